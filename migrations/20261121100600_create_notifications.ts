@@ -1,0 +1,30 @@
+import type { Knex } from "knex";
+
+/**
+ * One notice for each user and discount: the unique key is what makes "exactly once" true, whichever process or
+ * restart tries again. The notice keeps what it said, so it stays readable after its discount is gone.
+ */
+export async function up(knex: Knex): Promise<void> {
+  await knex.raw(`
+    create table notifications (
+      id bigint generated always as identity primary key,
+      user_id bigint not null references users on delete cascade,
+      discount_id text collate "C" references discounts on delete set null,
+      item_key text collate "C" references donate_items on delete set null,
+      item_name text not null,
+      old_price numeric(14, 2),
+      new_price numeric(14, 2) not null,
+      currency text not null,
+      ends_at timestamptz,
+      created_at timestamptz not null default now(),
+      read_at timestamptz,
+      unique (user_id, discount_id)
+    )`);
+  await knex.raw("create index notifications_user_id on notifications (user_id, created_at desc, id desc)");
+  await knex.raw("create index notifications_discount_id on notifications (discount_id)");
+  await knex.raw("create index notifications_item_key on notifications (item_key)");
+}
+
+export async function down(knex: Knex): Promise<void> {
+  await knex.schema.dropTable("notifications");
+}
