@@ -1,0 +1,166 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { z } from "zod";
+
+/** A setting that cannot be used. The message is what an operator reads: one line for each bad setting. */
+export class ConfigError extends Error {
+  override name = "ConfigError";
+}
+
+/** Every setting, in the order in which the README's table lists them. An empty value counts as not given. */
+const settings = z.object({
+  PORT: wholeNumber(0, 65_535).default(3000),
+  HOST: z.string().default("127.0.0.1"),
+  BASE_URL: z.string().transform(parseOrigin).optional(),
+  DATABASE_URL: z.string().transform(parseDatabaseUrl).optional(),
+  DATA_DIR: z.string().default("./data"),
+  DEMO_DATA: flag().optional(),
+  MIGRATE_ON_START: flag().optional(),
+  SESSION_SECRET: z.string().min(32, "must be at least 32 characters").optional(),
+  SESSION_DAYS: wholeNumber(1, 400).default(30),
+  SITE_NAME: z.string().max(60).default("Almanac"),
+  TRUST_PROXY: z.string().transform(parseTrustProxy).default(false),
+  DATABASE_POOL: wholeNumber(2, 200).default(10),
+  LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "silent"]).default("info"),
+});
+
+/** Settings that hold a secret; each may also be given as NAME_FILE, the path of a file that holds the value. */
+const SECRETS = ["DATABASE_URL", "SESSION_SECRET"] as const;
+
+/** The effective settings: frozen, with defaults filled in and the data directory made absolute. */
+export interface Config {
+  readonly port: number;
+  readonly host: string;
+  /** Origin that links, feeds and the sitemap start with; undefined: what the server listens on. */
+  readonly baseUrl: string | undefined;
+  /** undefined: the embedded Postgres. */
+  readonly databaseUrl: string | undefined;
+  readonly dataDir: string;
+  readonly demoData: boolean;
+  readonly migrateOnStart: boolean;
+  /** undefined: generated once and kept in the data directory. */
+  readonly sessionSecret: string | undefined;
+  readonly sessionDays: number;
+  readonly siteName: string;
+  readonly trustProxy: boolean | number | string[];
+  readonly databasePool: number;
+  readonly logLevel: "fatal" | "error" | "warn" | "info" | "debug" | "silent";
+}
+
+/**
+ * Reads the settings from an environment.
+ * @throws ConfigError naming every setting that is wrong, one line each; values of secrets are never repeated.
+ */
+export function loadConfig(env: Record<string, string | undefined>): Config {
+  const parsed = settings.safeParse(withSecretFiles(env));
+  if (!parsed.success) {
+    throw new ConfigError(
+      parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("\n"),
+    );
+  }
+  const value = parsed.data;
+  const embedded = value.DATABASE_URL === undefined;
+  return Object.freeze({
+    port: value.PORT,
+    host: value.HOST,
+    baseUrl: value.BASE_URL,
+    databaseUrl: value.DATABASE_URL,
+    dataDir: path.resolve(value.DATA_DIR),
+    // A database of the operator's own is never filled with invented records unless they ask for it.
+    demoData: value.DEMO_DATA ?? embedded,
+    migrateOnStart: value.MIGRATE_ON_START ?? embedded,
+    sessionSecret: value.SESSION_SECRET,
+    sessionDays: value.SESSION_DAYS,
+    siteName: value.SITE_NAME,
+    trustProxy: value.TRUST_PROXY,
+    databasePool: value.DATABASE_POOL,
+    logLevel: value.LOG_LEVEL,
+  });
+}
+
+/** The effective settings for a person to read: passwords are replaced by asterisks. */
+export function describeConfig(config: Config): Record<string, unknown> {
+  const databaseUrl = config.databaseUrl?.replace(/(:\/\/[^:/@]*:)[^@]*@/, "$1***@");
+  return {
+    ...config,
+    databaseUrl: databaseUrl ?? "embedded",
+    sessionSecret: config.sessionSecret ? "***" : "generated",
+  };
+}
+
+function withSecretFiles(env: Record<string, string | undefined>): Record<string, string | undefined> {
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value !== ""),
+  );
+  for (const name of SECRETS) {
+    const file = given[`${name}_FILE`];
+    if (file === undefined) continue;
+    if (given[name] !== undefined)
+      throw new ConfigError(`${name}: also given by ${name}_FILE; keep one of the two`);
+    given[name] = readSecret(`${name}_FILE`, file);
+  }
+  return given;
+}
+
+function readSecret(name: string, file: string): string {
+  try {
+    const text = readFileSync(file, "utf8").trim();
+    if (text !== "") return text;
+  } catch (error) {
+    throw new ConfigError(`${name}: cannot read ${file} (${(error as NodeJS.ErrnoException).code})`);
+  }
+  throw new ConfigError(`${name}: ${file} is empty`);
+}
+
+function wholeNumber(min: number, max: number) {
+  const message = `must be a whole number from ${min} to ${max}`;
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, message)
+    .transform(Number)
+    .pipe(z.number().min(min, message).max(max, message));
+}
+
+function flag() {
+  const values = new Map([
+    ["1", true],
+    ["true", true],
+    ["0", false],
+    ["false", false],
+  ]);
+  return z.string().transform((text, context) => {
+    const value = values.get(text.toLowerCase());
+    return value ?? (value === false ? false : refuse(context, "must be 1 or 0"));
+  });
+}
+
+/** Only an origin: a path prefix would have to be cut off by the proxy, and cookies would leak to its neighbours. */
+function parseOrigin(text: string, context: z.RefinementCtx): string {
+  const url = URL.parse(text);
+  const isOrigin = url && /^https?:$/.test(url.protocol) && url.pathname === "/" && !url.search && !url.hash;
+  if (!isOrigin || url.username)
+    return refuse(context, "must be like https://almanac.example, without a path");
+  return url.origin;
+}
+
+function parseDatabaseUrl(text: string, context: z.RefinementCtx): string {
+  if (!/^postgres(ql)?:\/\/./.test(text) || !URL.canParse(text)) {
+    return refuse(context, "must be like postgres://user:password@host:5432/database");
+  }
+  return text;
+}
+
+/** As Express's own setting: 1 hop, 0 for none, or the proxies' addresses. `true` would believe any client. */
+function parseTrustProxy(text: string, context: z.RefinementCtx): boolean | number | string[] {
+  if (/^\d{1,2}$/.test(text)) return text === "0" ? false : Number(text);
+  const addresses = text.split(",").map((part) => part.trim());
+  if (addresses.every((part) => /^(loopback|linklocal|uniquelocal|[0-9a-f:.]+(\/\d{1,3})?)$/i.test(part))) {
+    return addresses;
+  }
+  return refuse(context, "must be a number of proxies (1) or their addresses (10.0.0.0/8, loopback)");
+}
+
+function refuse(context: z.RefinementCtx, message: string): never {
+  context.addIssue({ code: "custom", message });
+  return z.NEVER;
+}

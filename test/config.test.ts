@@ -1,0 +1,127 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { ConfigError, describeConfig, loadConfig } from "../src/config.ts";
+
+const directory = mkdtempSync(path.join(tmpdir(), "almanac-config-"));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+describe("loadConfig without any setting", () => {
+  const config = loadConfig({});
+
+  it("serves on loopback, port 3000, from ./data, with the demo", () => {
+    expect(config).toMatchObject({ port: 3000, host: "127.0.0.1", demoData: true, migrateOnStart: true });
+    expect(config.dataDir).toBe(path.resolve("data"));
+    expect(config.databaseUrl).toBeUndefined();
+  });
+
+  it("has no secret of its own", () => {
+    expect(config.sessionSecret).toBeUndefined();
+  });
+
+  it("cannot be changed afterwards", () => {
+    expect(Object.isFrozen(config)).toBe(true);
+  });
+});
+
+describe("loadConfig with DATABASE_URL", () => {
+  const config = loadConfig({ DATABASE_URL: "postgres://almanac:s3cret@db.example:5432/almanac" });
+
+  it("neither fills that database with demo data nor migrates it unasked", () => {
+    expect(config).toMatchObject({ demoData: false, migrateOnStart: false });
+  });
+
+  it("does both where a setting says so", () => {
+    const asked = { DATABASE_URL: "postgres://db/almanac", DEMO_DATA: "1", MIGRATE_ON_START: "true" };
+    expect(loadConfig(asked)).toMatchObject({ demoData: true, migrateOnStart: true });
+  });
+
+  it("is described without its password", () => {
+    expect(JSON.stringify(describeConfig(config))).not.toContain("s3cret");
+    expect(describeConfig(config).databaseUrl).toBe("postgres://almanac:***@db.example:5432/almanac");
+  });
+});
+
+describe("one setting", () => {
+  it.each([
+    ["PORT", "0", "port", 0],
+    ["PORT", "65535", "port", 65_535],
+    ["DEMO_DATA", "0", "demoData", false],
+    ["DEMO_DATA", "FALSE", "demoData", false],
+    ["BASE_URL", "https://almanac.example/", "baseUrl", "https://almanac.example"],
+    ["BASE_URL", "https://almanac.example:8443", "baseUrl", "https://almanac.example:8443"],
+    ["TRUST_PROXY", "1", "trustProxy", 1],
+    ["TRUST_PROXY", "0", "trustProxy", false],
+    ["TRUST_PROXY", "10.0.0.0/8, loopback", "trustProxy", ["10.0.0.0/8", "loopback"]],
+    ["LOG_LEVEL", "debug", "logLevel", "debug"],
+    ["SITE_NAME", "Red County Atlas", "siteName", "Red County Atlas"],
+  ] as const)("%s=%s is understood", (name, value, key, expected) => {
+    expect(loadConfig({ [name]: value })[key]).toEqual(expected);
+  });
+
+  it.each([
+    ["PORT", "http"],
+    ["PORT", "65536"],
+    ["PORT", "-1"],
+    ["PORT", "3000.5"],
+    ["BASE_URL", "almanac.example"],
+    ["BASE_URL", "ftp://almanac.example"],
+    ["BASE_URL", "https://almanac.example/wiki"],
+    ["BASE_URL", "https://user@almanac.example"],
+    ["BASE_URL", "https://almanac.example/?a=1"],
+    ["DATABASE_URL", "mysql://db/almanac"],
+    ["DATABASE_URL", "db.example"],
+    ["TRUST_PROXY", "true"],
+    ["TRUST_PROXY", "yes please"],
+    ["DEMO_DATA", "maybe"],
+    ["SESSION_SECRET", "short"],
+    ["SESSION_DAYS", "0"],
+    ["DATABASE_POOL", "1"],
+    ["LOG_LEVEL", "loud"],
+  ])("%s=%s stops the start with a line that names it", (name, value) => {
+    expect(() => loadConfig({ [name]: value })).toThrow(new RegExp(`^${name}: (must|Invalid)`));
+  });
+
+  it("counts as not given when it is empty", () => {
+    expect(loadConfig({ PORT: "", BASE_URL: "", DATABASE_URL: "" })).toMatchObject({
+      port: 3000,
+      baseUrl: undefined,
+    });
+  });
+});
+
+describe("several bad settings", () => {
+  it("are named all at once, one line each", () => {
+    const attempt = () => loadConfig({ PORT: "x", BASE_URL: "y", LOG_LEVEL: "z" });
+    expect(attempt).toThrow(ConfigError);
+    expect(attempt).toThrow(/^PORT: .+\nBASE_URL: .+\nLOG_LEVEL: .+$/);
+  });
+});
+
+describe("secrets by file", () => {
+  it("reads the value from the file, without its line end", () => {
+    const file = path.join(directory, "secret");
+    writeFileSync(file, `${"s".repeat(40)}\n`);
+    expect(loadConfig({ SESSION_SECRET_FILE: file }).sessionSecret).toBe("s".repeat(40));
+  });
+
+  it("names the setting when the file is missing or empty", () => {
+    const empty = path.join(directory, "empty");
+    writeFileSync(empty, "\n");
+    expect(() => loadConfig({ DATABASE_URL_FILE: empty })).toThrow(/^DATABASE_URL_FILE: .*is empty/);
+    const missing = path.join(directory, "missing");
+    expect(() => loadConfig({ DATABASE_URL_FILE: missing })).toThrow(/^DATABASE_URL_FILE: cannot read .*ENOENT/);
+  });
+
+  it("refuses a secret that is given twice", () => {
+    const file = path.join(directory, "twice");
+    writeFileSync(file, "s".repeat(40));
+    const both = { SESSION_SECRET: "t".repeat(40), SESSION_SECRET_FILE: file };
+    expect(() => loadConfig(both)).toThrow(/^SESSION_SECRET: also given by SESSION_SECRET_FILE/);
+  });
+
+  it("never repeats a bad secret in the message", () => {
+    expect(() => loadConfig({ SESSION_SECRET: "hunter2" })).toThrow(expect.not.stringContaining("hunter2"));
+  });
+});
