@@ -1,0 +1,64 @@
+import type { Request, RequestHandler } from "express";
+import { type HttpError, unauthorized } from "./errors.ts";
+import type { Sessions } from "./session.ts";
+
+/** `none`: anybody · `session-or-key`: any live session, or a live key · `login`: a logged-in user's session. */
+export type Access = "none" | "session-or-key" | "login";
+
+/** What a request has proved about who sent it. */
+export interface Caller {
+  /** Owner of the live API key that was sent. */
+  keyUserId: number | undefined;
+  /** Who is logged in by the session cookie. */
+  sessionUserId: number | undefined;
+  /** A signed session of nobody in particular. */
+  anonymousSession: boolean;
+}
+
+declare module "express-serve-static-core" {
+  interface Request {
+    caller: Caller;
+  }
+}
+
+/** Finds the owner of a live key: undefined when it is unknown, revoked or expired. */
+export type FindKeyOwner = (key: string) => Promise<number | undefined>;
+
+/**
+ * Identifies the caller of an /api request. A key that is sent must be live, whatever else was sent: a wrong key is
+ * never silently anonymous. Where the header is present, empty included, the query's key is not read.
+ * @throws HttpError 401 for a wrong key
+ */
+export function identifyCaller(sessions: Sessions, findKeyOwner: FindKeyOwner): RequestHandler {
+  return async (req, res, next) => {
+    const key = sentKey(req);
+    const keyUserId = key === undefined ? undefined : await findKeyOwner(key);
+    if (key !== undefined && keyUserId === undefined) {
+      return next(unauthorized("The API key is unknown, revoked or expired."));
+    }
+    sessions.load(req, res, (error) => {
+      if (error) return next(error);
+      const anonymousSession = sessions.isAnonymous(req);
+      req.caller = { keyUserId, sessionUserId: req.session.userId, anonymousSession };
+      next();
+    });
+  };
+}
+
+/** The error that keeps a caller out of an access level, or undefined when they may pass. */
+export function accessError(access: Access, caller: Caller): HttpError | undefined {
+  const loggedIn = caller.sessionUserId !== undefined;
+  if (access === "none" || loggedIn) return undefined;
+  if (access === "login") return unauthorized("Log in first: this needs the session of a logged-in user.");
+  if (caller.keyUserId !== undefined || caller.anonymousSession) return undefined;
+  return unauthorized("Send an API key in X-API-Key, or a session cookie (GET /session hands one out).");
+}
+
+/** The key as it was sent; "" for an empty or repeated one, which no key ever equals. */
+function sentKey(req: Request): string | undefined {
+  const header = req.headers["x-api-key"];
+  if (header !== undefined) return String(header);
+  const query = req.query.api_key;
+  if (query === undefined) return undefined;
+  return typeof query === "string" ? query : "";
+}

@@ -1,0 +1,18 @@
+import type { Knex } from "knex";
+import type { Logger } from "pino";
+import type { Config } from "../config.ts";
+import type { Sessions } from "./session.ts";
+
+/** The settings that answering requests depends on; what the configuration may leave open is resolved here. */
+export type AppConfig = Pick<Config, "siteName" | "sessionDays" | "trustProxy"> & {
+  baseUrl: string;
+  sessionSecret: string;
+};
+
+/** What every feature's router is made from. */
+export interface AppContext {
+  config: AppConfig;
+  db: Knex;
+  log: Logger;
+  sessions: Sessions;
+}

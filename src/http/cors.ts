@@ -1,0 +1,20 @@
+import type { RequestHandler } from "express";
+
+/**
+ * Lets any origin read /api, errors included, without cookies: a page elsewhere identifies itself by an API key.
+ * `closedPaths` (below /api) are not opened: the toggles need a session, which is never sent along.
+ * Answers preflights itself, before any credential is looked at, because a preflight carries none.
+ */
+export function allowCrossOriginReads(closedPaths: string[]): RequestHandler {
+  const closed = new Set(closedPaths);
+  return (req, res, next) => {
+    if (closed.has(req.path.replace(/\/$/, ""))) return next();
+    res.set("Access-Control-Allow-Origin", "*");
+    res.set("Access-Control-Expose-Headers", "ETag, Retry-After, WWW-Authenticate, X-Request-Id");
+    if (req.method !== "OPTIONS") return next();
+    res.set("Access-Control-Allow-Methods", "GET, HEAD, OPTIONS");
+    res.set("Access-Control-Allow-Headers", "X-API-Key, If-None-Match, If-Modified-Since");
+    res.set("Access-Control-Max-Age", "86400");
+    res.set("Allow", "GET, HEAD, OPTIONS").status(204).end();
+  };
+}

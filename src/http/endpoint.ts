@@ -1,0 +1,100 @@
+import { type Request, type RequestHandler, Router } from "express";
+import type { z } from "zod";
+import type { Db } from "../db/connect.ts";
+import { paths, safeReturnPath } from "../urls.ts";
+import { type Access, accessError } from "./auth.ts";
+import { methodNotAllowed } from "./errors.ts";
+import { isHtmlForm, parseInput, readBody } from "./input.ts";
+import { sendBody } from "./send.ts";
+
+/** What a handler gets beside its validated input. */
+export interface EndpointContext {
+  db: Db;
+  baseUrl: string;
+  /** Who is logged in, or whose key was sent; always set where access is `login`. */
+  userId: number | undefined;
+}
+
+/**
+ * One JSON endpoint, described once: validation, documentation (openapi.ts) and tests all read this object.
+ */
+export interface Endpoint<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType> {
+  method: "GET" | "POST";
+  path: `/api/${string}`;
+  operationId: string;
+  summary: string;
+  access: Access;
+  input: Input;
+  output: Output;
+  handle(input: z.output<Input>, context: EndpointContext): Promise<z.input<Output>>;
+  /** True for an answer that must not be kept, such as a random one. */
+  uncacheable?(input: z.output<Input>): boolean;
+  /** Where a plain HTML form ends up when the page it came from is not known. */
+  page?(input: z.output<Input>): string;
+}
+
+/** Ties the type of `handle` to its schemas while keeping the list of endpoints plain. */
+export function endpoint<Input extends z.ZodObject, Output extends z.ZodType>(
+  declaration: Endpoint<Input, Output>,
+): Endpoint {
+  return declaration as unknown as Endpoint;
+}
+
+/** Routes for a list of endpoints. Checks run in this order: access (401), method (405), body (415, 413), input (400). */
+export function endpointRouter(endpoints: Endpoint[], shared: { db: Db; baseUrl: string }): Router {
+  const router = Router({ caseSensitive: true });
+  for (const declared of endpoints) {
+    const route = router.route(declared.path.slice("/api".length));
+    const methods = declared.method === "GET" ? ["GET", "HEAD", "OPTIONS"] : ["POST", "OPTIONS"];
+    route.options((_req, res) => void res.set("Allow", methods.join(", ")).status(204).end());
+    route.all(checkAccess(declared));
+    if (declared.method === "GET") route.get(answerRead(declared, shared));
+    else route.post(readBody, answerWrite(declared, shared));
+    route.all((_req, _res, next) => next(methodNotAllowed(methods)));
+  }
+  return router;
+}
+
+function checkAccess(declared: Endpoint): RequestHandler {
+  return (req, res, next) => {
+    const error = accessError(declared.access, req.caller);
+    if (!error) return next();
+    if (req.method === "POST" && isHtmlForm(req)) return res.redirect(303, paths.login(refererPath(req)));
+    next(error);
+  };
+}
+
+function answerRead(declared: Endpoint, shared: { db: Db; baseUrl: string }): RequestHandler {
+  return async (req, res) => {
+    const input = parseInput(declared.input, req);
+    const output = await declared.handle(input, { ...shared, userId: userOf(req) });
+    const open = declared.access === "none" && req.caller.keyUserId === undefined;
+    const cacheControl = declared.uncacheable?.(input)
+      ? "no-store"
+      : open
+        ? "public, no-cache"
+        : "private, no-cache";
+    await sendBody(req, res, { type: "application/json", body: JSON.stringify(output), cacheControl });
+  };
+}
+
+function answerWrite(declared: Endpoint, shared: { db: Db; baseUrl: string }): RequestHandler {
+  return async (req, res) => {
+    const input = parseInput(declared.input, req);
+    const output = await declared.handle(input, { ...shared, userId: req.caller.sessionUserId });
+    if (isHtmlForm(req)) return res.redirect(303, refererPath(req) ?? declared.page?.(input) ?? paths.home());
+    res.set("Cache-Control", "no-store").json(output);
+  };
+}
+
+/** A key outranks a session. */
+function userOf(req: Request): number | undefined {
+  return req.caller.keyUserId ?? req.caller.sessionUserId;
+}
+
+/** The path of the page that a form was on, when that page is ours. */
+function refererPath(req: Request): string | undefined {
+  const referer = URL.parse(req.get("referer") ?? "");
+  if (!referer || referer.host !== req.get("host")) return undefined;
+  return safeReturnPath(referer.pathname + referer.search);
+}

@@ -1,0 +1,35 @@
+import type { Request } from "express";
+import type { z } from "zod";
+import { HttpError } from "./errors.ts";
+import { parseInput } from "./input.ts";
+
+/** What is wrong with each field of a form; a message completes the sentence "<label> …". */
+export type FieldErrors = Record<string, string>;
+
+/** A form that a page received: its values, or what is wrong with them. */
+export type Form<Values> =
+  | { values: Values; errors?: undefined }
+  | { values?: undefined; errors: FieldErrors };
+
+/**
+ * Reads a page's form by its schema. What is wrong comes back by field instead of being thrown, because the page is
+ * shown again with every message beside its field.
+ * @throws HttpError for a body that is no form at all
+ */
+export function readForm<Schema extends z.ZodObject>(schema: Schema, req: Request): Form<z.output<Schema>> {
+  try {
+    return { values: parseInput(schema, req) };
+  } catch (error) {
+    if (!(error instanceof HttpError) || !error.errors) throw error;
+    if (error.errors.some(({ param }) => !Object.hasOwn(schema.shape, param))) throw error;
+    return { errors: Object.fromEntries(error.errors.map(({ param, message }) => [param, message])) };
+  }
+}
+
+/** What was typed into the named fields, to be shown again. Never name a password's field here. */
+export function typedText(req: Request, fields: readonly string[]): Record<string, string> {
+  const body: Record<string, unknown> = req.body ?? {};
+  return Object.fromEntries(
+    fields.map((field) => [field, typeof body[field] === "string" ? body[field] : ""]),
+  );
+}

@@ -1,0 +1,87 @@
+import express, { type Request, type RequestHandler } from "express";
+import type { z } from "zod";
+import { badInput, HttpError, type ParameterError } from "./errors.ts";
+
+const BODY_LIMIT = 64 * 1024;
+const BODY_TYPES = ["application/json", "application/x-www-form-urlencoded"];
+
+const parseJson = express.json({ limit: BODY_LIMIT, type: BODY_TYPES[0] });
+const parseForm = express.urlencoded({ limit: BODY_LIMIT, type: BODY_TYPES[1], extended: false });
+
+/**
+ * Reads a JSON or form body of at most 64 KiB into `req.body`.
+ * @throws HttpError 415 for any other type, 413 past the limit, 400 when it is malformed
+ */
+export const readBody: RequestHandler = (req, res, next) => {
+  const hasBody = req.headers["transfer-encoding"] !== undefined || Number(req.headers["content-length"]) > 0;
+  if (hasBody && !req.is(BODY_TYPES)) {
+    return next(new HttpError("unsupportedMediaType", `Send ${BODY_TYPES.join(" or ")}.`));
+  }
+  parseJson(req, res, (error) => (error ? next(error) : parseForm(req, res, next)));
+};
+
+/** True for a plain HTML form: it wants to end up on a page, not on JSON. */
+export function isHtmlForm(req: Request): boolean {
+  return (
+    Boolean(req.is(BODY_TYPES[1] ?? "")) && req.accepts(["application/json", "text/html"]) === "text/html"
+  );
+}
+
+/**
+ * Collects a schema's parameters from query string and body and validates them.
+ * A blank value counts as missing, except for `q`; unknown parameters are ignored.
+ * @throws HttpError 400 naming every parameter that is wrong, repeated, or given twice with different values
+ */
+export function parseInput<Schema extends z.ZodObject>(schema: Schema, req: Request): z.output<Schema> {
+  const errors: ParameterError[] = [];
+  const values: Record<string, string> = {};
+  for (const param of Object.keys(schema.shape)) {
+    const value = collect(param, sourcesOf(req), errors);
+    if (value !== undefined) values[param] = value;
+  }
+  const parsed = schema.safeParse(values);
+  const refused = new Set(errors.map((error) => error.param));
+  for (const issue of parsed.error?.issues ?? []) {
+    const param = String(issue.path[0]);
+    if (!refused.has(param)) errors.push({ param, message: issue.message });
+    refused.add(param);
+  }
+  if (errors.length > 0 || !parsed.success) throw badInput(errors);
+  return parsed.data;
+}
+
+function sourcesOf(req: Request): Record<string, unknown>[] {
+  if (req.method === "GET" || req.method === "HEAD") return [req.query];
+  const body: unknown = req.body ?? {};
+  if (typeof body !== "object" || body === null || Array.isArray(body)) {
+    throw badInput([{ param: "body", message: "must be a JSON object" }]);
+  }
+  return [body as Record<string, unknown>, req.query];
+}
+
+function collect(
+  param: string,
+  sources: Record<string, unknown>[],
+  errors: ParameterError[],
+): string | undefined {
+  const found: string[] = [];
+  for (const source of sources) {
+    if (!Object.hasOwn(source, param)) continue;
+    const value = asText(param, source[param], errors);
+    if (value !== undefined) found.push(value);
+  }
+  const [first, second] = found;
+  if (second !== undefined && second !== first) {
+    errors.push({ param, message: "is given in the body and in the query with different values" });
+  }
+  return first;
+}
+
+function asText(param: string, value: unknown, errors: ParameterError[]): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === "number") return String(value);
+  if (typeof value === "string") return value.trim() === "" && param !== "q" ? undefined : value;
+  const repeated = Array.isArray(value);
+  errors.push({ param, message: repeated ? "is given more than once" : "must be a text or a number" });
+  return undefined;
+}

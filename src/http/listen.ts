@@ -1,0 +1,64 @@
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { ConfigError } from "../config.ts";
+
+const DRAIN_MS = 10_000;
+
+/** A server that listens already and answers 503 until it is told what to answer with. */
+export interface Listener {
+  server: Server;
+  /** Where a browser on this machine finds it. */
+  url: string;
+  answerWith(answer: RequestListener): void;
+}
+
+/**
+ * Takes the port.
+ * @throws ConfigError when it is in use or may not be used
+ */
+export async function listen({ port, host }: { port: number; host: string }): Promise<Listener> {
+  let answer: RequestListener = (_req, res) => {
+    res
+      .writeHead(503, { "Retry-After": "2", "Content-Type": "text/plain" })
+      .end("Starting; try again in a moment.\n");
+  };
+  const server = createServer((req, res) => answer(req, res));
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (error: NodeJS.ErrnoException) => reject(explain(error, port, host)));
+    server.listen(port, host, resolve);
+  });
+  const url = `http://${visibleHost(host)}:${(server.address() as AddressInfo).port}`;
+  return {
+    server,
+    url,
+    answerWith: (next) => {
+      answer = next;
+    },
+  };
+}
+
+/** Stops listening and waits for the requests under way, for at most ten seconds. Safe to call twice. */
+export async function drain(server: Server): Promise<void> {
+  if (!server.listening) return;
+  const closed = new Promise((resolve) => server.close(resolve));
+  const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+  await closed;
+  clearTimeout(timer);
+}
+
+function explain(error: NodeJS.ErrnoException, port: number, host: string): Error {
+  if (error.code === "EADDRINUSE")
+    return new ConfigError(`PORT: ${port} is in use on ${host}; set another one`);
+  if (error.code === "EACCES")
+    return new ConfigError(`PORT: ${port} needs rights that this user does not have`);
+  if (error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND") {
+    return new ConfigError(`HOST: ${host} is not an address of this machine`);
+  }
+  return error;
+}
+
+/** "Any address" is nothing to click on. */
+function visibleHost(host: string): string {
+  if (host === "0.0.0.0" || host === "::") return "localhost";
+  return host.includes(":") ? `[${host}]` : host;
+}

@@ -1,0 +1,142 @@
+import { type RequestHandler, Router } from "express";
+import { z } from "zod";
+import {
+  createDocument,
+  type ZodOpenApiObject,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiOverride,
+  type ZodOpenApiResponsesObject,
+} from "zod-openapi";
+import type { Endpoint } from "./endpoint.ts";
+import { methodNotAllowed, PROBLEMS, type ProblemName } from "./errors.ts";
+import { sendBody } from "./send.ts";
+
+/** What the document says of the site itself. */
+export interface OpenapiSite {
+  /** Name of the site. */
+  name: string;
+  baseUrl: string;
+  /** Name of the session cookie. */
+  cookieName: string;
+}
+
+export type OpenapiDocument = ReturnType<typeof createDocument>;
+
+/** Increased when an existing client could notice; paths carry no version. */
+const API_VERSION = "1.0.0";
+
+/** The body of every answer that is not a success (RFC 9457). */
+const problem = z
+  .object({
+    type: z.url().meta({ description: "Stable; resolves to a description of the problem." }),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string(),
+    errors: z
+      .array(z.object({ param: z.string(), message: z.string() }))
+      .optional()
+      .meta({ description: "For bad input: everything that is wrong with it." }),
+    request_id: z
+      .string()
+      .optional()
+      .meta({ description: "For faults of the site: what its operator needs." }),
+  })
+  .meta({ id: "Problem" });
+
+/** The OpenAPI 3.1 document of the endpoints, made from the same objects that validate and answer requests. */
+export function openapiDocument(endpoints: Endpoint[], site: OpenapiSite): OpenapiDocument {
+  const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
+  for (const declared of endpoints) {
+    paths[declared.path] = { ...paths[declared.path], [declared.method.toLowerCase()]: operation(declared) };
+  }
+  const document: ZodOpenApiObject = {
+    openapi: "3.1.0",
+    info: { title: `${site.name} API`, version: API_VERSION, license: { name: "MIT", identifier: "MIT" } },
+    servers: [{ url: site.baseUrl }],
+    paths,
+    components: {
+      securitySchemes: {
+        keyHeader: { type: "apiKey", in: "header", name: "X-API-Key" },
+        keyQuery: { type: "apiKey", in: "query", name: "api_key" },
+        session: { type: "apiKey", in: "cookie", name: site.cookieName },
+      },
+    },
+  };
+  return createDocument(document, { override: tidy });
+}
+
+/** `GET /api/openapi.json`, open to anybody. */
+export function openapiRoute(endpoints: Endpoint[], site: OpenapiSite): Router {
+  const body = JSON.stringify(openapiDocument(endpoints, site));
+  const answer: RequestHandler = (req, res) =>
+    sendBody(req, res, { type: "application/json", body, cacheControl: "public, no-cache" });
+  const router = Router();
+  router.get("/", answer);
+  router.all("/", (_req, _res, next) => next(methodNotAllowed(["GET", "HEAD", "OPTIONS"])));
+  return router;
+}
+
+/**
+ * Zod describes how it checks; a reader wants to know what to send. Numbers arrive as text, whose pattern is no
+ * news beside `type: integer`; bounds of the safe integers are none; answers may gain fields.
+ */
+function tidy({ jsonSchema, zodSchema }: Parameters<ZodOpenApiOverride>[0]): void {
+  const { def } = zodSchema._zod;
+  if (def.type === "default" && "defaultValue" in def) jsonSchema.default = def.defaultValue;
+  if (jsonSchema.type === "integer") delete jsonSchema.pattern;
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+  if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+}
+
+function operation(declared: Endpoint): ZodOpenApiOperationObject {
+  const { operationId, summary, input } = declared;
+  const hasInput = Object.keys(input.shape).length > 0;
+  return {
+    operationId,
+    summary,
+    security: security(declared),
+    ...(hasInput &&
+      (declared.method === "GET" ? { requestParams: { query: input } } : { requestBody: body(input) })),
+    responses: responses(declared, hasInput),
+  };
+}
+
+/** Alternatives, the empty one being nobody in particular. */
+function security({ access }: Endpoint): Record<string, string[]>[] {
+  const keys: Record<string, string[]>[] = [{ keyHeader: [] }, { keyQuery: [] }];
+  if (access === "none") return [{}, ...keys];
+  return access === "login" ? [{ session: [] }] : [...keys, { session: [] }];
+}
+
+function body(schema: z.ZodObject): ZodOpenApiOperationObject["requestBody"] {
+  const description = "JSON or a form; the same parameters may be sent in the query string instead.";
+  const content = { schema };
+  return {
+    description,
+    content: { "application/json": content, "application/x-www-form-urlencoded": content },
+  };
+}
+
+function responses(declared: Endpoint, hasInput: boolean): ZodOpenApiResponsesObject {
+  const isWrite = declared.method === "POST";
+  const failures: ProblemName[] = [
+    ...(hasInput ? (["badInput"] as const) : []),
+    "unauthorized",
+    ...(isWrite ? (["forbidden", "notFound", "payloadTooLarge", "unsupportedMediaType"] as const) : []),
+    "unavailable",
+  ];
+  return {
+    "200": { description: "Success.", content: { "application/json": { schema: declared.output } } },
+    ...(!isWrite && { "304": { description: "Not changed since the answer that If-None-Match names." } }),
+    ...Object.fromEntries(failures.map((name) => [String(PROBLEMS[name].status), failure(name)])),
+  };
+}
+
+function failure(name: ProblemName) {
+  const { title, meaning } = PROBLEMS[name];
+  return {
+    description: `${title}. ${meaning}`,
+    content: { "application/problem+json": { schema: problem } },
+  };
+}
