@@ -1,11 +1,11 @@
 import { Router } from "express";
 import type { Knex } from "knex";
-import { methodNotAllowed } from "./errors.ts";
+import { mountReadOnly } from "./read-only.ts";
 
 /** `GET /healthz`: 200 while the database answers, 503 while it does not. For health checks, not for people. */
 export function healthRoute(db: Knex): Router {
   const router = Router();
-  router.get("/", async (_req, res) => {
+  mountReadOnly(router, "/", async (_req, res) => {
     const alive = await db.raw("select 1").then(
       () => true,
       () => false,
@@ -15,6 +15,5 @@ export function healthRoute(db: Knex): Router {
       .status(alive ? 200 : 503)
       .json({ status: alive ? "ok" : "database away" });
   });
-  router.all("/", (_req, _res, next) => next(methodNotAllowed(["GET", "HEAD"])));
   return router;
 }

@@ -22,6 +22,8 @@ export function securityHeaders(baseUrl: string): RequestHandler {
         ...(https && { "upgrade-insecure-requests": [] }),
       },
     },
+    // The same as frame-ancestors, for browsers that do not know it.
+    xFrameOptions: { action: "deny" },
     referrerPolicy: { policy: "strict-origin-when-cross-origin" },
     strictTransportSecurity: https ? { maxAge: 31_536_000, includeSubDomains: false } : false,
     // Other origins may read the API (see cors.ts); the default same-origin policy would contradict that.

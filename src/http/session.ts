@@ -26,6 +26,7 @@ interface SessionSettings {
 
 /** What the app needs of sessions; all of it shares one cookie, whose name and flags depend on the base URL. */
 export interface Sessions {
+  cookieName: string;
   /** Loads the logged-in session that the cookie names, if any. Sets no cookie and no row for anybody else. */
   load: RequestHandler;
   /** True for a cookie that `issueAnonymous` made and that is still valid. */
@@ -58,6 +59,7 @@ export function createSessions(settings: SessionSettings): Sessions {
     ...(secure && { proxy: true }),
   });
   return {
+    cookieName: name,
     load,
     isAnonymous: (req) => isAnonymousToken(readCookie(req, name), settings.secret),
     issueAnonymous: (_req, res) => {

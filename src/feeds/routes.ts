@@ -1,0 +1,45 @@
+import { type RequestHandler, Router } from "express";
+import { discountsChangedAt, listActiveDiscounts } from "../donate/queries.ts";
+import type { AppContext } from "../http/context.ts";
+import { problemHandler } from "../http/errors.ts";
+import { mountReadOnly } from "../http/read-only.ts";
+import { sendBody } from "../http/send.ts";
+import { paths } from "../urls.ts";
+import { buildDiscountsFeed, buildItemsFeed } from "./build-feed.ts";
+import { listNewestItems } from "./queries.ts";
+
+const ITEMS = 50;
+const ANSWER = {
+  type: "application/rss+xml; charset=utf-8",
+  // Readers ask often; a minute lets a proxy answer a crowd of them, and no entry is late by more than that.
+  cacheControl: "public, max-age=60, must-revalidate",
+};
+
+/** `/items.rss` and `/discounts.rss`. They look at no credentials and set no cookie. */
+export function feedRoutes(context: Pick<AppContext, "config" | "db">): Router {
+  const router = Router({ caseSensitive: true });
+  mountReadOnly(router, paths.itemsFeed(), showItemsFeed(context));
+  mountReadOnly(router, paths.discountsFeed(), showDiscountsFeed(context));
+  router.use(problemHandler(context.config.baseUrl));
+  return router;
+}
+
+function showItemsFeed({ db, config }: Pick<AppContext, "config" | "db">): RequestHandler {
+  const site = { name: config.siteName, baseUrl: config.baseUrl };
+  return async (req, res) => {
+    const items = await listNewestItems(db, ITEMS);
+    const body = buildItemsFeed(site, items);
+    await sendBody(req, res, { ...ANSWER, body, lastModified: items[0]?.updated_at });
+  };
+}
+
+function showDiscountsFeed({ db, config }: Pick<AppContext, "config" | "db">): RequestHandler {
+  const site = { name: config.siteName, baseUrl: config.baseUrl };
+  return async (req, res) => {
+    // In this order: a discount that begins in between makes Last-Modified too old, so the next request is answered.
+    const changedAt = await discountsChangedAt(db);
+    const discounts = await listActiveDiscounts(db);
+    const body = buildDiscountsFeed(site, discounts, changedAt);
+    await sendBody(req, res, { ...ANSWER, body, lastModified: changedAt ?? undefined });
+  };
+}

@@ -1,0 +1,135 @@
+import type { Db } from "../db/connect.ts";
+import { paths } from "../urls.ts";
+import { createBorders } from "./borders.ts";
+import {
+  latest,
+  maxIdBytes,
+  SITE_PAGES,
+  SITEMAP_KINDS,
+  type SitemapKind,
+  type SitemapLimits,
+  type SitemapUrl,
+  sitePages,
+  urlsetBytes,
+} from "./build-sitemap.ts";
+import {
+  countRecords,
+  findBorders,
+  type Listing,
+  type ListingSummary,
+  newestChanges,
+  type PageSummary,
+  readListing,
+  summariseListing,
+  summarisePages,
+} from "./queries.ts";
+
+/** A file that lists pages. */
+export interface Urlset {
+  /** Another one whenever the file would be another. */
+  version: string;
+  lastModified: Date | undefined;
+  urls: Iterable<SitemapUrl> | AsyncIterable<SitemapUrl>;
+}
+
+/** The files that make up the sitemap of the site as its database is now. */
+export interface SitemapFiles {
+  /** All pages in one file; undefined when they do not fit. */
+  whole(): Promise<Urlset | undefined>;
+  /** The files that an index names: the site's own pages, then each kind of record. */
+  children(): Promise<SitemapUrl[]>;
+  /** One file of the index; undefined where it has none of this name and number. */
+  child(name: string, page: number): Promise<Urlset | undefined>;
+}
+
+/** The sitemap's files for a site whose addresses begin with `baseUrl`. */
+export function createSitemapFiles(db: Db, baseUrl: string, limits: SitemapLimits): SitemapFiles {
+  const idBytes = maxIdBytes(baseUrl);
+  const listingOf = (kind: SitemapKind): Listing => ({ kind, maxIdBytes: idBytes });
+  const borders = createBorders((kind) => findBorders(db, listingOf(kind), limits.pageUrls));
+
+  async function whole(): Promise<Urlset | undefined> {
+    const pages = sitePages(await newestChanges(db));
+    const count = await countRecords(db, idBytes, limits.urls + 1);
+    if (pages.length + count > limits.urls) return undefined;
+    const records = [];
+    for (const kind of SITEMAP_KINDS)
+      records.push({ kind, ...(await summariseListing(db, listingOf(kind))) });
+    if (urlsetBytes(baseUrl, pages, records) > limits.bytes) return undefined;
+    return {
+      version: JSON.stringify([pages, records.map(({ digest }) => digest)]),
+      lastModified: latest(pages.map(({ lastmod }) => lastmod)),
+      urls: readAll(pages),
+    };
+  }
+
+  async function* readAll(pages: SitemapUrl[]): AsyncGenerator<SitemapUrl> {
+    yield* pages;
+    for (const kind of SITEMAP_KINDS) yield* readListing(db, listingOf(kind));
+  }
+
+  async function children(): Promise<SitemapUrl[]> {
+    const newest = await newestChanges(db);
+    const files = [{ path: paths.sitemapChild(SITE_PAGES, 1), lastmod: latest(Object.values(newest)) }];
+    for (const kind of SITEMAP_KINDS) {
+      for (const { page, newest } of await pagesOf(kind)) {
+        files.push({ path: paths.sitemapChild(kind, page), lastmod: newest });
+      }
+    }
+    return files;
+  }
+
+  async function pagesOf(kind: SitemapKind): Promise<PageSummary[]> {
+    const pages = await summarisePages(db, listingOf(kind), await borders.of(kind));
+    if (pages.every(({ count }) => count <= limits.grownPageUrls)) return pages;
+    return summarisePages(db, listingOf(kind), await borders.renew(kind));
+  }
+
+  async function child(name: string, page: number): Promise<Urlset | undefined> {
+    if (name === SITE_PAGES) return page === 1 ? sitePagesFile() : undefined;
+    const kind = SITEMAP_KINDS.find((known) => known === name);
+    return kind && pageFile(kind, page);
+  }
+
+  async function sitePagesFile(): Promise<Urlset> {
+    const urls = sitePages(await newestChanges(db));
+    return { version: JSON.stringify(urls), lastModified: latest(urls.map(({ lastmod }) => lastmod)), urls };
+  }
+
+  async function pageFile(kind: SitemapKind, page: number): Promise<Urlset | undefined> {
+    let listing = pageListing(kind, page, await borders.of(kind));
+    let summary = listing && (await summariseListing(db, listing));
+    if (summary && summary.count > limits.grownPageUrls) {
+      listing = pageListing(kind, page, await borders.renew(kind));
+      summary = listing && (await summariseListing(db, listing));
+    }
+    return listing && summary && listingFile(listing, summary);
+  }
+
+  function pageListing(kind: SitemapKind, page: number, between: string[]): Listing | undefined {
+    if (page > between.length + 1) return undefined;
+    return { ...listingOf(kind), from: between[page - 2], to: between[page - 1] };
+  }
+
+  function listingFile(listing: Listing, { count, newest, digest }: ListingSummary): Urlset | undefined {
+    if (count === 0) return undefined;
+    return {
+      version: JSON.stringify([listing.kind, digest]),
+      lastModified: newest,
+      urls: readListing(db, listing),
+    };
+  }
+
+  return { whole, children: shareWhileRunning(children), child };
+}
+
+/** The index reads whole tables: callers that come while it is at it get the same answer. */
+function shareWhileRunning<Answer>(work: () => Promise<Answer>): () => Promise<Answer> {
+  let running: Promise<Answer> | undefined;
+  return () => {
+    running ??= work().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+}

@@ -1,0 +1,66 @@
+import { type Request, type RequestHandler, type Response, Router } from "express";
+import type { AppContext } from "../http/context.ts";
+import { notFound, problemHandler } from "../http/errors.ts";
+import { mountReadOnly } from "../http/read-only.ts";
+import { sendBody } from "../http/send.ts";
+import { paths } from "../urls.ts";
+import {
+  buildSitemapIndex,
+  latest,
+  SITEMAP_CACHE_CONTROL,
+  SITEMAP_LIMITS,
+  SITEMAP_TYPE,
+  type SitemapLimits,
+} from "./build-sitemap.ts";
+import { createSitemapFiles, type SitemapFiles } from "./files.ts";
+import { robotsText } from "./robots.ts";
+import { streamUrlset } from "./stream-urlset.ts";
+
+/** `/sitemap.xml`, its children, and `/robots.txt`, which names it. They look at no credentials and set no cookie. */
+export function sitemapRoutes(
+  { config, db }: Pick<AppContext, "config" | "db">,
+  limits: SitemapLimits = SITEMAP_LIMITS,
+): Router {
+  const { baseUrl } = config;
+  const files = createSitemapFiles(db, baseUrl, limits);
+  const router = Router({ caseSensitive: true });
+  mountReadOnly(router, paths.sitemap(), showSitemap(files, baseUrl));
+  mountReadOnly(router, "/sitemap-:name-:page.xml", showSitemapChild(files, baseUrl));
+  mountReadOnly(router, paths.robots(), showRobots(baseUrl));
+  router.use(problemHandler(baseUrl));
+  return router;
+}
+
+function showSitemap(files: SitemapFiles, baseUrl: string): RequestHandler {
+  return async (req, res) => {
+    const whole = await files.whole();
+    if (whole) return streamUrlset(req, res, baseUrl, whole);
+    await sendIndex(req, res, files, baseUrl);
+  };
+}
+
+async function sendIndex(req: Request, res: Response, files: SitemapFiles, baseUrl: string): Promise<void> {
+  const children = await files.children();
+  await sendBody(req, res, {
+    type: SITEMAP_TYPE,
+    body: await buildSitemapIndex(baseUrl, children),
+    cacheControl: SITEMAP_CACHE_CONTROL,
+    lastModified: latest(children.map(({ lastmod }) => lastmod)),
+  });
+}
+
+function showSitemapChild(files: SitemapFiles, baseUrl: string): RequestHandler {
+  return async (req, res) => {
+    const { name, page } = req.params;
+    const number = /^[1-9]\d{0,5}$/.test(String(page)) ? Number(page) : undefined;
+    const child = number && (await files.child(String(name), number));
+    if (!child) throw notFound("sitemap");
+    await streamUrlset(req, res, baseUrl, child);
+  };
+}
+
+function showRobots(baseUrl: string): RequestHandler {
+  const body = robotsText(baseUrl);
+  return (req, res) =>
+    sendBody(req, res, { type: "text/plain; charset=utf-8", body, cacheControl: "public, max-age=3600" });
+}

@@ -1,0 +1,39 @@
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
+import type { Request, Response } from "express";
+import { entityTag } from "../http/send.ts";
+import { SITEMAP_CACHE_CONTROL, SITEMAP_TYPE, urlsetStreams } from "./build-sitemap.ts";
+import type { Urlset } from "./files.ts";
+
+/** Part of every entity tag: raise it when the same records make another file. */
+const FORMAT = 1;
+
+/**
+ * Sends a urlset while it is read, so that memory stays flat however large it is; answers 304 without reading it when
+ * the client has this version. A failure half-way breaks the connection: half a file must not pass for a whole one.
+ */
+export async function streamUrlset(
+  req: Request,
+  res: Response,
+  baseUrl: string,
+  urlset: Urlset,
+): Promise<void> {
+  const gzip = req.acceptsEncodings(["gzip", "identity"]) === "gzip";
+  const version = JSON.stringify([FORMAT, baseUrl, urlset.version]);
+  res.vary("Accept-Encoding");
+  res.set("Cache-Control", SITEMAP_CACHE_CONTROL);
+  res.set("ETag", entityTag(version, gzip ? "gzip" : "identity"));
+  if (urlset.lastModified) res.set("Last-Modified", urlset.lastModified.toUTCString());
+  res.type(SITEMAP_TYPE);
+  if (req.fresh) return void res.status(304).end();
+  if (gzip) res.set("Content-Encoding", "gzip");
+  if (req.method === "HEAD") return void res.end();
+  const streams = [Readable.from(urlset.urls), ...urlsetStreams(baseUrl), ...(gzip ? [createGzip()] : [])];
+  await pipeline([...streams, res]).catch((error) => logBreak(req, error));
+}
+
+/** The pipeline has destroyed the response by now. A client that went away is nobody's fault. */
+function logBreak(req: Request, error: NodeJS.ErrnoException): void {
+  if (error.code !== "ERR_STREAM_PREMATURE_CLOSE") req.log.error({ err: error }, "A sitemap broke off");
+}

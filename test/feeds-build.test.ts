@@ -1,0 +1,273 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { ActiveDiscount } from "../src/donate/queries.ts";
+import { buildDiscountsFeed, buildItemsFeed } from "../src/feeds/build-feed.ts";
+import type { FeedItem } from "../src/feeds/queries.ts";
+import { parseXml } from "./helpers/xml.ts";
+
+const SITE = { name: "Almanac", baseUrl: "https://almanac.example" };
+const CHANGED = new Date("2026-11-21T14:05:06.789Z");
+
+/** What has broken feeds before: markup, ends of CDATA, entities, what XML forbids, and what it merely dislikes. */
+const HOSTILE = [
+  "<script>alert(1)</script>",
+  "]]>",
+  "a ]]> b ]]> c",
+  "<![CDATA[x]]>",
+  "Tom & Jerry",
+  "&amp;",
+  "&amp;amp; &lt;b&gt; &#38;",
+  "\"double\" and 'single'",
+  "<!-- comment -->",
+  "🚗 é Пистолет 手枪",
+  "$& $1 $$",
+  "-->",
+];
+
+afterEach(() => void vi.useRealTimers());
+
+describe("the feed of items", () => {
+  it("says what it is, where it is, and when it changed", () => {
+    const { channel, rss } = itemsFeed([item()]);
+    expect(rss["@version"]).toBe("2.0");
+    expect(channel).toMatchObject({
+      title: "Almanac: new and updated items",
+      link: "https://almanac.example/items",
+      lastBuildDate: "Sat, 21 Nov 2026 14:05:06 GMT",
+      ttl: "60",
+      language: "en",
+      "atom:link": {
+        "@href": "https://almanac.example/items.rss",
+        "@rel": "self",
+        "@type": "application/rss+xml",
+      },
+    });
+    expect(channel.description).not.toBe("");
+    expect(rss["@xmlns:atom"]).toBe("http://www.w3.org/2005/Atom");
+  });
+
+  it("tells of an item its name, page, time of change and category", () => {
+    const [entry] = itemsFeed([item({ id: "a/b", category: "Guns & more" })]).items;
+    expect(entry).toMatchObject({
+      title: "Pistol",
+      link: "https://almanac.example/items/a%2Fb",
+      pubDate: "Sat, 21 Nov 2026 14:05:06 GMT",
+      category: "Guns & more",
+    });
+  });
+
+  it("has a guid that is no address, stable for one revision and new for the next", () => {
+    const guid = (changed: Partial<FeedItem>) => itemsFeed([item(changed)]).items[0]?.guid;
+    expect(guid({})["@isPermaLink"]).toBe("false");
+    expect(guid({})).toEqual(guid({ name: "Renamed by a reader's cache" }));
+    const later = new Date(CHANGED.getTime() + 1);
+    const guids = [
+      guid({}),
+      guid({ updated_at: later, revision: 2 }),
+      guid({ id: "412" }),
+      guid({ id: "a/b" }),
+    ];
+    expect(new Set(guids.map((each) => each["#text"])).size).toBe(4);
+  });
+
+  it("tells additions from updates", () => {
+    expect(itemsFeed([item({ revision: 1 })]).items[0]?.description).toContain(
+      "Added 21 Nov 2026, 14:05 UTC.",
+    );
+    expect(itemsFeed([item({ revision: 2 })]).items[0]?.description).toContain(
+      "Updated 21 Nov 2026, 14:05 UTC.",
+    );
+  });
+
+  it("shows the description, a long one by its beginning", () => {
+    const words = "word ".repeat(200).trim();
+    expect(itemsFeed([item({ description: "Holds  17\nrounds." })]).items[0]?.description).toContain(
+      "<p>Holds 17 rounds.</p>",
+    );
+    const [, excerpt = ""] =
+      /<p>(word[^<]*)<\/p>/.exec(itemsFeed([item({ description: words })]).items[0]?.description) ?? [];
+    expect(excerpt).toMatch(/^(word )+word…$/);
+    expect([...excerpt].length).toBeLessThanOrEqual(301);
+  });
+
+  it("never cuts a character in two", () => {
+    const [entry] = itemsFeed([item({ description: "🚗".repeat(5_000) })]).items;
+    expect(entry?.description).toContain(`<p>${"🚗".repeat(300)}…</p>`);
+  });
+
+  it("leaves out what is not known", () => {
+    const [entry] = itemsFeed([item({ category: null, description: null })]).items;
+    expect(entry).not.toHaveProperty("category");
+    expect(entry?.description).toBe("<p>Added 21 Nov 2026, 14:05 UTC.</p>");
+  });
+
+  it("is valid when empty, and the same at any time", () => {
+    const first = buildItemsFeed(SITE, []);
+    vi.useFakeTimers({ now: Date.now() + 86_400_000 });
+    expect(buildItemsFeed(SITE, [])).toBe(first);
+    const { channel } = parseXml(first).rss;
+    expect(channel).not.toHaveProperty("item");
+    expect(Date.parse(channel.lastBuildDate)).toBe(0);
+  });
+
+  it("keeps the order it is given", () => {
+    const ids = ["9", "10", "1"];
+    expect(
+      itemsFeed(ids.map((id) => item({ id, name: id }))).items.map((entry: { title: string }) => entry.title),
+    ).toEqual(ids);
+  });
+});
+
+describe("hostile text", () => {
+  it.each(HOSTILE)("%j arrives as it was, as title, category and site name", (text) => {
+    const { channel, items } = itemsFeed([item({ name: text, category: text })], text);
+    expect(items[0]).toMatchObject({ title: text, category: text });
+    expect(channel.title).toBe(`${text}: new and updated items`);
+  });
+
+  it.each(HOSTILE)("%j in a description is text in its HTML, never markup", (text) => {
+    const html: string = itemsFeed([item({ name: "x", category: text, description: text })]).items[0]
+      ?.description;
+    expect(html.match(/<\/?[a-z!][^>]*>/g)?.every((tag) => /^<\/?p>$/.test(tag))).toBe(true);
+    const paragraphs = [...html.matchAll(/<p>(.*?)<\/p>/g)].map((match) => unescapeHtml(match[1] ?? ""));
+    expect(paragraphs[0]).toContain(`Category: ${text}.`);
+    expect(paragraphs[1]).toBe(text);
+  });
+
+  it.each(["\u0000", "\u0008", "\u000b", "\u001f", "\ufffe", "\uffff"])(
+    "%j, which XML forbids, is left out",
+    (bad) => {
+      const [entry] = itemsFeed(
+        [item({ name: `a${bad}b`, category: `c${bad}d`, description: `e${bad}f` })],
+        `g${bad}`,
+      ).items;
+      expect(entry).toMatchObject({ title: "ab", category: "cd" });
+      expect(entry?.description).toMatch(/<p>e ?f<\/p>$/);
+    },
+  );
+
+  it("a lone surrogate becomes the replacement character", () => {
+    const [entry] = itemsFeed([item({ name: "a\ud83d", description: "\ude97b" })]).items;
+    expect(entry?.title).toBe("a\ufffd");
+    expect(entry?.description).toContain("<p>\ufffdb</p>");
+  });
+});
+
+describe("the feed of discounts", () => {
+  it("says what it is, where it is, and when it changed", () => {
+    const { channel } = discountsFeed([], CHANGED);
+    expect(channel).toMatchObject({
+      title: "Almanac: discounts in the shop",
+      link: "https://almanac.example/donate",
+      lastBuildDate: "Sat, 21 Nov 2026 14:05:06 GMT",
+      ttl: "15",
+      "atom:link": { "@href": "https://almanac.example/discounts.rss", "@rel": "self" },
+    });
+    expect(Date.parse(discountsFeed([], null).channel.lastBuildDate)).toBe(0);
+  });
+
+  it("tells the item, old and new price, and until when in words and as ISO time", () => {
+    const [entry] = discountsFeed([discount({ item_key: "vip 30" })]).items;
+    expect(entry).toMatchObject({
+      title: "VIP: 399.20 EUR instead of 499.00 EUR",
+      link: "https://almanac.example/donate/vip%2030",
+    });
+    expect(entry?.description).toBe(
+      "<p>Autumn sale</p><p>399.20 EUR instead of 499.00 EUR.</p>" +
+        "<p>Until 30 Nov 2026, 23:59 UTC (2026-11-30T23:59:00.000Z).</p>",
+    );
+  });
+
+  it("says so when no end is set", () => {
+    expect(discountsFeed([discount({ ends_at: null })]).items[0]?.description).toContain(
+      "<p>Until further notice.</p>",
+    );
+  });
+
+  it("invents no price that is not known", () => {
+    const unknown = { old_price: null, new_price: null, current_price: null, percent: "12.50" };
+    expect(discountsFeed([discount(unknown)]).items[0]?.title).toBe("VIP: 12.5 % off");
+    const fixed = { old_price: null, new_price: "5.00", current_price: "5.00", percent: null };
+    expect(discountsFeed([discount(fixed)]).items[0]?.title).toBe("VIP: 5.00 EUR");
+  });
+
+  it("tells what an item costs when another discount of it is lower", () => {
+    const [entry] = discountsFeed([discount({ current_price: "300.00" })]).items;
+    expect(entry?.description).toContain("It costs 300.00 EUR now");
+    expect(discountsFeed([discount()]).items[0]?.description).not.toContain("It costs");
+  });
+
+  it("dates an entry by its start, or by a change after that", () => {
+    const pubDate = (changed: Partial<ActiveDiscount>) =>
+      discountsFeed([discount(changed)]).items[0]?.pubDate;
+    expect(pubDate({})).toBe("Fri, 20 Nov 2026 00:00:00 GMT");
+    expect(pubDate({ updated_at: CHANGED })).toBe("Sat, 21 Nov 2026 14:05:06 GMT");
+  });
+
+  it("has a guid that is no address, stable for one revision and new for the next", () => {
+    const guid = (changed: Partial<ActiveDiscount>) => discountsFeed([discount(changed)]).items[0]?.guid;
+    expect(guid({})["@isPermaLink"]).toBe("false");
+    expect(guid({ current_price: "1.00" })).toEqual(guid({}));
+    expect(guid({ updated_at: CHANGED })["#text"]).not.toBe(guid({})["#text"]);
+    expect(guid({ id: "other" })["#text"]).not.toBe(guid({})["#text"]);
+  });
+
+  it.each(HOSTILE)("carries %j as the name of an item and as a title", (text) => {
+    const [entry] = discountsFeed([discount({ item_name: text, title: text })]).items;
+    expect(entry?.title).toBe(`${text}: 399.20 EUR instead of 499.00 EUR`);
+    expect(unescapeHtml(/^<p>(.*?)<\/p>/.exec(entry?.description)?.[1] ?? "")).toBe(text);
+  });
+});
+
+function itemsFeed(items: FeedItem[], name = SITE.name) {
+  return read(buildItemsFeed({ ...SITE, name }, items));
+}
+
+function discountsFeed(discounts: ActiveDiscount[], changedAt: Date | null = CHANGED) {
+  return read(buildDiscountsFeed(SITE, discounts, changedAt));
+}
+
+function read(xml: string) {
+  const { rss } = parseXml(xml);
+  return { rss, channel: rss.channel, items: rss.channel.item ?? [] };
+}
+
+function item(changed: Partial<FeedItem> = {}): FeedItem {
+  return {
+    id: "411",
+    name: "Pistol",
+    category: "Weapons",
+    description: "A small weapon.",
+    revision: 1,
+    updated_at: CHANGED,
+    ...changed,
+  };
+}
+
+function discount(changed: Partial<ActiveDiscount> = {}): ActiveDiscount {
+  return {
+    id: "autumn",
+    title: "Autumn sale",
+    item_key: "vip",
+    item_name: "VIP",
+    currency: "EUR",
+    percent: "20.00",
+    old_price: "499.00",
+    new_price: "399.20",
+    current_price: "399.20",
+    starts_at: new Date("2026-11-20T00:00:00Z"),
+    ends_at: new Date("2026-11-30T23:59:00Z"),
+    updated_at: new Date("2026-11-01T00:00:00Z"),
+    ...changed,
+  };
+}
+
+function unescapeHtml(html: string): string {
+  const texts: Record<string, string> = {
+    "&lt;": "<",
+    "&gt;": ">",
+    "&quot;": '"',
+    "&#39;": "'",
+    "&amp;": "&",
+  };
+  return html.replace(/&(?:lt|gt|quot|#39|amp);/g, (entity) => texts[entity] ?? entity);
+}

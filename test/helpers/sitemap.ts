@@ -1,0 +1,93 @@
+import express, { type Express } from "express";
+import type { Knex } from "knex";
+import { pino } from "pino";
+import supertest from "supertest";
+import { requestLog } from "../../src/http/log.ts";
+import { SITEMAP_LIMITS, type SitemapLimits } from "../../src/sitemap/build-sitemap.ts";
+import { sitemapRoutes } from "../../src/sitemap/routes.ts";
+import { parseXml } from "./xml.ts";
+
+export const BASE_URL = "https://almanac.example";
+
+/** How many pages are no record's. */
+export const SITE_PAGES = 10;
+
+/** The sitemap's routes alone, with the limits of one file made small enough to be reached. */
+export function sitemapSite(db: Knex, limits: Partial<SitemapLimits> = {}, baseUrl = BASE_URL): Express {
+  const config = { baseUrl, siteName: "Almanac", sessionDays: 30, trustProxy: false, sessionSecret: "" };
+  const log = requestLog(pino({ level: "silent" }));
+  return express().use(log, sitemapRoutes({ config, db }, { ...SITEMAP_LIMITS, ...limits }));
+}
+
+/** Removes all that a sitemap lists. */
+export async function emptyTables(db: Knex): Promise<void> {
+  await db.raw("truncate items, vehicles, scripts, houses, businesses, servers, donate_items cascade");
+}
+
+interface Listed {
+  loc: string;
+  lastmod?: string;
+}
+
+/** Reads a urlset; `lastmods` by path. */
+export async function readUrlset(app: Express, path: string) {
+  const response = await supertest(app).get(path).expect(200);
+  const urls: Listed[] = parseXml(response.text).urlset.url;
+  const lastmods = Object.fromEntries(urls.map(({ loc, lastmod }) => [loc.slice(BASE_URL.length), lastmod]));
+  return { response, urls, lastmods };
+}
+
+/** Reads `/sitemap.xml` as an index. */
+export async function readIndex(app: Express): Promise<Listed[]> {
+  const response = await supertest(app).get("/sitemap.xml").expect(200);
+  return parseXml(response.text).sitemapindex.sitemap;
+}
+
+/** The paths that a child lists. */
+export async function readChild(app: Express, path: string): Promise<string[]> {
+  return (await readUrlset(app, path)).urls.map(({ loc }) => loc.slice(BASE_URL.length));
+}
+
+/** The paths that all children of the index list, in its order. */
+export async function readChildren(app: Express): Promise<string[]> {
+  const listed = [];
+  for (const { loc } of await readIndex(app))
+    listed.push(...(await readChild(app, loc.slice(BASE_URL.length))));
+  return listed;
+}
+
+/** `id-01`, `id-02`, …: in byte order. */
+export function ids(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `id-${String(index + 1).padStart(2, "0")}`);
+}
+
+export async function insertEntries(
+  db: Knex,
+  kind: string,
+  keys: string[],
+  changed = "2026-01-01T00:00:00Z",
+): Promise<void> {
+  const times = { created_at: "2025-01-01T00:00:00Z", updated_at: changed };
+  await db(kind).insert(keys.map((id) => ({ id, name: "Name", search_text: "\nname\n", ...times })));
+}
+
+export async function insertMany(db: Knex, kind: string, count: number): Promise<void> {
+  await db.raw(
+    "insert into ?? (id, name, search_text) select n, 'Name', E'\\nname\\n' from generate_series(1, ?::int) as n",
+    [kind, count],
+  );
+}
+
+export async function insertServer(db: Knex, id: string, changed: string): Promise<void> {
+  await db("servers").insert({ id, name: "Name", created_at: "2025-01-01T00:00:00Z", updated_at: changed });
+}
+
+export async function insertDonateItem(db: Knex, id: string, changed: string): Promise<void> {
+  await db("donate_items").insert({
+    id,
+    name: "Name",
+    currency: "EUR",
+    created_at: "2025-01-01T00:00:00Z",
+    updated_at: changed,
+  });
+}

@@ -1,0 +1,212 @@
+import { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { describe, expect, it } from "vitest";
+import { createBorders } from "../src/sitemap/borders.ts";
+import {
+  buildSitemapIndex,
+  latest,
+  maxIdBytes,
+  recordPath,
+  SITEMAP_KINDS,
+  SITEMAP_LIMITS,
+  type SitemapUrl,
+  sitePages,
+  urlsetBytes,
+  urlsetStreams,
+} from "../src/sitemap/build-sitemap.ts";
+import { robotsText } from "../src/sitemap/robots.ts";
+import { parseXml } from "./helpers/xml.ts";
+
+const BASE_URL = "https://almanac.example";
+const CHANGED = new Date("2026-11-21T14:05:06.789Z");
+
+describe("a urlset", () => {
+  it("lists each URL with its own lastmod, in the order given", async () => {
+    const xml = await urlset([{ path: "/items/411", lastmod: CHANGED }, { path: "/nicknames" }]);
+    expect(parseXml(xml).urlset.url).toEqual([
+      { loc: "https://almanac.example/items/411", lastmod: "2026-11-21T14:05:06.789Z" },
+      { loc: "https://almanac.example/nicknames" },
+    ]);
+  });
+
+  it("declares the protocol's namespace and UTF-8", async () => {
+    const xml = await urlset([{ path: "/" }]);
+    expect(xml).toMatch(
+      /^<\?xml version="1\.0" encoding="UTF-8"\?><urlset xmlns="http:\/\/www\.sitemaps\.org\/schemas\/sitemap\/0\.9">/,
+    );
+  });
+
+  it.each(["a&b", "<script>", "]]>", "a b/c?d#e", "\u0008", "Ключ", "🚗", 'it\'s "it"', "100%", "%2e"])(
+    "carries the id %j so that its address leads back to it",
+    async (id) => {
+      const xml = await urlset([{ path: recordPath("items", id) }]);
+      const url = new URL(parseXml(xml).urlset.url[0].loc);
+      expect(decodeURIComponent(url.pathname)).toBe(`/items/${id}`);
+      expect(url.search + url.hash).toBe("");
+    },
+  );
+
+  it("arrives in few large pieces, not in one for every tag", async () => {
+    const urls = Array.from({ length: 5_000 }, (_, index) => ({ path: `/items/${index}`, lastmod: CHANGED }));
+    const pieces = await stream(urls).toArray();
+    expect(pieces.length).toBeLessThan(20);
+    expect(Buffer.concat(pieces.map((piece) => Buffer.from(piece))).toString()).toMatch(/<\/url><\/urlset>$/);
+  });
+});
+
+describe("its size", () => {
+  it("is predicted to the byte, ids that grow by encoding included", async () => {
+    const ids = ["411", "a&b's (x)*!~_-.", "Ключ", "🚗", "a/b c"];
+    const pages = [{ path: "/", lastmod: CHANGED }];
+    const urls = ids.map((id) => ({ path: recordPath("donate", id), lastmod: CHANGED }));
+    const idCharacters = ids.map((id) => encodeURIComponent(id).length).reduce((sum, length) => sum + length);
+    const predicted = urlsetBytes(BASE_URL, pages, [{ kind: "donate", count: ids.length, idCharacters }]);
+    expect(predicted).toBe(Buffer.byteLength(await urlset([...pages, ...urls])));
+  });
+
+  it.each([BASE_URL, `https://${"long.".repeat(50)}example`])(
+    "never lists a URL that is too long under %s",
+    (baseUrl) => {
+      for (const kind of SITEMAP_KINDS) {
+        const id = "я".repeat(maxIdBytes(baseUrl) / 2);
+        expect(baseUrl.length + recordPath(kind, id).length).toBeLessThan(2_048);
+      }
+    },
+  );
+
+  it("stays within the limit for the longest URLs that a child can hold", () => {
+    const idCharacters = 3 * maxIdBytes(BASE_URL);
+    const largest = SITEMAP_KINDS.map((kind) => {
+      const count = SITEMAP_LIMITS.grownPageUrls;
+      return urlsetBytes(BASE_URL, [], [{ kind, count, idCharacters: count * idCharacters }]);
+    });
+    expect(Math.max(...largest)).toBeLessThan(SITEMAP_LIMITS.bytes);
+    expect(SITEMAP_LIMITS.grownPageUrls).toBeLessThan(SITEMAP_LIMITS.urls);
+  });
+});
+
+describe("an index", () => {
+  it("names its files absolutely, with the newest change inside each", async () => {
+    const xml = await buildSitemapIndex(BASE_URL, [
+      { path: "/sitemap-items-1.xml", lastmod: CHANGED },
+      { path: "/sitemap-pages-1.xml", lastmod: undefined },
+    ]);
+    expect(parseXml(xml).sitemapindex.sitemap).toEqual([
+      { loc: "https://almanac.example/sitemap-items-1.xml", lastmod: "2026-11-21T14:05:06.789Z" },
+      { loc: "https://almanac.example/sitemap-pages-1.xml" },
+    ]);
+  });
+});
+
+describe("the pages that are no record's", () => {
+  const never = Object.fromEntries(SITEMAP_KINDS.map((kind) => [kind, undefined])) as Parameters<
+    typeof sitePages
+  >[0];
+
+  it("are home, the lists, servers, shop, nicknames and docs", () => {
+    expect(sitePages(never).map(({ path }) => path)).toEqual([
+      "/",
+      "/items",
+      "/vehicles",
+      "/scripts",
+      "/houses",
+      "/businesses",
+      "/servers",
+      "/donate",
+      "/nicknames",
+      "/docs/api",
+    ]);
+  });
+
+  it("change with the newest record they show, home with the newest of all", () => {
+    const later = new Date(CHANGED.getTime() + 1);
+    const pages = sitePages({ ...never, items: CHANGED, donate: later });
+    const lastmod = Object.fromEntries(pages.map((page) => [page.path, page.lastmod]));
+    expect(lastmod).toMatchObject({ "/": later, "/items": CHANGED, "/donate": later });
+    expect(lastmod["/vehicles"]).toBeUndefined();
+    expect(lastmod["/nicknames"]).toBeUndefined();
+  });
+
+  it("have no time of change on an empty site", () => {
+    expect(latest([])).toBeUndefined();
+    expect(latest([undefined, null])).toBeUndefined();
+  });
+});
+
+describe("borders", () => {
+  it("are drawn once and remembered, also for those who ask at the same time", async () => {
+    let drawn = 0;
+    const borders = createBorders(async () => [`border ${++drawn}`]);
+    expect(await Promise.all([borders.of("items"), borders.of("items")])).toEqual([
+      ["border 1"],
+      ["border 1"],
+    ]);
+    expect(await borders.of("items")).toEqual(["border 1"]);
+    expect(await borders.of("servers")).toEqual(["border 2"]);
+  });
+
+  it("are drawn anew on demand, and after an hour", async () => {
+    let [drawn, now] = [0, 0];
+    const borders = createBorders(
+      async () => [`border ${++drawn}`],
+      () => now,
+    );
+    await borders.of("items");
+    expect(await borders.renew("items")).toEqual(["border 2"]);
+    now += 3_599_999;
+    expect(await borders.of("items")).toEqual(["border 2"]);
+    now += 1;
+    expect(await borders.of("items")).toEqual(["border 3"]);
+  });
+
+  it("are looked for again after a failure", async () => {
+    let drawn = 0;
+    const borders = createBorders(async () => {
+      if (++drawn === 1) throw new Error("database away");
+      return ["border"];
+    });
+    await expect(borders.of("items")).rejects.toThrow("database away");
+    expect(await borders.of("items")).toEqual(["border"]);
+  });
+});
+
+describe("robots.txt", () => {
+  it("names the sitemap absolutely and closes what no search engine should visit", () => {
+    const lines = robotsText(BASE_URL).split("\n");
+    expect(lines[0]).toBe("User-agent: *");
+    expect(lines).toContain("Sitemap: https://almanac.example/sitemap.xml");
+    for (const path of [
+      "/api/",
+      "/login",
+      "/register",
+      "/profile",
+      "/favorites",
+      "/notifications",
+      "/session",
+    ]) {
+      expect(lines).toContain(`Disallow: ${path}`);
+    }
+    expect(lines).toContain("Allow: /api/openapi.json");
+    expect(lines).not.toContain("Disallow: /");
+  });
+
+  it("closes none of the pages that the sitemap lists", () => {
+    const closed = [...robotsText(BASE_URL).matchAll(/^Disallow: (.+)$/gm)].map((match) => match[1] ?? "");
+    const none = Object.fromEntries(SITEMAP_KINDS.map((kind) => [kind, undefined])) as Parameters<
+      typeof sitePages
+    >[0];
+    const listed = [
+      ...sitePages(none).map(({ path }) => path),
+      ...SITEMAP_KINDS.map((kind) => recordPath(kind, "1")),
+    ];
+    expect(listed.filter((path) => closed.some((prefix) => path.startsWith(prefix)))).toEqual([]);
+  });
+});
+
+function urlset(urls: SitemapUrl[]): Promise<string> {
+  return text(stream(urls));
+}
+
+function stream(urls: SitemapUrl[]): Readable {
+  return urlsetStreams(BASE_URL).reduce<Readable>((source, next) => source.pipe(next), Readable.from(urls));
+}
