@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import { register, useBrowserSite } from "../helpers/browser.ts";
+
+const site = useBrowserSite();
+
+describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
+  "with script: $javaScriptEnabled",
+  (options) => {
+    const suffix = options.javaScriptEnabled ? "js" : "plain";
+
+    it("a favorite is toggled and stays", async () => {
+      const { page, context, complaints } = await site.visit(options);
+      await register(page, `collector ${suffix}`);
+      for (const path of ["/items/weapon-24", "/servers/ls-one", "/donate/vip-gold"]) {
+        await page.goto(path);
+        const button = page.locator("main form.favorite button").first();
+        expect(await button.getAttribute("aria-pressed")).toBe("false");
+        await button.click();
+        await page
+          .locator('main form.favorite button[aria-pressed="true"]:not([aria-busy])')
+          .first()
+          .waitFor();
+        await page.reload();
+        expect(await button.getAttribute("aria-pressed")).toBe("true");
+      }
+      await page.goto("/favorites");
+      expect(await page.locator("main form.favorite").count()).toBe(3);
+      expect(complaints).toEqual([]);
+      await context.close();
+    });
+
+    it("an API key is shown once, works, and is revoked", async () => {
+      const { page, context } = await site.visit(options);
+      await register(page, `keeper ${suffix}`);
+      await page.goto("/profile");
+      const form = page.locator('form[action="/profile/keys"]');
+      await form.getByLabel("Name").fill("my bot");
+      await form.locator("button").first().click();
+      const key = (await page.content()).match(/alm_\w{36}/)?.[0] ?? "";
+      expect(key).toMatch(/^alm_/);
+      const ask = () => fetch(`${site.url}/api/online`, { headers: { "x-api-key": key } });
+      expect((await ask()).status).toBe(200);
+      await page.goto("/profile");
+      expect(await page.content()).not.toContain(key);
+      await page.locator('form[action$="/revoke"] button').first().click();
+      await page.waitForLoadState();
+      expect((await ask()).status).toBe(401);
+      await context.close();
+    });
+
+    it("a visitor who asks for a favorite is back on the page after the log-in", async () => {
+      const { page, context } = await site.visit(options);
+      await register(page, `returner ${suffix}`);
+      await page.locator('form[action="/logout"] button').click();
+      await page.goto("/vehicles/411");
+      await page.goto("/items/weapon-24");
+      await page
+        .locator("main")
+        .getByRole("link", { name: /Favorite/ })
+        .click();
+      await page.getByLabel("Name", { exact: true }).fill(`returner ${suffix}`);
+      await page.getByLabel("Password", { exact: true }).fill("a password for tests");
+      await page.locator("main form button[type=submit]").click();
+      await page.waitForURL("**/items/weapon-24");
+      await context.close();
+    });
+  },
+);
+
+describe("favorites in place", () => {
+  it("keep the focus, and take it back when the server refuses", async () => {
+    const { page, context } = await site.visit();
+    await register(page, "focused");
+    await page.goto("/items/weapon-24");
+    await page.route("**/api/entity_favorites/toggle", (route) => route.fulfill({ status: 503, body: "{}" }));
+    const button = page.locator("main form.favorite button").first();
+    await button.focus();
+    await page.keyboard.press("Enter");
+    await page.locator(".favorite-failure").waitFor();
+    expect(await button.getAttribute("aria-pressed")).toBe("false");
+    expect(await button.evaluate((element) => element === document.activeElement)).toBe(true);
+    await context.close();
+  });
+});

@@ -1,0 +1,88 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { searchText } from "../../src/search/normalise.ts";
+import { useBrowserSite } from "../helpers/browser.ts";
+
+const site = useBrowserSite();
+
+describe("the search box", () => {
+  const hostile = '<img src=x onerror="document.title=1"> Quux';
+
+  beforeAll(async () => {
+    const row = { id: "hostile", name: hostile, search_text: searchText([hostile]) };
+    await site.database.db("items").insert(row);
+  });
+
+  it("answers while typing and goes to the result by arrow and Enter", async () => {
+    const { page, context } = await site.visit();
+    await page.goto("/");
+    const input = page.getByRole("combobox").first();
+    await input.pressSequentially("infer");
+    await page.getByRole("option", { name: "Infernus" }).first().waitFor();
+    expect(await input.getAttribute("aria-expanded")).toBe("true");
+    await input.press("ArrowDown");
+    const active = await input.getAttribute("aria-activedescendant");
+    expect(await page.locator(`[id="${active}"]`).getAttribute("aria-selected")).toBe("true");
+    await input.press("Enter");
+    await page.waitForURL("**/vehicles/411");
+    await context.close();
+  });
+
+  it("answers in Russian", async () => {
+    const { page, context } = await site.visit();
+    await page.goto("/");
+    await page.getByRole("combobox").first().pressSequentially("инферн");
+    await page.getByRole("option", { name: "Infernus" }).first().waitFor();
+    await context.close();
+  });
+
+  it("closes at Escape and keeps what was typed", async () => {
+    const { page, context } = await site.visit();
+    await page.goto("/");
+    const input = page.getByRole("combobox").first();
+    await input.pressSequentially("pistol");
+    await page.getByRole("option").first().waitFor();
+    await input.press("Escape");
+    await page.getByRole("listbox").first().waitFor({ state: "hidden" });
+    expect(await input.inputValue()).toBe("pistol");
+    await context.close();
+  });
+
+  it("never shows an older answer over a newer one", async () => {
+    const { page, context } = await site.visit();
+    await page.route("**/api/search?q=pi&*", async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 700));
+      await route.continue().catch(() => undefined);
+    });
+    await page.goto("/");
+    const input = page.getByRole("combobox").first();
+    await input.pressSequentially("pi", { delay: 10 });
+    await page.waitForTimeout(150);
+    await input.fill("infernus");
+    await page.getByRole("option", { name: "Infernus" }).first().waitFor();
+    await page.waitForTimeout(900);
+    expect(await page.getByRole("option").first().textContent()).toContain("Infernus");
+    await context.close();
+  });
+
+  it("shows a name with markup as text", async () => {
+    const { page, context } = await site.visit();
+    await page.goto("/");
+    await page.getByRole("combobox").first().pressSequentially("quux");
+    const option = page.getByRole("option").first();
+    await option.waitFor();
+    expect(await option.textContent()).toContain(hostile);
+    expect(await page.title()).not.toBe("1");
+    await context.close();
+  });
+
+  it("is a plain form where script is blocked", async () => {
+    const { page, context } = await site.visit({ javaScriptEnabled: false });
+    await page.goto("/");
+    await page.locator("main input[name=q]").fill("infernus");
+    await page.locator("main form[role=search] button").click();
+    await page.waitForURL("**/search?q=infernus");
+    await page.locator("main").getByRole("link", { name: "Infernus" }).first().click();
+    await page.waitForURL("**/vehicles/411");
+    await context.close();
+  });
+});

@@ -1,0 +1,85 @@
+import { pino } from "pino";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll } from "vitest";
+import { createApp } from "../../src/app.ts";
+import { loadDemo } from "../../src/demo/load.ts";
+import { drain, type Listener, listen } from "../../src/http/listen.ts";
+import { createTestDatabase, type TestDatabase } from "./database.ts";
+
+/** Chromium must neither phone home nor need a display. */
+const FLAGS = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+export interface BrowserSite {
+  readonly url: string;
+  readonly database: TestDatabase;
+  readonly browser: Browser;
+  /** A fresh visitor; what the page complains of in its console is collected in `complaints`. */
+  visit(
+    options?: Parameters<Browser["newContext"]>[0],
+  ): Promise<{ page: Page; context: BrowserContext; complaints: string[] }>;
+}
+
+/** The site with its demo data, on a real port, and a real Chromium. */
+export function useBrowserSite(): BrowserSite {
+  let database: TestDatabase;
+  let listener: Listener;
+  let browser: Browser;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    await database.db.transaction((transaction) => loadDemo(transaction));
+    listener = await listen({ port: 0, host: "127.0.0.1" });
+    const sessionSecret = "a session secret that only tests know";
+    const config = {
+      siteName: "Almanac",
+      baseUrl: listener.url,
+      sessionSecret,
+      sessionDays: 1,
+      trustProxy: false,
+    };
+    listener.answerWith(createApp({ config, db: database.db, log: pino({ level: "silent" }) }));
+    const executablePath = process.env.CHROMIUM || "/usr/bin/chromium";
+    browser = await chromium.launch({ executablePath, args: FLAGS });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    if (listener) await drain(listener.server);
+    await database?.drop();
+  });
+  return {
+    get url() {
+      return listener.url;
+    },
+    get database() {
+      return database;
+    },
+    get browser() {
+      return browser;
+    },
+    async visit(options = {}) {
+      const context = await browser.newContext({ baseURL: listener.url, ...options });
+      const page = await context.newPage();
+      const complaints: string[] = [];
+      page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+      page.on("pageerror", (error) => complaints.push(String(error)));
+      return { page, context, complaints };
+    },
+  };
+}
+
+/** Registers an account through the form and is logged in afterwards. */
+export async function register(page: Page, name: string): Promise<void> {
+  await page.goto("/register");
+  await page.getByLabel("Name", { exact: true }).fill(name);
+  await page.getByLabel("Password", { exact: true }).fill("a password for tests");
+  await page.locator("main form button[type=submit]").click();
+  await page.waitForURL((url) => url.pathname !== "/register");
+}
