@@ -1,0 +1,117 @@
+import { createHash } from "node:crypto";
+import type { ServerStatus } from "../servers/queries.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** A time without service or without a measurement; it comes back every day at the same hour. */
+interface Interruption {
+  /** When it began, counted back from the moment at which the demo data was loaded. */
+  hours_ago: number;
+  minutes: number;
+}
+
+/** How an invented server behaves, as seeds/demo/servers.json tells it. */
+export interface DemoProfile {
+  /** Share of the maximum that is online at the quietest hour. */
+  base: number;
+  /** The same at the busiest hour; 1 means that more want to play than fit. */
+  peak: number;
+  peak_hour_utc: number;
+  queue: "when_full" | "short" | "never_reported";
+  outage: Interruption[];
+  gap: Interruption[];
+  /** `offline`: for the last `offline_hours` and ever since; `unknown`: never measured. */
+  status?: "offline" | "unknown";
+  offline_hours?: number;
+}
+
+/** What a poller would have recorded. */
+export interface DemoRecord {
+  checked_at: Date;
+  status: ServerStatus;
+  online: number | null;
+  queue: number | null;
+  max_online: number;
+}
+
+export interface DemoSpan {
+  /** Both ends included. */
+  from: Date;
+  to: Date;
+  /** When the demo data was loaded. */
+  anchor: Date;
+  maxOnline: number;
+  /** What makes one server's noise another's stranger: its id. */
+  seed: string;
+  stepSeconds?: number;
+}
+
+/**
+ * Invented records of one server at every multiple of the step: a daily curve, noise, queues, outages and gaps. The
+ * same arguments always give the same records, and a longer span holds those of a shorter one.
+ */
+export function demoRecords(profile: DemoProfile, span: DemoSpan): DemoRecord[] {
+  const { from, to, stepSeconds = 300 } = span;
+  if (profile.status === "unknown") return [];
+  const step = stepSeconds * 1000;
+  const records: DemoRecord[] = [];
+  for (let time = Math.ceil(from.getTime() / step) * step; time <= to.getTime(); time += step) {
+    if (isInterrupted(profile.gap, time, span.anchor)) continue;
+    records.push(isDown(profile, time, span.anchor) ? offline(time, span) : online(profile, time, span));
+  }
+  return records;
+}
+
+function isDown(profile: DemoProfile, time: number, anchor: Date): boolean {
+  const closedSince = anchor.getTime() - (profile.offline_hours ?? 0) * HOUR_MS;
+  return (profile.status === "offline" && time >= closedSince) || isInterrupted(profile.outage, time, anchor);
+}
+
+function isInterrupted(interruptions: Interruption[], time: number, anchor: Date): boolean {
+  return interruptions.some(({ hours_ago, minutes }) => {
+    const sinceStart = time - (anchor.getTime() - hours_ago * HOUR_MS);
+    return ((sinceStart % DAY_MS) + DAY_MS) % DAY_MS < minutes * 60_000;
+  });
+}
+
+function offline(time: number, { maxOnline }: DemoSpan): DemoRecord {
+  return { checked_at: new Date(time), status: "offline", online: null, queue: null, max_online: maxOnline };
+}
+
+function online(profile: DemoProfile, time: number, { maxOnline, seed }: DemoSpan): DemoRecord {
+  const wanted = Math.max(0, Math.round(maxOnline * demand(profile, time, seed)));
+  const count = Math.min(wanted, maxOnline);
+  const queue = queueOf(profile, { wanted, maxOnline, luck: noise(seed, "queue", time) });
+  return { checked_at: new Date(time), status: "online", online: count, queue, max_online: maxOnline };
+}
+
+/** Share of the maximum that wants to play: a wave with its crest at the peak hour, a slow drift and a fine jitter. */
+function demand(profile: DemoProfile, time: number, seed: string): number {
+  const hours = (time % DAY_MS) / HOUR_MS - profile.peak_hour_utc;
+  const wave = ((1 + Math.cos((hours / 24) * 2 * Math.PI)) / 2) ** 1.5;
+  const crest = profile.peak < 1 ? profile.peak : 1.12;
+  const share = profile.base + (crest - profile.base) * wave;
+  return share * (1 + 0.1 * drift(seed, time) + 0.03 * (noise(seed, "jitter", time) - 0.5));
+}
+
+/** Noise between the full hours, drawn from one to the next in a straight line: -0.5 to 0.5. */
+function drift(seed: string, time: number): number {
+  const hour = Math.floor(time / HOUR_MS);
+  const [before, after] = [noise(seed, "drift", hour), noise(seed, "drift", hour + 1)];
+  return before + (after - before) * (time / HOUR_MS - hour) - 0.5;
+}
+
+function queueOf(
+  profile: DemoProfile,
+  { wanted, maxOnline, luck }: { wanted: number; maxOnline: number; luck: number },
+): number | null {
+  if (profile.queue === "never_reported") return null;
+  if (profile.queue === "when_full") return Math.max(0, wanted - maxOnline);
+  return wanted > maxOnline * 0.8 ? Math.floor(luck * 7) : 0;
+}
+
+/** A number from 0 to 1 that looks random and is always the same for the same arguments. */
+function noise(seed: string, kind: string, place: number): number {
+  return createHash("sha256").update(`${seed} ${kind} ${place}`).digest().readUInt32BE() / 2 ** 32;
+}

@@ -1,0 +1,85 @@
+import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { createUser } from "../accounts/queries.ts";
+import type { Db } from "../db/connect.ts";
+import { importRecords } from "../import/import-records.ts";
+import type { ImportKind } from "../import/kinds.ts";
+import { topUpDemoHistory } from "./history-queries.ts";
+import { hasRealRecords, rememberDemo, removeDemoRecords, wasDemoHandled } from "./queries.ts";
+
+const DIRECTORY = new URL("../../seeds/demo/", import.meta.url);
+const OPERATOR = "operator";
+
+/** Any number that nothing else in this database locks. */
+const LOCK = 7_301_942;
+
+/** In an order in which discounts find their items. */
+const KINDS: ImportKind[] = [
+  "items",
+  "vehicles",
+  "scripts",
+  "houses",
+  "businesses",
+  "servers",
+  "donate-items",
+  "discounts",
+];
+
+/** How to log in as the operator that came with the demo data. The password is stored nowhere but as a hash. */
+export interface DemoLogin {
+  name: string;
+  password: string;
+}
+
+/**
+ * Loads the demo data into a database that has never had any and holds no record of its own, in one transaction.
+ * Resolves to the demo operator's log-in when it did; undefined when there was nothing to do.
+ */
+export async function loadDemoOnce(db: Db, log: (line: string) => void): Promise<DemoLogin | undefined> {
+  return db.transaction(async (transaction) => {
+    await transaction.raw("select pg_advisory_xact_lock(?)", [LOCK]);
+    if ((await wasDemoHandled(transaction)) || (await hasRealRecords(transaction))) return undefined;
+    log("First start: loading the demo data …");
+    return loadDemo(transaction);
+  });
+}
+
+/** Loads the demo data; its periods and its history begin now. Resolves to a log-in where it made the operator. */
+export async function loadDemo(db: Db): Promise<DemoLogin | undefined> {
+  const now = Date.now();
+  for (const kind of KINDS) await importRecords(db, kind, readDemo(kind, now), { demo: true });
+  await topUpDemoHistory(db);
+  await rememberDemo(db, "loaded");
+  return createOperator(db);
+}
+
+/** Removes every demo record, and with them the favorites and records that hang on them. Accounts stay. */
+export async function removeDemo(db: Db): Promise<Record<string, number>> {
+  return db.transaction(async (transaction) => {
+    await transaction.raw("select pg_advisory_xact_lock(?)", [LOCK]);
+    const removed = await removeDemoRecords(transaction);
+    await rememberDemo(transaction, "removed");
+    return removed;
+  });
+}
+
+async function* readDemo(kind: ImportKind, now: number): AsyncGenerator<unknown> {
+  const records: Record<string, unknown>[] = JSON.parse(
+    await readFile(new URL(`${kind}.json`, DIRECTORY), "utf8"),
+  );
+  for (const record of records) yield kind === "discounts" ? withPeriod(record, now) : record;
+}
+
+/** The file tells a discount's period in hours from the first start, so that some are always running. */
+function withPeriod({ starts_in_hours, ends_in_hours, ...discount }: Record<string, unknown>, now: number) {
+  const at = (hours: unknown) =>
+    typeof hours === "number" ? new Date(now + hours * 3_600_000).toISOString() : null;
+  return { ...discount, starts_at: at(starts_in_hours), ends_at: at(ends_in_hours) };
+}
+
+async function createOperator(db: Db): Promise<DemoLogin | undefined> {
+  if (await db("users").where({ name_key: OPERATOR }).first()) return undefined;
+  const password = randomBytes(12).toString("base64url");
+  await createUser(db, { name: OPERATOR, password, role: "operator" });
+  return { name: OPERATOR, password };
+}

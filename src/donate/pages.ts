@@ -1,0 +1,120 @@
+import { type RequestHandler, Router } from "express";
+import { z } from "zod";
+import { otherNames, shownImage } from "../catalogue/entry.ts";
+import type { Db } from "../db/connect.ts";
+import { favoriteDonateItems, isDonateFavorite } from "../favorites/queries.ts";
+import type { AppContext } from "../http/context.ts";
+import { notFound } from "../http/errors.ts";
+import { parseInput } from "../http/input.ts";
+import { renderPage } from "../http/page.ts";
+import { paginate } from "../http/pagination.ts";
+import { id, text, wholeNumber } from "../http/params.ts";
+import { paths, withQuery } from "../urls.ts";
+import { discountedPrice, saving } from "./prices.ts";
+import {
+  type Discount,
+  findShopItem,
+  listDiscountsOf,
+  listShopCategories,
+  listShopItems,
+  type ShopItem,
+} from "./queries.ts";
+
+const PAGE_SIZE = 60;
+
+const shopInput = z.object({
+  category: text(1, 300).optional(),
+  page: wholeNumber(1, 1_000_000).default(1),
+});
+
+/** The donate shop and the page of each of its items. */
+export function donatePages({ db }: AppContext): Router {
+  const router = Router({ caseSensitive: true });
+  router.get(paths.donate(), showShop(db));
+  router.get(`${paths.donate()}/:key`, showShopItem(db));
+  return router;
+}
+
+function showShop(db: Db): RequestHandler {
+  return async (req, res) => {
+    const { category, page } = parseInput(shopInput, req);
+    const categories = await listShopCategories(db);
+    const pagination = paginate(countItems(categories, category), page, PAGE_SIZE);
+    const items = await listShopItems(db, category, pagination);
+    const keys = items.map((item) => item.key);
+    const favorites = await favoriteDonateItems(db, req.viewer?.id, keys);
+    const isUnknown = category !== undefined && pagination.total === 0;
+    const head = {
+      title: category === undefined ? "Donate shop" : `Donate shop: ${category}`,
+      description: "What the donate shop sells, with running discounts and when they end.",
+      canonical: shopUrl({ category, page: pagination.page }),
+      scripts: ["favorites"],
+      ...(isUnknown && { status: 404, noindex: true }),
+    };
+    await renderPage(req, res, "donate/shop", head, {
+      rows: items.map((item) => ({ ...present(item), favorite: favorites.has(item.key) })),
+      categories: categories.filter((known) => known.category !== null),
+      category,
+      pagination,
+      shopUrl,
+    });
+  };
+}
+
+/** The address of one view of the shop; what is as it would be anyway stays out of it. */
+function shopUrl({ category, page }: { category?: string | null | undefined; page?: number }): string {
+  return withQuery(paths.donate(), { category: category ?? undefined, page: page === 1 ? undefined : page });
+}
+
+function countItems(
+  categories: { category: string | null; count: number }[],
+  wanted: string | undefined,
+): number {
+  return categories
+    .filter(({ category }) => wanted === undefined || category === wanted)
+    .reduce((sum, { count }) => sum + count, 0);
+}
+
+function showShopItem(db: Db): RequestHandler<{ key: string }> {
+  return async (req, res) => {
+    const key = id().safeParse(req.params.key);
+    const item = key.success ? await findShopItem(db, key.data) : undefined;
+    if (!item) throw notFound("item in the shop");
+    const discounts = await listDiscountsOf(db, item.key);
+    const head = { title: `${item.name} · Donate shop`, description: summary(item), scripts: ["favorites"] };
+    await renderPage(req, res, "donate/item", head, {
+      ...present(item),
+      attributes: Object.entries(item.attributes),
+      others: otherNames(item),
+      favorite: await isDonateFavorite(db, req.viewer?.id, item.key),
+      groups: groupByPhase(item, discounts),
+      categoryUrl: shopUrl({ category: item.category }),
+    });
+  };
+}
+
+function present(item: ShopItem) {
+  return { item, image: shownImage(item.image), saved: item.sale && saving(item.price, item.sale.newPrice) };
+}
+
+/** Discounts by where they stand, each with its price; what comes is told in the order in which it comes. */
+function groupByPhase(item: ShopItem, discounts: Discount[]) {
+  const of = (phase: Discount["phase"]) =>
+    discounts
+      .filter((discount) => discount.phase === phase)
+      .map((discount) => ({
+        ...discount,
+        newPrice: discountedPrice(item.price, discount),
+        wins: item.sale?.discount.id === discount.id,
+      }));
+  return [
+    { title: "Running now", phase: "running", discounts: of("running") },
+    { title: "Coming", phase: "coming", discounts: of("coming").reverse() },
+    { title: "Past", phase: "past", discounts: of("past") },
+  ].filter((group) => group.discounts.length > 0);
+}
+
+function summary(item: ShopItem): string {
+  const price = item.sale?.newPrice ?? item.price;
+  return `${item.name} in the donate shop${price === null ? "" : `: ${price} ${item.currency}`}.`;
+}

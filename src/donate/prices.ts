@@ -1,0 +1,89 @@
+/**
+ * Exact arithmetic on prices: decimal texts with two digits after the point, as the database gives them ("12.50"),
+ * computed in whole hundredths. No floats: 0.1 + 0.2 must be 0.30.
+ */
+
+/** What a discount takes off; exactly one of the two is set. */
+export interface DiscountTerms {
+  /** Share of the price that is taken off, above 0, up to 100. */
+  percent: string | null;
+  /** The new price. */
+  price: string | null;
+}
+
+/** What a buyer saves. */
+export interface Saving {
+  /** Difference of the prices. */
+  amount: string;
+  /** The same in whole percent of the old price, halves rounded up. */
+  percent: number;
+}
+
+const HUNDREDTHS = 100n;
+const HUNDRED_PERCENT = 10_000n;
+
+/**
+ * What an item costs under a discount, halves rounded up to two digits; null where a percent is taken off a price that
+ * nobody knows.
+ * @throws RangeError for a text that is no price
+ */
+export function discountedPrice(price: string | null, terms: DiscountTerms): string | null {
+  if (terms.price !== null) return toText(toHundredths(terms.price));
+  if (price === null || terms.percent === null) return null;
+  const rest = HUNDRED_PERCENT - toHundredths(terms.percent);
+  return toText((toHundredths(price) * rest + HUNDRED_PERCENT / 2n) / HUNDRED_PERCENT);
+}
+
+/**
+ * Of discounts that run at the same time, the one with the lowest price and that price. Of several with the same price
+ * the one that lasts longest, then the first by id, so that the end that is shown is when the price really changes.
+ * Undefined where none makes the item cheaper.
+ */
+export function bestDiscount<Discount extends DiscountTerms & { id: string; ends_at: Date | null }>(
+  price: string | null,
+  running: readonly Discount[],
+): { discount: Discount; newPrice: string } | undefined {
+  return running
+    .flatMap((discount) => {
+      const newPrice = discountedPrice(price, discount);
+      const lowers = newPrice !== null && (price === null || comparePrices(newPrice, price) < 0);
+      return lowers ? [{ discount, newPrice }] : [];
+    })
+    .sort(
+      (a, b) =>
+        comparePrices(a.newPrice, b.newPrice) ||
+        endOf(b.discount) - endOf(a.discount) ||
+        (a.discount.id < b.discount.id ? -1 : 1),
+    )[0];
+}
+
+/** What the new price saves; undefined where the old one is not known or not higher. */
+export function saving(oldPrice: string | null, newPrice: string): Saving | undefined {
+  if (oldPrice === null || comparePrices(newPrice, oldPrice) >= 0) return undefined;
+  const before = toHundredths(oldPrice);
+  const difference = before - toHundredths(newPrice);
+  return { amount: toText(difference), percent: Number((difference * 200n + before) / (before * 2n)) };
+}
+
+/** Below 0 where `a` is the lower price, 0 where they are equal. */
+export function comparePrices(a: string, b: string): number {
+  const difference = toHundredths(a) - toHundredths(b);
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0;
+}
+
+/** Far after every date; two open ends must subtract to 0, which infinities do not. */
+function endOf({ ends_at }: { ends_at: Date | null }): number {
+  return ends_at === null ? Number.MAX_SAFE_INTEGER : ends_at.getTime();
+}
+
+function toHundredths(text: string): bigint {
+  const match = /^(\d+)(?:\.(\d{1,2})0*)?$/.exec(text);
+  if (!match) throw new RangeError(`not a price: ${text}`);
+  const [, whole = "", fraction = ""] = match;
+  return BigInt(whole) * HUNDREDTHS + BigInt(fraction.padEnd(2, "0"));
+}
+
+function toText(hundredths: bigint): string {
+  const fraction = (hundredths % HUNDREDTHS).toString().padStart(2, "0");
+  return `${hundredths / HUNDREDTHS}.${fraction}`;
+}

@@ -1,0 +1,195 @@
+import type { Knex } from "knex";
+import type { Db } from "../db/connect.ts";
+import { bestDiscount, type DiscountTerms, discountedPrice } from "./prices.ts";
+
+/** Where a discount stands by the database's clock: it runs from its start, inclusive, to its end, exclusive. */
+export type Phase = "coming" | "running" | "past";
+
+export interface Discount extends DiscountTerms {
+  id: string;
+  item_key: string;
+  title: string | null;
+  starts_at: Date;
+  /** null: until somebody ends it. */
+  ends_at: Date | null;
+  updated_at: Date;
+  phase: Phase;
+}
+
+/** The discount that decides what an item costs now. */
+export interface Sale {
+  discount: Discount;
+  newPrice: string;
+}
+
+/** What the shop sells. Prices are decimal texts with two digits; null: not told. */
+export interface ShopItem {
+  key: string;
+  name: string;
+  names: Record<string, string>;
+  category: string | null;
+  description: string | null;
+  image: string | null;
+  price: string | null;
+  currency: string;
+  demo: boolean;
+  updated_at: Date;
+  sale: Sale | undefined;
+}
+
+/** A discount that runs now, with what it makes of its item's price. */
+export interface ActiveDiscount {
+  id: string;
+  title: string | null;
+  item_key: string;
+  item_name: string;
+  currency: string;
+  percent: string | null;
+  old_price: string | null;
+  /** null where a percent is taken off a price that nobody knows. */
+  new_price: string | null;
+  /** What the item costs now: lower than `new_price` where another discount of it wins. */
+  current_price: string | null;
+  starts_at: Date;
+  ends_at: Date | null;
+  updated_at: Date;
+}
+
+const RUNNING = "discount.starts_at <= now() and (discount.ends_at is null or discount.ends_at > now())";
+
+const PHASE = `case when discount.starts_at > now() then 'coming'
+                    when discount.ends_at <= now() then 'past' else 'running' end as phase`;
+
+const DISCOUNT_COLUMNS = [
+  "discount.id",
+  "discount.item_key",
+  "discount.title",
+  "discount.percent",
+  "discount.price",
+  "discount.starts_at",
+  "discount.ends_at",
+  "discount.updated_at",
+];
+
+const ITEM_COLUMNS = [
+  "item.id as key",
+  "item.name",
+  "item.names",
+  "item.category",
+  "item.description",
+  "item.image",
+  "item.price",
+  "item.currency",
+  "item.demo",
+  "item.updated_at",
+];
+
+/** Categories of the shop with the number of their items, by name; null for the items without one, last. */
+export async function listShopCategories(db: Db): Promise<{ category: string | null; count: number }[]> {
+  const { rows } = await db.raw(
+    `select category, count(*)::integer as count from donate_items
+      group by category order by category collate "C" nulls last`,
+  );
+  return rows;
+}
+
+/** A part of the shop: what is on sale first, then by name. `category` undefined: all. */
+export async function listShopItems(
+  db: Db,
+  category: string | undefined,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<ShopItem[]> {
+  const query = db("donate_items as item")
+    .select(ITEM_COLUMNS)
+    .orderByRaw(
+      `exists (select from discounts as discount where discount.item_key = item.id and ${RUNNING}) desc`,
+    )
+    .orderByRaw('item.name collate "C", item.id')
+    .limit(limit)
+    .offset(offset);
+  if (category !== undefined) query.where({ category });
+  return withSales(db, await query);
+}
+
+/** These items of the shop by their keys, in the order of their names; unknown keys are left out. */
+export async function findShopItems(db: Db, keys: string[]): Promise<ShopItem[]> {
+  const items = await db("donate_items as item")
+    .select(ITEM_COLUMNS)
+    .whereRaw("item.id = any(?)", [keys])
+    .orderByRaw('item.name collate "C", item.id');
+  return withSales(db, items);
+}
+
+/** One item with all that is known of it, or undefined. */
+export async function findShopItem(
+  db: Db,
+  key: string,
+): Promise<(ShopItem & { attributes: Record<string, unknown> }) | undefined> {
+  const item = await db("donate_items as item")
+    .select([...ITEM_COLUMNS, "item.attributes"])
+    .where({ id: key })
+    .first();
+  if (!item) return undefined;
+  const [priced] = await withSales(db, [item]);
+  return { ...item, ...priced };
+}
+
+/** Every discount that an item has, had or will have, the newest start first. */
+export async function listDiscountsOf(db: Db, key: string): Promise<Discount[]> {
+  return discounts(db)
+    .where({ item_key: key })
+    .orderBy([{ column: "starts_at", order: "desc" }, "id"]);
+}
+
+/** Every discount that runs now: what ends soonest first, the open-ended last, then by id. */
+export async function listActiveDiscounts(db: Db): Promise<ActiveDiscount[]> {
+  const rows: (Discount & { item_name: string; currency: string; old_price: string | null })[] =
+    await discounts(db)
+      .join("donate_items as item", "item.id", "discount.item_key")
+      .select("item.name as item_name", "item.currency", "item.price as old_price")
+      .whereRaw(RUNNING)
+      .orderByRaw("discount.ends_at nulls last, discount.id");
+  const byItem = groupByItem(rows);
+  return rows.map(({ phase: _phase, price, ...row }) => ({
+    ...row,
+    new_price: discountedPrice(row.old_price, { percent: row.percent, price }),
+    current_price: bestDiscount(row.old_price, byItem.get(row.item_key) ?? [])?.newPrice ?? row.old_price,
+  }));
+}
+
+/**
+ * When the list of active discounts last became another: the latest start or end that has passed, or change of a
+ * discount (its removal too), or of an item that has one running. Null where nothing of the kind has happened yet.
+ */
+export async function discountsChangedAt(db: Db): Promise<Date | null> {
+  const { rows } = await db.raw(`
+    select greatest(
+      max(discount.starts_at) filter (where discount.starts_at <= now()),
+      max(discount.ends_at) filter (where discount.ends_at <= now()),
+      max(discount.updated_at),
+      max(item.updated_at) filter (where ${RUNNING}),
+      (select updated_at from settings where key = 'discounts_removed')
+    ) as changed_at
+      from discounts as discount join donate_items as item on item.id = discount.item_key`);
+  return rows[0].changed_at;
+}
+
+function discounts(db: Db): Knex.QueryBuilder {
+  return db("discounts as discount").select(DISCOUNT_COLUMNS).select(db.raw(PHASE));
+}
+
+/** Adds to each item the discount that wins now; one query for all of them. */
+async function withSales(db: Db, items: Omit<ShopItem, "sale">[]): Promise<ShopItem[]> {
+  const keys = items.map((item) => item.key);
+  const running: Discount[] = await discounts(db)
+    .whereRaw("discount.item_key = any(?)", [keys])
+    .whereRaw(RUNNING);
+  const byItem = groupByItem(running);
+  return items.map((item) => ({ ...item, sale: bestDiscount(item.price, byItem.get(item.key) ?? []) }));
+}
+
+function groupByItem<Row extends { item_key: string }>(rows: Row[]): Map<string, Row[]> {
+  const groups = new Map<string, Row[]>();
+  for (const row of rows) groups.set(row.item_key, [...(groups.get(row.item_key) ?? []), row]);
+  return groups;
+}

@@ -1,0 +1,259 @@
+import request from "supertest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { findShopItems } from "../src/donate/queries.ts";
+import { notifyActiveDiscounts } from "../src/notifications/queries.ts";
+import { useTestApp } from "./helpers/app.ts";
+import { addDiscount, addItem } from "./helpers/donate.ts";
+
+const site = useTestApp();
+const EVIL = `<script>alert("x")</script>`;
+
+beforeEach(async () => {
+  await site.db("donate_items").delete();
+});
+
+async function page(path: string, status = 200): Promise<string> {
+  const { text } = await request(site.app).get(path).expect(status);
+  return text;
+}
+
+/** Names of the items on the shop's page, in order. */
+function listed(html: string): string[] {
+  return [...html.matchAll(/<h2><a href="\/donate\/[^"]*">([^<]*)<\/a>/g)].map((match) => match[1] ?? "");
+}
+
+/** A page's text as a reader sees it. */
+function readable(html: string): string {
+  return html.replace(/<title>.*?<\/title>|<[^>]+>/g, " ").replace(/\s+/g, " ");
+}
+
+describe("the shop", () => {
+  it("says so when it sells nothing", async () => {
+    expect(readable(await page("/donate"))).toContain("Nothing is sold here yet.");
+  });
+
+  it("shows old and new price, and until when, of what is on sale", async () => {
+    await addItem(site.db, { id: "gold", name: "Gold", price: "1234.50" });
+    await addDiscount(site.db, { id: "d", item_key: "gold", percent: "10" });
+    await site.db("discounts").update({ ends_at: "2099-11-21T14:05:00Z" });
+    const html = await page("/donate");
+    expect(readable(html)).toContain("−10 %");
+    expect(readable(html)).toContain("was 1,234.50 EUR now 1,111.05 EUR");
+    expect(html).toContain('<s class="price-old"><span class="visually-hidden">was </span>1,234.50 EUR</s>');
+    expect(html).toContain('until <time datetime="2099-11-21T14:05:00.000Z">21 Nov 2099, 14:05 UTC</time>');
+  });
+
+  it("says of an open end that there is none to tell", async () => {
+    await addItem(site.db, { id: "gold" });
+    await addDiscount(site.db, { id: "d", item_key: "gold", percent: "10", ends: null });
+    expect(readable(await page("/donate"))).toContain("until further notice");
+  });
+
+  it("says of an item without a price that there is none, and strikes none when a new one is set", async () => {
+    await addItem(site.db, { id: "a", price: null });
+    await addItem(site.db, { id: "b", price: null });
+    await addDiscount(site.db, { id: "d", item_key: "b", price: "2.50" });
+    const html = await page("/donate");
+    expect(readable(html)).toContain("Item b on sale now 2.50 EUR");
+    expect(readable(html)).toContain("Item a no price told");
+    expect(html).not.toContain("price-old");
+  });
+
+  it("shows the usual price alone while nothing is on sale", async () => {
+    await addItem(site.db, { id: "a", price: "5.00" });
+    await addDiscount(site.db, { id: "coming", item_key: "a", percent: "10", starts: 1, ends: 2 });
+    await addDiscount(site.db, { id: "past", item_key: "a", percent: "10", starts: -2, ends: -1 });
+    await addDiscount(site.db, { id: "dearer", item_key: "a", price: "6.00" });
+    const html = await page("/donate");
+    expect(readable(html)).toContain("Item a 5.00 EUR");
+    expect(html).not.toContain("is-sale");
+  });
+
+  it("lists what is on sale first, and keeps to a category", async () => {
+    await addItem(site.db, { id: "1", name: "Aaa", category: "Hats" });
+    await addItem(site.db, { id: "2", name: "Bbb", category: "Cars & boats" });
+    await addItem(site.db, { id: "3", name: "Ccc", category: "Cars & boats" });
+    await addDiscount(site.db, { id: "d", item_key: "3", percent: "10" });
+    const html = await page("/donate");
+    expect(listed(html)).toEqual(["Ccc", "Aaa", "Bbb"]);
+    expect(html).toContain('href="/donate?category=Cars+%26+boats"');
+    const cars = await page("/donate?category=Cars+%26+boats");
+    expect(listed(cars)).toEqual(["Ccc", "Bbb"]);
+    expect(cars).toContain(
+      '<link rel="canonical" href="http://almanac.test/donate?category=Cars+%26+boats">',
+    );
+  });
+
+  it("is 404 for a category that it does not have", async () => {
+    await addItem(site.db, { id: "1", category: "Hats" });
+    expect(readable(await page("/donate?category=Boats", 404))).toContain("There is no category “Boats”.");
+  });
+
+  it("goes on to a second page, and to the last where a number is too high", async () => {
+    for (let n = 1; n <= 61; n++)
+      await addItem(site.db, { id: `i${n}`, name: `Item ${String(n).padStart(2, "0")}` });
+    const first = await page("/donate");
+    expect(listed(first)).toHaveLength(60);
+    expect(first).toContain('href="/donate?page=2"');
+    expect(listed(await page("/donate?page=2"))).toEqual(["Item 61"]);
+    expect(listed(await page("/donate?page=99"))).toEqual(["Item 61"]);
+  });
+
+  it.each(["0", "-1", "x", "1.5"])("refuses page %s", async (number) => {
+    expect(await page(`/donate?page=${number}`, 400)).toContain("must be a whole number from 1");
+  });
+
+  it("shows whatever stands in a record as text", async () => {
+    await addItem(site.db, {
+      id: EVIL,
+      name: EVIL,
+      category: EVIL,
+      description: EVIL,
+      image: "javascript:alert(1)",
+    });
+    await addDiscount(site.db, { id: "d", item_key: EVIL, percent: "10", title: EVIL });
+    for (const path of ["/donate", `/donate/${encodeURIComponent(EVIL)}`]) {
+      const html = await page(path);
+      expect(html).not.toContain(EVIL);
+      expect(html).not.toContain("javascript:");
+    }
+  });
+
+  it("marks a user's own favorites", async () => {
+    await addItem(site.db, { id: "a" });
+    await addItem(site.db, { id: "b" });
+    const { agent, id } = await site.logIn();
+    await site.db("donate_favorites").insert({ user_id: id, item_key: "b" });
+    const { text } = await agent.get("/donate").expect(200);
+    const states = [...text.matchAll(/name="item_key" value="(\w)">[\s\S]*?aria-pressed="(\w+)"/g)];
+    expect(states.map(([, key, pressed]) => [key, pressed])).toEqual([
+      ["a", "false"],
+      ["b", "true"],
+    ]);
+    expect(text).toContain('action="/api/donate_favorites/toggle"');
+  });
+
+  it("is the same, to the byte, while nothing changes", async () => {
+    await addItem(site.db, { id: "a" });
+    const { headers } = await request(site.app).get("/donate").expect(200);
+    await request(site.app)
+      .get("/donate")
+      .set("If-None-Match", headers.etag ?? "")
+      .expect(304);
+  });
+});
+
+describe("an item's page", () => {
+  it("shows all that is known of it", async () => {
+    await addItem(site.db, {
+      id: "gold",
+      name: "Gold VIP",
+      names: { en: "Gold VIP", ru: "Золотой VIP" },
+      category: "VIP",
+      description: "Shines.",
+      price: "9.99",
+      attributes: { valid_days: 30 },
+    });
+    const html = await page("/donate/gold");
+    const text = readable(html);
+    expect(html).toContain('<span lang="ru">Золотой VIP</span>');
+    expect(text).toContain("Shines.");
+    expect(text).toContain("9.99 EUR");
+    expect(text).toContain("Valid days 30");
+    expect(html).toContain('href="/donate?category=VIP"');
+    expect(html).toContain("<title>Gold VIP · Donate shop · Almanac</title>");
+  });
+
+  it("tells running, coming and past discounts apart, and which one decides", async () => {
+    await addItem(site.db, { id: "gold", price: "9.99" });
+    await addDiscount(site.db, { id: "1", item_key: "gold", percent: "25", title: "Autumn" });
+    await addDiscount(site.db, { id: "2", item_key: "gold", price: "6.99", title: "Weekend" });
+    await addDiscount(site.db, {
+      id: "3",
+      item_key: "gold",
+      percent: "50",
+      title: "Second",
+      starts: 9,
+      ends: 10,
+    });
+    await addDiscount(site.db, {
+      id: "4",
+      item_key: "gold",
+      percent: "40",
+      title: "First",
+      starts: 5,
+      ends: 6,
+    });
+    await addDiscount(site.db, {
+      id: "5",
+      item_key: "gold",
+      price: "8.00",
+      title: "Summer",
+      starts: -9,
+      ends: -8,
+    });
+    const text = readable(await page("/donate/gold"));
+    const [, running = "", coming = "", past = ""] = text.split(/Running now|Coming|Past/);
+    expect(running).toMatch(/Autumn 25 % off 7.49 EUR/);
+    expect(running).toMatch(/Weekend \(decides the price\) to 6.99 EUR 6.99 EUR/);
+    expect(coming).toMatch(/First 40 % off 5.99 EUR .*Second 50 % off 5.00 EUR/);
+    expect(past).toMatch(/Summer to 8.00 EUR/);
+    expect(text).toContain("was 9.99 EUR now 6.99 EUR");
+    expect(text).toContain("You save 3.00 EUR (30 %).");
+  });
+
+  it("has no heading for discounts that it does not have", async () => {
+    await addItem(site.db, { id: "gold" });
+    expect(readable(await page("/donate/gold"))).not.toMatch(/Running now|Coming|Past/);
+  });
+
+  it("knows whether it is the user's favorite", async () => {
+    await addItem(site.db, { id: "gold" });
+    const { agent, id } = await site.logIn();
+    expect((await agent.get("/donate/gold")).text).toContain('aria-pressed="false"');
+    await site.db("donate_favorites").insert({ user_id: id, item_key: "gold" });
+    expect((await agent.get("/donate/gold")).text).toContain('aria-pressed="true"');
+  });
+
+  it.each(["nothing", "a%00b", "x".repeat(201)])("is 404 for %s", async (key) => {
+    expect(await page(`/donate/${key}`, 404)).toContain("There is no such item in the shop.");
+  });
+
+  it("is found by a key with any characters", async () => {
+    for (const key of ["a/b", "ключ", "100%", "a?b"]) {
+      await addItem(site.db, { id: key, name: `Named ${key}` });
+      expect(await page(`/donate/${encodeURIComponent(key)}`)).toContain("<h1>Named ");
+    }
+  });
+});
+
+describe("what the shop shows and what a favorite is told", () => {
+  it("is the same price, for prices and percents of every kind", async () => {
+    const { id } = await site.createUser();
+    const prices = ["0.01", "0.99", "1.15", "3.33", "9.99", "1234.56", null];
+    const terms = [
+      { percent: "10" },
+      { percent: "33.33" },
+      { percent: "66.67" },
+      { percent: "100" },
+      { price: "0.50" },
+    ];
+    for (const [row, price] of prices.entries()) {
+      for (const [column, term] of terms.entries()) {
+        const key = `i${row}-${column}`;
+        await addItem(site.db, { id: key, price });
+        await addDiscount(site.db, { id: key, item_key: key, ...term });
+        await site.db("donate_favorites").insert({ user_id: id, item_key: key });
+      }
+    }
+    await notifyActiveDiscounts(site.db);
+    const notices = await site.db("notifications").select("item_key", "old_price", "new_price");
+    const told = new Map(notices.map((notice) => [notice.item_key, [notice.old_price, notice.new_price]]));
+    const keys = await site.db("donate_items").pluck("id");
+    const shown = (await findShopItems(site.db, keys)).flatMap((item) =>
+      item.sale ? [[item.key, [item.price, item.sale.newPrice]] as const] : [],
+    );
+    expect(shown.length).toBeGreaterThan(25);
+    expect(new Map(shown)).toEqual(told);
+  });
+});
