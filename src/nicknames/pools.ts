@@ -1,0 +1,60 @@
+import { type CountryCode, countryCodes } from "./countries.ts";
+import { allReadings, lastNamesOf, namesOf, type Sex } from "./country-names.ts";
+import { inventedNamesOf } from "./invent.ts";
+import { byLength, type Pool } from "./pick.ts";
+
+/** Where names come from: the country's lists, its first with other countries' last names, or new ones. */
+export type NicknameMode = "real" | "mixed" | "invented";
+
+type NamesBySex = Record<Sex, readonly string[]>;
+
+const pools = new Map<string, Pool>();
+
+/** All names that a mode offers in a country, sorted for picking; made on the first use and kept. */
+export function poolOf(country: CountryCode, mode: NicknameMode): Pool {
+  const key = `${country} ${mode}`;
+  const known = pools.get(key);
+  if (known) return known;
+  const { firsts, lasts } = mode === "invented" ? inventedNamesOf(country) : listedNamesOf(country, mode);
+  const pool = { firsts: sortFirsts(firsts), lasts: sortLasts(lasts) };
+  pools.set(key, pool);
+  return pool;
+}
+
+function listedNamesOf(
+  country: CountryCode,
+  mode: "real" | "mixed",
+): { firsts: NamesBySex; lasts: NamesBySex } {
+  const lasts = (sex: Sex) => (mode === "real" ? lastNamesOf(country, sex) : foreignLastNames(country, sex));
+  return { firsts: namesOf(country), lasts: { male: lasts("male"), female: lasts("female") } };
+}
+
+/**
+ * The last names of all other countries that this one does not have too. A name that is a man's anywhere, as Novak
+ * is in Czechia, is nowhere given to a woman, and the other way round.
+ */
+function foreignLastNames(country: CountryCode, sex: Sex): string[] {
+  const own = new Set([...lastNamesOf(country, "male"), ...lastNamesOf(country, "female")].map(lowerCase));
+  const others = countryCodes.filter((code) => code !== country).flatMap((code) => lastNamesOf(code, sex));
+  const { lastBySex } = allReadings();
+  const suits = (key: string) => [...(lastBySex.get(key) ?? [])].every((seen) => seen === sex);
+  const foreign = new Map(others.map((name) => [lowerCase(name), name]));
+  return [...foreign].filter(([key]) => !own.has(key) && suits(key)).map(([, name]) => name);
+}
+
+function sortFirsts({ male, female }: NamesBySex): Pool["firsts"] {
+  const [men, women] = [new Set(male), new Set(female)];
+  return {
+    male: byLength(male.filter((name) => !women.has(name))),
+    female: byLength(female.filter((name) => !men.has(name))),
+    both: byLength(male.filter((name) => women.has(name))),
+  };
+}
+
+function sortLasts({ male, female }: NamesBySex): Pool["lasts"] {
+  return { male: byLength(male), female: byLength(female), any: byLength(new Set([...male, ...female])) };
+}
+
+function lowerCase(name: string): string {
+  return name.toLowerCase();
+}

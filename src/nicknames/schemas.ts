@@ -1,0 +1,105 @@
+import { z } from "zod";
+import { oneOf, text, wholeNumber } from "../http/params.ts";
+import { type CountryCode, countryCodes } from "./countries.ts";
+import { normaliseFixedPart } from "./fixed-part.ts";
+import type { NicknameRequest } from "./generate.ts";
+import { findImpossible } from "./impossible.ts";
+import { nicknameLength } from "./legal.ts";
+
+export const MODES = ["real", "mixed", "invented"] as const;
+export const SEXES = ["any", "male", "female"] as const;
+
+/** What most servers' name fields hold; a longer minimum moves it up. */
+const USUAL_MAX_LENGTH = 20;
+
+const country = z
+  .string()
+  .toLowerCase()
+  .pipe(z.enum(countryCodes, { error: `must be one of ${countryCodes.join(", ")}` }))
+  .meta({ override: { type: "string", enum: [...countryCodes] } });
+
+const length = wholeNumber(nicknameLength.min, nicknameLength.max);
+
+const fixedPart = text(1, 100).optional();
+
+const parameters = z.object({
+  country: country.default("us").meta({ description: "ISO 3166 code, in lower or upper case." }),
+  mode: oneOf(MODES).default("real").meta({
+    description:
+      "real: both names from the country; mixed: the last name from another country; invented: new names that sound like the country's.",
+  }),
+  sex: oneOf(SEXES).default("any"),
+  first: fixedPart.meta({
+    description: "Fixes the first name: 2 to 20 letters, transliterated when they are not Latin.",
+  }),
+  last: fixedPart.meta({ description: "Fixes the last name in the same way." }),
+  min_len: length
+    .default(nicknameLength.min)
+    .meta({ description: "Shortest whole nickname, underscore included." }),
+  max_len: length
+    .optional()
+    .meta({ description: "Longest whole nickname; the greater of 20 and min_len unless told." }),
+  count: wholeNumber(1, 100).default(10),
+  seed: text(1, 64)
+    .optional()
+    .meta({ description: "Repeats an answer: the same seed gives the same names." }),
+});
+
+type Parameters = z.output<typeof parameters>;
+
+/** The generator's parameters. What no list of names could satisfy is bad input too. */
+export const nicknameInput = parameters.superRefine(
+  (input, context) => {
+    for (const { param, message } of findFaults(input, context.issues.length > 0)) {
+      context.addIssue({
+        code: "custom",
+        path: [param],
+        message: `is refused: ${message.replace(/\.$/, "")}`,
+      });
+    }
+  },
+  // Also beside other faults: a caller should hear of all of them at once.
+  { when: () => true },
+);
+
+export const nicknameOutput = z.object({
+  country: z.enum(countryCodes),
+  mode: z.enum(MODES),
+  sex: z.enum(SEXES),
+  count: z
+    .int()
+    .min(0)
+    .max(100)
+    .meta({ description: "How many there are; fewer than asked for where no more exist." }),
+  nicknames: z.array(z.string()).meta({ description: "First_Last, each only once." }),
+});
+
+/** What the generator is asked for by valid parameters. */
+export function toNicknameRequest(input: Parameters): NicknameRequest {
+  const { min_len: minLength, max_len: maxLength = Math.max(USUAL_MAX_LENGTH, minLength) } = input;
+  const { country, mode, sex, count, seed } = input;
+  const first = readPart(input.first, country);
+  const last = readPart(input.last, country);
+  return { country, mode, sex, count, seed, minLength, maxLength, first, last };
+}
+
+function readPart(text: string | undefined, country: CountryCode): string | undefined {
+  const part = text === undefined ? undefined : normaliseFixedPart(text, country);
+  return part?.ok ? part.name : undefined;
+}
+
+/** Fixed parts that cannot be used and, where all parameters can be read, what is impossible about them together. */
+function findFaults(input: Parameters, isPartial: boolean): { param: string; message: string }[] {
+  const faults = (["first", "last"] as const).flatMap((param) => {
+    const reason = refusal(input[param], input.country);
+    return reason === undefined ? [] : [{ param, message: reason }];
+  });
+  return isPartial ? faults : [...faults, ...findImpossible(toNicknameRequest(input))];
+}
+
+/** Where another parameter is wrong, its raw value or nothing stands in its place: any country's rules must do then. */
+function refusal(text: unknown, country: CountryCode): string | undefined {
+  if (typeof text !== "string") return undefined;
+  const part = normaliseFixedPart(text, countryCodes.includes(country) ? country : "us");
+  return part.ok ? undefined : part.reason;
+}

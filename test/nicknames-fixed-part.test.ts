@@ -1,0 +1,161 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type CountryCode, countryCodes } from "../src/nicknames/countries.ts";
+import { normaliseFixedPart } from "../src/nicknames/fixed-part.ts";
+import { isLegalPart } from "../src/nicknames/legal.ts";
+
+describe("a fixed part in Latin letters", () => {
+  it.each([
+    ["john", "John"],
+    ["JOHN", "John"],
+    ["jOHN", "John"],
+    ["McDonald", "McDonald"],
+    ["mcDonald", "McDonald"],
+    ["mcdonald", "Mcdonald"],
+    ["MCDONALD", "Mcdonald"],
+    ["OConnor", "OConnor"],
+    ["deLuca", "DeLuca"],
+    ["FitzGerald", "FitzGerald"],
+    ["VanDerBerg", "Vanderberg"],
+    ["JoAnn", "Joann"],
+    ["  Anna ", "Anna"],
+    ["Li", "Li"],
+  ])("%s becomes %s", (typed, expected) => {
+    expect(normaliseFixedPart(typed, "us")).toEqual({ ok: true, name: expected });
+  });
+
+  it.each<[string, CountryCode, string]>([
+    ["Łukasz", "pl", "Lukasz"],
+    ["Zażółć", "pl", "Zazolc"],
+    ["Müller", "de", "Mueller"],
+    ["Übel", "de", "Uebel"],
+    ["Müller", "us", "Muller"],
+    ["Ümit", "tr", "Umit"],
+    ["İbrahim", "tr", "Ibrahim"],
+    ["Işık", "tr", "Isik"],
+    ["Weiß", "de", "Weiss"],
+    ["Đoković", "rs", "Djokovic"],
+    ["Đặng", "vn", "Dang"],
+    ["Søren", "dk", "Soren"],
+    ["Åse", "no", "Ase"],
+    ["Zoë", "nl", "Zoe"],
+    ["José", "mx", "Jose"],
+    ["João", "br", "Joao"],
+    ["Əli", "us", "Ali"],
+    ["Zoe\u0308", "nl", "Zoe"],
+    ["ﬁona", "gb", "Fiona"],
+    ["𝓙𝓸𝓱𝓷", "us", "John"],
+  ])("%s (%s) loses its marks: %s", (typed, country, expected) => {
+    expect(normaliseFixedPart(typed, country)).toEqual({ ok: true, name: expected });
+  });
+});
+
+describe("a fixed part in other letters", () => {
+  it.each<[string, CountryCode, string]>([
+    ["Иван", "ru", "Ivan"],
+    ["ИВАН", "us", "Ivan"],
+    ["Щукин", "ru", "Shchukin"],
+    ["Гайдамака", "ru", "Gaydamaka"],
+    ["Гайдамака", "ua", "Haidamaka"],
+    ["Юрий", "ru", "Yuri"],
+    ["Дмитрий", "ru", "Dmitry"],
+    ["Сергей", "ru", "Sergey"],
+    ["Мария", "ru", "Maria"],
+    ["Ольга", "ru", "Olga"],
+    ["Соловьёв", "ru", "Solovyov"],
+    ["Соловьев", "ru", "Solovyev"],
+    ["Горбачёв", "ru", "Gorbachev"],
+    ["Достоевский", "ru", "Dostoevsky"],
+    ["Толстая", "ru", "Tolstaya"],
+    ["Зеленський", "ua", "Zelensky"],
+    ["Володимир", "ua", "Volodymyr"],
+    ["Мар'яна", "ua", "Mariana"],
+    ["Мар’яна", "ua", "Mariana"],
+    ["Їжак", "us", "Yizhak"],
+    ["Згурська", "ua", "Zghurska"],
+    ["Щърбанов", "bg", "Shtarbanov"],
+    ["Ђорђе", "us", "Djordje"],
+    ["Нұрсұлтан", "kz", "Nursultan"],
+    ["Γιώργος", "gr", "Giorgos"],
+    ["ΓΙΩΡΓΟΣ", "gr", "Giorgos"],
+    ["Ευάγγελος", "gr", "Evangelos"],
+    ["Ευτυχία", "gr", "Eftychia"],
+    ["Παπαδοπούλου", "us", "Papadopoulou"],
+    ["Μπάκας", "gr", "Bakas"],
+    ["გიორგი", "ge", "Giorgi"],
+    ["შოთა", "ge", "Shota"],
+    ["ღვინიაშვილი", "ge", "Ghviniashvili"],
+    ["Հայկ", "am", "Hayk"],
+    ["Երվանդ", "am", "Yervand"],
+    ["Հարություն", "am", "Harutyun"],
+    ["Հովհաննիսյան", "am", "Hovhannisyan"],
+    ["李", "cn", "Li"],
+    ["小龙", "cn", "Xiaolong"],
+    ["欧阳", "cn", "Ouyang"],
+    ["田中", "jp", "Tanaka"],
+    ["佐々木", "jp", "Sasaki"],
+    ["ひろし", "jp", "Hiroshi"],
+    ["しょうた", "jp", "Shota"],
+    ["はっとり", "jp", "Hattori"],
+    ["いのうえ", "jp", "Inoue"],
+    ["サトウ", "jp", "Sato"],
+    ["りょう", "jp", "Ryo"],
+    ["김", "kr", "Kim"],
+    ["민준", "kr", "Minjun"],
+    ["नरेंद्र", "in", "Narendra"],
+    ["राहुल", "in", "Rahul"],
+    ["प्रिया", "in", "Priya"],
+  ])("%s (%s) is read as %s", (typed, country, expected) => {
+    expect(normaliseFixedPart(typed, country)).toEqual({ ok: true, name: expected });
+  });
+});
+
+describe("a fixed part is refused with its reason", () => {
+  it.each([
+    ["J0hn", 'the digit "0"'],
+    ["John٣", 'the digit "٣"'],
+    ["John_Smith", "an underscore"],
+    ["Mary Ann", "a space"],
+    ["Mary\u00A0Ann", "a space"],
+    ["O'Connor", "an apostrophe (type OConnor)"],
+    ["Anna-Maria", "a hyphen"],
+    ["John😀", 'the sign "😀"'],
+    ["<b>", 'the sign "<"'],
+    ["Jo\u0000hn", "a control or special character"],
+    ["Jo\ud800hn", "a control or special character"],
+    ["Jo\u200Bhn", "a control or special character"],
+    ["J", '2 to 20 letters; "J" has 1'],
+    ["Abcdefghijklmnopqrstu", "has 21"],
+    ["Щщщщщщ", "has 24"],
+    ["Ьь", "cannot be written in the letters A-Z"],
+    ["\u0301", "cannot be written in the letters A-Z"],
+  ])("%j: %s", (typed, reason) => {
+    expect(normaliseFixedPart(typed, "us")).toEqual({ ok: false, reason: expect.stringContaining(reason) });
+  });
+
+  it("counts its letters after the transliteration", () => {
+    expect(normaliseFixedPart("Щ", "ru")).toEqual({ ok: true, name: "Shch" });
+    expect(normaliseFixedPart("Abcdefghijklmnopqrst", "us").ok).toBe(true);
+  });
+});
+
+it("is a legal part or a refusal, whatever the text, and is not changed a second time", () => {
+  const country = fc.constantFrom(...countryCodes);
+  const name = fc.constantFrom(
+    ..."Юрій Ευγένιος Ղազարյան ჭავჭავაძე 박지성 しゃちょう नरेंद्र Þórður VanDyke".split(" "),
+  );
+  const text = fc.oneof(name, fc.string({ unit: "grapheme" }), fc.string({ unit: "binary" }));
+  fc.assert(
+    fc.property(text, country, (typed, code) => {
+      const part = normaliseFixedPart(typed, code);
+      if (!part.ok) {
+        expect(part.reason).toMatch(/^[A-Z].+\.$/su);
+        return;
+      }
+      expect(isLegalPart(part.name)).toBe(true);
+      expect(part.name.length).toBeLessThanOrEqual(20);
+      expect(normaliseFixedPart(part.name, code)).toEqual(part);
+    }),
+    { numRuns: 2000 },
+  );
+});
