@@ -147,6 +147,8 @@ function fromBodyParser(error: unknown): HttpError | undefined {
   if (error.status === 415) {
     return new HttpError("unsupportedMediaType", "The body's character set or encoding is not supported.");
   }
+  if (error instanceof URIError)
+    return badInput([{ param: "path", message: "is not valid percent-encoding" }]);
   if (type === "entity.parse.failed")
     return badInput([{ param: "body", message: "is not well-formed JSON" }]);
   if (error.status === 400) return badInput([{ param: "request", message: "could not be read to its end" }]);

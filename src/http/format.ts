@@ -51,6 +51,7 @@ export function attribute(value: unknown): string {
   if (typeof value === "number") return number(value);
   if (Array.isArray(value)) return value.length === 0 ? "–" : value.map(attribute).join(", ");
   if (typeof value === "object") {
+    if (Object.keys(value).length === 0) return "–";
     return Object.entries(value)
       .map(([key, part]) => `${label(key)}: ${attribute(part)}`)
       .join("; ");

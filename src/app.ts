@@ -1,0 +1,118 @@
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import compression from "compression";
+import express, { type Express, type RequestHandler, Router } from "express";
+import { accountPages } from "./accounts/pages.ts";
+import { handOutSession, loadViewer } from "./accounts/viewer.ts";
+import { apiKeyPages } from "./api-keys/pages.ts";
+import { findKeyOwner } from "./api-keys/queries.ts";
+import { cataloguePages } from "./catalogue/pages.ts";
+import { siteData } from "./demo/site.ts";
+import { docsPages } from "./docs/pages.ts";
+import { donatePages } from "./donate/pages.ts";
+import { favoriteEndpoints } from "./favorites/api.ts";
+import { favoritePages } from "./favorites/pages.ts";
+import { feedRoutes } from "./feeds/routes.ts";
+import { homePages } from "./home/pages.ts";
+import { identifyCaller } from "./http/auth.ts";
+import type { AppContext } from "./http/context.ts";
+import { allowCrossOriginReads } from "./http/cors.ts";
+import { refuseCrossSiteWrites } from "./http/csrf.ts";
+import { type Endpoint, endpointRouter } from "./http/endpoint.ts";
+import { methodNotAllowed, notFound, problemHandler } from "./http/errors.ts";
+import { healthRoute } from "./http/health.ts";
+import { requestLog } from "./http/log.ts";
+import { openapiRoute } from "./http/openapi.ts";
+import { pageErrorHandler } from "./http/page.ts";
+import { securityHeaders } from "./http/security.ts";
+import { createSessions } from "./http/session.ts";
+import { nicknameEndpoints } from "./nicknames/api.ts";
+import { nicknamePages } from "./nicknames/pages.ts";
+import { notificationPages } from "./notifications/pages.ts";
+import { searchEndpoints } from "./search/api.ts";
+import { searchPages } from "./search/pages.ts";
+import { serverEndpoints } from "./servers/api.ts";
+import { serverPages } from "./servers/pages.ts";
+import { sitemapRoutes } from "./sitemap/routes.ts";
+import { paths } from "./urls.ts";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+
+/** Every JSON endpoint of the site: what /api answers, and what its OpenAPI document describes. */
+export const endpoints: Endpoint[] = [
+  ...searchEndpoints,
+  ...serverEndpoints,
+  ...nicknameEndpoints,
+  ...favoriteEndpoints,
+];
+
+/** The whole site as an Express app: middleware and mounts in reading order. It never listens. */
+export function createApp({ config, db, log }: Omit<AppContext, "sessions">): Express {
+  const { baseUrl } = config;
+  const sessions = createSessions({ db, baseUrl, secret: config.sessionSecret, days: config.sessionDays });
+  const context: AppContext = { config, db, log, sessions };
+  const app = express();
+  app.set("trust proxy", config.trustProxy);
+  app.set("query parser", "simple");
+  app.set("case sensitive routing", true);
+  app.set("etag", "strong");
+  app.set("views", path.join(ROOT, "views"));
+  app.set("view engine", "ejs");
+  app.enable("view cache");
+  app.disable("x-powered-by");
+
+  app.use(requestLog(log), securityHeaders(baseUrl));
+  app.use(
+    "/assets",
+    compression(),
+    express.static(path.join(ROOT, "public"), { maxAge: "1h", fallthrough: true }),
+  );
+  app.use("/healthz", healthRoute(db));
+  app.use("/api", apiRouter(context));
+  app.use(feedRoutes(context), sitemapRoutes(context));
+  app.use(pageRouter(context));
+  app.use(problemHandler(baseUrl));
+  return app;
+}
+
+function apiRouter({ config, db, sessions }: AppContext): Router {
+  const { baseUrl } = config;
+  const closed = endpoints.filter(({ method }) => method === "POST").map(({ path }) => belowApi(path));
+  const router = Router({ caseSensitive: true });
+  router.use(allowCrossOriginReads(closed), refuseCrossSiteWrites(baseUrl));
+  const site = { name: config.siteName, baseUrl, cookieName: sessions.cookieName };
+  router.use(belowApi(paths.openapi()), openapiRoute(endpoints, site));
+  router.use(identifyCaller(sessions, (key) => findKeyOwner(db, key)));
+  router.use(endpointRouter(endpoints, { db, baseUrl }));
+  router.use((_req, _res, next) => next(notFound("path")));
+  router.use(problemHandler(baseUrl));
+  return router;
+}
+
+function belowApi(path: string): string {
+  return path.slice("/api".length);
+}
+
+function pageRouter(context: AppContext): Router {
+  const router = Router({ caseSensitive: true });
+  router.use(siteData(context), refuseCrossSiteWrites(context.config.baseUrl));
+  router.get("/session", handOutSession(context));
+  router.use(loadViewer(context));
+  router.use(homePages(context), searchPages(context), cataloguePages(context), serverPages(context));
+  router.use(
+    donatePages(context),
+    nicknamePages(context),
+    favoritePages(context),
+    notificationPages(context),
+  );
+  router.use(accountPages(context), apiKeyPages(context), docsPages(context, endpoints));
+  router.use(refuseUnknown);
+  router.use(pageErrorHandler);
+  return router;
+}
+
+/** What no page has taken: a path that does not exist, or a write where there is nothing to write. */
+const refuseUnknown: RequestHandler = (req, _res, next) => {
+  const reads = req.method === "GET" || req.method === "HEAD";
+  next(reads ? notFound("page") : methodNotAllowed(["GET", "HEAD"]));
+};

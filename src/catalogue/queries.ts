@@ -1,0 +1,203 @@
+import type { Knex } from "knex";
+import type { Db } from "../db/connect.ts";
+import { normaliseName } from "../search/normalise.ts";
+import type { CatalogueKind } from "../urls.ts";
+import { CATALOGUE_KINDS } from "./kinds.ts";
+
+/** One record of the catalogue, as its page shows it. */
+export interface Entry {
+  id: string;
+  name: string;
+  /** Locale to name. */
+  names: Record<string, string>;
+  category: string | null;
+  description: string | null;
+  /** An https address or a path of this site. */
+  image: string | null;
+  attributes: Record<string, unknown>;
+  popularity: number | null;
+  demo: boolean;
+  revision: number;
+  created_at: Date;
+  updated_at: Date;
+}
+
+/** What a list shows of a record; the heavy columns stay in the database. */
+export type EntrySummary = Pick<Entry, "id" | "name" | "names" | "category" | "popularity" | "updated_at">;
+
+const SUMMARY_COLUMNS = ["id", "name", "names", "category", "popularity", "updated_at"];
+
+/** Sorts of a list, and their columns; the id at the end makes every order a total one. */
+const ORDERS = {
+  name: 'name collate "C", id',
+  newest: "updated_at desc, id",
+  popularity: 'popularity desc nulls last, name collate "C", id',
+} as const;
+
+export const ENTRY_SORTS = ["name", "newest", "popularity"] as const satisfies (keyof typeof ORDERS)[];
+export type EntrySort = (typeof ENTRY_SORTS)[number];
+
+/** Which records of a kind a list holds; a blank `q` filters nothing. */
+export interface EntryFilter {
+  category?: string | undefined;
+  /** A name in any language contains each of these words, or the id is this text. */
+  q?: string | undefined;
+}
+
+/** A count that stops at a cap: `atLeast` says that there are more than `count`. */
+export interface CappedCount {
+  count: number;
+  atLeast: boolean;
+}
+
+/**
+ * Past this many matches a list is neither counted nor paged further: both read one index entry a row, which takes
+ * 10 ms here and 100 ms at a million rows. Longer lists are narrowed by category and name.
+ */
+export const LIST_CAP = 50_000;
+/** The same for the figures beside the categories, of which there are many on one page. */
+const CATEGORY_CAP = 10_000;
+const CATEGORIES_SHOWN = 200;
+
+/** One page of a list. */
+export async function listEntries(
+  db: Db,
+  kind: CatalogueKind,
+  filter: EntryFilter,
+  { sort, limit, offset }: { sort: EntrySort; limit: number; offset: number },
+): Promise<EntrySummary[]> {
+  return matching(db, kind, filter)
+    .select(SUMMARY_COLUMNS)
+    .orderByRaw(ORDERS[sort])
+    .limit(limit)
+    .offset(offset);
+}
+
+/** How many records a list holds, up to 50,000. */
+export async function countEntries(db: Db, kind: CatalogueKind, filter: EntryFilter): Promise<CappedCount> {
+  const sample = matching(db, kind, filter)
+    .select(db.raw("1"))
+    .limit(LIST_CAP + 1);
+  const row = await db.from(sample.as("sample")).count<{ count: number }[]>({ count: "*" }).first();
+  return capped(row?.count ?? 0, LIST_CAP);
+}
+
+/** How many records each kind holds, up to 50,000. */
+export async function countKinds(db: Db): Promise<Record<CatalogueKind, CappedCount>> {
+  const counts = CATALOGUE_KINDS.map(async (kind) => [kind, await countEntries(db, kind, {})] as const);
+  return Object.fromEntries(await Promise.all(counts)) as Record<CatalogueKind, CappedCount>;
+}
+
+/**
+ * The first 200 categories of a kind by name, each with its number of records up to 10,000. The recursion jumps from
+ * one category to the next by index, so its cost is that of the categories and not of the records.
+ */
+export async function listCategories(
+  db: Db,
+  kind: CatalogueKind,
+): Promise<(CappedCount & { category: string })[]> {
+  const { rows } = await db.raw(
+    `with recursive found (category, place) as (
+       (select category, 1 from ${kind} where category is not null order by category limit 1)
+       union all
+       select (select category from ${kind} where category > found.category order by category limit 1), place + 1
+         from found
+        where found.category is not null and place < ${CATEGORIES_SHOWN}
+     )
+     select found.category, counted.count
+       from found
+       cross join lateral (
+         select count(*) as count
+           from (select 1 from ${kind} as entry where entry.category = found.category limit ${CATEGORY_CAP + 1}) as sample
+       ) as counted
+      where found.category is not null
+      order by found.category`,
+  );
+  return rows.map((row: { category: string; count: number }) => ({
+    category: row.category,
+    ...capped(row.count, CATEGORY_CAP),
+  }));
+}
+
+/** One whole record, or undefined. */
+export async function findEntry(db: Db, kind: CatalogueKind, id: string): Promise<Entry | undefined> {
+  return db<Entry>(kind).where({ id }).first();
+}
+
+/** The records beside one, by name and within its category; the nearest first. */
+export async function findNeighbours(
+  db: Db,
+  kind: CatalogueKind,
+  entry: Pick<Entry, "id" | "name" | "category">,
+  limit: number,
+): Promise<{ before: EntrySummary[]; after: EntrySummary[] }> {
+  const place = [entry.name, entry.id];
+  const siblings = (): Knex.QueryBuilder => {
+    const query = db(kind).select(SUMMARY_COLUMNS).limit(limit);
+    return entry.category === null ? query : query.where({ category: entry.category });
+  };
+  const [before, after] = await Promise.all([
+    siblings()
+      .whereRaw('(name collate "C", id) < (?, ?)', place)
+      .orderByRaw('name collate "C" desc, id desc'),
+    siblings().whereRaw('(name collate "C", id) > (?, ?)', place).orderByRaw(ORDERS.name),
+  ]);
+  return { before, after };
+}
+
+/** What somebody may have meant by an id that does not exist: names that contain it or are like it, else the next ids. */
+export async function findNearEntries(
+  db: Db,
+  kind: CatalogueKind,
+  id: string,
+  limit: number,
+): Promise<EntrySummary[]> {
+  const containing = await listEntries(db, kind, { q: id }, { sort: "popularity", limit, offset: 0 });
+  if (containing.length > 0) return containing;
+  const similar = await listSimilar(db, kind, normaliseName(id), limit);
+  if (similar.length > 0) return similar;
+  return db(kind).select(SUMMARY_COLUMNS).where("id", ">", id).orderBy("id").limit(limit);
+}
+
+/** Among a million names, a common word is like many thousands: the nearest of the first thousand are near enough. */
+async function listSimilar(
+  db: Db,
+  kind: CatalogueKind,
+  name: string,
+  limit: number,
+): Promise<EntrySummary[]> {
+  const similar = db(kind)
+    .select([...SUMMARY_COLUMNS, "search_text"])
+    .whereRaw("? <% search_text", [name])
+    .limit(1000);
+  return db
+    .from(similar.as("similar"))
+    .select<EntrySummary[]>(SUMMARY_COLUMNS)
+    .orderByRaw("word_similarity(?, search_text) desc, id", [name])
+    .limit(limit);
+}
+
+/** The newest additions and changes of a kind. */
+export async function listNewest(db: Db, kind: CatalogueKind, limit: number): Promise<EntrySummary[]> {
+  return listEntries(db, kind, {}, { sort: "newest", limit, offset: 0 });
+}
+
+function matching(db: Db, kind: CatalogueKind, { category, q = "" }: EntryFilter): Knex.QueryBuilder {
+  const query = db(kind);
+  if (category !== undefined) query.where({ category });
+  if (q.trim() !== "") query.where((either) => either.where({ id: q.trim() }).orWhere(nameContains(q)));
+  return query;
+}
+
+/** A normalised word holds no LIKE wildcards; text of punctuation alone has no word and is in no name. */
+function nameContains(q: string): (query: Knex.QueryBuilder) => void {
+  const words = normaliseName(q).split(" ").filter(Boolean);
+  return (query) => {
+    if (words.length === 0) query.whereRaw("false");
+    for (const word of words) query.whereLike("search_text", `%${word}%`);
+  };
+}
+
+function capped(count: number, cap: number): CappedCount {
+  return { count: Math.min(count, cap), atLeast: count > cap };
+}

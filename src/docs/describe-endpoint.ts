@@ -1,0 +1,112 @@
+import type { oas31 } from "zod-openapi";
+import type { Access } from "../http/auth.ts";
+import type { Endpoint } from "../http/endpoint.ts";
+import type { OpenapiDocument } from "../http/openapi.ts";
+import { parameterText, schemaText } from "./schema-text.ts";
+
+/** One endpoint as /docs/api shows it. */
+export interface EndpointDescription {
+  /** Anchor on the page, and the operation's id in the OpenAPI document. */
+  id: string;
+  method: string;
+  path: string;
+  summary: string;
+  access: string;
+  parameters: ParameterDescription[];
+  /** A command line that can be pasted. */
+  example: string;
+  /** The answer's type, in the notation of TypeScript. */
+  response: string;
+}
+
+interface ParameterDescription {
+  name: string;
+  required: boolean;
+  type: string;
+  default: string | undefined;
+  description: string | undefined;
+}
+
+const ACCESS_SENTENCES: Record<Access, string> = {
+  none: "Open to anybody.",
+  "session-or-key": "Needs an API key, or any session of this site.",
+  login: "Needs the session of a logged-in user; an API key is not enough.",
+};
+
+/** Values that make sense in examples, by the parameter's name. */
+const EXAMPLE_VALUES: Record<string, string> = {
+  q: "infernus",
+  country: "ru",
+  count: "5",
+  server_id: "1",
+  item_key: "vip",
+  kind: "item",
+  entity_id: "411",
+};
+
+/** What a page needs to explain an endpoint: from the OpenAPI document where that says it, else from the declaration. */
+export function describeEndpoint(
+  declared: Endpoint,
+  document: OpenapiDocument,
+  baseUrl: string,
+): EndpointDescription {
+  const operation = document.paths?.[declared.path]?.[declared.method === "GET" ? "get" : "post"] ?? {};
+  const answer = operation.responses?.["200"] as oas31.ResponseObject | undefined;
+  return {
+    id: declared.operationId,
+    method: declared.method,
+    path: declared.path,
+    summary: declared.summary,
+    access: ACCESS_SENTENCES[declared.access],
+    parameters: [...queryParameters(operation), ...bodyParameters(operation)],
+    example: exampleOf(declared, baseUrl),
+    response: schemaText(answer?.content?.["application/json"]?.schema),
+  };
+}
+
+/** The types that answers refer to by name. */
+export function describeTypes(document: OpenapiDocument): { name: string; text: string }[] {
+  const schemas = Object.entries(document.components?.schemas ?? {});
+  return schemas.map(([name, schema]) => ({ name, text: schemaText(schema) }));
+}
+
+function queryParameters(operation: oas31.OperationObject): ParameterDescription[] {
+  return (operation.parameters ?? []).flatMap((parameter) =>
+    "name" in parameter
+      ? [describe(parameter.name, parameter.schema as oas31.SchemaObject, parameter.required === true)]
+      : [],
+  );
+}
+
+function bodyParameters(operation: oas31.OperationObject): ParameterDescription[] {
+  const body = operation.requestBody as oas31.RequestBodyObject | undefined;
+  const schema = body?.content["application/json"]?.schema as oas31.SchemaObject | undefined;
+  return Object.entries(schema?.properties ?? {}).map(([name, property]) =>
+    describe(name, property as oas31.SchemaObject, schema?.required?.includes(name) === true),
+  );
+}
+
+function describe(name: string, schema: oas31.SchemaObject, required: boolean): ParameterDescription {
+  return {
+    name,
+    required,
+    type: parameterText(schema),
+    default: schema.default === undefined ? undefined : String(schema.default),
+    description: schema.description,
+  };
+}
+
+function exampleOf(declared: Endpoint, baseUrl: string): string {
+  const values = Object.keys(declared.input.shape).flatMap((name) => {
+    const value = EXAMPLE_VALUES[name];
+    return value === undefined ? [] : [[name, value] as [string, string]];
+  });
+  const url = `${baseUrl}${declared.path}`;
+  if (declared.method === "POST") {
+    const body = JSON.stringify(Object.fromEntries(values));
+    return `curl -b cookies.txt -H 'Content-Type: application/json' -d '${body}' '${url}'`;
+  }
+  const query = values.length === 0 ? "" : `?${new URLSearchParams(values)}`;
+  const key = declared.access === "session-or-key" ? "-H 'X-API-Key: YOUR_KEY' " : "";
+  return `curl ${key}'${url}${query}'`;
+}

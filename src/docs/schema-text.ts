@@ -1,0 +1,50 @@
+import type { oas31 } from "zod-openapi";
+
+export type Schema = oas31.SchemaObject | oas31.ReferenceObject | boolean;
+
+/** A JSON schema as a reader of an API likes it: in the notation of TypeScript, with remarks at the ends of lines. */
+export function schemaText(schema: Schema | undefined, indent = ""): string {
+  if (schema === undefined || typeof schema === "boolean") return "unknown";
+  if ("$ref" in schema && schema.$ref !== undefined) return schema.$ref.split("/").at(-1) ?? "unknown";
+  const plain = schema as oas31.SchemaObject;
+  const options = plain.anyOf ?? plain.oneOf;
+  if (options) return options.map((option) => schemaText(option, indent)).join(" | ");
+  if (plain.enum) return plain.enum.map((value) => JSON.stringify(value)).join(" | ");
+  if (plain.const !== undefined) return JSON.stringify(plain.const);
+  if (Array.isArray(plain.type)) return plain.type.join(" | ");
+  if (plain.type === "array") return arrayText(plain, indent);
+  if (plain.type === "object") return objectText(plain, indent);
+  return plain.type ?? "unknown";
+}
+
+/** Type, bounds and format of one parameter: `whole number, 1 to 50`. */
+export function parameterText(schema: oas31.SchemaObject): string {
+  const { minimum, maximum, minLength, maxLength } = schema;
+  if (schema.enum) return schema.enum.join(", ");
+  const range = minimum !== undefined && maximum !== undefined ? `, ${minimum} to ${maximum}` : "";
+  if (schema.type === "integer") return `whole number${range}`;
+  if (maxLength === undefined) return "text";
+  return `text, ${minLength === undefined ? "at most" : `${minLength} to`} ${maxLength} characters`;
+}
+
+function arrayText(schema: oas31.SchemaObject, indent: string): string {
+  const item = schemaText(schema.items, indent);
+  return /[ |]/.test(item) && !item.startsWith("{") ? `(${item})[]` : `${item}[]`;
+}
+
+function objectText(schema: oas31.SchemaObject, indent: string): string {
+  const properties = Object.entries(schema.properties ?? {});
+  if (properties.length === 0) return `{ [name: string]: ${schemaText(schema.additionalProperties)} }`;
+  const inner = `${indent}  `;
+  const lines = properties.map(([name, property]) => {
+    const mark = schema.required?.includes(name) ? "" : "?";
+    return `${inner}${name}${mark}: ${schemaText(property, inner)}${remark(property)}`;
+  });
+  return `{\n${lines.join("\n")}\n${indent}}`;
+}
+
+function remark(property: Schema): string {
+  const { description, format } = typeof property === "boolean" ? {} : (property as oas31.SchemaObject);
+  const words = [format, description].filter((word) => word !== undefined).join("; ");
+  return words === "" ? "" : `  // ${words}`;
+}

@@ -1,0 +1,29 @@
+import type { Db } from "../db/connect.ts";
+
+/** A server as the start page shows it. */
+export interface BusyServer {
+  id: string;
+  name: string;
+  online: number;
+  queue: number | null;
+  max_online: number | null;
+}
+
+/** The servers with the most players now, and how many play on all of them. */
+export async function findBusiestServers(
+  db: Db,
+  limit: number,
+): Promise<{ servers: BusyServer[]; players: number; total: number }> {
+  const [servers, { rows }] = await Promise.all([
+    db("servers")
+      .select("id", "name", "online", "queue", "max_online")
+      .where({ status: "online" })
+      .whereNotNull("online")
+      .orderByRaw('online desc, name collate "C", id')
+      .limit(limit),
+    db.raw(`
+      select count(*)::integer as total, coalesce(sum(online) filter (where status = 'online'), 0)::integer as players
+        from servers`),
+  ]);
+  return { servers, ...rows[0] };
+}

@@ -1,0 +1,283 @@
+import request from "supertest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { CATALOGUE_KINDS } from "../src/catalogue/kinds.ts";
+import { countEntries, listCategories, listEntries } from "../src/catalogue/queries.ts";
+import { useTestApp } from "./helpers/app.ts";
+import { emptyCatalogue, insertRecords } from "./helpers/catalogue.ts";
+import { attributes, elements, mainOf, textOf } from "./helpers/html.ts";
+
+const site = useTestApp();
+
+beforeEach(() => emptyCatalogue(site.db));
+
+/** The names in the table of a list, in its order. */
+async function namesOn(path: string): Promise<string[]> {
+  const { text } = await request(site.app).get(path).expect(200);
+  return elements(elements(text, "tbody")[0] ?? "", "a").map(textOf);
+}
+
+/** The links of a page's main part that lead to lists of vehicles. */
+async function listLinks(path: string): Promise<string[]> {
+  const { text } = await request(site.app).get(path);
+  return attributes(mainOf(text), "href").filter((href) => href.startsWith("/vehicles?"));
+}
+
+describe("a list", () => {
+  it.each(CATALOGUE_KINDS)("shows every record of %s and links to its page", async (kind) => {
+    await insertRecords(site.db, kind, [{ id: "7", name: "Seven" }]);
+    const { text } = await request(site.app).get(`/${kind}`).expect(200);
+    expect(mainOf(text)).toContain(`<a href="/${kind}/7">Seven</a>`);
+  });
+
+  it.each(CATALOGUE_KINDS)("says so when there are no %s", async (kind) => {
+    const { text } = await request(site.app).get(`/${kind}`).expect(200);
+    expect(textOf(mainOf(text))).toContain(`No ${kind} yet`);
+    expect(text).not.toContain("<table");
+  });
+
+  it("is sorted by name unless told", async () => {
+    await insertRecords(site.db, "vehicles", [
+      { id: "1", name: "Zebra" },
+      { id: "2", name: "Alpha" },
+    ]);
+    expect(await namesOn("/vehicles")).toEqual(["Alpha", "Zebra"]);
+  });
+
+  it("sorts by the newest change", async () => {
+    const created_at = "2026-01-01T00:00:00Z";
+    await insertRecords(site.db, "vehicles", [
+      { id: "old", created_at, updated_at: "2026-01-02T00:00:00Z" },
+      { id: "new", created_at, updated_at: "2026-03-01T00:00:00Z" },
+      { id: "mid", created_at, updated_at: "2026-02-01T00:00:00Z" },
+    ]);
+    expect(await namesOn("/vehicles?sort=newest")).toEqual(["new", "mid", "old"]);
+  });
+
+  it("sorts by popularity, the unknown last", async () => {
+    await insertRecords(site.db, "vehicles", [
+      { id: "none", popularity: null },
+      { id: "low", popularity: 1 },
+      { id: "high", popularity: 50.5 },
+    ]);
+    expect(await namesOn("/vehicles?sort=popularity")).toEqual(["high", "low", "none"]);
+  });
+
+  it("shows a name of another language, marked as such", async () => {
+    await insertRecords(site.db, "vehicles", [{ id: "1", name: "Infernus", names: { ru: "Инфернус" } }]);
+    const { text } = await request(site.app).get("/vehicles");
+    expect(text).toMatch(/<span class="other-name" lang="ru">Инфернус<\/span>/);
+  });
+
+  it("shows a dash, not 0, where the popularity is unknown", async () => {
+    await insertRecords(site.db, "vehicles", [{ id: "1" }]);
+    const { text } = await request(site.app).get("/vehicles");
+    const cells = elements(elements(text, "tbody")[0] ?? "", "td").map(textOf);
+    expect(cells[1]).toBe("–");
+  });
+});
+
+describe("the category filter", () => {
+  beforeEach(() =>
+    insertRecords(site.db, "vehicles", [
+      { id: "1", category: "Boats & more" },
+      { id: "2", category: "Boats & more" },
+      { id: "3", category: "Bikes" },
+      { id: "4" },
+    ]),
+  );
+
+  it("lists the categories by name with their counts", async () => {
+    const { text } = await request(site.app).get("/vehicles");
+    const facets = text.slice(text.indexOf('class="facets"'));
+    expect(elements(facets.slice(0, facets.indexOf("</nav>")), "a").map(textOf)).toEqual([
+      "All",
+      "Bikes 1",
+      "Boats & more 2",
+    ]);
+  });
+
+  it("leaves the others out", async () => {
+    expect(await namesOn("/vehicles?category=Boats+%26+more")).toEqual(["1", "2"]);
+  });
+
+  it("says that a category does not exist, with 404, and still offers the others", async () => {
+    const { text } = await request(site.app).get("/vehicles?category=Nope").expect(404);
+    expect(textOf(mainOf(text))).toContain("There is no category “Nope”");
+    expect(text).toContain("Bikes");
+  });
+
+  it("compares categories exactly", async () => {
+    await request(site.app).get("/vehicles?category=boats+%26+more").expect(404);
+  });
+});
+
+describe("the name filter", () => {
+  beforeEach(() =>
+    insertRecords(site.db, "vehicles", [
+      { id: "1", name: "100% Cotton" },
+      { id: "2", name: "1000 Cotton_s" },
+      { id: "3", name: "Ёлка", names: { en: "Fir tree" } },
+      { id: "AB/12", name: "Nothing alike" },
+    ]),
+  );
+
+  it("finds any part of a name in any language, without regard to case and accents", async () => {
+    expect(await namesOn("/vehicles?q=COTT")).toEqual(["100% Cotton", "1000 Cotton_s"]);
+    expect(await namesOn(`/vehicles?q=${encodeURIComponent("елк")}`)).toEqual(["Ёлка"]);
+    expect(await namesOn("/vehicles?q=tree")).toEqual(["Ёлка"]);
+  });
+
+  it("wants every word", async () => {
+    expect(await namesOn("/vehicles?q=cotton+1000")).toEqual(["1000 Cotton_s"]);
+  });
+
+  it("finds an exact id", async () => {
+    expect(await namesOn("/vehicles?q=AB%2F12")).toEqual(["Nothing alike"]);
+  });
+
+  it.each(["%", "_", "\\", "%_", "'"])("takes %s as text, not as a pattern", async (q) => {
+    const { text } = await request(site.app)
+      .get(`/vehicles?q=${encodeURIComponent(q)}`)
+      .expect(200);
+    expect(elements(text, "tbody")).toEqual([]);
+  });
+
+  it("keeps what was typed in its field", async () => {
+    const { text } = await request(site.app).get("/vehicles?q=%22%3Cb%3E").expect(200);
+    expect(text).toContain('name="q" value="&#34;&lt;b&gt;"');
+  });
+
+  it("says that nothing was found and leads back to all", async () => {
+    const { text } = await request(site.app).get("/vehicles?q=nothing+here").expect(200);
+    expect(textOf(mainOf(text))).toContain("No name contains “nothing here”");
+    expect(text).toContain('<a href="/vehicles">All vehicles</a>');
+  });
+
+  it("stays out of search engines", async () => {
+    const { text } = await request(site.app).get("/vehicles?q=cotton");
+    expect(text).toContain('<meta name="robots" content="noindex">');
+  });
+});
+
+describe("the address of a list", () => {
+  beforeEach(() =>
+    insertRecords(
+      site.db,
+      "vehicles",
+      Array.from({ length: 120 }, (_, index) => ({ id: `v${index}`, category: "Cars" })),
+    ),
+  );
+
+  it("keeps filter and sort on the way to another page", async () => {
+    expect(await listLinks("/vehicles?category=Cars&sort=popularity&q=v")).toContain(
+      "/vehicles?category=Cars&q=v&sort=popularity&page=2",
+    );
+  });
+
+  it("begins at the first page again in another category", async () => {
+    expect(await listLinks("/vehicles?sort=newest&page=2")).toContain("/vehicles?category=Cars&sort=newest");
+  });
+
+  it("leaves out what is the default", async () => {
+    const links = await listLinks("/vehicles?sort=name&page=2");
+    expect(links).toContain("/vehicles?page=3");
+    expect(links.some((href) => href.includes("sort=name") || href.includes("page=1&"))).toBe(false);
+  });
+
+  it("names category and page in its canonical form, but no sort", async () => {
+    const { text } = await request(site.app).get("/vehicles?category=Cars&sort=newest&page=2");
+    expect(text).toContain(
+      '<link rel="canonical" href="http://almanac.test/vehicles?category=Cars&amp;page=2">',
+    );
+  });
+});
+
+describe("paging 10,000 records", () => {
+  beforeEach(() =>
+    site.db.raw(
+      `insert into items (id, name, search_text, category)
+       select n, 'Item ' || lpad(n::text, 5, '0'), E'\\nitem\\n', 'Things' from generate_series(1, 10000) as n`,
+    ),
+  );
+
+  it("shows 50 on a page and the last ones on the last", async () => {
+    expect(await namesOn("/items")).toHaveLength(50);
+    const last = await namesOn("/items?page=200");
+    expect([last.length, last.at(-1)]).toEqual([50, "Item 10000"]);
+  });
+
+  it("shows the last page past the end, with the right count", async () => {
+    const { text } = await request(site.app).get("/items?page=201").expect(200);
+    expect(textOf(mainOf(text))).toContain("10,000 items");
+    expect(await namesOn("/items?page=999999")).toEqual(await namesOn("/items?page=200"));
+    expect(text).toContain('href="http://almanac.test/items?page=200"');
+    expect(text).not.toContain("page=201");
+  });
+
+  it("shows each record on exactly one page", async () => {
+    const seen = [];
+    for (const page of [1, 2, 3, 199, 200]) seen.push(...(await namesOn(`/items?page=${page}`)));
+    expect(new Set(seen).size).toBe(250);
+  });
+});
+
+describe("bad input", () => {
+  it.each([
+    "page=0",
+    "page=-1",
+    "page=1.5",
+    "page=abc",
+    "page=1000001",
+    "sort=random",
+    "sort=name;drop",
+    "page=1&page=2",
+    "category=a&category=b",
+    "q=a&q=b",
+    "q=%00",
+    "category=%00",
+    `q=${"x".repeat(201)}`,
+  ])("is answered by a 400 page: ?%s", async (query) => {
+    const { text, type } = await request(site.app).get(`/items?${query}`).expect(400);
+    expect(type).toBe("text/html");
+    expect(text).toContain(`<code>${query.split("=")[0]}</code>`);
+  });
+
+  it.each(["page=", "sort=", "category=", "q=", "q=%20", "unknown=1"])("is not: ?%s", async (query) => {
+    await request(site.app).get(`/items?${query}`).expect(200);
+  });
+});
+
+describe("the queries", () => {
+  it("count no further than the cap, and say so", async () => {
+    await site.db.raw(
+      `insert into items (id, name, search_text, category)
+       select n, 'Item', E'\\nitem\\n', case when n <= 50000 then 'Many' else 'Few' end from generate_series(1, 50001) as n`,
+    );
+    expect(await countEntries(site.db, "items", {})).toEqual({ count: 50_000, atLeast: true });
+    expect(await countEntries(site.db, "items", { category: "Many" })).toEqual({
+      count: 50_000,
+      atLeast: false,
+    });
+    expect(await listCategories(site.db, "items")).toEqual([
+      { category: "Few", count: 1, atLeast: false },
+      { category: "Many", count: 10_000, atLeast: true },
+    ]);
+  });
+
+  it("list at most 200 categories", async () => {
+    const entries = Array.from({ length: 205 }, (_, index) => ({
+      id: `${index}`,
+      category: `C${1000 + index}`,
+    }));
+    await insertRecords(site.db, "houses", entries);
+    const categories = await listCategories(site.db, "houses");
+    expect([categories.length, categories.at(-1)?.category]).toEqual([200, "C1199"]);
+  });
+
+  it("leave the heavy columns in the database", async () => {
+    await insertRecords(site.db, "items", [{ id: "1", description: "long", attributes: { a: 1 } }]);
+    const [entry] = await listEntries(site.db, "items", {}, { sort: "name", limit: 1, offset: 0 });
+    expect(Object.keys(entry ?? {})).not.toContain("description");
+    expect(Object.keys(entry ?? {})).not.toContain("attributes");
+  });
+});

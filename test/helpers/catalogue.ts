@@ -1,0 +1,33 @@
+import type { Knex } from "knex";
+import { searchText } from "../../src/search/normalise.ts";
+import type { CatalogueKind } from "../../src/urls.ts";
+
+export interface TestEntry {
+  id: string;
+  name?: string;
+  names?: Record<string, string>;
+  category?: string | null;
+  description?: string | null;
+  image?: string | null;
+  attributes?: Record<string, unknown>;
+  popularity?: number | null;
+  demo?: boolean;
+  revision?: number;
+  created_at?: string;
+  updated_at?: string;
+}
+
+/** Stores records as an import does, search text included; the name is the id unless told. */
+export async function insertRecords(db: Knex, kind: CatalogueKind, entries: TestEntry[]): Promise<void> {
+  const rows = entries.map(({ names = {}, attributes = {}, ...entry }) => {
+    const name = entry.name ?? entry.id;
+    const texts = { names: JSON.stringify(names), attributes: JSON.stringify(attributes) };
+    return { ...entry, ...texts, name, search_text: searchText([name, ...Object.values(names)]) };
+  });
+  await db.batchInsert(kind, rows, 500);
+}
+
+/** Empties the five tables. */
+export async function emptyCatalogue(db: Knex): Promise<void> {
+  await db.raw("truncate items, vehicles, scripts, houses, businesses cascade");
+}

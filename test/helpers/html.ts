@@ -1,0 +1,31 @@
+/** A page's markup in the pieces that tests look at. Enough for markup of our own; not a parser. */
+
+/** The contents of every `<name …>…</name>` without elements of the same name inside. */
+export function elements(html: string, name: string): string[] {
+  return [...html.matchAll(new RegExp(`<${name}(?=[\\s>])[^>]*>([\\s\\S]*?)</${name}>`, "g"))].map(
+    (match) => match[1] ?? "",
+  );
+}
+
+/** The text of markup as a reader sees it, white space run together. */
+export function textOf(html: string): string {
+  const text = html.replace(/<(script|style)[\s\S]*?<\/\1>/g, "").replace(/<[^>]*>/g, " ");
+  return decode(text).replace(/\s+/g, " ").trim();
+}
+
+/** The values of an attribute, wherever it occurs. */
+export function attributes(html: string, name: string): string[] {
+  return [...html.matchAll(new RegExp(`\\s${name}="([^"]*)"`, "g"))].map((match) => decode(match[1] ?? ""));
+}
+
+/** What is inside `<main>`, the layout left out. */
+export function mainOf(html: string): string {
+  return elements(html, "main")[0] ?? "";
+}
+
+function decode(text: string): string {
+  const named: Record<string, string> = { lt: "<", gt: ">", amp: "&", quot: '"' };
+  return text.replace(/&(#\d+|\w+);/g, (whole, entity: string) =>
+    entity.startsWith("#") ? String.fromCodePoint(Number(entity.slice(1))) : (named[entity] ?? whole),
+  );
+}

@@ -1,0 +1,113 @@
+import request from "supertest";
+import { beforeAll, describe, expect, it } from "vitest";
+import { useTestApp } from "./helpers/app.ts";
+import { insertRecords } from "./helpers/catalogue.ts";
+import { attributes, elements, mainOf, textOf } from "./helpers/html.ts";
+
+const site = useTestApp();
+
+beforeAll(async () => {
+  const many = Array.from({ length: 120 }, (_, index) => ({
+    id: `gun-${1000 + index}`,
+    name: `Gun ${1000 + index}`,
+  }));
+  await insertRecords(site.db, "items", many);
+  await insertRecords(site.db, "vehicles", [
+    { id: "411", name: "Infernus", names: { en: "Infernus", ru: "Инфернус" }, category: "Sports cars" },
+  ]);
+  await insertRecords(site.db, "scripts", [{ id: "gun/shop", name: "Gun shop" }]);
+});
+
+const search = (query: string) => request(site.app).get(`/search?${query}`);
+
+/** The text of each group's results. */
+function hits(html: string): string[] {
+  return elements(html, "li")
+    .map(textOf)
+    .filter((text) => /^(Gun|Infernus)/.test(text));
+}
+
+describe("/search", () => {
+  it("groups what it found by kind and leaves out kinds without any", async () => {
+    const { text } = await search("q=gun").expect(200);
+    expect(elements(text, "h2").map(textOf)).toEqual(["Items 120", "Scripts 1"]);
+    expect(text).toContain('href="/scripts/gun%2Fshop"');
+  });
+
+  it("shows the best few of each kind and leads to all of them", async () => {
+    const { text } = await search("q=gun");
+    expect(hits(text)).toHaveLength(9);
+    expect(attributes(text, "href")).toContain("/search?q=gun&kind=items");
+    expect(textOf(text)).toContain("Show all 120 items");
+    expect(textOf(text)).not.toContain("Show all 1 scripts");
+  });
+
+  it("finds names of every language and shows both", async () => {
+    const { text } = await search(`q=${encodeURIComponent("инфер")}`).expect(200);
+    expect(hits(text)).toEqual(["Infernus Инфернус Sports cars"]);
+    expect(text).toContain('lang="ru">Инфернус<');
+  });
+
+  it("keeps what was typed in its form and its title", async () => {
+    const { text } = await search("q=%22gun%22").expect(200);
+    expect(text).toContain('name="q" value="&#34;gun&#34;"');
+    expect(textOf(elements(text, "title")[0] ?? "")).toBe('Search: "gun" · Almanac');
+  });
+
+  it("says what to do when the query is blank or missing", async () => {
+    for (const query of ["", "q=", "q=%20%20"]) {
+      const { text } = await search(query).expect(200);
+      expect(textOf(mainOf(text))).toContain("Type a name in any language");
+      expect(text).not.toContain('class="tabs"');
+    }
+  });
+
+  it("says when nothing was found, and where to look instead", async () => {
+    const { text } = await search("q=zzz").expect(200);
+    expect(textOf(mainOf(text))).toContain("Nothing is called “zzz”");
+    expect(attributes(mainOf(text), "href")).toContain("/vehicles");
+  });
+
+  it("has one search box", async () => {
+    const { text } = await search("q=gun");
+    expect(text.match(/role="search"/g)).toHaveLength(1);
+  });
+
+  it("stays out of search engines with a query, and is found without", async () => {
+    expect((await search("q=gun")).text).toContain('content="noindex"');
+    expect((await search("")).text).not.toContain("noindex");
+  });
+});
+
+describe("/search of one kind", () => {
+  it("shows 50 a page, in the order of the search, each once", async () => {
+    const pages = [];
+    for (const page of [1, 2, 3]) pages.push(hits((await search(`q=gun&kind=items&page=${page}`)).text));
+    expect(pages.map((page) => page.length)).toEqual([50, 50, 20]);
+    expect(new Set(pages.flat()).size).toBe(120);
+    expect(pages[0]?.[0]).toBe("Gun 1000");
+  });
+
+  it("shows the last page past the end", async () => {
+    const { text } = await search("q=gun&kind=items&page=99").expect(200);
+    expect(hits(text)).toHaveLength(20);
+    expect(text).toContain(`aria-label="Page 3, this one"`);
+  });
+
+  it("marks the kind that is shown and keeps the query on the way to others", async () => {
+    const { text } = await search("q=gun&kind=vehicles").expect(200);
+    expect(text).toMatch(/<a href="\/search\?q=gun&amp;kind=vehicles" aria-current="page">Vehicles<\/a>/);
+    expect(attributes(text, "href")).toContain("/search?q=gun");
+    expect(textOf(mainOf(text))).toContain("Nothing in vehicles is called “gun”");
+  });
+});
+
+describe("bad input", () => {
+  it.each(["kind=houses&q=a", "q=a&q=b", "q=%00", "page=0&q=a", "page=x&q=a", `q=${"x".repeat(201)}`])(
+    "is a 400 page: ?%s",
+    async (query) => {
+      const { text } = await search(query).expect(400);
+      expect(textOf(text)).toContain("Bad input");
+    },
+  );
+});
