@@ -1,0 +1,150 @@
+import { setTimeout as delay } from "node:timers/promises";
+import knex, { type Knex } from "knex";
+import pg from "pg";
+import { DatabaseSetupError } from "./setup-error.ts";
+
+/** What queries take as their first argument: the pool, or a transaction. */
+export type Db = Knex;
+
+export interface DbOptions {
+  /** postgresql://user:password@host:port/database?sslmode=… as libpq and pg understand it. */
+  readonly url: string;
+  /** Connections at most, 10 unless told; none is kept open when idle. */
+  readonly poolMax?: number;
+  /** Shown in pg_stat_activity. */
+  readonly applicationName?: string;
+  /** A query that takes longer is ended by the server (error 57014); 0, the default: none is. */
+  readonly statementTimeoutMs?: number;
+  /** Receives what Knex has to say of broken connections; it would print that to standard output. */
+  readonly log?: (line: string) => void;
+}
+
+const OLDEST_VERSION = 140_000;
+/** Connecting gives up first, so that its error, which says more, is the one that is seen. */
+const CONNECT_TIMEOUT_MS = 4_000;
+const ACQUIRE_TIMEOUT_MS = 5_000;
+
+/**
+ * A pool of connections; nothing is connected before the first query. Broken connections leave the pool by
+ * themselves, so queries work again once the server is back. `bigint` arrives as a number where that is exact, else
+ * as a string; `numeric` and `date` as strings; `timestamptz` as a Date.
+ */
+export function createDb(options: DbOptions): Knex {
+  const { log = () => undefined } = options;
+  return knex({
+    client: "pg",
+    connection: {
+      connectionString: options.url,
+      application_name: options.applicationName ?? "almanac",
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      keepAlive: true,
+      types: typeParsers(),
+    } as Knex.PgConnectionConfig,
+    pool: {
+      min: 0,
+      max: options.poolMax ?? 10,
+      afterCreate: prepareSession(options.statementTimeoutMs ?? 0),
+    },
+    acquireConnectionTimeout: ACQUIRE_TIMEOUT_MS,
+    log: {
+      debug: log,
+      warn: log,
+      error: log,
+      deprecate: (method, alternative) => log(`${method}: ${alternative}`),
+    },
+  });
+}
+
+function typeParsers() {
+  const types = new pg.TypeOverrides();
+  types.setTypeParser(pg.types.builtins.INT8, (text) =>
+    Number.isSafeInteger(Number(text)) ? Number(text) : text,
+  );
+  // A day has no time zone; pg would make it midnight of the server process's own.
+  types.setTypeParser(pg.types.builtins.DATE, (text) => text);
+  return types;
+}
+
+/** By SET and not as start-up parameters, which connection poolers such as PgBouncer refuse. */
+function prepareSession(statementTimeoutMs: number) {
+  const sql = `set timezone to 'UTC'; set statement_timeout to ${Math.trunc(statementTimeoutMs)}`;
+  return (connection: pg.Client, done: (error: Error | null, connection: pg.Client) => void) => {
+    connection.query(sql, (error) => done(error, connection));
+  };
+}
+
+/** Whether a query failed because the server is gone, going, coming or full: try later, nothing is wrong here. */
+export function isDatabaseAway(error: unknown): boolean {
+  if (error instanceof AggregateError && error.errors.some(isDatabaseAway)) return true;
+  if (!(error instanceof Error)) return false;
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (code === undefined) return AWAY_MESSAGES.test(error.message);
+  return AWAY_STATES.test(code) || AWAY_CODES.has(code) || (code === "ENOENT" && syscall === "connect");
+}
+
+/** https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const AWAY_STATES = /^(08...|57P0[1235]|53300)$/;
+const AWAY_CODES = new Set(
+  "ECONNREFUSED ECONNRESET EPIPE ETIMEDOUT EHOSTUNREACH ENETUNREACH ENOTFOUND EAI_AGAIN".split(" "),
+);
+/** pg's, Knex' and tarn's own errors have no code. Knex puts the query, with what users typed, before " - ". */
+const AWAY_MESSAGES = new RegExp(
+  `(?:^| - )(?:${[
+    "Connection terminated(?: unexpectedly| due to connection timeout)?",
+    "Connection ended unexpectedly",
+    "timeout expired",
+    "Client (?:was closed|has encountered a connection error) and is not queryable",
+    "Knex: Timeout acquiring a connection\\..*",
+    "Unable to acquire a connection",
+    "aborted",
+  ].join("|")})$`,
+);
+
+/**
+ * Waits until the database answers, for the start of a process that may come up before it, and makes sure that it
+ * is one we can use. One line to `log` for each attempt; the password is in none.
+ * @throws DatabaseSetupError at once for a wrong password, a missing database or a server that is too old, and
+ *   after `timeoutMs` if there is still no answer
+ */
+export async function waitForDatabase(
+  db: Knex,
+  { log, timeoutMs = 60_000 }: { log: (line: string) => void; timeoutMs?: number },
+): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
+  for (let pause = 250; ; pause = Math.min(pause * 2, 5_000)) {
+    const failure = await tryDatabase(db);
+    if (failure === null) return;
+    if (Date.now() + pause >= deadline) {
+      throw new DatabaseSetupError(
+        `The database did not answer for ${Math.round(timeoutMs / 1000)} s: ${failure}`,
+      );
+    }
+    log(`The database does not answer yet: ${failure}; next try in ${pause / 1000} s`);
+    await delay(pause);
+  }
+}
+
+/** Null, or why the database is away. */
+async function tryDatabase(db: Knex): Promise<string | null> {
+  try {
+    const { rows } = await db.raw("select current_setting('server_version_num')::int as version");
+    assertVersion(rows[0].version);
+    return null;
+  } catch (error) {
+    if (error instanceof DatabaseSetupError) throw error;
+    if (isDatabaseAway(error)) return describe(error);
+    throw new DatabaseSetupError(`The database refuses us: ${describe(error)}. Check DATABASE_URL.`);
+  }
+}
+
+function assertVersion(version: number): void {
+  if (version >= OLDEST_VERSION) return;
+  const [oldest, major] = [OLDEST_VERSION, version].map((number) => Math.floor(number / 10_000));
+  throw new DatabaseSetupError(`Postgres ${major} is too old: Almanac needs ${oldest} or newer.`);
+}
+
+/** Where a name has several addresses, Node reports one error for each, and none for all. */
+function describe(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(describe).join(", ");
+  return error instanceof Error ? error.message : String(error);
+}

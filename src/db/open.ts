@@ -1,0 +1,55 @@
+import path from "node:path";
+import type { Knex } from "knex";
+import type { Config } from "../config.ts";
+import { createDb, waitForDatabase } from "./connect.ts";
+import { startEmbeddedPostgres } from "./embedded/start.ts";
+import { migrate, pendingMigrations } from "./migrate.ts";
+import { DatabaseSetupError } from "./setup-error.ts";
+
+/** A database that is ready for use. */
+export interface OpenDatabase {
+  db: Knex;
+  url: string;
+  /** The embedded server belongs to another process that runs on the same data directory. */
+  adopted: boolean;
+  /** Closes the connections, then stops the embedded server if this process started it. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the database that the settings name: the embedded Postgres, or the one at DATABASE_URL. Waits for it, and
+ * applies missing migrations when `migrate` is set.
+ * @throws DatabaseSetupError when it cannot be had, or lacks migrations that are not to be applied here
+ */
+export async function openDatabase(
+  config: Config,
+  { log, migrate: mayMigrate }: { log: (line: string) => void; migrate: boolean },
+): Promise<OpenDatabase> {
+  const embedded =
+    config.databaseUrl === undefined
+      ? await startEmbeddedPostgres({ directory: path.join(config.dataDir, "postgres"), log })
+      : undefined;
+  const url = embedded?.url ?? config.databaseUrl ?? "";
+  const db = createDb({ url, poolMax: config.databasePool });
+  const close = async () => {
+    await db.destroy();
+    await embedded?.stop();
+  };
+  try {
+    await waitForDatabase(db, { log });
+    if (mayMigrate) await migrate(db);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { db, url, adopted: embedded?.adopted ?? false, close };
+}
+
+/** Refuses a database whose schema is older than this code: queries against it would fail one by one later. */
+export async function requireMigrated(db: Knex): Promise<void> {
+  const pending = await pendingMigrations(db);
+  if (pending.length === 0) return;
+  throw new DatabaseSetupError(
+    `the database lacks ${pending.length} migration(s): run "npm run -s almanac -- migrate", or set MIGRATE_ON_START=1`,
+  );
+}

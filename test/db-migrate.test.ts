@@ -1,0 +1,225 @@
+import { execFile, spawn } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createDb } from "../src/db/connect.ts";
+import { MIGRATIONS_DIRECTORY, migrate, pendingMigrations, rollback } from "../src/db/migrate.ts";
+import { DatabaseSetupError } from "../src/db/setup-error.ts";
+import { createEmptyDatabase, type TestDatabase } from "./helpers/database.ts";
+import { eventually } from "./helpers/embedded.ts";
+
+const REPOSITORY = fileURLToPath(new URL("..", import.meta.url));
+const SCRIPT = fileURLToPath(new URL("helpers/migrate-process.ts", import.meta.url));
+
+let database: TestDatabase;
+let directory: string;
+beforeEach(async () => {
+  database = await createEmptyDatabase();
+  directory = await mkdtemp(path.join(tmpdir(), "almanac-migrations-"));
+});
+afterEach(async () => {
+  await database.drop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** A migration that makes a table of its own name; `before` is SQL that it runs first. */
+async function addMigration(name: string, before = "select 1"): Promise<string> {
+  const file = `${name}.ts`;
+  await writeFile(
+    path.join(directory, file),
+    `export async function up(knex: any) {
+      await knex.raw(${JSON.stringify(before)});
+      await knex.raw("create table ${name} (id integer)");
+    }
+    export async function down(knex: any) { await knex.raw("drop table ${name}"); }\n`,
+  );
+  return file;
+}
+
+async function tables(): Promise<string[]> {
+  return database.db("pg_tables").where({ schemaname: "public" }).orderBy("tablename").pluck("tablename");
+}
+
+const KNEX_TABLES = ["knex_migrations", "knex_migrations_lock"];
+
+describe("the repository's migrations", () => {
+  it("go up, down and up again, each in one step and one by one", async () => {
+    const names = readdirSync(MIGRATIONS_DIRECTORY).sort();
+    expect(await migrate(database.db)).toEqual(names);
+    const after = await tables();
+    expect(await rollback(database.db, { all: true })).toEqual([...names].reverse());
+    expect(await tables()).toEqual(KNEX_TABLES);
+    expect(await migrate(database.db)).toEqual(names);
+    expect(await tables()).toEqual(after);
+  });
+});
+
+describe("migrate", () => {
+  it("applies what is pending, in order, and then nothing", async () => {
+    const second = await addMigration("m2");
+    const first = await addMigration("m1");
+    expect(await pendingMigrations(database.db, { directory })).toEqual([first, second]);
+    expect(await migrate(database.db, { directory })).toEqual([first, second]);
+    expect(await migrate(database.db, { directory })).toEqual([]);
+    expect(await pendingMigrations(database.db, { directory })).toEqual([]);
+    const third = await addMigration("m3");
+    expect(await pendingMigrations(database.db, { directory })).toEqual([third]);
+    expect(await migrate(database.db, { directory })).toEqual([third]);
+    expect(await tables()).toEqual([...KNEX_TABLES, "m1", "m2", "m3"]);
+  });
+
+  it("is done once when several pools do it at the same moment, and all wait for it", async () => {
+    const names = [await addMigration("m1", "select pg_sleep(0.5)"), await addMigration("m2")];
+    const lines: string[] = [];
+    const pools = [0, 1, 2, 3].map(() => createDb({ url: database.url, poolMax: 1 }));
+    const results = await Promise.all(
+      pools.map(async (db) => {
+        const done = await migrate(db, { directory, log: (line) => lines.push(line) });
+        // Whoever returns finds the whole schema.
+        await db.raw("select * from m1, m2");
+        return done;
+      }),
+    );
+    await Promise.all(pools.map((db) => db.destroy()));
+    expect(results.filter((done) => done.length > 0)).toEqual([names]);
+    expect(lines).toEqual(Array(3).fill("Another process is migrating the database; waiting for it"));
+  });
+
+  it("is done once when several processes do it at the same moment, from any working directory", async () => {
+    const names = [await addMigration("m1", "select pg_sleep(0.5)"), await addMigration("m2")];
+    const args = ["--import", import.meta.resolve("tsx"), SCRIPT, database.url, directory];
+    const runs = [0, 1, 2].map(() => promisify(execFile)(process.execPath, args, { cwd: "/" }));
+    const results = (await Promise.all(runs)).map(({ stdout }) => JSON.parse(stdout));
+    expect(results.sort((one, other) => other.length - one.length)).toEqual([names, [], []]);
+    expect(await database.db("knex_migrations").pluck("name")).toEqual(names);
+  });
+
+  it("leaves nothing behind when its process is killed, and nothing in the next one's way", async () => {
+    await addMigration("m1");
+    const slow = await addMigration("m2", "select pg_sleep(60)");
+    const args = ["--import", "tsx", SCRIPT, database.url, directory];
+    const child = spawn(process.execPath, args, { cwd: REPOSITORY, stdio: "ignore" });
+    const sleepers = () =>
+      database.db("pg_stat_activity").whereRaw("datname = current_database() and wait_event = 'PgSleep'");
+    expect(await eventually(async () => (await sleepers()).length === 1, 8_000)).toBe(true);
+    child.kill("SIGKILL");
+    // The server notices a lost client only when the query ends; pg_sleep would take its time.
+    await database.db.raw(
+      "select pg_terminate_backend(pid) from pg_stat_activity where wait_event = 'PgSleep'",
+    );
+    expect(await tables()).toEqual(KNEX_TABLES);
+    await addMigration("m2");
+    expect(await migrate(database.db, { directory })).toEqual(["m1.ts", slow]);
+  });
+
+  it("takes no notice of a lock row that Knex' command line left when it was killed", async () => {
+    await addMigration("m1");
+    await migrate(database.db, { directory });
+    await database.db("knex_migrations_lock").update({ is_locked: 1 });
+    const next = await addMigration("m2");
+    expect(await migrate(database.db, { directory })).toEqual([next]);
+    expect(await database.db("knex_migrations_lock").pluck("is_locked")).toEqual([0]);
+  });
+
+  it("applies all or nothing", async () => {
+    await addMigration("m1");
+    await addMigration("m2", "select 1/0");
+    await expect(migrate(database.db, { directory })).rejects.toThrow("division by zero");
+    expect(await tables()).toEqual(KNEX_TABLES);
+    expect(await database.db("knex_migrations")).toEqual([]);
+    await rm(path.join(directory, "m2.ts"));
+    expect(await migrate(database.db, { directory })).toEqual(["m1.ts"]);
+  });
+
+  it("may take longer than a query of the site", async () => {
+    await addMigration("m1", "select pg_sleep(0.4)");
+    const db = createDb({ url: database.url, statementTimeoutMs: 200 });
+    expect(await migrate(db, { directory }).finally(() => db.destroy())).toEqual(["m1.ts"]);
+  });
+
+  it("refuses a database of a newer version, and changes nothing", async () => {
+    await addMigration("m1");
+    await addMigration("m2");
+    await migrate(database.db, { directory });
+    await rm(path.join(directory, "m2.ts"));
+    await addMigration("m3");
+    for (const work of [migrate, rollback, pendingMigrations]) {
+      const failure = await work(database.db, { directory }).catch((error: unknown) => error);
+      expect(failure).toBeInstanceOf(DatabaseSetupError);
+      expect(String(failure)).toMatch(/another version of Almanac \(unknown here: m2\.ts\)/);
+    }
+    expect(await tables()).toEqual([...KNEX_TABLES, "m1", "m2"]);
+  });
+});
+
+describe("pendingMigrations", () => {
+  it("changes nothing in an empty database", async () => {
+    const name = await addMigration("m1");
+    expect(await pendingMigrations(database.db, { directory })).toEqual([name]);
+    expect(await tables()).toEqual([]);
+  });
+});
+
+describe("rollback", () => {
+  it("takes back the last batch, then the one before, newest first", async () => {
+    await addMigration("m1");
+    await migrate(database.db, { directory });
+    await addMigration("m2");
+    await addMigration("m3");
+    await migrate(database.db, { directory });
+    expect(await rollback(database.db, { directory })).toEqual(["m3.ts", "m2.ts"]);
+    expect(await tables()).toEqual([...KNEX_TABLES, "m1"]);
+    expect(await rollback(database.db, { directory })).toEqual(["m1.ts"]);
+    expect(await rollback(database.db, { directory })).toEqual([]);
+  });
+
+  it("takes back all or nothing", async () => {
+    await addMigration("m1");
+    await addMigration("m2");
+    await migrate(database.db, { directory });
+    await database.db.raw("create view needs_m1 as select * from m1");
+    await expect(rollback(database.db, { directory, all: true })).rejects.toThrow("cannot drop table m1");
+    expect(await tables()).toEqual([...KNEX_TABLES, "m1", "m2"]);
+    expect(await database.db("knex_migrations").pluck("name")).toEqual(["m1.ts", "m2.ts"]);
+  });
+});
+
+describe("Knex' command line", () => {
+  // Of the environment only the path: the test runner puts a BASE_URL of its own there.
+  const knexCli = (env: NodeJS.ProcessEnv, ...args: string[]) =>
+    promisify(execFile)(process.execPath, ["--import", "tsx", "node_modules/knex/bin/cli.js", ...args], {
+      cwd: REPOSITORY,
+      env: { PATH: process.env.PATH, ...env },
+    });
+
+  it("knows the same migrations by the same names", async () => {
+    const names = await migrate(database.db);
+    const { stdout } = await knexCli({ DATABASE_URL: database.url }, "migrate:list");
+    expect(stdout).toContain(`Found ${names.length} Completed Migration file/files`);
+    expect(stdout).toContain("No Pending Migration files Found");
+    await knexCli({ DATABASE_URL: database.url }, "migrate:rollback", "--all");
+    expect(await tables()).toEqual(KNEX_TABLES);
+  });
+
+  it("waits for a site that migrates", async () => {
+    await addMigration("m1", "select pg_sleep(2.5)");
+    const working = migrate(database.db, { directory });
+    const listing = knexCli({ DATABASE_URL: database.url }, "migrate:currentVersion");
+    const order: string[] = [];
+    await Promise.all([working.then(() => order.push("site")), listing.then(() => order.push("command"))]);
+    expect(order).toEqual(["site", "command"]);
+  });
+
+  it("says in one line that no database runs", async () => {
+    const failure = await knexCli({ DATABASE_URL: "", DATA_DIR: directory }, "migrate:list").catch(
+      (error: { stdout: string; stderr: string }) => error.stdout + error.stderr,
+    );
+    expect(failure).toContain(
+      `No database runs in ${directory}: start the site by npm start, or set DATABASE_URL.`,
+    );
+  });
+});

@@ -1,0 +1,67 @@
+import { randomBytes } from "node:crypto";
+import type { Knex } from "knex";
+import { afterAll, beforeAll, inject } from "vitest";
+import { createDb } from "../../src/db/connect.ts";
+
+export interface TestDatabase {
+  readonly db: Knex;
+  readonly url: string;
+  /** Closes the pool and removes the database, whoever is still connected. */
+  drop(): Promise<void>;
+}
+
+/** A migrated database of its own, a clone of the run's template: about 30 ms. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const template = inject("databasePrefix");
+  return openDatabase(`${template}_${randomBytes(6).toString("hex")}`, template);
+}
+
+/** A database with nothing in it, for what makes the schema itself. */
+export async function createEmptyDatabase(): Promise<TestDatabase> {
+  return openDatabase(`${inject("databasePrefix")}_${randomBytes(6).toString("hex")}`, "template0");
+}
+
+/**
+ * One migrated database for a test file, or for the `describe` that calls this: made before its tests, dropped
+ * after them.
+ */
+export function useTestDatabase(): { readonly db: Knex; readonly url: string } {
+  let database: TestDatabase | undefined;
+  const opened = () => {
+    if (database) return database;
+    throw new Error("the test database is there only while tests and their hooks run");
+  };
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+  afterAll(() => database?.drop());
+  return {
+    get db() {
+      return opened().db;
+    },
+    get url() {
+      return opened().url;
+    },
+  };
+}
+
+async function openDatabase(name: string, template: string): Promise<TestDatabase> {
+  await runAsAdmin((admin) => admin.raw("create database ?? template ??", [name, template]));
+  const url = new URL(inject("adminUrl"));
+  url.pathname = `/${name}`;
+  const db = createDb({ url: url.href, applicationName: "test" });
+  const drop = async () => {
+    await db.destroy();
+    await runAsAdmin((admin) => admin.raw("drop database if exists ?? with (force)", [name]));
+  };
+  return { db, url: url.href, drop };
+}
+
+async function runAsAdmin(work: (admin: Knex) => PromiseLike<unknown>): Promise<void> {
+  const admin = createDb({ url: inject("adminUrl"), poolMax: 1 });
+  try {
+    await work(admin);
+  } finally {
+    await admin.destroy();
+  }
+}

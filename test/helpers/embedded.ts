@@ -1,0 +1,176 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { chmod, chown, mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import pg from "pg";
+import { afterEach } from "vitest";
+import { inspectHolder, readPostmasterFile } from "../../src/db/embedded/postmaster.ts";
+import {
+  type EmbeddedPostgres,
+  type EmbeddedPostgresOptions,
+  startEmbeddedPostgres,
+} from "../../src/db/embedded/start.ts";
+
+const SCRIPT = fileURLToPath(new URL("embedded-process.ts", import.meta.url));
+const REPOSITORY = fileURLToPath(new URL("../..", import.meta.url));
+const NOBODY = { uid: 65_534, gid: 65_534 };
+
+/** Whom a test process runs as; empty: as the tests themselves. */
+export type RunAs = { uid: number; gid: number } | { uid?: undefined; gid?: undefined };
+
+/**
+ * An ordinary user. Root becomes `nobody`, if that user can read this repository (not so under /root); any other
+ * user is ordinary already.
+ */
+export function ordinaryUser(): RunAs {
+  if (process.getuid?.() !== 0) return {};
+  const { status } = spawnSync("/bin/sh", ["-c", 'test -r "$0"', SCRIPT], NOBODY);
+  return status === 0 ? NOBODY : {};
+}
+
+/** Directories and servers of one test file: made on demand, stopped and removed after each test. */
+export function useEmbedded() {
+  const cleanUps: (() => Promise<unknown>)[] = [];
+  afterEach(async () => {
+    for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+  });
+
+  /** A data directory that a user owns; the database goes into `postgres` below it. */
+  async function dataDirectory(owner: RunAs = {}, name = "data"): Promise<string> {
+    const home = await realpath(await mkdtemp(path.join(tmpdir(), "almanac-embedded-")));
+    cleanUps.push(async () => {
+      await serverGone(path.join(home, name, "postgres"));
+      await rm(home, { recursive: true, force: true, maxRetries: 10 });
+    });
+    await chmod(home, 0o755);
+    const directory = path.join(home, name);
+    await mkdir(directory);
+    if (owner.uid !== undefined) await chown(directory, owner.uid, owner.gid);
+    return directory;
+  }
+
+  async function start(
+    directory: string,
+    options: Partial<EmbeddedPostgresOptions> = {},
+  ): Promise<EmbeddedPostgres> {
+    const server = await startEmbeddedPostgres({ directory, log: () => undefined, ...options });
+    cleanUps.push(() => server.stop());
+    return server;
+  }
+
+  /** A process that does the same; `as` someone else, or by another `command`, such as `["unshare", …]`. */
+  function startProcess(directory: string, options: ProcessOptions = {}): EmbeddedProcess {
+    const child = new EmbeddedProcess(directory, options);
+    cleanUps.push(() => child.kill());
+    return child;
+  }
+
+  return { dataDirectory, start, startProcess };
+}
+
+export interface ProcessOptions {
+  readonly task?: "hold" | "write" | "leave";
+  readonly as?: RunAs;
+  readonly command?: readonly string[];
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+type ProcessEvent = Partial<{
+  line: string;
+  error: string;
+  name: string;
+  url: string;
+  adopted: boolean;
+  written: number;
+  afterSignal: string;
+  stopped: boolean;
+}>;
+
+export class EmbeddedProcess {
+  readonly child: ChildProcess;
+  readonly events: ProcessEvent[] = [];
+  readonly ended: Promise<number | null>;
+  #output = "";
+
+  constructor(directory: string, { task = "hold", as = {}, command = [], env }: ProcessOptions) {
+    const line = [...command, process.execPath, "--import", "tsx", SCRIPT, directory, task];
+    const [program = "", ...args] = line;
+    // In a process group of its own, so that a test can send it what Ctrl-C sends.
+    const options = { cwd: REPOSITORY, env: { ...process.env, ...env }, detached: true, ...as };
+    this.child = spawn(program, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
+    this.child.stderr?.on("data", (chunk: Buffer) => {
+      this.#output += chunk.toString();
+    });
+    if (this.child.stdout) {
+      createInterface(this.child.stdout).on("line", (text) => this.events.push(JSON.parse(text)));
+    }
+    this.ended = new Promise((resolve) =>
+      this.child.once("close", resolve).once("error", () => resolve(null)),
+    );
+  }
+
+  /** The first event that has a field, once it is there; fails when the process ends without it. */
+  async waitFor<Field extends keyof ProcessEvent>(field: Field): Promise<NonNullable<ProcessEvent[Field]>> {
+    let over = false;
+    void this.ended.then(() => {
+      over = true;
+    });
+    for (;;) {
+      const found = this.events.find((event) => event[field] !== undefined)?.[field];
+      if (found !== undefined) return found;
+      if (over) throw new Error(`ended without ${field}: ${JSON.stringify(this.events)} ${this.#output}`);
+      await delay(10);
+    }
+  }
+
+  /** The last of the numbers that it has written and been told so. */
+  get acknowledged(): number {
+    return this.events.reduce((last, event) => event.written ?? last, 0);
+  }
+
+  async kill(): Promise<void> {
+    this.child.kill("SIGKILL");
+    await this.ended;
+  }
+
+  /** What a terminal does on Ctrl-C: the signal goes to every process of the group. */
+  interruptGroup(): void {
+    if (this.child.pid !== undefined) process.kill(-this.child.pid, "SIGINT");
+  }
+}
+
+/** After a kill -9 of the process that held it, a server needs a moment to shut down. */
+async function serverGone(directory: string): Promise<void> {
+  const runs = async () => {
+    const file = await readPostmasterFile(directory);
+    return file !== null && (await inspectHolder(file.pid, directory)) === "server";
+  };
+  if (!(await eventually(async () => !(await runs()), 15_000)))
+    throw new Error(`a server is left in ${directory}`);
+}
+
+/** One query on a connection of its own. */
+export async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3_000 });
+  client.on("error", () => undefined);
+  try {
+    await client.connect();
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** Waits until something holds, for at most so many milliseconds; returns whether it did. */
+export async function eventually(
+  holds: () => boolean | Promise<boolean>,
+  withinMs: number,
+): Promise<boolean> {
+  for (const deadline = Date.now() + withinMs; Date.now() < deadline; await delay(25)) {
+    if (await holds()) return true;
+  }
+  return false;
+}

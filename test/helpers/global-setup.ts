@@ -1,0 +1,83 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { TestProject } from "vitest/node";
+import { createDb } from "../../src/db/connect.ts";
+import { startEmbeddedPostgres } from "../../src/db/embedded/start.ts";
+import { migrate } from "../../src/db/migrate.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** A database on the run's server, from which others are made and dropped. */
+    adminUrl: string;
+    /** Prefix of the names of all databases of the run; by itself the migrated one that is cloned. */
+    databasePrefix: string;
+  }
+}
+
+/** One real Postgres for a run: an embedded one of its own, or the server of TEST_DATABASE_URL. */
+export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  const server = await startServer();
+  const prefix = `almanac_test_${randomBytes(4).toString("hex")}`;
+  const tearDown = async () => {
+    await dropDatabases(server.url, prefix);
+    await server.stop();
+  };
+  try {
+    await makeTemplate(server.url, prefix);
+  } catch (error) {
+    await tearDown();
+    throw error;
+  }
+  project.provide("adminUrl", server.url);
+  project.provide("databasePrefix", prefix);
+  return tearDown;
+}
+
+async function startServer(): Promise<{ url: string; stop(): Promise<void> }> {
+  const external = process.env.TEST_DATABASE_URL;
+  if (external) return { url: external, stop: async () => undefined };
+  const home = await mkdtemp(path.join(tmpdir(), "almanac-test-"));
+  const server = await startEmbeddedPostgres({
+    directory: path.join(home, "postgres"),
+    log: () => undefined,
+    // Nobody misses these data after a power cut.
+    settings: { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: "200" },
+  });
+  const stop = async () => {
+    await server.stop();
+    await rm(home, { recursive: true, force: true });
+  };
+  return { url: server.url, stop };
+}
+
+/** Migrated once; closed to connections, because a database cannot be cloned while anybody is connected to it. */
+async function makeTemplate(adminUrl: string, name: string): Promise<void> {
+  const admin = createDb({ url: adminUrl });
+  try {
+    await admin.raw("create database ??", [name]);
+    await migrateTemplate(adminUrl, name);
+    await admin.raw("alter database ?? with allow_connections false", [name]);
+  } finally {
+    await admin.destroy();
+  }
+}
+
+async function migrateTemplate(adminUrl: string, name: string): Promise<void> {
+  const url = new URL(adminUrl);
+  url.pathname = `/${name}`;
+  const db = createDb({ url: url.href });
+  await migrate(db).finally(() => db.destroy());
+}
+
+/** Also those of tests that were interrupted. */
+async function dropDatabases(adminUrl: string, prefix: string): Promise<void> {
+  const admin = createDb({ url: adminUrl });
+  try {
+    const names = await admin("pg_database").whereLike("datname", `${prefix}%`).pluck<string[]>("datname");
+    for (const name of names) await admin.raw("drop database ?? with (force)", [name]);
+  } finally {
+    await admin.destroy();
+  }
+}
