@@ -1,0 +1,38 @@
+import type { Db } from "../db/connect.ts";
+import type { AttemptLimits } from "./limits.ts";
+import { nameKey } from "./names.ts";
+import { hashPassword, isOutdated, verifyPassword } from "./passwords.ts";
+import { type Credentials, findCredentials, strengthenHash } from "./queries.ts";
+
+/** What came of a password: whose it is, how many seconds to wait before the next try, or simply that it is wrong. */
+export type PasswordCheck =
+  | { outcome: "right"; userId: number }
+  | { outcome: "wrong" }
+  | { outcome: "limited"; waitSeconds: number };
+
+interface Attempt {
+  name: string;
+  password: string;
+  address: string;
+}
+
+/**
+ * Checks a name and a password, within the limits on attempts. The attempt is counted before the password is looked
+ * at, so that attempts at the same time cannot pass the limit together.
+ */
+export async function checkPassword(db: Db, limits: AttemptLimits, attempt: Attempt): Promise<PasswordCheck> {
+  const { name, password, address } = attempt;
+  const waitSeconds = await limits.countLogIn(nameKey(name), address);
+  if (waitSeconds > 0) return { outcome: "limited", waitSeconds };
+  const user = await findCredentials(db, name);
+  const matches = await verifyPassword(password, user?.password_hash);
+  if (!user || !matches) return { outcome: "wrong" };
+  await limits.forgiveLogIn(nameKey(name), address);
+  if (isOutdated(user.password_hash)) await rehash(db, user, password);
+  return { outcome: "right", userId: user.id };
+}
+
+/** Only while the password is at hand can its hash be made anew. */
+async function rehash(db: Db, user: Credentials, password: string): Promise<void> {
+  await strengthenHash(db, user, await hashPassword(password));
+}

@@ -1,0 +1,88 @@
+import { createHash } from "node:crypto";
+import type { Request } from "express";
+import type { Knex } from "knex";
+import { RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
+import { networkOf } from "./network.ts";
+
+const MINUTES = 60;
+
+/**
+ * Wrong passwords for one account from one address. Ten leave room for a person who tries all they can think of;
+ * an attacker gets 960 guesses a day. There is no limit for an account from all addresses together: it would let
+ * anybody lock anybody out.
+ */
+const LOG_INS_PER_ACCOUNT = { points: 10, duration: 15 * MINUTES };
+
+/** Wrong passwords from one address for all accounts: a family or a classroom mistypes less, a list of names more. */
+const LOG_INS_PER_ADDRESS = { points: 100, duration: 60 * MINUTES };
+
+/** New accounts from one address. */
+const REGISTRATIONS_PER_ADDRESS = { points: 20, duration: 60 * MINUTES };
+
+/** Counters of attempts, in the database: every process counts together and a restart forgets nothing. */
+export interface AttemptLimits {
+  /** Counts an attempt to log in. @returns seconds to wait; 0: the attempt may be made */
+  countLogIn(name: string, address: string): Promise<number>;
+  /** Takes back what an attempt with the right password counted. */
+  forgiveLogIn(name: string, address: string): Promise<void>;
+  /** Counts a new account. @returns seconds to wait; 0: it may be made */
+  countRegistration(address: string): Promise<number>;
+}
+
+/** `name` is the account's key (see `nameKey`). Every function throws the database's error when it is away. */
+export function createAttemptLimits(db: Knex): AttemptLimits {
+  const limiter = (keyPrefix: string, limit: { points: number; duration: number }) =>
+    new RateLimiterPostgres({
+      ...limit,
+      keyPrefix,
+      storeClient: db,
+      storeType: "knex",
+      tableName: "rate_limits",
+      tableCreated: true,
+      // accounts/queries.ts removes expired rows, in one process and not in each.
+      clearExpiredByTimeout: false,
+    });
+  const byAccount = limiter("login-account", LOG_INS_PER_ACCOUNT);
+  const byAddress = limiter("login-address", LOG_INS_PER_ADDRESS);
+  const registrations = limiter("register-address", REGISTRATIONS_PER_ADDRESS);
+  return {
+    // The account first: who goes on trying one account does not use up the address of a whole household.
+    countLogIn: async (name, address) =>
+      (await count(byAccount, keyOf(address, name))) || (await count(byAddress, keyOf(address))),
+    forgiveLogIn: async (name, address) => {
+      await byAccount.delete(keyOf(address, name));
+      // Only its own point: else an attacker would log in to an account of theirs to go on with others.
+      await byAddress.reward(keyOf(address), 1);
+    },
+    countRegistration: (address) => count(registrations, keyOf(address)),
+  };
+}
+
+/** Whose attempt a request is. Behind a proxy that is the client, where TRUST_PROXY says so. */
+export function addressOf(req: Request): string {
+  return req.ip ?? "unknown";
+}
+
+/** A time to wait in words: `40 seconds`, `1 minute`, `15 minutes`. */
+export function waitText(seconds: number): string {
+  if (seconds < 60) return seconds === 1 ? "1 second" : `${seconds} seconds`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes === 1 ? "1 minute" : `${minutes} minutes`;
+}
+
+async function count(limiter: RateLimiterPostgres, key: string): Promise<number> {
+  try {
+    await limiter.consume(key);
+    return 0;
+  } catch (refused) {
+    if (!(refused instanceof RateLimiterRes)) throw refused;
+    return Math.max(1, Math.ceil(refused.msBeforeNext / 1000));
+  }
+}
+
+/** Hashed, so that a key is short whatever was typed, and a password typed as a name is not kept. */
+function keyOf(address: string, name = ""): string {
+  return createHash("sha256")
+    .update(`${networkOf(address)}\n${name}`)
+    .digest("base64url");
+}

@@ -1,0 +1,73 @@
+import type { Request, RequestHandler, Response } from "express";
+import type { AppContext } from "../http/context.ts";
+import { type FieldErrors, readForm, typedText } from "../http/form.ts";
+import { renderPage } from "../http/page.ts";
+import { paths, safeReturnPath } from "../urls.ts";
+import { checkPassword } from "./check-password.ts";
+import { type AttemptLimits, addressOf, waitText } from "./limits.ts";
+import { logInForm } from "./schemas.ts";
+
+/** `GET /login?next=`: the form, or straight on for somebody who is logged in. */
+export const showLogIn: RequestHandler = async (req, res) => {
+  const next = safeReturnPath(req.query.next);
+  if (!req.viewer) return renderLogIn(req, res, { next });
+  res.set("Cache-Control", "no-store").redirect(303, next ?? paths.profile());
+};
+
+/** `POST /login`: a session under a new id, then on to where the visitor came from. */
+export function logIn({ db, sessions }: AppContext, limits: AttemptLimits): RequestHandler {
+  return async (req, res) => {
+    const form = readForm(logInForm, req);
+    const next = safeReturnPath(req.body?.next);
+    if (form.errors) return renderLogIn(req, res, { next, status: 400, errors: form.errors });
+    const { name, password } = form.values;
+    const check = await checkPassword(db, limits, { name, password, address: addressOf(req) });
+    if (check.outcome === "wrong") return refuse(req, res, next);
+    if (check.outcome === "limited") return askToWait(req, res, next, check.waitSeconds);
+    await sessions.begin(req, check.userId);
+    res.set("Cache-Control", "no-store").redirect(303, next ?? paths.profile());
+  };
+}
+
+/** One message for an unknown name and a wrong password, so that it does not tell which names exist. */
+async function refuse(req: Request, res: Response, next: string | undefined): Promise<void> {
+  // RFC 9110 asks for a challenge on every 401. There is no registered scheme for forms, and browsers skip this one.
+  res.set("WWW-Authenticate", `Form action="${paths.login()}"`);
+  await renderLogIn(req, res, { next, status: 401, problem: "The name or the password is wrong." });
+}
+
+async function askToWait(
+  req: Request,
+  res: Response,
+  next: string | undefined,
+  seconds: number,
+): Promise<void> {
+  res.set("Retry-After", String(seconds));
+  const problem = `Too many wrong passwords. You can try again in ${waitText(seconds)}.`;
+  await renderLogIn(req, res, { next, status: 429, problem });
+}
+
+/** `POST /logout`: ends the session, row and cookie. */
+export function logOut({ sessions }: AppContext): RequestHandler {
+  return async (req, res) => {
+    await sessions.end(req, res);
+    res.set("Cache-Control", "no-store").redirect(303, paths.home());
+  };
+}
+
+interface LogInPage {
+  next: string | undefined;
+  status?: number;
+  errors?: FieldErrors;
+  problem?: string;
+}
+
+async function renderLogIn(req: Request, res: Response, { status, ...page }: LogInPage): Promise<void> {
+  const head = { title: "Log in", noindex: true, status };
+  await renderPage(req, res, "accounts/log-in", head, {
+    errors: {},
+    problem: undefined,
+    ...page,
+    typed: typedText(req, ["name"]),
+  });
+}

@@ -1,0 +1,51 @@
+import { type ErrorRequestHandler, type RequestHandler, Router } from "express";
+import type { AppContext } from "../http/context.ts";
+import { HttpError, methodNotAllowed } from "../http/errors.ts";
+import { readBody } from "../http/input.ts";
+import { requireLogin } from "../http/page.ts";
+import { paths } from "../urls.ts";
+import { createAttemptLimits } from "./limits.ts";
+import { logIn, logOut, showLogIn } from "./log-in.ts";
+import { PasswordsBusyError } from "./passwords.ts";
+import { deleteAccount, saveEmail, savePassword, showProfile } from "./profile.ts";
+import { register, showRegistration } from "./registration.ts";
+
+/** Registration, log-in, log-out and the profile. */
+export function accountPages(context: AppContext): Router {
+  const limits = createAttemptLimits(context.db);
+  const router = Router({ caseSensitive: true });
+  const page = only(["GET", "HEAD", "POST"]);
+  router.route(paths.register()).get(showRegistration).post(readBody, register(context, limits)).all(page);
+  router.route(paths.login()).get(showLogIn).post(readBody, logIn(context, limits)).all(page);
+  router
+    .route(paths.logout())
+    .post(logOut(context))
+    .all(only(["POST"]));
+  router
+    .route(paths.profile())
+    .get(requireLogin, showProfile(context))
+    .all(only(["GET", "HEAD"]));
+  const forms: [string, RequestHandler][] = [
+    [paths.profileEmail(), saveEmail(context)],
+    [paths.profilePassword(), savePassword(context, limits)],
+    [paths.profileDelete(), deleteAccount(context, limits)],
+  ];
+  for (const [path, save] of forms) {
+    router
+      .route(path)
+      .post(requireLogin, readBody, save)
+      .all(only(["POST"]));
+  }
+  router.use(tellBusy);
+  return router;
+}
+
+function only(methods: string[]): RequestHandler {
+  return (_req, _res, next) => next(methodNotAllowed(methods));
+}
+
+const tellBusy: ErrorRequestHandler = (error, _req, _res, next) => {
+  if (!(error instanceof PasswordsBusyError)) return next(error);
+  const headers = { "Retry-After": "5" };
+  next(new HttpError("unavailable", "Too many people are logging in at this moment.", { headers }));
+};

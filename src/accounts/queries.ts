@@ -1,0 +1,116 @@
+import type { Db } from "../db/connect.ts";
+import { nameKey } from "./names.ts";
+import { hashPassword } from "./passwords.ts";
+
+export type Role = "user" | "operator";
+
+export interface NewUser {
+  name: string;
+  password: string;
+  email?: string;
+  role?: Role;
+}
+
+export interface Account {
+  id: number;
+  name: string;
+  email: string | null;
+  role: Role;
+  created_at: Date;
+  password_changed_at: Date;
+}
+
+/** What a log-in is checked against. */
+export interface Credentials {
+  id: number;
+  password_hash: string;
+}
+
+/**
+ * Stores a new user with a hashed password. The caller has validated the name and the password.
+ * @returns the user's id, or undefined when the name is taken
+ */
+export async function createUser(db: Db, user: NewUser): Promise<number | undefined> {
+  const row = {
+    name: user.name,
+    name_key: nameKey(user.name),
+    email: user.email ?? null,
+    role: user.role ?? "user",
+    password_hash: await hashPassword(user.password),
+  };
+  const [created] = await db("users").insert(row).onConflict("name_key").ignore().returning("id");
+  return created?.id;
+}
+
+/** Whose name this is, in any spelling that counts as the same. */
+export async function findUserId(db: Db, name: string): Promise<number | undefined> {
+  const user = await db("users")
+    .where({ name_key: nameKey(name) })
+    .first("id");
+  return user?.id;
+}
+
+/** What a log-in under this name is checked against. */
+export async function findCredentials(db: Db, name: string): Promise<Credentials | undefined> {
+  return db("users")
+    .where({ name_key: nameKey(name) })
+    .first("id", "password_hash");
+}
+
+/** What the layout shows of a logged-in user, the number of unread notices included. */
+export async function findViewer(
+  db: Db,
+  userId: number,
+): Promise<{ id: number; name: string; role: Role; unread: number } | undefined> {
+  const unread = db("notifications").count().where({ user_id: userId }).whereNull("read_at").as("unread");
+  return db("users").where({ id: userId }).first("id", "name", "role", unread);
+}
+
+export async function findAccount(db: Db, userId: number): Promise<Account | undefined> {
+  return db("users")
+    .where({ id: userId })
+    .first(...ACCOUNT_COLUMNS);
+}
+
+/** Every account, oldest first. */
+export async function listAccounts(db: Db): Promise<Account[]> {
+  return db("users")
+    .select(...ACCOUNT_COLUMNS)
+    .orderBy("id");
+}
+
+const ACCOUNT_COLUMNS = ["id", "name", "email", "role", "created_at", "password_changed_at"] as const;
+
+export async function changeEmail(db: Db, userId: number, email: string | undefined): Promise<void> {
+  await db("users")
+    .where({ id: userId })
+    .update({ email: email ?? null });
+}
+
+export async function changeRole(db: Db, userId: number, role: Role): Promise<void> {
+  await db("users").where({ id: userId }).update({ role });
+}
+
+/** Stores the hash of a new password. */
+export async function storePasswordHash(db: Db, userId: number, hash: string): Promise<void> {
+  await db("users").where({ id: userId }).update({ password_hash: hash, password_changed_at: db.fn.now() });
+}
+
+/** Stores a stronger hash of the same password, unless the password has changed since it was checked. */
+export async function strengthenHash(db: Db, checked: Credentials, hash: string): Promise<void> {
+  await db("users")
+    .where({ ...checked })
+    .update({ password_hash: hash });
+}
+
+/** Removes a user and, by cascading keys, everything that is theirs: sessions, keys, favorites, notices. */
+export async function deleteUser(db: Db, userId: number): Promise<void> {
+  await db("users").where({ id: userId }).delete();
+}
+
+/** Removes sessions and attempt counters whose time is over; resolves to how many. */
+export async function removeExpired(db: Db): Promise<number> {
+  const sessions = await db("sessions").whereRaw("expire < now()").delete();
+  const counters = await db("rate_limits").whereRaw("expire < extract(epoch from now()) * 1000").delete();
+  return sessions + counters;
+}

@@ -1,0 +1,34 @@
+import type { RequestHandler } from "express";
+import type { AppContext } from "../http/context.ts";
+import { findViewer } from "./queries.ts";
+
+/** Sets `req.viewer` for a logged-in user. A visitor without a session cookie costs no query and gets no cookie. */
+export function loadViewer({ db, sessions }: AppContext): RequestHandler {
+  return (req, res, next) => {
+    sessions.load(req, res, async (error) => {
+      if (error) return next(error);
+      const { userId } = req.session;
+      try {
+        req.viewer = userId === undefined ? undefined : await findViewer(db, userId);
+      } catch (failure) {
+        return next(failure);
+      }
+      next();
+    });
+  };
+}
+
+/**
+ * `GET /session`: hands an anonymous visitor the signed cookie that the autocomplete endpoints ask for. Whoever has a
+ * live session already keeps it.
+ */
+export function handOutSession({ sessions }: AppContext): RequestHandler {
+  return (req, res, next) => {
+    sessions.load(req, res, (error) => {
+      if (error) return next(error);
+      const loggedIn = req.session.userId !== undefined;
+      if (!loggedIn && !sessions.isAnonymous(req)) sessions.issueAnonymous(req, res);
+      res.set("Cache-Control", "private, no-store").json({ session: loggedIn ? "user" : "anonymous" });
+    });
+  };
+}

@@ -1,0 +1,109 @@
+import type { Db } from "../db/connect.ts";
+import { generateKey, hashKey, isWellFormedKey, keyPrefix } from "./keys.ts";
+
+/** Live keys that one user may have at a time. */
+export const KEYS_AT_MOST = 20;
+
+/** Dead keys stay on the list for a while, so that their owner sees what became of them. */
+const LISTED_AT_MOST = 60;
+
+export interface ApiKey {
+  id: number;
+  name: string;
+  /** The key's beginning; the rest is not known to anybody but its owner. */
+  prefix: string;
+  created_at: Date;
+  last_used_at: Date | null;
+  expires_at: Date | null;
+  state: "live" | "expired" | "revoked";
+}
+
+/** `days` from now, the end of a `day` (YYYY-MM-DD, UTC), or never. */
+export type Expiry = { days: number } | { day: string } | "never";
+
+const IS_LIVE = "revoked_at is null and (expires_at is null or expires_at > now())";
+
+/**
+ * Owner of a live key; undefined for one that is unknown, revoked or expired. What has not the form of a key costs
+ * no query.
+ */
+export async function findKeyOwner(db: Db, key: string): Promise<number | undefined> {
+  if (!isWellFormedKey(key)) return undefined;
+  const found = await db("api_keys")
+    .where({ key_hash: hashKey(key) })
+    .whereRaw(IS_LIVE)
+    .first("id", "user_id", db.raw(`${IS_STALE} as stale`));
+  if (found?.stale) await noteUse(db, found.id);
+  return found?.user_id;
+}
+
+/** A time of use to the minute is enough for its reader, and spares a write for each request. */
+const IS_STALE = "(last_used_at is null or last_used_at < now() - interval '1 minute')";
+
+/**
+ * Never waits for another request that notes the same, and never fails the request: where the database takes no
+ * writes (a standby, a full disk) reads still work.
+ */
+async function noteUse(db: Db, keyId: number): Promise<void> {
+  const mine = db("api_keys").where({ id: keyId }).whereRaw(IS_STALE).forUpdate().skipLocked().select("id");
+  await db("api_keys")
+    .whereIn("id", mine)
+    .update({ last_used_at: db.fn.now() })
+    .catch(() => undefined);
+}
+
+/**
+ * Makes a key and returns it, the only time that it is seen; undefined when the user has as many live ones as they
+ * may. The lock on the user's row keeps two requests from both taking the last place.
+ */
+export async function createKey(
+  db: Db,
+  userId: number,
+  { name, expiry }: { name: string; expiry: Expiry },
+): Promise<string | undefined> {
+  return db.transaction(async (transaction) => {
+    await transaction("users").where({ id: userId }).forNoKeyUpdate().first("id");
+    if ((await countLiveKeys(transaction, userId)) >= KEYS_AT_MOST) return undefined;
+    const key = generateKey();
+    await transaction("api_keys").insert({
+      user_id: userId,
+      name,
+      prefix: keyPrefix(key),
+      key_hash: hashKey(key),
+      expires_at: expiresAt(transaction, expiry),
+    });
+    return key;
+  });
+}
+
+async function countLiveKeys(db: Db, userId: number): Promise<number> {
+  const [counted] = await db("api_keys").where({ user_id: userId }).whereRaw(IS_LIVE).count({ live: "*" });
+  return Number(counted?.live);
+}
+
+function expiresAt(db: Db, expiry: Expiry) {
+  if (expiry === "never") return null;
+  if ("days" in expiry) return db.raw("now() + make_interval(days => ?)", [expiry.days]);
+  return db.raw("(?::date + 1)::timestamp at time zone 'UTC'", [expiry.day]);
+}
+
+/** A user's keys: the live ones, then the newest of the others. */
+export async function listKeys(db: Db, userId: number): Promise<ApiKey[]> {
+  const state = db.raw(
+    `case when revoked_at is not null then 'revoked' when expires_at <= now() then 'expired' else 'live' end as state`,
+  );
+  return db("api_keys")
+    .where({ user_id: userId })
+    .select("id", "name", "prefix", "created_at", "last_used_at", "expires_at", state)
+    .orderByRaw(`(${IS_LIVE}) desc, id desc`)
+    .limit(LISTED_AT_MOST);
+}
+
+/** Revokes one of a user's own keys, for good and at once; resolves to its name, undefined when they have none such. */
+export async function revokeKey(db: Db, userId: number, keyId: number): Promise<string | undefined> {
+  const [revoked] = await db("api_keys")
+    .where({ id: keyId, user_id: userId })
+    .update({ revoked_at: db.raw("coalesce(revoked_at, now())") })
+    .returning("name");
+  return revoked?.name;
+}

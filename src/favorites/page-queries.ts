@@ -1,0 +1,72 @@
+import type { Db } from "../db/connect.ts";
+import type { FavoriteKind } from "./queries.ts";
+
+/** Of each kind at most so many are listed: a page that never ends helps nobody. */
+export const LISTED_AT_MOST = 500;
+
+/** A favorite server with its current figures; null: not known. */
+export interface FavoriteServer {
+  id: string;
+  name: string;
+  status: "online" | "offline" | "unknown";
+  online: number | null;
+  queue: number | null;
+  max_online: number | null;
+}
+
+export interface FavoriteEntity {
+  kind: FavoriteKind;
+  id: string;
+  name: string;
+  category: string | null;
+}
+
+/** A user's favorite servers, in the order in which the site lists servers. */
+export async function listFavoriteServers(db: Db, userId: number): Promise<FavoriteServer[]> {
+  return (
+    db("server_favorites as favorite")
+      .join("servers as server", "server.id", "favorite.server_id")
+      .where("favorite.user_id", userId)
+      .select("server.id", "server.name", "server.status", "server.max_online")
+      // A server that stopped answering keeps its last figures in the table; they are not the current ones.
+      .select(db.raw("case when server.status = 'online' then server.online end as online"))
+      .select(db.raw("case when server.status = 'online' then server.queue end as queue"))
+      .orderByRaw('server.position nulls last, server.name collate "C", server.id')
+      .limit(LISTED_AT_MOST)
+  );
+}
+
+/** Keys of a user's favorite donate-shop items; what they cost now is the shop's to tell. */
+export async function listFavoriteDonateKeys(db: Db, userId: number): Promise<string[]> {
+  return db("donate_favorites as favorite")
+    .join("donate_items as item", "item.id", "favorite.item_key")
+    .where("favorite.user_id", userId)
+    .orderByRaw('item.name collate "C", item.id')
+    .limit(LISTED_AT_MOST)
+    .pluck("item.id");
+}
+
+/** A user's favorite items, houses and businesses, each by name. */
+export async function listFavoriteEntities(db: Db, userId: number): Promise<FavoriteEntity[]> {
+  const lists = [
+    entitiesOf(db, userId, "item", "items"),
+    entitiesOf(db, userId, "house", "houses"),
+    entitiesOf(db, userId, "business", "businesses"),
+  ];
+  return (await Promise.all(lists)).flat();
+}
+
+async function entitiesOf(
+  db: Db,
+  userId: number,
+  kind: FavoriteKind,
+  table: string,
+): Promise<FavoriteEntity[]> {
+  const rows: Omit<FavoriteEntity, "kind">[] = await db("entity_favorites as favorite")
+    .join(`${table} as entity`, "entity.id", `favorite.${kind}_id`)
+    .where("favorite.user_id", userId)
+    .select("entity.id", "entity.name", "entity.category")
+    .orderByRaw('entity.name collate "C", entity.id')
+    .limit(LISTED_AT_MOST);
+  return rows.map((row) => ({ kind, ...row }));
+}

@@ -1,0 +1,126 @@
+import type { Db } from "../db/connect.ts";
+import { notifyOfItem } from "../notifications/queries.ts";
+
+/** The kinds of entity that can be a favorite, as the interface spells them. */
+export const FAVORITE_KINDS = ["item", "house", "business"] as const;
+
+export type FavoriteKind = (typeof FAVORITE_KINDS)[number];
+
+/** A row of one of the three tables of favorites, without its user. */
+type Favorite = Record<string, string>;
+
+/** What came of a toggle: whether the thing is a favorite now, or why nothing was stored. */
+export type Toggled = boolean | "no such thing" | "no such user";
+
+/** Flips a server in or out of a user's favorites. */
+export async function toggleServer(db: Db, userId: number, serverId: string): Promise<Toggled> {
+  return toggle(db, userId, "server_favorites", { server_id: serverId });
+}
+
+/** Flips a donate-shop item. Where a discount of it is running, who adds it is notified with the same stroke. */
+export async function toggleDonateItem(db: Db, userId: number, itemKey: string): Promise<Toggled> {
+  return toggle(db, userId, "donate_favorites", { item_key: itemKey }, (transaction) =>
+    notifyOfItem(transaction, userId, itemKey),
+  );
+}
+
+/** Flips an item, a house or a business. */
+export async function toggleEntity(db: Db, userId: number, kind: FavoriteKind, id: string): Promise<Toggled> {
+  return toggle(db, userId, "entity_favorites", { [`${kind}_id`]: id });
+}
+
+/**
+ * Flips exactly once, whatever runs beside it: the lock on the user's row lets their toggles pass one at a time.
+ * It is the lock that foreign keys do not wait for, so nothing else that refers to the user is held up.
+ */
+async function toggle(
+  db: Db,
+  userId: number,
+  table: string,
+  favorite: Favorite,
+  whenAdded: (transaction: Db) => Promise<unknown> = async () => undefined,
+): Promise<Toggled> {
+  const row = { user_id: userId, ...favorite };
+  try {
+    return await db.transaction(async (transaction) => {
+      const user = await transaction("users").where({ id: userId }).forNoKeyUpdate().first("id");
+      if (!user) return "no such user";
+      if ((await transaction(table).where(row).delete()) > 0) return false;
+      await transaction(table).insert(row);
+      await whenAdded(transaction);
+      return true;
+    });
+  } catch (error) {
+    if (refersToNothing(error, table)) return "no such thing";
+    throw error;
+  }
+}
+
+/** https://www.postgresql.org/docs/current/errcodes-appendix.html: 23503 is foreign_key_violation. */
+function refersToNothing(error: unknown, table: string): boolean {
+  if (!(error instanceof Error) || !("code" in error) || !("table" in error)) return false;
+  return error.code === "23503" && error.table === table;
+}
+
+/** Which of these servers are a user's favorites; none of a visitor's, without asking. */
+export async function favoriteServers(
+  db: Db,
+  userId: number | undefined,
+  ids: string[],
+): Promise<Set<string>> {
+  return favoritesAmong(db, userId, "server_favorites", "server_id", ids);
+}
+
+/** Which of these donate-shop items are a user's favorites. */
+export async function favoriteDonateItems(
+  db: Db,
+  userId: number | undefined,
+  keys: string[],
+): Promise<Set<string>> {
+  return favoritesAmong(db, userId, "donate_favorites", "item_key", keys);
+}
+
+/** Which of these items, houses or businesses are a user's favorites. */
+export async function favoriteEntities(
+  db: Db,
+  userId: number | undefined,
+  kind: FavoriteKind,
+  ids: string[],
+): Promise<Set<string>> {
+  return favoritesAmong(db, userId, "entity_favorites", `${kind}_id`, ids);
+}
+
+async function favoritesAmong(
+  db: Db,
+  userId: number | undefined,
+  table: string,
+  column: string,
+  ids: string[],
+): Promise<Set<string>> {
+  if (userId === undefined || ids.length === 0) return new Set();
+  const found = await db(table)
+    .where({ user_id: userId })
+    .whereRaw("?? = any(?)", [column, ids])
+    .pluck<string[]>(column);
+  return new Set(found);
+}
+
+/** Whether one server is a user's favorite. */
+export async function isServerFavorite(db: Db, userId: number | undefined, id: string): Promise<boolean> {
+  return (await favoriteServers(db, userId, [id])).has(id);
+}
+
+/** Whether one donate-shop item is a user's favorite. */
+export async function isDonateFavorite(db: Db, userId: number | undefined, key: string): Promise<boolean> {
+  return (await favoriteDonateItems(db, userId, [key])).has(key);
+}
+
+/** Whether one item, house or business is a user's favorite. */
+export async function isEntityFavorite(
+  db: Db,
+  userId: number | undefined,
+  kind: FavoriteKind,
+  id: string,
+): Promise<boolean> {
+  return (await favoriteEntities(db, userId, kind, [id])).has(id);
+}

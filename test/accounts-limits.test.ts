@@ -1,0 +1,178 @@
+import { pino } from "pino";
+import request from "supertest";
+import { afterAll, describe, expect, it } from "vitest";
+import { verifyPassword } from "../src/accounts/passwords.ts";
+import { removeExpired } from "../src/accounts/queries.ts";
+import { createApp } from "../src/app.ts";
+import { createDb } from "../src/db/connect.ts";
+import { TEST_CONFIG, useTestApp } from "./helpers/app.ts";
+
+const site = useTestApp({ trustProxy: true });
+
+let addresses = 0;
+
+function newAddress(): string {
+  addresses += 1;
+  return `198.51.100.${addresses}`;
+}
+
+function attempt(address: string, name: string, password: string) {
+  return request(site.app)
+    .post("/login")
+    .set("X-Forwarded-For", address)
+    .type("form")
+    .send({ name, password });
+}
+
+async function failTimes(count: number, address: string, name: string): Promise<void> {
+  for (let round = 0; round < count; round += 1) await attempt(address, name, "wrong password").expect(401);
+}
+
+describe("attempts to log in", () => {
+  it("end after ten wrong passwords for one account from one address, with the time to wait", async () => {
+    const { name, password } = await site.createUser();
+    const address = newAddress();
+    await failTimes(10, address, name);
+    const refused = await attempt(address, name, "wrong password").expect(429);
+    const seconds = Number(refused.headers["retry-after"]);
+    expect(seconds).toBeGreaterThan(14 * 60);
+    expect(seconds).toBeLessThanOrEqual(15 * 60);
+    expect(refused.text).toContain("You can try again in 15 minutes.");
+    expect(refused.text).toContain(`value="${name}"`);
+    const right = await attempt(address, name, password).expect(429);
+    expect(right.headers["set-cookie"]).toBeUndefined();
+  });
+
+  it("leave the real user's own address free", async () => {
+    const { name, password } = await site.createUser();
+    const attacker = newAddress();
+    await failTimes(10, attacker, name);
+    await attempt(attacker, name, password).expect(429);
+    await attempt(newAddress(), name, password).expect(303);
+  });
+
+  it("count a name in every spelling as one, and unknown names like known ones", async () => {
+    const address = newAddress();
+    for (const name of ["Ghost", "GHOST", "ghost ", "Ｇhost", "gHOST"]) await failTimes(2, address, name);
+    await attempt(address, "ghost", "wrong password").expect(429);
+  });
+
+  it("start anew after a success", async () => {
+    const { name, password } = await site.createUser();
+    const address = newAddress();
+    await failTimes(9, address, name);
+    await attempt(address, name, password).expect(303);
+    await failTimes(9, address, name);
+    await attempt(address, name, password).expect(303);
+  });
+
+  it("cannot pass the limit together", async () => {
+    const { name } = await site.createUser();
+    const address = newAddress();
+    const answers = await Promise.all(
+      Array.from({ length: 25 }, () => attempt(address, name, "wrong password")),
+    );
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(10);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(15);
+  });
+
+  it("count a whole /64 of IPv6 as one address", async () => {
+    const { name } = await site.createUser();
+    await failTimes(5, "2001:db8:77:1::1", name);
+    await failTimes(5, "2001:db8:77:1:ffff:ffff:ffff:ffff", name);
+    await attempt("2001:db8:77:1:abcd::", name, "wrong password").expect(429);
+    await attempt("2001:db8:77:2::1", name, "wrong password").expect(401);
+  });
+
+  it("are limited by address too, over all accounts; an own account's success wins only its own back", async () => {
+    const { name, password } = await site.createUser();
+    const address = newAddress();
+    await attempt(address, "first of many", "wrong password").expect(401);
+    await site
+      .db("rate_limits")
+      .where("key", "like", "login-address:%")
+      .where({ points: 1 })
+      .update({ points: 99 });
+    await attempt(address, name, password).expect(303);
+    await attempt(address, "second of many", "wrong password").expect(401);
+    const refused = await attempt(address, "third of many", "wrong password").expect(429);
+    expect(Number(refused.headers["retry-after"])).toBeGreaterThan(59 * 60);
+  });
+
+  it("leave short keys without the name that was typed", async () => {
+    const secret = "my password typed into the wrong field";
+    await attempt(newAddress(), secret.repeat(5), "wrong password").expect(401);
+    const rows = await site.db("rate_limits").select("key");
+    expect(rows.length).toBeGreaterThan(0);
+    for (const { key } of rows) {
+      expect(key.length).toBeLessThan(80);
+      expect(key).not.toContain("password");
+    }
+  });
+
+  it("refuse too long a name before anything is counted or hashed", async () => {
+    const before = await site.db("rate_limits").count();
+    await attempt(newAddress(), "n".repeat(201), "wrong password").expect(400);
+    await attempt(newAddress(), "name", "p".repeat(201)).expect(400);
+    expect(await site.db("rate_limits").count()).toEqual(before);
+  });
+
+  it("are asked to come back later while too many passwords are being hashed", async () => {
+    let done = false;
+    const flood = Array.from({ length: 42 }, async () => {
+      while (!done) await verifyPassword("flood", undefined);
+    });
+    const answer = await attempt(newAddress(), "somebody", "wrong password");
+    done = true;
+    await Promise.all(flood);
+    expect(answer.status).toBe(503);
+    expect(answer.headers["retry-after"]).toBe("5");
+    expect(answer.type).toBe("text/html");
+  });
+});
+
+describe("registrations", () => {
+  it("are limited by address", async () => {
+    const address = newAddress();
+    const form = (name: string) => ({ name, password: "correct horse" });
+    const register = (from: string, name: string) =>
+      request(site.app).post("/register").set("X-Forwarded-For", from).type("form").send(form(name));
+    for (let index = 0; index < 20; index += 1) await register(address, `crowd ${index}`).expect(303);
+    const refused = await register(address, "crowd 20").expect(429);
+    expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
+    expect(refused.text).toContain("Too many new accounts from your network.");
+    await register(newAddress(), "crowd 20").expect(303);
+  });
+});
+
+describe("removeExpired", () => {
+  it("removes sessions and counters whose time is over, and no others", async () => {
+    const { id } = await site.createUser();
+    await site.db("sessions").insert([
+      { sid: "old", sess: { userId: id }, expire: site.db.raw("now() - interval '1 second'") },
+      { sid: "live", sess: { userId: id }, expire: site.db.raw("now() + interval '1 hour'") },
+    ]);
+    await site.db("rate_limits").insert([
+      { key: "old", points: 1, expire: Date.now() - 5_000 },
+      { key: "live", points: 1, expire: Date.now() + 60_000 },
+    ]);
+    expect(await removeExpired(site.db)).toBe(2);
+    expect(await site.db("sessions").where({ user_id: id }).pluck("sid")).toEqual(["live"]);
+    expect(await site.db("rate_limits").whereIn("key", ["old", "live"]).pluck("key")).toEqual(["live"]);
+  });
+});
+
+describe("a database that is away", () => {
+  const away = createDb({ url: "postgresql://nobody:nothing@127.0.0.1:1/none" });
+  afterAll(() => away.destroy());
+
+  it.each(["/login", "/register"])("makes %s answer 503 with Retry-After, as a page", async (path) => {
+    const app = createApp({ config: TEST_CONFIG, db: away, log: pino({ level: "silent" }) });
+    const form = { name: "somebody", password: "correct horse" };
+    const answer = await request(app).post(path).type("form").send(form);
+    expect(answer.status).toBe(503);
+    expect(answer.headers["retry-after"]).toBeDefined();
+    expect(answer.type).toBe("text/html");
+    expect(answer.text).not.toMatch(/ECONNREFUSED|127\.0\.0\.1:1|knex/i);
+  });
+});

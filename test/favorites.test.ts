@@ -1,0 +1,308 @@
+import request from "supertest";
+import { beforeAll, describe, expect, it } from "vitest";
+import { favoriteEndpoints } from "../src/favorites/api.ts";
+import { favoriteDonateItems, favoriteEntities, favoriteServers } from "../src/favorites/queries.ts";
+import { type Agent, useTestApp } from "./helpers/app.ts";
+import { addDonateItem, addEntity, addServer } from "./helpers/things.ts";
+
+const site = useTestApp();
+
+const SERVER = "/api/favorites/toggle";
+const DONATE = "/api/donate_favorites/toggle";
+const ENTITY = "/api/entity_favorites/toggle";
+
+const ODD_ID = "a/b ?#&=%20+é'\"<>\\ 日本 😀";
+
+let agent: Agent;
+let userId: number;
+
+beforeAll(async () => {
+  for (const id of ["s1", "411", ODD_ID]) await addServer(site.db, id);
+  for (const id of ["d1", ODD_ID]) await addDonateItem(site.db, id);
+  for (const table of ["items", "houses", "businesses"] as const) {
+    for (const id of ["e1", ODD_ID]) await addEntity(site.db, table, id);
+  }
+  ({ agent, id: userId } = await site.logIn());
+});
+
+/** Every toggle with a thing that exists, and the same with one that does not. */
+const TOGGLES = [
+  { path: SERVER, known: { server_id: "s1" }, unknown: { server_id: "none" }, page: "/servers/s1" },
+  { path: DONATE, known: { item_key: "d1" }, unknown: { item_key: "none" }, page: "/donate/d1" },
+  {
+    path: ENTITY,
+    known: { kind: "item", entity_id: "e1" },
+    unknown: { kind: "item", entity_id: "none" },
+    page: "/items/e1",
+  },
+  {
+    path: ENTITY,
+    known: { kind: "house", entity_id: "e1" },
+    unknown: { kind: "house", entity_id: "none" },
+    page: "/houses/e1",
+  },
+  {
+    path: ENTITY,
+    known: { kind: "business", entity_id: "e1" },
+    unknown: { kind: "business", entity_id: "none" },
+    page: "/businesses/e1",
+  },
+];
+
+/** What is no page of this site, as a Referer. */
+const FOREIGN = [
+  "",
+  "https://evil.example/favorites",
+  "http://almanac.test@evil.example/",
+  "http://almanac.test.evil.example/",
+  "http://almanac.test//evil.example/",
+  "http://almanac.test/\\evil.example/",
+  "/favorites",
+  "not a url",
+];
+
+/** The request of a browser without script that stands on the page `referer`. */
+function plainForm(post: request.Test, referer: string): request.Test {
+  return post
+    .type("form")
+    .set("Accept", "text/html,*/*;q=0.8")
+    .set("Host", "almanac.test")
+    .set("Referer", referer);
+}
+
+function totalRows() {
+  const tables = ["server_favorites", "donate_favorites", "entity_favorites"];
+  return Promise.all(tables.map((table) => site.db(table).count()));
+}
+
+describe.each(TOGGLES)("$path with $known", ({ path, known, unknown, page }) => {
+  const schema = favoriteEndpoints.find((declared) => declared.path === path)?.output;
+
+  it("flips at each call and says what it is now", async () => {
+    const user = await site.logIn();
+    for (const favorite of [true, false, true]) {
+      const answer = await user.agent.post(path).send(known).expect(200);
+      expect(answer.body).toEqual({ ...known, favorite });
+      expect(schema?.parse(answer.body)).toEqual(answer.body);
+      expect(answer.headers["cache-control"]).toBe("no-store");
+    }
+  });
+
+  it("takes a JSON body, a form body or the query string alike", async () => {
+    const user = await site.logIn();
+    const answers = [
+      await user.agent.post(path).send(known),
+      await user.agent.post(path).type("form").send(known),
+      await user.agent.post(path).query(known),
+      await user.agent.post(path).query(known).send(known),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(answers.map(({ body }) => body.favorite)).toEqual([true, false, true, false]);
+  });
+
+  it("stores nothing for a thing that does not exist: 404", async () => {
+    const before = await totalRows();
+    const answer = await agent.post(path).send(unknown).expect(404);
+    expect(answer.body).toMatchObject({ status: 404, type: "http://almanac.test/docs/errors#not-found" });
+    expect(await totalRows()).toEqual(before);
+  });
+
+  it("refuses two places that disagree", async () => {
+    const before = await totalRows();
+    const answer = await agent.post(path).query(unknown).send(known).expect(400);
+    expect(answer.body.errors[0].message).toBe("is given in the body and in the query with different values");
+    expect(await totalRows()).toEqual(before);
+  });
+
+  it("sends a plain form back to the page it was on, or to the thing's page", async () => {
+    const user = await site.logIn();
+    const send = (referer: string) => plainForm(user.agent.post(path), referer).send(known).expect(303);
+    await send("http://almanac.test/favorites?x=1").expect("Location", "/favorites?x=1");
+    for (const referer of FOREIGN) await send(referer).expect("Location", page);
+  });
+
+  it("sends a plain form of a visitor to the log-in page, and back after it", async () => {
+    const send = (referer: string) =>
+      plainForm(request(site.app).post(path), referer).send(known).expect(303);
+    const back = `/login?next=${encodeURIComponent(`${page}?x=1`)}`;
+    await send(`http://almanac.test${page}?x=1`).expect("Location", back);
+    for (const referer of FOREIGN) await send(referer).expect("Location", "/login");
+  });
+
+  it("leaves forty toggles at once as they were, and forty-one flipped", async () => {
+    const user = await site.logIn();
+    const toggle = async () => (await user.agent.post(path).send(known).expect(200)).body.favorite;
+    const forty = await Promise.all(Array.from({ length: 40 }, toggle));
+    expect(forty.filter((favorite) => favorite)).toHaveLength(20);
+    expect(await toggle()).toBe(true);
+    expect(await toggle()).toBe(false);
+    const fortyOne = await Promise.all(Array.from({ length: 41 }, toggle));
+    expect(fortyOne.filter((favorite) => favorite)).toHaveLength(21);
+    expect(await toggle()).toBe(false);
+  });
+});
+
+describe("parameters of a toggle", () => {
+  it("may be a number, taken as its text", async () => {
+    const answer = await agent.post(SERVER).send({ server_id: 411 }).expect(200);
+    expect(answer.body).toEqual({ server_id: "411", favorite: true });
+  });
+
+  it("agree where a number in the body and its text in the query are the same", async () => {
+    await agent.post(`${SERVER}?server_id=411`).send({ server_id: 411 }).expect(200);
+  });
+
+  it("may be any id that a game has", async () => {
+    const form = await agent.post(SERVER).type("form").send({ server_id: ODD_ID }).expect(200);
+    expect(form.body).toEqual({ server_id: ODD_ID, favorite: true });
+    const query = await agent.post(DONATE).query({ item_key: ODD_ID }).expect(200);
+    expect(query.body).toEqual({ item_key: ODD_ID, favorite: true });
+    const json = await agent.post(ENTITY).send({ kind: "house", entity_id: ODD_ID }).expect(200);
+    expect(json.body).toEqual({ kind: "house", entity_id: ODD_ID, favorite: true });
+  });
+
+  it.each([
+    [SERVER, "{}", ["server_id is required"]],
+    [SERVER, '{"server_id":""}', ["server_id is required"]],
+    [SERVER, '{"server_id":"   "}', ["server_id is required"]],
+    [SERVER, '{"server_id":null}', ["server_id is required"]],
+    [SERVER, '{"server_id":true}', ["server_id must be a text or a number"]],
+    [SERVER, '{"server_id":{"a":1}}', ["server_id must be a text or a number"]],
+    [SERVER, '{"server_id":["s1","s1"]}', ["server_id is given more than once"]],
+    [SERVER, '{"server_id":"a\\u0000b"}', ["server_id must not contain a NUL character"]],
+    [
+      SERVER,
+      '{"server_id":"a\\ud800"}',
+      ["server_id must be well-formed Unicode (a lone surrogate was sent)"],
+    ],
+    [SERVER, `{"server_id":"${"x".repeat(201)}"}`, ["server_id must have 1 to 200 characters"]],
+    [SERVER, "[]", ["body must be a JSON object"]],
+    [SERVER, '"s1"', ["body is not well-formed JSON"]],
+    [SERVER, '{"server_id":', ["body is not well-formed JSON"]],
+    [ENTITY, "{}", ["kind is required", "entity_id is required"]],
+    [
+      ENTITY,
+      '{"kind":"vehicle","entity_id":""}',
+      ["kind must be one of item, house, business", "entity_id is required"],
+    ],
+    [ENTITY, '{"kind":"ITEM","entity_id":"e1"}', ["kind must be one of item, house, business"]],
+  ])("%s refuses %s", async (path, body, messages) => {
+    const answer = await agent.post(path).type("json").send(body).expect(400);
+    const errors: { param: string; message: string }[] = answer.body.errors;
+    expect(errors.map(({ param, message }) => `${param} ${message}`)).toEqual(messages);
+  });
+
+  it.each(["server_id=s1&server_id=s1", "server_id=s1&server_id=s2"])(
+    "refuse the repeated query %s",
+    async (query) => {
+      const answer = await agent.post(`${SERVER}?${query}`).expect(400);
+      expect(answer.body.errors).toEqual([{ param: "server_id", message: "is given more than once" }]);
+    },
+  );
+
+  it("that nobody knows are ignored, also names that every object has", async () => {
+    const body = '{"server_id":"s1","other":[1,2],"__proto__":{"x":1},"constructor":2}';
+    await agent.post(`${SERVER}?toString=1&other=2`).type("json").send(body).expect(200);
+  });
+});
+
+describe("of several errors the first is told", () => {
+  const crossSite = (test: request.Test) => test.set("Sec-Fetch-Site", "cross-site");
+
+  it("403 of another site's write before 401", async () => {
+    await crossSite(request(site.app).post(SERVER).send({ server_id: "s1" })).expect(403);
+    await crossSite(request(site.app).post(SERVER).set("X-API-Key", "wrong")).expect(403);
+    await crossSite(
+      agent.post(SERVER).type("form").set("Accept", "text/html").send({ server_id: "s1" }),
+    ).expect(403);
+    await agent.post(SERVER).set("Origin", "https://evil.example").send({ server_id: "s1" }).expect(403);
+    await agent.post(SERVER).set("Origin", "null").send({ server_id: "s1" }).expect(403);
+    await agent.post(SERVER).set("Sec-Fetch-Site", "same-site").send({ server_id: "s1" }).expect(403);
+  });
+
+  it("401 before 405", async () => {
+    await request(site.app).get(SERVER).expect(401);
+    await request(site.app).put(SERVER).type("text").send("x").expect(401);
+  });
+
+  it("405, with what is allowed, before 415", async () => {
+    const answer = await agent.put(SERVER).type("text").send("x").expect(405);
+    expect(answer.headers.allow).toBe("POST, OPTIONS");
+    await agent.get(SERVER).expect(405);
+    await agent.delete(SERVER).expect(405);
+  });
+
+  it("415 before 413", async () => {
+    await agent.post(SERVER).type("text/plain").send("x".repeat(70_000)).expect(415);
+    await agent.post(SERVER).attach("server_id", Buffer.from("s1"), "id.txt").expect(415);
+    await agent
+      .post(SERVER)
+      .set("Content-Type", "application/json; charset=latin1")
+      .send('{"server_id":"s1"}')
+      .expect(415);
+  });
+
+  it("413 before 400", async () => {
+    await agent
+      .post(SERVER)
+      .type("json")
+      .send(`{"x":"${"x".repeat(70_000)}`)
+      .expect(413);
+    await agent
+      .post(SERVER)
+      .type("form")
+      .send(`x=${"x".repeat(70_000)}`)
+      .expect(413);
+  });
+
+  it("400 before 404", async () => {
+    await agent.post(ENTITY).send({ kind: "none", entity_id: "none" }).expect(400);
+  });
+
+  it("the same-origin write of a browser, and of a program without a browser's headers, is let through", async () => {
+    const post = () => agent.post(DONATE).send({ item_key: "d1" });
+    await post().set("Sec-Fetch-Site", "same-origin").expect(200);
+    await post().set("Sec-Fetch-Site", "none").expect(200);
+    await post().set("Origin", "http://almanac.test").expect(200);
+    await post().expect(200);
+  });
+
+  it("OPTIONS is answered, and opens nothing to other origins", async () => {
+    const answer = await request(site.app)
+      .options(SERVER)
+      .set("Origin", "https://evil.example")
+      .set("Access-Control-Request-Method", "POST")
+      .expect(204);
+    expect(answer.headers.allow).toBe("POST, OPTIONS");
+    expect(answer.headers["access-control-allow-origin"]).toBeUndefined();
+  });
+});
+
+describe("which of many are favorites", () => {
+  it("is told for all ids at once, for this user and this kind only", async () => {
+    const [user, other] = [await site.logIn(), await site.logIn()];
+    await user.agent.post(SERVER).send({ server_id: "s1" }).expect(200);
+    await other.agent.post(SERVER).send({ server_id: "411" }).expect(200);
+    await user.agent.post(DONATE).send({ item_key: "d1" }).expect(200);
+    await user.agent.post(ENTITY).send({ kind: "house", entity_id: "e1" }).expect(200);
+    const ids = ["s1", "411", "d1", "e1", ODD_ID, "none"];
+    expect(await favoriteServers(site.db, user.id, ids)).toEqual(new Set(["s1"]));
+    expect(await favoriteDonateItems(site.db, user.id, ids)).toEqual(new Set(["d1"]));
+    expect(await favoriteEntities(site.db, user.id, "house", ids)).toEqual(new Set(["e1"]));
+    expect(await favoriteEntities(site.db, user.id, "item", ids)).toEqual(new Set());
+    expect(await favoriteServers(site.db, undefined, ids)).toEqual(new Set());
+    expect(await favoriteServers(site.db, user.id, [])).toEqual(new Set());
+  });
+});
+
+describe("favorites whose thing is removed", () => {
+  it("go with it", async () => {
+    await addServer(site.db, "short-lived");
+    await agent.post(SERVER).send({ server_id: "short-lived" }).expect(200);
+    await site.db("servers").where({ id: "short-lived" }).delete();
+    expect(await site.db("server_favorites").where({ user_id: userId, server_id: "short-lived" })).toEqual(
+      [],
+    );
+    await agent.post(SERVER).send({ server_id: "short-lived" }).expect(404);
+  });
+});

@@ -1,0 +1,76 @@
+import { randomBytes } from "node:crypto";
+import type { Express } from "express";
+import type { Knex } from "knex";
+import { pino } from "pino";
+import request from "supertest";
+import { beforeAll } from "vitest";
+import { createUser } from "../../src/accounts/queries.ts";
+import { createApp } from "../../src/app.ts";
+import type { AppConfig } from "../../src/http/context.ts";
+import { useTestDatabase } from "./database.ts";
+
+/** A client that keeps its cookies, as a browser does. */
+export type Agent = ReturnType<typeof request.agent>;
+
+export interface TestUser {
+  id: number;
+  name: string;
+  password: string;
+}
+
+export interface TestApp {
+  /** The whole site; `request(site.app).get("/")` asks it as somebody without cookies. */
+  readonly app: Express;
+  readonly db: Knex;
+  agent(): Agent;
+  /** Makes a user, named at random unless told; `role` is `user` by default. */
+  createUser(wanted?: Partial<TestUser> & { role?: "user" | "operator" }): Promise<TestUser>;
+  /** Logs a user in through the form: a new one unless told. */
+  logIn(user?: TestUser): Promise<TestUser & { agent: Agent }>;
+}
+
+/** Settings of the site under test. */
+export const TEST_CONFIG: AppConfig = {
+  baseUrl: "http://almanac.test",
+  siteName: "Almanac",
+  sessionDays: 30,
+  sessionSecret: "a session secret that only tests know",
+  trustProxy: false,
+};
+
+/** The whole site over a database of its own, for a test file or for the `describe` that calls this. */
+export function useTestApp(settings: Partial<AppConfig> = {}): TestApp {
+  const database = useTestDatabase();
+  let app: Express;
+  beforeAll(() => {
+    app = createApp({
+      config: { ...TEST_CONFIG, ...settings },
+      db: database.db,
+      log: pino({ level: "silent" }),
+    });
+  });
+  return {
+    get app() {
+      return app;
+    },
+    get db() {
+      return database.db;
+    },
+    agent: () => request.agent(app),
+    createUser: async ({ name = randomName(), password = `password of ${name}`, role } = {}) => {
+      const id = await createUser(database.db, { name, password, role });
+      if (id === undefined) throw new Error(`the name ${name} is taken`);
+      return { id, name, password };
+    },
+    async logIn(user) {
+      const { id, name, password } = user ?? (await this.createUser());
+      const agent = this.agent();
+      await agent.post("/login").type("form").send({ name, password }).expect(303);
+      return { id, name, password, agent };
+    },
+  };
+}
+
+function randomName(): string {
+  return `user-${randomBytes(5).toString("hex")}`;
+}
