@@ -1,0 +1,94 @@
+import { access, constants, mkdir } from "node:fs/promises";
+import { parseArgs } from "node:util";
+import type { Knex } from "knex";
+import { type Config, describeConfig } from "../config.ts";
+import { pendingMigrations } from "../db/migrate.ts";
+import { hasDemoData } from "../demo/queries.ts";
+import type { Command } from "./command.ts";
+
+/** `warn` is worth knowing and harmless; only `bad` makes the command fail. */
+type Finding = ["ok" | "warn" | "bad", string];
+
+export const doctorCommand: Command = {
+  name: "doctor",
+  summary: "Show the settings and check that everything the site needs is there",
+  usage: `
+Usage: npm run -s almanac -- doctor
+
+Prints the effective settings (passwords hidden) and one line for each check. Exit code 1 when one of them is bad.
+`,
+  async run(args, { config, db, out }) {
+    parseArgs({ args, options: {} });
+    for (const [name, value] of Object.entries(describeConfig(config)))
+      out(`${name} = ${JSON.stringify(value) ?? "-"}`);
+    out("");
+    const findings = [...(await checkProcess(config)), ...checkAddress(config)];
+    try {
+      findings.push(...(await checkDatabase(await db())));
+    } catch (error) {
+      findings.push(["bad", `database: ${error instanceof Error ? error.message : error}`]);
+    }
+    for (const [state, text] of findings) out(`${state.padEnd(5)}${text}`);
+    return findings.some(([state]) => state === "bad") ? 1 : 0;
+  },
+};
+
+async function checkProcess(config: Config): Promise<Finding[]> {
+  const directory = await mkdir(config.dataDir, { recursive: true })
+    .then(() => access(config.dataDir, constants.W_OK))
+    .then(
+      (): Finding => ["ok", `data directory ${config.dataDir} can be written`],
+      (error): Finding => ["bad", `data directory ${config.dataDir} cannot be written (${error.code})`],
+    );
+  return [["ok", `Node ${process.versions.node}`], directory];
+}
+
+function checkAddress({ baseUrl, trustProxy, host }: Config): Finding[] {
+  if (baseUrl === undefined) {
+    return [
+      ["warn", `BASE_URL is not set: links, feeds and the sitemap name ${host}, which others cannot reach`],
+    ];
+  }
+  if (baseUrl.startsWith("https:") && trustProxy === false) {
+    return [
+      ["warn", "BASE_URL is https but TRUST_PROXY is not set: log-in limits see the proxy's address only"],
+    ];
+  }
+  return [["ok", `BASE_URL is ${baseUrl}`]];
+}
+
+async function checkDatabase(db: Knex): Promise<Finding[]> {
+  const { rows } = await db.raw(`
+    select current_setting('server_version') as version,
+           exists (select 1 from pg_extension where extname = 'pg_trgm') as has_trigrams,
+           (select datctype from pg_database where datname = current_database()) as ctype`);
+  const { version, has_trigrams: hasTrigrams, ctype } = rows[0];
+  const findings: Finding[] = [["ok", `Postgres ${version}`]];
+  const pending = await pendingMigrations(db);
+  if (pending.length > 0)
+    findings.push(["bad", `${pending.length} migration(s) missing: run the command migrate`]);
+  else findings.push(["ok", "all migrations are applied"]);
+  if (hasTrigrams) findings.push(await checkTrigrams(db, ctype));
+  if (pending.length === 0) findings.push(...(await checkContent(db)));
+  return findings;
+}
+
+/** Under the ctype "C" pg_trgm makes no trigrams of letters outside ASCII, and searches read the whole table. */
+async function checkTrigrams(db: Knex, ctype: string): Promise<Finding> {
+  const { rows } = await db.raw("select cardinality(show_trgm('пистолет')) as count");
+  if (rows[0].count > 0) return ["ok", "searches for Cyrillic names use the index"];
+  return [
+    "warn",
+    `the database's ctype is ${ctype}: searches for names outside ASCII are slow; make it with a UTF-8 one`,
+  ];
+}
+
+async function checkContent(db: Knex): Promise<Finding[]> {
+  const operators = await db("users").where({ role: "operator" }).first("id");
+  return [
+    operators
+      ? ["ok", "there is an operator"]
+      : ["warn", "there is no operator: user create <name> --operator"],
+    ...((await hasDemoData(db)) ? [["warn", "demo data is on the site: demo remove"] as Finding] : []),
+  ];
+}

@@ -1,0 +1,75 @@
+import type { Server } from "node:http";
+import { parseArgs } from "node:util";
+import type { Knex } from "knex";
+import { type Logger, pino } from "pino";
+import { createApp } from "../app.ts";
+import type { Config } from "../config.ts";
+import { openDatabase, requireMigrated } from "../db/open.ts";
+import { type DemoLogin, loadDemoOnce } from "../demo/load.ts";
+import { drain, type Listener, listen } from "../http/listen.ts";
+import { backgroundLoops } from "../jobs/background.ts";
+import { startLoops } from "../jobs/loop.ts";
+import { installationSecret } from "../secrets.ts";
+import type { Command, CommandContext } from "./command.ts";
+import { stopSignal } from "./stop-signal.ts";
+
+export const serveCommand: Command = {
+  name: "serve",
+  summary: "Run the site",
+  usage: `
+Usage: npm run -s almanac -- serve
+
+Runs the site until Ctrl-C: the embedded Postgres in DATA_DIR (or the one at DATABASE_URL), the pages, the API and the
+background work. All settings come from the environment; "doctor" shows them as they are understood.
+`,
+  async run(args, context) {
+    parseArgs({ args, options: {} });
+    const log = pino({ level: context.config.logLevel }, pino.destination(2));
+    const listener = await listen(context.config);
+    try {
+      return await serve(context, listener, log);
+    } finally {
+      await drain(listener.server);
+    }
+  },
+};
+
+/** The port is held from the first moment, answering 503, so that a second start fails before it touches any data. */
+async function serve({ config, out, err }: CommandContext, listener: Listener, log: Logger): Promise<number> {
+  const database = await openDatabase(config, { log: err, migrate: config.migrateOnStart });
+  try {
+    await requireMigrated(database.db);
+    const login = config.demoData ? await loadDemoOnce(database.db, err) : undefined;
+    listener.answerWith(createSite(config, listener.url, database.db, log));
+    const loops = startLoops(backgroundLoops(database.db), log);
+    for (const line of welcome(config, listener.url, database.adopted, login)) out(line);
+    err(
+      `Stopping after ${await stopSignal(() => forceClose(listener.server))}: finishing what is under way.`,
+    );
+    await drain(listener.server);
+    await loops.stop();
+    return 0;
+  } finally {
+    await database.close();
+  }
+}
+
+function createSite(config: Config, url: string, db: Knex, log: Logger) {
+  const sessionSecret = config.sessionSecret ?? installationSecret(config.dataDir, "session-secret");
+  return createApp({ config: { ...config, baseUrl: config.baseUrl ?? url, sessionSecret }, db, log });
+}
+
+function welcome(config: Config, url: string, adopted: boolean, login: DemoLogin | undefined): string[] {
+  const database = config.databaseUrl === undefined ? "embedded Postgres" : "Postgres at DATABASE_URL";
+  const shared = adopted ? ", run by another process on this directory" : "";
+  return [
+    `${config.siteName} is at ${config.baseUrl ?? url}${config.baseUrl ? ` (listening on ${url})` : ""}`,
+    `Data:   ${config.dataDir} (${database}${shared})`,
+    ...(login ? [`Log in: ${login.name} with the password ${login.password} (shown only this once)`] : []),
+    "Stop:   Ctrl-C",
+  ];
+}
+
+function forceClose(server: Server): void {
+  server.closeAllConnections();
+}
