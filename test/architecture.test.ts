@@ -118,6 +118,17 @@ describe("the tree", () => {
     expect(read("package-lock.json")).not.toMatch(/"resolved"/);
   });
 
+  it("locks the packages of every platform: npm ci refuses a lock that lacks one, on all of them", () => {
+    const { packages }: { packages: Record<string, { optionalDependencies?: object }> } = JSON.parse(
+      read("package-lock.json"),
+    );
+    const installed = Object.keys(packages);
+    const wanted = Object.values(packages).flatMap((entry) => Object.keys(entry.optionalDependencies ?? {}));
+    expect(wanted.length).toBeGreaterThan(20);
+    const isLocked = (name: string) => installed.some((key) => key.endsWith(`node_modules/${name}`));
+    expect(wanted.filter((name) => !isLocked(name))).toEqual([]);
+  });
+
   it("pins every dependency to one version", () => {
     const { dependencies, devDependencies, optionalDependencies } = JSON.parse(read("package.json"));
     const versions = Object.values({ ...dependencies, ...devDependencies, ...optionalDependencies });

@@ -111,7 +111,9 @@ describe("secrets by file", () => {
     writeFileSync(empty, "\n");
     expect(() => loadConfig({ DATABASE_URL_FILE: empty })).toThrow(/^DATABASE_URL_FILE: .*is empty/);
     const missing = path.join(directory, "missing");
-    expect(() => loadConfig({ DATABASE_URL_FILE: missing })).toThrow(/^DATABASE_URL_FILE: cannot read .*ENOENT/);
+    expect(() => loadConfig({ DATABASE_URL_FILE: missing })).toThrow(
+      /^DATABASE_URL_FILE: cannot read .*ENOENT/,
+    );
   });
 
   it("refuses a secret that is given twice", () => {

@@ -40,18 +40,8 @@ function makeKey(db: Db): RequestHandler {
       const message = `cannot be made: you have ${KEYS_AT_MOST} live keys, the most that one user may have. Revoke one first`;
       return renderKeys(db, req, res, { form: message });
     }
-    neverStore(res);
-    const head = { title: "Your new API key", noindex: true, scripts: ["api-keys"] };
+    const head = { title: "Your new API key", noindex: true, neverStore: true, scripts: ["api-keys"] };
     await renderPage(req, res, "api-keys/created", head, { key, name });
-  };
-}
-
-/** `renderPage` lets the browser keep a copy of a private page; of this one no copy may stay anywhere. */
-function neverStore(res: Response): void {
-  const send = res.send.bind(res);
-  res.send = (body) => {
-    res.set("Cache-Control", "no-store");
-    return send(body);
   };
 }
 

@@ -47,7 +47,7 @@ export function endpointRouter(endpoints: Endpoint[], shared: { db: Db; baseUrl:
     const route = router.route(declared.path.slice("/api".length));
     const methods = declared.method === "GET" ? ["GET", "HEAD", "OPTIONS"] : ["POST", "OPTIONS"];
     route.options((_req, res) => void res.set("Allow", methods.join(", ")).status(204).end());
-    route.all(checkAccess(declared));
+    route.all(checkAccess(declared, shared));
     if (declared.method === "GET") route.get(answerRead(declared, shared));
     else route.post(readBody, answerWrite(declared, shared));
     route.all((_req, _res, next) => next(methodNotAllowed(methods)));
@@ -55,11 +55,12 @@ export function endpointRouter(endpoints: Endpoint[], shared: { db: Db; baseUrl:
   return router;
 }
 
-function checkAccess(declared: Endpoint): RequestHandler {
+function checkAccess(declared: Endpoint, shared: { baseUrl: string }): RequestHandler {
   return (req, res, next) => {
     const error = accessError(declared.access, req.caller);
     if (!error) return next();
-    if (req.method === "POST" && isHtmlForm(req)) return res.redirect(303, paths.login(refererPath(req)));
+    if (req.method === "POST" && isHtmlForm(req))
+      return res.redirect(303, paths.login(refererPath(req, shared.baseUrl)));
     next(error);
   };
 }
@@ -82,7 +83,8 @@ function answerWrite(declared: Endpoint, shared: { db: Db; baseUrl: string }): R
   return async (req, res) => {
     const input = parseInput(declared.input, req);
     const output = await declared.handle(input, { ...shared, userId: req.caller.sessionUserId });
-    if (isHtmlForm(req)) return res.redirect(303, refererPath(req) ?? declared.page?.(input) ?? paths.home());
+    if (isHtmlForm(req))
+      return res.redirect(303, refererPath(req, shared.baseUrl) ?? declared.page?.(input) ?? paths.home());
     res.set("Cache-Control", "no-store").json(output);
   };
 }
@@ -92,9 +94,9 @@ function userOf(req: Request): number | undefined {
   return req.caller.keyUserId ?? req.caller.sessionUserId;
 }
 
-/** The path of the page that a form was on, when that page is ours. */
-function refererPath(req: Request): string | undefined {
+/** The path of the page that a form was on, when that page is ours; a proxy in front may have rewritten Host. */
+function refererPath(req: Request, baseUrl: string): string | undefined {
   const referer = URL.parse(req.get("referer") ?? "");
-  if (!referer || referer.host !== req.get("host")) return undefined;
+  if (!referer || (referer.host !== req.get("host") && referer.origin !== baseUrl)) return undefined;
   return safeReturnPath(referer.pathname + referer.search);
 }

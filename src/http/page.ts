@@ -37,6 +37,8 @@ export interface PageHead {
   /** Keeps the page out of search engines. */
   noindex?: boolean;
   status?: number;
+  /** For a page that shows a secret: no copy of it may stay anywhere. */
+  neverStore?: boolean;
   /** Feature scripts of public/js, without ending. */
   scripts?: string[];
 }
@@ -65,9 +67,14 @@ export async function renderPage(
   const body = await render(res, view, { ...common, ...data });
   const html = await render(res, "layout/page", { ...common, body });
   res.status(head.status ?? 200);
-  const cacheControl =
-    req.viewer || head.noindex || res.statusCode !== 200 ? "private, no-cache" : "public, no-cache";
+  const cacheControl = cacheControlOf(req, res, head);
   await sendBody(req, res, { type: "text/html", body: html, cacheControl, vary: ["Cookie"] });
+}
+
+function cacheControlOf(req: Request, res: Response, head: PageHead): string {
+  if (head.neverStore) return "no-store";
+  const isShared = !req.viewer && !head.noindex && res.statusCode === 200;
+  return isShared ? "public, no-cache" : "private, no-cache";
 }
 
 /** Sends a visitor to the log-in page and back; for pages that need an account. */

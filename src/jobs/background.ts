@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import { removeExpired } from "../accounts/queries.ts";
 import { topUpDemoHistory } from "../demo/history-queries.ts";
-import { notifyActiveDiscounts } from "../notifications/queries.ts";
+import { notifyActiveDiscounts, removeOldNotices } from "../notifications/queries.ts";
 import type { Loop } from "./loop.ts";
 
 /** What runs beside the requests, in `serve` and in `worker` alike. Each is one statement or safe to repeat. */
@@ -9,6 +9,7 @@ export function backgroundLoops(db: Knex): Loop[] {
   return [
     { name: "notify about discounts", everySeconds: 20, run: () => notifyActiveDiscounts(db) },
     { name: "remove expired sessions and counters", everySeconds: 600, run: () => removeExpired(db) },
+    { name: "remove old notices", everySeconds: 600, run: () => removeOldNotices(db) },
     { name: "continue the demo servers' history", everySeconds: 60, run: () => topUpDemoHistory(db) },
   ];
 }
