@@ -5,12 +5,11 @@ import { createServer } from "node:net";
 import path from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { createDb, isDatabaseAway } from "../src/db/connect.ts";
-import { findPackage, prepareBinaries } from "../src/db/embedded/binaries.ts";
 import { inspectHolder, isAlive, readPostmasterFile } from "../src/db/embedded/postmaster.ts";
 import { type EmbeddedPostgresOptions, findEmbeddedPostgres } from "../src/db/embedded/start.ts";
 import { eventually, query, useEmbedded } from "./helpers/embedded.ts";
 
-const { dataDirectory, start, startProcess } = useEmbedded();
+const { dataDirectory, start, startProcess, slowPackage } = useEmbedded();
 
 /** A process of no meaning, for its id. */
 const strangers: ReturnType<typeof spawn>[] = [];
@@ -20,16 +19,6 @@ afterEach(() => {
 
 async function databaseDirectory(): Promise<string> {
   return path.join(await dataDirectory(), "postgres");
-}
-
-/** Programs whose server takes a second before it looks at its directory, as on a busy machine. */
-async function slowPackage(): Promise<string> {
-  const root = path.join(await dataDirectory(), "package");
-  await mkdir(path.join(root, "native/bin"), { recursive: true });
-  const { postgres } = await prepareBinaries(findPackage());
-  const script = `#!/bin/sh\ncase "$1" in -D) sleep 1 ;; esac\nexec '${postgres}' "$@"\n`;
-  await writeFile(path.join(root, "native/bin/postgres"), script, { mode: 0o755 });
-  return root;
 }
 
 describe("two starts on one directory", () => {

@@ -1,12 +1,14 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFile, stat, truncate } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { isAlive, readPostmasterFile } from "../src/db/embedded/postmaster.ts";
+import { supervisorCommand } from "../src/db/embedded/supervisor.ts";
 import { eventually, ordinaryUser, query, useEmbedded } from "./helpers/embedded.ts";
 
-const { dataDirectory, start, startProcess } = useEmbedded();
+const { dataDirectory, start, startProcess, slowPackage } = useEmbedded();
 
 async function databaseDirectory(name?: string): Promise<string> {
   return path.join(await dataDirectory({}, name), "postgres");
@@ -16,6 +18,12 @@ async function serverPid(directory: string): Promise<number> {
   const file = await readPostmasterFile(directory);
   if (!file) throw new Error(`no server in ${directory}`);
   return file.pid;
+}
+
+/** Command lines of supervisors and servers of a directory. */
+function serverProcesses(directory: string): string[] {
+  const lines = execFileSync("ps", ["-A", "-o", "args="], { encoding: "utf8", maxBuffer: 1e8 }).split("\n");
+  return lines.filter((line) => line.includes(`-D ${directory} `));
 }
 
 describe("a first start", () => {
@@ -161,6 +169,33 @@ describe("kill -9 of the site", () => {
   });
 });
 
+describe("kill -9 of the site while the server is only starting", () => {
+  it("leaves no server behind either, although that one is deaf yet", async () => {
+    const directory = await databaseDirectory();
+    await start(directory).then((server) => server.stop());
+    const log = path.join(directory, "server.log");
+    await truncate(log);
+    const child = startProcess(directory, { packageRoot: await slowPackage() });
+    expect(await eventually(() => serverProcesses(directory).length > 0, 10_000)).toBe(true);
+    await child.kill();
+    expect(await eventually(() => serverProcesses(directory).length === 0, 10_000)).toBe(true);
+    expect(await readFile(log, "utf8")).toContain("received fast shutdown request");
+  });
+});
+
+describe("the supervisor", () => {
+  it("stops its server also when the site is gone before it has read anything", async () => {
+    const { file, args } = supervisorCommand("pg_ctl", "directory");
+    const server = 'process.on("SIGINT", () => process.exit(7)); setTimeout(() => {}, 60_000)';
+    const child = spawn(file, [...args, process.execPath, "-e", server], {
+      stdio: ["pipe", "pipe", "ignore"],
+    });
+    child.stdout.destroy();
+    child.stdin.destroy();
+    expect(await once(child, "exit")).toEqual([7, null]);
+  });
+});
+
 describe("a server that ends by itself", () => {
   it("is started again on the same port, with all rows", async () => {
     const directory = await databaseDirectory();
@@ -218,10 +253,10 @@ describe("a server that ends by itself", () => {
   }
 
   function familyOf(server: number): Family {
-    const supervisor = parents().get(server) ?? 0;
-    const [reader = 0] = [...parents()]
-      .filter(([pid, parent]) => parent === supervisor && pid !== server)
-      .flat();
+    const all = parents();
+    const supervisor = all.get(server);
+    const reader = [...all].find(([pid, parent]) => parent === supervisor && pid !== server)?.[0];
+    if (!supervisor || !reader) throw new Error(`${server} has no supervisor with a reader`);
     return { server, supervisor, reader };
   }
 

@@ -4,13 +4,13 @@ import { startEmbeddedPostgres } from "../../src/db/embedded/start.ts";
 
 /**
  * A process that starts the embedded Postgres of a directory, as the site does, for tests that kill it. It prints one
- * JSON line for each event. Arguments: the directory, and what to do then: `hold` it, `write` rows without end,
- * or `leave` without stopping it. SIGINT makes it finish its work on the database, as a drain does, and stop it.
+ * JSON line for each event. Arguments: the directory; what to do then: `hold` it, `write` rows without end, or
+ * `leave` without stopping it; the package of the programs, if not the installed one. SIGINT makes it finish its work on the database, as a drain does, and stop it.
  */
-const [directory = "", task = "hold"] = process.argv.slice(2);
+const [directory = "", task = "hold", packageRoot] = process.argv.slice(2);
 const tell = (event: object) => process.stdout.write(`${JSON.stringify(event)}\n`);
 
-const server = await startEmbeddedPostgres({ directory, log: (line) => tell({ line }) }).catch(
+const server = await startEmbeddedPostgres({ directory, packageRoot, log: (line) => tell({ line }) }).catch(
   (error: Error) => {
     tell({ error: error.message, name: error.name });
     process.exit(1);

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { chmod, chown, mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
+import { chmod, chown, mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
@@ -7,6 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { afterEach } from "vitest";
+import { findPackage, prepareBinaries } from "../../src/db/embedded/binaries.ts";
 import { inspectHolder, readPostmasterFile } from "../../src/db/embedded/postmaster.ts";
 import {
   type EmbeddedPostgres,
@@ -68,13 +69,24 @@ export function useEmbedded() {
     return child;
   }
 
-  return { dataDirectory, start, startProcess };
+  /** Programs whose server takes a second before it looks at its directory, as on a busy machine. */
+  async function slowPackage(): Promise<string> {
+    const root = path.join(await dataDirectory(), "package");
+    await mkdir(path.join(root, "native/bin"), { recursive: true });
+    const { postgres } = await prepareBinaries(findPackage());
+    const script = `#!/bin/sh\ncase "$1" in -D) sleep 1 ;; esac\nexec '${postgres}' "$@"\n`;
+    await writeFile(path.join(root, "native/bin/postgres"), script, { mode: 0o755 });
+    return root;
+  }
+
+  return { dataDirectory, start, startProcess, slowPackage };
 }
 
 export interface ProcessOptions {
   readonly task?: "hold" | "write" | "leave";
   readonly as?: RunAs;
   readonly command?: readonly string[];
+  readonly packageRoot?: string;
   readonly env?: NodeJS.ProcessEnv;
 }
 
@@ -95,8 +107,9 @@ export class EmbeddedProcess {
   readonly ended: Promise<number | null>;
   #output = "";
 
-  constructor(directory: string, { task = "hold", as = {}, command = [], env }: ProcessOptions) {
+  constructor(directory: string, { task = "hold", as = {}, command = [], packageRoot, env }: ProcessOptions) {
     const line = [...command, process.execPath, "--import", "tsx", SCRIPT, directory, task];
+    if (packageRoot !== undefined) line.push(packageRoot);
     const [program = "", ...args] = line;
     // In a process group of its own, so that a test can send it what Ctrl-C sends.
     const options = { cwd: REPOSITORY, env: { ...process.env, ...env }, detached: true, ...as };

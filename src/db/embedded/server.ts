@@ -3,7 +3,6 @@ import { once } from "node:events";
 import { chown, open, readFile, rename, stat, statfs } from "node:fs/promises";
 import { Socket } from "node:net";
 import path from "node:path";
-import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Binaries } from "./binaries.ts";
 import type { Identity } from "./identity.ts";
@@ -108,11 +107,14 @@ async function waitUntilReady(
   log: (line: string) => void,
 ): Promise<number | null> {
   const over = exited.then(() => true);
-  const pid = child.stdout ? text(child.stdout).then(Number) : null;
+  let pid: number | undefined;
+  child.stdout?.once("data", (line) => {
+    pid = Number(line);
+  });
   let patience = Date.now() + RECOVERY_NOTICE_MS;
   while (!(await Promise.race([over, delay(20, false)]))) {
     const file = await readPostmasterFile(directory);
-    if (file?.ready && file.pid === (await pid)) return file.pid;
+    if (file?.ready && file.pid === pid) return file.pid;
     if (Date.now() < patience) continue;
     log("The database is still starting: after a crash it first repeats what had not reached its files");
     patience += RECOVERY_NOTICE_MS;
@@ -135,6 +137,7 @@ async function readReason(directory: string, from: number): Promise<string> {
 /** A command that forgets to stop the server still ends, and the supervisor then stops it. */
 function letProcessEnd(child: ChildProcess): void {
   child.unref();
+  child.stdout?.destroy();
   if (child.stdin instanceof Socket) child.stdin.unref();
 }
 

@@ -14,18 +14,18 @@ export function supervisorCommand(pgCtl: string, directory: string): { file: str
 }
 
 /**
- * Signals are ignored, because systemd sends SIGTERM to every process of a service: whoever shuts down in an orderly
- * way closes the pipe. (Postgres sets its own handlers; what it inherits does not matter.) The reader is killed by
- * KILL, as it inherits that deafness, and only while the server is known to be its own: never a reused process id.
+ * Signals are ignored, because systemd sends SIGTERM to every process of a service (whoever shuts down in an orderly
+ * way closes the pipe), and because a site that was killed no longer reads the process id (SIGPIPE). Postgres inherits that deafness until it has set its own handlers, so it is told again and
+ * again, until it has ended and the reader is killed: by KILL, because the reader is deaf as well.
  */
 const SHELL_SUPERVISOR = `
-trap "" HUP INT TERM
+trap "" HUP INT TERM PIPE
 exec 3<&0
 "$@" 3<&- </dev/null >&2 &
 server=$!
 echo "$server"
 exec >&2
-(read -r _ <&3; kill -s INT "$server") &
+(read -r _ <&3; while kill -s INT "$server"; do sleep 1; done) &
 reader=$!
 wait "$server"
 status=$?
@@ -39,8 +39,11 @@ const { spawn } = require("node:child_process");
 const [pgCtl, directory, program, ...args] = process.argv.slice(1);
 const stdio = ["ignore", 2, 2];
 const server = spawn(program, args, { stdio, windowsHide: true });
-process.stdout.end(String(server.pid));
+process.stdout.on("error", () => {}).write(String(server.pid));
 server.on("exit", (code) => process.exit(code ?? 1));
-const stop = () => spawn(pgCtl, ["stop", "-m", "fast", "-D", directory], { stdio, windowsHide: true });
-process.stdin.on("end", stop).on("error", stop).resume();
+const stop = () => {
+  spawn(pgCtl, ["stop", "-m", "fast", "-D", directory], { stdio, windowsHide: true }).on("error", () => {});
+  setTimeout(stop, 1000);
+};
+process.stdin.on("error", () => {}).once("close", stop).resume();
 `;
