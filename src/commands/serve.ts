@@ -13,6 +13,9 @@ import { installationSecret } from "../secrets.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { stopSignal } from "./stop-signal.ts";
 
+/** Far above what any page needs. */
+const STATEMENT_TIMEOUT_MS = 30_000;
+
 export const serveCommand: Command = {
   name: "serve",
   summary: "Run the site",
@@ -36,7 +39,11 @@ background work. All settings come from the environment; "doctor" shows them as 
 
 /** The port is held from the first moment, answering 503, so that a second start fails before it touches any data. */
 async function serve({ config, out, err }: CommandContext, listener: Listener, log: Logger): Promise<number> {
-  const database = await openDatabase(config, { log: err, migrate: config.migrateOnStart });
+  const database = await openDatabase(config, {
+    log: err,
+    migrate: config.migrateOnStart,
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+  });
   try {
     await requireMigrated(database.db);
     const login = config.demoData ? await loadDemoOnce(database.db, err) : undefined;

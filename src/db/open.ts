@@ -16,6 +16,14 @@ export interface OpenDatabase {
   close(): Promise<void>;
 }
 
+interface OpenOptions {
+  log: (line: string) => void;
+  /** Apply missing migrations. */
+  migrate: boolean;
+  /** Ends queries that take longer, so that one of them cannot hold up the site; none by default. */
+  statementTimeoutMs?: number;
+}
+
 /**
  * Opens the database that the settings name: the embedded Postgres, or the one at DATABASE_URL. Waits for it, and
  * applies missing migrations when `migrate` is set.
@@ -23,21 +31,21 @@ export interface OpenDatabase {
  */
 export async function openDatabase(
   config: Config,
-  { log, migrate: mayMigrate }: { log: (line: string) => void; migrate: boolean },
+  { log, migrate: mayMigrate, statementTimeoutMs }: OpenOptions,
 ): Promise<OpenDatabase> {
   const embedded =
     config.databaseUrl === undefined
       ? await startEmbeddedPostgres({ directory: path.join(config.dataDir, "postgres"), log })
       : undefined;
   const url = embedded?.url ?? config.databaseUrl ?? "";
-  const db = createDb({ url, poolMax: config.databasePool });
+  const db = createDb({ url, poolMax: config.databasePool, statementTimeoutMs, log });
   const close = async () => {
     await db.destroy();
     await embedded?.stop();
   };
   try {
     await waitForDatabase(db, { log });
-    if (mayMigrate) await migrate(db);
+    if (mayMigrate) await migrate(db, { log });
   } catch (error) {
     await close();
     throw error;
