@@ -1,0 +1,143 @@
+/**
+ * Imports a million generated items with names in five languages, and copies the same rows with COPY alone.
+ *
+ *   node --import tsx bench/import-million.ts [count] [--id-from]
+ *
+ * Uses DATABASE_URL (a migrated database whose items may be lost), else an embedded Postgres of its own.
+ */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { pipeline } from "node:stream/promises";
+import type { Knex } from "knex";
+import { from as copyFrom, to as copyTo } from "pg-copy-streams";
+import { createDb } from "../src/db/connect.ts";
+import { startEmbeddedPostgres } from "../src/db/embedded/start.ts";
+import { migrate } from "../src/db/migrate.ts";
+import { importRecords } from "../src/import/import-records.ts";
+import { readRecords } from "../src/import/input/formats.ts";
+import { parseIdSources, parseMappings } from "../src/import/records/mapping.ts";
+
+/** Words in English, Russian, German, French and Japanese. */
+const ADJECTIVES = [
+  ["Heavy", "Тяжёлый", "Schwerer", "Lourd", "ヘビー"],
+  ["Silent", "Бесшумный", "Leiser", "Silencieux", "サイレント"],
+  ["Golden", "Золотой", "Goldener", "Doré", "ゴールデン"],
+  ["Broken", "Сломанный", "Kaputter", "Cassé", "ブロークン"],
+  ["Ancient", "Древний", "Uralter", "Ancien", "エンシェント"],
+  ["Frozen", "Замёрзший", "Gefrorener", "Gelé", "フローズン"],
+  ["Crimson", "Багровый", "Purpurner", "Cramoisi", "クリムゾン"],
+] as const;
+
+const NOUNS = [
+  ["Pistol", "Пистолет", "Revolver", "Pistolet", "ピストル"],
+  ["Shield", "Щит", "Schild", "Bouclier", "シールド"],
+  ["Hammer", "Молот", "Hammer", "Marteau", "ハンマー"],
+  ["Engine", "Двигатель", "Motor", "Moteur", "エンジン"],
+  ["Blueprint", "Чертёж", "Bauplan", "Plan", "ブループリント"],
+] as const;
+
+const count = Number(process.argv.slice(2).find((arg) => /^\d+$/.test(arg)) ?? 1_000_000);
+const home = await mkdtemp(path.join(tmpdir(), "almanac-bench-"));
+const external = process.env.DATABASE_URL;
+const server = external
+  ? { url: external, stop: async () => undefined }
+  : await startEmbeddedPostgres({ directory: path.join(home, "postgres"), log: console.log });
+const db = createDb({ url: server.url });
+try {
+  await migrate(db);
+  await run(db);
+} finally {
+  await db.destroy();
+  await server.stop();
+  await rm(home, { recursive: true, force: true });
+}
+
+async function run(db: Knex): Promise<void> {
+  const idle = megabytes();
+  await db.raw("truncate items cascade");
+  const first = await importGenerated("import");
+  const peak = megabytes();
+  await importGenerated("the same again");
+  const plain = await copyItems("bare COPY, no indexes", "including defaults including constraints");
+  const indexed = await copyItems("bare COPY, same indexes", "including all");
+  console.log(`peak memory of this process: ${peak} MB (${idle} MB before the first record)`);
+  console.log(
+    `ratio to a bare COPY: ${(first / plain).toFixed(1)}, with the same indexes: ${(first / indexed).toFixed(1)}`,
+  );
+}
+
+async function importGenerated(what: string): Promise<number> {
+  const { added, changed, unchanged, seconds } = await importRecords(
+    db,
+    "items",
+    readRecords(generateNdjson()),
+    {
+      mappings: parseMappings("items", [
+        "names.ru=name_ru",
+        "names.de=name_de",
+        "names.fr=name_fr",
+        "names.ja=name_ja",
+      ]),
+      idFrom: process.argv.includes("--id-from") ? parseIdSources("name") : undefined,
+      keepRest: true,
+    },
+  );
+  const rate = Math.round(count / seconds);
+  console.log(
+    `${what}: ${seconds.toFixed(1)} s, ${rate} records/s (added ${added}, changed ${changed}, unchanged ${unchanged})`,
+  );
+  return seconds;
+}
+
+/** The rows that were imported, from Postgres to Postgres through this process. */
+async function copyItems(what: string, including: string): Promise<number> {
+  const [source, target] = [await db.client.acquireConnection(), await db.client.acquireConnection()];
+  await db.raw(`create table bench_items (like items ${including})`);
+  const started = performance.now();
+  await pipeline(
+    source.query(copyTo("copy items to stdout")),
+    target.query(copyFrom("copy bench_items from stdin")),
+  );
+  const seconds = (performance.now() - started) / 1000;
+  await db.raw("drop table bench_items");
+  for (const connection of [source, target]) await db.client.releaseConnection(connection);
+  console.log(`${what}: ${seconds.toFixed(1)} s, ${Math.round(count / seconds)} records/s`);
+  return seconds;
+}
+
+/** NDJSON of items as a game has them; the same in every run. */
+async function* generateNdjson(): AsyncGenerator<Buffer> {
+  let chunk = "";
+  for (let number = 0; number < count; number++) {
+    chunk += `${JSON.stringify(makeItem(number))}\n`;
+    if (chunk.length < 65_536) continue;
+    yield Buffer.from(chunk);
+    chunk = "";
+  }
+  yield Buffer.from(chunk);
+}
+
+function makeItem(number: number) {
+  const adjective = ADJECTIVES[number % ADJECTIVES.length] ?? ADJECTIVES[0];
+  const noun = NOUNS[number % NOUNS.length] ?? NOUNS[0];
+  const name = (language: number) => `${adjective[language]} ${noun[language]} ${number}`;
+  return {
+    id: `/Generated/Items/${noun[0]}/${adjective[0]}${number}`,
+    name: name(0),
+    name_ru: name(1),
+    name_de: name(2),
+    name_fr: name(3),
+    name_ja: number % 3 === 0 ? "" : name(4),
+    category: noun[0],
+    description: `The ${name(0)}, found in **crates** and shops.`,
+    popularity: number % 1000,
+    tradable: number % 2 === 0,
+    rarity: ["Common", "Uncommon", "Rare"][number % 3],
+    buildPrice: number * 25,
+  };
+}
+
+function megabytes(): number {
+  return Math.round(process.resourceUsage().maxRSS / 1024);
+}

@@ -1,0 +1,103 @@
+import { BrokenFileError, cutOff, MAX_RECORD_LENGTH, tooLong } from "./unreadable.ts";
+
+const OUTSIDE_STRINGS = /["[\]{},]/g;
+const INSIDE_STRINGS = /["\\]/g;
+
+/**
+ * The entries of a JSON array, each as soon as it has been read. The text is only cut at the commas between entries;
+ * JSON.parse, which sees every entry, judges the rest. So an error names its record exactly (token streams lose what
+ * came before it in the same chunk), and an entry without an end is noticed by its length.
+ * @throws BrokenFileError where the text is no JSON array, or ends too early
+ */
+export async function* readJsonArray(texts: AsyncIterable<string>): AsyncGenerator<unknown> {
+  const cutter = createCutter();
+  let record = 0;
+  for await (const text of texts) {
+    for (const entry of cutter.push(text)) yield parseEntry(entry, ++record);
+    if (cutter.pendingLength() > MAX_RECORD_LENGTH) throw tooLong(record + 1);
+  }
+  if (!cutter.isComplete()) throw cutOff(record + 1);
+}
+
+function parseEntry(entry: string, record: number): unknown {
+  if (entry.length > MAX_RECORD_LENGTH) throw tooLong(record);
+  try {
+    return JSON.parse(entry);
+  } catch {
+    throw new BrokenFileError(`record ${record} is not valid JSON`);
+  }
+}
+
+/** Cuts the text of an array into those of its entries. An empty text is where a comma has no entry beside it. */
+function createCutter() {
+  let text = "";
+  let position = 0;
+  let depth = 0;
+  let inString = false;
+  let count = 0;
+  let isComplete = false;
+
+  function push(more: string): string[] {
+    text += more;
+    const entries: string[] = [];
+    for (let character = next(); character !== ""; character = next()) {
+      if (inString) {
+        if (character === "\\") position++;
+        else inString = false;
+      } else if (depth === 0) {
+        open(character);
+      } else if (character === '"') inString = true;
+      else if (character === "[" || character === "{") depth++;
+      else close(character, entries);
+    }
+    if (depth === 0) requireBlank(text);
+    return entries;
+  }
+
+  /** The next character that means something; a position past the end is that of an escaped one still to come. */
+  function next(): string {
+    const pattern = inString ? INSIDE_STRINGS : OUTSIDE_STRINGS;
+    pattern.lastIndex = position;
+    const match = position < text.length ? pattern.exec(text) : null;
+    position = match ? match.index + 1 : Math.max(position, text.length);
+    return match ? match[0] : "";
+  }
+
+  function open(character: string): void {
+    requireBlank(take());
+    if (character !== "[" || isComplete) requireBlank(character);
+    depth = 1;
+  }
+
+  function close(character: string, entries: string[]): void {
+    if (character !== ",") depth--;
+    if (depth > 1 || (depth === 1 && character !== ",")) return;
+    if (depth === 1 || character === "]") finishEntry(entries);
+    else throw new BrokenFileError(`record ${count + 1} is not valid JSON`);
+  }
+
+  function finishEntry(entries: string[]): void {
+    const entry = take();
+    isComplete = depth === 0;
+    if (isComplete && count === 0 && entry.trim() === "") return;
+    count++;
+    entries.push(entry);
+  }
+
+  /** What lies between the last cut and the character that was just found. */
+  function take(): string {
+    const taken = text.slice(0, position - 1);
+    text = text.slice(position);
+    position = 0;
+    return taken;
+  }
+
+  function requireBlank(outside: string): void {
+    if (outside.trim() === "") return;
+    throw new BrokenFileError(
+      isComplete ? "there is more after the end of the JSON array" : "this is no JSON array",
+    );
+  }
+
+  return { push, isComplete: () => isComplete, pendingLength: () => text.length };
+}

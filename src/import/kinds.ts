@@ -1,0 +1,112 @@
+/** What can be imported, by the word that the command takes. */
+export const IMPORT_KINDS = [
+  "items",
+  "vehicles",
+  "scripts",
+  "houses",
+  "businesses",
+  "servers",
+  "donate-items",
+  "discounts",
+] as const;
+
+export type ImportKind = (typeof IMPORT_KINDS)[number];
+
+/** Where a kind is stored. Names of columns are also the names of the fields that an import can fill. */
+export interface KindDefinition {
+  readonly table: string;
+  /** Columns by SQL type whose change makes a new revision; `id` and `search_text` aside. */
+  readonly content: Readonly<Record<string, string>>;
+  /** A server's current figures: measurements, whose change is no new revision. */
+  readonly state: Readonly<Record<string, string>>;
+  /** Whether the table has a `search_text` made of the names. */
+  readonly searched: boolean;
+  /** Rows of other tables that go when a row goes: what they are called, their table and their key to this one. */
+  readonly dependents: readonly { readonly what: "favorites" | "discounts"; table: string; column: string }[];
+}
+
+const CATALOGUE = {
+  name: "text",
+  names: "jsonb",
+  category: "text",
+  description: "text",
+  image: "text",
+  attributes: "jsonb",
+  popularity: "double precision",
+};
+
+const { popularity: _, ...SHOP } = CATALOGUE;
+
+export const KINDS: Readonly<Record<ImportKind, KindDefinition>> = {
+  items: catalogue("items", "item_id"),
+  vehicles: catalogue("vehicles"),
+  scripts: catalogue("scripts"),
+  houses: catalogue("houses", "house_id"),
+  businesses: catalogue("businesses", "business_id"),
+  servers: {
+    table: "servers",
+    content: {
+      name: "text",
+      game: "text",
+      address: "text",
+      url: "text",
+      language: "text",
+      description: "text",
+      attributes: "jsonb",
+      position: "integer",
+    },
+    state: {
+      online: "integer",
+      queue: "integer",
+      max_online: "integer",
+      status: "text",
+      checked_at: "timestamptz",
+    },
+    searched: false,
+    dependents: [{ what: "favorites", table: "server_favorites", column: "server_id" }],
+  },
+  "donate-items": {
+    table: "donate_items",
+    content: { ...SHOP, price: "numeric", currency: "text" },
+    state: {},
+    searched: false,
+    dependents: [
+      { what: "favorites", table: "donate_favorites", column: "item_key" },
+      { what: "discounts", table: "discounts", column: "item_key" },
+    ],
+  },
+  discounts: {
+    table: "discounts",
+    content: {
+      item_key: 'text collate "C"',
+      title: "text",
+      percent: "numeric",
+      price: "numeric",
+      starts_at: "timestamptz",
+      ends_at: "timestamptz",
+    },
+    state: {},
+    searched: false,
+    dependents: [],
+  },
+};
+
+/** The fields that an import of a kind can fill, `id` first. */
+export function fieldsOf(kind: ImportKind): string[] {
+  return ["id", ...Object.keys(KINDS[kind].content), ...Object.keys(KINDS[kind].state)];
+}
+
+/** True for the words that the command takes as a kind. */
+export function isImportKind(word: string): word is ImportKind {
+  return IMPORT_KINDS.some((kind) => kind === word);
+}
+
+function catalogue(table: string, favorite?: string): KindDefinition {
+  return {
+    table,
+    content: CATALOGUE,
+    state: {},
+    searched: true,
+    dependents: favorite ? [{ what: "favorites", table: "entity_favorites", column: favorite }] : [],
+  };
+}

@@ -1,0 +1,54 @@
+import { Presets, SingleBar } from "cli-progress";
+import type { InputSource } from "./input/source.ts";
+import type { Progress } from "./options.ts";
+import { formatCount } from "./report.ts";
+
+/** Shows how far a run is. */
+export interface ProgressView {
+  show(progress: Progress): void;
+  /** To be called before anything else is printed. */
+  stop(): void;
+}
+
+/** Plain lines for a log file: rare enough not to fill it. */
+const LINE_EVERY_MS = 5000;
+
+/** A bar where there is a terminal and the size is known, else a line every few seconds. */
+export function createProgressView(
+  { isTerminal, quiet, err }: { isTerminal: boolean; quiet: boolean; err: (line: string) => void },
+  source: InputSource,
+): ProgressView {
+  if (quiet) return { show: () => undefined, stop: () => undefined };
+  return isTerminal && source.size !== undefined ? createBar(source, source.size) : createLines(err, source);
+}
+
+function createBar(source: InputSource, size: number): ProgressView {
+  const format = "{bar} {percentage} % | {records} records | {state}";
+  const bar = new SingleBar({ format, clearOnComplete: true, hideCursor: true }, Presets.shades_classic);
+  bar.start(size, 0, { records: "0", state: "reading" });
+  return {
+    show: ({ phase, records }) =>
+      bar.update(phase === "reading" ? source.bytesRead() : size, {
+        records: formatCount(records),
+        state: phase,
+      }),
+    stop: () => bar.stop(),
+  };
+}
+
+function createLines(err: (line: string) => void, source: InputSource): ProgressView {
+  let last = performance.now();
+  return {
+    show({ phase, records }) {
+      const now = performance.now();
+      if (now - last < LINE_EVERY_MS) return;
+      last = now;
+      err(phase === "reading" ? `${formatCount(records)} records read${share(source)}` : `writing …`);
+    },
+    stop: () => undefined,
+  };
+}
+
+function share({ size, bytesRead }: InputSource): string {
+  return size ? ` (${Math.floor((100 * bytesRead()) / size)} %)` : "";
+}

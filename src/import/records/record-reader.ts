@@ -1,0 +1,72 @@
+import { searchText } from "../../search/normalise.ts";
+import { Unreadable } from "../input/unreadable.ts";
+import { type ImportKind, KINDS } from "../kinds.ts";
+import { isObject } from "./json-values.ts";
+import { pathsOf } from "./mapping.ts";
+import { RECORD_SCHEMAS, type Row } from "./schemas.ts";
+import { createShaper, type ShapeOptions } from "./shape.ts";
+import { quote, Refusal, readId } from "./values.ts";
+
+export interface FieldProblem {
+  /** Such as `names.ru`; empty when it is about the record as a whole. */
+  readonly field: string;
+  readonly reason: string;
+}
+
+/** A record as it was understood: its row, or why there is none. The id also where only the id could be read. */
+export type ReadRecord =
+  | { readonly id: string; readonly row: Row; readonly problems?: undefined }
+  | { readonly id: string | undefined; readonly row?: undefined; readonly problems: FieldProblem[] };
+
+export interface RecordReader {
+  read(record: unknown): ReadRecord;
+  /** Columns that some record so far has provided. */
+  provided(): string[];
+  /** What an operator may want to know of how the records were understood. */
+  warnings(): string[];
+}
+
+/** Makes what turns the records of one run into rows of their table. */
+export function createRecordReader(kind: ImportKind, options: ShapeOptions): RecordReader {
+  const shaper = createShaper(kind, options);
+  const schema = RECORD_SCHEMAS[kind];
+  const provided = new Set<string>();
+  const idFrom = pathsOf({ sources: options.idFrom ?? [] })
+    .map((path) => path.text)
+    .join(", ");
+
+  function read(record: unknown): ReadRecord {
+    if (record instanceof Unreadable) return wholeRecord(record.reason);
+    if (!isObject(record)) return wholeRecord(`must be an object, not ${quote(record)}`);
+    const candidate = shaper.shape(record);
+    for (const field of Object.keys(candidate)) provided.add(field);
+    const parsed = schema.safeParse(candidate);
+    if (parsed.success) return { id: parsed.data.id, row: withSearchText(parsed.data) };
+    const problems = parsed.error.issues.map(({ path, message }) => explain(path.join("."), message));
+    const id = readId(candidate.id);
+    return { id: id instanceof Refusal ? undefined : id, problems };
+  }
+
+  function explain(field: string, reason: string): FieldProblem {
+    if (field !== "id" || reason !== "is missing" || idFrom === "") return { field, reason };
+    return { field, reason: `cannot be made of ${idFrom}: no letter or digit is there` };
+  }
+
+  function withSearchText(row: Row): Row {
+    if (!KINDS[kind].searched) return row;
+    return { ...row, search_text: searchText([row.name ?? "", ...Object.values(row.names ?? {})]) };
+  }
+
+  function warnings(): string[] {
+    const missing = shaper.missingSources().map((source) => `no record has the field "${source}"`);
+    const leftOut = shaper.fieldsLeftOut();
+    if (leftOut.length === 0) return missing;
+    return [...missing, `left out: ${leftOut.join(", ")} (--map or --keep-rest takes them)`];
+  }
+
+  return { read, provided: () => [...provided], warnings };
+}
+
+function wholeRecord(reason: string): ReadRecord {
+  return { id: undefined, problems: [{ field: "", reason }] };
+}

@@ -1,0 +1,216 @@
+import { z } from "zod";
+import type { ImportKind } from "../kinds.ts";
+import { isObject, readAttributes, readNames } from "./json-values.ts";
+import {
+  quote,
+  Refusal,
+  readAmount,
+  readCount,
+  readDecimal,
+  readId,
+  readLine,
+  readPercent,
+  readProse,
+  readTime,
+  readUrl,
+  readWord,
+} from "./values.ts";
+
+const WEB = ["http:", "https:"];
+/** Links that start a game's own launcher. */
+const LAUNCHERS = ["samp:", "omp:", "mtasa:", "fivem:", "redm:", "ragemp:", "altv:", "steam:"];
+/** Clocks differ a little between the machine that measured and this one. */
+const CLOCK_SKEW_MS = 5 * 60_000;
+
+const line = (max: number) => optional((value) => readLine(value, max));
+const count = optional((value) => readCount(value));
+
+const id = required(readId);
+const name = required((value) => readLine(value, 300));
+const category = line(100);
+const description = optional((value) => readProse(value, 20_000));
+const price = optional(readDecimal);
+const time = optional(readTime);
+
+const image = optional((value) => {
+  if (typeof value === "string" && value.trim().startsWith("/")) return readSitePath(value.trim());
+  const url = readUrl(value, WEB);
+  return url instanceof Refusal
+    ? new Refusal(`${url.reason} (or a path of this site that begins with /)`)
+    : url;
+});
+
+const names = z
+  .unknown()
+  .optional()
+  .transform((value, context): Record<string, string> => {
+    if (value === undefined || value === null) return {};
+    if (!isObject(value))
+      return refuse(context, `must be an object of languages and names, not ${quote(value)}`);
+    const { names, refused } = readNames(value);
+    for (const { key, refusal } of refused) {
+      context.addIssue({ code: "custom", path: [key], message: refusal.reason });
+    }
+    return names;
+  });
+
+const attributes = z
+  .unknown()
+  .optional()
+  .transform((value, context): string => {
+    if (value === undefined || value === null) return "{}";
+    if (!isObject(value)) return refuse(context, `must be an object, not ${quote(value)}`);
+    const text = readAttributes(value);
+    return text instanceof Refusal ? refuse(context, text.reason) : text;
+  });
+
+const currency = required((value) => {
+  const word = readWord(value, 12);
+  if (word instanceof Refusal) return word;
+  if (/^[A-Z][A-Z0-9]{1,11}$/i.test(word)) return word.toUpperCase();
+  return new Refusal(`must be a code of 2 to 12 letters such as EUR, not ${quote(value)}`);
+});
+
+const status = optional((value) => {
+  const word = typeof value === "string" ? value.trim().toLowerCase() : String(value);
+  const meant = STATUS_WORDS.get(word);
+  return meant ?? new Refusal(`must be online, offline or unknown (or true, false), not ${quote(value)}`);
+});
+
+const STATUS_WORDS = new Map([
+  ["online", "online"],
+  ["true", "online"],
+  ["1", "online"],
+  ["offline", "offline"],
+  ["false", "offline"],
+  ["0", "offline"],
+  ["unknown", "unknown"],
+]);
+
+const checkedAt = optional((value) => {
+  const time = readTime(value);
+  if (time instanceof Refusal || Date.parse(time) <= Date.now() + CLOCK_SKEW_MS) return time;
+  return new Refusal(`is in the future: ${quote(value)}`);
+});
+
+const entry = z.object({
+  id,
+  name,
+  names,
+  category,
+  description,
+  image,
+  attributes,
+  popularity: optional(readAmount),
+});
+
+const server = z
+  .object({
+    id,
+    name,
+    game: line(100),
+    address: optional((value) => readWord(value, 255)),
+    url: optional((value) => readUrl(value, [...WEB, ...LAUNCHERS])),
+    language: line(60),
+    description,
+    attributes,
+    position: optional((value) => readCount(value, -1_000_000, 1_000_000)),
+    online: count,
+    queue: count,
+    max_online: count,
+    status,
+    checked_at: checkedAt,
+  })
+  .transform(completeStatus);
+
+const donateItem = z.object({ id, name, names, category, description, image, attributes, price, currency });
+
+const discount = z
+  .object({
+    id,
+    item_key: required(readId),
+    title: line(300),
+    percent: optional(readPercent),
+    price,
+    starts_at: required(readTime),
+    ends_at: time,
+  })
+  .refine((row) => row.percent !== null || row.price !== null, {
+    ...together("percent"),
+    message: "is missing, and price too: a discount has one of the two",
+  })
+  .refine((row) => row.percent === null || row.price === null, {
+    ...together("percent"),
+    message: "is there, and price too: a discount has one of the two",
+  })
+  .refine((row) => !(isText(row.starts_at) && isText(row.ends_at) && row.ends_at <= row.starts_at), {
+    ...together("ends_at"),
+    message: "must be after starts_at",
+  });
+
+/** What a record of each kind must be; the result has a value for every column, null where there is none. */
+export const RECORD_SCHEMAS: Readonly<Record<ImportKind, z.ZodType<Row>>> = {
+  items: entry,
+  vehicles: entry,
+  scripts: entry,
+  houses: entry,
+  businesses: entry,
+  servers: server,
+  "donate-items": donateItem,
+  discounts: discount,
+};
+
+/** Values by column, ready to be written as text. */
+export type Row = { id: string; name?: string; names?: Record<string, string> } & Record<string, unknown>;
+
+/** Counts that are there mean that the server answered; where it did not answer, its counts are not known. */
+function completeStatus<T extends { status: string | null; online: number | null; queue: number | null }>(
+  row: T,
+): T {
+  const counted = row.online !== null || row.queue !== null;
+  const status = row.status ?? (counted ? "online" : null);
+  return status === "online" ? { ...row, status } : { ...row, status, online: null, queue: null };
+}
+
+/** Looked at also when other fields are refused, so that a record's problems are told all at once. */
+function together(field: string) {
+  return { path: [field], when: () => true };
+}
+
+/** A field that was refused is neither text nor null here. */
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+function readSitePath(path: string): string | Refusal {
+  const word = readWord(path, 2000);
+  if (word instanceof Refusal) return word;
+  const site = "http://site.invalid";
+  return URL.parse(word, site)?.origin === site ? word : new Refusal(`leads to another site: ${quote(path)}`);
+}
+
+function optional<T>(read: (value: unknown) => T | Refusal) {
+  return z
+    .unknown()
+    .optional()
+    .transform((value, context): T | null => {
+      if (value === undefined || value === null) return null;
+      const result = read(value);
+      return result instanceof Refusal ? refuse(context, result.reason) : result;
+    });
+}
+
+function required<T>(read: (value: unknown) => T | Refusal) {
+  return z
+    .unknown()
+    .optional()
+    .transform((value, context): T => {
+      const result = value === undefined || value === null ? new Refusal("is missing") : read(value);
+      return result instanceof Refusal ? refuse(context, result.reason) : result;
+    });
+}
+
+function refuse(context: z.RefinementCtx, message: string): never {
+  context.addIssue({ code: "custom", message });
+  return z.NEVER;
+}

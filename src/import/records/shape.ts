@@ -1,0 +1,147 @@
+import { fieldsOf, type ImportKind } from "../kinds.ts";
+import { isObject } from "./json-values.ts";
+import { createLeftovers } from "./leftovers.ts";
+import { type FieldMapping, parsePath, pathsOf, type Source } from "./mapping.ts";
+import { isNothing, type NullValue, readPath, readSources } from "./record-paths.ts";
+import { createIdMaker } from "./slug.ts";
+
+export interface ShapeOptions {
+  readonly mappings?: readonly FieldMapping[];
+  /** What ids are made of: fields of the source, and constants. */
+  readonly idFrom?: readonly Source[];
+  /** Keeps what is not mapped in `attributes`. */
+  readonly keepRest?: boolean;
+  readonly nulls?: readonly NullValue[];
+  /** For donate items whose record names none. */
+  readonly currency?: string;
+}
+
+/** A record in our own fields: only those that it has; null for one that holds nothing. */
+export type Candidate = Record<string, unknown>;
+
+export interface Shaper {
+  shape(record: Record<string, unknown>): Candidate;
+  /** Sources that were asked for and found in none of the records so far. */
+  missingSources(): string[];
+  /** Fields of the records so far that nothing was made of. */
+  fieldsLeftOut(): string[];
+}
+
+type Entry = [string, unknown];
+type Parts = Record<"names" | "attributes", Entry[]>;
+
+const MANY_FIELDS = 100;
+
+/**
+ * Turns foreign records into our fields. A field of ours that is not mapped is taken from the record's field of the
+ * same name, if it has one; also `names.<locale>` and `attributes.<key>` written as one name, as in a CSV header.
+ */
+export function createShaper(kind: ImportKind, options: ShapeOptions): Shaper {
+  const { idFrom = [], keepRest = false, nulls = [] } = options;
+  const mappings = completeMappings(kind, options);
+  const idPaths = pathsOf({ sources: idFrom });
+  const asked = [...(options.mappings ?? []).flatMap(pathsOf), ...idPaths];
+  const missing = new Map(asked.map((path) => [path.text, path]));
+  const leftOut = new Set<string>();
+  const leftovers = createLeftovers(mappings.flatMap(pathsOf));
+  const makeId = createIdMaker();
+  const keyed = fieldsOf(kind).filter((field) => field === "names" || field === "attributes");
+
+  function shape(record: Record<string, unknown>): Candidate {
+    const candidate: Candidate = {};
+    const parts: Parts = { names: [], attributes: [] };
+    const rest: Entry[] = [];
+    for (const { field, key, sources } of mappings)
+      put(candidate, parts, field, key, readSources(record, sources, nulls));
+    for (const [name, value] of leftovers(record)) {
+      const given = isNothing(name, value, nulls) ? null : value;
+      const { field, key } = ownPart(keyed, name);
+      if (field !== undefined) put(candidate, parts, field, key, given);
+      else if (!keepRest) noteLeftOut(name);
+      else if (given !== null) rest.push([name, given]);
+    }
+    combine(candidate, "names", [], parts.names);
+    combine(candidate, "attributes", keepRest ? rest : [], parts.attributes);
+    if (keepRest) candidate.attributes ??= {};
+    if (idFrom.length > 0) candidate.id = idOf(record);
+    forgetFound(record);
+    return takeNameFromNames(candidate);
+  }
+
+  /** A constant alone would make ids of nothing. */
+  function idOf(record: Record<string, unknown>): string | null {
+    const values = idFrom.map((source) => readSources(record, [source], nulls));
+    const isText = (value: unknown) => typeof value === "string" || typeof value === "number";
+    if (!values.some((value, index) => isText(value) && idFrom[index]?.type !== "constant")) return null;
+    return makeId(values.filter(isText).join(" ")) || null;
+  }
+
+  function forgetFound(record: Record<string, unknown>): void {
+    for (const path of missing.values()) {
+      if (readPath(record, path, []) !== undefined) missing.delete(path.text);
+    }
+  }
+
+  function noteLeftOut(field: string): void {
+    if (leftOut.size < MANY_FIELDS && !idPaths.some((path) => path.steps[0] === field)) leftOut.add(field);
+  }
+
+  return { shape, missingSources: () => [...missing.keys()], fieldsLeftOut: () => [...leftOut] };
+}
+
+/** The mappings that were asked for, and those of the fields that go by the same name in the source. */
+function completeMappings(kind: ImportKind, options: ShapeOptions): FieldMapping[] {
+  const asked = options.mappings ?? [];
+  const whole = new Set(asked.filter(({ key }) => key === undefined).map(({ field }) => field));
+  if (options.idFrom?.length) whole.add("id");
+  const own = fieldsOf(kind).filter((field) => !whole.has(field));
+  const byName = own.map(
+    (field): FieldMapping => ({ field, sources: [{ type: "path", path: parsePath(field) }] }),
+  );
+  return withCurrency([...byName, ...asked], options.currency);
+}
+
+function withCurrency(mappings: FieldMapping[], currency: string | undefined): FieldMapping[] {
+  if (currency === undefined) return mappings;
+  return mappings.map((mapping) =>
+    mapping.field === "currency"
+      ? { ...mapping, sources: [...mapping.sources, { type: "constant", value: currency }] }
+      : mapping,
+  );
+}
+
+function put(
+  candidate: Candidate,
+  parts: Parts,
+  field: string,
+  key: string | undefined,
+  value: unknown,
+): void {
+  if (value === undefined) return;
+  if (key === undefined) candidate[field] = value;
+  else if (field === "names" || field === "attributes") parts[field].push([key, value]);
+}
+
+/** Puts what is around an object's own entries; a field that is there and no object is left to the schema to refuse. */
+function combine(candidate: Candidate, field: keyof Parts, before: Entry[], after: Entry[]): void {
+  if (before.length + after.length === 0) return;
+  const there = candidate[field] ?? {};
+  const held = after.filter(([, value]) => value !== null);
+  // Made of entries: assigning to a key "__proto__" would do something else.
+  if (isObject(there)) candidate[field] = Object.fromEntries([...before, ...Object.entries(there), ...held]);
+}
+
+/** `names.ru` as one name, in a kind whose `names` can be filled. */
+function ownPart(keyed: string[], name: string): { field?: string; key?: string } {
+  const field = keyed.find((field) => name.startsWith(`${field}.`) && name.length > field.length + 1);
+  return field === undefined ? {} : { field, key: name.slice(field.length + 1) };
+}
+
+function takeNameFromNames(candidate: Candidate): Candidate {
+  if (isObject(candidate.names) && (candidate.name ?? null) === null) {
+    const given = Object.entries(candidate.names).filter(([, name]) => !isNothing("", name, []));
+    const [, name] = given.find(([locale]) => locale === "en") ?? given[0] ?? [];
+    if (name !== undefined) candidate.name = name;
+  }
+  return candidate;
+}

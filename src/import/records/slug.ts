@@ -1,0 +1,29 @@
+import { transliterate } from "transliteration";
+
+/** Room for the number of a repeated one, within the 200 characters of an id. */
+const MAX_LENGTH = 180;
+
+/** Text as an id: in Latin letters, lower case, digits, single dashes. Empty where nothing of that is in the text. */
+export function slugOf(text: string): string {
+  const latin = transliterate(text.normalize("NFC")).toLowerCase();
+  const dashed = latin.replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
+  return dashed.slice(0, MAX_LENGTH).replace(/-$/, "");
+}
+
+/**
+ * Gives out ids made of texts. The same texts in the same order get the same ids in every run: one that repeats gets
+ * -2, -3 and so on, leaving out what an earlier text already led to.
+ */
+export function createIdMaker(): (text: string) => string {
+  const uses = new Map<string, number>();
+  return (text) => {
+    const slug = slugOf(text);
+    if (slug === "") return "";
+    let use = (uses.get(slug) ?? 0) + 1;
+    let id = use === 1 ? slug : `${slug}-${use}`;
+    while (use > 1 && uses.has(id)) id = `${slug}-${++use}`;
+    uses.set(slug, use);
+    if (id !== slug) uses.set(id, 1);
+    return id;
+  };
+}

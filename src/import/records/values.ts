@@ -1,0 +1,154 @@
+import { z } from "zod";
+
+/** Why a value is not taken; read after the field's name: "name: is missing". */
+export class Refusal {
+  readonly reason: string;
+  constructor(reason: string) {
+    this.reason = reason;
+  }
+}
+
+const LARGEST_COUNT = 2_147_483_647;
+const DECIMAL = /^\d+(\.\d+)?$/;
+const NUMBER = /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i;
+/** Everything below the space but tab and line ends, and DEL: no text that a person wrote has them. */
+const CONTROL = /[^\P{Cc}\t\n\r\u0080-\u009f]/u;
+const VISIBLE = /[^\p{Z}\p{Cc}\p{Cf}]/u;
+
+const isoTime = z.union([z.iso.datetime({ offset: true }), z.iso.datetime({ offset: true, precision: -1 })]);
+const isoDay = z.iso.date();
+
+/** Text on one line: runs of white space as one space, NFC, 1 to `max` characters (code points). */
+export function readLine(value: unknown, max: number): string | Refusal {
+  const text = readCharacters(value);
+  if (text instanceof Refusal) return text;
+  const line = text.replace(/\s+/gu, " ").trim().normalize("NFC");
+  if (!VISIBLE.test(line)) return new Refusal("has no visible character");
+  return atMost(line, max);
+}
+
+/** Text of any number of lines, as it is: Markdown stays Markdown. */
+export function readProse(value: unknown, max: number): string | Refusal {
+  const text = readCharacters(value);
+  return text instanceof Refusal ? text : atMost(text, max);
+}
+
+/** A word without white space, such as an address. */
+export function readWord(value: unknown, max: number): string | Refusal {
+  const line = readLine(value, max);
+  if (line instanceof Refusal || !line.includes(" ")) return line;
+  return new Refusal(`must have no space, not ${quote(line)}`);
+}
+
+/** The game's own id: text as it is but for outer white space, or a number as its text. */
+export function readId(value: unknown): string | Refusal {
+  if (typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value)) {
+    return new Refusal("is a number too large to be exact; give it as text");
+  }
+  const text = readCharacters(value);
+  if (text instanceof Refusal) return text;
+  const id = text.trim();
+  if (!VISIBLE.test(id)) return new Refusal("has no visible character");
+  if (id === "." || id === "..") return new Refusal(`must not be ${quote(id)}: no address could lead to it`);
+  return /\p{Cc}/u.test(id) ? new Refusal("has a control character") : atMost(id, 200);
+}
+
+/** A whole number from `min` to `max`, also as text. */
+export function readCount(value: unknown, min = 0, max = LARGEST_COUNT): number | Refusal {
+  const number = toNumber(value);
+  if (number !== undefined && Number.isInteger(number) && number >= min && number <= max) return number;
+  const range = min === 0 ? "of 0 or more" : `from ${min} to ${max}`;
+  return new Refusal(`must be a whole number ${range}, not ${quote(value)}`);
+}
+
+/** A number of 0 or more, also as text. */
+export function readAmount(value: unknown): number | Refusal {
+  const number = toNumber(value);
+  if (number !== undefined && number >= 0) return number;
+  return new Refusal(`must be a number of 0 or more, not ${quote(value)}`);
+}
+
+/**
+ * An exact decimal of 0 or more with at most two digits after the point. Text never passes through a float; a number
+ * is taken by its shortest decimal.
+ */
+export function readDecimal(value: unknown): string | Refusal {
+  const text = typeof value === "number" ? String(value) : typeof value === "string" ? value.trim() : "";
+  if (/^-\d+(\.\d+)?$/.test(text)) return new Refusal(`must be 0 or more, not ${quote(value)}`);
+  if (!DECIMAL.test(text)) return new Refusal(`must be a number such as 12.50, not ${quote(value)}`);
+  const [whole = "", fraction = ""] = text.split(".");
+  const digits = fraction.replace(/0+$/, "");
+  if (digits.length > 2) return new Refusal(`has more than two digits after the point: ${quote(value)}`);
+  const integer = whole.replace(/^0+(?=\d)/, "");
+  if (integer.length > 12) return new Refusal(`is too large: ${quote(value)}`);
+  return digits === "" ? integer : `${integer}.${digits}`;
+}
+
+/** A decimal above 0 and at most 100. */
+export function readPercent(value: unknown): string | Refusal {
+  const decimal = readDecimal(value);
+  if (decimal instanceof Refusal || (Number(decimal) > 0 && Number(decimal) <= 100)) return decimal;
+  return new Refusal(`must be above 0 and at most 100, not ${quote(value)}`);
+}
+
+/**
+ * A moment, as ISO 8601 in UTC. Taken are ISO 8601 with a time zone, a day (its midnight in UTC), and seconds or
+ * milliseconds since 1970, from 1973 on: smaller numbers are rather days written without dashes.
+ */
+export function readTime(value: unknown): string | Refusal {
+  const text = typeof value === "number" ? String(value) : typeof value === "string" ? value.trim() : "";
+  if (/^\d{9,15}$/.test(text)) return readEpoch(Number(text));
+  if (isoTime.safeParse(text).success) return new Date(text).toISOString();
+  if (isoDay.safeParse(text).success) return new Date(`${text}T00:00:00Z`).toISOString();
+  return new Refusal(`must be a time such as 2026-01-31T18:00:00+02:00, not ${quote(value)}`);
+}
+
+function readEpoch(number: number): string | Refusal {
+  const milliseconds = number < 1e11 ? number * 1000 : number;
+  const time = new Date(milliseconds).toISOString();
+  return /^\d{4}-/.test(time) ? time : new Refusal(`is beyond the year 9999: ${quote(number)}`);
+}
+
+/** An absolute address of one of the schemes (such as "https:"), without spaces. */
+export function readUrl(value: unknown, schemes: readonly string[]): string | Refusal {
+  const url = readWord(value, 2000);
+  if (url instanceof Refusal) return url;
+  const parsed = URL.parse(url);
+  if (parsed && schemes.includes(parsed.protocol)) return url;
+  return new Refusal(`must be an address that begins with http:// or https://, not ${quote(value)}`);
+}
+
+/** As a refusal shows a value: text in quotes and cut, lists and objects by what they are. */
+export function quote(value: unknown): string {
+  if (Array.isArray(value)) return "a list";
+  if (typeof value === "object" && value !== null) return "an object";
+  if (typeof value !== "string") return String(value);
+  const shown = value.length > 60 ? `${value.slice(0, 60).toWellFormed()}…` : value.toWellFormed();
+  return JSON.stringify(shown);
+}
+
+/** Null, or what keeps a text from being stored at all: Postgres takes neither NUL nor half of a surrogate pair. */
+export function refuseUnstorable(text: string): Refusal | null {
+  if (text.includes("\0")) return new Refusal("has a NUL character");
+  return text.isWellFormed() ? null : new Refusal("has half of a surrogate pair");
+}
+
+function readCharacters(value: unknown): string | Refusal {
+  if (typeof value === "number" && Number.isFinite(value)) return String(value);
+  if (typeof value !== "string") return new Refusal(`must be text, not ${quote(value)}`);
+  const control =
+    refuseUnstorable(value) ?? (CONTROL.test(value) ? new Refusal("has a control character") : null);
+  return control ?? value;
+}
+
+function atMost(text: string, max: number): string | Refusal {
+  if (text.length <= max) return text;
+  const length = [...text].length;
+  return length <= max ? text : new Refusal(`must have at most ${max} characters, not ${length}`);
+}
+
+function toNumber(value: unknown): number | undefined {
+  const number =
+    typeof value === "string" && NUMBER.test(value.trim()) ? Number(value.trim()) : (value as number);
+  return typeof number === "number" && Number.isFinite(number) ? number : undefined;
+}

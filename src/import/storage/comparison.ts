@@ -1,0 +1,72 @@
+import { type ImportKind, KINDS } from "../kinds.ts";
+
+/** What a run compares and writes. */
+export interface WriteScope {
+  readonly kind: ImportKind;
+  /** The columns that the file provides; the others keep what they hold. */
+  readonly provided: readonly string[];
+  /** Marks the records as invented ones; such a run leaves alone what is not. */
+  readonly demo: boolean;
+}
+
+const MEASURED = ["status", "online", "queue"];
+
+/** The provided columns whose change makes a new revision. */
+export function contentOf({ kind, provided }: WriteScope): string[] {
+  return Object.keys(KINDS[kind].content).filter((column) => provided.includes(column));
+}
+
+/** True when the file tells how servers are, rather than only what they are. */
+export function isMeasured({ provided }: WriteScope): boolean {
+  return MEASURED.some((column) => provided.includes(column));
+}
+
+/** The columns of a server's state that the file decides on: of a measurement all, known or not. */
+export function stateOf(scope: WriteScope): string[] {
+  if (scope.kind !== "servers") return [];
+  const columns = scope.provided.includes("max_online") ? ["max_online"] : [];
+  return isMeasured(scope) ? [...MEASURED, ...columns] : columns;
+}
+
+/** SQL: whether two rows, by their aliases, have different content. */
+export function contentDiffers(scope: WriteScope, a: string, b: string): string {
+  return differs(
+    contentOf(scope),
+    (column) => `${a}.${column}`,
+    (column) => `${b}.${column}`,
+  );
+}
+
+/**
+ * SQL: whether the staged state of a server is news. A measurement with a time is, when it is later than the known one
+ * or corrects it; one that is older never is, and one without a time only when it says something else.
+ */
+export function stateDiffers(scope: WriteScope, known: string, staged: string): string {
+  const columns = stateOf(scope);
+  const other = differs(
+    columns,
+    (column) => `${known}.${column}`,
+    (column) => stagedState(staged, column),
+  );
+  if (!isMeasured(scope)) return other;
+  return `case
+    when ${staged}.checked_at is null then ${other}
+    when ${known}.checked_at is null or ${staged}.checked_at > ${known}.checked_at then true
+    when ${staged}.checked_at = ${known}.checked_at then ${other}
+    else false end`;
+}
+
+/** SQL: the value of a state column in a staged row; a status that nothing tells is unknown. */
+export function stagedState(staged: string, column: string): string {
+  return column === "status" ? `coalesce(${staged}.status, 'unknown')` : `${staged}.${column}`;
+}
+
+/** SQL: whether this run may write over a row at all. */
+export function mayWrite({ demo }: WriteScope, known: string): string {
+  return demo ? `${known}.demo` : "true";
+}
+
+function differs(columns: string[], a: (column: string) => string, b: (column: string) => string): string {
+  if (columns.length === 0) return "false";
+  return `((${columns.map(a).join(", ")}) is distinct from (${columns.map(b).join(", ")}))`;
+}

@@ -1,0 +1,34 @@
+import type { Knex } from "knex";
+import { type ImportKind, KINDS } from "../kinds.ts";
+import { STAGING } from "./staging.ts";
+
+/** A record whose id the file has nowhere, not even in a record that is not valid. */
+export const IS_GONE = `not exists (select from ${STAGING} s where s.id = t.id)`;
+
+/** How many records there are of a kind, and how many of them the file does not have. */
+export async function countGone(
+  transaction: Knex.Transaction,
+  kind: ImportKind,
+): Promise<{ there: number; gone: number }> {
+  const { rows } = await transaction.raw(
+    `select count(*)::int as there, (count(*) filter (where ${IS_GONE}))::int as gone from ${KINDS[kind].table} t`,
+  );
+  return rows[0];
+}
+
+/** Deletes what the file does not have; resolves to how many favorites and discounts went with it. */
+export async function removeGone(
+  transaction: Knex.Transaction,
+  kind: ImportKind,
+): Promise<{ favorites: number; discounts: number }> {
+  const { table, dependents } = KINDS[kind];
+  const counts = { favorites: 0, discounts: 0 };
+  for (const { what, table: dependent, column } of dependents) {
+    const { rows } = await transaction.raw(
+      `select count(*)::int as count from ${dependent} d join ${table} t on t.id = d.${column} where ${IS_GONE}`,
+    );
+    counts[what] = rows[0].count;
+  }
+  await transaction.raw(`delete from ${table} t where ${IS_GONE}`);
+  return counts;
+}

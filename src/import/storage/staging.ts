@@ -1,0 +1,69 @@
+import { pipeline } from "node:stream/promises";
+import type { Knex } from "knex";
+import type { Client } from "pg";
+import { from as copyFrom } from "pg-copy-streams";
+import { type ImportKind, KINDS } from "../kinds.ts";
+
+/** One record on its way: `row` is missing for one that is not valid but whose id could be read. */
+export interface Staged {
+  readonly record: number;
+  readonly id: string;
+  readonly row?: Readonly<Record<string, unknown>>;
+}
+
+/** The temporary table of a run; its rows have the record's number, whether it is valid, and the kind's columns. */
+export const STAGING = "import_staging";
+
+/** Bytes that go to Postgres at once. */
+const CHUNK = 65_536;
+
+const ESCAPES: Record<string, string> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+
+/** Makes the temporary table, which goes with the transaction at the latest. */
+export async function createStaging(transaction: Knex.Transaction, kind: ImportKind): Promise<void> {
+  const columns = Object.entries(columnsOf(kind)).map(([name, type]) => `${name} ${type}`);
+  await transaction.raw(`create temporary table ${STAGING} (${columns.join(", ")}) on commit drop`);
+}
+
+/** Writes rows into the temporary table as fast as Postgres takes them; nothing is held back in memory. */
+export async function fillStaging(
+  transaction: Knex.Transaction,
+  kind: ImportKind,
+  staged: AsyncIterable<Staged>,
+): Promise<void> {
+  const columns = Object.keys(columnsOf(kind));
+  const connection: Client = await transaction.client.acquireConnection(); // inside a transaction: its own
+  const copy = connection.query(copyFrom(`copy ${STAGING} (${columns.join(", ")}) from stdin`));
+  await pipeline(encode(staged, columns), copy);
+  await transaction.raw(`analyze ${STAGING}`);
+}
+
+/** Removes the temporary table, so that another import can follow in the same transaction. */
+export async function dropStaging(transaction: Knex.Transaction): Promise<void> {
+  await transaction.raw(`drop table ${STAGING}`);
+}
+
+function columnsOf(kind: ImportKind): Record<string, string> {
+  const { content, state, searched } = KINDS[kind];
+  const search: Record<string, string> = searched ? { search_text: "text" } : {};
+  return { record: "integer", valid: "boolean", id: 'text collate "C"', ...content, ...state, ...search };
+}
+
+async function* encode(staged: AsyncIterable<Staged>, columns: string[]): AsyncGenerator<string> {
+  let chunk = "";
+  for await (const { record, id, row } of staged) {
+    const values: Record<string, unknown> = { ...row, record, id, valid: row !== undefined };
+    chunk += `${columns.map((column) => encodeValue(values[column])).join("\t")}\n`;
+    if (chunk.length < CHUNK) continue;
+    yield chunk;
+    chunk = "";
+  }
+  if (chunk !== "") yield chunk;
+}
+
+/** https://www.postgresql.org/docs/current/sql-copy.html#id-1.9.3.55.9.2 */
+function encodeValue(value: unknown): string {
+  if (value === null || value === undefined) return "\\N";
+  const text = typeof value === "object" ? JSON.stringify(value) : String(value);
+  return text.replace(/[\\\n\r\t]/g, (character) => ESCAPES[character] ?? character);
+}

@@ -1,0 +1,110 @@
+import type { Knex } from "knex";
+import { type ImportKind, KINDS } from "../kinds.ts";
+import {
+  contentDiffers,
+  contentOf,
+  isMeasured,
+  mayWrite,
+  stagedState,
+  stateDiffers,
+  stateOf,
+  type WriteScope,
+} from "./comparison.ts";
+import { STAGING } from "./staging.ts";
+
+/** The moment of a run, of which every new and changed record is; taken under the lock, so it never runs backwards. */
+export async function readClock(transaction: Knex.Transaction): Promise<string> {
+  const { rows } = await transaction.raw("select clock_timestamp()::text as now");
+  return rows[0].now;
+}
+
+/**
+ * Adds the staged records that are new and overwrites those whose content is another one; the rest are not touched.
+ * Resolves to how many were added and changed.
+ */
+export async function writeStaged(
+  transaction: Knex.Transaction,
+  scope: WriteScope,
+  at: string,
+): Promise<{ added: number; changed: number }> {
+  const { table, searched } = KINDS[scope.kind];
+  const columns = [...contentOf(scope), ...(searched ? ["search_text"] : [])];
+  const differs = (known: string, other: string) =>
+    `${mayWrite(scope, known)} and ${contentDiffers(scope, known, other)}`;
+  const { rows } = await transaction.raw(
+    `with written as (
+       insert into ${table} as t (id, ${columns.join(", ")}, demo, created_at, updated_at)
+       select s.id, ${columns.map((column) => `s.${column}`).join(", ")}, :demo, n.now, n.now
+         from ${STAGING} s
+         cross join (select cast(:at as timestamptz) as now) n
+         left join ${table} o on o.id = s.id
+        where s.valid and (o.id is null or (${differs("o", "s")}))
+        order by s.id
+       on conflict (id) do update set
+         ${columns.map((column) => `${column} = excluded.${column}`).join(", ")},
+         demo = excluded.demo,
+         revision = t.revision + 1,
+         updated_at = greatest(excluded.updated_at, t.updated_at + interval '1 microsecond')
+       where ${differs("t", "excluded")}
+       returning revision)
+     select (count(*) filter (where revision = 1))::int as added, (count(*) filter (where revision > 1))::int as changed
+       from written`,
+    { at, demo: scope.demo },
+  );
+  return rows[0];
+}
+
+/** What is not content follows without a new revision: whose record it is, and how its names are searched. */
+export async function writeQuietly(transaction: Knex.Transaction, scope: WriteScope): Promise<void> {
+  const { table, searched } = KINDS[scope.kind];
+  const search = searched ? ", search_text = s.search_text" : "";
+  const searchDiffers = searched ? "or t.search_text <> s.search_text" : "";
+  await transaction.raw(
+    `update ${table} t set demo = :demo ${search} from ${STAGING} s
+      where s.id = t.id and s.valid and ${mayWrite(scope, "t")} and (t.demo <> :demo ${searchDiffers})`,
+    { demo: scope.demo },
+  );
+}
+
+/** How many servers that are there change in state only. */
+export async function countStateChanges(transaction: Knex.Transaction, scope: WriteScope): Promise<number> {
+  const { rows } = await transaction.raw(
+    `select count(*)::int as count from ${STAGING} s join servers t on t.id = s.id
+      where s.valid and ${mayWrite(scope, "t")}
+        and ${stateDiffers(scope, "t", "s")} and not ${contentDiffers(scope, "t", "s")}`,
+  );
+  return rows[0].count;
+}
+
+/** Sets the state of the servers for which it is news, and keeps each measurement in the history. */
+export async function writeStates(
+  transaction: Knex.Transaction,
+  scope: WriteScope,
+  at: string,
+): Promise<void> {
+  const columns = stateOf(scope);
+  if (columns.length === 0) return;
+  const checked = "coalesce(s.checked_at, cast(:at as timestamptz))";
+  const times = `, checked_at = ${checked}, last_online_at = case
+    when s.status = 'online' then greatest(t.last_online_at, ${checked}) else t.last_online_at end`;
+  const update = `
+    update servers t set ${columns.map((column) => `${column} = ${stagedState("s", column)}`).join(", ")}
+      ${isMeasured(scope) ? times : ""}
+      from ${STAGING} s where s.id = t.id and s.valid and ${mayWrite(scope, "t")} and ${stateDiffers(scope, "t", "s")}`;
+  if (!isMeasured(scope)) {
+    await transaction.raw(update);
+    return;
+  }
+  await transaction.raw(
+    `with measured as (${update} returning t.id, t.checked_at, t.status, t.online, t.queue, t.max_online)
+     insert into online_records (server_id, checked_at, status, online, queue, max_online) select * from measured
+     on conflict (server_id, checked_at) do update set
+       status = excluded.status, online = excluded.online, queue = excluded.queue, max_online = excluded.max_online`,
+    { at },
+  );
+}
+
+/** Lets the planner know of a table that is not what it was, rather than only when autovacuum gets to it. */
+export async function refreshStatistics(transaction: Knex.Transaction, kind: ImportKind): Promise<void> {
+  await transaction.raw(`analyze ${KINDS[kind].table}`);
+}

@@ -1,0 +1,54 @@
+import type { ImportKind } from "./kinds.ts";
+import type { InvalidRecord } from "./problems.ts";
+import type { Preview } from "./storage/preview-queries.ts";
+
+/** What a run did, or would have done. */
+export interface ImportSummary {
+  readonly kind: ImportKind;
+  readonly dryRun: boolean;
+  /** How many the file has; the sum of added, changed, unchanged and invalid. */
+  readonly records: number;
+  readonly added: number;
+  readonly changed: number;
+  readonly unchanged: number;
+  readonly removed: number;
+  /** Favorites and discounts that hung on removed records and went with them. */
+  readonly removedFavorites: number;
+  readonly removedDiscounts: number;
+  readonly invalid: number;
+  /** The first 50 of the invalid ones. */
+  readonly invalidRecords: readonly InvalidRecord[];
+  readonly warnings: readonly string[];
+  /** Of a dry run. */
+  readonly preview?: Preview;
+  readonly seconds: number;
+}
+
+/** A run that was refused after all of the file had been read. Nothing was written, and the summary says so. */
+export class ImportRefusedError extends Error {
+  override name = "ImportRefusedError";
+  readonly summary: ImportSummary;
+  constructor(message: string, summary: ImportSummary) {
+    super(message);
+    this.summary = summary;
+  }
+}
+
+/** The summary of a run that has read, and done nothing yet. */
+export function emptySummary(kind: ImportKind, dryRun: boolean): ImportSummary {
+  return {
+    kind,
+    dryRun,
+    records: 0,
+    added: 0,
+    changed: 0,
+    unchanged: 0,
+    removed: 0,
+    removedFavorites: 0,
+    removedDiscounts: 0,
+    invalid: 0,
+    invalidRecords: [],
+    warnings: [],
+    seconds: 0,
+  };
+}

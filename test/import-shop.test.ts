@@ -1,0 +1,195 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { importRecords } from "../src/import/import-records.ts";
+import type { ImportKind } from "../src/import/kinds.ts";
+import type { ImportOptions } from "../src/import/options.ts";
+import { parseMappings } from "../src/import/records/mapping.ts";
+import { ImportRefusedError } from "../src/import/summary.ts";
+import { useTestDatabase } from "./helpers/database.ts";
+
+const database = useTestDatabase();
+
+beforeEach(async () => {
+  await database.db.raw("truncate donate_items, users cascade");
+});
+
+const load = (kind: ImportKind, records: unknown[], options?: ImportOptions) =>
+  importRecords(database.db, kind, records, options);
+
+const vip = {
+  id: "vip",
+  name: "VIP",
+  names: { en: "VIP", ru: "ВИП" },
+  category: "Status",
+  description: "For **30** days.",
+  image: null,
+  attributes: { days: 30 },
+  price: "9.99",
+  currency: "EUR",
+};
+const half = {
+  id: "half",
+  item_key: "vip",
+  title: "Half price",
+  percent: "50",
+  starts_at: "2026-01-01",
+  ends_at: "2026-02-01",
+};
+
+async function snapshot(table: string): Promise<string[]> {
+  const { rows } = await database.db.raw(`select t::text as row from ${table} t order by id`);
+  return rows.map(({ row }: { row: string }) => row);
+}
+
+/** The problems of records that were refused, as `record field: reason`. */
+async function problemsOf(kind: ImportKind, records: unknown[]): Promise<string[]> {
+  const error = await load(kind, records).catch((error: unknown) => error);
+  if (!(error instanceof ImportRefusedError)) throw error;
+  return error.summary.invalidRecords.flatMap(({ record, problems }) =>
+    problems.map(({ field, reason }) => `${record} ${field}: ${reason}`),
+  );
+}
+
+describe("donate items", () => {
+  it("are stored, and stay as they are when imported again", async () => {
+    expect(await load("donate-items", [vip])).toMatchObject({ added: 1 });
+    expect(await database.db("donate_items").first()).toMatchObject({ ...vip, revision: 1, demo: false });
+    const before = await snapshot("donate_items");
+    const same = { ...vip, price: 9.99, currency: "eur" };
+    expect(await load("donate-items", [same])).toMatchObject({ changed: 0, unchanged: 1 });
+    expect(await load("donate-items", [{ ...vip, price: "9.9900" }])).toMatchObject({ changed: 0 });
+    expect(await snapshot("donate_items")).toEqual(before);
+  });
+
+  it("change when their price does", async () => {
+    await load("donate-items", [vip]);
+    expect(await load("donate-items", [{ ...vip, price: "9.98" }])).toMatchObject({ changed: 1 });
+    expect(await database.db("donate_items").first()).toMatchObject({ price: "9.98", revision: 2 });
+  });
+
+  it("may have no price, and a currency that is given for all", async () => {
+    const records = [
+      { id: 1, name: "A", coins: -1 },
+      { id: 2, name: "B", coins: 5, currency: "USD" },
+    ];
+    await load("donate-items", records, {
+      mappings: parseMappings("donate-items", ["price=coins"]),
+      nulls: [{ value: "-1" }],
+      currency: "COINS",
+    });
+    const rows = await database.db("donate_items").orderBy("id").select("id", "price", "currency");
+    expect(rows).toEqual([
+      { id: "1", price: null, currency: "COINS" },
+      { id: "2", price: "5.00", currency: "USD" },
+    ]);
+  });
+
+  it("need a currency from somewhere", async () => {
+    expect(await problemsOf("donate-items", [{ id: 1, name: "A", price: 5 }])).toEqual([
+      "1 currency: is missing",
+    ]);
+  });
+});
+
+describe("discounts", () => {
+  beforeEach(async () => {
+    await load("donate-items", [
+      vip,
+      { id: "gift", name: "Gift", currency: "EUR" },
+      { ...vip, id: "cent", price: "0.01" },
+    ]);
+  });
+
+  it("are stored, and stay as they are when imported again", async () => {
+    const fixed = { id: 2, item_key: "vip", price: 4.5, starts_at: "2026-01-01T00:00:00+03:00" };
+    expect(await load("discounts", [half, fixed])).toMatchObject({ added: 2 });
+    const rows = await database.db("discounts").orderBy("id");
+    expect(rows).toMatchObject([
+      { id: "2", item_key: "vip", title: null, percent: null, price: "4.50", ends_at: null },
+      { id: "half", title: "Half price", percent: "50.00", price: null, revision: 1 },
+    ]);
+    expect(rows[0].starts_at.toISOString()).toBe("2025-12-31T21:00:00.000Z");
+    const before = await snapshot("discounts");
+    const same = { ...half, percent: 50, starts_at: "2026-01-01T03:00:00+03:00", ends_at: 1_769_904_000 };
+    expect(await load("discounts", [same, fixed])).toMatchObject({ changed: 0, unchanged: 2 });
+    expect(await snapshot("discounts")).toEqual(before);
+  });
+
+  it("change when their end does, and can change from percent to price", async () => {
+    await load("discounts", [half]);
+    expect(await load("discounts", [{ ...half, ends_at: "2026-03-01" }])).toMatchObject({ changed: 1 });
+    expect(await load("discounts", [{ ...half, percent: null, price: 1 }])).toMatchObject({ changed: 1 });
+    expect(await database.db("discounts").first()).toMatchObject({
+      percent: null,
+      price: "1.00",
+      revision: 3,
+    });
+  });
+
+  it("leave their notices alone when they do not change", async () => {
+    await load("discounts", [half]);
+    const [user] = await database
+      .db("users")
+      .insert({ name: "Ann", name_key: "ann", password_hash: "$argon2id$x" })
+      .returning("id");
+    const notice = {
+      user_id: user.id,
+      discount_id: "half",
+      item_key: "vip",
+      item_name: "VIP",
+      new_price: 5,
+      currency: "EUR",
+    };
+    await database.db("notifications").insert(notice);
+    await load("donate-items", [vip]);
+    await load("discounts", [half]);
+    expect(await database.db("notifications").select("discount_id", "item_key")).toEqual([
+      { discount_id: "half", item_key: "vip" },
+    ]);
+  });
+
+  it("must be of an item that is there, and make it cheaper", async () => {
+    const on = (item_key: string, rest: object) => ({ item_key, starts_at: "2026-01-01", ...rest });
+    const records = [
+      { id: 1, ...on("vip", { price: "9.98" }) },
+      { id: 2, ...on("vip", { price: "9.99" }) },
+      { id: 3, ...on("vip", { price: "10" }) },
+      { id: 4, ...on('no "such" item', { percent: 5 }) },
+      { id: 5, ...on("gift", { percent: 5 }) },
+      { id: 6, ...on("gift", { price: 5 }) },
+      { id: 7, ...on("cent", { percent: 1 }) },
+      { id: 8, ...on("cent", { percent: 100 }) },
+    ];
+    expect(await problemsOf("discounts", records)).toEqual([
+      "2 price: must be below the price of the item, 9.99",
+      "3 price: must be below the price of the item, 9.99",
+      '4 item_key: there is no donate item "no \\"such\\" item"',
+      "5 percent: the item has no price",
+      "7 percent: takes nothing off the price of the item, 0.01",
+    ]);
+    expect(await load("discounts", records, { skipInvalid: true })).toMatchObject({ added: 3, invalid: 5 });
+    expect(await database.db("discounts").orderBy("id").pluck("id")).toEqual(["1", "6", "8"]);
+  });
+
+  it("that repeat or are of no item are counted all and told up to the fiftieth", async () => {
+    const bad = Array.from({ length: 80 }, (_, id) => ({
+      id,
+      item_key: "nothing",
+      percent: 5,
+      starts_at: "2026-01-01",
+    }));
+    const error = await load("discounts", [...bad, { ...half, id: 0 }]).catch((error: unknown) => error);
+    if (!(error instanceof ImportRefusedError)) throw error;
+    expect(error.summary.invalid).toBe(81);
+    expect(error.summary.invalidRecords.map(({ record }) => record)).toEqual(
+      Array.from({ length: 50 }, (_, at) => at + 1),
+    );
+  });
+
+  it("are previewed by their title, or their item", async () => {
+    const { preview } = await load("discounts", [half, { ...half, id: 2, title: "" }], { dryRun: true });
+    expect(preview?.added).toEqual([
+      { id: "half", name: "Half price" },
+      { id: "2", name: "vip" },
+    ]);
+  });
+});
