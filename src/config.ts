@@ -130,7 +130,7 @@ function flag() {
   ]);
   return z.string().transform((text, context) => {
     const value = values.get(text.toLowerCase());
-    return value ?? (value === false ? false : refuse(context, "must be 1 or 0"));
+    return value ?? refuse(context, "must be 1 or 0");
   });
 }
 

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { createUser } from "../accounts/queries.ts";
 import type { Db } from "../db/connect.ts";
 import { importRecords } from "../import/import-records.ts";
-import type { ImportKind } from "../import/kinds.ts";
+import { IMPORT_KINDS, type ImportKind } from "../import/kinds.ts";
 import { topUpDemoHistory } from "./history-queries.ts";
 import { hasRealRecords, rememberDemo, removeDemoRecords, wasDemoHandled } from "./queries.ts";
 
@@ -12,18 +12,6 @@ const OPERATOR = "operator";
 
 /** Any number that nothing else in this database locks. */
 const LOCK = 7_301_942;
-
-/** In an order in which discounts find their items. */
-const KINDS: ImportKind[] = [
-  "items",
-  "vehicles",
-  "scripts",
-  "houses",
-  "businesses",
-  "servers",
-  "donate-items",
-  "discounts",
-];
 
 /** How to log in as the operator that came with the demo data. The password is stored nowhere but as a hash. */
 export interface DemoLogin {
@@ -47,7 +35,7 @@ export async function loadDemoOnce(db: Db, log: (line: string) => void): Promise
 /** Loads the demo data; its periods and its history begin now. Resolves to a log-in where it made the operator. */
 export async function loadDemo(db: Db): Promise<DemoLogin | undefined> {
   const now = Date.now();
-  for (const kind of KINDS) await importRecords(db, kind, readDemo(kind, now), { demo: true });
+  for (const kind of IMPORT_KINDS) await importRecords(db, kind, readDemo(kind, now), { demo: true });
   await topUpDemoHistory(db);
   await rememberDemo(db, "loaded");
   return createOperator(db);

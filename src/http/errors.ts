@@ -156,7 +156,7 @@ function fromBodyParser(error: unknown): HttpError | undefined {
 }
 
 /** RFC 9457 problem details. `type` resolves to the problem's description on this site. */
-export function problemBody(error: HttpError, baseUrl: string, requestId: string): Record<string, unknown> {
+function problemBody(error: HttpError, baseUrl: string, requestId: string): Record<string, unknown> {
   const { slug, title, status } = error.problem;
   return {
     type: `${baseUrl}/docs/errors#${slug}`,

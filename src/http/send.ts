@@ -49,7 +49,7 @@ export function entityTag(content: string, encoding: string): string {
 }
 
 /** The encoding that the client prefers of those we make; small bodies stay as they are. */
-export function chooseEncoding(req: Request, bytes: number): keyof typeof ENCODERS {
+function chooseEncoding(req: Request, bytes: number): keyof typeof ENCODERS {
   if (bytes < COMPRESS_FROM_BYTES) return "identity";
   const chosen = req.acceptsEncodings(["br", "gzip", "identity"]);
   return chosen === "br" || chosen === "gzip" ? chosen : "identity";

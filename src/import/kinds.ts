@@ -1,4 +1,4 @@
-/** What can be imported, by the word that the command takes. */
+/** What can be imported, by the word that the command takes; what others refer to comes before them. */
 export const IMPORT_KINDS = [
   "items",
   "vehicles",

@@ -2,7 +2,7 @@
 export const nicknameLength = { min: 3, max: 24 };
 
 /** After these a part may have its one inner capital: McDonald, OConnor, DeLuca. */
-export const innerCapitalPrefixes = [
+const innerCapitalPrefixes = [
   "Mc",
   "Mac",
   "O",

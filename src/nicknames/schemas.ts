@@ -6,8 +6,8 @@ import type { NicknameRequest } from "./generate.ts";
 import { findImpossible } from "./impossible.ts";
 import { nicknameLength } from "./legal.ts";
 
-export const MODES = ["real", "mixed", "invented"] as const;
-export const SEXES = ["any", "male", "female"] as const;
+const MODES = ["real", "mixed", "invented"] as const;
+const SEXES = ["any", "male", "female"] as const;
 
 /** What most servers' name fields hold; a longer minimum moves it up. */
 const USUAL_MAX_LENGTH = 20;

@@ -2,17 +2,9 @@ import { z } from "zod";
 import { searchText, wholeNumber } from "../http/params.ts";
 
 /** What answered: the classes of a match, best first. */
-export const MATCHES = [
-  "exact",
-  "prefix",
-  "word",
-  "substring",
-  "fuzzy",
-  "layout",
-  "transliteration",
-] as const;
+const MATCHES = ["exact", "prefix", "word", "substring", "fuzzy", "layout", "transliteration"] as const;
 
-export const hit = z
+const hit = z
   .object({
     kind: z.enum(["item", "vehicle", "script"]),
     id: z.string(),
