@@ -17,6 +17,7 @@ function server(id: string, more: Partial<Server> = {}): Server {
     description: null,
     attributes: {},
     demo: false,
+    outdated: false,
     updated_at: new Date(0),
     position: places,
     online: null,
@@ -123,6 +124,12 @@ describe("the totals", () => {
       queues: 1,
       states: { online: 2, offline: 1, unknown: 1 },
     });
+  });
+
+  it("leave out figures that are not of now", () => {
+    const old = { status: "online", online: 90, queue: 4, outdated: true } as const;
+    const totals = totalsOf([server("a", { status: "online", online: 10 }), server("b", old)]);
+    expect(totals).toMatchObject({ servers: 2, online: 10, counted: 1, queue: null, queues: 0 });
   });
 
   it("make no 0 of what nobody knows", () => {

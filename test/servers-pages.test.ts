@@ -1,11 +1,12 @@
 import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
+import { time } from "../src/http/format.ts";
 import { useTestApp } from "./helpers/app.ts";
 import { addRecords, addServer, bucketBefore, MINUTE_MS } from "./helpers/servers.ts";
 
 const site = useTestApp();
 const EVIL = `<script>alert("x")</script>`;
-const checked_at = new Date("2026-03-01T10:00:00.000Z");
+const checked_at = new Date();
 
 beforeEach(async () => {
   await site.db("servers").delete();
@@ -80,7 +81,7 @@ describe("the list of servers", () => {
     const text = readable(await page("/servers"));
     expect(text).toContain("35 players online on 2 of 3 servers, 0 waiting in the one queue that is told.");
     expect(text).toContain("Servers offline: 1.");
-    expect(text).toContain("Newest figures of 1 Mar 2026, 10:00 UTC");
+    expect(text).toContain(`Newest figures of ${time(checked_at)}`);
   });
 
   it("makes no 0 of a total that nobody knows", async () => {
@@ -139,6 +140,15 @@ describe("the list of servers", () => {
     expect(html).toContain('href="/servers?sort=-online">Show all');
     expect(listed(await page("/servers?language=ru"))).toEqual(["Gamma"]);
     expect(listed(await page("/servers?game=&language="))).toEqual(["Alpha", "Beta", "Gamma"]);
+  });
+
+  it("shows figures of long ago with their time, and leaves them out of the totals", async () => {
+    await addThree();
+    await site.db("servers").where({ id: "b" }).update({ checked_at: "2026-03-01T10:00:00Z" });
+    const text = readable(await page("/servers"));
+    expect(text).toContain("Beta online en figures of 1 Mar 2026, 10:00 UTC SA-MP 30");
+    expect(text).toContain("5 players online on 1 of 3 servers");
+    expect(text).not.toContain("Alpha online pl figures of");
   });
 
   it("says so when a filter leaves nothing", async () => {
@@ -210,7 +220,7 @@ describe("a server's page", () => {
     ]);
     const html = await page("/servers/a");
     const text = readable(html);
-    expect(text).toContain("Online 5 / 50 Queue 0 Checked 1 Mar 2026, 10:00 UTC");
+    expect(text).toContain(`Online 5 / 50 Queue 0 Checked ${time(checked_at)}`);
     expect(text).toContain("Peak 8 Average 6.5 Up-time 66.7 %");
     expect(text).toContain("Open yes Map name Bayside");
     expect(html).toContain('<code class="connect-address">127.0.0.1:22003</code>');

@@ -9,6 +9,9 @@ export interface BusyServer {
   max_online: number | null;
 }
 
+/** Older figures tell nothing of now. */
+const CURRENT = "status = 'online' and checked_at >= now() - interval '1 hour'";
+
 /** The servers with the most players now, and how many play on all of them. */
 export async function findBusiestServers(
   db: Db,
@@ -17,12 +20,12 @@ export async function findBusiestServers(
   const [servers, { rows }] = await Promise.all([
     db("servers")
       .select("id", "name", "online", "queue", "max_online")
-      .where({ status: "online" })
+      .whereRaw(CURRENT)
       .whereNotNull("online")
       .orderByRaw('online desc, name collate "C", id')
       .limit(limit),
     db.raw(`
-      select count(*)::integer as total, coalesce(sum(online) filter (where status = 'online'), 0)::integer as players
+      select count(*)::integer as total, coalesce(sum(online) filter (where ${CURRENT}), 0)::integer as players
         from servers`),
   ]);
   return { servers, ...rows[0] };

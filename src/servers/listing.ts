@@ -64,10 +64,11 @@ export interface Totals {
   states: Record<ServerStatus, number>;
 }
 
-/** Adds up the servers' current figures; what is not known is counted, not guessed. */
+/** Adds up the servers' current figures; what is not known, or was known long ago, is counted and not guessed. */
 export function totalsOf(servers: Server[]): Totals {
-  const known = servers.map((server) => server.online).filter((count) => count !== null);
-  const queues = servers.map((server) => server.queue).filter((count) => count !== null);
+  const current = servers.filter((server) => !server.outdated);
+  const known = current.map((server) => server.online).filter((count) => count !== null);
+  const queues = current.map((server) => server.queue).filter((count) => count !== null);
   const states: Totals["states"] = { online: 0, offline: 0, unknown: 0 };
   for (const server of servers) states[server.status] += 1;
   return {

@@ -35,6 +35,8 @@ export interface Server extends ServerState, HistorySummary {
   attributes: Record<string, unknown>;
   demo: boolean;
   updated_at: Date;
+  /** True when the current figures are more than an hour old, which is no longer "now". */
+  outdated: boolean;
   /** Place in the default order, from 1. */
   position: number;
   history: History;
@@ -54,6 +56,8 @@ const INTERVAL = `interval '${INTERVAL_S} seconds'`;
 
 const RANKED = `
   select *, row_number() over (order by position nulls last, name collate "C", id)::integer as place from servers`;
+
+const OUTDATED = "server.checked_at < now() - interval '1 hour'";
 
 const CURRENT = `
   server.id, server.status, server.max_online, server.checked_at, server.last_online_at,
@@ -100,7 +104,8 @@ type ServerRow = Omit<Server, keyof HistorySummary | "history">;
 async function selectServers(db: Db, id: string | null): Promise<ServerRow[]> {
   const { rows } = await db.raw(
     `select ${CURRENT}, server.name, server.game, server.address, server.url, server.language, server.description,
-            server.attributes, server.demo, server.updated_at, server.place as position
+            server.attributes, server.demo, server.updated_at, server.place as position,
+            coalesce(${OUTDATED}, false) as outdated
        from (${RANKED}) as server
       where ?::text is null or server.id = ?
       order by server.place`,
