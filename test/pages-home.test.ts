@@ -55,7 +55,8 @@ describe("the start page", () => {
       server(`s${index}`, online, { max_online: 1000 }),
     );
     const stale = { ...server("off", 5000), status: "offline" };
-    await site.db("servers").insert([...servers, stale, server("untold", null)]);
+    const old = server("old", 4000, { checked_at: new Date(Date.now() - 2 * 3_600_000) });
+    await site.db("servers").insert([...servers, stale, old, server("untold", null)]);
     const text = panel(await home(), "busiest");
     expect(text).toContain("989 playing now");
     expect(text.match(/s\d/g)).toEqual(["s1", "s2", "s5", "s6", "s4", "s0"]);
