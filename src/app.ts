@@ -1,4 +1,5 @@
 import path from "node:path";
+import querystring from "node:querystring";
 import { fileURLToPath } from "node:url";
 import compression from "compression";
 import express, { type Express, type RequestHandler, Router } from "express";
@@ -26,6 +27,7 @@ import { openapiRoute } from "./http/openapi.ts";
 import { pageErrorHandler } from "./http/page.ts";
 import { securityHeaders } from "./http/security.ts";
 import { createSessions } from "./http/session.ts";
+import { answerWholeServer } from "./http/target.ts";
 import { nicknameEndpoints } from "./nicknames/api.ts";
 import { nicknamePages } from "./nicknames/pages.ts";
 import { notificationPages } from "./notifications/pages.ts";
@@ -53,7 +55,8 @@ export function createApp({ config, db, log }: Omit<AppContext, "sessions">): Ex
   const context: AppContext = { config, db, log, sessions };
   const app = express();
   app.set("trust proxy", config.trustProxy);
-  app.set("query parser", "simple");
+  // Every parameter counts, however many come before it: none is overlooked, least of all a wrong key.
+  app.set("query parser", (query: string) => querystring.parse(query, "&", "=", { maxKeys: 0 }));
   app.set("case sensitive routing", true);
   app.set("etag", "strong");
   app.set("views", path.join(ROOT, "views"));
@@ -61,7 +64,7 @@ export function createApp({ config, db, log }: Omit<AppContext, "sessions">): Ex
   app.enable("view cache");
   app.disable("x-powered-by");
 
-  app.use(requestLog(log), securityHeaders(baseUrl));
+  app.use(requestLog(log), securityHeaders(baseUrl), answerWholeServer);
   app.use(
     "/assets",
     compression(),
@@ -81,8 +84,8 @@ function apiRouter({ config, db, sessions }: AppContext): Router {
   const router = Router({ caseSensitive: true });
   router.use(allowCrossOriginReads(closed), refuseCrossSiteWrites(baseUrl));
   const site = { name: config.siteName, baseUrl, cookieName: sessions.cookieName };
-  router.use(belowApi(paths.openapi()), openapiRoute(endpoints, site));
   router.use(identifyCaller(sessions, (key) => findKeyOwner(db, key)));
+  router.use(belowApi(paths.openapi()), openapiRoute(endpoints, site));
   router.use(endpointRouter(endpoints, { db, baseUrl }));
   router.use((_req, _res, next) => next(notFound("path")));
   router.use(problemHandler(baseUrl));

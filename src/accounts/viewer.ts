@@ -7,8 +7,8 @@ export function loadViewer({ db, sessions }: AppContext): RequestHandler {
   return (req, res, next) => {
     sessions.load(req, res, async (error) => {
       if (error) return next(error);
-      const { userId } = req.session;
       try {
+        const { userId } = req.session;
         req.viewer = userId === undefined ? undefined : await findViewer(db, userId);
       } catch (failure) {
         return next(failure);

@@ -81,7 +81,12 @@ function showShopItem(db: Db): RequestHandler<{ key: string }> {
     const item = key.success ? await findShopItem(db, key.data) : undefined;
     if (!item) throw notFound("item in the shop");
     const discounts = await listDiscountsOf(db, item.key);
-    const head = { title: `${item.name} · Donate shop`, description: summary(item), scripts: ["favorites"] };
+    const head = {
+      title: `${item.name} · Donate shop`,
+      description: summary(item),
+      canonical: paths.donateItem(item.key),
+      scripts: ["favorites"],
+    };
     await renderPage(req, res, "donate/item", head, {
       ...present(item),
       attributes: Object.entries(item.attributes),

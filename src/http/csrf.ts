@@ -22,5 +22,6 @@ function isOwnWrite(req: Request, baseUrl: string): boolean {
   const origin = req.get("origin");
   if (origin === undefined || origin === baseUrl) return true;
   // A page cannot choose the Host header, so an Origin of the same host is this site under another of its names.
-  return URL.parse(origin)?.host === req.get("host");
+  const host = URL.parse(origin)?.host;
+  return host !== undefined && host === req.get("host");
 }

@@ -59,9 +59,9 @@ function checkAccess(declared: Endpoint, shared: { baseUrl: string }): RequestHa
   return (req, res, next) => {
     const error = accessError(declared.access, req.caller);
     if (!error) return next();
-    if (req.method === "POST" && isHtmlForm(req))
-      return res.redirect(303, paths.login(refererPath(req, shared.baseUrl)));
-    next(error);
+    const isWrite = declared.method === "POST" && req.method === "POST";
+    if (!isWrite || !isHtmlForm(req)) return next(error);
+    res.set("Cache-Control", "no-store").redirect(303, paths.login(refererPath(req, shared.baseUrl)));
   };
 }
 
@@ -83,9 +83,9 @@ function answerWrite(declared: Endpoint, shared: { db: Db; baseUrl: string }): R
   return async (req, res) => {
     const input = parseInput(declared.input, req);
     const output = await declared.handle(input, { ...shared, userId: req.caller.sessionUserId });
-    if (isHtmlForm(req))
-      return res.redirect(303, refererPath(req, shared.baseUrl) ?? declared.page?.(input) ?? paths.home());
-    res.set("Cache-Control", "no-store").json(output);
+    res.set("Cache-Control", "no-store");
+    if (!isHtmlForm(req)) return res.json(output);
+    res.redirect(303, refererPath(req, shared.baseUrl) ?? declared.page?.(input) ?? paths.home());
   };
 }
 

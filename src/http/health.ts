@@ -10,10 +10,9 @@ export function healthRoute(db: Knex): Router {
       () => true,
       () => false,
     );
-    res
-      .set("Cache-Control", "no-store")
-      .status(alive ? 200 : 503)
-      .json({ status: alive ? "ok" : "database away" });
+    res.set("Cache-Control", "no-store");
+    if (alive) res.json({ status: "ok" });
+    else res.set("Retry-After", "5").status(503).json({ status: "database away" });
   });
   return router;
 }

@@ -19,6 +19,8 @@ export function requestLog(log: Logger): RequestHandler {
       req: (req) => ({ id: req.id, method: req.method, url: withoutApiKey(req.url), ip: req.remoteAddress }),
       res: (res) => ({ status: res.statusCode }),
     },
+    // What failed is logged where it was caught (logFailure); pino-http would add an error of its own making.
+    customErrorObject: (_req, _res, _error, fields) => ({ ...fields, err: undefined }),
     customLogLevel: (_req, res, error) => {
       if (error || res.statusCode >= 500) return "error";
       return "debug";

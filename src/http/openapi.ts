@@ -65,11 +65,13 @@ export function openapiDocument(endpoints: Endpoint[], site: OpenapiSite): Opena
   return createDocument(document, { override: tidy });
 }
 
-/** `GET /api/openapi.json`, open to anybody. */
+/** `GET /api/openapi.json`, open to anybody but a wrong key. */
 export function openapiRoute(endpoints: Endpoint[], site: OpenapiSite): Router {
   const body = JSON.stringify(openapiDocument(endpoints, site));
-  const answer: RequestHandler = (req, res) =>
-    sendBody(req, res, { type: "application/json", body, cacheControl: "public, no-cache" });
+  const answer: RequestHandler = (req, res) => {
+    const cacheControl = `${req.caller.keyUserId === undefined ? "public" : "private"}, no-cache`;
+    return sendBody(req, res, { type: "application/json", body, cacheControl });
+  };
   const router = Router();
   router.get("/", answer);
   router.all("/", (_req, _res, next) => next(methodNotAllowed(["GET", "HEAD", "OPTIONS"])));

@@ -32,7 +32,7 @@ declare module "express-serve-static-core" {
 export interface PageHead {
   title: string;
   description?: string;
-  /** Path that search engines should know the page by; the page's own path without its query by default. */
+  /** Path that search engines should know the page by; the page's own path without query and last slash by default. */
   canonical?: string;
   /** Keeps the page out of search engines. */
   noindex?: boolean;
@@ -62,13 +62,18 @@ export async function renderPage(
     flash: takeFlash(req),
     path: req.path,
     here: req.originalUrl,
-    head: { canonical: req.path, ...head },
+    head: { canonical: withoutLastSlash(req.path), ...head },
   };
   const body = await render(res, view, { ...common, ...data });
   const html = await render(res, "layout/page", { ...common, body });
   res.status(head.status ?? 200);
   const cacheControl = cacheControlOf(req, res, head);
   await sendBody(req, res, { type: "text/html", body: html, cacheControl, vary: ["Cookie"] });
+}
+
+/** Routes take a path with a slash at its end for the same page; search engines should know one of the two. */
+function withoutLastSlash(path: string): string {
+  return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
 }
 
 function cacheControlOf(req: Request, res: Response, head: PageHead): string {
@@ -80,9 +85,8 @@ function cacheControlOf(req: Request, res: Response, head: PageHead): string {
 /** Sends a visitor to the log-in page and back; for pages that need an account. */
 export const requireLogin: RequestHandler = (req, res, next) => {
   if (req.viewer) return next();
-  res
-    .set("Cache-Control", "no-store")
-    .redirect(303, paths.login(req.method === "GET" ? req.originalUrl : undefined));
+  const isRead = req.method === "GET" || req.method === "HEAD";
+  res.set("Cache-Control", "no-store").redirect(303, paths.login(isRead ? req.originalUrl : undefined));
 };
 
 /** The viewer of a page behind `requireLogin`. */

@@ -5,6 +5,7 @@ import session from "express-session";
 import type { Knex } from "knex";
 import type pg from "pg";
 import type { Db } from "../db/connect.ts";
+import { badInput, type HttpError } from "./errors.ts";
 
 declare module "express-session" {
   interface SessionData {
@@ -60,7 +61,7 @@ export function createSessions(settings: SessionSettings): Sessions {
   });
   return {
     cookieName: name,
-    load,
+    load: (req, res, next) => load(req, res, (error) => next(error ?? missingSession(req))),
     isAnonymous: (req) => isAnonymousToken(readCookie(req, name), settings.secret),
     issueAnonymous: (_req, res) => {
       res.cookie(name, anonymousToken(settings.secret), { ...cookie, maxAge: ANONYMOUS_HOURS * 3_600_000 });
@@ -79,6 +80,11 @@ export function createSessions(settings: SessionSettings): Sessions {
       res.clearCookie(name, cookie);
     },
   };
+}
+
+/** express-session passes without a session where its cookie's path does not cover the request. */
+function missingSession(req: Request): HttpError | undefined {
+  return req.session ? undefined : badInput([{ param: "path", message: "is not one of this site" }]);
 }
 
 /** Stores the session now, before the answer goes out, so that the next request finds it. */

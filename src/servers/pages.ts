@@ -72,7 +72,12 @@ function showServer(db: Db): RequestHandler<{ id: string }> {
     if (!serverId.success) throw notFound("server");
     const { times, server } = await loadServer(db, serverId.data);
     if (!server) throw notFound("server");
-    const head = { title: `${server.name} · Servers`, description: summary(server), scripts: ["favorites"] };
+    const head = {
+      title: `${server.name} · Servers`,
+      description: summary(server),
+      canonical: paths.server(server.id),
+      scripts: ["favorites"],
+    };
     await renderPage(req, res, "servers/server", head, {
       server,
       link: safeLink(server.url),

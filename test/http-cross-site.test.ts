@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { useTestApp } from "./helpers/app.ts";
+import { sendRaw } from "./helpers/raw-http.ts";
+
+const site = useTestApp();
+
+/** Paths that can be written to, with what a write without any parameter comes to. */
+const WRITES: [string, number][] = [
+  ["/api/favorites/toggle", 400],
+  ["/profile/keys", 400],
+  ["/profile/email", 303],
+];
+
+describe.each(WRITES)("a write to %s", (path, own) => {
+  it.each([
+    { "Sec-Fetch-Site": "cross-site" },
+    { "Sec-Fetch-Site": "same-site" },
+    { "Sec-Fetch-Site": "" },
+    { "Sec-Fetch-Site": "cross-site", Origin: "http://almanac.test" },
+    { Origin: "https://evil.example" },
+    { Origin: "http://almanac.test.evil.example" },
+    { Origin: "null" },
+    { Origin: "not an origin" },
+  ])("of another site is refused: %j", async (headers) => {
+    const { agent } = await site.logIn();
+    await agent.post(path).set(headers).expect(403);
+  });
+
+  it.each([
+    { "Sec-Fetch-Site": "same-origin", Origin: "https://name-of-the-proxy.example" },
+    { "Sec-Fetch-Site": "none" },
+    { Origin: "http://almanac.test" },
+    { Origin: "http://second-name.test", Host: "second-name.test" },
+    {},
+  ])("of its own is let through: %j", async (headers) => {
+    const { agent } = await site.logIn();
+    await agent.post(path).set(headers).expect(own);
+  });
+});
+
+describe("a write without a Host", () => {
+  it("is not taken for one of the site because its Origin has no host either", async () => {
+    const { status } = await sendRaw(site.app, ["POST /login HTTP/1.0", "Origin: null"]);
+    expect(status).toBe(403);
+  });
+});
