@@ -1,5 +1,5 @@
 import request from "supertest";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { favoriteEndpoints } from "../src/favorites/api.ts";
 import { favoriteDonateItems, favoriteEntities, favoriteServers } from "../src/favorites/queries.ts";
 import { type Agent, useTestApp } from "./helpers/app.ts";
@@ -143,6 +143,13 @@ describe.each(TOGGLES)("$path with $known", ({ path, known, unknown, page }) => 
 });
 
 describe("parameters of a toggle", () => {
+  let agent: Agent;
+
+  // Of somebody without any favorites, so that each test knows what a toggle makes of it.
+  beforeEach(async () => {
+    agent = (await site.logIn()).agent;
+  });
+
   it("may be a number, taken as its text", async () => {
     const answer = await agent.post(SERVER).send({ server_id: 411 }).expect(200);
     expect(answer.body).toEqual({ server_id: "411", favorite: true });
