@@ -27,7 +27,7 @@ async function read(content: string | Uint8Array, { chunk = 1 << 20, ...options 
     for (let at = 0; at < bytes.length; at += chunk) yield bytes.subarray(at, at + chunk);
   }
   const source = await openInput("-", Readable.from(chunks()));
-  return drain(readRecords(source.bytes, options));
+  return drain(readRecords(source.bytes(), options));
 }
 
 async function drain(records: AsyncIterable<unknown>): Promise<unknown[]> {
@@ -233,7 +233,7 @@ describe("gzip", () => {
     const file = path.join(folder, "packed.json");
     writeFileSync(file, packed);
     const source = await openInput(file, process.stdin);
-    expect(await drain(readRecords(source.bytes))).toEqual(twoRecords);
+    expect(await drain(readRecords(source.bytes()))).toEqual(twoRecords);
     expect([source.size, source.bytesRead()]).toEqual([packed.length, packed.length]);
     expect(await read(packed, { chunk: 1 })).toEqual(twoRecords);
   });
@@ -291,7 +291,7 @@ describe("opening a file", () => {
   ])("lets go of an input that is %s", async (_, start) => {
     const input = Readable.from([start, Buffer.alloc(100_000, " "), Buffer.alloc(100_000, " ")]);
     const source = await openInput("-", input);
-    await expect(drain(readRecords(source.bytes))).rejects.toThrow(BrokenFileError);
+    await expect(drain(readRecords(source.bytes()))).rejects.toThrow(BrokenFileError);
     await expect.poll(() => input.destroyed).toBe(true);
   });
 
@@ -307,8 +307,8 @@ describe("opening a file", () => {
   it("ends a standard input that stays silent, when told to stop", async () => {
     const controller = new AbortController();
     const silent = new Readable({ read: () => undefined });
-    const source = await openInput("-", silent, controller.signal);
-    const reading = readRecords(source.bytes).next();
+    const source = await openInput("-", silent);
+    const reading = readRecords(source.bytes(controller.signal)).next();
     controller.abort(new Error("stopped"));
     await expect(reading).rejects.toThrow("stopped");
   });

@@ -238,6 +238,14 @@ describe("--keep-rest", () => {
     });
   });
 
+  it("does not keep again a field whose own name has the dots", () => {
+    const record = { "a.b": "x", "a.c": "y" };
+    expect(shape(record, { map: ["name=a.b"], keepRest: true })).toEqual({
+      name: "x",
+      attributes: { "a.c": "y" },
+    });
+  });
+
   it("keeps of an object nothing when all of it is mapped", () => {
     const map = ["name=name.en", "names.ru=name.ru"];
     expect(shape({ name: { en: "a", ru: "b" } }, { map, keepRest: true }).attributes).toEqual({});

@@ -480,17 +480,25 @@ describe("one transaction", () => {
     expect(await snapshot()).toEqual([]);
   });
 
-  it("leaves nothing when it is interrupted while it reads", async () => {
-    const controller = new AbortController();
-    async function* records() {
-      for (let id = 0; id < 5000; id++) {
-        if (id === 3000) controller.abort(new Error("interrupted"));
-        yield { id, name: `Item ${id}` };
+  it.each(["of its own", "that is given"])(
+    "%s ends at once when it is interrupted while it reads",
+    async (whose) => {
+      const outer = whose === "of its own" ? undefined : await database.db.transaction();
+      const controller = new AbortController();
+      let read = 0;
+      async function* records() {
+        for (; read < 100_000; read++) {
+          if (read === 3000) controller.abort(new Error("interrupted"));
+          yield { id: read, name: `Item ${read}` };
+        }
       }
-    }
-    await expect(load(records(), { signal: controller.signal })).rejects.toThrow("interrupted");
-    expect(await snapshot()).toEqual([]);
-  });
+      const run = importRecords(outer ?? database.db, "items", records(), { signal: controller.signal });
+      await expect(run).rejects.toThrow("interrupted");
+      expect(read).toBe(3000);
+      await outer?.commit();
+      expect(await snapshot()).toEqual([]);
+    },
+  );
 
   it("leaves nothing when it is interrupted while it waits in the database", async () => {
     const controller = new AbortController();

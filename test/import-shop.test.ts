@@ -125,6 +125,22 @@ describe("discounts", () => {
     });
   });
 
+  it("are what one file says of them, not a mixture of two", async () => {
+    await load("discounts", [half]);
+    const { title, percent, ends_at, ...rest } = half;
+    const next = { ...rest, price: "5.00", starts_at: "2026-06-01" };
+    expect(await load("discounts", [next])).toMatchObject({ changed: 1 });
+    expect(await database.db("discounts").first()).toMatchObject({
+      title,
+      percent: null,
+      price: "5.00",
+      ends_at: null,
+      starts_at: new Date("2026-06-01"),
+    });
+    expect(await load("discounts", [{ ...rest, percent }])).toMatchObject({ changed: 1 });
+    expect(await database.db("discounts").first()).toMatchObject({ percent: "50.00", price: null });
+  });
+
   it("leave their notices alone when they do not change", async () => {
     await load("discounts", [half]);
     const [user] = await database

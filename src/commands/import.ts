@@ -1,3 +1,4 @@
+import type { Db } from "../db/connect.ts";
 import { requireMigrated } from "../db/open.ts";
 import { type ImportCall, parseImportArguments } from "../import/arguments.ts";
 import { explainFailure } from "../import/failure.ts";
@@ -46,10 +47,12 @@ What is done
 Exit code: 0 done, 1 nothing was written, 2 the call makes no sense.`,
   async run(args, context) {
     const call = parseImportArguments(args);
+    const source = await openInput(call.file, context.stdin);
+    const db = await context.db();
+    await requireMigrated(db);
     const interruption = listenForInterruption();
     try {
-      const source = await openInput(call.file, context.stdin, interruption.signal);
-      return await importSource(call, source, context, interruption.signal);
+      return await importSource(call, source, db, context, interruption.signal);
     } finally {
       interruption.stop();
     }
@@ -59,24 +62,18 @@ Exit code: 0 done, 1 nothing was written, 2 the call makes no sense.`,
 async function importSource(
   call: ImportCall,
   source: InputSource,
+  db: Db,
   context: CommandContext,
   signal: AbortSignal,
 ): Promise<number> {
-  const db = await context.db();
-  await requireMigrated(db);
-  const progress = createProgressView({ ...context, quiet: call.quiet }, source);
+  const { show, stop } = createProgressView({ ...context, quiet: call.quiet }, source);
   try {
-    const records = readRecords(source.bytes, call);
-    const summary = await importRecords(db, call.kind, records, {
-      ...call.options,
-      signal,
-      onProgress: progress.show,
-    });
-    progress.stop();
+    const records = readRecords(source.bytes(signal), call);
+    const options = { ...call.options, signal, onProgress: show };
+    const summary = await importRecords(db, call.kind, records, options).finally(stop);
     tellDone(call, summary, context);
     return 0;
   } catch (error) {
-    progress.stop();
     return tellFailure(call, error, context);
   }
 }

@@ -17,6 +17,8 @@ export interface KindDefinition {
   readonly table: string;
   /** Columns by SQL type whose change makes a new revision; `id` and `search_text` aside. */
   readonly content: Readonly<Record<string, string>>;
+  /** Content that every file decides on, provided or not, because it makes sense only together. */
+  readonly whole: readonly string[];
   /** A server's current figures: measurements, whose change is no new revision. */
   readonly state: Readonly<Record<string, string>>;
   /** Whether the table has a `search_text` made of the names. */
@@ -55,6 +57,7 @@ export const KINDS: Readonly<Record<ImportKind, KindDefinition>> = {
       attributes: "jsonb",
       position: "integer",
     },
+    whole: [],
     state: {
       online: "integer",
       queue: "integer",
@@ -68,6 +71,7 @@ export const KINDS: Readonly<Record<ImportKind, KindDefinition>> = {
   "donate-items": {
     table: "donate_items",
     content: { ...SHOP, price: "numeric", currency: "text" },
+    whole: [],
     state: {},
     searched: false,
     dependents: [
@@ -85,6 +89,7 @@ export const KINDS: Readonly<Record<ImportKind, KindDefinition>> = {
       starts_at: "timestamptz",
       ends_at: "timestamptz",
     },
+    whole: ["percent", "price", "starts_at", "ends_at"],
     state: {},
     searched: false,
     dependents: [],
@@ -105,6 +110,7 @@ function catalogue(table: string, favorite?: string): KindDefinition {
   return {
     table,
     content: CATALOGUE,
+    whole: [],
     state: {},
     searched: true,
     dependents: favorite ? [{ what: "favorites", table: "entity_favorites", column: favorite }] : [],

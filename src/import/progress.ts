@@ -37,13 +37,15 @@ function createBar(source: InputSource, size: number): ProgressView {
 }
 
 function createLines(err: (line: string) => void, source: InputSource): ProgressView {
-  let last = performance.now();
+  const started = performance.now();
+  let last = started;
   return {
     show({ phase, records }) {
       const now = performance.now();
-      if (now - last < LINE_EVERY_MS) return;
+      if (now - (phase === "reading" ? last : started) < LINE_EVERY_MS) return;
       last = now;
-      err(phase === "reading" ? `${formatCount(records)} records read${share(source)}` : `writing …`);
+      const read = `${formatCount(records)} records read`;
+      err(phase === "reading" ? `${read}${share(source)}` : `${read}; writing`);
     },
     stop: () => undefined,
   };

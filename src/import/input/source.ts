@@ -1,52 +1,51 @@
-import { open } from "node:fs/promises";
+import { constants, createReadStream } from "node:fs";
+import { access, stat } from "node:fs/promises";
 import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { UsageError } from "../../commands/command.ts";
 import { prepend } from "./prepend.ts";
 import { BrokenFileError } from "./unreadable.ts";
 
-/** The bytes of an input, unpacked where they were packed. */
+/** A file, or standard input. */
 export interface InputSource {
-  readonly bytes: AsyncIterable<Buffer>;
   /** Size of the file as it lies on the disk; undefined where it is not known. */
   readonly size: number | undefined;
   /** How much of that has been read. */
   bytesRead(): number;
+  /** The bytes, unpacked where they were packed, until the signal. To be read once. */
+  bytes(signal?: AbortSignal): AsyncIterable<Buffer>;
 }
 
 /**
- * Opens a file, or standard input for "-". Gzip is recognised by its first bytes, whatever the name.
- * @throws UsageError if there is no such file
+ * Looks at a file, or standard input for "-"; nothing is read yet. Gzip is recognised by its first bytes, whatever the
+ * name.
+ * @throws UsageError if there is no such file, or it must not be read
  */
-export async function openInput(
-  file: string,
-  stdin: NodeJS.ReadableStream,
-  signal?: AbortSignal,
-): Promise<InputSource> {
-  const { stream, size } = file === "-" ? { stream: stdin, size: undefined } : await openFile(file, signal);
+export async function openInput(file: string, stdin: NodeJS.ReadableStream): Promise<InputSource> {
+  const size = file === "-" ? undefined : await sizeOf(file);
   let read = 0;
-  async function* count(): AsyncGenerator<Buffer> {
+  async function* count(signal?: AbortSignal): AsyncGenerator<Buffer> {
+    const stream = file === "-" ? stdin : createReadStream(file);
     for await (const chunk of untilAborted(stream, signal)) {
       const bytes = typeof chunk === "string" ? Buffer.from(chunk) : chunk;
       read += bytes.length;
       yield bytes;
     }
   }
-  return { bytes: unpack(count()), size, bytesRead: () => read };
+  return { size, bytesRead: () => read, bytes: (signal) => unpack(count(signal)) };
 }
 
-async function openFile(file: string, signal?: AbortSignal) {
-  try {
-    const handle = await open(file, "r");
-    const stat = await handle.stat();
-    if (!stat.isDirectory()) {
-      return { stream: handle.createReadStream({ signal }), size: stat.isFile() ? stat.size : undefined };
-    }
-    await handle.close();
-  } catch (error) {
-    throw new UsageError(`cannot read ${file} (${(error as NodeJS.ErrnoException).code})`);
-  }
-  throw new UsageError(`cannot read ${file}: it is a directory`);
+async function sizeOf(file: string): Promise<number | undefined> {
+  const stats = await stat(file).catch(refuseFile(file));
+  if (stats.isDirectory()) throw new UsageError(`cannot read ${file}: it is a directory`);
+  await access(file, constants.R_OK).catch(refuseFile(file));
+  return stats.isFile() ? stats.size : undefined;
+}
+
+function refuseFile(file: string) {
+  return (error: NodeJS.ErrnoException): never => {
+    throw new UsageError(`cannot read ${file} (${error.code})`);
+  };
 }
 
 /** Standard input has no abort of its own, and may stay silent for ever. */

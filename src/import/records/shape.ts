@@ -51,8 +51,9 @@ export function createShaper(kind: ImportKind, options: ShapeOptions): Shaper {
     const candidate: Candidate = {};
     const parts: Parts = { names: [], attributes: [] };
     const rest: Entry[] = [];
-    for (const { field, key, sources } of mappings)
+    for (const { field, key, sources } of mappings) {
       put(candidate, parts, field, key, readSources(record, sources, nulls));
+    }
     for (const [name, value] of leftovers(record)) {
       const given = isNothing(name, value, nulls) ? null : value;
       const { field, key } = ownPart(keyed, name);

@@ -11,9 +11,10 @@ export interface WriteScope {
 
 const MEASURED = ["status", "online", "queue"];
 
-/** The provided columns whose change makes a new revision. */
+/** The columns that the file decides on and whose change makes a new revision. */
 export function contentOf({ kind, provided }: WriteScope): string[] {
-  return Object.keys(KINDS[kind].content).filter((column) => provided.includes(column));
+  const { content, whole } = KINDS[kind];
+  return Object.keys(content).filter((column) => provided.includes(column) || whole.includes(column));
 }
 
 /** True when the file tells how servers are, rather than only what they are. */

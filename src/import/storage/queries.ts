@@ -105,7 +105,7 @@ export async function keepNamesSearchable(transaction: Knex.Transaction, kind: I
     const texts = rows.map(({ name, names }) => searchText([name, ...Object.values(names)]));
     await transaction.raw(
       `update ${STAGING} s set search_text = v.search_text
-         from unnest(?::text[], ?::text[]) as v (id, search_text) where v.id = s.id and s.valid`,
+         from unnest(?::text[], ?::text[]) as v (id, search_text) where v.id = s.id`,
       [rows.map(({ id }) => id), texts],
     );
     const end = rows.at(-1);

@@ -29,8 +29,7 @@ export async function writeStaged(
 ): Promise<{ added: number; changed: number }> {
   const { table, searched } = KINDS[scope.kind];
   const columns = [...contentOf(scope), ...(searched ? ["search_text"] : [])];
-  const differs = (known: string, other: string) =>
-    `${mayWrite(scope, known)} and ${contentDiffers(scope, known, other)}`;
+  const isNews = `(${mayWrite(scope, "o")} and ${contentDiffers(scope, "o", "s")})`;
   const { rows } = await transaction.raw(
     `with written as (
        insert into ${table} as t (id, ${columns.join(", ")}, demo, created_at, updated_at)
@@ -38,14 +37,13 @@ export async function writeStaged(
          from ${STAGING} s
          cross join (select cast(:at as timestamptz) as now) n
          left join ${table} o on o.id = s.id
-        where s.valid and (o.id is null or (${differs("o", "s")}))
+        where s.valid and (o.id is null or ${isNews})
         order by s.id
        on conflict (id) do update set
          ${columns.map((column) => `${column} = excluded.${column}`).join(", ")},
          demo = excluded.demo,
          revision = t.revision + 1,
          updated_at = greatest(excluded.updated_at, t.updated_at + interval '1 microsecond')
-       where ${differs("t", "excluded")}
        returning revision)
      select (count(*) filter (where revision = 1))::int as added, (count(*) filter (where revision > 1))::int as changed
        from written`,
