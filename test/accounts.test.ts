@@ -112,7 +112,7 @@ describe("registration", () => {
     "refuses the e-mail address %j",
     async (email) => {
       const page = await register({ name: "Mailer", password: PASSWORD, email }).expect(400);
-      expect(page.text).toMatch(/id="email-error">E-mail \(optional\) must/);
+      expect(page.text).toMatch(/id="email-error">E-mail must/);
     },
   );
 

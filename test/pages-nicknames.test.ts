@@ -72,7 +72,7 @@ describe("/nicknames", () => {
 
   it("explains bounds that exclude each other", async () => {
     const html = await page("?min_len=20&max_len=10", 400);
-    expect(textOf(html)).toContain("min_len (20) is greater than max_len (10)");
+    expect(textOf(html)).toContain("Shortest (20) is greater than Longest (10)");
   });
 
   it("says when nothing in the lists fits", async () => {

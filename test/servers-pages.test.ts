@@ -79,7 +79,7 @@ describe("the list of servers", () => {
   it("totals what is known and says of how many, and when that was measured", async () => {
     await addThree();
     const text = readable(await page("/servers"));
-    expect(text).toContain("35 players online on 2 of 3 servers, 0 waiting in the one queue that is told.");
+    expect(text).toContain("35 players online on 2 of 3 servers, 0 waiting in the one queue that is known.");
     expect(text).toContain("Servers offline: 1.");
     expect(text).toContain(`Newest figures of ${time(checked_at)}`);
   });

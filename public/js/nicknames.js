@@ -14,7 +14,10 @@ function addButtons() {
     name.after(copyButton("Copy", `Copy ${name.textContent}`, () => copy([name], status)));
   }
   const all = copyButton("Copy all", "Copy all nicknames", () => copy(names, status));
-  results.querySelector(".page-head").append(status, all);
+  const actions = document.createElement("div");
+  actions.className = "actions";
+  actions.append(status, all);
+  results.querySelector(".page-head").append(actions);
 }
 
 function copyButton(text, label, act) {
@@ -31,7 +34,8 @@ async function copy(chosen, status) {
   const text = chosen.map((name) => name.textContent).join("\n");
   try {
     await navigator.clipboard.writeText(text);
-    status.textContent = chosen.length === 1 ? `${text} copied` : `${chosen.length} nicknames copied`;
+    // Short enough to stand beside the heading on a phone: a longer line would move the list.
+    status.textContent = chosen.length === 1 ? "Copied" : `${chosen.length} copied`;
   } catch {
     status.textContent = "The browser did not allow copying; select the names instead.";
   }
