@@ -1,0 +1,164 @@
+import { normaliseName } from "../normalise.ts";
+import { soundKey } from "../transliterate.ts";
+import { type IdsData, IdTableBuilder } from "./ids.ts";
+import { type NamesData, namesData } from "./names.ts";
+import { type RankedList, rankedList } from "./ranges.ts";
+import { type IndexedRecord, namesOf } from "./record.ts";
+import { RecordsBuilder, type RecordsData } from "./records.ts";
+import { type TrieData, trieData } from "./trie.ts";
+import { Uint32List } from "./uint32-list.ts";
+import { WordList, type WordListData, wordListData } from "./word-list.ts";
+
+/** A list of words with what finds them in spite of errors. */
+export interface VocabularyData {
+  readonly list: WordListData;
+  readonly trie: TrieData;
+}
+
+/** Numbers by group: those of group n are from `starts[n]` to `starts[n + 1]`. */
+export interface Groups {
+  readonly starts: Uint32Array<ArrayBuffer>;
+  readonly members: Uint32Array<ArrayBuffer>;
+}
+
+/** A whole index: nothing but typed arrays, so it moves from one thread to another without being copied. */
+export interface IndexData {
+  readonly size: number;
+  readonly records: RecordsData;
+  readonly ids: IdsData;
+  readonly words: VocabularyData;
+  readonly names: NamesData;
+  /** The records of each word: word by word, ascending. */
+  readonly postings: RankedList & { readonly starts: Uint32Array<ArrayBuffer> };
+  /** What words sound like, and the words of each sound. */
+  readonly sounds: VocabularyData & { readonly words: Groups; readonly ofWords: Uint32Array<ArrayBuffer> };
+}
+
+/** Stands for the sound of a word that has none. */
+export const SILENT = 0xffffffff;
+
+/** Makes an index of records, which have to come best first. */
+export class IndexBuilder {
+  readonly #records = new RecordsBuilder();
+  readonly #ids = new IdTableBuilder();
+  readonly #wordNumbers = new Map<string, number>();
+  readonly #firstNames = new Uint32List();
+  readonly #nameStarts = new Uint32List();
+  readonly #nameWords = new Uint32List();
+
+  add(record: IndexedRecord): void {
+    this.#records.add(record);
+    this.#ids.add(record.id);
+    this.#firstNames.push(this.#nameStarts.length);
+    for (const name of new Set(namesOf(record).map(normaliseName))) if (name !== "") this.#addName(name);
+  }
+
+  #addName(name: string): void {
+    this.#nameStarts.push(this.#nameWords.length);
+    for (const word of name.split(" ")) {
+      let number = this.#wordNumbers.get(word);
+      if (number === undefined) {
+        number = this.#wordNumbers.size;
+        this.#wordNumbers.set(word, number);
+      }
+      this.#nameWords.push(number);
+    }
+  }
+
+  finish(): IndexData {
+    this.#firstNames.push(this.#nameStarts.length);
+    this.#nameStarts.push(this.#nameWords.length);
+    const sorted = [...this.#wordNumbers.keys()].sort();
+    const nameWords = this.#renumber(sorted);
+    const firstNames = this.#firstNames.toArray();
+    const nameStarts = this.#nameStarts.toArray();
+    return {
+      size: this.#records.size,
+      records: this.#records.finish(),
+      ids: this.#ids.finish(),
+      words: vocabularyData(sorted),
+      names: namesData(firstNames, nameStarts, nameWords, sorted.length),
+      postings: postingsOf(firstNames, nameStarts, nameWords, sorted.length),
+      sounds: soundsOf(sorted),
+    };
+  }
+
+  /** The words of all names by their place in the sorted list. */
+  #renumber(sorted: readonly string[]): Uint32Array<ArrayBuffer> {
+    const places = new Uint32Array(sorted.length);
+    sorted.forEach((word, place) => {
+      places[this.#wordNumbers.get(word) ?? 0] = place;
+    });
+    this.#wordNumbers.clear();
+    return this.#nameWords.toArray().map((number) => places[number] ?? 0);
+  }
+}
+
+/** The buffers of an index, all of which move with it to another thread. */
+export function buffersOf(data: object): ArrayBuffer[] {
+  return Object.values(data).flatMap((value) => {
+    if (ArrayBuffer.isView(value)) return [value.buffer as ArrayBuffer];
+    return typeof value === "object" && value !== null ? buffersOf(value) : [];
+  });
+}
+
+function vocabularyData(sorted: readonly string[]): VocabularyData {
+  const list = wordListData(sorted);
+  return { list, trie: trieData(new WordList(list)) };
+}
+
+function postingsOf(
+  firstNames: Uint32Array,
+  nameStarts: Uint32Array,
+  nameWords: Uint32Array,
+  wordCount: number,
+): IndexData["postings"] {
+  const words = new Uint32List();
+  const records = new Uint32List();
+  const lastRecord = new Uint32Array(wordCount).fill(0xffffffff);
+  for (let record = 0; record + 1 < firstNames.length; record++) {
+    const end = nameStarts[firstNames[record + 1] ?? 0] ?? 0;
+    for (let at = nameStarts[firstNames[record] ?? 0] ?? 0; at < end; at++) {
+      const word = nameWords[at] ?? 0;
+      if (lastRecord[word] === record) continue;
+      lastRecord[word] = record;
+      words.push(word);
+      records.push(record);
+    }
+  }
+  const { starts, members } = group(words.toArray(), records.toArray(), wordCount);
+  return { ...rankedList(members), starts };
+}
+
+function soundsOf(words: readonly string[]): IndexData["sounds"] {
+  const keys = words.map(soundKey);
+  const sorted = [...new Set(keys)].filter((key) => key !== "").sort();
+  const numbers = new Map(sorted.map((key, number) => [key, number]));
+  const ofWords = Uint32Array.from(keys, (key) => numbers.get(key) ?? SILENT);
+  const heard = [...keys.keys()].filter((word) => ofWords[word] !== SILENT);
+  const groups = group(
+    heard.map((word) => ofWords[word] ?? 0),
+    heard,
+    sorted.length,
+  );
+  return { ...vocabularyData(sorted), words: groups, ofWords };
+}
+
+/** Puts members in groups without changing their order. */
+function group(groupOf: ArrayLike<number>, members: ArrayLike<number>, groups: number): Groups {
+  const starts = new Uint32Array(groups + 1);
+  for (let at = 0; at < groupOf.length; at++) {
+    const next = (groupOf[at] ?? 0) + 1;
+    starts[next] = (starts[next] ?? 0) + 1;
+  }
+  for (let n = 0; n < groups; n++) starts[n + 1] = (starts[n + 1] ?? 0) + (starts[n] ?? 0);
+  const next = starts.slice();
+  const sorted = new Uint32Array(members.length);
+  for (let at = 0; at < members.length; at++) {
+    const groupNumber = groupOf[at] ?? 0;
+    const place = next[groupNumber] ?? 0;
+    sorted[place] = members[at] ?? 0;
+    next[groupNumber] = place + 1;
+  }
+  return { starts, members: sorted };
+}

@@ -1,0 +1,105 @@
+import type { Groups, IndexData } from "./build.ts";
+import { findId } from "./ids.ts";
+import { Marks } from "./matches.ts";
+import { Names } from "./names.ts";
+import { EMPTY, type Range } from "./ranges.ts";
+import { Records } from "./records.ts";
+import { Trie } from "./trie.ts";
+import { WordList } from "./word-list.ts";
+
+/** A list of words that can be asked for what begins, contains or nearly is something. */
+export interface Vocabulary {
+  readonly list: WordList;
+  readonly trie: Trie;
+}
+
+/** An index laid open for searching: its lists, and the memory that a search needs while it runs. */
+export class Catalogue {
+  readonly size: number;
+  readonly words: WordList;
+  readonly trie: Trie;
+  readonly names: Names;
+  readonly records: Records;
+  readonly postings: IndexData["postings"];
+  readonly sounds: Vocabulary & { readonly words: Groups; readonly ofWords: Uint32Array };
+  readonly marks: Marks;
+  readonly #ids: IndexData["ids"];
+  readonly #sieve: Marks;
+  #deadline = Number.POSITIVE_INFINITY;
+  #ticks = 0;
+
+  constructor(data: IndexData) {
+    this.size = data.size;
+    this.words = new WordList(data.words.list);
+    this.trie = new Trie(data.words.trie, this.words);
+    this.names = new Names(data.names, this.words);
+    this.records = new Records(data.records);
+    this.postings = data.postings;
+    const soundList = new WordList(data.sounds.list);
+    this.sounds = {
+      list: soundList,
+      trie: new Trie(data.sounds.trie, soundList),
+      words: data.sounds.words,
+      ofWords: data.sounds.ofWords,
+    };
+    this.marks = new Marks(data.size);
+    this.#sieve = new Marks(data.size);
+    this.#ids = data.ids;
+  }
+
+  /** From now on a search has this long; when it is over it answers what it has. */
+  startClock(milliseconds: number): void {
+    this.#deadline = performance.now() + milliseconds;
+  }
+
+  /** To be asked in every loop that could be long: looks at the clock once in a thousand times. */
+  timeIsUp(): boolean {
+    return ++this.#ticks % 1024 === 0 && performance.now() > this.#deadline;
+  }
+
+  recordWithId(id: string): number | undefined {
+    return findId(this.#ids, id, (record) => this.records.read(record).id);
+  }
+
+  /** The stretch of the postings that belongs to a range of words. */
+  postingsOf({ start, end }: Range): Range {
+    if (start === end) return EMPTY;
+    return { start: this.postings.starts[start] ?? 0, end: this.postings.starts[end] ?? 0 };
+  }
+
+  /** The stretches of the postings that belong to single words. */
+  postingsOfEach(words: readonly number[]): Range[] {
+    return words.map((word) => this.postingsOf({ start: word, end: word + 1 }));
+  }
+
+  /** The different records of some stretches of the postings that are in the others as well, best first. */
+  inBoth(some: readonly Range[], others: readonly Range[] | undefined): Uint32Array {
+    const passing = others && this.#sieveOut(others);
+    const taken = this.#sieve.next();
+    const both = new Uint32Array(lengthOf(some));
+    let count = 0;
+    for (const { start, end } of some) {
+      for (let at = start; at < end; at++) {
+        const record = this.postings.records[at] ?? 0;
+        const mark = this.#sieve.of(record);
+        if (mark === taken || (passing !== undefined && mark !== passing)) continue;
+        this.#sieve.set(record, taken);
+        both[count++] = record;
+      }
+    }
+    return both.subarray(0, count).sort();
+  }
+
+  #sieveOut(stretches: readonly Range[]): number {
+    const mark = this.#sieve.next();
+    for (const { start, end } of stretches) {
+      for (let at = start; at < end; at++) this.#sieve.set(this.postings.records[at] ?? 0, mark);
+    }
+    return mark;
+  }
+}
+
+/** How many entries some stretches have together. */
+export function lengthOf(stretches: readonly Range[]): number {
+  return stretches.reduce((sum, { start, end }) => sum + end - start, 0);
+}

@@ -1,0 +1,24 @@
+import { normaliseName } from "../normalise.ts";
+import type { Catalogue } from "./catalogue.ts";
+import { findJoined, readOnNearly } from "./joined.ts";
+import type { Matches } from "./matches.ts";
+import { findNearest } from "./nearest.ts";
+import { findByLayout } from "./other-layout.ts";
+
+/**
+ * Finds what was probably meant by a query that matches nothing as typed: the keys pressed on another keyboard layout,
+ * words joined or taken apart, and words that are nearly, or sound like, what was typed. The first that answers is
+ * the answer.
+ */
+export function findForgiving(catalogue: Catalogue, text: string, name: string, matches: Matches): void {
+  findByLayout(catalogue, text, matches);
+  if (name === "" || matches.total > 0) return;
+  findJoined(catalogue, name, matches);
+  if (matches.total === 0) findNearest(catalogue, [name, withoutApostrophes(text)], matches);
+  if (matches.total === 0 && name.length >= 6) findJoined(catalogue, name, matches, readOnNearly);
+}
+
+/** A transliterated ь is mostly an apostrophe, which is no end of a word there. */
+function withoutApostrophes(text: string): string {
+  return normaliseName(text.replace(/['’ʼʹ`´]/g, ""));
+}

@@ -1,0 +1,41 @@
+import { Uint32List } from "./uint32-list.ts";
+
+/** A hash table with open addressing: record number + 1, or 0 where there is none. */
+export interface IdsData {
+  readonly slots: Uint32Array<ArrayBuffer>;
+}
+
+export class IdTableBuilder {
+  readonly #hashes = new Uint32List();
+
+  add(id: string): void {
+    this.#hashes.push(hashOf(id));
+  }
+
+  finish(): IdsData {
+    const hashes = this.#hashes.toArray();
+    const slots = new Uint32Array(2 ** Math.ceil(Math.log2(2 * hashes.length + 2)));
+    hashes.forEach((hash, record) => {
+      let slot = hash & (slots.length - 1);
+      while (slots[slot] !== 0) slot = (slot + 1) & (slots.length - 1);
+      slots[slot] = record + 1;
+    });
+    return { slots };
+  }
+}
+
+/** The record that has an id; `idOf` tells a record's own. */
+export function findId({ slots }: IdsData, id: string, idOf: (record: number) => string): number | undefined {
+  for (let slot = hashOf(id) & (slots.length - 1); ; slot = (slot + 1) & (slots.length - 1)) {
+    const record = (slots[slot] ?? 0) - 1;
+    if (record < 0) return undefined;
+    if (idOf(record) === id) return record;
+  }
+}
+
+/** FNV-1a over UTF-16 code units (https://datatracker.ietf.org/doc/html/draft-eastlake-fnv). */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return (hash ^ (hash >>> 15)) >>> 0;
+}

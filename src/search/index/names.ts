@@ -1,0 +1,143 @@
+import { EMPTY, type Range, type RankedList, rankedList } from "./ranges.ts";
+import type { WordList } from "./word-list.ts";
+
+/** The names of all records as rows of word numbers. */
+export interface NamesData {
+  /** The first name of each record; one more entry for the end. */
+  readonly firstNames: Uint32Array<ArrayBuffer>;
+  /** Where each name begins in `words`; one more entry for the end. */
+  readonly starts: Uint32Array<ArrayBuffer>;
+  readonly words: Uint32Array<ArrayBuffer>;
+  /** All names in the order of their letters, and their records in that order. */
+  readonly sorted: Uint32Array<ArrayBuffer>;
+  readonly sortedRecords: RankedList;
+}
+
+export function namesData(
+  firstNames: Uint32Array<ArrayBuffer>,
+  starts: Uint32Array<ArrayBuffer>,
+  words: Uint32Array<ArrayBuffer>,
+  wordCount: number,
+): NamesData {
+  const sorted = sortNames(starts, words, wordCount);
+  const recordOf = new Uint32Array(starts.length - 1);
+  for (let record = 0; record + 1 < firstNames.length; record++) {
+    recordOf.fill(record, firstNames[record], firstNames[record + 1]);
+  }
+  const sortedRecords = rankedList(sorted.map((name) => recordOf[name] ?? 0));
+  return { firstNames, starts, words, sorted, sortedRecords };
+}
+
+/**
+ * Sorts names by their words from the last place to the first, each time without disturbing the order that is there;
+ * a name joins at the place of its last word, before the longer ones that begin alike.
+ */
+function sortNames(starts: Uint32Array, words: Uint32Array, wordCount: number): Uint32Array<ArrayBuffer> {
+  const byLength: number[][] = [];
+  for (let name = 0; name + 1 < starts.length; name++) {
+    const length = (starts[name + 1] ?? 0) - (starts[name] ?? 0);
+    const alike = byLength[length] ?? [];
+    alike.push(name);
+    byLength[length] = alike;
+  }
+  let order = new Uint32Array(0);
+  for (let place = byLength.length - 2; place >= 0; place--) {
+    const joining = byLength[place + 1] ?? [];
+    const active = new Uint32Array(joining.length + order.length);
+    active.set(joining);
+    active.set(order, joining.length);
+    order = sortBy(active, (name) => words[(starts[name] ?? 0) + place] ?? 0, wordCount);
+  }
+  return order;
+}
+
+/** A counting sort: stable, and its time grows with the numbers only. */
+function sortBy(
+  values: Uint32Array,
+  keyOf: (value: number) => number,
+  keys: number,
+): Uint32Array<ArrayBuffer> {
+  const next = new Uint32Array(keys + 1);
+  for (const value of values) {
+    const key = keyOf(value) + 1;
+    next[key] = (next[key] ?? 0) + 1;
+  }
+  for (let key = 0; key < keys; key++) next[key + 1] = (next[key + 1] ?? 0) + (next[key] ?? 0);
+  const sorted = new Uint32Array(values.length);
+  for (const value of values) {
+    const key = keyOf(value);
+    const at = next[key] ?? 0;
+    sorted[at] = value;
+    next[key] = at + 1;
+  }
+  return sorted;
+}
+
+/** The names of records: those that begin with some words, and each record's own. */
+export class Names {
+  readonly sortedRecords: RankedList;
+  readonly #data: NamesData;
+  readonly #words: WordList;
+
+  constructor(data: NamesData, words: WordList) {
+    this.#data = data;
+    this.#words = words;
+    this.sortedRecords = data.sortedRecords;
+  }
+
+  /** The range of `sortedRecords` whose name is these words exactly. */
+  equalTo(words: readonly string[]): Range {
+    const numbers = words.map((word) => this.#words.find(word));
+    if (numbers.length === 0 || numbers.includes(-1)) return EMPTY;
+    const start = this.#firstNotBefore(numbers);
+    const end = this.#firstNotBefore([...numbers, 0]);
+    return { start, end };
+  }
+
+  /** The range of `sortedRecords` whose name begins with these words, the last of which may go on. */
+  beginningWith(words: readonly string[]): Range {
+    const numbers = words.slice(0, -1).map((word) => this.#words.find(word));
+    const last = this.#words.beginningWith(words.at(-1) ?? "");
+    if (numbers.includes(-1) || last.end === last.start) return EMPTY;
+    return {
+      start: this.#firstNotBefore([...numbers, last.start]),
+      end: this.#firstNotBefore([...numbers, last.end]),
+    };
+  }
+
+  /** Calls `visit` with each name of a record, as a stretch of `wordAt`, until it answers true. */
+  someName(record: number, visit: (start: number, end: number) => boolean): boolean {
+    const { firstNames, starts } = this.#data;
+    const end = firstNames[record + 1] ?? 0;
+    for (let name = firstNames[record] ?? 0; name < end; name++) {
+      if (visit(starts[name] ?? 0, starts[name + 1] ?? 0)) return true;
+    }
+    return false;
+  }
+
+  wordAt(place: number): number {
+    return this.#data.words[place] ?? 0;
+  }
+
+  #firstNotBefore(words: readonly number[]): number {
+    const { sorted } = this.#data;
+    let low = 0;
+    for (let high = sorted.length; low < high; ) {
+      const middle = (low + high) >>> 1;
+      if (this.#isBefore(sorted[middle] ?? 0, words)) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #isBefore(name: number, words: readonly number[]): boolean {
+    const { starts, words: all } = this.#data;
+    const start = starts[name] ?? 0;
+    const length = (starts[name + 1] ?? 0) - start;
+    for (let i = 0; i < length && i < words.length; i++) {
+      const difference = (all[start + i] ?? 0) - (words[i] ?? 0);
+      if (difference !== 0) return difference < 0;
+    }
+    return length < words.length;
+  }
+}

@@ -1,0 +1,105 @@
+import { type Alternative, Alternatives } from "./alternatives.ts";
+import type { Catalogue } from "./catalogue.ts";
+import type { Matches } from "./matches.ts";
+import type { Names } from "./names.ts";
+
+/** Only what costs next to nothing more than the nearest is shown beside it. */
+const SLACK = 1;
+/** Records read of one word: more of them can neither be shown nor change which are. */
+const RECORDS_A_WORD = 1050;
+
+interface Candidate {
+  readonly record: number;
+  readonly cost: number;
+  /** How much of the name was not typed. */
+  readonly rest: number;
+  /** No word that was typed begins the name. */
+  readonly later: boolean;
+  /** Of some word only the beginning was typed. */
+  readonly part: boolean;
+  readonly via: Alternative["via"];
+}
+
+/**
+ * Finds the names whose words are nearest to those typed: each word of the query has to be in the name in some way.
+ * `names`: the ways to read the query. Of a name that is only half typed, those that begin so come alone.
+ */
+export function findNearest(catalogue: Catalogue, names: readonly string[], matches: Matches): void {
+  const best = new Map<number, Candidate>();
+  for (const name of new Set(names)) {
+    for (const candidate of candidatesFor(catalogue, name)) {
+      const before = best.get(candidate.record);
+      if (!before || candidate.cost < before.cost) best.set(candidate.record, candidate);
+    }
+  }
+  const candidates = [...best.values()];
+  const nearest = candidates.reduce((least, { cost }) => Math.min(least, cost), Number.POSITIVE_INFINITY);
+  const near = candidates.filter(({ cost }) => cost <= nearest + SLACK);
+  const begins = near.some(({ later }) => !later);
+  const shown = near.filter(({ later, part }) => !begins || !later || !part).sort(byNearness);
+  for (const { record, via } of shown.slice(0, matches.wanted)) matches.addFound([record], 0, via);
+  matches.total += shown.length;
+}
+
+function byNearness(a: Candidate, b: Candidate): number {
+  return a.cost - b.cost || Number(a.later) - Number(b.later) || a.rest - b.rest || a.record - b.record;
+}
+
+function* candidatesFor(catalogue: Catalogue, name: string): Generator<Candidate> {
+  const typed = [...new Set(name.split(" "))];
+  const letters = typed.length > 1 ? name.length : undefined;
+  const alternatives = typed.map((word) => new Alternatives(catalogue, word, letters));
+  const seen = new Set<number>();
+  for (const record of recordsOf(catalogue, alternatives)) {
+    if (catalogue.timeIsUp()) return;
+    if (seen.has(record)) continue;
+    seen.add(record);
+    const candidate = weigh(catalogue, record, alternatives);
+    if (candidate) yield candidate;
+  }
+}
+
+/** The records that the typed word with the fewest of them leads to; others cannot have all words. */
+function* recordsOf({ postings }: Catalogue, alternatives: readonly Alternatives[]): Generator<number> {
+  const counted = alternatives.map((words) => ({ words, records: words.countRecords() }));
+  const fewest = counted.reduce((a, b) => (b.records < a.records ? b : a));
+  const most = alternatives.length === 1 ? RECORDS_A_WORD : Number.POSITIVE_INFINITY;
+  for (const word of fewest.words.words()) {
+    const start = postings.starts[word] ?? 0;
+    const end = Math.min(postings.starts[word + 1] ?? 0, start + most);
+    for (let at = start; at < end; at++) yield postings.records[at] ?? 0;
+  }
+}
+
+/** The name of a record that comes nearest, if all words are in it. */
+function weigh({ names }: Catalogue, record: number, typed: readonly Alternatives[]): Candidate | undefined {
+  let best: Candidate | undefined;
+  names.someName(record, (start, end) => {
+    const answers = typed.map((words) => cheapestAnswer(names, words, start, end));
+    if (answers.includes(undefined)) return false;
+    const found = answers.filter((answer) => answer !== undefined);
+    const cost = found.reduce((sum, answer) => sum + answer.cost, 0);
+    const part = found.some(({ whole }) => !whole);
+    const rest = Math.min(3, end - start - typed.length) + (part ? 1 : 0);
+    if (best && (cost > best.cost || (cost === best.cost && rest >= best.rest))) return false;
+    const later = !typed.some((words) => words.answerOf(names.wordAt(start)));
+    const { via } = found.reduce((a, b) => (b.cost > a.cost ? b : a));
+    best = { record, cost, rest, later, part, via };
+    return false;
+  });
+  return best;
+}
+
+function cheapestAnswer(
+  names: Names,
+  words: Alternatives,
+  start: number,
+  end: number,
+): Alternative | undefined {
+  let cheapest: Alternative | undefined;
+  for (let at = start; at < end; at++) {
+    const answer = words.answerOf(names.wordAt(at));
+    if (answer && (!cheapest || answer.cost < cheapest.cost)) cheapest = answer;
+  }
+  return cheapest;
+}

@@ -1,0 +1,54 @@
+import type { IndexedRecord } from "./record.ts";
+import { Uint32List } from "./uint32-list.ts";
+
+/** The records as JSON in UTF-8, one after the other. */
+export interface RecordsData {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Where each record begins; one more entry for the end. */
+  readonly starts: Uint32Array<ArrayBuffer>;
+}
+
+export class RecordsBuilder {
+  #bytes = Buffer.alloc(65_536);
+  #used = 0;
+  readonly #starts = new Uint32List();
+
+  get size(): number {
+    return this.#starts.length;
+  }
+
+  add({ id, name, names, category, image, popularity }: IndexedRecord): void {
+    const json = JSON.stringify([id, name, names, category, image, popularity]);
+    const bytes = Buffer.byteLength(json);
+    if (this.#used + bytes > this.#bytes.length) {
+      const larger = Buffer.alloc(2 * this.#bytes.length + bytes);
+      this.#bytes.copy(larger, 0, 0, this.#used);
+      this.#bytes = larger;
+    }
+    this.#starts.push(this.#used);
+    this.#used += this.#bytes.write(json, this.#used);
+  }
+
+  finish(): RecordsData {
+    this.#starts.push(this.#used);
+    const bytes = new Uint8Array(this.#used);
+    bytes.set(this.#bytes.subarray(0, this.#used));
+    return { bytes, starts: this.#starts.toArray() };
+  }
+}
+
+export class Records {
+  readonly #bytes: Buffer;
+  readonly #starts: Uint32Array;
+
+  constructor({ bytes, starts }: RecordsData) {
+    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#starts = starts;
+  }
+
+  read(record: number): IndexedRecord {
+    const json = this.#bytes.toString("utf8", this.#starts[record], this.#starts[record + 1]);
+    const [id, name, names, category, image, popularity] = JSON.parse(json);
+    return { id, name, names, category, image, popularity };
+  }
+}

@@ -1,0 +1,67 @@
+import { normaliseName } from "../normalise.ts";
+import type { IndexData } from "./build.ts";
+import { Catalogue } from "./catalogue.ts";
+import { findForgiving } from "./forgiving.ts";
+import { type Match, Matches, TOTAL_CAP } from "./matches.ts";
+import { findPlain } from "./plain.ts";
+import type { IndexedRecord } from "./record.ts";
+
+export type { Match };
+
+export interface Found {
+  /** How many match, up to 1,000. */
+  total: number;
+  /** There are more than `total`. */
+  atLeast: boolean;
+  hits: { record: IndexedRecord; match: Match }[];
+}
+
+/** A search that takes longer answers what it has: nobody waits for more, and all others wait for it. */
+const TIME_LIMIT_MS = 100;
+
+/** The records of one kind, searched by id and by every name in every language. */
+export class SearchIndex {
+  readonly #catalogue: Catalogue;
+
+  constructor(data: IndexData) {
+    this.#catalogue = new Catalogue(data);
+  }
+
+  get size(): number {
+    return this.#catalogue.size;
+  }
+
+  /**
+   * The best matches: exact id, exact name, beginning of the name, beginning of a later word, inside a word; only where
+   * there are none of these, what was probably meant. A blank query finds nothing.
+   */
+  search(query: string, { limit, offset }: { limit: number; offset: number }): Found {
+    const matches = this.#find(query, offset + limit);
+    const hits = matches.found.slice(offset).map(({ record, match }) => ({
+      record: this.#catalogue.records.read(record),
+      match,
+    }));
+    return { total: Math.min(matches.total, TOTAL_CAP), atLeast: matches.total > TOTAL_CAP, hits };
+  }
+
+  /** The ids of the best matches, best first. */
+  ids(query: string, limit: number): string[] {
+    return this.#find(query, limit).found.map(({ record }) => this.#catalogue.records.read(record).id);
+  }
+
+  #find(query: string, wanted: number): Matches {
+    const catalogue = this.#catalogue;
+    const text = query.trim();
+    const matches = new Matches(catalogue.marks, wanted);
+    if (text === "") return matches;
+    catalogue.startClock(TIME_LIMIT_MS);
+    for (const id of new Set([text, text.toLowerCase(), text.toUpperCase()])) {
+      const record = catalogue.recordWithId(id);
+      if (record !== undefined) matches.addAll([record], "exact");
+    }
+    const name = normaliseName(text);
+    if (name !== "") findPlain(catalogue, name, matches);
+    if (matches.total === 0) findForgiving(catalogue, text, name, matches);
+    return matches;
+  }
+}

@@ -1,0 +1,183 @@
+import { EMPTY, type Range } from "./ranges.ts";
+
+/** Three letters in a row fall into one of this many buckets. */
+const BUCKETS = 1 << 16;
+
+/** Different words in the order of their UTF-16 code units, and where any three letters in a row occur. */
+export interface WordListData {
+  /** The letters of all words, one after the other. */
+  readonly letters: Uint16Array<ArrayBuffer>;
+  /** Where each word begins in `letters`; one more entry for the end. */
+  readonly starts: Uint32Array<ArrayBuffer>;
+  /** Where each bucket begins in `bucketWords`; one more entry for the end. */
+  readonly bucketStarts: Uint32Array<ArrayBuffer>;
+  /** The words that hold three letters of the bucket. */
+  readonly bucketWords: Uint32Array<ArrayBuffer>;
+}
+
+/** Makes the list of words that are sorted already. */
+export function wordListData(sorted: readonly string[]): WordListData {
+  const starts = new Uint32Array(sorted.length + 1);
+  sorted.forEach((word, n) => {
+    starts[n + 1] = (starts[n] ?? 0) + word.length;
+  });
+  const letters = new Uint16Array(starts[sorted.length] ?? 0);
+  sorted.forEach((word, n) => {
+    const start = starts[n] ?? 0;
+    for (let i = 0; i < word.length; i++) letters[start + i] = word.charCodeAt(i);
+  });
+  return { letters, starts, ...bucketsOf(letters, starts) };
+}
+
+function bucketsOf(letters: Uint16Array, starts: Uint32Array) {
+  const bucketStarts = new Uint32Array(BUCKETS + 1);
+  forEachTriple(letters, starts, (_word, bucket) => {
+    bucketStarts[bucket + 1] = (bucketStarts[bucket + 1] ?? 0) + 1;
+  });
+  for (let b = 0; b < BUCKETS; b++) bucketStarts[b + 1] = (bucketStarts[b + 1] ?? 0) + (bucketStarts[b] ?? 0);
+  const bucketWords = new Uint32Array(bucketStarts[BUCKETS] ?? 0);
+  const next = bucketStarts.slice();
+  forEachTriple(letters, starts, (word, bucket) => {
+    const at = next[bucket] ?? 0;
+    bucketWords[at] = word;
+    next[bucket] = at + 1;
+  });
+  return { bucketStarts, bucketWords };
+}
+
+function forEachTriple(
+  letters: Uint16Array,
+  starts: Uint32Array,
+  visit: (word: number, bucket: number) => void,
+): void {
+  for (let word = 0; word + 1 < starts.length; word++) {
+    const last = (starts[word + 1] ?? 0) - 3;
+    for (let at = starts[word] ?? 0; at <= last; at++) {
+      visit(word, bucketOf(letters[at] ?? 0, letters[at + 1] ?? 0, letters[at + 2] ?? 0));
+    }
+  }
+}
+
+function bucketOf(a: number, b: number, c: number): number {
+  const mixed = Math.imul(Math.imul(a, 0x9e3779b1) ^ b, 0x85ebca6b) ^ c;
+  return Math.imul(mixed, 0xc2b2ae35) >>> 16;
+}
+
+/** Words by number, in order: what begins with some letters is a range of numbers. */
+export class WordList {
+  readonly size: number;
+  readonly #data: WordListData;
+
+  constructor(data: WordListData) {
+    this.#data = data;
+    this.size = data.starts.length - 1;
+  }
+
+  word(n: number): string {
+    const { letters, starts } = this.#data;
+    return String.fromCharCode(...letters.subarray(starts[n], starts[n + 1]));
+  }
+
+  lengthOf(n: number): number {
+    const { starts } = this.#data;
+    return (starts[n + 1] ?? 0) - (starts[n] ?? 0);
+  }
+
+  /** The letter of a word as its UTF-16 code unit. */
+  letter(n: number, index: number): number {
+    const { letters, starts } = this.#data;
+    return letters[(starts[n] ?? 0) + index] ?? 0;
+  }
+
+  /** The number of a word, or -1. */
+  find(word: string): number {
+    const n = this.#firstNotBefore(word);
+    return n < this.size && this.lengthOf(n) === word.length && this.startsWith(n, word) ? n : -1;
+  }
+
+  /** The words that begin with these letters. */
+  beginningWith(prefix: string): Range {
+    const start = this.#firstNotBefore(prefix);
+    if (start === this.size || !this.startsWith(start, prefix)) return EMPTY;
+    let low = start;
+    for (let high = this.size; low < high; ) {
+      const middle = (low + high) >>> 1;
+      if (this.startsWith(middle, prefix)) low = middle + 1;
+      else high = middle;
+    }
+    return { start, end: low };
+  }
+
+  startsWith(n: number, prefix: string): boolean {
+    return this.#holdsAt(n, prefix, 0);
+  }
+
+  /** True when the word holds the letters anywhere. */
+  contains(n: number, part: string): boolean {
+    for (let at = this.lengthOf(n) - part.length; at >= 0; at--) if (this.#holdsAt(n, part, at)) return true;
+    return false;
+  }
+
+  /** Every word that holds the letters anywhere, ascending. */
+  containing(part: string): number[] {
+    if (part.length < 3) return this.#scan(part);
+    const found: number[] = [];
+    const { bucketWords } = this.#data;
+    const { start, end } = this.#rarestBucket(part);
+    for (let at = start; at < end; at++) {
+      const n = bucketWords[at] ?? 0;
+      if (n !== found.at(-1) && this.contains(n, part)) found.push(n);
+    }
+    return found;
+  }
+
+  /** One pass over all letters: what is too short for the buckets is in so many words that little is read in vain. */
+  #scan(part: string): number[] {
+    const { letters, starts } = this.#data;
+    const found: number[] = [];
+    const first = part.charCodeAt(0);
+    for (let n = 0, at = 0; n < this.size; n++) {
+      const end = starts[n + 1] ?? 0;
+      while (at < end && (letters[at] !== first || !this.#holdsAt(n, part, at - (starts[n] ?? 0)))) at++;
+      if (at < end) found.push(n);
+      at = end;
+    }
+    return found;
+  }
+
+  #rarestBucket(part: string): Range {
+    const { bucketStarts } = this.#data;
+    let rarest: Range = { start: 0, end: Number.POSITIVE_INFINITY };
+    for (let i = 0; i + 2 < part.length; i++) {
+      const bucket = bucketOf(part.charCodeAt(i), part.charCodeAt(i + 1), part.charCodeAt(i + 2));
+      const range = { start: bucketStarts[bucket] ?? 0, end: bucketStarts[bucket + 1] ?? 0 };
+      if (range.end - range.start < rarest.end - rarest.start) rarest = range;
+    }
+    return rarest;
+  }
+
+  #holdsAt(n: number, part: string, at: number): boolean {
+    if (at + part.length > this.lengthOf(n)) return false;
+    for (let i = 0; i < part.length; i++) if (this.letter(n, at + i) !== part.charCodeAt(i)) return false;
+    return true;
+  }
+
+  #firstNotBefore(word: string): number {
+    let low = 0;
+    for (let high = this.size; low < high; ) {
+      const middle = (low + high) >>> 1;
+      if (this.#compare(middle, word) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #compare(n: number, word: string): number {
+    const length = this.lengthOf(n);
+    for (let i = 0; i < length && i < word.length; i++) {
+      const difference = this.letter(n, i) - word.charCodeAt(i);
+      if (difference !== 0) return difference;
+    }
+    return length - word.length;
+  }
+}

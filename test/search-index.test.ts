@@ -1,0 +1,193 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { buffersOf, IndexBuilder } from "../src/search/index/build.ts";
+import type { IndexedRecord } from "../src/search/index/record.ts";
+import { SearchIndex } from "../src/search/index/search-index.ts";
+import { normaliseName } from "../src/search/normalise.ts";
+
+const PLAIN = ["exact", "prefix", "word", "substring"] as const;
+type Plain = (typeof PLAIN)[number];
+
+describe("the order of plain matches", () => {
+  it("is that of the rule spelt out, for any names and any query", () => {
+    fc.assert(
+      fc.property(catalogue, queryText, (records, query) => {
+        const expected = byTheRule(records, query);
+        const found = indexOf(records).search(query, { limit: 50, offset: 0 });
+        if (expected.length === 0) return;
+        expect(found.hits.map(({ record, match }) => [record.id, match])).toEqual(expected.slice(0, 50));
+        expect(found.total).toBe(expected.length);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("never calls plain what no rule makes one", () => {
+    fc.assert(
+      fc.property(catalogue, queryText, (records, query) => {
+        if (byTheRule(records, query).length > 0) return;
+        const { hits } = indexOf(records).search(query, { limit: 50, offset: 0 });
+        expect(hits.filter(({ match }) => PLAIN.some((plain) => plain === match))).toEqual([]);
+      }),
+    );
+  });
+
+  it("is the same page by page", () => {
+    fc.assert(
+      fc.property(catalogue, queryText, fc.integer({ min: 1, max: 5 }), (records, query, limit) => {
+        const index = indexOf(records);
+        const all = index.search(query, { limit: 100, offset: 0 }).hits;
+        const pages = Array.from({ length: Math.ceil(all.length / limit) }, (_, page) =>
+          index.search(query, { limit, offset: page * limit }),
+        );
+        expect(pages.flatMap(({ hits }) => hits)).toEqual(all);
+      }),
+    );
+  });
+});
+
+describe("a search among many", () => {
+  const many = indexOf(
+    Array.from({ length: 5000 }, (_, n) =>
+      recordOf(`id-${n}`, `Common ${n % 7 === 0 ? "Rare" : "Plain"} ${n}`, {}, n % 100 === 99 ? n : null),
+    ),
+  );
+
+  it("counts to a thousand and says so", () => {
+    const { total, atLeast, hits } = many.search("common", { limit: 10, offset: 0 });
+    expect({ total, atLeast, hits: hits.length }).toEqual({ total: 1000, atLeast: true, hits: 10 });
+    expect(many.search("rare", { limit: 1, offset: 0 })).toMatchObject({ total: 715, atLeast: false });
+  });
+
+  it("takes the best of a long list wherever in it they are", () => {
+    const { hits } = many.search("common", { limit: 3, offset: 0 });
+    expect(hits.map(({ record }) => record.id)).toEqual(["id-4999", "id-4899", "id-4799"]);
+  });
+
+  it("reaches as far as paging does", () => {
+    const last = many.search("common", { limit: 50, offset: 1000 });
+    expect(last.hits).toHaveLength(50);
+    expect(new Set(many.ids("common", 1000)).size).toBe(1000);
+  });
+
+  it("needs all words, also of two long lists", () => {
+    const { total, hits } = many.search("rar comm", { limit: 10, offset: 0 });
+    expect(total).toBe(715);
+    expect(hits.every(({ record, match }) => record.name.includes("Rare") && match === "word")).toBe(true);
+  });
+});
+
+describe("an index", () => {
+  it("moves between threads without being copied, and answers there as here", () => {
+    const data = dataOf([recordOf("1", "Sniper Rifle", { ru: "Снайперская винтовка" })]);
+    const moved = structuredClone(data, { transfer: buffersOf(data) });
+    expect(data.postings.records.byteLength).toBe(0);
+    const { hits } = new SearchIndex(moved).search("винт", { limit: 10, offset: 0 });
+    expect(hits.map(({ record }) => record.name)).toEqual(["Sniper Rifle"]);
+  });
+
+  it("of nothing finds nothing", () => {
+    for (const query of ["", "a", "infernus", "гтыыв"]) {
+      expect(indexOf([]).search(query, { limit: 10, offset: 0 })).toEqual({
+        total: 0,
+        atLeast: false,
+        hits: [],
+      });
+    }
+  });
+
+  it("keeps records whose names are nothing but punctuation: their ids find them", () => {
+    const index = indexOf([recordOf("x", "!!!"), recordOf("y", "…", { en: "%" })]);
+    expect(index.ids("X", 10)).toEqual(["x"]);
+    expect(index.ids("!", 10)).toEqual([]);
+  });
+});
+
+const word = fc
+  .array(fc.constantFrom("a", "b", "ab", "ba", "c", "é", "ё", "е", "я"), { minLength: 1, maxLength: 3 })
+  .map((letters) => letters.join(""));
+const nameText = fc
+  .array(fc.tuple(word, fc.constantFrom(" ", "-", " ", "'s ", ", ")), { minLength: 1, maxLength: 4 })
+  .map((parts) => parts.flat().join(""));
+const queryText = fc.oneof(nameText, word, fc.constantFrom("1", "2", "A", "b a", "%", "'", " "));
+const catalogue = fc
+  .array(
+    fc.record({
+      name: nameText,
+      names: fc.dictionary(fc.constantFrom("en", "ru", "de"), nameText),
+      popularity: fc.option(fc.integer({ min: 0, max: 3 })),
+    }),
+    { maxLength: 12 },
+  )
+  .map((entries) =>
+    entries.map(({ name, names, popularity }, n) => recordOf(String(n), name, names, popularity)),
+  );
+
+function recordOf(
+  id: string,
+  name: string,
+  names: Record<string, string> = {},
+  popularity: number | null = null,
+): IndexedRecord {
+  return { id, name, names, category: null, image: null, popularity };
+}
+
+function dataOf(records: readonly IndexedRecord[]) {
+  const builder = new IndexBuilder();
+  for (const record of [...records].sort(byRank)) builder.add(record);
+  return builder.finish();
+}
+
+function indexOf(records: readonly IndexedRecord[]): SearchIndex {
+  return new SearchIndex(dataOf(records));
+}
+
+function byRank(a: IndexedRecord, b: IndexedRecord): number {
+  const length = ({ name }: IndexedRecord) => [...name].length;
+  return (
+    (b.popularity ?? -1) - (a.popularity ?? -1) ||
+    length(a) - length(b) ||
+    byCodePoint(a.name, b.name) ||
+    byCodePoint(a.id, b.id)
+  );
+}
+
+function byCodePoint(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+/** Every match with its class, best first, found by reading every name of every record. */
+function byTheRule(records: readonly IndexedRecord[], query: string): [string, Plain][] {
+  const matches = records.flatMap((record) => {
+    const match = matchOf(record, query.trim());
+    return match === undefined ? [] : [{ record, match }];
+  });
+  const classOf = ({ record, match }: { record: IndexedRecord; match: Plain }) =>
+    record.id === query.trim() ? -1 : PLAIN.indexOf(match);
+  matches.sort((a, b) => classOf(a) - classOf(b) || byRank(a.record, b.record));
+  return matches.map(({ record, match }) => [record.id, match]);
+}
+
+function matchOf(record: IndexedRecord, query: string): Plain | undefined {
+  if (query === "") return undefined;
+  if (record.id === query) return "exact";
+  const typed = normaliseName(query);
+  if (typed === "") return undefined;
+  const classes = [record.name, ...Object.values(record.names)].flatMap((name) => {
+    const found = classOfName(normaliseName(name), typed);
+    return found === undefined ? [] : [PLAIN.indexOf(found)];
+  });
+  return classes.length === 0 ? undefined : PLAIN[Math.min(...classes)];
+}
+
+function classOfName(name: string, typed: string): Plain | undefined {
+  if (name === typed) return "exact";
+  if (name.startsWith(typed)) return "prefix";
+  const classes = typed.split(" ").map((word) => {
+    if (name.startsWith(word)) return 1;
+    if (name.includes(` ${word}`)) return 2;
+    return name.includes(word) ? 3 : Number.NaN;
+  });
+  const worst = Math.max(...classes);
+  return Number.isNaN(worst) ? undefined : PLAIN[worst];
+}
