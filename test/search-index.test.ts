@@ -184,8 +184,7 @@ function classOfName(name: string, typed: string): Plain | undefined {
   if (name === typed) return "exact";
   if (name.startsWith(typed)) return "prefix";
   const classes = typed.split(" ").map((word) => {
-    if (name.startsWith(word)) return 1;
-    if (name.includes(` ${word}`)) return 2;
+    if (` ${name}`.includes(` ${word}`)) return 2;
     return name.includes(word) ? 3 : Number.NaN;
   });
   const worst = Math.max(...classes);

@@ -13,10 +13,14 @@ export interface Alternative {
   readonly via: "fuzzy" | "transliteration";
 }
 
-/** What is forgiven beside typing errors, in their currency. */
-const COST = { sound: 2, ending: 3, soundEdit: 4, sameScriptSound: 10 } as const;
+/** What another alphabet costs, in the currency of typing errors. */
+export const SOUND_COST = 2;
+/** What else is forgiven. */
+const COST = { ending: 3, soundEdit: 4, sameScriptSound: 10 } as const;
 /** A beginning of a sound that this many random queries in one would have is no evidence. */
 const MOST_BY_CHANCE = 0.5;
+/** Letters that one sound takes, on average over a word; of more, such as a hundred times a, little is left. */
+const MOST_LETTERS_A_SOUND = 3;
 /** Sounds of fewer letters are not corrected. */
 const LEAST_FOR_EDIT = 5;
 /** Shorter words are corrected as whole words only: their beginnings are those of half the catalogue. */
@@ -91,7 +95,7 @@ export class Alternatives {
   /** Words of one alphabet that sound alike are spelt differently; only whole ones and without any other error. */
   #heardAs(word: number, whole: boolean, cost: number): Alternative | undefined {
     if (scriptOf(this.#catalogue.words.letter(word, 0)) !== this.#script) {
-      return { cost: COST.sound + cost, whole, via: "transliteration" };
+      return { cost: SOUND_COST + cost, whole, via: "transliteration" };
     }
     return whole && cost === 0 ? { cost: COST.sameScriptSound, whole, via: "fuzzy" } : undefined;
   }
@@ -102,6 +106,7 @@ export class Alternatives {
     const texts = SCRIPTS[SOUND].letters ** this.#typed.length;
     for (const key of soundKeys(this.#typed)) {
       const sounds = list.beginningWith(key);
+      if (key.length * MOST_LETTERS_A_SOUND < this.#typed.length) continue;
       if (alone && count(key.length) / texts > MOST_BY_CHANCE) continue;
       if (sounds.end > sounds.start) this.#soundsLike.push({ sounds, letters: key.length, cost: 0 });
     }

@@ -1,11 +1,13 @@
+import { COST } from "./edit-distance.ts";
 import { SCRIPTS } from "./scripts.ts";
-import { COST } from "./trie.ts";
 
 /** How many different beginnings of a length there are. */
 export type Count = (length: number) => number;
 
 /** A correction is believed where fewer than this many random queries in one would have found one too. */
-const BY_CHANCE = 0.2;
+const BY_CHANCE = 0.12;
+/** With more errors than one in so many letters it is another word. */
+const LETTERS_AN_ERROR = 3;
 
 /**
  * What may be spent on correcting typed letters before chance explains a match as well as a typing error does. It
@@ -16,6 +18,10 @@ const BY_CHANCE = 0.2;
  * texts of that length.
  */
 export function budgetFor(typed: number, script: number, count: Count): number {
+  return Math.min(budgetByChance(typed, script, count), Math.floor(typed / LETTERS_AN_ERROR) * COST.extra);
+}
+
+function budgetByChance(typed: number, script: number, count: Count): number {
   const alphabet = SCRIPTS[script]?.letters ?? 26;
   const texts = alphabet ** typed;
   const swapped = (count(typed) * (typed - 1)) / texts;

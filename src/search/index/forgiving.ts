@@ -5,6 +5,9 @@ import type { Matches } from "./matches.ts";
 import { findNearest } from "./nearest.ts";
 import { findByLayout } from "./other-layout.ts";
 
+/** In fewer letters, words joined and an error in them as well is too much. */
+const LEAST_FOR_ERROR = 6;
+
 /**
  * Finds what was probably meant by a query that matches nothing as typed: the keys pressed on another keyboard layout,
  * words joined or taken apart, and words that are nearly, or sound like, what was typed. The first that answers is
@@ -15,7 +18,8 @@ export function findForgiving(catalogue: Catalogue, text: string, name: string, 
   if (name === "" || matches.total > 0) return;
   findJoined(catalogue, name, matches);
   if (matches.total === 0) findNearest(catalogue, [name, withoutApostrophes(text)], matches);
-  if (matches.total === 0 && name.length >= 6) findJoined(catalogue, name, matches, readOnNearly);
+  if (matches.total === 0 && name.length >= LEAST_FOR_ERROR)
+    findJoined(catalogue, name, matches, readOnNearly);
 }
 
 /** A transliterated ь is mostly an apostrophe, which is no end of a word there. */

@@ -1,10 +1,14 @@
-import { type Alternative, Alternatives } from "./alternatives.ts";
+import { findAlmost } from "./almost.ts";
+import { type Alternative, Alternatives, SOUND_COST } from "./alternatives.ts";
 import type { Catalogue } from "./catalogue.ts";
+import { COST } from "./edit-distance.ts";
 import type { Matches } from "./matches.ts";
 import type { Names } from "./names.ts";
 
 /** Only what costs next to nothing more than the nearest is shown beside it. */
 const SLACK = 1;
+/** From this cost on, the whole name may be nearer than its words one by one are. */
+const SEVERAL_ERRORS = 2 * COST.swapped;
 /** Records read of one word: more of them can neither be shown nor change which are. */
 const RECORDS_A_WORD = 1050;
 
@@ -13,8 +17,8 @@ interface Candidate {
   readonly cost: number;
   /** How much of the name was not typed. */
   readonly rest: number;
-  /** No word that was typed begins the name. */
-  readonly later: boolean;
+  /** 0: the name begins with all words typed, in their order; 1: with one of them; 2: with something else. */
+  readonly place: 0 | 1 | 2;
   /** Of some word only the beginning was typed. */
   readonly part: boolean;
   readonly via: Alternative["via"];
@@ -25,6 +29,22 @@ interface Candidate {
  * `names`: the ways to read the query. Of a name that is only half typed, those that begin so come alone.
  */
 export function findNearest(catalogue: Catalogue, names: readonly string[], matches: Matches): void {
+  const candidates = [...wordByWord(catalogue, names).values()];
+  const nearest = candidates.reduce((least, { cost }) => Math.min(least, cost), Number.POSITIVE_INFINITY);
+  if (nearest >= SEVERAL_ERRORS) {
+    const almost = findAlmost(catalogue, names[0] ?? "", nearest - 1);
+    for (const record of almost) matches.addFound([record], 1, "fuzzy");
+    if (almost.length > 0) return;
+  }
+  const near = candidates.filter(({ cost }) => cost <= nearest + SLACK);
+  const first = near.reduce((least, { place }) => Math.min(least, place), 2);
+  const shown = near.filter(({ place, part }) => place === first || !part).sort(byNearness);
+  for (const { record, via } of shown.slice(0, matches.wanted)) matches.addFound([record], 0, via);
+  matches.total += shown.length;
+}
+
+/** The candidates by record, at the least cost of all readings. */
+function wordByWord(catalogue: Catalogue, names: readonly string[]): Map<number, Candidate> {
   const best = new Map<number, Candidate>();
   for (const name of new Set(names)) {
     for (const candidate of candidatesFor(catalogue, name)) {
@@ -32,17 +52,11 @@ export function findNearest(catalogue: Catalogue, names: readonly string[], matc
       if (!before || candidate.cost < before.cost) best.set(candidate.record, candidate);
     }
   }
-  const candidates = [...best.values()];
-  const nearest = candidates.reduce((least, { cost }) => Math.min(least, cost), Number.POSITIVE_INFINITY);
-  const near = candidates.filter(({ cost }) => cost <= nearest + SLACK);
-  const begins = near.some(({ later }) => !later);
-  const shown = near.filter(({ later, part }) => !begins || !later || !part).sort(byNearness);
-  for (const { record, via } of shown.slice(0, matches.wanted)) matches.addFound([record], 0, via);
-  matches.total += shown.length;
+  return best;
 }
 
 function byNearness(a: Candidate, b: Candidate): number {
-  return a.cost - b.cost || Number(a.later) - Number(b.later) || a.rest - b.rest || a.record - b.record;
+  return a.cost - b.cost || a.place - b.place || a.rest - b.rest || a.record - b.record;
 }
 
 function* candidatesFor(catalogue: Catalogue, name: string): Generator<Candidate> {
@@ -78,16 +92,29 @@ function weigh({ names }: Catalogue, record: number, typed: readonly Alternative
     const answers = typed.map((words) => cheapestAnswer(names, words, start, end));
     if (answers.includes(undefined)) return false;
     const found = answers.filter((answer) => answer !== undefined);
-    const cost = found.reduce((sum, answer) => sum + answer.cost, 0);
+    const cost = costOf(found);
     const part = found.some(({ whole }) => !whole);
     const rest = Math.min(3, end - start - typed.length) + (part ? 1 : 0);
     if (best && (cost > best.cost || (cost === best.cost && rest >= best.rest))) return false;
-    const later = !typed.some((words) => words.answerOf(names.wordAt(start)));
+    const place = placeOf(names, typed, start, end);
     const { via } = found.reduce((a, b) => (b.cost > a.cost ? b : a));
-    best = { record, cost, rest, later, part, via };
+    best = { record, cost, rest, place, part, via };
     return false;
   });
   return best;
+}
+
+/** What the answers cost together. Who writes one word in another alphabet does so with all of them: it counts once. */
+function costOf(answers: readonly Alternative[]): number {
+  const sum = answers.reduce((total, { cost }) => total + cost, 0);
+  const transliterated = answers.filter(({ via }) => via === "transliteration").length;
+  return sum - Math.max(0, transliterated - 1) * SOUND_COST;
+}
+
+function placeOf(names: Names, typed: readonly Alternatives[], start: number, end: number): 0 | 1 | 2 {
+  const inOrder = typed.every((words, n) => start + n < end && words.answerOf(names.wordAt(start + n)));
+  if (inOrder) return 0;
+  return typed.some((words) => words.answerOf(names.wordAt(start))) ? 1 : 2;
 }
 
 function cheapestAnswer(

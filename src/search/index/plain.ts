@@ -7,7 +7,8 @@ const MANY = 2000;
 
 /**
  * Finds names as they are typed: the whole name, its beginning, the beginnings of its words in any order, and letters
- * inside a word. All words have to be in one name; the worst decides the class.
+ * inside a word. All words have to be in one name; the worst decides the class. Only what begins with all that was
+ * typed is a prefix: `mirage m` means Mirage Morgaine before Mirage Red, though both begin with each of its words.
  */
 export function findPlain(
   catalogue: Catalogue,
@@ -19,12 +20,7 @@ export function findPlain(
   const words = withoutBeginnings(typed);
   const { names } = catalogue;
   matches.addRange(names.sortedRecords, names.equalTo(typed), "exact");
-  if (words.length === 1 && typed.length > 1) {
-    const beginnings = [names.beginningWith(typed), names.beginningWith(words)];
-    matches.addAll(recordsIn(names.sortedRecords, beginnings), "prefix");
-  } else {
-    matches.addRange(names.sortedRecords, names.beginningWith(typed), "prefix");
-  }
+  matches.addRange(names.sortedRecords, names.beginningWith(typed), "prefix");
   if (matches.complete || last === "prefix") return;
   if (words.length === 1) findWord(catalogue, words[0] ?? "", matches, last);
   else findWords(catalogue, words, matches, last);

@@ -4,7 +4,7 @@ export const SCRIPTS = [
   { name: "cyrillic", letters: 32 },
   { name: "other", letters: 60 },
   // Not a script of words but of what they sound like: fewer letters, some far more frequent than others.
-  { name: "sound", letters: 14 },
+  { name: "sound", letters: 12 },
 ] as const;
 
 /** The place in SCRIPTS of what words sound like. */

@@ -1,3 +1,4 @@
+import { COST, fillRow } from "./edit-distance.ts";
 import type { Count } from "./evidence.ts";
 import type { Range } from "./ranges.ts";
 import { SCRIPTS, scriptOf } from "./scripts.ts";
@@ -25,9 +26,6 @@ export interface TrieData {
 }
 
 const ROW = MAX_DEPTH + 2;
-
-/** What typing differently costs. A letter too few or two swapped leave all that was typed true; the others do not. */
-export const COST = { swapped: 8, missing: 9, other: 12, extra: 12 } as const;
 
 /** Words that begin with (or, where `whole`, are) what was typed after correcting it. */
 export interface Correction {
@@ -94,9 +92,8 @@ export class Trie {
   }
 
   /**
-   * The words that begin with `typed`, or are it, when at most `budget` is spent on correcting it: the weighted
-   * optimal string alignment distance, computed letter by letter on the way down, where a branch that has cost too
-   * much is left (https://en.wikipedia.org/wiki/Damerau%E2%80%93Levenshtein_distance#Optimal_string_alignment_distance).
+   * The words that begin with `typed`, or are it, when at most `budget` is spent on correcting it: the table of the
+   * edit distance is filled row by row on the way down, and a branch that has cost too much is left.
    */
   corrections(typed: string, budget: number): Correction[] {
     const width = typed.length + 1;
@@ -139,24 +136,4 @@ export class Trie {
     const end = firstWords[next[node] ?? 0] ?? this.#words.size;
     found.push({ words: { start: first, end }, cost, whole: false });
   }
-}
-
-/** Computes one row of the table and returns its least cost. */
-function fillRow(rows: Uint16Array, width: number, depth: number, typed: string, path: Uint16Array): number {
-  const row = depth * width;
-  const above = row - width;
-  const letter = path[depth] ?? 0;
-  let least = depth * COST.missing;
-  rows[row] = least;
-  for (let j = 1; j < width; j++) {
-    const typedLetter = typed.charCodeAt(j - 1);
-    let cost = (rows[above + j - 1] ?? 0) + (typedLetter === letter ? 0 : COST.other);
-    cost = Math.min(cost, (rows[row + j - 1] ?? 0) + COST.extra, (rows[above + j] ?? 0) + COST.missing);
-    if (depth > 1 && j > 1 && typedLetter === path[depth - 1] && typed.charCodeAt(j - 2) === letter) {
-      cost = Math.min(cost, (rows[above - width + j - 2] ?? 0) + COST.swapped);
-    }
-    rows[row + j] = cost;
-    if (cost < least) least = cost;
-  }
-  return least;
 }

@@ -1,0 +1,79 @@
+import type { Catalogue } from "./catalogue.ts";
+import { COST, editDistance } from "./edit-distance.ts";
+
+/** A word of fewer letters is in a text by chance. */
+const LEAST_WORD = 3;
+/** Records compared with what was typed, letter by letter. */
+const MOST_RECORDS = 4000;
+
+/**
+ * Finds names that are nearly what was typed as a whole, whatever happened to the spaces: records that share at least
+ * one word with it, compared letter by letter, nearest first. At most `budget` is forgiven.
+ */
+export function findAlmost(catalogue: Catalogue, name: string, budget: number): number[] {
+  const typed = name.replaceAll(" ", "");
+  const allowed = Math.min(budget, budgetOf(typed.length));
+  if (allowed <= 0) return [];
+  const costs = new Map<number, number>();
+  for (const record of recordsSharingWords(catalogue, typed)) {
+    if (catalogue.timeIsUp()) break;
+    const cost = costOf(catalogue, record, typed, allowed);
+    if (cost !== undefined) costs.set(record, cost);
+  }
+  const least = Math.min(...costs.values());
+  return [...costs]
+    .filter(([, cost]) => cost === least)
+    .map(([record]) => record)
+    .sort((a, b) => a - b);
+}
+
+/** One error in six letters, two in ten, three in sixteen: less than chance needs to turn one name into another. */
+function budgetOf(letters: number): number {
+  const errors = letters < 6 ? 0 : letters < 10 ? 1 : letters < 16 ? 2 : 3;
+  return errors * COST.extra;
+}
+
+/** The records of the words that are in the typed text somewhere, of the rarest words first. */
+function recordsSharingWords({ words, postings }: Catalogue, typed: string): Set<number> {
+  const shared: { start: number; end: number }[] = [];
+  for (let start = 0; start + LEAST_WORD <= typed.length; start++) {
+    for (let end = start + LEAST_WORD; end <= typed.length; end++) {
+      const part = typed.slice(start, end);
+      const beginning = words.beginningWith(part);
+      if (beginning.end === beginning.start) break;
+      if (words.lengthOf(beginning.start) !== part.length) continue;
+      shared.push({
+        start: postings.starts[beginning.start] ?? 0,
+        end: postings.starts[beginning.start + 1] ?? 0,
+      });
+    }
+  }
+  shared.sort((a, b) => a.end - a.start - (b.end - b.start));
+  const records = new Set<number>();
+  for (const { start, end } of shared) {
+    for (let at = start; at < end && records.size < MOST_RECORDS; at++)
+      records.add(postings.records[at] ?? 0);
+  }
+  return records;
+}
+
+/** What the nearest name of a record costs. */
+function costOf(
+  { names, words }: Catalogue,
+  record: number,
+  typed: string,
+  budget: number,
+): number | undefined {
+  let least: number | undefined;
+  names.someName(record, (start, end) => {
+    let letters = 0;
+    for (let at = start; at < end; at++) letters += words.lengthOf(names.wordAt(at));
+    if (Math.abs(letters - typed.length) * COST.missing > budget) return false;
+    let text = "";
+    for (let at = start; at < end; at++) text += words.word(names.wordAt(at));
+    const cost = editDistance(typed, text, Math.min(budget, least ?? budget));
+    if (cost !== undefined) least = cost;
+    return false;
+  });
+  return least;
+}
