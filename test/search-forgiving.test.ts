@@ -31,7 +31,7 @@ describe("what was meant is found", () => {
     ["a letter left out of a name half typed", "infrn", "411", "fuzzy"],
     ["a wrong letter in Cyrillic", "бронижелет", "45", "fuzzy"],
     ["an error in each of two words", "snpier rfile", "34", "fuzzy"],
-    ["two errors in a long word", "бронижелт", "45", "fuzzy"],
+    ["two errors in a long word", "бронежлетт", "45", "fuzzy"],
     ["an error where a space belongs", "sniperxrifle", "34", "fuzzy"],
     ["a space too many", "sni per rifle", "34", "substring"],
     ["a space in the wrong place", "snipe rrifle", "34", "fuzzy"],
