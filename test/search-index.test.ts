@@ -47,11 +47,10 @@ describe("the order of plain matches", () => {
 });
 
 describe("a search among many", () => {
-  const many = indexOf(
-    Array.from({ length: 5000 }, (_, n) =>
-      recordOf(`id-${n}`, `Common ${n % 7 === 0 ? "Rare" : "Plain"} ${n}`, {}, n % 100 === 99 ? n : null),
-    ),
+  const manyRecords = Array.from({ length: 5000 }, (_, n) =>
+    recordOf(`id-${n}`, `Common ${n % 7 === 0 ? "Rare" : "Plain"} ${n}`, {}, n % 100 === 99 ? n : null),
   );
+  const many = indexOf(manyRecords);
 
   it("counts to a thousand and says so", () => {
     const { total, atLeast, hits } = many.search("common", { limit: 10, offset: 0 });
@@ -75,6 +74,20 @@ describe("a search among many", () => {
     expect(total).toBe(715);
     expect(hits.every(({ record, match }) => record.name.includes("Rare") && match === "word")).toBe(true);
   });
+
+  it.each(["plai comm", "comm plai 7", "omm lai", "co", "mon 99", "rar 7 4", "lai", "common plain"])(
+    "follows the rule in long lists too: %s",
+    (query) => {
+      const expected = byTheRule(manyRecords, query);
+      for (const repeated of [1, 2]) {
+        const { hits, total } = many.search(query, { limit: 50, offset: 10 * repeated });
+        expect(hits.map(({ record, match }) => [record.id, match])).toEqual(
+          expected.slice(10 * repeated, 10 * repeated + 50),
+        );
+        expect(total).toBe(Math.min(expected.length, 1000));
+      }
+    },
+  );
 });
 
 describe("an index", () => {

@@ -6,6 +6,7 @@ import { EMPTY, type Range } from "./ranges.ts";
 import { Records } from "./records.ts";
 import { Trie } from "./trie.ts";
 import { WordList } from "./word-list.ts";
+import { WordSets } from "./word-sets.ts";
 
 /** A list of words that can be asked for what begins, contains or nearly is something. */
 export interface Vocabulary {
@@ -22,9 +23,9 @@ export class Catalogue {
   readonly records: Records;
   readonly postings: IndexData["postings"];
   readonly sounds: Vocabulary & { readonly words: Groups; readonly ofWords: Uint32Array };
+  readonly wordSets: WordSets;
   readonly marks: Marks;
   readonly #ids: IndexData["ids"];
-  readonly #sieve: Marks;
   #deadline = Number.POSITIVE_INFINITY;
   #ticks = 0;
 
@@ -42,8 +43,8 @@ export class Catalogue {
       words: data.sounds.words,
       ofWords: data.sounds.ofWords,
     };
+    this.wordSets = new WordSets(this.words, data.postings, data.size);
     this.marks = new Marks(data.size);
-    this.#sieve = new Marks(data.size);
     this.#ids = data.ids;
   }
 
@@ -66,40 +67,4 @@ export class Catalogue {
     if (start === end) return EMPTY;
     return { start: this.postings.starts[start] ?? 0, end: this.postings.starts[end] ?? 0 };
   }
-
-  /** The stretches of the postings that belong to single words. */
-  postingsOfEach(words: readonly number[]): Range[] {
-    return words.map((word) => this.postingsOf({ start: word, end: word + 1 }));
-  }
-
-  /** The different records of some stretches of the postings that are in the others as well, best first. */
-  inBoth(some: readonly Range[], others: readonly Range[] | undefined): Uint32Array {
-    const passing = others && this.#sieveOut(others);
-    const taken = this.#sieve.next();
-    const both = new Uint32Array(lengthOf(some));
-    let count = 0;
-    for (const { start, end } of some) {
-      for (let at = start; at < end; at++) {
-        const record = this.postings.records[at] ?? 0;
-        const mark = this.#sieve.of(record);
-        if (mark === taken || (passing !== undefined && mark !== passing)) continue;
-        this.#sieve.set(record, taken);
-        both[count++] = record;
-      }
-    }
-    return both.subarray(0, count).sort();
-  }
-
-  #sieveOut(stretches: readonly Range[]): number {
-    const mark = this.#sieve.next();
-    for (const { start, end } of stretches) {
-      for (let at = start; at < end; at++) this.#sieve.set(this.postings.records[at] ?? 0, mark);
-    }
-    return mark;
-  }
-}
-
-/** How many entries some stretches have together. */
-export function lengthOf(stretches: readonly Range[]): number {
-  return stretches.reduce((sum, { start, end }) => sum + end - start, 0);
 }

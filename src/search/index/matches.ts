@@ -80,6 +80,18 @@ export class Matches {
     this.#keep(smallestOf(list, range, this.#missing(), open), match);
   }
 
+  /** Adds records that come best first as the next class, until enough are counted. */
+  addSorted(records: Iterable<number>, match: Match): void {
+    const mark = this.#marks.next();
+    for (const record of records) {
+      if (this.complete) return;
+      if (this.has(record)) continue;
+      this.#marks.set(record, mark);
+      this.total++;
+      if (this.#missing() > 0) this.found.push({ record, match });
+    }
+  }
+
   /** Adds records in any order as the next class; those that are there already are left out. */
   addAll(records: Iterable<number>, match: Match): void {
     const mark = this.#marks.next();

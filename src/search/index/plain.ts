@@ -1,9 +1,10 @@
-import { type Catalogue, lengthOf } from "./catalogue.ts";
+import type { Catalogue } from "./catalogue.ts";
 import type { Matches, PlainMatch } from "./matches.ts";
-import type { Range, RankedList } from "./ranges.ts";
+import { NumberSet } from "./number-set.ts";
+import type { WordSet } from "./word-sets.ts";
 
-/** Above this a list of candidates is first narrowed by a second word, at a fraction of the cost of reading their names. */
-const MANY = 2000;
+/** Fewer letters than these are in nearly every word. */
+const SHORT = 3;
 
 /**
  * Finds names as they are typed: the whole name, its beginning, the beginnings of its words in any order, and letters
@@ -33,58 +34,32 @@ function withoutBeginnings(words: readonly string[]): string[] {
 }
 
 function findWord(catalogue: Catalogue, word: string, matches: Matches, last: PlainMatch): void {
-  const { postings, words } = catalogue;
+  const { postings, words, wordSets } = catalogue;
   matches.addRange(postings, catalogue.postingsOf(words.beginningWith(word)), "word");
   if (matches.complete || last === "word") return;
-  const stretches = catalogue.postingsOfEach(words.containing(word));
-  matches.addAll(recordsIn(postings, stretches), "substring");
+  matches.addSorted(wordSets.containing(word).records(), "substring");
 }
 
 function findWords(catalogue: Catalogue, typed: readonly string[], matches: Matches, last: PlainMatch): void {
-  const { words } = catalogue;
-  const beginning = typed.map((word) => {
-    const { start, end } = words.beginningWith(word);
-    return { postings: [catalogue.postingsOf({ start, end })], has: (n: number) => n >= start && n < end };
-  });
-  matches.addAll(recordsWithAll(catalogue, beginning, matches), "word");
+  const { wordSets } = catalogue;
+  const beginning = typed.map((word) => wordSets.beginningWith(word));
+  matches.addSorted(recordsWithAll(catalogue, beginning), "word");
   if (matches.complete || last === "word") return;
   const longest = Math.max(...typed.map(({ length }) => length));
   const containing = typed.map((part) =>
-    part.length >= Math.min(3, longest) ? wordsContaining(catalogue, part) : wordsToLookAt(catalogue, part),
+    part.length < Math.min(SHORT, longest) ? wordSets.containingUncounted(part) : wordSets.containing(part),
   );
-  matches.addAll(recordsWithAll(catalogue, containing, matches), "substring");
+  matches.addSorted(recordsWithAll(catalogue, containing), "substring");
 }
 
-function wordsContaining(catalogue: Catalogue, part: string): WordSet {
-  const numbers = catalogue.words.containing(part);
-  const flags = new Uint8Array(catalogue.words.size);
-  for (const n of numbers) flags[n] = 1;
-  return { postings: catalogue.postingsOfEach(numbers), has: (n) => flags[n] === 1 };
-}
-
-/** One or two letters are in so many words that it is cheaper to look at those which the other words lead to. */
-function wordsToLookAt({ words }: Catalogue, part: string): WordSet {
-  return { has: (n) => words.contains(n, part) };
-}
-
-/** The words that one typed word stands for and, where that is worth knowing, where their records are. */
-interface WordSet {
-  readonly postings?: readonly Range[];
-  has(word: number): boolean;
-}
-
-/** The records with a name that has a word of each set, best first, until enough are counted. */
-function* recordsWithAll(
-  catalogue: Catalogue,
-  sets: readonly WordSet[],
-  matches: Matches,
-): Generator<number> {
-  const [fewest = [], second] = sets
-    .flatMap(({ postings }) => (postings ? [postings] : []))
-    .sort((a, b) => lengthOf(a) - lengthOf(b));
-  for (const record of catalogue.inBoth(fewest, lengthOf(fewest) > MANY ? second : undefined)) {
-    if (matches.complete || catalogue.timeIsUp()) return;
-    if (!matches.has(record) && hasAll(catalogue, record, sets)) yield record;
+/** The records with a name that has a word of each set, best first. */
+function* recordsWithAll(catalogue: Catalogue, sets: readonly WordSet[]): Generator<number> {
+  const fewest = sets.reduce((a, b) => (b.count < a.count ? b : a));
+  const bits = sets.flatMap((set) => set.bits ?? []);
+  const candidates = fewest.bits ? NumberSet.inAll(bits) : fewest.records();
+  for (const record of candidates) {
+    if (catalogue.timeIsUp()) return;
+    if (hasAll(catalogue, record, sets)) yield record;
   }
 }
 
@@ -95,9 +70,4 @@ function hasAll({ names }: Catalogue, record: number, sets: readonly WordSet[]):
       return false;
     }),
   );
-}
-
-/** The records of some stretches of a list; one may come several times. */
-function* recordsIn({ records }: RankedList, stretches: readonly Range[]): Generator<number> {
-  for (const { start, end } of stretches) for (let at = start; at < end; at++) yield records[at] ?? 0;
 }
