@@ -36,7 +36,7 @@ const UKRAINIAN = [
 
 const TO_CYRILLIC = [keys(US, RUSSIAN), keys(US, UKRAINIAN)];
 /** One table reads both layouts: a key gives a letter that only one of them has, or the same in both. */
-const TO_LATIN = [new Map([...keys(UKRAINIAN, US), ["'", "'"], ["’", "’"], ...keys(RUSSIAN, US)])];
+const TO_LATIN = new Map([...keys(UKRAINIAN, US), ["'", "'"], ["’", "’"], ...keys(RUSSIAN, US)]);
 
 const LATIN = /[a-z]/i;
 const CYRILLIC = /[\u0400-\u052f]/;
@@ -44,26 +44,27 @@ const CYRILLIC = /[\u0400-\u052f]/;
 /**
  * What a text typed with the wrong keyboard layout on was meant to be: Latin letters as the same keys give Cyrillic
  * ones (Russian, then Ukrainian where that differs), and Cyrillic as Latin. Takes the text as typed, for half of the
- * punctuation keys are letters on the other side; keeps case and what no key types. In text of both alphabets each is
- * read as a slip in turn, the words that have letters of the other staying as they are.
+ * punctuation keys are letters on the other side; keeps case and what no key types. In text of both alphabets the words
+ * of either are taken for the mistaken ones in turn.
  *
- * Likeliest first; never `text` itself; none for text without letters of either alphabet.
+ * Likeliest first; never `text` itself; none where no key changes into a letter.
  */
 export function otherLayouts(text: string): string[] {
   const typed = text.normalize("NFC");
-  const latin = LATIN.test(typed);
   const cyrillic = CYRILLIC.test(typed);
-  const readings = [
-    ...(latin ? TO_CYRILLIC.map((layout) => retype(typed, layout, cyrillic ? CYRILLIC : undefined)) : []),
-    ...(cyrillic ? TO_LATIN.map((layout) => retype(typed, layout, latin ? LATIN : undefined)) : []),
-  ];
-  return [...new Set(readings)].filter((reading) => reading !== text);
+  const meant: string[] = [];
+  if (LATIN.test(typed) || !cyrillic) {
+    const readings = TO_CYRILLIC.map((layout) => retype(typed, layout, CYRILLIC));
+    meant.push(...readings.filter((reading) => CYRILLIC.test(reading)));
+  }
+  if (cyrillic) meant.push(retype(typed, TO_LATIN, LATIN));
+  return [...new Set(meant)].filter((reading) => reading !== typed);
 }
 
-/** Presses the keys of every word again, but for words that have a letter of `kept`. */
-function retype(text: string, layout: ReadonlyMap<string, string>, kept: RegExp | undefined): string {
+/** Presses the keys of every word again, but for words that have a letter of the alphabet meant. */
+function retype(text: string, layout: ReadonlyMap<string, string>, meant: RegExp): string {
   return text.replace(/\S+/g, (word) => {
-    if (kept?.test(word)) return word;
+    if (meant.test(word)) return word;
     return Array.from(word, (letter) => layout.get(letter) ?? letter).join("");
   });
 }

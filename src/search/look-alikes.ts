@@ -1,55 +1,59 @@
-/** Lower-case letters whose small or capital forms look like a Latin one. */
-const CYRILLIC = "а a|в b|с c|е e|н h|і i|ј j|к k|м m|о o|р p|ԛ q|ѕ s|т t|ԝ w|х x|у y";
-const GREEK = "α a|β b|ε e|η h|ι i|κ k|μ m|ν n|ο o|ρ p|τ t|χ x|υ y|ζ z";
-
 interface Alphabet {
   readonly letter: RegExp;
+  /** Its letters that look like Latin ones, small or capital, and those. */
   readonly toLatin: ReadonlyMap<string, string>;
   readonly fromLatin: ReadonlyMap<string, string>;
 }
 
-/** In the order in which they are preferred. */
+/** The likelier ones first. */
 const ALPHABETS: readonly Alphabet[] = [
-  alphabet(/\p{Script=Cyrillic}/u, CYRILLIC),
-  alphabet(/\p{Script=Latin}/u, ""),
-  alphabet(/\p{Script=Greek}/u, GREEK),
+  alphabet(/\p{Script=Cyrillic}/u, "авсенһіјкмоԛрѕтԝху", "abcehhijkmoqpstwxy"),
+  alphabet(/\p{Script=Latin}/u, "abcdefghijklmnopqrstuvwxyz", "abcdefghijklmnopqrstuvwxyz"),
+  alphabet(/\p{Script=Greek}/u, "αβεζηικμνορτυχ", "abezhikmnoptyx"),
 ];
 
+const CYRILLIC = /[\u0400-\u052f]/;
+const LATIN_OR_GREEK = /[a-z\u0180-\u02af\u0370-\u03ff]/;
+const GREEK = /[\u0370-\u03ff]/;
+const LATIN = /[a-z\u0180-\u02af]/;
+
 /**
- * Turns words of letters from several alphabets into one, where each stray letter has a look-alike there: the Latin e
- * in a Russian word is е. Where more than one alphabet would do, into that of most letters, or else Cyrillic. Words
- * that really are of several alphabets stay. Takes normalised text.
+ * Turns words of letters from several alphabets into words of one, where each stray letter has a look-alike there: the
+ * Latin e in a Russian word becomes е. Where more than one alphabet has them all, it is that of most of the letters,
+ * or else Cyrillic. Words that really are of several alphabets stay. Takes normalised text.
  */
 export function inOneAlphabet(text: string): string {
-  return text.split(" ").map(wordInOneAlphabet).join(" ");
+  if (!isMixed(text)) return text;
+  return text
+    .split(" ")
+    .map((word) => (isMixed(word) ? wordInOneAlphabet(word) : word))
+    .join(" ");
+}
+
+function isMixed(text: string): boolean {
+  if (CYRILLIC.test(text)) return LATIN_OR_GREEK.test(text);
+  return GREEK.test(text) && LATIN.test(text);
 }
 
 function wordInOneAlphabet(word: string): string {
   const letters = [...word];
-  const counts = ALPHABETS.map(({ letter }) => letters.filter((each) => letter.test(each)).length);
-  if (counts.filter((count) => count > 0).length < 2) return word;
-  const readings = ALPHABETS.map((alphabet, index) => ({
-    word: letters.map((letter) => writtenIn(alphabet, letter)),
-    count: counts[index] ?? 0,
-  })).filter(({ word, count }) => count > 0 && !word.includes(undefined));
-  const [best] = readings.sort((a, b) => b.count - a.count);
-  return best ? best.word.join("") : word;
+  const spellings = ALPHABETS.flatMap((alphabet) => {
+    const own = letters.filter((letter) => alphabet.letter.test(letter)).length;
+    const written = letters.map((letter) => writtenIn(alphabet, letter));
+    return written.includes(undefined) ? [] : [{ own, word: written.join("") }];
+  });
+  const [best] = spellings.sort((a, b) => b.own - a.own);
+  return best?.word ?? word;
 }
 
-/** A letter as its look-alike in an alphabet; undefined where it has none there. */
+/** A letter or its look-alike in an alphabet; undefined where it has none there. */
 function writtenIn(alphabet: Alphabet, letter: string): string | undefined {
   const own = ALPHABETS.find((each) => each.letter.test(letter));
   if (own === undefined || own === alphabet) return letter;
-  const latin = own.toLatin.get(letter) ?? (own.letter.test("a") ? letter : undefined);
-  if (latin === undefined || alphabet.letter.test("a")) return latin;
-  return alphabet.fromLatin.get(latin);
+  return alphabet.fromLatin.get(own.toLatin.get(letter) ?? "");
 }
 
-function alphabet(letter: RegExp, pairs: string): Alphabet {
-  const twins = pairs === "" ? [] : pairs.split("|").map((pair) => pair.split(" ") as [string, string]);
-  return {
-    letter,
-    toLatin: new Map(twins),
-    fromLatin: new Map(twins.map(([own, latin]) => [latin, own])),
-  };
+function alphabet(letter: RegExp, letters: string, latin: string): Alphabet {
+  const pairs = Array.from(letters, (each, index): [string, string] => [each, latin.charAt(index)]);
+  return { letter, toLatin: new Map(pairs), fromLatin: new Map(pairs.map(([own, twin]) => [twin, own])) };
 }

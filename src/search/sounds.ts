@@ -4,75 +4,91 @@ export interface Reading {
   readonly cost: number;
 }
 
-/** What each spelling, a letter or several, may stand for; the likeliest first. */
-export type Spellings = ReadonlyMap<string, readonly Reading[]>;
-
-/** A way of writing, and how much less likely it is than the commonest. */
+/** A way in which people write the words of one language in the letters of another. */
 export interface Habit {
+  /** What gives the habit away. */
+  readonly sign: RegExp;
+  /** How unlikely the habit is where nothing gives it away. */
   readonly cost: number;
+  /** Takes a word apart into spellings, the longest first; what is in none is taken letter by letter. */
+  readonly pattern: RegExp;
+  /** What each spelling, of one letter or several, may stand for, the likeliest first. */
   readonly spellings: Spellings;
 }
 
-const DIGITS = "0 0 | 1 1 | 2 2 | 3 3 | 4 4 | 5 5 | 6 6 | 7 7 | 8 8 | 9 9";
+type Spellings = ReadonlyMap<string, readonly Reading[]>;
 
 /**
- * Latin letters as in English words and in the commonest spellings of Russian ones. Sounds are a–z, among them c ц,
- * h х, j ж, q ч, w ш and щ, i и, й and ы. What is less likely has its cost after it, 1 if none is given.
+ * Letters as they are mostly meant in English and Russian. Sounds are a–z, among them c ц, h х, j ж, q ч, w ш and щ,
+ * i и, й and ы; - is silent. A less likely reading has its cost after a colon, or costs as much as its place says.
  */
-const LATIN = table(`
-  ${DIGITS}
-  4 4 q1 | 6 6 w2
-  a a | b b | c k | d d | e e | f f | g g | h h g3 | i i | j j | k k | l l | m m | n n | o o | p p | q k | r r | s s
-  t t | u u | v v | w v | x ks | y i | z z
-  ce se | ci si | cy si | ch q k3 | ck k | ph f | th t | wh v | igh i | qu kv ku
-  cz c | kh h | sch w | sh w | shch w | shh w | ts c | tz c | zh j
-  ye ie e | yo io e | io io e2 | ie ie e | je je | jo jo
+const LETTERS = table(`
+  0 0 | 1 1 | 2 2 | 3 3 | 4 4 q | 5 5 | 6 6 w:2 | 7 7 | 8 8 | 9 9
+
+  a a | b b | c k | d d | e e | f f | g g | h h g:3 | i i | j j | k k | l l | m m | n n | o o | p p | q k
+  r r | s s | t t | u u | v v | w v | x ks | y i | z z
+  ce se | ch q k:3 | ci si | ck k | cy si | cz c
+  ge ge je:2 | gi gi ji:2 | ie ie e | ieia ieia ia | ieiu ieiu iu | igh i | io io e:2 | kh h | ph f | qu kv ku
+  sch w | schtsch w | sh w | shch w | shh w | th t | ts c | tsch q | tz c | wh v | ye ie e | yo io e | zh j
+
+  а a | б b | в v | г g h:3 | д d | е e | ж j g:3 | з z s:3 | и i e:3 ea:3 | й i | к k | л l | м m | н n | о o | п p
+  р r | с s | т t | у u o:2 ou:3 v:3 | ф f | х h | ц c k s | ч q | ш w | щ w | ъ - | ы i | ь - | э e a:2 | ю iu u:2
+  я ia a:3 | ґ g | є e | і i | ў u
+  ай ai i | ау au ou | дж j g | ей ei a ai:2 | игх i | ке ke se:2 | кей kei ka | ки ki si:2 | кх h q | оу ou o | ткх q | уа ua va
+  уэ ue ve va:2 | уи ui vi | уо uo vo | цх q c | шен wen tion:2 | шн wn tion | эй ei a ai:2
 `);
 
-/** Other habits of writing Russian in Latin letters: where they differ from the table above. */
-const HABITS: readonly [cost: number, table: string][] = [
-  // GOST 7.79, https://en.wikipedia.org/wiki/ISO_9#GOST_7.79_System_B, and translit.net
-  [1, "j i | je e ie | jo e io | c c | ce ce | ci ci | cy ci | x h | w w | h h"],
-  // Chat
-  [1, "j j | w w | x h | c c | ce ce | ci ci | cy ci | u u iu | 4 q | 6 w | q ia"],
-  // Scientific
-  [2, "j i | je e ie | ch h | x h | c q c1 | ce qe ce | ci qi ci | cy ci | s s w1 | z z j1 | sc w sk3"],
-  // German
-  [2, "j i | je e ie | jo e io | ch h | z c | s z s | st st | sk sk | sp sp | ss s | sch w j1 | sh j w1 | schtsch w | tsch q"],
-  // Polish
-  [3, "j i | je e ie | ch h | c c | ce ce | ci ci | cy ci | z z j1 | sz w | cz q | szcz w"],
-  // French
-  [4, "ou u | ch w | tch q | chtch w"],
+/** No habit but what everybody has. */
+export const NO_HABIT: Habit = { sign: /^/, cost: 0, pattern: patternOf(LETTERS), spellings: LETTERS };
+
+const SOFT_C = "c c | ce ce | ci ci | ck ck | cy ci";
+const SHORT_I = "j i | je e ie | jo e io";
+
+/** Habits of writing Russian in Latin letters: where they read them otherwise. */
+export const HABITS: readonly Habit[] = [
+  // https://en.wikipedia.org/wiki/ISO_9#GOST_7.79_System_B, and translit.net, whose w is щ
+  habit(/j[aou]|[aeiouy]j(?![aeiouy])|x|shh|cz/, 1, `${SHORT_I} | ${SOFT_C} | sc sc | w w | x h`),
+  // What is shortest to type: ж as j, х as x, ш as w or 6, ч as 4, ю as u, я as q
+  habit(/[46x]|j[ie]/, 1, `${SOFT_C} | 4 q | 6 w | q ia | u u iu | w w | x h`),
+  // https://en.wikipedia.org/wiki/Scientific_transliteration_of_Cyrillic without its háčeks
+  habit(
+    /^(?!.*(?:[ksz]h|sch|w)).*(?:j[aou]|[aeiouy]j(?![aeiouy]))/,
+    3,
+    `${SHORT_I} | c q c:1 | ce qe ce | ch h | ci qi ci | ck ck qk | cy ci | s s w | sc w sk:3 | x h | z z j`,
+  ),
+  // https://de.wikipedia.org/wiki/Kyrillisches_Alphabet, with s for с and з
+  habit(
+    /sch|w/,
+    2,
+    `${SHORT_I} | ch h | s z s | sch w j | sh j w | sk sk | sp sp | ss s | st st | tz tc c | z c`,
+  ),
+  // https://pl.wikipedia.org/wiki/Transkrypcja_języka_rosyjskiego without its accents
+  habit(/sz|cz/, 3, `${SHORT_I} | ${SOFT_C} | ch h | cz q | sz w | szcz w | z z j`),
+  // https://fr.wikipedia.org/wiki/Transcription_du_russe_en_français
+  habit(/tch|ou|ch/, 4, "ch w | chtch w | iou iu | ou u | tch q"),
 ];
 
-const CYRILLIC = table(`
-  ${DIGITS}
-  а a | б b | в v | г g h3 | д d | е e | ж j g3 | з z s3 | и i e3 | й i | к k | л l | м m | н n | о o | п p | р r | с s
-  т t | у u o2 v3 | ф f | х h | ц c k1 s2 | ч q | ш w | щ w | ъ - | ы i | ь - | э e a2 | ю iu u2 | я ia a3
-  і i | є e | ґ g | ў u
-  дж j g1 | ай ai i1 | ей ei a1 | эй ei a1 | оу ou o1 | ау au ou1 | игх i | кх h q1 | ткх q | ке ke se2 | ки ki si2
-  уэ ue ve1 va2 | уа ua va1 | уи ui vi1 | уо uo vo1 | шн wn tion1 | шен wen tion2
-`);
+function habit(sign: RegExp, cost: number, own: string): Habit {
+  const spellings = new Map([...LETTERS, ...table(own)]);
+  return { sign, cost, pattern: patternOf(spellings), spellings };
+}
 
-export const LATIN_HABITS: readonly Habit[] = [
-  { cost: 0, spellings: LATIN },
-  ...HABITS.map(([cost, own]) => ({ cost, spellings: new Map([...LATIN, ...table(own)]) })),
-];
-
-export const CYRILLIC_HABITS: readonly Habit[] = [{ cost: 0, spellings: CYRILLIC }];
+function patternOf(spellings: Spellings): RegExp {
+  const longestFirst = [...spellings.keys()].sort((a, b) => b.length - a.length);
+  return new RegExp(`${longestFirst.join("|")}|.`, "gu");
+}
 
 function table(text: string): Spellings {
   const rows = text.trim().split(/\s*[|\n]\s*/);
   return new Map(
     rows.map((row) => {
-      const [spelling = "", ...sounds] = row.split(" ");
-      return [spelling, sounds.map(parse)];
+      const [spelling = "", ...readings] = row.split(" ");
+      return [spelling, readings.map(parseReading)];
     }),
   );
 }
 
-function parse(sound: string, index: number): Reading {
-  if (/^\d$/.test(sound)) return { sound, cost: 0 };
-  const [, letters = "", cost] = /^([a-z]*)-?(\d?)$/.exec(sound) ?? [];
-  return { sound: letters, cost: cost ? Number(cost) : index };
+function parseReading(text: string, place: number): Reading {
+  const [sound = "", cost = place] = text.split(":");
+  return { sound: sound === "-" ? "" : sound, cost: Number(cost) };
 }

@@ -1,33 +1,33 @@
-/** A stem shorter than this would be that of too many words. */
-const LEAST = 3;
+/** Endings and what is left of them, tried in this order until no more goes; a stem keeps three letters. */
+type Endings = readonly (readonly [ending: RegExp, left: string])[];
 
-const ENGLISH = /^[a-z]+$/;
-const CYRILLIC = /^[а-яіїєґ]+$/;
+const ENGLISH: Endings = [
+  [/(?<=..[^isu])s$/, ""], // sword|s; not glass, bus, tennis
+  [/(?<=...)(?<=[oxz]|[cs]h|ss|[^aeiou][iu]s)e$/, ""], // hero|e-s, ax|e, watch|e-s, virus|e-s, promis|e
+  [/(?<=..)(?:ie|(?<=[^aeiou])y)$/, "i"], // batteri|e-s and batter|y, zombi|e
+];
 
-/** Case, number and gender endings of Russian and Ukrainian nouns and adjectives, longest first. */
-const ENDINGS =
-  /(?:иями|ями|ами|иях|ях|ах|иям|ям|ам|ием|ем|ом|ого|его|ому|ему|ыми|ими|ым|им|ых|их|ый|ий|ой|ей|ая|яя|ое|ее|ые|ие|ую|юю|ию|ью|ия|ья|ии|ов|ев|а|я|о|е|ы|и|у|ю|ь|й|і)$/;
+/** Of Russian and Ukrainian nouns and adjectives, and the ся of participles; longer ones go step by step: ам|и. */
+const RUSSIAN: Endings = [
+  [/(?<=...)(?:ся|[ео]го|[аеиоыяі]м|[аиыяі]х|[еоі]в|[аеиоуыьюяйіє])$/, ""],
+  [/(?<=..[бвгджзклмнпрстфхцчшщ])[ео](?=[кц]$)/, ""], // винтов|о|к, пуш|е|к, кон|е|ц
+];
+
+/** Nothing is shorter or longer that has an ending worth the time. */
+const ENGLISH_WORD = /^[a-z]{4,40}$/;
+const RUSSIAN_WORD = /^[а-яіїєґў]{4,40}$/;
 
 /**
- * A normalised word without its inflected ending: the plural of an English word, case, number and gender of a Russian
- * or Ukrainian noun or adjective. Light on purpose: words that share a stem are compared, not replaced. Idempotent;
- * words of other alphabets, with digits, and short ones stay as they are.
+ * A normalised word without its inflected ending: the number of an English noun, case, number and gender of a Russian
+ * or Ukrainian noun or adjective. Coarse on purpose, and rather the same for all forms of a word than right for one:
+ * stems are compared with stems and never shown. Idempotent. Words of other alphabets or with digits stay as they are.
  */
 export function stem(word: string): string {
-  if (ENGLISH.test(word)) return singular(word);
-  if (CYRILLIC.test(word)) return withoutEnding(word);
-  return word;
+  if (ENGLISH_WORD.test(word)) return withoutEndings(word, ENGLISH);
+  return RUSSIAN_WORD.test(word) ? withoutEndings(word, RUSSIAN) : word;
 }
 
-function singular(word: string): string {
-  return word;
-}
-
-function withoutEnding(word: string): string {
-  let rest = word;
-  for (;;) {
-    const next = rest.replace(ENDINGS, "");
-    if (next === rest || next.length < LEAST) return rest;
-    rest = next;
-  }
+function withoutEndings(word: string, endings: Endings): string {
+  const found = endings.find(([ending]) => ending.test(word));
+  return found ? withoutEndings(word.replace(...found), endings) : word;
 }

@@ -16,7 +16,7 @@ export interface Alternative {
 /** What another alphabet costs, in the currency of typing errors. */
 export const SOUND_COST = 2;
 /** What else is forgiven. */
-const COST = { ending: 3, soundEdit: 4, sameScriptSound: 10 } as const;
+const COST = { ending: 9, soundEdit: 4, sameScriptSound: 10 } as const;
 /** A beginning of a sound that this many random queries in one would have is no evidence. */
 const MOST_BY_CHANCE = 0.5;
 /** Letters that one sound takes, on average over a word; of more, such as a hundred times a, little is left. */

@@ -1,4 +1,5 @@
 import { normaliseName } from "../normalise.ts";
+import { withoutSoftSigns } from "../transliterate.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { findJoined, readOnNearly } from "./joined.ts";
 import type { Matches } from "./matches.ts";
@@ -17,12 +18,7 @@ export function findForgiving(catalogue: Catalogue, text: string, name: string, 
   findByLayout(catalogue, text, matches);
   if (name === "" || matches.total > 0) return;
   findJoined(catalogue, name, matches);
-  if (matches.total === 0) findNearest(catalogue, [name, withoutApostrophes(text)], matches);
+  if (matches.total === 0) findNearest(catalogue, [name, normaliseName(withoutSoftSigns(text))], matches);
   if (matches.total === 0 && name.length >= LEAST_FOR_ERROR)
     findJoined(catalogue, name, matches, readOnNearly);
-}
-
-/** A transliterated ь is mostly an apostrophe, which is no end of a word there. */
-function withoutApostrophes(text: string): string {
-  return normaliseName(text.replace(/['’ʼʹ`´]/g, ""));
 }

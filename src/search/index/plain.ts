@@ -3,13 +3,15 @@ import type { Matches, PlainMatch } from "./matches.ts";
 import { NumberSet } from "./number-set.ts";
 import type { WordSet } from "./word-sets.ts";
 
-/** Fewer letters than these are in nearly every word. */
-const SHORT = 3;
+/** One or two letters are inside nearly every word; in scripts that write no spaces, and in digits, they are words. */
+const SHORT = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]{1,2}$/u;
 
 /**
  * Finds names as they are typed: the whole name, its beginning, the beginnings of its words in any order, and letters
  * inside a word. All words have to be in one name; the worst decides the class. Only what begins with all that was
  * typed is a prefix: `mirage m` means Mirage Morgaine before Mirage Red, though both begin with each of its words.
+ * One or two letters are looked for inside words only where no word begins with them, and not where there is nothing
+ * else to look for.
  */
 export function findPlain(
   catalogue: Catalogue,
@@ -36,7 +38,7 @@ function withoutBeginnings(words: readonly string[]): string[] {
 function findWord(catalogue: Catalogue, word: string, matches: Matches, last: PlainMatch): void {
   const { postings, words, wordSets } = catalogue;
   matches.addRange(postings, catalogue.postingsOf(words.beginningWith(word)), "word");
-  if (matches.complete || last === "word") return;
+  if (matches.complete || last === "word" || (SHORT.test(word) && matches.total > 0)) return;
   matches.addSorted(wordSets.containing(word).records(), "substring");
 }
 
@@ -45,9 +47,10 @@ function findWords(catalogue: Catalogue, typed: readonly string[], matches: Matc
   const beginning = typed.map((word) => wordSets.beginningWith(word));
   matches.addSorted(recordsWithAll(catalogue, beginning), "word");
   if (matches.complete || last === "word") return;
-  const longest = Math.max(...typed.map(({ length }) => length));
+  const short = typed.filter((word) => SHORT.test(word));
+  if (short.length === typed.length || (short.length > 0 && matches.total > 0)) return;
   const containing = typed.map((part) =>
-    part.length < Math.min(SHORT, longest) ? wordSets.containingUncounted(part) : wordSets.containing(part),
+    short.includes(part) ? wordSets.containingUncounted(part) : wordSets.containing(part),
   );
   matches.addSorted(recordsWithAll(catalogue, containing), "substring");
 }
