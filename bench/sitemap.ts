@@ -121,9 +121,9 @@ async function timed<Result>(
 /** As an import leaves the table: not vacuumed yet. */
 async function fill(db: Knex, items: number): Promise<void> {
   await db.raw(
-    `insert into items (id, name, description, attributes, search_text, updated_at, created_at)
+    `insert into items (id, name, description, attributes, updated_at, created_at)
      select 'item-' || n, 'Item ' || n, repeat('Some words. ', 8), jsonb_build_object('weight', n % 100),
-            E'\\nitem ' || n || E'\\n', now() - n * interval '1 second', now() - n * interval '1 second'
+            now() - n * interval '1 second', now() - n * interval '1 second'
        from generate_series(1, ?::integer) as n`,
     [items],
   );

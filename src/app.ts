@@ -49,10 +49,10 @@ export const endpoints: Endpoint[] = [
 ];
 
 /** The whole site as an Express app: middleware and mounts in reading order. It never listens. */
-export function createApp({ config, db, log }: Omit<AppContext, "sessions">): Express {
+export function createApp({ config, db, log, search }: Omit<AppContext, "sessions">): Express {
   const { baseUrl } = config;
   const sessions = createSessions({ db, baseUrl, secret: config.sessionSecret, days: config.sessionDays });
-  const context: AppContext = { config, db, log, sessions };
+  const context: AppContext = { config, db, log, search, sessions };
   const app = express();
   app.set("trust proxy", config.trustProxy);
   // Every parameter counts, however many come before it: none is overlooked, least of all a wrong key.
@@ -78,7 +78,7 @@ export function createApp({ config, db, log }: Omit<AppContext, "sessions">): Ex
   return app;
 }
 
-function apiRouter({ config, db, sessions }: AppContext): Router {
+function apiRouter({ config, db, search, sessions }: AppContext): Router {
   const { baseUrl } = config;
   const closed = endpoints.filter(({ method }) => method === "POST").map(({ path }) => belowApi(path));
   const router = Router({ caseSensitive: true });
@@ -86,7 +86,7 @@ function apiRouter({ config, db, sessions }: AppContext): Router {
   const site = { name: config.siteName, baseUrl, cookieName: sessions.cookieName };
   router.use(identifyCaller(sessions, (key) => findKeyOwner(db, key)));
   router.use(belowApi(paths.openapi()), openapiRoute(endpoints, site));
-  router.use(endpointRouter(endpoints, { db, baseUrl }));
+  router.use(endpointRouter(endpoints, { db, search, baseUrl }));
   router.use((_req, _res, next) => next(notFound("path")));
   router.use(problemHandler(baseUrl));
   return router;

@@ -167,7 +167,12 @@ describe("a database that is away", () => {
   afterAll(() => away.destroy());
 
   it.each(["/login", "/register"])("makes %s answer 503 with Retry-After, as a page", async (path) => {
-    const app = createApp({ config: TEST_CONFIG, db: away, log: pino({ level: "silent" }) });
+    const app = createApp({
+      config: TEST_CONFIG,
+      db: away,
+      log: pino({ level: "silent" }),
+      search: site.search,
+    });
     const form = { name: "somebody", password: "correct horse" };
     const answer = await request(app).post(path).type("form").send(form);
     expect(answer.status).toBe(503);

@@ -142,6 +142,20 @@ describe("the name filter", () => {
     expect(elements(text, "tbody")).toEqual([]);
   });
 
+  it("finds what was probably meant", async () => {
+    expect(await namesOn("/vehicles?q=coton")).toEqual(["100% Cotton", "1000 Cotton_s"]);
+  });
+
+  it("is sorted as any list is, and narrowed by category", async () => {
+    await insertRecords(site.db, "vehicles", [
+      { id: "p1", name: "Cotton candy", popularity: 5, category: "Sweets" },
+      { id: "p2", name: "Cotton wool", popularity: 9 },
+    ]);
+    const names = await namesOn("/vehicles?q=cotton&sort=popularity");
+    expect(names).toEqual(["Cotton wool", "Cotton candy", "100% Cotton", "1000 Cotton_s"]);
+    expect(await namesOn("/vehicles?q=cotton&category=Sweets")).toEqual(["Cotton candy"]);
+  });
+
   it("keeps what was typed in its field", async () => {
     const { text } = await request(site.app).get("/vehicles?q=%22%3Cb%3E").expect(200);
     expect(text).toContain('name="q" value="&#34;&lt;b&gt;"');
@@ -156,6 +170,38 @@ describe("the name filter", () => {
   it("stays out of search engines", async () => {
     const { text } = await request(site.app).get("/vehicles?q=cotton");
     expect(text).toContain('<meta name="robots" content="noindex">');
+  });
+});
+
+describe("a name that more than 1,000 records match", () => {
+  beforeEach(() =>
+    site.db.raw(
+      `insert into items (id, name, popularity, category)
+       select n, 'Zebra ' || lpad(n::text, 4, '0'), n, case when n <= 50 then 'Rare' else 'Common' end
+         from generate_series(1, 1050) as n`,
+    ),
+  );
+
+  it("lists the best of them and says so on every page", async () => {
+    for (const page of [1, 20]) {
+      const { text } = await request(site.app).get(`/items?q=zebra&page=${page}`).expect(200);
+      expect(textOf(mainOf(text))).toContain("1,000+ items");
+      expect(textOf(mainOf(text))).toContain("Only the best 1,000 matches of “zebra” are listed");
+    }
+    expect((await namesOn("/items?q=zebra"))[0]).toBe("Zebra 0051");
+    expect((await namesOn("/items?q=zebra&page=21")).at(-1)).toBe("Zebra 1050");
+  });
+
+  it("does not say of a category that it has none", async () => {
+    const { text } = await request(site.app).get("/items?q=zebra&category=Rare").expect(200);
+    expect(textOf(mainOf(text))).toContain("None of the best 1,000 matches of “zebra” is in Rare");
+  });
+
+  it("says nothing of it at 1,000", async () => {
+    await site.db("items").where("popularity", "<=", 50).delete();
+    const { text } = await request(site.app).get("/items?q=zebra");
+    expect(textOf(mainOf(text))).toContain("1,000 items");
+    expect(textOf(mainOf(text))).not.toContain("Only the best");
   });
 });
 
@@ -195,8 +241,8 @@ describe("the address of a list", () => {
 describe("paging 10,000 records", () => {
   beforeEach(() =>
     site.db.raw(
-      `insert into items (id, name, search_text, category)
-       select n, 'Item ' || lpad(n::text, 5, '0'), E'\\nitem\\n', 'Things' from generate_series(1, 10000) as n`,
+      `insert into items (id, name, category)
+       select n, 'Item ' || lpad(n::text, 5, '0'), 'Things' from generate_series(1, 10000) as n`,
     ),
   );
 
@@ -250,8 +296,8 @@ describe("bad input", () => {
 describe("the queries", () => {
   it("count no further than the cap, and say so", async () => {
     await site.db.raw(
-      `insert into items (id, name, search_text, category)
-       select n, 'Item', E'\\nitem\\n', case when n <= 50000 then 'Many' else 'Few' end from generate_series(1, 50001) as n`,
+      `insert into items (id, name, category)
+       select n, 'Item', case when n <= 50000 then 'Many' else 'Few' end from generate_series(1, 50001) as n`,
     );
     expect(await countEntries(site.db, "items", {})).toEqual({ count: 50_000, atLeast: true });
     expect(await countEntries(site.db, "items", { category: "Many" })).toEqual({

@@ -282,9 +282,7 @@ function at(minutes: number): string {
 
 async function insertItem(id: string, changed: Record<string, unknown> = {}): Promise<void> {
   const times = { created_at: "2025-01-01T00:00:00Z", updated_at: at(0) };
-  await database
-    .db("items")
-    .insert({ id, name: `Item ${id}`, search_text: "\nname\n", ...times, ...changed });
+  await database.db("items").insert({ id, name: `Item ${id}`, ...times, ...changed });
 }
 
 async function changeItem(id: string): Promise<void> {

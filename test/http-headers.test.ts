@@ -7,6 +7,7 @@ import { PROBLEMS } from "../src/http/errors.ts";
 import { paths } from "../src/urls.ts";
 import { TEST_CONFIG, useTestApp } from "./helpers/app.ts";
 import { attributes } from "./helpers/html.ts";
+import { createTestSearch } from "./helpers/search.ts";
 
 const site = useTestApp();
 
@@ -70,8 +71,10 @@ describe("a form of a visitor", () => {
 
 describe("while the database is away", () => {
   // Nothing listens on this port, so every query fails at once.
-  const db = createDb({ url: "postgres://nobody:x@127.0.0.1:1/nothing" });
-  const app = createApp({ config: TEST_CONFIG, db, log: pino({ level: "silent" }) });
+  const url = "postgres://nobody:x@127.0.0.1:1/nothing";
+  const db = createDb({ url });
+  const search = createTestSearch({ db, url });
+  const app = createApp({ config: TEST_CONFIG, db, log: pino({ level: "silent" }), search });
   afterAll(() => db.destroy());
 
   it.each(["/healthz", "/api/search?q=a", "/items.rss", "/sitemap.xml", "/items"])(

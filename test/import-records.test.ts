@@ -5,8 +5,8 @@ import type { ImportKind } from "../src/import/kinds.ts";
 import type { ImportOptions } from "../src/import/options.ts";
 import { parseIdSources, parseMappings } from "../src/import/records/mapping.ts";
 import { ImportRefusedError, type ImportSummary } from "../src/import/summary.ts";
-import { searchKind } from "../src/search/queries.ts";
 import { useTestDatabase } from "./helpers/database.ts";
+import { createTestSearch } from "./helpers/search.ts";
 
 const database = useTestDatabase();
 
@@ -62,7 +62,7 @@ describe("new records", () => {
   it("are stored with every field, at revision 1", async () => {
     expect(counts(await load([pistol, shield]))).toEqual([2, 0, 0, 0, 0]);
     const row = await itemOf("7");
-    expect(row).toMatchObject({ ...pistol, search_text: "\npistol\nпистолет\n", demo: false, revision: 1 });
+    expect(row).toMatchObject({ ...pistol, demo: false, revision: 1 });
     expect(row.updated_at).toEqual(row.created_at);
     expect(await itemOf("8")).toMatchObject({ names: {}, category: null, attributes: {}, popularity: null });
   });
@@ -90,15 +90,9 @@ describe("new records", () => {
   });
 
   it("are found by every name at once", async () => {
+    const search = createTestSearch(database);
     await load([pistol]);
-    for (const query of ["пистол", "pist"]) {
-      const { results } = await searchKind(database.db, "items", query, {
-        limit: 5,
-        offset: 0,
-        baseUrl: "http://x",
-      });
-      expect(results.map(({ id }) => id)).toEqual(["7"]);
-    }
+    for (const query of ["пистол", "pist"]) expect(await search.ids("items", query, 5)).toEqual(["7"]);
   });
 });
 
@@ -157,9 +151,12 @@ describe("a record that changed", () => {
   });
 
   it("is searched by its new names only", async () => {
+    const search = createTestSearch(database);
     await load([pistol]);
+    expect(await search.ids("items", "пистолет", 5)).toEqual(["7"]);
     await load([{ ...pistol, name: "Revolver", names: { de: "Trommel" } }]);
-    expect((await itemOf("7")).search_text).toBe("\nrevolver\ntrommel\n");
+    for (const query of ["revolver", "tromm"]) expect(await search.ids("items", query, 5)).toEqual(["7"]);
+    for (const query of ["пистолет", "pistol"]) expect(await search.ids("items", query, 5)).toEqual([]);
   });
 
   it("has its attributes replaced as a whole", async () => {
@@ -204,31 +201,15 @@ describe("fields that the file does not have", () => {
   });
 
   it("keep translations, and keep them searchable under a new name", async () => {
+    const search = createTestSearch(database);
     await load([pistol, shield]);
     await load([
       { id: 7, name: "Revolver" },
       { id: 8, name: "Buckler" },
     ]);
-    expect(await itemOf("7")).toMatchObject({
-      name: "Revolver",
-      names: pistol.names,
-      search_text: "\nrevolver\npistol\nпистолет\n",
-    });
-    expect((await itemOf("8")).search_text).toBe("\nbuckler\n");
-  });
-
-  it("keep more translations than are read at once", async () => {
-    const many = Array.from({ length: 2300 }, (_, index) => ({
-      id: index,
-      name: `Old ${index}`,
-      names: { ru: `Имя ${index}` },
-    }));
-    await load(many);
-    await load(many.map(({ id }) => ({ id, name: `New ${id}` })));
-    const { rows } = await database.db.raw(
-      "select count(*)::int as count from items where search_text = E'\\nnew ' || id || E'\\nимя ' || id || E'\\n'",
-    );
-    expect(rows).toEqual([{ count: 2300 }]);
+    expect(await itemOf("7")).toMatchObject({ name: "Revolver", names: pistol.names });
+    for (const query of ["revolver", "пистолет"]) expect(await search.ids("items", query, 5)).toEqual(["7"]);
+    expect(await search.ids("items", "buckler", 5)).toEqual(["8"]);
   });
 
   it("are filled when --keep-rest has nothing to keep", async () => {
@@ -260,16 +241,6 @@ describe("demo records", () => {
     await load([pistol], { demo: true });
     expect(counts(await load([{ ...pistol, popularity: 9 }], { demo: true }))).toEqual([0, 1, 0, 0, 0]);
     expect(await itemOf("7")).toMatchObject({ demo: true, popularity: 9, revision: 2 });
-  });
-});
-
-describe("search text of an older normalisation", () => {
-  it("is brought up to date without a new revision", async () => {
-    await load([pistol]);
-    const before = await itemOf("7");
-    await database.db("items").update({ search_text: "\nold\n" });
-    expect(counts(await load([pistol]))).toEqual([0, 0, 1, 0, 0]);
-    expect(await itemOf("7")).toEqual(before);
   });
 });
 

@@ -8,6 +8,7 @@ import { createDb } from "../src/db/connect.ts";
 import { useTestApp } from "./helpers/app.ts";
 import { insertRecords } from "./helpers/catalogue.ts";
 import { attributes, elements, textOf } from "./helpers/html.ts";
+import { createTestSearch } from "./helpers/search.ts";
 
 const site = useTestApp();
 
@@ -166,7 +167,8 @@ describe("a logged-in user", () => {
 
 describe("the demo notice", () => {
   it("is there while there is demo data, and only then", async () => {
-    const build = () => createApp({ config: CONFIG, db: site.db, log: pino({ level: "silent" }) });
+    const { db, search } = site;
+    const build = () => createApp({ config: CONFIG, db, log: pino({ level: "silent" }), search });
     const notice = "invented demo data";
     expect((await request(build()).get("/docs/errors")).text).not.toContain(notice);
     await insertRecords(site.db, "items", [{ id: "demo", demo: true }]);
@@ -185,8 +187,10 @@ const CONFIG = {
 
 describe("without its database", () => {
   // Nothing listens on this port, so every query fails at once.
-  const db = createDb({ url: "postgres://nobody:x@127.0.0.1:1/nothing" });
-  const app = createApp({ config: CONFIG, db, log: pino({ level: "silent" }) });
+  const url = "postgres://nobody:x@127.0.0.1:1/nothing";
+  const db = createDb({ url });
+  const search = createTestSearch({ db, url });
+  const app = createApp({ config: CONFIG, db, log: pino({ level: "silent" }), search });
   afterAll(() => db.destroy());
 
   it("a page is a whole 503 page that says when to come back and nothing of the inside", async () => {

@@ -1,74 +1,20 @@
-import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { normaliseName, searchText } from "../src/search/normalise.ts";
-import { searchAll, searchKind } from "../src/search/queries.ts";
+import { type SearchKind, searchAll, searchKind } from "../src/search/hits.ts";
+import type { LiveSearch } from "../src/search/live-search.ts";
 import { kindSearchOutput } from "../src/search/schemas.ts";
+import { insertRecords } from "./helpers/catalogue.ts";
 import { useTestDatabase } from "./helpers/database.ts";
+import { createTestSearch } from "./helpers/search.ts";
 
 const BASE = "https://almanac.example";
 
-describe("normaliseName", () => {
-  it.each([
-    ["Infernus", "infernus"],
-    ["  NRG-500 ", "nrg 500"],
-    ["Чёрный  Пистолет", "черный пистолет"],
-    ["Йогурт", "йогурт"],
-    ["Chemise de Néophyte", "chemise de neophyte"],
-    ["ﬁne ＦＵＬＬ", "fine full"],
-    ['Carl "CJ" Johnson', "carl cj johnson"],
-    ["<Shard_blue_simple> Azure", "shard blue simple azure"],
-    ["%_\\'<+/", ""],
-    ["ピストル", "ピストル"],
-    ["🚗 car", "🚗 car"],
-    ["İstanbul", "istanbul"],
-  ])("%s becomes %s", (text, expected) => {
-    expect(normaliseName(text)).toBe(expected);
-  });
-
-  it("is idempotent", () => {
-    fc.assert(
-      fc.property(fc.string({ unit: "binary" }), (text) => {
-        const once = normaliseName(text);
-        expect(normaliseName(once)).toBe(once);
-      }),
-    );
-  });
-
-  it("is the same for composed and decomposed text", () => {
-    fc.assert(
-      fc.property(fc.string({ unit: "grapheme" }), (text) => {
-        expect(normaliseName(text.normalize("NFD"))).toBe(normaliseName(text.normalize("NFC")));
-      }),
-    );
-  });
-
-  it("leaves nothing that LIKE would read as a wildcard", () => {
-    fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => !/[%_\\\n]/.test(normaliseName(text))));
-  });
-});
-
-describe("searchText", () => {
-  it("keeps each different name once, between newlines", () => {
-    expect(searchText(["Pistol", "pistol!", "Пистолет", "…"])).toBe("\npistol\nпистолет\n");
-  });
-
-  it("is a single empty line for names of nothing but punctuation", () => {
-    expect(searchText(["!!!"])).toBe("\n\n");
-  });
-});
-
-interface TestItem {
-  id: string;
-  name: string;
-  names?: Record<string, string>;
-  popularity?: number;
-}
-
 describe("searchKind", () => {
   const database = useTestDatabase();
+  let live: LiveSearch;
 
   beforeAll(async () => {
-    await insert("items", [
+    live = createTestSearch(database);
+    await insertRecords(database.db, "items", [
       {
         id: "34",
         name: "Sniper Rifle",
@@ -92,8 +38,10 @@ describe("searchKind", () => {
       { id: "/Lotus/Weapons/Tenno", name: "Path Thing" },
       { id: "two", name: "Red Door", names: { ru: "Синее окно" } },
     ]);
-    await insert("vehicles", [{ id: "411", name: "Infernus", names: { ru: "Инфернус" } }]);
-    await insert("scripts", [{ id: "s1", name: "Infernal race" }]);
+    await insertRecords(database.db, "vehicles", [
+      { id: "411", name: "Infernus", names: { ru: "Инфернус" } },
+    ]);
+    await insertRecords(database.db, "scripts", [{ id: "s1", name: "Infernal race" }]);
   });
 
   it("orders: id, name, prefix, later word, inside a word", async () => {
@@ -186,7 +134,7 @@ describe("searchKind", () => {
   });
 
   it("searches each kind on its own, and all of them at once", async () => {
-    const all = await searchAll(database.db, "infern", { limit: 10, baseUrl: BASE });
+    const all = await searchAll(live, "infern", { limit: 10, baseUrl: BASE });
     expect(all.items).toEqual([]);
     expect(all.vehicles.map(({ id, kind }) => [id, kind])).toEqual([["411", "vehicle"]]);
     expect(all.scripts.map(({ id, kind }) => [id, kind])).toEqual([["s1", "script"]]);
@@ -201,56 +149,39 @@ describe("searchKind", () => {
   describe("with more matches than are counted", () => {
     beforeAll(async () => {
       const many = Array.from({ length: 1100 }, (_, index) => ({ id: `z${index}`, name: `Zebra ${index}` }));
-      await insert("scripts", many);
+      await insertRecords(database.db, "scripts", many);
       const thousand = Array.from({ length: 1000 }, (_, index) => ({
         id: `y${index}`,
         name: `Yak ${index}`,
       }));
-      await insert("vehicles", [...thousand]);
+      await insertRecords(database.db, "vehicles", [...thousand]);
     });
 
     it("says that the total is a lower bound", async () => {
-      const answer = await searchKind(database.db, "scripts", "zebra", {
-        limit: 10,
-        offset: 0,
-        baseUrl: BASE,
-      });
+      const answer = await search("zebra", {}, "scripts");
       expect(answer).toMatchObject({ total: 1000, total_is_lower_bound: true });
     });
 
     it("is exact at a thousand", async () => {
-      const answer = await searchKind(database.db, "vehicles", "yak", {
-        limit: 10,
-        offset: 1000,
-        baseUrl: BASE,
-      });
+      const answer = await search("yak", { offset: 1000 }, "vehicles");
       expect(answer).toEqual({ total: 1000, results: [] });
     });
 
     it("answers the last page that can be asked for", async () => {
-      const answer = await searchKind(database.db, "scripts", "zebra", {
-        limit: 50,
-        offset: 1000,
-        baseUrl: BASE,
-      });
+      const answer = await search("zebra", { limit: 50, offset: 1000 }, "scripts");
       expect(answer.results).toHaveLength(50);
     });
   });
 
-  async function search(query: string, range: { limit?: number; offset?: number } = {}) {
-    return searchKind(database.db, "items", query, { limit: 10, offset: 0, ...range, baseUrl: BASE });
+  async function search(
+    query: string,
+    range: { limit?: number; offset?: number } = {},
+    kind: SearchKind = "items",
+  ) {
+    return searchKind(live, kind, query, { limit: 10, offset: 0, ...range, baseUrl: BASE });
   }
 
   async function idsOf(query: string): Promise<string[]> {
     return (await search(query)).results.map(({ id }) => id);
-  }
-
-  async function insert(table: string, records: TestItem[]): Promise<void> {
-    const rows = records.map(({ names = {}, ...record }) => ({
-      ...record,
-      names: JSON.stringify(names),
-      search_text: searchText([record.name, ...Object.values(names)]),
-    }));
-    await database.db.batchInsert(table, rows, 500);
   }
 });

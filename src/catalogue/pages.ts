@@ -8,6 +8,7 @@ import { parseInput } from "../http/input.ts";
 import { renderPage } from "../http/page.ts";
 import { type Pagination, paginate } from "../http/pagination.ts";
 import { id, oneOf, searchText, text, wholeNumber } from "../http/params.ts";
+import type { LiveSearch } from "../search/live-search.ts";
 import { type CatalogueKind, paths, withQuery } from "../urls.ts";
 import { attributeRows } from "./attributes.ts";
 import { otherNames, shownImage, summariseEntry } from "./entry.ts";
@@ -16,10 +17,12 @@ import {
   countEntries,
   ENTRY_SORTS,
   type Entry,
+  type EntrySummary,
   findEntry,
-  findNearEntries,
   findNeighbours,
   LIST_CAP,
+  listAfterId,
+  listByIds,
   listCategories,
   listEntries,
 } from "./queries.ts";
@@ -27,6 +30,8 @@ import {
 const PAGE_SIZE = 50;
 const NEIGHBOURS = 4;
 const NEAR = 8;
+/** Of more matches of a name only the best are listed: a long list sorted by name is no answer. */
+const MATCH_CAP = 1000;
 
 const listInput = z.object({
   category: text(1, 300).optional(),
@@ -38,21 +43,21 @@ const listInput = z.object({
 type ListInput = z.output<typeof listInput>;
 
 /** The list and the entries' pages of each of the five kinds. */
-export function cataloguePages({ db }: AppContext): Router {
+export function cataloguePages(context: AppContext): Router {
   const router = Router({ caseSensitive: true });
   for (const kind of CATALOGUE_KINDS) {
-    router.get(paths.catalogue(kind), showList(db, kind));
-    router.get(`${paths.catalogue(kind)}/:id`, showEntry(db, kind));
+    router.get(paths.catalogue(kind), showList(context, kind));
+    router.get(`${paths.catalogue(kind)}/:id`, showEntry(context, kind));
   }
   return router;
 }
 
-function showList(db: Db, kind: CatalogueKind): RequestHandler {
+function showList(context: AppContext, kind: CatalogueKind): RequestHandler {
   return async (req, res) => {
     const input = parseInput(listInput, req);
-    const [categories, { count, pagination, entries }] = await Promise.all([
-      listCategories(db, kind),
-      findPage(db, kind, input),
+    const [categories, { matches, count, pagination, entries }] = await Promise.all([
+      listCategories(context.db, kind),
+      findPage(context, kind, input),
     ]);
     const title = listTitle(kind, input);
     const isUnknown = input.category !== undefined && input.q === "" && count.count === 0;
@@ -71,6 +76,7 @@ function showList(db: Db, kind: CatalogueKind): RequestHandler {
         kind,
         labels: KIND_LABELS[kind],
         input,
+        matches,
         count,
         pagination,
         categories,
@@ -82,13 +88,21 @@ function showList(db: Db, kind: CatalogueKind): RequestHandler {
 }
 
 /** A page past the end becomes the last one, which only the count can tell; the list is read beside it. */
-async function findPage(db: Db, kind: CatalogueKind, input: ListInput) {
-  const list = (pagination: Pagination) => listEntries(db, kind, input, { ...pagination, sort: input.sort });
+async function findPage({ db, search }: AppContext, kind: CatalogueKind, input: ListInput) {
+  const matches = input.q === "" ? undefined : await findMatches(search, kind, input.q);
+  const filter = { category: input.category, ids: matches?.ids };
+  const list = (pagination: Pagination) => listEntries(db, kind, filter, { ...pagination, sort: input.sort });
   const asked = paginate(LIST_CAP, input.page, PAGE_SIZE);
-  const [count, listed] = await Promise.all([countEntries(db, kind, input), list(asked)]);
-  const pagination = paginate(count.count, input.page, PAGE_SIZE);
+  const [{ count, atLeast }, listed] = await Promise.all([countEntries(db, kind, filter), list(asked)]);
+  const pagination = paginate(count, input.page, PAGE_SIZE);
   const entries = pagination.offset === asked.offset ? listed : await list(pagination);
-  return { count, pagination, entries };
+  return { matches, count: { count, atLeast: atLeast || matches?.isCut === true }, pagination, entries };
+}
+
+/** The records that a name means; `isCut` says that there are more. */
+async function findMatches(search: LiveSearch, kind: CatalogueKind, name: string) {
+  const ids = await search.ids(kind, name, MATCH_CAP + 1);
+  return { ids: ids.slice(0, MATCH_CAP), cap: MATCH_CAP, isCut: ids.length > MATCH_CAP };
 }
 
 function listTitle(kind: CatalogueKind, { category }: ListInput): string {
@@ -106,12 +120,13 @@ function listUrl(kind: CatalogueKind, { category, q, sort, page }: Partial<ListI
   });
 }
 
-function showEntry(db: Db, kind: CatalogueKind): RequestHandler<{ id: string }> {
+function showEntry(context: AppContext, kind: CatalogueKind): RequestHandler<{ id: string }> {
   return async (req, res) => {
+    const { db } = context;
     const entryId = readId(req.params.id);
     const entry = await findEntry(db, kind, entryId);
     if (!entry) {
-      const near = await findNearEntries(db, kind, entryId, NEAR);
+      const near = await findNear(context, kind, entryId);
       const head = { title: `No such ${KIND_LABELS[kind].one.toLowerCase()}`, status: 404, noindex: true };
       return renderPage(req, res, "catalogue/missing", head, {
         kind,
@@ -151,6 +166,16 @@ function readId(raw: string): string {
   const parsed = id().safeParse(raw);
   if (parsed.success) return parsed.data;
   throw badInput([{ param: "id", message: parsed.error.issues[0]?.message ?? "is not an id" }]);
+}
+
+/** What somebody may have meant by an id that does not exist: what a search for it finds, else the next ids. */
+async function findNear(
+  { db, search }: AppContext,
+  kind: CatalogueKind,
+  id: string,
+): Promise<EntrySummary[]> {
+  const likely = await listByIds(db, kind, await search.ids(kind, id, NEAR));
+  return likely.length > 0 ? likely : listAfterId(db, kind, id, NEAR);
 }
 
 /** What the favorite button needs; undefined for the kinds that cannot be favorites. */

@@ -1,6 +1,5 @@
 import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
-import { normaliseName } from "../search/normalise.ts";
 import type { CatalogueKind } from "../urls.ts";
 import { CATALOGUE_KINDS } from "./kinds.ts";
 
@@ -37,11 +36,11 @@ const ORDERS = {
 export const ENTRY_SORTS = ["name", "newest", "popularity"] as const satisfies (keyof typeof ORDERS)[];
 export type EntrySort = (typeof ENTRY_SORTS)[number];
 
-/** Which records of a kind a list holds; a blank `q` filters nothing. */
+/** Which records of a kind a list holds. */
 export interface EntryFilter {
   category?: string | undefined;
-  /** A name in any language contains each of these words, or the id is this text. */
-  q?: string | undefined;
+  /** Only these, such as a search found. */
+  ids?: string[] | undefined;
 }
 
 /** A count that stops at a cap: `atLeast` says that there are more than `count`. */
@@ -145,36 +144,21 @@ export async function findNeighbours(
   return { before, after };
 }
 
-/** What somebody may have meant by an id that does not exist: names that contain it or are like it, else the next ids. */
-export async function findNearEntries(
+/** The records with these ids, in the order of the ids; without those that are gone. */
+export async function listByIds(db: Db, kind: CatalogueKind, ids: string[]): Promise<EntrySummary[]> {
+  return matching(db, kind, { ids })
+    .select(SUMMARY_COLUMNS)
+    .orderByRaw("array_position(?::text[], id)", [ids]);
+}
+
+/** The records whose ids come after one, by code point. */
+export async function listAfterId(
   db: Db,
   kind: CatalogueKind,
   id: string,
   limit: number,
 ): Promise<EntrySummary[]> {
-  const containing = await listEntries(db, kind, { q: id }, { sort: "popularity", limit, offset: 0 });
-  if (containing.length > 0) return containing;
-  const similar = await listSimilar(db, kind, normaliseName(id), limit);
-  if (similar.length > 0) return similar;
   return db(kind).select(SUMMARY_COLUMNS).where("id", ">", id).orderBy("id").limit(limit);
-}
-
-/** Among a million names, a common word is like many thousands: the nearest of the first thousand are near enough. */
-async function listSimilar(
-  db: Db,
-  kind: CatalogueKind,
-  name: string,
-  limit: number,
-): Promise<EntrySummary[]> {
-  const similar = db(kind)
-    .select([...SUMMARY_COLUMNS, "search_text"])
-    .whereRaw("? <% search_text", [name])
-    .limit(1000);
-  return db
-    .from(similar.as("similar"))
-    .select<EntrySummary[]>(SUMMARY_COLUMNS)
-    .orderByRaw("word_similarity(?, search_text) desc, id", [name])
-    .limit(limit);
 }
 
 /** The newest additions and changes of a kind. */
@@ -182,20 +166,11 @@ export async function listNewest(db: Db, kind: CatalogueKind, limit: number): Pr
   return listEntries(db, kind, {}, { sort: "newest", limit, offset: 0 });
 }
 
-function matching(db: Db, kind: CatalogueKind, { category, q = "" }: EntryFilter): Knex.QueryBuilder {
+function matching(db: Db, kind: CatalogueKind, { category, ids }: EntryFilter): Knex.QueryBuilder {
   const query = db(kind);
   if (category !== undefined) query.where({ category });
-  if (q.trim() !== "") query.where((either) => either.where({ id: q.trim() }).orWhere(nameContains(q)));
+  if (ids !== undefined) query.whereRaw("id = any(?::text[])", [ids]);
   return query;
-}
-
-/** A normalised word holds no LIKE wildcards; text of punctuation alone has no word and is in no name. */
-function nameContains(q: string): (query: Knex.QueryBuilder) => void {
-  const words = normaliseName(q).split(" ").filter(Boolean);
-  return (query) => {
-    if (words.length === 0) query.whereRaw("false");
-    for (const word of words) query.whereLike("search_text", `%${word}%`);
-  };
 }
 
 function capped(count: number, cap: number): CappedCount {

@@ -58,29 +58,14 @@ function checkAddress({ baseUrl, trustProxy, host }: Config): Finding[] {
 }
 
 async function checkDatabase(db: Knex): Promise<Finding[]> {
-  const { rows } = await db.raw(`
-    select current_setting('server_version') as version,
-           exists (select 1 from pg_extension where extname = 'pg_trgm') as has_trigrams,
-           (select datctype from pg_database where datname = current_database()) as ctype`);
-  const { version, has_trigrams: hasTrigrams, ctype } = rows[0];
-  const findings: Finding[] = [["ok", `Postgres ${version}`]];
+  const { rows } = await db.raw("select current_setting('server_version') as version");
+  const findings: Finding[] = [["ok", `Postgres ${rows[0].version}`]];
   const pending = await pendingMigrations(db);
   if (pending.length > 0)
     findings.push(["bad", `${pending.length} migration(s) missing: run the command migrate`]);
   else findings.push(["ok", "all migrations are applied"]);
-  if (hasTrigrams) findings.push(await checkTrigrams(db, ctype));
   if (pending.length === 0) findings.push(...(await checkContent(db)));
   return findings;
-}
-
-/** Under the ctype "C" pg_trgm makes no trigrams of letters outside ASCII, and searches read the whole table. */
-async function checkTrigrams(db: Knex, ctype: string): Promise<Finding> {
-  const { rows } = await db.raw("select cardinality(show_trgm('пистолет')) as count");
-  if (rows[0].count > 0) return ["ok", "searches for Cyrillic names use the index"];
-  return [
-    "warn",
-    `the database's ctype is ${ctype}: searches for names outside ASCII are slow; make it with a UTF-8 one`,
-  ];
 }
 
 async function checkContent(db: Knex): Promise<Finding[]> {

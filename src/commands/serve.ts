@@ -7,8 +7,9 @@ import type { Config } from "../config.ts";
 import { openDatabase, requireMigrated } from "../db/open.ts";
 import { type DemoLogin, loadDemoOnce } from "../demo/load.ts";
 import { drain, type Listener, listen } from "../http/listen.ts";
-import { backgroundLoops } from "../jobs/background.ts";
+import { backgroundLoops, searchLoop } from "../jobs/background.ts";
 import { startLoops } from "../jobs/loop.ts";
+import { createLiveSearch, type LiveSearch } from "../search/live-search.ts";
 import { installationSecret } from "../secrets.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { stopSignal } from "./stop-signal.ts";
@@ -47,23 +48,25 @@ async function serve({ config, out, err }: CommandContext, listener: Listener, l
   try {
     await requireMigrated(database.db);
     const login = config.demoData ? await loadDemoOnce(database.db, err) : undefined;
-    listener.answerWith(createSite(config, listener.url, database.db, log));
-    const loops = startLoops(backgroundLoops(database.db), log);
+    const search = createLiveSearch({ db: database.db, databaseUrl: database.url, log });
+    listener.answerWith(createSite(config, listener.url, { db: database.db, log, search }));
+    const loops = startLoops([...backgroundLoops(database.db), searchLoop(search)], log);
     for (const line of welcome(config, listener.url, database.adopted, login)) out(line);
     err(
       `Stopping after ${await stopSignal(() => forceClose(listener.server))}: finishing what is under way.`,
     );
     await drain(listener.server);
     await loops.stop();
+    await search.close();
     return 0;
   } finally {
     await database.close();
   }
 }
 
-function createSite(config: Config, url: string, db: Knex, log: Logger) {
+function createSite(config: Config, url: string, parts: { db: Knex; log: Logger; search: LiveSearch }) {
   const sessionSecret = config.sessionSecret ?? installationSecret(config.dataDir, "session-secret");
-  return createApp({ config: { ...config, baseUrl: config.baseUrl ?? url, sessionSecret }, db, log });
+  return createApp({ config: { ...config, baseUrl: config.baseUrl ?? url, sessionSecret }, ...parts });
 }
 
 function welcome(config: Config, url: string, adopted: boolean, login: DemoLogin | undefined): string[] {

@@ -9,7 +9,7 @@ export type AppConfig = Pick<Config, "siteName" | "sessionDays" | "trustProxy"> 
   sessionSecret: string;
 };
 
-/** What every feature's router is made from. */
+/** What every feature's router is made from; features add what they offer to others (`search`). */
 export interface AppContext {
   config: AppConfig;
   db: Knex;

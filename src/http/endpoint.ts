@@ -7,13 +7,16 @@ import { methodNotAllowed } from "./errors.ts";
 import { isHtmlForm, parseInput, readBody } from "./input.ts";
 import { sendBody } from "./send.ts";
 
-/** What a handler gets beside its validated input. */
+/** What a handler gets beside its validated input; features add what they offer to others (`search`). */
 export interface EndpointContext {
   db: Db;
   baseUrl: string;
   /** Who is logged in, or whose key was sent; always set where access is `login`. */
   userId: number | undefined;
 }
+
+/** What is the same for every request. */
+type SharedContext = Omit<EndpointContext, "userId">;
 
 /**
  * One JSON endpoint, described once: validation, documentation (openapi.ts) and tests all read this object.
@@ -41,7 +44,7 @@ export function endpoint<Input extends z.ZodObject, Output extends z.ZodType>(
 }
 
 /** Routes for a list of endpoints. Checks run in this order: access (401), method (405), body (415, 413), input (400). */
-export function endpointRouter(endpoints: Endpoint[], shared: { db: Db; baseUrl: string }): Router {
+export function endpointRouter(endpoints: Endpoint[], shared: SharedContext): Router {
   const router = Router({ caseSensitive: true });
   for (const declared of endpoints) {
     const route = router.route(declared.path.slice("/api".length));
@@ -65,7 +68,7 @@ function checkAccess(declared: Endpoint, shared: { baseUrl: string }): RequestHa
   };
 }
 
-function answerRead(declared: Endpoint, shared: { db: Db; baseUrl: string }): RequestHandler {
+function answerRead(declared: Endpoint, shared: SharedContext): RequestHandler {
   return async (req, res) => {
     const input = parseInput(declared.input, req);
     const output = await declared.handle(input, { ...shared, userId: userOf(req) });
@@ -79,7 +82,7 @@ function answerRead(declared: Endpoint, shared: { db: Db; baseUrl: string }): Re
   };
 }
 
-function answerWrite(declared: Endpoint, shared: { db: Db; baseUrl: string }): RequestHandler {
+function answerWrite(declared: Endpoint, shared: SharedContext): RequestHandler {
   return async (req, res) => {
     const input = parseInput(declared.input, req);
     const output = await declared.handle(input, { ...shared, userId: req.caller.sessionUserId });

@@ -15,14 +15,12 @@ export type ImportKind = (typeof IMPORT_KINDS)[number];
 /** Where a kind is stored. Names of columns are also the names of the fields that an import can fill. */
 export interface KindDefinition {
   readonly table: string;
-  /** Columns by SQL type whose change makes a new revision; `id` and `search_text` aside. */
+  /** Columns by SQL type whose change makes a new revision; `id` aside. */
   readonly content: Readonly<Record<string, string>>;
   /** Content that every file decides on, provided or not, because it makes sense only together. */
   readonly whole: readonly string[];
   /** A server's current figures: measurements, whose change is no new revision. */
   readonly state: Readonly<Record<string, string>>;
-  /** Whether the table has a `search_text` made of the names. */
-  readonly searched: boolean;
   /** Rows of other tables that go when a row goes: what they are called, their table and their key to this one. */
   readonly dependents: readonly { readonly what: "favorites" | "discounts"; table: string; column: string }[];
 }
@@ -65,7 +63,6 @@ export const KINDS: Readonly<Record<ImportKind, KindDefinition>> = {
       status: "text",
       checked_at: "timestamptz",
     },
-    searched: false,
     dependents: [{ what: "favorites", table: "server_favorites", column: "server_id" }],
   },
   "donate-items": {
@@ -73,7 +70,6 @@ export const KINDS: Readonly<Record<ImportKind, KindDefinition>> = {
     content: { ...SHOP, price: "numeric", currency: "text" },
     whole: [],
     state: {},
-    searched: false,
     dependents: [
       { what: "favorites", table: "donate_favorites", column: "item_key" },
       { what: "discounts", table: "discounts", column: "item_key" },
@@ -91,7 +87,6 @@ export const KINDS: Readonly<Record<ImportKind, KindDefinition>> = {
     },
     whole: ["percent", "price", "starts_at", "ends_at"],
     state: {},
-    searched: false,
     dependents: [],
   },
 };
@@ -112,7 +107,6 @@ function catalogue(table: string, favorite?: string): KindDefinition {
     content: CATALOGUE,
     whole: [],
     state: {},
-    searched: true,
     dependents: favorite ? [{ what: "favorites", table: "entity_favorites", column: favorite }] : [],
   };
 }

@@ -1,24 +1,18 @@
 import type { Knex } from "knex";
-import { type ImportKind, KINDS } from "./kinds.ts";
+import type { ImportKind } from "./kinds.ts";
 import type { ImportOptions } from "./options.ts";
 import { Problems, TOLD_IN_FULL } from "./problems.ts";
 import { createRecordReader, type RecordReader } from "./records/record-reader.ts";
 import type { WriteScope } from "./storage/comparison.ts";
 import { readPreview } from "./storage/preview-queries.ts";
 import { countGone, removeGone } from "./storage/prune-queries.ts";
-import {
-  keepNamesSearchable,
-  lockKind,
-  prepareSession,
-  rejectBadDiscounts,
-  rejectRepeatedIds,
-} from "./storage/queries.ts";
+import { lockKind, prepareSession, rejectBadDiscounts, rejectRepeatedIds } from "./storage/queries.ts";
 import { createStaging, dropStaging, fillStaging, type Staged } from "./storage/staging.ts";
 import {
   countStateChanges,
   readClock,
   refreshStatistics,
-  writeQuietly,
+  takeOver,
   writeStaged,
   writeStates,
 } from "./storage/write-queries.ts";
@@ -92,15 +86,13 @@ async function writeAll(
   read: ImportSummary,
   { dryRun, prune = false, force = false, signal }: ImportOptions,
 ): Promise<ImportSummary> {
-  const { kind, provided } = scope;
-  if (KINDS[kind].searched && !provided.includes("names")) await keepNamesSearchable(transaction, kind);
   const preview = dryRun ? await readPreview(transaction, scope, prune) : undefined;
   const removed = prune ? await removeMissing(transaction, read, force) : {};
   signal?.throwIfAborted();
   const valid = read.records - read.invalid;
   const { added, changed } = valid > 0 ? await write(transaction, scope) : { added: 0, changed: 0 };
   const summary = { ...read, ...removed, added, changed, unchanged: valid - added - changed, preview };
-  if (added + changed + summary.removed > 0) await refreshStatistics(transaction, kind);
+  if (added + changed + summary.removed > 0) await refreshStatistics(transaction, scope.kind);
   return summary;
 }
 
@@ -125,7 +117,7 @@ async function write(
   const at = await readClock(transaction);
   const onlyState = scope.kind === "servers" ? await countStateChanges(transaction, scope) : 0;
   const { added, changed } = await writeStaged(transaction, scope, at);
-  await writeQuietly(transaction, scope);
+  await takeOver(transaction, scope);
   if (scope.kind === "servers") await writeStates(transaction, scope, at);
   return { added, changed: changed + onlyState };
 }

@@ -1,5 +1,5 @@
 import { type Endpoint, endpoint } from "../http/endpoint.ts";
-import { type SearchKind, searchAll, searchKind } from "./queries.ts";
+import { type SearchKind, searchAll, searchKind } from "./hits.ts";
 import { globalSearchInput, globalSearchOutput, kindSearchInput, kindSearchOutput } from "./schemas.ts";
 
 const searchEverything = endpoint({
@@ -10,9 +10,9 @@ const searchEverything = endpoint({
   access: "none",
   input: globalSearchInput,
   output: globalSearchOutput,
-  handle: async ({ q, limit }, { db, baseUrl }) => ({
+  handle: async ({ q, limit }, { search, baseUrl }) => ({
     query: q,
-    ...(await searchAll(db, q, { limit, baseUrl })),
+    ...(await searchAll(search, q, { limit, baseUrl })),
   }),
 });
 
@@ -33,9 +33,9 @@ function kindSearch(kind: SearchKind, summary: string): Endpoint {
     access: "session-or-key",
     input: kindSearchInput,
     output: kindSearchOutput,
-    handle: async ({ q, ...range }, { db, baseUrl }) => ({
+    handle: async ({ q, ...range }, { search, baseUrl }) => ({
       query: q,
-      ...(await searchKind(db, kind, q, { ...range, baseUrl })),
+      ...(await searchKind(search, kind, q, { ...range, baseUrl })),
     }),
   });
 }

@@ -1,14 +1,14 @@
 import { type RequestHandler, Router } from "express";
 import { z } from "zod";
 import { KIND_LABELS } from "../catalogue/kinds.ts";
-import type { Db } from "../db/connect.ts";
 import type { AppContext } from "../http/context.ts";
 import { parseInput } from "../http/input.ts";
 import { renderPage } from "../http/page.ts";
 import { type Pagination, paginate } from "../http/pagination.ts";
 import { oneOf, searchText, wholeNumber } from "../http/params.ts";
 import { paths, withQuery } from "../urls.ts";
-import { SEARCH_KINDS, type SearchKind, searchKind } from "./queries.ts";
+import { type KindResult, SEARCH_KINDS, type SearchKind, searchKind } from "./hits.ts";
+import type { LiveSearch } from "./live-search.ts";
 import type { Hit } from "./schemas.ts";
 
 const PREVIEW = 8;
@@ -43,13 +43,13 @@ export function searchPages(context: AppContext): Router {
   return router;
 }
 
-function showSearch({ db, config }: AppContext): RequestHandler {
+function showSearch({ search, config }: AppContext): RequestHandler {
   return async (req, res) => {
     const input = parseInput(searchInput, req);
     const { baseUrl } = config;
     const { groups, pagination } = input.kind
-      ? await searchOneKind(db, input.kind, input, baseUrl)
-      : await searchKinds(db, input, baseUrl);
+      ? await searchOneKind(search, input.kind, input, baseUrl)
+      : await searchKinds(search, input, baseUrl);
     const title = input.q === "" ? "Search" : `Search: ${input.q}`;
     const head = { title, canonical: searchUrl(input), noindex: input.q !== "" };
     const changedUrl = (changes: Partial<SearchInput>) => searchUrl({ ...input, page: 1, ...changes });
@@ -64,28 +64,28 @@ function showSearch({ db, config }: AppContext): RequestHandler {
   };
 }
 
-async function searchKinds(db: Db, { q }: SearchInput, baseUrl: string): Promise<SearchView> {
+async function searchKinds(search: LiveSearch, { q }: SearchInput, baseUrl: string): Promise<SearchView> {
   const range = { limit: PREVIEW, offset: 0, baseUrl };
-  const found = SEARCH_KINDS.map(async (kind) => toGroup(kind, await searchKind(db, kind, q, range)));
+  const found = SEARCH_KINDS.map(async (kind) => toGroup(kind, await searchKind(search, kind, q, range)));
   return { groups: await Promise.all(found), pagination: undefined };
 }
 
 /** A page past the end becomes the last one, which only the first answer's total can tell. */
 async function searchOneKind(
-  db: Db,
+  search: LiveSearch,
   kind: SearchKind,
   { q, page }: SearchInput,
   baseUrl: string,
 ): Promise<SearchView> {
-  const search = (offset: number) => searchKind(db, kind, q, { limit: PAGE_SIZE, offset, baseUrl });
+  const searchFrom = (offset: number) => searchKind(search, kind, q, { limit: PAGE_SIZE, offset, baseUrl });
   const offset = (page - 1) * PAGE_SIZE;
-  const result = await search(offset);
+  const result = await searchFrom(offset);
   const pagination = paginate(result.total, page, PAGE_SIZE);
-  const shown = pagination.offset === offset ? result : await search(pagination.offset);
+  const shown = pagination.offset === offset ? result : await searchFrom(pagination.offset);
   return { groups: [toGroup(kind, shown)], pagination };
 }
 
-function toGroup(kind: SearchKind, result: Awaited<ReturnType<typeof searchKind>>): SearchGroup {
+function toGroup(kind: SearchKind, result: KindResult): SearchGroup {
   const { total, total_is_lower_bound: atLeast = false, results: hits } = result;
   return { kind, labels: KIND_LABELS[kind], total, atLeast, hits };
 }

@@ -3,11 +3,13 @@ import type { Express } from "express";
 import type { Knex } from "knex";
 import { pino } from "pino";
 import request from "supertest";
-import { beforeAll } from "vitest";
+import { afterAll, beforeAll } from "vitest";
 import { createUser } from "../../src/accounts/queries.ts";
 import { createApp } from "../../src/app.ts";
 import type { AppConfig } from "../../src/http/context.ts";
+import type { LiveSearch } from "../../src/search/live-search.ts";
 import { useTestDatabase } from "./database.ts";
+import { createTestSearch } from "./search.ts";
 
 /** A client that keeps its cookies, as a browser does. */
 export type Agent = ReturnType<typeof request.agent>;
@@ -22,6 +24,7 @@ export interface TestApp {
   /** The whole site; `request(site.app).get("/")` asks it as somebody without cookies. */
   readonly app: Express;
   readonly db: Knex;
+  readonly search: LiveSearch;
   agent(): Agent;
   /** Makes a user, named at random unless told; `role` is `user` by default. */
   createUser(wanted?: Partial<TestUser> & { role?: "user" | "operator" }): Promise<TestUser>;
@@ -41,20 +44,27 @@ export const TEST_CONFIG: AppConfig = {
 /** The whole site over a database of its own, for a test file or for the `describe` that calls this. */
 export function useTestApp(settings: Partial<AppConfig> = {}): TestApp {
   const database = useTestDatabase();
+  let search: LiveSearch;
   let app: Express;
   beforeAll(() => {
+    search = createTestSearch(database);
     app = createApp({
       config: { ...TEST_CONFIG, ...settings },
       db: database.db,
       log: pino({ level: "silent" }),
+      search,
     });
   });
+  afterAll(() => search?.close());
   return {
     get app() {
       return app;
     },
     get db() {
       return database.db;
+    },
+    get search() {
+      return search;
     },
     agent: () => request.agent(app),
     createUser: async ({ name = randomName(), password = `password of ${name}`, role } = {}) => {

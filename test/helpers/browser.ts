@@ -4,7 +4,9 @@ import { afterAll, beforeAll } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { loadDemo } from "../../src/demo/load.ts";
 import { drain, type Listener, listen } from "../../src/http/listen.ts";
+import type { LiveSearch } from "../../src/search/live-search.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
+import { createTestSearch } from "./search.ts";
 
 /** Chromium must neither phone home nor need a display. */
 const FLAGS = [
@@ -32,6 +34,7 @@ export interface BrowserSite {
 export function useBrowserSite(): BrowserSite {
   let database: TestDatabase;
   let listener: Listener;
+  let search: LiveSearch;
   let browser: Browser;
   beforeAll(async () => {
     database = await createTestDatabase();
@@ -45,13 +48,16 @@ export function useBrowserSite(): BrowserSite {
       sessionDays: 1,
       trustProxy: false,
     };
-    listener.answerWith(createApp({ config, db: database.db, log: pino({ level: "silent" }) }));
+    search = createTestSearch(database);
+    const log = pino({ level: "silent" });
+    listener.answerWith(createApp({ config, db: database.db, log, search }));
     const executablePath = process.env.CHROMIUM || "/usr/bin/chromium";
     browser = await chromium.launch({ executablePath, args: FLAGS });
   });
   afterAll(async () => {
     await browser?.close();
     if (listener) await drain(listener.server);
+    await search?.close();
     await database?.drop();
   });
   return {

@@ -1,5 +1,4 @@
 import type { Knex } from "knex";
-import { searchText } from "../../src/search/normalise.ts";
 import type { CatalogueKind } from "../../src/urls.ts";
 
 export interface TestEntry {
@@ -17,12 +16,11 @@ export interface TestEntry {
   updated_at?: string;
 }
 
-/** Stores records as an import does, search text included; the name is the id unless told. */
+/** Stores records as an import does; the name is the id unless told. */
 export async function insertRecords(db: Knex, kind: CatalogueKind, entries: TestEntry[]): Promise<void> {
   const rows = entries.map(({ names = {}, attributes = {}, ...entry }) => {
-    const name = entry.name ?? entry.id;
     const texts = { names: JSON.stringify(names), attributes: JSON.stringify(attributes) };
-    return { ...entry, ...texts, name, search_text: searchText([name, ...Object.values(names)]) };
+    return { ...entry, ...texts, name: entry.name ?? entry.id };
   });
   await db.batchInsert(kind, rows, 500);
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Knex } from "knex";
-import { afterAll, beforeAll, inject } from "vitest";
+import { afterAll, beforeAll, inject, onTestFinished } from "vitest";
 import { createDb } from "../../src/db/connect.ts";
 
 export interface TestDatabase {
@@ -43,6 +43,22 @@ export function useTestDatabase(): { readonly db: Knex; readonly url: string } {
       return opened().url;
     },
   };
+}
+
+/** Another pool over a test database, for one test. */
+export function openPool(url: string): Knex {
+  const db = createDb({ url });
+  onTestFinished(() => db.destroy());
+  return db;
+}
+
+/** A transaction that is taken back at the end of the test, however that went: left open, it would stop those after it. */
+export async function openTransaction(db: Knex): Promise<Knex.Transaction> {
+  const transaction = await db.transaction();
+  onTestFinished(async () => {
+    if (!transaction.isCompleted()) await transaction.rollback();
+  });
+  return transaction;
 }
 
 async function openDatabase(name: string, template: string): Promise<TestDatabase> {

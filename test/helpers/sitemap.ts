@@ -68,14 +68,14 @@ export async function insertEntries(
   changed = "2026-01-01T00:00:00Z",
 ): Promise<void> {
   const times = { created_at: "2025-01-01T00:00:00Z", updated_at: changed };
-  await db(kind).insert(keys.map((id) => ({ id, name: "Name", search_text: "\nname\n", ...times })));
+  await db(kind).insert(keys.map((id) => ({ id, name: "Name", ...times })));
 }
 
 export async function insertMany(db: Knex, kind: string, count: number): Promise<void> {
-  await db.raw(
-    "insert into ?? (id, name, search_text) select n, 'Name', E'\\nname\\n' from generate_series(1, ?::int) as n",
-    [kind, count],
-  );
+  await db.raw("insert into ?? (id, name) select n, 'Name' from generate_series(1, ?::int) as n", [
+    kind,
+    count,
+  ]);
 }
 
 export async function insertServer(db: Knex, id: string, changed: string): Promise<void> {

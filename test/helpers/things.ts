@@ -14,7 +14,7 @@ export async function addEntity(
   id: string,
   columns: Columns = {},
 ): Promise<void> {
-  await db(table).insert({ id, name: `Entity ${id}`, search_text: `\nentity ${id}\n`, ...columns });
+  await db(table).insert({ id, name: `Entity ${id}`, ...columns });
 }
 
 export async function addDonateItem(db: Knex, id: string, columns: Columns = {}): Promise<void> {

@@ -1,6 +1,5 @@
-import { searchText } from "../../search/normalise.ts";
 import { Unreadable } from "../input/unreadable.ts";
-import { type ImportKind, KINDS } from "../kinds.ts";
+import type { ImportKind } from "../kinds.ts";
 import { isObject } from "./json-values.ts";
 import { pathsOf } from "./mapping.ts";
 import { RECORD_SCHEMAS, type Row } from "./schemas.ts";
@@ -41,7 +40,7 @@ export function createRecordReader(kind: ImportKind, options: ShapeOptions): Rec
     const candidate = shaper.shape(record);
     for (const field of Object.keys(candidate)) provided.add(field);
     const parsed = schema.safeParse(candidate);
-    if (parsed.success) return { id: parsed.data.id, row: withSearchText(parsed.data) };
+    if (parsed.success) return { id: parsed.data.id, row: parsed.data };
     const problems = parsed.error.issues.map(({ path, message }) => explain(path.join("."), message));
     const id = readId(candidate.id);
     return { id: id instanceof Refusal ? undefined : id, problems };
@@ -50,11 +49,6 @@ export function createRecordReader(kind: ImportKind, options: ShapeOptions): Rec
   function explain(field: string, reason: string): FieldProblem {
     if (field !== "id" || reason !== "is missing" || idFrom === "") return { field, reason };
     return { field, reason: `cannot be made of ${idFrom}: no letter or digit is there` };
-  }
-
-  function withSearchText(row: Row): Row {
-    if (!KINDS[kind].searched) return row;
-    return { ...row, search_text: searchText([row.name ?? "", ...Object.values(row.names ?? {})]) };
   }
 
   function warnings(): string[] {

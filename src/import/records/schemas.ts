@@ -161,7 +161,7 @@ export const RECORD_SCHEMAS: Readonly<Record<ImportKind, z.ZodType<Row>>> = {
 };
 
 /** Values by column, ready to be written as text. */
-export type Row = { id: string; name?: string; names?: Record<string, string> } & Record<string, unknown>;
+export type Row = { id: string } & Record<string, unknown>;
 
 /** Counts that are there mean that the server answered; where it did not answer, its counts are not known. */
 function completeStatus<T extends { status: string | null; online: number | null; queue: number | null }>(

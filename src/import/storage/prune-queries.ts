@@ -10,8 +10,11 @@ export async function countGone(
   transaction: Knex.Transaction,
   kind: ImportKind,
 ): Promise<{ there: number; gone: number }> {
+  const { table } = KINDS[kind];
+  // Two counts, because a condition beside an aggregate is looked up row by row and not joined.
   const { rows } = await transaction.raw(
-    `select count(*)::int as there, (count(*) filter (where ${IS_GONE}))::int as gone from ${KINDS[kind].table} t`,
+    `select (select count(*) from ${table})::int as there,
+            (select count(*) from ${table} t where ${IS_GONE})::int as gone`,
   );
   return rows[0];
 }

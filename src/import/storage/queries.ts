@@ -1,6 +1,5 @@
 import type { Knex } from "knex";
-import { searchText } from "../../search/normalise.ts";
-import { type ImportKind, KINDS } from "../kinds.ts";
+import type { ImportKind } from "../kinds.ts";
 import { STAGING } from "./staging.ts";
 
 /** A rule that only the database can check, broken by a staged record. */
@@ -16,8 +15,6 @@ export interface Rejection {
   readonly rejected: number;
   readonly problems: StagedProblem[];
 }
-
-const BATCH = 1000;
 
 /** Settings for the rest of the transaction: time limits for requests do not fit it, sorting a million ids needs memory. */
 export async function prepareSession(transaction: Knex.Transaction): Promise<void> {
@@ -89,27 +86,3 @@ const JUDGED_DISCOUNTS = `
   end as problem
   from ${STAGING} s left join donate_items d on d.id = s.item_key
   where s.valid`;
-
-/**
- * Where a file brings no names by language, those that are there stay, and stay searchable: they are added to the
- * staged search text.
- */
-export async function keepNamesSearchable(transaction: Knex.Transaction, kind: ImportKind): Promise<void> {
-  const page = `
-    select s.id, s.name, t.names from ${STAGING} s join ${KINDS[kind].table} t on t.id = s.id
-     where s.valid and t.names <> '{}' and s.id > ? order by s.id limit ${BATCH}`;
-  await transaction.raw(`create index on ${STAGING} (id)`);
-  for (let last = ""; ; ) {
-    const { rows }: { rows: { id: string; name: string; names: Record<string, string> }[] } =
-      await transaction.raw(page, [last]);
-    const texts = rows.map(({ name, names }) => searchText([name, ...Object.values(names)]));
-    await transaction.raw(
-      `update ${STAGING} s set search_text = v.search_text
-         from unnest(?::text[], ?::text[]) as v (id, search_text) where v.id = s.id`,
-      [rows.map(({ id }) => id), texts],
-    );
-    const end = rows.at(-1);
-    if (end === undefined || rows.length < BATCH) return;
-    last = end.id;
-  }
-}

@@ -44,9 +44,8 @@ export async function dropStaging(transaction: Knex.Transaction): Promise<void> 
 }
 
 function columnsOf(kind: ImportKind): Record<string, string> {
-  const { content, state, searched } = KINDS[kind];
-  const search: Record<string, string> = searched ? { search_text: "text" } : {};
-  return { record: "integer", valid: "boolean", id: 'text collate "C"', ...content, ...state, ...search };
+  const { content, state } = KINDS[kind];
+  return { record: "integer", valid: "boolean", id: 'text collate "C"', ...content, ...state };
 }
 
 async function* encode(staged: AsyncIterable<Staged>, columns: string[]): AsyncGenerator<string> {

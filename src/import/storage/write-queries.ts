@@ -27,8 +27,8 @@ export async function writeStaged(
   scope: WriteScope,
   at: string,
 ): Promise<{ added: number; changed: number }> {
-  const { table, searched } = KINDS[scope.kind];
-  const columns = [...contentOf(scope), ...(searched ? ["search_text"] : [])];
+  const { table } = KINDS[scope.kind];
+  const columns = contentOf(scope);
   const isNews = `(${mayWrite(scope, "o")} and ${contentDiffers(scope, "o", "s")})`;
   const { rows } = await transaction.raw(
     `with written as (
@@ -52,14 +52,12 @@ export async function writeStaged(
   return rows[0];
 }
 
-/** What is not content follows without a new revision: whose record it is, and how its names are searched. */
-export async function writeQuietly(transaction: Knex.Transaction, scope: WriteScope): Promise<void> {
-  const { table, searched } = KINDS[scope.kind];
-  const search = searched ? ", search_text = s.search_text" : "";
-  const searchDiffers = searched ? "or t.search_text <> s.search_text" : "";
+/** Records that are the same stop or begin to be demo records, which is no new revision. */
+export async function takeOver(transaction: Knex.Transaction, scope: WriteScope): Promise<void> {
+  const { table } = KINDS[scope.kind];
   await transaction.raw(
-    `update ${table} t set demo = :demo ${search} from ${STAGING} s
-      where s.id = t.id and s.valid and ${mayWrite(scope, "t")} and (t.demo <> :demo ${searchDiffers})`,
+    `update ${table} t set demo = :demo from ${STAGING} s
+      where s.id = t.id and s.valid and ${mayWrite(scope, "t")} and t.demo <> :demo`,
     { demo: scope.demo },
   );
 }

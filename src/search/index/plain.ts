@@ -3,8 +3,9 @@ import type { Matches, PlainMatch } from "./matches.ts";
 import { NumberSet } from "./number-set.ts";
 import type { WordSet } from "./word-sets.ts";
 
-/** One or two letters are inside nearly every word; in scripts that write no spaces, and in digits, they are words. */
-const SHORT = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]{1,2}$/u;
+/** One or two letters are inside nearly every word; in Han characters and in digits they are words. */
+const SHORT =
+  /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Hiragana}\p{Script=Katakana}]{1,2}$/u;
 
 /**
  * Finds names as they are typed: the whole name, its beginning, the beginnings of its words in any order, and letters

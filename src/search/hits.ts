@@ -1,0 +1,71 @@
+import { absoluteUrl, paths } from "../urls.ts";
+import type { IndexedRecord } from "./index/record.ts";
+import type { Match } from "./index/search-index.ts";
+import type { LiveSearch } from "./live-search.ts";
+import type { Hit } from "./schemas.ts";
+
+export const SEARCH_KINDS = ["items", "vehicles", "scripts"] as const;
+export type SearchKind = (typeof SEARCH_KINDS)[number];
+
+const HIT_KINDS = { items: "item", vehicles: "vehicle", scripts: "script" } as const;
+
+interface Range {
+  limit: number;
+  offset: number;
+  /** Origin of the hits' absolute URLs. */
+  baseUrl: string;
+}
+
+/** `total` is exact up to 1,000. */
+export interface KindResult {
+  total: number;
+  total_is_lower_bound?: true;
+  results: Hit[];
+}
+
+/** Searches all three kinds; `limit` hits of each. */
+export async function searchAll(
+  search: LiveSearch,
+  query: string,
+  { limit, baseUrl }: Omit<Range, "offset">,
+): Promise<Record<SearchKind, Hit[]>> {
+  const range = { limit, offset: 0, baseUrl };
+  const [items, vehicles, scripts] = await Promise.all([
+    searchKind(search, "items", query, range),
+    searchKind(search, "vehicles", query, range),
+    searchKind(search, "scripts", query, range),
+  ]);
+  return { items: items.results, vehicles: vehicles.results, scripts: scripts.results };
+}
+
+/** Searches one kind by id and by every name in every language, best first. A blank query finds nothing. */
+export async function searchKind(
+  search: LiveSearch,
+  kind: SearchKind,
+  query: string,
+  { limit, offset, baseUrl }: Range,
+): Promise<KindResult> {
+  const { total, atLeast, hits } = await search.search(kind, query, { limit, offset });
+  const results = hits.map(({ record, match }) => toHit(kind, record, match, baseUrl));
+  return { total, ...(atLeast && { total_is_lower_bound: true }), results };
+}
+
+function toHit(kind: SearchKind, record: IndexedRecord, match: Match, baseUrl: string): Hit {
+  const { id, name, names, category, image, popularity } = record;
+  return {
+    kind: HIT_KINDS[kind],
+    id,
+    name,
+    ...(hasSeveralNames(record) && { names }),
+    category,
+    url: absoluteUrl(baseUrl, paths.entry(kind, id)),
+    image_url: image === null ? null : absoluteUrl(baseUrl, image),
+    ...(popularity !== null && { popularity }),
+    match,
+  };
+}
+
+function hasSeveralNames({ name, names }: IndexedRecord): boolean {
+  const values = Object.values(names);
+  return values.length > 1 || values.some((value) => value !== name);
+}

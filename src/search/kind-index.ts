@@ -1,0 +1,78 @@
+import { SearchIndex } from "./index/search-index.ts";
+import type { LoadedIndex } from "./load.ts";
+
+/** Pauses after one, two, three … failed loads in a row, in milliseconds; the last one for all further ones. */
+const RETRY_AFTER_MS = [1_000, 2_000, 5_000, 15_000, 60_000];
+
+interface Events {
+  /** A newer index answers from now on. */
+  onSwap(): void;
+  /** A load failed; it is tried again after a pause. */
+  onFailure(error: unknown): void;
+}
+
+/** The index of one kind in this process, which follows the database. */
+export class KindIndex {
+  /** Resolves when there is an index for the first time. */
+  readonly ready: Promise<void>;
+  #current: SearchIndex | undefined;
+  /** That of `current`. */
+  #version: number | undefined;
+  #loading: Promise<void> | undefined;
+  #failures = 0;
+  #retryAt = 0;
+  readonly #load: () => Promise<LoadedIndex>;
+  readonly #events: Events;
+  #becomeReady: () => void = () => undefined;
+
+  constructor(load: () => Promise<LoadedIndex>, events: Events) {
+    this.#load = load;
+    this.#events = events;
+    this.ready = new Promise((resolve) => {
+      this.#becomeReady = resolve;
+    });
+  }
+
+  get isLoading(): boolean {
+    return this.#loading !== undefined;
+  }
+
+  /** What answers now; nothing before the first load is done. */
+  get current(): SearchIndex | undefined {
+    return this.#current;
+  }
+
+  /**
+   * Resolves when the index is at least as new as a version that was just read; never rejects. Loads run one after the
+   * other, so each sees a later state than the one before, and whoever comes while one runs shares the next.
+   */
+  async follow(version: number): Promise<void> {
+    // What runs already may have begun before that version was there.
+    if (this.#loading) await this.#loading;
+    if (this.#version === version || Date.now() < this.#retryAt) return;
+    this.#loading ??= this.#swap().finally(() => {
+      this.#loading = undefined;
+    });
+    await this.#loading;
+  }
+
+  /** Resolves when no load runs. */
+  async settled(): Promise<void> {
+    await this.#loading;
+  }
+
+  async #swap(): Promise<void> {
+    try {
+      const { version, data } = await this.#load();
+      this.#current = new SearchIndex(data);
+      this.#version = version;
+      this.#failures = 0;
+      this.#becomeReady();
+      this.#events.onSwap();
+    } catch (error) {
+      const pause = RETRY_AFTER_MS[Math.min(this.#failures++, RETRY_AFTER_MS.length - 1)] ?? 0;
+      this.#retryAt = Date.now() + pause;
+      this.#events.onFailure(error);
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import type { Knex } from "knex";
+import { pino } from "pino";
+import { onTestFinished } from "vitest";
+import { createLiveSearch, type LiveSearch, type LiveSearchOptions } from "../../src/search/live-search.ts";
+import type { CatalogueKind } from "../../src/urls.ts";
+
+interface Place {
+  readonly db: Knex;
+  readonly url: string;
+}
+
+/** The search of a site under test: it answers with everything that was committed before it was asked. */
+export function createTestSearch({ db, url }: Place, options: Partial<LiveSearchOptions> = {}): LiveSearch {
+  const log = pino({ level: "silent" });
+  return createLiveSearch({ db, databaseUrl: url, log, checkEachSearch: true, ...options });
+}
+
+/**
+ * For one test, a search that looks for changes only when it is told to, as that of a site between two rounds of its
+ * loop.
+ */
+export function openSearch(database: Place, options: Partial<LiveSearchOptions> = {}): LiveSearch {
+  const search = createTestSearch(database, { checkEachSearch: false, ...options });
+  onTestFinished(() => search.close());
+  return search;
+}
+
+/** The ids of the first ten matches. */
+export function findIds(search: LiveSearch, query: string, kind: CatalogueKind = "items"): Promise<string[]> {
+  return search.ids(kind, query, 10);
+}
+
+/** `Thing thing 0`, `Thing thing 1`, …, with their numbers as ids. */
+export function namedRecords(count: number, word = "Thing"): { id: string; name: string }[] {
+  return Array.from({ length: count }, (_, index) => ({ id: `${index}`, name: `${word} thing ${index}` }));
+}
+
+/** A log that is kept: what each line says, and the errors that lines tell of. */
+export function captureLog() {
+  const messages: string[] = [];
+  const errors: string[] = [];
+  const write = (line: string) => {
+    const { msg, err } = JSON.parse(line);
+    messages.push(msg);
+    if (err) errors.push(err.message);
+  };
+  return { log: pino({ level: "info" }, { write }), messages, errors };
+}
