@@ -135,9 +135,21 @@ describe("searchKind", () => {
 
   it("searches each kind on its own, and all of them at once", async () => {
     const all = await searchAll(live, "infern", { limit: 10, baseUrl: BASE });
-    expect(all.items).toEqual([]);
-    expect(all.vehicles.map(({ id, kind }) => [id, kind])).toEqual([["411", "vehicle"]]);
-    expect(all.scripts.map(({ id, kind }) => [id, kind])).toEqual([["s1", "script"]]);
+    expect(all.items.results).toEqual([]);
+    expect(all.vehicles.results.map(({ id, kind }) => [id, kind])).toEqual([["411", "vehicle"]]);
+    expect(all.scripts.results.map(({ id, kind }) => [id, kind])).toEqual([["s1", "script"]]);
+  });
+
+  it("guesses what was meant in no kind when it matches as typed in another", async () => {
+    await insertRecords(database.db, "vehicles", [{ id: "p", name: "Parachite" }]);
+    const { items, vehicles } = await searchAll(live, "parachite", { limit: 10, baseUrl: BASE });
+    expect(vehicles.results.map(({ id, match }) => [id, match])).toEqual([["p", "exact"]]);
+    expect(items.total).toBe(0);
+    expect((await search("parachite")).results.map(({ id, match }) => [id, match])).toEqual([
+      ["46", "fuzzy"],
+    ]);
+    const guessed = await searchAll(live, "paracite", { limit: 10, baseUrl: BASE });
+    expect([guessed.items.total, guessed.vehicles.total]).toEqual([1, 1]);
   });
 
   it("answers in the documented shape", async () => {

@@ -10,10 +10,10 @@ const searchEverything = endpoint({
   access: "none",
   input: globalSearchInput,
   output: globalSearchOutput,
-  handle: async ({ q, limit }, { search, baseUrl }) => ({
-    query: q,
-    ...(await searchAll(search, q, { limit, baseUrl })),
-  }),
+  handle: async ({ q, limit }, { search, baseUrl }) => {
+    const { items, vehicles, scripts } = await searchAll(search, q, { limit, baseUrl });
+    return { query: q, items: items.results, vehicles: vehicles.results, scripts: scripts.results };
+  },
 });
 
 /** The endpoints of global search and of the three kinds. */

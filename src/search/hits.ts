@@ -1,6 +1,6 @@
 import { absoluteUrl, paths } from "../urls.ts";
 import type { IndexedRecord } from "./index/record.ts";
-import type { Match } from "./index/search-index.ts";
+import type { Match, SearchRange } from "./index/search-index.ts";
 import type { LiveSearch } from "./live-search.ts";
 import type { Hit } from "./schemas.ts";
 
@@ -9,11 +9,9 @@ export type SearchKind = (typeof SEARCH_KINDS)[number];
 
 const HIT_KINDS = { items: "item", vehicles: "vehicle", scripts: "script" } as const;
 
-interface Range {
-  limit: number;
-  offset: number;
+interface Range extends SearchRange {
   /** Origin of the hits' absolute URLs. */
-  baseUrl: string;
+  readonly baseUrl: string;
 }
 
 /** `total` is exact up to 1,000. */
@@ -23,19 +21,32 @@ export interface KindResult {
   results: Hit[];
 }
 
-/** Searches all three kinds; `limit` hits of each. */
+/**
+ * Searches all three kinds; `limit` hits of each. What matches as typed in one kind is what was meant: the others are
+ * then not asked what else it might mean.
+ */
 export async function searchAll(
   search: LiveSearch,
   query: string,
   { limit, baseUrl }: Omit<Range, "offset">,
-): Promise<Record<SearchKind, Hit[]>> {
+): Promise<Record<SearchKind, KindResult>> {
   const range = { limit, offset: 0, baseUrl };
+  const asTyped = await searchEach(search, query, { ...range, onlyAsTyped: true });
+  const found = Object.values(asTyped).some(({ total }) => total > 0);
+  return found ? asTyped : searchEach(search, query, range);
+}
+
+async function searchEach(
+  search: LiveSearch,
+  query: string,
+  range: Range,
+): Promise<Record<SearchKind, KindResult>> {
   const [items, vehicles, scripts] = await Promise.all([
     searchKind(search, "items", query, range),
     searchKind(search, "vehicles", query, range),
     searchKind(search, "scripts", query, range),
   ]);
-  return { items: items.results, vehicles: vehicles.results, scripts: scripts.results };
+  return { items, vehicles, scripts };
 }
 
 /** Searches one kind by id and by every name in every language, best first. A blank query finds nothing. */
@@ -43,9 +54,9 @@ export async function searchKind(
   search: LiveSearch,
   kind: SearchKind,
   query: string,
-  { limit, offset, baseUrl }: Range,
+  { baseUrl, ...range }: Range,
 ): Promise<KindResult> {
-  const { total, atLeast, hits } = await search.search(kind, query, { limit, offset });
+  const { total, atLeast, hits } = await search.search(kind, query, range);
   const results = hits.map(({ record, match }) => toHit(kind, record, match, baseUrl));
   return { total, ...(atLeast && { total_is_lower_bound: true }), results };
 }

@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import { CATALOGUE_KINDS } from "../catalogue/kinds.ts";
 import { HttpError } from "../http/errors.ts";
 import type { CatalogueKind } from "../urls.ts";
-import type { Found, SearchIndex } from "./index/search-index.ts";
+import type { Found, SearchIndex, SearchRange } from "./index/search-index.ts";
 import { KindIndex } from "./kind-index.ts";
 import { type LoadedIndex, loadIndex } from "./load.ts";
 import { loadInThread } from "./load-in-thread.ts";
@@ -35,7 +35,7 @@ export interface LiveSearch {
    * The matches of a query, best first; touches no database.
    * @throws HttpError 503 when there is no index of the kind yet
    */
-  search(kind: CatalogueKind, query: string, range: { limit: number; offset: number }): Promise<Found>;
+  search(kind: CatalogueKind, query: string, range: SearchRange): Promise<Found>;
   /** The ids of the best matches, best first, at most `limit`. */
   ids(kind: CatalogueKind, query: string, limit: number): Promise<string[]>;
   /** Begins to load what has changed, and does not wait for it. Never rejects; to be called again and again. */
@@ -81,7 +81,7 @@ class FollowingSearch implements LiveSearch {
     return this.#epoch;
   }
 
-  async search(kind: CatalogueKind, query: string, range: { limit: number; offset: number }): Promise<Found> {
+  async search(kind: CatalogueKind, query: string, range: SearchRange): Promise<Found> {
     return (await this.#indexOf(kind)).search(query, range);
   }
 

@@ -7,7 +7,7 @@ import { renderPage } from "../http/page.ts";
 import { type Pagination, paginate } from "../http/pagination.ts";
 import { oneOf, searchText, wholeNumber } from "../http/params.ts";
 import { paths, withQuery } from "../urls.ts";
-import { type KindResult, SEARCH_KINDS, type SearchKind, searchKind } from "./hits.ts";
+import { type KindResult, SEARCH_KINDS, type SearchKind, searchAll, searchKind } from "./hits.ts";
 import type { LiveSearch } from "./live-search.ts";
 import type { Hit } from "./schemas.ts";
 
@@ -65,9 +65,8 @@ function showSearch({ search, config }: AppContext): RequestHandler {
 }
 
 async function searchKinds(search: LiveSearch, { q }: SearchInput, baseUrl: string): Promise<SearchView> {
-  const range = { limit: PREVIEW, offset: 0, baseUrl };
-  const found = SEARCH_KINDS.map(async (kind) => toGroup(kind, await searchKind(search, kind, q, range)));
-  return { groups: await Promise.all(found), pagination: undefined };
+  const found = await searchAll(search, q, { limit: PREVIEW, baseUrl });
+  return { groups: SEARCH_KINDS.map((kind) => toGroup(kind, found[kind])), pagination: undefined };
 }
 
 /** A page past the end becomes the last one, which only the first answer's total can tell. */

@@ -16,6 +16,14 @@ export interface Found {
   hits: { record: IndexedRecord; match: Match }[];
 }
 
+/** Which of the matches are wanted. */
+export interface SearchRange {
+  readonly limit: number;
+  readonly offset: number;
+  /** Nothing is forgiven, also where nothing matches as typed. */
+  readonly onlyAsTyped?: boolean;
+}
+
 /** A search that takes longer answers what it has: nobody waits for more, and all others wait for it. */
 const TIME_LIMIT_MS = 100;
 
@@ -35,8 +43,8 @@ export class SearchIndex {
    * The best matches: exact id, exact name, beginning of the name, beginning of a later word, inside a word; only where
    * there are none of these, what was probably meant. A blank query finds nothing.
    */
-  search(query: string, { limit, offset }: { limit: number; offset: number }): Found {
-    const matches = this.#find(query, offset + limit);
+  search(query: string, { limit, offset, onlyAsTyped = false }: SearchRange): Found {
+    const matches = this.#find(query, offset + limit, onlyAsTyped);
     const hits = matches.found.slice(offset).map(({ record, match }) => ({
       record: this.#catalogue.records.read(record),
       match,
@@ -46,10 +54,10 @@ export class SearchIndex {
 
   /** The ids of the best matches, best first. */
   ids(query: string, limit: number): string[] {
-    return this.#find(query, limit).found.map(({ record }) => this.#catalogue.records.read(record).id);
+    return this.#find(query, limit, false).found.map(({ record }) => this.#catalogue.records.read(record).id);
   }
 
-  #find(query: string, wanted: number): Matches {
+  #find(query: string, wanted: number, onlyAsTyped: boolean): Matches {
     const catalogue = this.#catalogue;
     const text = query.trim();
     const matches = new Matches(catalogue.marks, wanted);
@@ -61,7 +69,7 @@ export class SearchIndex {
     }
     const name = normaliseName(text);
     if (name !== "") findPlain(catalogue, name, matches);
-    if (matches.total === 0) findForgiving(catalogue, text, name, matches);
+    if (matches.total === 0 && !onlyAsTyped) findForgiving(catalogue, text, name, matches);
     return matches;
   }
 }
