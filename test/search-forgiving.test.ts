@@ -20,6 +20,8 @@ const index = indexOf([
   ["jeep", { en: "Jeep", ru: "Джип" }],
   ["river", { ru: "Щука речная" }],
   ["battery", { en: "Battery" }],
+  ["cursed", { en: "Cursed Horse" }],
+  ["red", { en: "Rd Horse" }],
 ]);
 
 describe("what was meant is found", () => {
@@ -75,6 +77,18 @@ describe("forgiveness", () => {
   it("is offered only where nothing matches as typed", () => {
     const matches = index.search("pistol", { limit: 10, offset: 0 }).hits.map(({ match }) => match);
     expect(matches).toEqual(["exact", "word"]);
+  });
+
+  it("adds a name with one error to a few matches inside words", () => {
+    const { hits, total } = index.search("ord", { limit: 10, offset: 0 });
+    expect([hits.map(({ record, match }) => [record.id, match]), total]).toEqual([[["8", "substring"]], 1]);
+    const besides = index.search("ed horse", { limit: 10, offset: 0 });
+    expect(besides.hits.map(({ record, match }) => [record.id, match])).toEqual([
+      ["cursed", "substring"],
+      ["red", "fuzzy"],
+    ]);
+    expect(index.ids("ed horse", 1)).toEqual(["cursed"]);
+    expect(index.search("ed horse", { limit: 1, offset: 1 })).toMatchObject({ total: 2, hits: [{}] });
   });
 
   it("puts the whole name before those that go on", () => {

@@ -27,9 +27,9 @@ export function findAlmost(catalogue: Catalogue, name: string, budget: number): 
     .sort((a, b) => a - b);
 }
 
-/** One error in six letters, two in ten, three in sixteen: less than chance needs to turn one name into another. */
+/** One error in six letters, two in nine, three in sixteen: less than chance needs to turn one name into another. */
 function budgetOf(letters: number): number {
-  const errors = letters < 6 ? 0 : letters < 10 ? 1 : letters < 16 ? 2 : 3;
+  const errors = letters < 6 ? 0 : letters < 9 ? 1 : letters < 16 ? 2 : 3;
   return errors * COST.extra;
 }
 

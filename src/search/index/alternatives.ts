@@ -1,8 +1,9 @@
 import { stem } from "../stem.ts";
 import { soundKey, soundKeys } from "../transliterate.ts";
 import type { Catalogue } from "./catalogue.ts";
+import { COST as EDIT } from "./edit-distance.ts";
 import { budgetFor } from "./evidence.ts";
-import type { Range } from "./ranges.ts";
+import { EMPTY, type Range } from "./ranges.ts";
 import { SCRIPTS, SOUND, scriptOf } from "./scripts.ts";
 
 /** How a word of a name comes to answer a typed one, and at what cost. */
@@ -19,6 +20,8 @@ export const SOUND_COST = 2;
 const COST = { ending: 9, soundEdit: 4, sameScriptSound: 10 } as const;
 /** A beginning of a sound that this many random queries in one would have is no evidence. */
 const MOST_BY_CHANCE = 0.5;
+/** Fewer sounds begin too many words. */
+const LEAST_FOR_HALF = 3;
 /** Letters that one sound takes, on average over a word; of more, such as a hundred times a, little is left. */
 const MOST_LETTERS_A_SOUND = 3;
 /** Sounds of fewer letters are not corrected. */
@@ -103,12 +106,15 @@ export class Alternatives {
   #addSounds(alone: boolean): void {
     const { list, trie } = this.#catalogue.sounds;
     const count = trie.counter(0, "beginnings");
-    const texts = SCRIPTS[SOUND].letters ** this.#typed.length;
-    for (const key of soundKeys(this.#typed)) {
-      const sounds = list.beginningWith(key);
+    const typed = this.#typed.length;
+    const texts = SCRIPTS[SOUND].letters ** typed;
+    for (const [place, key] of soundKeys(this.#typed).entries()) {
       if (key.length * MOST_LETTERS_A_SOUND < this.#typed.length) continue;
       if (alone && count(key.length) / texts > MOST_BY_CHANCE) continue;
-      if (sounds.end > sounds.start) this.#soundsLike.push({ sounds, letters: key.length, cost: 0 });
+      // Too short to be half a word, or an unlikely reading of a short one: then it is the whole word or nothing.
+      const half = place === 0 ? key.length >= Math.min(LEAST_FOR_HALF, typed) : key.length >= LEAST_FOR_HALF;
+      const sounds = half ? list.beginningWith(key) : whole(list.find(key));
+      if (sounds.end > sounds.start) this.#soundsLike.push({ sounds, letters: key.length, cost: place });
     }
     const key = soundKey(this.#typed);
     if (key.length < LEAST_FOR_EDIT) return;
@@ -136,7 +142,7 @@ export class Alternatives {
         ? budgetFor(typed.length, this.#script, trie.counter(this.#script, of))
         : Math.min(
             budgetFor(letters, this.#script, () => size),
-            typed.length < 6 ? 12 : 24,
+            typed.length < 5 ? EDIT.extra : 2 * EDIT.extra,
           );
     const whole = budget("wholes");
     const part = typed.length < LEAST_FOR_BEGINNING ? 0 : budget("beginnings");
@@ -153,4 +159,8 @@ export class Alternatives {
     const before = this.#others.get(word);
     if (!before || alternative.cost < before.cost) this.#others.set(word, alternative);
   }
+}
+
+function whole(sound: number): Range {
+  return sound < 0 ? EMPTY : { start: sound, end: sound + 1 };
 }

@@ -1,10 +1,22 @@
 import { normaliseName } from "../normalise.ts";
 import { withoutSoftSigns } from "../transliterate.ts";
+import { findAlmost } from "./almost.ts";
 import type { Catalogue } from "./catalogue.ts";
+import { COST } from "./edit-distance.ts";
 import { findJoined, readOnNearly } from "./joined.ts";
 import type { Matches } from "./matches.ts";
 import { findNearest } from "./nearest.ts";
 import { findByLayout } from "./other-layout.ts";
+
+/**
+ * Beside a few matches inside words, finds names that are what was typed but for one error: `sed horse` is inside
+ * Cursed Horse, and meant is Red Horse.
+ */
+export function findBesides(catalogue: Catalogue, name: string, matches: Matches): void {
+  for (const record of findAlmost(catalogue, name, COST.extra)) {
+    if (!matches.has(record)) matches.addFound([record], 1, "fuzzy");
+  }
+}
 
 /** In fewer letters, words joined and an error in them as well is too much. */
 const LEAST_FOR_ERROR = 6;

@@ -1,7 +1,7 @@
 import { normaliseName } from "../normalise.ts";
 import type { IndexData } from "./build.ts";
 import { Catalogue } from "./catalogue.ts";
-import { findForgiving } from "./forgiving.ts";
+import { findBesides, findForgiving } from "./forgiving.ts";
 import { type Match, Matches, TOTAL_CAP } from "./matches.ts";
 import { findPlain } from "./plain.ts";
 import type { IndexedRecord } from "./record.ts";
@@ -27,6 +27,9 @@ export interface SearchRange {
 /** A search that takes longer answers what it has: nobody waits for more, and all others wait for it. */
 const TIME_LIMIT_MS = 100;
 
+/** So many matches leave no room for others, whatever page is asked for. */
+const ROOM = 10;
+
 /** The records of one kind, searched by id and by every name in every language. */
 export class SearchIndex {
   readonly #catalogue: Catalogue;
@@ -41,7 +44,7 @@ export class SearchIndex {
 
   /**
    * The best matches: exact id, exact name, beginning of the name, beginning of a later word, inside a word; only where
-   * there are none of these, what was probably meant. A blank query finds nothing.
+   * there are none of these, or a few inside words, what was probably meant. A blank query finds nothing.
    */
   search(query: string, { limit, offset, onlyAsTyped = false }: SearchRange): Found {
     const matches = this.#find(query, offset + limit, onlyAsTyped);
@@ -69,7 +72,9 @@ export class SearchIndex {
     }
     const name = normaliseName(text);
     if (name !== "") findPlain(catalogue, name, matches);
-    if (matches.total === 0 && !onlyAsTyped) findForgiving(catalogue, text, name, matches);
+    if (onlyAsTyped || matches.total >= ROOM) return matches;
+    if (matches.total === 0) findForgiving(catalogue, text, name, matches);
+    else if (matches.found[0]?.match === "substring") findBesides(catalogue, name, matches);
     return matches;
   }
 }
