@@ -151,9 +151,15 @@ function option(hit, query, id) {
   const name = element("span", {}, hit.name);
   const reason = matchedName(hit, query);
   if (reason) name.append(" ", element("span", { class: "other-name", lang: reason[0] }, reason[1]));
-  link.append(name, element("span", {}, hit.category ?? ""));
+  const place = element("span", { class: "hit-place" }, hit.category ?? "");
+  const forgiven = FORGIVEN[hit.match];
+  if (forgiven) place.prepend(element("span", { class: "badge" }, forgiven), " ");
+  link.append(name, place);
   return link;
 }
+
+/** What a reader can tell by looking needs no word; what was forgiven does. */
+const FORGIVEN = { fuzzy: "similar", layout: "other keyboard layout", transliteration: "other alphabet" };
 
 /** The name in another language that holds what was typed, where the main one does not: why this is a result. */
 function matchedName({ name, names = {} }, query) {
