@@ -36,10 +36,13 @@ export function identifyCaller(sessions: Sessions, findKeyOwner: FindKeyOwner): 
     if (key !== undefined && keyUserId === undefined) {
       return next(unauthorized("The API key is unknown, revoked or expired."));
     }
+    if (!sessions.isStored(req)) {
+      req.caller = { keyUserId, sessionUserId: undefined, anonymousSession: sessions.isAnonymous(req) };
+      return next();
+    }
     sessions.load(req, res, (error) => {
       if (error) return next(error);
-      const anonymousSession = sessions.isAnonymous(req);
-      req.caller = { keyUserId, sessionUserId: req.session.userId, anonymousSession };
+      req.caller = { keyUserId, sessionUserId: req.session.userId, anonymousSession: false };
       next();
     });
   };

@@ -1,4 +1,11 @@
 import type { RequestHandler } from "express";
+import { type Header, setHeaders } from "./send.ts";
+
+/** What lets any origin read an answer. */
+export const OPEN_TO_ANY_ORIGIN: readonly Header[] = [
+  ["Access-Control-Allow-Origin", "*"],
+  ["Access-Control-Expose-Headers", "ETag, Retry-After, WWW-Authenticate, X-Request-Id"],
+];
 
 /**
  * Lets any origin read /api, errors included, without cookies: a page elsewhere identifies itself by an API key.
@@ -9,8 +16,7 @@ export function allowCrossOriginReads(closedPaths: string[]): RequestHandler {
   const closed = new Set(closedPaths);
   return (req, res, next) => {
     if (closed.has(req.path.replace(/\/$/, ""))) return next();
-    res.set("Access-Control-Allow-Origin", "*");
-    res.set("Access-Control-Expose-Headers", "ETag, Retry-After, WWW-Authenticate, X-Request-Id");
+    setHeaders(res, OPEN_TO_ANY_ORIGIN);
     if (req.method !== "OPTIONS") return next();
     res.set("Access-Control-Allow-Methods", "GET, HEAD, OPTIONS");
     res.set("Access-Control-Allow-Headers", "X-API-Key, If-None-Match, If-Modified-Since");

@@ -35,8 +35,9 @@ export function isHtmlForm(req: Request): boolean {
 export function parseInput<Schema extends z.ZodObject>(schema: Schema, req: Request): z.output<Schema> {
   const errors: ParameterError[] = [];
   const values: Record<string, string> = {};
+  const sources = sourcesOf(req);
   for (const param of Object.keys(schema.shape)) {
-    const value = collect(param, sourcesOf(req), errors);
+    const value = collect(param, sources, errors);
     if (value !== undefined) values[param] = value;
   }
   const parsed = schema.safeParse(values);

@@ -1,11 +1,37 @@
+import { IncomingMessage, ServerResponse } from "node:http";
+import { Socket } from "node:net";
 import type { RequestHandler } from "express";
 import helmet from "helmet";
+import { type Header, setHeaders } from "./send.ts";
+
+/** Sets the headers of every answer. */
+export function securityHeaders(baseUrl: string): RequestHandler {
+  const headers = listSecurityHeaders(baseUrl);
+  return (_req, res, next) => {
+    setHeaders(res, headers);
+    next();
+  };
+}
+
+/** Nothing in the policy depends on the request: helmet's dozen functions are called once, for what they set. */
+export function listSecurityHeaders(baseUrl: string): Header[] {
+  const headers: Header[] = [];
+  const response = new ServerResponse(new IncomingMessage(new Socket()));
+  response.setHeader = (name, value) => {
+    headers.push([name, String(value)]);
+    return response;
+  };
+  policy(baseUrl)(response.req, response, (error) => {
+    if (error) throw error;
+  });
+  return headers;
+}
 
 /**
- * Headers of every answer. Pages run only scripts and styles of this origin; nothing may frame them.
+ * Pages run only scripts and styles of this origin; nothing may frame them.
  * `strict-origin-when-cross-origin` rather than `no-referrer`, which would make `Origin` null on our own forms.
  */
-export function securityHeaders(baseUrl: string): RequestHandler {
+function policy(baseUrl: string) {
   const https = baseUrl.startsWith("https:");
   return helmet({
     contentSecurityPolicy: {

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { Request, Response } from "express";
@@ -7,13 +7,14 @@ const ENCODERS = {
   br: (body: Buffer) =>
     promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }) as Promise<Buffer>,
   gzip: (body: Buffer) => promisify(gzip)(body, { level: 6 }) as Promise<Buffer>,
-  identity: async (body: Buffer) => body,
 };
+type Encoding = keyof typeof ENCODERS | "identity";
 
 /** Below this a compressed answer saves no packet. */
 const COMPRESS_FROM_BYTES = 1024;
 
 interface Answer {
+  /** UTF-8, also where it does not say so. */
   type: string;
   body: string;
   cacheControl: string;
@@ -22,35 +23,71 @@ interface Answer {
   lastModified?: Date;
 }
 
+export type Header = readonly [name: string, value: string];
+
+/** An answer as it goes out. */
+export interface WholeAnswer {
+  /** Those that a 304 has as well. */
+  readonly headers: readonly Header[];
+  readonly bodyHeaders: readonly Header[];
+  /** Encoded. */
+  readonly body: Buffer;
+}
+
+declare module "express-serve-static-core" {
+  interface Response {
+    /** Receives the answer as it goes out, where somebody asked for it (see remembered-answers.ts). */
+    remember?: (answer: WholeAnswer) => void;
+  }
+}
+
 /**
  * Sends a whole body, compressed as the client likes it, with a strong ETag of its own for each encoding
  * (RFC 9110, section 8.8.3.3); answers 304 when the client has it already.
  */
 export async function sendBody(req: Request, res: Response, answer: Answer): Promise<void> {
-  const body = Buffer.from(answer.body);
-  const encoding = chooseEncoding(req, body.length);
-  res.vary(["Accept-Encoding", ...(answer.vary ?? [])].join(", "));
-  res.set("Cache-Control", answer.cacheControl);
-  res.set("ETag", entityTag(answer.body, encoding));
-  if (answer.lastModified) res.set("Last-Modified", answer.lastModified.toUTCString());
-  res.type(answer.type);
-  if (req.fresh) {
-    res.status(304).end();
-    return;
-  }
-  if (encoding !== "identity") res.set("Content-Encoding", encoding);
-  res.send(await ENCODERS[encoding](body));
+  const plain = Buffer.from(answer.body);
+  const encoding = chooseEncoding(req, plain.length);
+  const headers = entityHeaders(answer, plain, encoding);
+  setHeaders(res, headers);
+  if (req.fresh) return void res.status(304).end();
+  const body = encoding === "identity" ? plain : await ENCODERS[encoding](plain);
+  const bodyHeaders: Header[] = [["Content-Length", String(body.length)]];
+  if (encoding !== "identity") bodyHeaders.unshift(["Content-Encoding", encoding]);
+  setHeaders(res, bodyHeaders);
+  res.remember?.({ headers, bodyHeaders, body });
+  res.end(body);
+}
+
+export function setHeaders(res: Response, headers: readonly Header[]): void {
+  for (const [name, value] of headers) res.setHeader(name, value);
+}
+
+function entityHeaders(answer: Answer, plain: Buffer, encoding: Encoding): Header[] {
+  const headers: Header[] = [
+    ["Vary", ["Accept-Encoding", ...(answer.vary ?? [])].join(", ")],
+    ["Cache-Control", answer.cacheControl],
+    ["ETag", entityTag(plain, encoding)],
+    ["Content-Type", answer.type.includes(";") ? answer.type : `${answer.type}; charset=utf-8`],
+  ];
+  if (answer.lastModified) headers.push(["Last-Modified", answer.lastModified.toUTCString()]);
+  return headers;
 }
 
 /** A strong entity tag of the content and its encoding. */
-export function entityTag(content: string, encoding: string): string {
-  const digest = createHash("sha256").update(content).digest("base64url").slice(0, 22);
+export function entityTag(content: string | Buffer, encoding: string): string {
+  const digest = hash("sha256", content, "base64url").slice(0, 22);
   return encoding === "identity" ? `"${digest}"` : `"${digest}-${encoding}"`;
 }
 
 /** The encoding that the client prefers of those we make; small bodies stay as they are. */
-function chooseEncoding(req: Request, bytes: number): keyof typeof ENCODERS {
-  if (bytes < COMPRESS_FROM_BYTES) return "identity";
+function chooseEncoding(req: Request, bytes: number): Encoding {
+  return bytes < COMPRESS_FROM_BYTES ? "identity" : preferredEncoding(req);
+}
+
+/** The encoding in which the client wants a large body. */
+export function preferredEncoding(req: Request): Encoding {
+  if (req.headers["accept-encoding"] === undefined) return "identity";
   const chosen = req.acceptsEncodings(["br", "gzip", "identity"]);
   return chosen === "br" || chosen === "gzip" ? chosen : "identity";
 }

@@ -17,6 +17,8 @@ declare module "express-session" {
 }
 
 const ANONYMOUS_HOURS = 24;
+/** So many visitors' signatures are not computed anew with each request. */
+const REMEMBERED_TOKENS = 1_000;
 
 interface SessionSettings {
   db: Knex;
@@ -30,6 +32,8 @@ export interface Sessions {
   cookieName: string;
   /** Loads the logged-in session that the cookie names, if any. Sets no cookie and no row for anybody else. */
   load: RequestHandler;
+  /** True for a cookie that may name a stored session; false is certain. */
+  isStored(req: Request): boolean;
   /** True for a cookie that `issueAnonymous` made and that is still valid. */
   isAnonymous(req: Request): boolean;
   /** Hands out a signed cookie that identifies nobody and needs no row. */
@@ -48,6 +52,7 @@ export function createSessions(settings: SessionSettings): Sessions {
   const secure = settings.baseUrl.startsWith("https:");
   const name = secure ? "__Host-almanac.sid" : "almanac.sid";
   const cookie: CookieOptions = { httpOnly: true, sameSite: "lax", path: "/", secure };
+  const isAnonymousToken = anonymousTokens(settings.secret);
   const PgStore = connectPgSimple(session);
   const load = session({
     name,
@@ -62,7 +67,8 @@ export function createSessions(settings: SessionSettings): Sessions {
   return {
     cookieName: name,
     load: (req, res, next) => load(req, res, (error) => next(error ?? missingSession(req))),
-    isAnonymous: (req) => isAnonymousToken(readCookie(req, name), settings.secret),
+    isStored: (req) => !/^(anonymous\.|$)/.test(readCookie(req, name) ?? ""),
+    isAnonymous: (req) => isAnonymousToken(readCookie(req, name) ?? ""),
     issueAnonymous: (_req, res) => {
       res.cookie(name, anonymousToken(settings.secret), { ...cookie, maxAge: ANONYMOUS_HOURS * 3_600_000 });
     },
@@ -120,12 +126,26 @@ function anonymousToken(secret: string): string {
   return `${body}.${sign(body, secret)}`;
 }
 
-function isAnonymousToken(token: string | undefined, secret: string): boolean {
-  const match = /^(anonymous\.(\d{1,12})\.[\w-]{16})\.([\w-]{43})$/.exec(token ?? "");
-  if (!match) return false;
+/** Checks anonymous tokens: signature and expiry. */
+function anonymousTokens(secret: string) {
+  // A visitor's cookie comes with each key they press; a signature that was right stays right.
+  const expiryOf = new Map<string, number>();
+  return (token: string): boolean => {
+    const expires = expiryOf.get(token) ?? signedExpiry(token, secret);
+    if (expires === undefined || expires <= Date.now()) return false;
+    if (expiryOf.size === REMEMBERED_TOKENS) expiryOf.clear();
+    expiryOf.set(token, expires);
+    return true;
+  };
+}
+
+/** When a token of ours ends, in milliseconds; undefined where its signature is wrong. */
+function signedExpiry(token: string, secret: string): number | undefined {
+  const match = /^(anonymous\.(\d{1,12})\.[\w-]{16})\.([\w-]{43})$/.exec(token);
+  if (!match) return undefined;
   const [, body = "", expires, signature = ""] = match;
   const expected = Buffer.from(sign(body, secret));
-  return timingSafeEqual(expected, Buffer.from(signature)) && Number(expires) * 1000 > Date.now();
+  return timingSafeEqual(expected, Buffer.from(signature)) ? Number(expires) * 1000 : undefined;
 }
 
 function sign(body: string, secret: string): string {
@@ -135,7 +155,7 @@ function sign(body: string, secret: string): string {
 function readCookie(req: Request, name: string): string | undefined {
   for (const part of (req.headers.cookie ?? "").split(";")) {
     const [key, value] = part.split("=", 2);
-    if (key?.trim() === name) return value?.trim();
+    if (value !== undefined && key?.trim() === name) return value.trim();
   }
   return undefined;
 }

@@ -1,0 +1,93 @@
+import { randomUUID } from "node:crypto";
+import type { Request, RequestHandler, Response } from "express";
+import type { Logger } from "pino";
+import { AnswerMemory } from "./answer-memory.ts";
+import type { Access } from "./auth.ts";
+import { OPEN_TO_ANY_ORIGIN } from "./cors.ts";
+import { listSecurityHeaders } from "./security.ts";
+import { type Header, preferredEncoding, setHeaders, type WholeAnswer } from "./send.ts";
+import type { Sessions } from "./session.ts";
+
+/** A search that runs out of time answers what it has by then (see search-index.ts); one so quick has all of it. */
+const SURELY_WHOLE_MS = 50;
+
+interface Settings {
+  /** Paths below /api whose answers depend on nothing but their address, and who may ask them. */
+  readonly accessOf: ReadonlyMap<string, Access>;
+  readonly sessions: Pick<Sessions, "isStored" | "isAnonymous">;
+  /** A number that is another one as soon as any of the answers may be another one. */
+  readonly epoch: () => number;
+  readonly baseUrl: string;
+  readonly log: Logger;
+}
+
+/**
+ * Gives an answer again that was given twice before, as long as nothing has changed since: the same bytes, status and
+ * headers that the rest of the app would send, without asking it. It comes before everything else, request log and
+ * security headers included, because what they add is most of what such an answer would cost.
+ *
+ * What depends on who asks is never answered from here: a request with an API key or with the cookie of a stored
+ * session goes the ordinary way, and so does every request while the log wants a line of each.
+ */
+export function rememberAnswers({ accessOf, sessions, epoch, baseUrl, log }: Settings): RequestHandler {
+  const memory = new AnswerMemory<RememberedAnswer>();
+  const common = [...listSecurityHeaders(baseUrl), ...OPEN_TO_ANY_ORIGIN];
+  return (req, res, next) => {
+    const access = accessOf.get(req.url.split("?", 1)[0] ?? "");
+    if (access === undefined || !isForAnybody(req, access, sessions) || log.isLevelEnabled("debug"))
+      return next();
+    const started = performance.now();
+    const key = `${preferredEncoding(req)} ${req.url}`;
+    const began = epoch();
+    const answer = memory.get(key, began);
+    if (answer) return giveAgain(req, res, answer);
+    if (!memory.wants(key)) return next();
+    res.remember = (whole) => {
+      if (res.statusCode !== 200 || performance.now() - started >= SURELY_WHOLE_MS) return;
+      memory.set(key, toRemember(common, whole), began);
+    };
+    next();
+  };
+}
+
+/** True when everybody whom the path is open to would get the same answer to this request. */
+function isForAnybody(req: Request, access: Access, sessions: Settings["sessions"]): boolean {
+  if (req.method !== "GET" && req.method !== "HEAD") return false;
+  if (req.headers["x-api-key"] !== undefined || mayHoldKey(req.url)) return false;
+  if (access === "none") return !sessions.isStored(req);
+  return access === "session-or-key" && sessions.isAnonymous(req);
+}
+
+/** True where a parameter is called `api_key`, or may be: a name that is percent-encoded is not decoded here. */
+function mayHoldKey(url: string): boolean {
+  return /[?&](api_key\b|[^=&]*%)/.test(url);
+}
+
+interface RememberedAnswer {
+  /** Those that a 304 has as well. */
+  readonly headers: readonly Header[];
+  /** Names and values of all headers in turn, as `writeHead` takes them fastest. */
+  readonly head: readonly string[];
+  readonly body: Buffer;
+}
+
+function toRemember(
+  common: readonly Header[],
+  { headers, bodyHeaders, body }: WholeAnswer,
+): RememberedAnswer {
+  const withCommon = [...common, ...headers];
+  return { headers: withCommon, head: [...withCommon, ...bodyHeaders].flat(), body };
+}
+
+function giveAgain(req: Request, res: Response, { headers, head, body }: RememberedAnswer): void {
+  const id = ["X-Request-Id", randomUUID()] as const;
+  if (mayBeFresh(req)) {
+    setHeaders(res, [id, ...headers]);
+    if (req.fresh) return void res.status(304).end();
+  }
+  res.writeHead(200, [...id, ...head]).end(body);
+}
+
+function mayBeFresh({ headers }: Request): boolean {
+  return headers["if-none-match"] !== undefined || headers["if-modified-since"] !== undefined;
+}
