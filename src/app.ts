@@ -25,6 +25,7 @@ import { healthRoute } from "./http/health.ts";
 import { requestLog } from "./http/log.ts";
 import { openapiRoute } from "./http/openapi.ts";
 import { pageErrorHandler } from "./http/page.ts";
+import { rememberAnswers } from "./http/remembered-answers.ts";
 import { securityHeaders } from "./http/security.ts";
 import { createSessions } from "./http/session.ts";
 import { answerWholeServer } from "./http/target.ts";
@@ -64,6 +65,8 @@ export function createApp({ config, db, log, search }: Omit<AppContext, "session
   app.enable("view cache");
   app.disable("x-powered-by");
 
+  const accessOf = new Map(searchEndpoints.map(({ path, access }) => [path, access]));
+  app.use(rememberAnswers({ accessOf, sessions, epoch: () => search.epoch, baseUrl, log }));
   app.use(requestLog(log), securityHeaders(baseUrl), answerWholeServer);
   app.use(
     "/assets",

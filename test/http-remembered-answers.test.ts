@@ -1,0 +1,338 @@
+import express, { type Express } from "express";
+import { pino } from "pino";
+import request from "supertest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { createApp } from "../src/app.ts";
+import { AnswerMemory } from "../src/http/answer-memory.ts";
+import type { Access } from "../src/http/auth.ts";
+import { rememberAnswers } from "../src/http/remembered-answers.ts";
+import { sendBody } from "../src/http/send.ts";
+import { createSessions, type Sessions } from "../src/http/session.ts";
+import type { LiveSearch } from "../src/search/live-search.ts";
+import { TEST_CONFIG } from "./helpers/app.ts";
+import { insertRecords } from "./helpers/catalogue.ts";
+import { useTestDatabase } from "./helpers/database.ts";
+import { sendRaw } from "./helpers/raw-http.ts";
+import { createTestSearch } from "./helpers/search.ts";
+
+const { baseUrl, sessionSecret: secret } = TEST_CONFIG;
+const silent = pino({ level: "silent" });
+const accessOf = new Map<string, Access>([
+  ["/api/search", "none"],
+  ["/api/items/search", "session-or-key"],
+]);
+
+describe("an answer that is given again", () => {
+  const database = useTestDatabase();
+  let search: LiveSearch;
+  let sessions: Sessions;
+  let ordinary: Express;
+  let remembering: Express;
+  let anonymous: string;
+
+  beforeAll(async () => {
+    const names = { en: "Heavy pistol", ru: "Тяжёлый пистолет" };
+    const many = Array.from({ length: 30 }, (_, n) => ({ id: `pistol-${n}`, name: `Pistol ${n}`, names }));
+    await insertRecords(database.db, "items", many);
+    await insertRecords(database.db, "vehicles", [{ id: "411", name: "Infernus" }]);
+    search = createTestSearch(database, { checkEachSearch: false });
+    await search.refresh();
+    const { db } = database;
+    sessions = createSessions({ db, baseUrl, secret, days: 1 });
+    // While it logs every request, the site remembers nothing.
+    const log = pino({ level: "debug" }, { write: () => undefined });
+    ordinary = createApp({ config: TEST_CONFIG, db, log, search });
+    remembering = express()
+      .disable("x-powered-by")
+      .use(
+        rememberAnswers({ accessOf, sessions, epoch: () => search.epoch, baseUrl, log: silent }),
+        ordinary,
+      );
+    const { headers } = await request(ordinary).get("/session");
+    anonymous = String(headers["set-cookie"]).split(";")[0] ?? "";
+  });
+  afterAll(() => search.close());
+
+  const ask = async (app: Express, line: string, headers: readonly string[]) => {
+    const raw = await sendRaw(app, [`${line} HTTP/1.1`, "Host: a.test", "Connection: close", ...headers]);
+    return { ...raw, headers: raw.headers.replace(/(X-Request-Id|Date): [^\r]*/g, "$1: …") };
+  };
+
+  const PATHS = [
+    "/api/search?q=pistol",
+    "/api/search?q=pi&limit=30",
+    "/api/items/search?q=%D0%BF%D0%B8%D1%81%D1%82%D0%BE%D0%BB%D0%B5%D1%82&limit=50",
+    "/api/items/search?q=pistol&offset=5",
+    "/api/items/search?q=",
+    "/api/items/search?q=a&q=b",
+    "/api/items/search?q=pistol&limit=0",
+    "/api/items/search",
+    "/api/items/search?q=pistol&api_key=wrong",
+    "/api/items/search?q=pistol&api%5Fkey=wrong",
+    "/api/items/search?q=pistol&unknown=1",
+    "/api/items/search/?q=pistol",
+    "/api/Items/search?q=pistol",
+    "/api/vehicles/search?q=inf",
+  ];
+  const HEADERS: [what: string, make: () => string[]][] = [
+    ["nothing", () => []],
+    ["an anonymous session", () => [`Cookie: ${anonymous}`]],
+    ["an anonymous session among other cookies", () => [`Cookie: theme=dark; ${anonymous}; x=1`]],
+    ["a session that was tampered with", () => [`Cookie: ${anonymous.slice(0, -2)}xx`]],
+    ["a stored session that is unknown", () => ["Cookie: almanac.sid=s%3Aunknown.signature"]],
+    ["a key", () => [`Cookie: ${anonymous}`, "X-API-Key: wrong"]],
+    ["an empty key", () => [`Cookie: ${anonymous}`, "X-API-Key:"]],
+    ["gzip", () => [`Cookie: ${anonymous}`, "Accept-Encoding: gzip"]],
+    ["br", () => [`Cookie: ${anonymous}`, "Accept-Encoding: gzip, deflate, br"]],
+    ["refused encodings", () => [`Cookie: ${anonymous}`, "Accept-Encoding: gzip;q=0, identity"]],
+    ["If-None-Match: *", () => [`Cookie: ${anonymous}`, "If-None-Match: *"]],
+    ["an old ETag", () => [`Cookie: ${anonymous}`, 'If-None-Match: "old"']],
+    ["a date", () => [`Cookie: ${anonymous}`, "If-Modified-Since: Sat, 21 Nov 2026 10:00:00 GMT"]],
+    ["no-cache", () => [`Cookie: ${anonymous}`, "If-None-Match: *", "Cache-Control: no-cache"]],
+    ["an origin", () => [`Cookie: ${anonymous}`, "Origin: https://other.example"]],
+  ];
+
+  describe.each(HEADERS)("with %s", (_what, make) => {
+    it.each(PATHS)("is the same, byte for byte: %s", async (path) => {
+      for (const method of ["GET", "HEAD", "OPTIONS", "POST"]) {
+        const expected = await ask(ordinary, `${method} ${path}`, make());
+        await ask(remembering, `GET ${path}`, make());
+        await ask(remembering, `GET ${path}`, make());
+        expect(await ask(remembering, `${method} ${path}`, make())).toEqual(expected);
+        expect(await ask(remembering, `${method} ${path}`, make())).toEqual(expected);
+      }
+    });
+  });
+
+  it.each(["identity", "gzip", "br"])("costs no third search, in %s", async (encoding) => {
+    const searches = vi.spyOn(search, "search");
+    for (let n = 0; n < 5; n++) {
+      const answer = request(remembering).get("/api/items/search?q=pist&limit=20").set("Cookie", anonymous);
+      await answer.set("Accept-Encoding", encoding).expect(200);
+    }
+    expect(searches).toHaveBeenCalledTimes(2);
+    searches.mockRestore();
+  });
+
+  it("is a 304 to who has it, and to nobody else", async () => {
+    const etags = new Set<string>();
+    for (const encoding of ["identity", "gzip", "br"]) {
+      const get = () =>
+        request(remembering).get("/api/search?q=pistol&limit=40").set({ "Accept-Encoding": encoding });
+      await get().expect(200);
+      await get().expect(200);
+      const { etag = "" } = (await get().expect(200)).headers;
+      await get().set("If-None-Match", etag).expect(304);
+      for (const other of etags) await get().set("If-None-Match", other).expect(200);
+      etags.add(etag);
+    }
+    expect(etags.size).toBe(3);
+  });
+
+  it("has an id of its own each time", async () => {
+    const ids = new Set<string>();
+    for (let n = 0; n < 5; n++) {
+      const { headers } = await request(remembering).get("/api/search?q=pis").expect(200);
+      expect(headers["x-request-id"]).toMatch(/^[\da-f-]{36}$/);
+      ids.add(String(headers["x-request-id"]));
+    }
+    expect(ids.size).toBe(5);
+  });
+
+  it("is never one of a catalogue that was", async () => {
+    const total = async () => {
+      const answer = await request(remembering).get("/api/items/search?q=lantern").set("Cookie", anonymous);
+      return answer.body.total;
+    };
+    expect([await total(), await total(), await total()]).toEqual([0, 0, 0]);
+    await insertRecords(database.db, "items", [{ id: "lantern" }]);
+    await search.refresh();
+    expect([await total(), await total(), await total()]).toEqual([1, 1, 1]);
+  });
+});
+
+describe("what is remembered", () => {
+  let app: Express;
+  let made: number;
+  let epoch: number;
+  let isAnonymous: boolean;
+  let isStored: boolean;
+  let status: number;
+  /** What happens while the n-th answer is made. */
+  let whileMaking: (n: number) => unknown;
+
+  const makeApp = (log = silent) => {
+    [made, epoch, isAnonymous, isStored, status] = [0, 1, true, false, 200];
+    whileMaking = () => undefined;
+    const sessions = { isStored: () => isStored, isAnonymous: () => isAnonymous };
+    const remember = rememberAnswers({ accessOf, sessions, epoch: () => epoch, baseUrl, log });
+    app = express().use(remember, async (req, res) => {
+      const n = ++made;
+      await whileMaking(n);
+      const answer = { type: "text/plain", body: `answer ${n}`, cacheControl: "no-cache" };
+      await sendBody(req, res.status(status), answer);
+    });
+  };
+  beforeEach(() => makeApp());
+
+  /** The numbers of the answers to the same request, made so many times. */
+  const ask = async (times: number, path: string, headers: Record<string, string> = {}) => {
+    const numbers: number[] = [];
+    for (let n = 0; n < times; n++) {
+      const { text } = await request(app).get(path).set(headers);
+      numbers.push(Number(text.replace("answer ", "")));
+    }
+    return numbers;
+  };
+
+  it("is what was asked for twice", async () => {
+    expect(await ask(4, "/api/search?q=a")).toEqual([1, 2, 2, 2]);
+    expect(await ask(4, "/api/search?q=b")).toEqual([3, 4, 4, 4]);
+    expect(await ask(2, "/api/search?q=a")).toEqual([2, 2]);
+  });
+
+  it("serves HEAD as well", async () => {
+    await ask(2, "/api/search?q=a");
+    const head = () => request(app).head("/api/search?q=a").set("Accept-Encoding", "gzip");
+    await head().expect(200).expect("Content-Length", "8");
+    expect(made).toBe(2);
+  });
+
+  it.each(["/api/searches?q=a", "/api/search/?q=a", "/api/online", "/"])(
+    "is nothing of another path: %s",
+    async (path) => {
+      expect(await ask(3, path)).toEqual([1, 2, 3]);
+    },
+  );
+
+  it("is forgotten at a change", async () => {
+    expect(await ask(3, "/api/search?q=a")).toEqual([1, 2, 2]);
+    epoch++;
+    expect(await ask(2, "/api/search?q=a")).toEqual([3, 3]);
+  });
+
+  it("is nothing that was begun before a change", async () => {
+    whileMaking = (n) => {
+      if (n === 2) epoch++;
+    };
+    expect(await ask(4, "/api/search?q=a")).toEqual([1, 2, 3, 3]);
+  });
+
+  it("is nothing but a success", async () => {
+    status = 404;
+    expect(await ask(3, "/api/search?q=a")).toEqual([1, 2, 3]);
+  });
+
+  it("is nothing that may have run out of time", async () => {
+    whileMaking = (n) => new Promise((resolve) => setTimeout(resolve, n === 2 ? 60 : 0));
+    expect(await ask(4, "/api/search?q=a")).toEqual([1, 2, 3, 3]);
+  });
+
+  it("is only for whom the path is open to", async () => {
+    expect(await ask(3, "/api/items/search?q=a")).toEqual([1, 2, 2]);
+    isAnonymous = false;
+    expect(await ask(2, "/api/items/search?q=a")).toEqual([3, 4]);
+    isAnonymous = true;
+    expect(await ask(1, "/api/items/search?q=a")).toEqual([2]);
+  });
+
+  it("is not for who may be logged in, and nothing of what they were answered", async () => {
+    isStored = true;
+    expect(await ask(3, "/api/search?q=a")).toEqual([1, 2, 3]);
+    isStored = false;
+    expect(await ask(3, "/api/search?q=a")).toEqual([4, 5, 5]);
+    isStored = true;
+    expect(await ask(1, "/api/search?q=a")).toEqual([6]);
+  });
+
+  it.each(["q=a&api_key=b", "api_key=b&q=a", "api_key&q=a", "q=a&%61pi_key=b", "q=a&api%5fkey"])(
+    "is nothing of a request with a key: %s",
+    async (query) => {
+      expect(await ask(3, `/api/search?${query}`)).toEqual([1, 2, 3]);
+    },
+  );
+
+  it.each(["a", ""])("is not for a request with a key in its header: %j", async (key) => {
+    expect(await ask(3, "/api/search?q=a")).toEqual([1, 2, 2]);
+    expect(await ask(2, "/api/search?q=a", { "X-API-Key": key })).toEqual([3, 4]);
+  });
+
+  it("is nothing while the log wants a line of each request", async () => {
+    makeApp(pino({ level: "debug" }, { write: () => undefined }));
+    expect(await ask(3, "/api/search?q=a")).toEqual([1, 2, 3]);
+  });
+});
+
+describe("the memory", () => {
+  const answer = (bytes: number) => ({ body: Buffer.alloc(bytes) });
+  const held = (memory: AnswerMemory<{ body: Buffer }>, ...keys: string[]) =>
+    keys.filter((key) => memory.get(key, 1) !== undefined);
+
+  it("has room for so many answers, and lets the one go that was not asked for the longest", () => {
+    const memory = new AnswerMemory({ entries: 3, bytes: 1e6 });
+    expect(held(memory, "a", "b", "c")).toEqual([]);
+    for (const key of ["a", "b", "c"]) memory.set(key, answer(1), 1);
+    expect(held(memory, "a")).toEqual(["a"]);
+    memory.set("d", answer(1), 1);
+    expect(held(memory, "a", "b", "c", "d")).toEqual(["a", "c", "d"]);
+  });
+
+  it("has room for so many bytes, also when the same answer comes again", () => {
+    const memory = new AnswerMemory({ entries: 100, bytes: 50_000 });
+    expect(held(memory, "same")).toEqual([]);
+    for (let n = 0; n < 100; n++) memory.set("same", answer(10_000), 1);
+    for (const key of ["a", "b", "c"]) memory.set(key, answer(10_000), 1);
+    expect(held(memory, "same", "a", "b", "c")).toEqual(["same", "a", "b", "c"]);
+    memory.set("large", answer(30_000), 1);
+    expect(held(memory, "same", "a", "b", "c", "large")).toEqual(["c", "large"]);
+    memory.set("too large", answer(60_000), 1);
+    expect(held(memory, "too large")).toEqual([]);
+  });
+
+  it("wants what is asked about again, and hardly anything else", () => {
+    const memory = new AnswerMemory();
+    const keys = Array.from({ length: 2_000 }, (_, n) => `identity /api/search?q=${n}`);
+    expect(keys.filter((key) => memory.wants(key))).toEqual([]);
+    expect(keys.filter((key) => memory.wants(key)).length).toBeGreaterThan(1_900);
+  });
+
+  it("keeps a body as it was", () => {
+    const memory = new AnswerMemory();
+    const body = Buffer.from("before");
+    expect(memory.get("a", 1)).toBeUndefined();
+    memory.set("a", { body }, 1);
+    body.write("behind");
+    expect(memory.get("a", 1)?.body.toString()).toBe("before");
+  });
+
+  it("has nothing of another epoch, and takes nothing that comes late", () => {
+    const memory = new AnswerMemory();
+    expect(memory.get("a", 1)).toBeUndefined();
+    memory.set("a", answer(1), 1);
+    expect(memory.get("a", 2)).toBeUndefined();
+    memory.set("b", answer(1), 2);
+    memory.set("a", answer(1), 1);
+    expect(memory.get("a", 2)).toBeUndefined();
+    expect(memory.get("b", 2)).toBeDefined();
+  });
+});
+
+describe("an anonymous session that was found right once", () => {
+  const database = useTestDatabase();
+
+  it("ends when it says so", async () => {
+    const sessions = createSessions({ db: database.db, baseUrl, secret, days: 1 });
+    const app = express().use((req, res) => {
+      if (req.path === "/session") sessions.issueAnonymous(req, res);
+      res.json(sessions.isAnonymous(req));
+    });
+    const agent = request(app);
+    const { headers } = await agent.get("/session").expect(200, "false");
+    const ask = () => agent.get("/").set("Cookie", String(headers["set-cookie"]));
+    await ask().expect(200, "true");
+    await ask().expect(200, "true");
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 25 * 3_600_000 });
+    await ask().expect(200, "false");
+    vi.useRealTimers();
+  });
+});
