@@ -1,0 +1,153 @@
+/**
+ * The load generator: HTTP/1.1 over plain sockets, one request a connection at a time. autocannon was tried first: it
+ * rounds latencies to whole milliseconds, and most of these answers take a fraction of one.
+ */
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import type { LoadOrder, LoadResult } from "./load.ts";
+
+/** Never repeats within a run of the bench, whatever is asked. */
+let uniqueNumber = 0;
+let stopped = false;
+
+process.on("message", async (message: LoadOrder | "stop") => {
+  if (message === "stop") {
+    stopped = true;
+    return;
+  }
+  stopped = false;
+  const reply = await run(message).catch((error: Error) => ({ error: error.message }));
+  process.send?.(reply);
+});
+process.on("disconnect", () => process.exit());
+
+async function run(order: LoadOrder): Promise<LoadResult> {
+  const clients = await Promise.all(Array.from({ length: order.connections }, () => Client.open(order)));
+  // A server takes new connections one by one, between requests: none is counted before all of them are taken.
+  await Promise.all(clients.map((client) => client.get(order.paths[0] ?? "/")));
+  const latencies: number[] = [];
+  const marks = new MarkCount(order.marks ?? []);
+  const start = performance.now();
+  const deadline = start + (order.seconds ?? Number.POSITIVE_INFINITY) * 1000;
+  const { from = 0 } = order;
+  let next = 0;
+  const work = async (client: Client) => {
+    let seen = 0;
+    while (performance.now() < deadline && !stopped) {
+      const number = next++;
+      const due = await whenDue(order, start, number);
+      const body = await client.get(order.paths[(from + number) % order.paths.length] ?? "/");
+      latencies.push(performance.now() - due);
+      seen = marks.count(body, seen);
+    }
+  };
+  await Promise.all(clients.map(work));
+  const seconds = (performance.now() - start) / 1000;
+  for (const client of clients) client.close();
+  return { ...summarise(latencies, seconds), marked: marks };
+}
+
+/**
+ * The moment from which a request's latency counts; waits for it where the order has a rate. A request that the one
+ * before it kept waiting counts from when it was due, else a server that stands still would be asked only once.
+ */
+async function whenDue({ rate }: LoadOrder, start: number, number: number): Promise<number> {
+  if (rate === undefined) return performance.now();
+  const due = start + (number * 1000) / rate;
+  const early = due - performance.now();
+  if (early <= 0) return due;
+  await delay(early);
+  return performance.now();
+}
+
+function summarise(latencies: number[], seconds: number): Omit<LoadResult, "marked"> {
+  const sorted = Float64Array.from(latencies).sort();
+  const percentile = (share: number) =>
+    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+  return {
+    requests: sorted.length,
+    perSecond: sorted.length / seconds,
+    p50: percentile(0.5),
+    p95: percentile(0.95),
+    p99: percentile(0.99),
+    slowest: sorted.at(-1) ?? 0,
+  };
+}
+
+/** Which of several texts the answers hold. */
+class MarkCount {
+  readonly alone: number[];
+  mixed = 0;
+  backwards = 0;
+  readonly #marks: readonly string[];
+
+  constructor(marks: readonly string[]) {
+    this.#marks = marks;
+    this.alone = marks.map(() => 0);
+  }
+
+  /** Counts one answer; `seen` is the latest mark that this connection had before, and what is returned is it now. */
+  count(body: Buffer, seen: number): number {
+    if (this.#marks.length === 0) return seen;
+    const found = this.#marks.flatMap((mark, index) => (body.includes(mark) ? [index] : []));
+    const [first] = found;
+    if (first === undefined) return seen;
+    if (found.length > 1) this.mixed++;
+    else this.alone[first] = (this.alone[first] ?? 0) + 1;
+    if (first < seen) this.backwards++;
+    return Math.max(first, seen);
+  }
+}
+
+/** A connection that is kept alive and asks one thing at a time. */
+class Client {
+  readonly #socket: Socket;
+  readonly #head: string;
+  readonly #unique: boolean;
+  #received: Buffer[] = [];
+  #settle: { resolve(body: Buffer): void; reject(error: Error): void } | undefined;
+
+  static async open(order: LoadOrder): Promise<Client> {
+    const socket = connect({ port: order.port, host: "127.0.0.1", noDelay: true });
+    await once(socket, "connect");
+    return new Client(socket, order);
+  }
+
+  constructor(socket: Socket, { port, cookie, unique }: LoadOrder) {
+    this.#socket = socket;
+    this.#unique = unique;
+    this.#head = ` HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${cookie === "" ? "" : `Cookie: ${cookie}\r\n`}\r\n`;
+    socket.on("data", (chunk) => this.#take(chunk));
+    socket.on("error", (error) => this.#settle?.reject(error));
+    socket.on("close", () => this.#settle?.reject(new Error("the server closed the connection")));
+  }
+
+  /** The body of the answer. @throws Error when it is not a 200 */
+  get(path: string): Promise<Buffer> {
+    const address = this.#unique ? `${path}&n=${uniqueNumber++}` : path;
+    return new Promise((resolve, reject) => {
+      this.#settle = { resolve, reject };
+      this.#socket.write(`GET ${address}${this.#head}`, "latin1");
+    });
+  }
+
+  close(): void {
+    this.#settle = undefined;
+    this.#socket.destroy();
+  }
+
+  #take(chunk: Buffer): void {
+    this.#received.push(chunk);
+    const received = this.#received.length === 1 ? chunk : Buffer.concat(this.#received);
+    const headEnd = received.indexOf("\r\n\r\n");
+    if (headEnd < 0) return;
+    const head = received.toString("latin1", 0, headEnd);
+    const length = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? Number.NaN);
+    if (received.length < headEnd + 4 + length) return;
+    this.#received = [];
+    const body = received.subarray(headEnd + 4);
+    if (head.startsWith("HTTP/1.1 200 ")) this.#settle?.resolve(body);
+    else this.#settle?.reject(new Error(`${head.split("\r\n", 1)[0]}: ${body.toString().slice(0, 200)}`));
+  }
+}

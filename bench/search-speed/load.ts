@@ -1,0 +1,55 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import path from "node:path";
+
+/** What the generator is told to do: ask these paths in turn, each connection as soon as it has been answered. */
+export interface LoadOrder {
+  readonly port: number;
+  readonly paths: readonly string[];
+  /** Which path comes first, the first one unless told; after the last one comes the first one again. */
+  readonly from?: number;
+  readonly cookie: string;
+  readonly connections: number;
+  /** Without it the load goes on until `stop`. */
+  readonly seconds?: number;
+  /** Adds a parameter to each address that no address had before, so that no answer can have been remembered. */
+  readonly unique: boolean;
+  /** Requests a second at most, evenly spaced; a late one counts from when it was due. */
+  readonly rate?: number;
+  /** Texts of which no answer may hold two. */
+  readonly marks?: readonly string[];
+}
+
+/** Latencies are in milliseconds. */
+export interface LoadResult {
+  readonly requests: number;
+  readonly perSecond: number;
+  readonly p50: number;
+  readonly p95: number;
+  readonly p99: number;
+  readonly slowest: number;
+  /** Answers by what they hold: as many as hold each mark alone, several, and an earlier mark after a later one. */
+  readonly marked: { readonly alone: number[]; readonly mixed: number; readonly backwards: number };
+}
+
+/** The load generator, in a process of its own. */
+export class LoadGenerator {
+  readonly #child: ChildProcess = fork(path.join(import.meta.dirname, "load-child.ts"));
+
+  /** Runs an order to its end. @throws Error when an answer is not a 200 */
+  async run(order: LoadOrder): Promise<LoadResult> {
+    this.#child.send(order);
+    const [message] = (await once(this.#child, "message")) as [LoadResult | { error: string }];
+    if ("error" in message) throw new Error(message.error);
+    return message;
+  }
+
+  /** Ends an order that has no end of its own; its `run` then resolves. */
+  stop(): void {
+    this.#child.send("stop");
+  }
+
+  close(): void {
+    this.#child.kill();
+  }
+}
