@@ -1,0 +1,147 @@
+import type { Knex } from "knex";
+import { fold, type Script, scriptOf } from "./fold.ts";
+
+export interface CatalogueRecord {
+  id: string;
+  name: string;
+  /** Locale to name. */
+  names: Record<string, string>;
+}
+
+/** One of a record's names, as query makers draw it. */
+export interface CatalogueName {
+  id: string;
+  text: string;
+  folded: string;
+  /** The locale's language; where none is told, `en` for Latin letters, `ru` for Cyrillic ones, else `other`. */
+  language: string;
+  script: Script;
+}
+
+/** Which records are right answers, and how many there are. */
+export interface Relevance {
+  includes(id: string): boolean;
+  count: number;
+}
+
+/** All names of one kind of the catalogue, with what is needed to tell which answers are right. */
+export class Catalogue {
+  /** Every different name of a language once, however many records share it. */
+  readonly names: CatalogueName[];
+  readonly #idsOf = new Map<string, Set<string>>();
+  readonly #sorted: string[];
+  readonly #words: string[];
+
+  constructor(records: readonly CatalogueRecord[]) {
+    const different = new Map<string, CatalogueName>();
+    for (const name of records.flatMap(namesOf)) {
+      const key = `${name.language}\n${name.folded}`;
+      if (!different.has(key)) different.set(key, name);
+      this.#idsOf.set(name.folded, (this.#idsOf.get(name.folded) ?? new Set()).add(name.id));
+    }
+    this.names = [...different.values()];
+    this.#sorted = [...this.#idsOf.keys()].sort(byCodeUnit);
+    this.#words = [...new Set(this.#sorted.flatMap((name) => name.split(" ")))].sort(byCodeUnit);
+  }
+
+  /** The records with exactly this name, in any language. */
+  named(text: string): Relevance {
+    return toRelevance(this.#idsOf.get(fold(text)) ?? []);
+  }
+
+  /** The records a name of which begins with the text. */
+  beginning(text: string): Relevance {
+    return toRelevance(this.#idsBeginning(fold(text)));
+  }
+
+  /** The records with a name that holds all of these as beginnings of words. */
+  withWords(beginnings: readonly string[]): Relevance {
+    const folded = beginnings.map(fold);
+    return toRelevance(this.#idsWhere((name) => beginsWords(name, folded)));
+  }
+
+  /** The records with a name that holds the text anywhere. */
+  holding(text: string): Relevance {
+    const part = fold(text);
+    return toRelevance(this.#idsWhere((name) => name.includes(part)));
+  }
+
+  /**
+   * Whether a text that was made to be misspelt says something all the same: nothing at all, or the beginnings of
+   * words of a name of records that are not meant.
+   */
+  isAmbiguous(text: string, meant: Relevance): boolean {
+    const folded = fold(text);
+    if (folded === "") return true;
+    const beginnings = folded.split(" ");
+    if (!beginnings.every((beginning) => this.#beginsWord(beginning))) return false;
+    for (const id of this.#idsWhere((name) => beginsWords(name, beginnings))) {
+      if (!meant.includes(id)) return true;
+    }
+    return false;
+  }
+
+  /** Whether any name holds the text anywhere, spaces aside. */
+  holdsLetters(text: string): boolean {
+    const letters = fold(text).replaceAll(" ", "");
+    return this.#sorted.some((name) => name.replaceAll(" ", "").includes(letters));
+  }
+
+  *#idsWhere(isRight: (foldedName: string) => boolean): Generator<string> {
+    for (const name of this.#sorted) if (isRight(name)) yield* this.#idsOf.get(name) ?? [];
+  }
+
+  *#idsBeginning(prefix: string): Generator<string> {
+    for (let index = firstFrom(this.#sorted, prefix); index < this.#sorted.length; index++) {
+      const name = this.#sorted[index] ?? "";
+      if (!name.startsWith(prefix)) return;
+      yield* this.#idsOf.get(name) ?? [];
+    }
+  }
+
+  #beginsWord(beginning: string): boolean {
+    return this.#words[firstFrom(this.#words, beginning)]?.startsWith(beginning) ?? false;
+  }
+}
+
+/** Everything of one kind that the database holds. */
+export async function readCatalogue(db: Knex, kind: string): Promise<CatalogueRecord[]> {
+  return db(kind).select("id", "name", "names").orderBy("id");
+}
+
+function namesOf({ id, name, names }: CatalogueRecord): CatalogueName[] {
+  const labelled = Object.entries(names).map(([locale, text]) => toName(id, text, locale));
+  const isLabelled = labelled.some(({ text }) => text === name);
+  return (isLabelled ? labelled : [toName(id, name), ...labelled]).filter(({ folded }) => folded !== "");
+}
+
+function toName(id: string, text: string, locale?: string): CatalogueName {
+  const script = scriptOf(text);
+  const guess = { latin: "en", cyrillic: "ru", mixed: "other", other: "other" }[script];
+  return { id, text, folded: fold(text), script, language: locale?.split(/[-_]/)[0] ?? guess };
+}
+
+function toRelevance(found: Iterable<string>): Relevance {
+  const ids = new Set(found);
+  return { includes: (id) => ids.has(id), count: ids.size };
+}
+
+function beginsWords(name: string, beginnings: readonly string[]): boolean {
+  return beginnings.every((beginning) => ` ${name}`.includes(` ${beginning}`));
+}
+
+/** The place of the first of sorted texts that is not before another. */
+function firstFrom(sorted: readonly string[], text: string): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (byCodeUnit(sorted[middle] ?? "", text) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function byCodeUnit(left: string, right: string): number {
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
+}

@@ -1,0 +1,20 @@
+import { endingClasses } from "./endings.ts";
+import { hostileClasses } from "./hostile.ts";
+import { layoutClasses } from "./layout.ts";
+import { noiseClasses } from "./noise.ts";
+import { plainClasses } from "./plain.ts";
+import { spellingClasses } from "./spelling.ts";
+import { transliterationClasses } from "./transliteration.ts";
+import { typoClasses } from "./typos.ts";
+
+/** Every class of query, in the order of the report. */
+export const QUERY_CLASSES = [
+  ...plainClasses,
+  ...typoClasses,
+  ...transliterationClasses,
+  ...layoutClasses,
+  ...spellingClasses,
+  ...endingClasses,
+  ...hostileClasses,
+  ...noiseClasses,
+];

@@ -1,0 +1,52 @@
+import { cutName, lettersOf } from "../cut.ts";
+import type { QueryClass } from "../query-class.ts";
+
+/** The same keys in the same order on both layouts, without and then with Shift. */
+export const US =
+  "`1234567890-=qwertyuiop[]\\asdfghjkl;'zxcvbnm,./~!@#$%^&*()_+QWERTYUIOP{}|ASDFGHJKL:\"ZXCVBNM<>? ";
+export const RUSSIAN =
+  'ё1234567890-=йцукенгшщзхъ\\фывапролджэячсмитьбю.Ё!"№;%:?*()_+ЙЦУКЕНГШЩЗХЪ/ФЫВАПРОЛДЖЭЯЧСМИТЬБЮ, ';
+
+/** Names typed on the right keys while the other of two keyboard layouts was on. */
+export const layoutClasses = [
+  wholeName("latin", US, RUSSIAN),
+  wholeName("cyrillic", RUSSIAN, US),
+  halfTyped("latin", US, RUSSIAN),
+  halfTyped("cyrillic", RUSSIAN, US),
+];
+
+function wholeName(script: "latin" | "cyrillic", meant: string, on: string): QueryClass {
+  return {
+    name: `wrong layout, ${script}`,
+    targets: [{ metric: "hit@1", atLeast: 97 }],
+    fits: (name) => name.script === script && name.folded.length >= 4,
+    make({ text }, random, catalogue) {
+      const typed = retype(random.next() < 0.5 ? text : text.toLowerCase(), meant, on);
+      const hits = catalogue.named(text);
+      if (typed === undefined || catalogue.isAmbiguous(typed, hits)) return undefined;
+      return { text: typed, meant: text, hits, relevant: catalogue.beginning(text) };
+    },
+  };
+}
+
+function halfTyped(script: "latin" | "cyrillic", meant: string, on: string): QueryClass {
+  return {
+    name: `wrong layout, half-typed, ${script}`,
+    targets: [{ metric: "precision@10", atLeast: 90 }],
+    fits: (name) => name.script === script,
+    make({ text }, random, catalogue) {
+      const cut = cutName(text, 4, random);
+      const typed = cut && retype(cut, meant, on);
+      if (!typed) return undefined;
+      const relevant = catalogue.beginning(cut);
+      if (catalogue.isAmbiguous(typed, relevant)) return undefined;
+      return { text: typed, meant: `${cut}… (${text})`, hits: relevant, relevant };
+    },
+  };
+}
+
+/** What the keys for a text give on another layout; undefined where the text has a letter that is on no key. */
+export function retype(text: string, from: string, to: string): string | undefined {
+  const places = lettersOf(text).map((letter) => from.indexOf(letter));
+  return places.includes(-1) ? undefined : places.map((place) => to.charAt(place)).join("");
+}
