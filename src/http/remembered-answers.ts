@@ -9,7 +9,7 @@ import { type Header, preferredEncoding, setHeaders, type WholeAnswer } from "./
 import type { Sessions } from "./session.ts";
 
 /** A search that runs out of time answers what it has by then (see search-index.ts); one so quick has all of it. */
-const SURELY_WHOLE_MS = 50;
+const SURELY_WHOLE_MS = 20;
 
 interface Settings {
   /** Paths below /api whose answers depend on nothing but their address, and who may ask them. */

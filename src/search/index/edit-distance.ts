@@ -7,20 +7,30 @@ export const COST = { swapped: 8, missing: 9, other: 12, extra: 12 } as const;
  */
 export function editDistance(typed: string, text: string, budget: number): number | undefined {
   const width = typed.length + 1;
+  const band = bandOf(budget);
   const rows = new Uint16Array((text.length + 1) * width);
   const path = new Uint16Array(text.length + 1);
   for (let j = 1; j < width; j++) rows[j] = j * COST.extra;
   for (let depth = 1; depth <= text.length; depth++) {
     path[depth] = text.charCodeAt(depth - 1);
-    if (fillRow(rows, width, depth, typed, path) > budget) return undefined;
+    if (fillRow(rows, width, depth, typed, path, band) > budget) return undefined;
   }
   const cost = rows.at(-1) ?? 0;
   return cost > budget ? undefined : cost;
 }
 
+/** How far the letters of two texts can be apart before the shift alone costs more than the budget. */
+export function bandOf(budget: number): number {
+  return Math.floor(budget / Math.min(COST.missing, COST.extra));
+}
+
+/** More than any budget, and small enough to be added to. */
+const TOO_MUCH = 0x7fff;
+
 /**
  * Computes the row of the table that belongs to the letter at `path[depth]` and returns its least cost; the rows before
- * it have to be there, the first as the cost of nothing but extra letters.
+ * it have to be there, the first as the cost of nothing but extra letters. Cells farther than `band` from the diagonal
+ * cost too much whatever they hold.
  */
 export function fillRow(
   rows: Uint16Array,
@@ -28,13 +38,16 @@ export function fillRow(
   depth: number,
   typed: string,
   path: Uint16Array,
+  band: number,
 ): number {
   const row = depth * width;
   const above = row - width;
   const letter = path[depth] ?? 0;
-  let least = depth * COST.missing;
-  rows[row] = least;
-  for (let j = 1; j < width; j++) {
+  const first = Math.max(1, depth - band);
+  const last = Math.min(width - 1, depth + band);
+  let least = depth <= band ? depth * COST.missing : TOO_MUCH;
+  rows[row + first - 1] = least;
+  for (let j = first; j <= last; j++) {
     const typedLetter = typed.charCodeAt(j - 1);
     let cost = (rows[above + j - 1] ?? 0) + (typedLetter === letter ? 0 : COST.other);
     cost = Math.min(cost, (rows[row + j - 1] ?? 0) + COST.extra, (rows[above + j] ?? 0) + COST.missing);
@@ -44,5 +57,7 @@ export function fillRow(
     rows[row + j] = cost;
     if (cost < least) least = cost;
   }
+  if (last + 1 < width) rows[row + last + 1] = TOO_MUCH;
+  if (last < width - 1) rows[row + width - 1] = TOO_MUCH;
   return least;
 }

@@ -59,6 +59,11 @@ export class Matches {
     this.#countTo = Math.max(TOTAL_CAP + 1, wanted);
   }
 
+  /** More records than these of the next class would be counted in vain, those that are there already aside. */
+  get room(): number {
+    return this.#countTo;
+  }
+
   has(record: number): boolean {
     return this.#marks.of(record) >= this.#first;
   }

@@ -1,7 +1,7 @@
 import type { Catalogue } from "./catalogue.ts";
 import type { Matches, PlainMatch } from "./matches.ts";
 import { NumberSet } from "./number-set.ts";
-import type { WordSet } from "./word-sets.ts";
+import { FEW, type WordSet } from "./word-sets.ts";
 
 /** One or two letters are inside nearly every word; in Han characters and in digits they are words. */
 const SHORT =
@@ -40,7 +40,7 @@ function findWord(catalogue: Catalogue, word: string, matches: Matches, last: Pl
   const { postings, words, wordSets } = catalogue;
   matches.addRange(postings, catalogue.postingsOf(words.beginningWith(word)), "word");
   if (matches.complete || last === "word" || (SHORT.test(word) && matches.total > 0)) return;
-  matches.addSorted(wordSets.containing(word).records(), "substring");
+  matches.addSorted(wordSets.inside(word).records(), "substring");
 }
 
 function findWords(catalogue: Catalogue, typed: readonly string[], matches: Matches, last: PlainMatch): void {
@@ -50,18 +50,37 @@ function findWords(catalogue: Catalogue, typed: readonly string[], matches: Matc
   if (matches.complete || last === "word") return;
   const short = typed.filter((word) => SHORT.test(word));
   if (short.length === typed.length || (short.length > 0 && matches.total > 0)) return;
-  const containing = typed.map((part) =>
-    short.includes(part) ? wordSets.containingUncounted(part) : wordSets.containing(part),
-  );
-  matches.addSorted(recordsWithAll(catalogue, containing), "substring");
+  matches.addSorted(recordsInside(catalogue, typed, matches.room), "substring");
+}
+
+/**
+ * The best `count` records with a name that has all words somewhere, at least one of them inside a word: which are far
+ * fewer than those that merely have them all.
+ */
+function recordsInside(catalogue: Catalogue, typed: readonly string[], count: number): Uint32Array {
+  const setOf = (part: string, where: "containing" | "inside") =>
+    SHORT.test(part) ? catalogue.wordSets.uncounted(part, where) : catalogue.wordSets[where](part);
+  const found = new Set<number>();
+  for (const inside of typed) {
+    const set = setOf(inside, "inside");
+    if (set.count === 0) continue;
+    const others = typed.filter((part) => part !== inside).map((part) => setOf(part, "containing"));
+    let left = count;
+    for (const record of recordsWithAll(catalogue, [set, ...others])) {
+      found.add(record);
+      if (--left === 0) break;
+    }
+  }
+  return Uint32Array.from(found).sort();
 }
 
 /** The records with a name that has a word of each set, best first. */
 function* recordsWithAll(catalogue: Catalogue, sets: readonly WordSet[]): Generator<number> {
   const fewest = sets.reduce((a, b) => (b.count < a.count ? b : a));
-  const bits = sets.flatMap((set) => set.bits ?? []);
-  const candidates = fewest.bits ? NumberSet.inAll(bits) : fewest.records();
-  for (const record of candidates) {
+  if (fewest.count === 0) return;
+  const counted = sets.filter(({ count }) => count !== Number.POSITIVE_INFINITY);
+  const few = fewest.count <= FEW;
+  for (const record of few ? fewest.records() : NumberSet.inAll(counted.map((set) => set.bits()))) {
     if (catalogue.timeIsUp()) return;
     if (hasAll(catalogue, record, sets)) yield record;
   }

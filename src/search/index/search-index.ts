@@ -25,7 +25,7 @@ export interface SearchRange {
 }
 
 /** A search that takes longer answers what it has: nobody waits for more, and all others wait for it. */
-const TIME_LIMIT_MS = 100;
+const TIME_LIMIT_MS = 40;
 
 /** So many matches leave no room for others, whatever page is asked for. */
 const ROOM = 10;

@@ -1,4 +1,4 @@
-import { COST, fillRow } from "./edit-distance.ts";
+import { bandOf, COST, fillRow } from "./edit-distance.ts";
 import type { Count } from "./evidence.ts";
 import type { Range } from "./ranges.ts";
 import { SCRIPTS, scriptOf } from "./scripts.ts";
@@ -97,6 +97,7 @@ export class Trie {
    */
   corrections(typed: string, budget: number): Correction[] {
     const width = typed.length + 1;
+    const band = bandOf(budget);
     const rows = new Uint16Array((MAX_DEPTH + 1) * width);
     for (let j = 1; j < width; j++) rows[j] = j * COST.extra;
     const path = new Uint16Array(MAX_DEPTH + 1);
@@ -106,7 +107,7 @@ export class Trie {
     for (let node = 0; node < letters.length; ) {
       const depth = depths[node] ?? 0;
       path[depth] = letters[node] ?? 0;
-      const least = fillRow(rows, width, depth, typed, path);
+      const least = fillRow(rows, width, depth, typed, path, band);
       if (least > budget) {
         node = next[node] ?? letters.length;
         continue;

@@ -2,20 +2,20 @@ import { NumberSet } from "./number-set.ts";
 import type { Range } from "./ranges.ts";
 import type { WordList } from "./word-list.ts";
 
-/** More records than these are kept as bits, which two lists are compared by at a fraction of the time. */
-const MANY = 2000;
+/** Fewer records than these are looked at one by one; lists of more are compared as bits, at a fraction of the time. */
+export const FEW = 500;
 /** Memory for sets that may be asked for again: beginnings of two or three letters are, again and again. */
 const MOST_BYTES = 32 * 1024 * 1024;
 
 /** The words that one typed word stands for. */
 export interface WordSet {
   has(word: number): boolean;
-  /** How many records the words lead to, one counted once for each word; unknown where that is not worth knowing. */
+  /** How many records the words lead to, one counted once for each word; infinite where that is not worth knowing. */
   readonly count: number;
   /** The different records, ascending. */
   records(): Iterable<number>;
-  /** The same as bits, where they are many. */
-  readonly bits: NumberSet | undefined;
+  /** The same as bits. */
+  bits(): NumberSet;
 }
 
 interface Postings {
@@ -50,28 +50,38 @@ export class WordSets {
 
   /** The words that hold some letters anywhere. */
   containing(letters: string): WordSet {
-    return this.#remember(letters, () => {
-      const numbers = this.#words.containing(letters);
-      const words = new NumberSet(this.#words.size);
-      for (const number of numbers) words.add(number);
-      return this.#make(
-        numbers.map((start) => ({ start, end: start + 1 })),
-        (word) => words.has(word),
-      );
+    return this.#remember(`*${letters}`, () => this.#setOf(this.#words.containing(letters)));
+  }
+
+  /** The words that hold some letters, but not at the beginning. */
+  inside(letters: string): WordSet {
+    return this.#remember(`.${letters}`, () => {
+      const { start, end } = this.#words.beginningWith(letters);
+      return this.#setOf(this.#words.containing(letters).filter((word) => word < start || word >= end));
     });
   }
 
-  /** The same, for letters that are in so many words that it is cheaper to look at those other words lead to. */
-  containingUncounted(letters: string): WordSet {
-    const has = (word: number) => this.#words.contains(word, letters);
-    return { has, count: Number.POSITIVE_INFINITY, records: () => [], bits: undefined };
+  /** The same two for letters in so many words that it is cheaper to look at the words which others lead to. */
+  uncounted(letters: string, where: "containing" | "inside"): WordSet {
+    const has = (word: number) =>
+      this.#words.contains(word, letters) &&
+      (where === "containing" || !this.#words.startsWith(word, letters));
+    const none = new NumberSet(0);
+    return { has, count: Number.POSITIVE_INFINITY, records: () => [], bits: () => none };
+  }
+
+  #setOf(numbers: readonly number[]): WordSet {
+    const words = new NumberSet(this.#words.size);
+    for (const number of numbers) words.add(number);
+    const ranges = numbers.map((start) => ({ start, end: start + 1 }));
+    return this.#make(ranges, (word) => words.has(word));
   }
 
   #remember(key: string, make: () => WordSet): WordSet {
     const known = this.#remembered.get(key);
     const set = known ?? make();
     if (known) this.#remembered.delete(key);
-    if (set.bits) this.#remembered.set(key, set);
+    if (set.count > FEW) this.#remembered.set(key, set);
     if (this.#remembered.size > this.#most) {
       for (const [oldest] of this.#remembered) {
         this.#remembered.delete(oldest);
@@ -85,8 +95,12 @@ export class WordSets {
     const { starts } = this.#postings;
     const stretches = words.map(({ start, end }) => ({ start: starts[start] ?? 0, end: starts[end] ?? 0 }));
     const count = stretches.reduce((sum, { start, end }) => sum + end - start, 0);
-    const bits = count > MANY ? this.#bitsOf(stretches) : undefined;
-    const records = () => (bits ? NumberSet.inAll([bits]) : this.#sorted(stretches, count));
+    let made: NumberSet | undefined;
+    const bits = () => {
+      made ??= this.#bitsOf(stretches);
+      return made;
+    };
+    const records = () => (count > FEW ? NumberSet.inAll([bits()]) : this.#sorted(stretches, count));
     return { has, count, records, bits };
   }
 
