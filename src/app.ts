@@ -66,7 +66,8 @@ export function createApp({ config, db, log, search }: Omit<AppContext, "session
   app.disable("x-powered-by");
 
   const accessOf = new Map(searchEndpoints.map(({ path, access }) => [path, access]));
-  app.use(rememberAnswers({ accessOf, sessions, epoch: () => search.epoch, baseUrl, log }));
+  const [epoch, cutShort] = [() => search.epoch, () => search.cutShort];
+  app.use(rememberAnswers({ accessOf, sessions, epoch, cutShort, baseUrl, log }));
   app.use(requestLog(log), securityHeaders(baseUrl), answerWholeServer);
   app.use(
     "/assets",

@@ -8,15 +8,14 @@ import { listSecurityHeaders } from "./security.ts";
 import { type Header, preferredEncoding, setHeaders, type WholeAnswer } from "./send.ts";
 import type { Sessions } from "./session.ts";
 
-/** A search that runs out of time answers what it has by then (see search-index.ts); one so quick has all of it. */
-const SURELY_WHOLE_MS = 20;
-
 interface Settings {
   /** Paths below /api whose answers depend on nothing but their address, and who may ask them. */
   readonly accessOf: ReadonlyMap<string, Access>;
   readonly sessions: Pick<Sessions, "isStored" | "isAnonymous">;
   /** A number that is another one as soon as any of the answers may be another one. */
   readonly epoch: () => number;
+  /** A number that is another one when an answer may have been cut short: what it lacks is not forgotten for good. */
+  readonly cutShort: () => number;
   readonly baseUrl: string;
   readonly log: Logger;
 }
@@ -29,21 +28,28 @@ interface Settings {
  * What depends on who asks is never answered from here: a request with an API key or with the cookie of a stored
  * session goes the ordinary way, and so does every request while the log wants a line of each.
  */
-export function rememberAnswers({ accessOf, sessions, epoch, baseUrl, log }: Settings): RequestHandler {
+export function rememberAnswers({
+  accessOf,
+  sessions,
+  epoch,
+  cutShort,
+  baseUrl,
+  log,
+}: Settings): RequestHandler {
   const memory = new AnswerMemory<RememberedAnswer>();
   const common = [...listSecurityHeaders(baseUrl), ...OPEN_TO_ANY_ORIGIN];
   return (req, res, next) => {
     const access = accessOf.get(req.url.split("?", 1)[0] ?? "");
     if (access === undefined || !isForAnybody(req, access, sessions) || log.isLevelEnabled("debug"))
       return next();
-    const started = performance.now();
     const key = `${preferredEncoding(req)} ${req.url}`;
     const began = epoch();
     const answer = memory.get(key, began);
     if (answer) return giveAgain(req, res, answer);
     if (!memory.wants(key)) return next();
+    const cutBefore = cutShort();
     res.remember = (whole) => {
-      if (res.statusCode !== 200 || performance.now() - started >= SURELY_WHOLE_MS) return;
+      if (res.statusCode !== 200 || cutShort() !== cutBefore) return;
       memory.set(key, toRemember(common, whole), began);
     };
     next();

@@ -31,6 +31,8 @@ export interface LiveSearchOptions {
 export interface LiveSearch {
   /** Another number whenever searches may answer otherwise than before: with `checkEachSearch`, at each look. */
   readonly epoch: number;
+  /** Another number when a search ran out of time and answered what it had. */
+  readonly cutShort: number;
   /**
    * The matches of a query, best first; touches no database.
    * @throws HttpError 503 when there is no index of the kind yet
@@ -79,6 +81,10 @@ class FollowingSearch implements LiveSearch {
   get epoch(): number {
     if (this.#options.checkEachSearch) this.#epoch += 1;
     return this.#epoch;
+  }
+
+  get cutShort(): number {
+    return Object.values(this.#indexes).reduce((sum, { current }) => sum + (current?.cutShort ?? 0), 0);
   }
 
   async search(kind: CatalogueKind, query: string, range: SearchRange): Promise<Found> {

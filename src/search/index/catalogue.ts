@@ -28,6 +28,7 @@ export class Catalogue {
   readonly #ids: IndexData["ids"];
   #deadline = Number.POSITIVE_INFINITY;
   #ticks = 0;
+  #cutShort = 0;
 
   constructor(data: IndexData) {
     this.size = data.size;
@@ -53,9 +54,16 @@ export class Catalogue {
     this.#deadline = performance.now() + milliseconds;
   }
 
+  /** How many searches have been cut short. */
+  get cutShort(): number {
+    return this.#cutShort;
+  }
+
   /** To be asked in every loop that could be long: looks at the clock once in 256 times. */
   timeIsUp(): boolean {
-    return ++this.#ticks % 256 === 0 && performance.now() > this.#deadline;
+    if (++this.#ticks % 256 !== 0 || performance.now() <= this.#deadline) return false;
+    this.#cutShort += 1;
+    return true;
   }
 
   recordWithId(id: string): number | undefined {

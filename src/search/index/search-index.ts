@@ -42,6 +42,11 @@ export class SearchIndex {
     return this.#catalogue.size;
   }
 
+  /** Grows whenever a search runs out of time and answers what it has. */
+  get cutShort(): number {
+    return this.#catalogue.cutShort;
+  }
+
   /**
    * The best matches: exact id, exact name, beginning of the name, beginning of a later word, inside a word; only where
    * there are none of these, or a few inside words, what was probably meant. A blank query finds nothing.
