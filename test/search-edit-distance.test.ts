@@ -16,6 +16,10 @@ describe("editDistance", () => {
     expect(editDistance(typed, text, 40)).toBe(cost);
   });
 
+  it("spends all of a budget on a swap", () => {
+    expect(editDistance("cb", "bc", COST.swapped)).toBe(COST.swapped);
+  });
+
   it("is what a whole table gives, or nothing above the budget", () => {
     const word = fc
       .array(fc.constantFrom("a", "b", "c"), { maxLength: 9 })
@@ -25,7 +29,7 @@ describe("editDistance", () => {
         const cost = byWholeTable(typed, text);
         expect(editDistance(typed, text, budget)).toBe(cost <= budget ? cost : undefined);
       }),
-      { numRuns: 3000 },
+      { numRuns: 5000 },
     );
   });
 });

@@ -11,12 +11,20 @@ export function editDistance(typed: string, text: string, budget: number): numbe
   const rows = new Uint16Array((text.length + 1) * width);
   const path = new Uint16Array(text.length + 1);
   for (let j = 1; j < width; j++) rows[j] = j * COST.extra;
+  let above = 0;
   for (let depth = 1; depth <= text.length; depth++) {
     path[depth] = text.charCodeAt(depth - 1);
-    if (fillRow(rows, width, depth, typed, path, band) > budget) return undefined;
+    const least = fillRow(rows, width, depth, typed, path, band);
+    if (isTooMuch(least, above, budget)) return undefined;
+    above = least;
   }
   const cost = rows.at(-1) ?? 0;
   return cost > budget ? undefined : cost;
+}
+
+/** Whether nothing below two rows can cost less than the budget: a swap goes past a row, from the one above it. */
+export function isTooMuch(least: number, leastAbove: number, budget: number): boolean {
+  return least > budget && leastAbove + COST.swapped > budget;
 }
 
 /** How far the letters of two texts can be apart before the shift alone costs more than the budget. */

@@ -1,4 +1,4 @@
-import { bandOf, COST, fillRow } from "./edit-distance.ts";
+import { bandOf, COST, fillRow, isTooMuch } from "./edit-distance.ts";
 import type { Count } from "./evidence.ts";
 import type { Range } from "./ranges.ts";
 import { SCRIPTS, scriptOf } from "./scripts.ts";
@@ -102,13 +102,15 @@ export class Trie {
     for (let j = 1; j < width; j++) rows[j] = j * COST.extra;
     const path = new Uint16Array(MAX_DEPTH + 1);
     const cheapest = new Uint16Array(MAX_DEPTH + 1).fill(0xffff);
+    const leasts = new Uint16Array(MAX_DEPTH + 1);
     const found: Correction[] = [];
     const { letters, depths, next } = this.#data;
     for (let node = 0; node < letters.length; ) {
       const depth = depths[node] ?? 0;
       path[depth] = letters[node] ?? 0;
       const least = fillRow(rows, width, depth, typed, path, band);
-      if (least > budget) {
+      leasts[depth] = least;
+      if (isTooMuch(least, leasts[depth - 1] ?? 0, budget)) {
         node = next[node] ?? letters.length;
         continue;
       }
