@@ -44,11 +44,12 @@ export class Matches {
   total = 0;
   /** Enough are counted: what comes after can change neither the answer nor its total. */
   get complete(): boolean {
-    return this.total >= this.#countTo;
+    return this.total >= this.countTo;
   }
   /** How many are asked for, from the first on. */
   readonly wanted: number;
-  readonly #countTo: number;
+  /** How many are counted: more can change neither the answer nor its total. */
+  readonly countTo: number;
   readonly #marks: Marks;
   readonly #first: number;
 
@@ -56,12 +57,7 @@ export class Matches {
     this.#marks = marks;
     this.#first = marks.next();
     this.wanted = wanted;
-    this.#countTo = Math.max(TOTAL_CAP + 1, wanted);
-  }
-
-  /** More records than these of the next class would be counted in vain, those that are there already aside. */
-  get room(): number {
-    return this.#countTo;
+    this.countTo = Math.max(TOTAL_CAP + 1, wanted);
   }
 
   has(record: number): boolean {

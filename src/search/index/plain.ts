@@ -50,7 +50,7 @@ function findWords(catalogue: Catalogue, typed: readonly string[], matches: Matc
   if (matches.complete || last === "word") return;
   const short = typed.filter((word) => SHORT.test(word));
   if (short.length === typed.length || (short.length > 0 && matches.total > 0)) return;
-  matches.addSorted(recordsInside(catalogue, typed, matches.room), "substring");
+  matches.addSorted(recordsInside(catalogue, typed, matches.countTo), "substring");
 }
 
 /**
