@@ -1,3 +1,5 @@
+import { LRUCache } from "lru-cache";
+
 /** One number for each of the keys that were asked for lately, in the place that its upper 16 bits say. */
 const SIGHTINGS = 1 << 16;
 /** An autocomplete is asked the same few hundred things again and again: room for ten times as many. */
@@ -8,25 +10,21 @@ const LIMITS = { entries: 5_000, bytes: 16 * 1024 * 1024 };
  * others.
  */
 export class AnswerMemory<Answer extends { readonly body: Buffer }> {
-  readonly #limits: { readonly entries: number; readonly bytes: number };
-  readonly #answers = new Map<string, Answer>();
+  readonly #answers: LRUCache<string, Answer>;
   readonly #sightings = new Uint32Array(SIGHTINGS);
-  #bytes = 0;
   #epoch: number | undefined;
 
   constructor(limits = LIMITS) {
-    this.#limits = limits;
+    this.#answers = new LRUCache({
+      max: limits.entries,
+      maxSize: limits.bytes,
+      sizeCalculation: ({ body }, key) => sizeOf(key, body),
+    });
   }
 
   get(key: string, epoch: number): Answer | undefined {
     if (epoch !== this.#epoch) this.#enter(epoch);
-    const answer = this.#answers.get(key);
-    if (answer) {
-      // A map keeps the order of insertion: its first entry is always the one that waited longest.
-      this.#answers.delete(key);
-      this.#answers.set(key, answer);
-    }
-    return answer;
+    return this.#answers.get(key);
   }
 
   /**
@@ -44,29 +42,15 @@ export class AnswerMemory<Answer extends { readonly body: Buffer }> {
   /** `epoch` is the one in which the answer was begun: one that comes late may be of either side of the change. */
   set(key: string, answer: Answer, epoch: number): void {
     if (epoch !== this.#epoch) return;
-    this.#forget(key);
     // A copy, because a small buffer is a part of a larger one, which would be kept whole.
     const body = Buffer.allocUnsafeSlow(answer.body.length);
     answer.body.copy(body);
     this.#answers.set(key, { ...answer, body });
-    this.#bytes += sizeOf(key, answer.body);
-    for (const oldest of this.#answers.keys()) {
-      if (this.#answers.size <= this.#limits.entries && this.#bytes <= this.#limits.bytes) break;
-      this.#forget(oldest);
-    }
   }
 
   #enter(epoch: number): void {
     this.#answers.clear();
-    this.#bytes = 0;
     this.#epoch = epoch;
-  }
-
-  #forget(key: string): void {
-    const answer = this.#answers.get(key);
-    if (!answer) return;
-    this.#answers.delete(key);
-    this.#bytes -= sizeOf(key, answer.body);
   }
 }
 

@@ -1,3 +1,4 @@
+import type { SortedNumbers } from "./number-set.ts";
 import { type Range, type RankedList, smallestOf } from "./ranges.ts";
 
 /** The classes of what matches as typed, best first. */
@@ -82,15 +83,16 @@ export class Matches {
   }
 
   /** Adds records that come best first as the next class, until enough are counted. */
-  addSorted(records: Iterable<number>, match: Match): void {
+  addSorted(records: SortedNumbers, match: Match): void {
+    if (this.complete) return;
     const mark = this.#marks.next();
-    for (const record of records) {
-      if (this.complete) return;
-      if (this.has(record)) continue;
+    records.some((record) => {
+      if (this.has(record)) return false;
       this.#marks.set(record, mark);
       this.total++;
       if (this.#missing() > 0) this.found.push({ record, match });
-    }
+      return this.complete;
+    });
   }
 
   /** Adds records in any order as the next class; those that are there already are left out. */

@@ -1,9 +1,16 @@
+/** Numbers, ascending, which are made while they are read. */
+export interface SortedNumbers {
+  /** Calls `visit` with one after the other until it answers true. */
+  some(visit: (number: number) => boolean): void;
+}
+
 /** A set of numbers below a limit, one bit each: a million of them are 125 KB, which fit the processor's cache. */
 export class NumberSet {
-  readonly #bits: Uint32Array;
+  /** Signed, because the engine computes with those as they are. */
+  readonly #bits: Int32Array;
 
   constructor(limit: number) {
-    this.#bits = new Uint32Array(Math.ceil(limit / 32));
+    this.#bits = new Int32Array(Math.ceil(limit / 32));
   }
 
   add(number: number): void {
@@ -14,14 +21,32 @@ export class NumberSet {
     return ((this.#bits[number >>> 5] ?? 0) & (1 << (number & 31))) !== 0;
   }
 
-  /** The numbers that are in all of some sets of one limit, ascending. */
-  static *inAll(sets: readonly NumberSet[]): Generator<number> {
-    const [first, ...others] = sets;
-    if (first === undefined) return;
-    for (let at = 0; at < first.#bits.length; at++) {
-      let bits = first.#bits[at] ?? 0;
-      for (const other of others) bits &= other.#bits[at] ?? 0;
-      for (; bits !== 0; bits &= bits - 1) yield at * 32 + 31 - Math.clz32(bits & -bits);
+  /** Adds the numbers of another set of the same limit. */
+  addAll(other: NumberSet): void {
+    const bits = this.#bits;
+    const others = other.#bits;
+    for (let at = 0; at < bits.length; at++) bits[at] = (bits[at] ?? 0) | (others[at] ?? 0);
+  }
+
+  /** The numbers that are in all of some sets of one limit. */
+  static inAll(sets: readonly NumberSet[]): SortedNumbers {
+    const [first = new Int32Array(0), second = first, ...others] = sets.map((set) => set.#bits);
+    return { some: (visit) => someBit(first, second, others, visit) };
+  }
+}
+
+function someBit(
+  first: Int32Array,
+  second: Int32Array,
+  others: readonly Int32Array[],
+  visit: (number: number) => boolean,
+): void {
+  for (let at = 0; at < first.length; at++) {
+    let rest = (first[at] ?? 0) & (second[at] ?? 0);
+    if (rest === 0) continue;
+    for (const other of others) rest &= other[at] ?? 0;
+    for (; rest !== 0; rest &= rest - 1) {
+      if (visit(at * 32 + 31 - Math.clz32(rest & -rest))) return;
     }
   }
 }

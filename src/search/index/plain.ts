@@ -1,6 +1,6 @@
 import type { Catalogue } from "./catalogue.ts";
 import type { Matches, PlainMatch } from "./matches.ts";
-import { NumberSet } from "./number-set.ts";
+import { NumberSet, type SortedNumbers } from "./number-set.ts";
 import { FEW, type WordSet } from "./word-sets.ts";
 
 /** One or two letters are inside nearly every word; in Han characters and in digits they are words. */
@@ -40,50 +40,45 @@ function findWord(catalogue: Catalogue, word: string, matches: Matches, last: Pl
   const { postings, words, wordSets } = catalogue;
   matches.addRange(postings, catalogue.postingsOf(words.beginningWith(word)), "word");
   if (matches.complete || last === "word" || (SHORT.test(word) && matches.total > 0)) return;
-  matches.addSorted(wordSets.inside(word).records(), "substring");
+  matches.addSorted(wordSets.containing(word), "substring");
 }
 
 function findWords(catalogue: Catalogue, typed: readonly string[], matches: Matches, last: PlainMatch): void {
   const { wordSets } = catalogue;
   const beginning = typed.map((word) => wordSets.beginningWith(word));
-  matches.addSorted(recordsWithAll(catalogue, beginning), "word");
-  if (matches.complete || last === "word") return;
   const short = typed.filter((word) => SHORT.test(word));
-  if (short.length === typed.length || (short.length > 0 && matches.total > 0)) return;
-  matches.addSorted(recordsInside(catalogue, typed, matches.countTo), "substring");
-}
-
-/**
- * The best `count` records with a name that has all words somewhere, at least one of them inside a word: which are far
- * fewer than those that merely have them all.
- */
-function recordsInside(catalogue: Catalogue, typed: readonly string[], count: number): Uint32Array {
-  const setOf = (part: string, where: "containing" | "inside") =>
-    SHORT.test(part) ? catalogue.wordSets.uncounted(part, where) : catalogue.wordSets[where](part);
-  const found = new Set<number>();
-  for (const inside of typed) {
-    const set = setOf(inside, "inside");
-    if (set.count === 0) continue;
-    const others = typed.filter((part) => part !== inside).map((part) => setOf(part, "containing"));
-    let left = count;
-    for (const record of recordsWithAll(catalogue, [set, ...others])) {
-      found.add(record);
-      if (--left === 0) break;
-    }
+  if (last === "word" || short.length > 0) {
+    matches.addSorted(recordsWithAll(catalogue, beginning), "word");
+    if (last === "word" || matches.total > 0 || short.length === typed.length) return;
   }
-  return Uint32Array.from(found).sort();
+  const containing = typed.map((word) =>
+    SHORT.test(word) ? wordSets.uncounted(word) : wordSets.containing(word),
+  );
+  // One pass for both classes: to intersect large sets costs more than to tell which class a record is of.
+  const inside: number[] = [];
+  const atBeginnings = filtered(recordsWithAll(catalogue, containing), (record) => {
+    const isWord = hasAll(catalogue, record, beginning);
+    if (!isWord && inside.length < matches.countTo) inside.push(record);
+    return isWord;
+  });
+  matches.addSorted(atBeginnings, "word");
+  matches.addSorted(inside, "substring");
 }
 
-/** The records with a name that has a word of each set, best first. */
-function* recordsWithAll(catalogue: Catalogue, sets: readonly WordSet[]): Generator<number> {
+/** The records with a name that has a word of each set. */
+function recordsWithAll(catalogue: Catalogue, sets: readonly WordSet[]): SortedNumbers {
   const fewest = sets.reduce((a, b) => (b.count < a.count ? b : a));
-  if (fewest.count === 0) return;
   const counted = sets.filter(({ count }) => count !== Number.POSITIVE_INFINITY);
-  const few = fewest.count <= FEW;
-  for (const record of few ? fewest.records() : NumberSet.inAll(counted.map((set) => set.bits()))) {
-    if (catalogue.timeIsUp()) return;
-    if (hasAll(catalogue, record, sets)) yield record;
-  }
+  const candidates = fewest.count <= FEW ? fewest : NumberSet.inAll(counted.map((set) => set.bits()));
+  return filtered(inTime(catalogue, candidates), (record) => hasAll(catalogue, record, sets));
+}
+
+function inTime(catalogue: Catalogue, numbers: SortedNumbers): SortedNumbers {
+  return { some: (visit) => numbers.some((number) => catalogue.timeIsUp() || visit(number)) };
+}
+
+function filtered(numbers: SortedNumbers, accept: (number: number) => boolean): SortedNumbers {
+  return { some: (visit) => numbers.some((number) => accept(number) && visit(number)) };
 }
 
 function hasAll({ names }: Catalogue, record: number, sets: readonly WordSet[]): boolean {
