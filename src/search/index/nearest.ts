@@ -4,6 +4,7 @@ import type { Catalogue } from "./catalogue.ts";
 import { COST } from "./edit-distance.ts";
 import type { Matches } from "./matches.ts";
 import type { Names } from "./names.ts";
+import { NumberSet } from "./number-set.ts";
 
 /** Only what costs next to nothing more than the nearest is shown beside it. */
 const SLACK = 1;
@@ -63,7 +64,7 @@ function* candidatesFor(catalogue: Catalogue, name: string): Generator<Candidate
   const typed = [...new Set(name.split(" "))];
   const letters = typed.length > 1 ? name.length : undefined;
   const alternatives = typed.map((word) => new Alternatives(catalogue, word, letters));
-  const seen = new Set<number>();
+  const seen = new NumberSet(catalogue.size);
   for (const record of recordsOf(catalogue, alternatives)) {
     if (catalogue.timeIsUp()) return;
     if (seen.has(record)) continue;
@@ -89,9 +90,12 @@ function* recordsOf({ postings }: Catalogue, alternatives: readonly Alternatives
 function weigh({ names }: Catalogue, record: number, typed: readonly Alternatives[]): Candidate | undefined {
   let best: Candidate | undefined;
   names.someName(record, (start, end) => {
-    const answers = typed.map((words) => cheapestAnswer(names, words, start, end));
-    if (answers.includes(undefined)) return false;
-    const found = answers.filter((answer) => answer !== undefined);
+    const found: Alternative[] = [];
+    for (const words of typed) {
+      const answer = cheapestAnswer(names, words, start, end);
+      if (!answer) return false;
+      found.push(answer);
+    }
     const cost = costOf(found);
     const part = found.some(({ whole }) => !whole);
     const rest = Math.min(3, end - start - typed.length) + (part ? 1 : 0);
