@@ -56,7 +56,8 @@ export async function sendBody(req: Request, res: Response, answer: Answer): Pro
   if (encoding !== "identity") bodyHeaders.unshift(["Content-Encoding", encoding]);
   setHeaders(res, bodyHeaders);
   res.remember?.({ headers, bodyHeaders, body });
-  res.end(body);
+  // As text it leaves in one piece with the headers.
+  res.end(encoding === "identity" ? answer.body : body);
 }
 
 export function setHeaders(res: Response, headers: readonly Header[]): void {

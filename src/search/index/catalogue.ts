@@ -50,7 +50,8 @@ export class Catalogue {
   }
 
   /** From now on a search has this long; when it is over it answers what it has. */
-  startClock(milliseconds: number): void {
+  startSearch(milliseconds: number): void {
+    this.wordSets.startSearch();
     this.#deadline = performance.now() + milliseconds;
   }
 

@@ -21,11 +21,8 @@ export class NumberSet {
     return ((this.#bits[number >>> 5] ?? 0) & (1 << (number & 31))) !== 0;
   }
 
-  /** Adds the numbers of another set of the same limit. */
-  addAll(other: NumberSet): void {
-    const bits = this.#bits;
-    const others = other.#bits;
-    for (let at = 0; at < bits.length; at++) bits[at] = (bits[at] ?? 0) | (others[at] ?? 0);
+  clear(): void {
+    this.#bits.fill(0);
   }
 
   /** The numbers that are in all of some sets of one limit. */

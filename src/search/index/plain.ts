@@ -56,10 +56,10 @@ function findWords(catalogue: Catalogue, typed: readonly string[], matches: Matc
   );
   // One pass for both classes: to intersect large sets costs more than to tell which class a record is of.
   const inside: number[] = [];
-  const atBeginnings = filtered(recordsWithAll(catalogue, containing), (record) => {
-    const isWord = hasAll(catalogue, record, beginning);
-    if (!isWord && inside.length < matches.countTo) inside.push(record);
-    return isWord;
+  const atBeginnings = filtered(candidatesFor(catalogue, containing), (record) => {
+    if (hasAll(catalogue, record, beginning)) return true;
+    if (inside.length < matches.countTo && hasAll(catalogue, record, containing)) inside.push(record);
+    return false;
   });
   matches.addSorted(atBeginnings, "word");
   matches.addSorted(inside, "substring");
@@ -67,10 +67,15 @@ function findWords(catalogue: Catalogue, typed: readonly string[], matches: Matc
 
 /** The records with a name that has a word of each set. */
 function recordsWithAll(catalogue: Catalogue, sets: readonly WordSet[]): SortedNumbers {
+  return filtered(candidatesFor(catalogue, sets), (record) => hasAll(catalogue, record, sets));
+}
+
+/** No others can have a word of each set: records that all of them lead to, be it by different names. */
+function candidatesFor(catalogue: Catalogue, sets: readonly WordSet[]): SortedNumbers {
   const fewest = sets.reduce((a, b) => (b.count < a.count ? b : a));
   const counted = sets.filter(({ count }) => count !== Number.POSITIVE_INFINITY);
   const candidates = fewest.count <= FEW ? fewest : NumberSet.inAll(counted.map((set) => set.bits()));
-  return filtered(inTime(catalogue, candidates), (record) => hasAll(catalogue, record, sets));
+  return inTime(catalogue, candidates);
 }
 
 function inTime(catalogue: Catalogue, numbers: SortedNumbers): SortedNumbers {

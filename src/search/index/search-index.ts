@@ -70,7 +70,7 @@ export class SearchIndex {
     const text = query.trim();
     const matches = new Matches(catalogue.marks, wanted);
     if (text === "") return matches;
-    catalogue.startClock(TIME_LIMIT_MS);
+    catalogue.startSearch(TIME_LIMIT_MS);
     for (const id of new Set([text, text.toLowerCase(), text.toUpperCase()])) {
       const record = catalogue.recordWithId(id);
       if (record !== undefined) matches.addAll([record], "exact");

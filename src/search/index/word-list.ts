@@ -11,8 +11,10 @@ export interface WordListData {
   readonly starts: Uint32Array<ArrayBuffer>;
   /** Where each bucket begins in `bucketWords`; one more entry for the end. */
   readonly bucketStarts: Uint32Array<ArrayBuffer>;
-  /** The words that hold three letters of the bucket. */
+  /** The words that hold three letters of the bucket, each once. */
   readonly bucketWords: Uint32Array<ArrayBuffer>;
+  /** 1 where different letters share a bucket. */
+  readonly sharedBuckets: Uint8Array<ArrayBuffer>;
 }
 
 /** Makes the list of words that are sorted already. */
@@ -31,29 +33,42 @@ export function wordListData(sorted: readonly string[]): WordListData {
 
 function bucketsOf(letters: Uint16Array, starts: Uint32Array) {
   const bucketStarts = new Uint32Array(BUCKETS + 1);
-  forEachTriple(letters, starts, (_word, bucket) => {
-    bucketStarts[bucket + 1] = (bucketStarts[bucket + 1] ?? 0) + 1;
+  const triples = new Float64Array(BUCKETS);
+  const sharedBuckets = new Uint8Array(BUCKETS);
+  forEachTriple(letters, starts, (_word, bucket, triple, isFirst) => {
+    if (triples[bucket] !== 0 && triples[bucket] !== triple) sharedBuckets[bucket] = 1;
+    triples[bucket] = triple;
+    if (isFirst) bucketStarts[bucket + 1] = (bucketStarts[bucket + 1] ?? 0) + 1;
   });
   for (let b = 0; b < BUCKETS; b++) bucketStarts[b + 1] = (bucketStarts[b + 1] ?? 0) + (bucketStarts[b] ?? 0);
   const bucketWords = new Uint32Array(bucketStarts[BUCKETS] ?? 0);
   const next = bucketStarts.slice();
-  forEachTriple(letters, starts, (word, bucket) => {
+  forEachTriple(letters, starts, (word, bucket, _triple, isFirst) => {
+    if (!isFirst) return;
     const at = next[bucket] ?? 0;
     bucketWords[at] = word;
     next[bucket] = at + 1;
   });
-  return { bucketStarts, bucketWords };
+  return { bucketStarts, bucketWords, sharedBuckets };
 }
 
+/**
+ * Visits each word's threes of letters. `triple` is a number that no other three have, and never 0; `isFirst`: the
+ * word was not in this bucket before.
+ */
 function forEachTriple(
   letters: Uint16Array,
   starts: Uint32Array,
-  visit: (word: number, bucket: number) => void,
+  visit: (word: number, bucket: number, triple: number, isFirst: boolean) => void,
 ): void {
+  const lastWords = new Uint32Array(BUCKETS).fill(0xffffffff);
   for (let word = 0; word + 1 < starts.length; word++) {
     const last = (starts[word + 1] ?? 0) - 3;
     for (let at = starts[word] ?? 0; at <= last; at++) {
-      visit(word, bucketOf(letters[at] ?? 0, letters[at + 1] ?? 0, letters[at + 2] ?? 0));
+      const [a, b, c] = [letters[at] ?? 0, letters[at + 1] ?? 0, letters[at + 2] ?? 0];
+      const bucket = bucketOf(a, b, c);
+      visit(word, bucket, (a * 0x10000 + b) * 0x10000 + c + 1, lastWords[bucket] !== word);
+      lastWords[bucket] = word;
     }
   }
 }
@@ -119,16 +134,13 @@ export class WordList {
   }
 
   /** Every word that holds the letters anywhere, ascending. */
-  containing(part: string): number[] {
+  containing(part: string): ArrayLike<number> & Iterable<number> {
     if (part.length < 3) return this.#scan(part);
-    const found: number[] = [];
-    const { bucketWords } = this.#data;
-    const { start, end } = this.#rarestBucket(part);
-    for (let at = start; at < end; at++) {
-      const n = bucketWords[at] ?? 0;
-      if (n !== found.at(-1) && this.contains(n, part)) found.push(n);
-    }
-    return found;
+    const { bucketWords, bucketStarts, sharedBuckets } = this.#data;
+    const bucket = this.#rarestBucket(part);
+    const words = bucketWords.subarray(bucketStarts[bucket], bucketStarts[bucket + 1]);
+    const isAll = part.length === 3 && sharedBuckets[bucket] === 0 && this.contains(words[0] ?? 0, part);
+    return isAll ? words : words.filter((word) => this.contains(word, part));
   }
 
   /** One pass over all letters: what is too short for the buckets is in so many words that little is read in vain. */
@@ -145,13 +157,16 @@ export class WordList {
     return found;
   }
 
-  #rarestBucket(part: string): Range {
+  #rarestBucket(part: string): number {
     const { bucketStarts } = this.#data;
-    let rarest: Range = { start: 0, end: Number.POSITIVE_INFINITY };
+    let rarest = 0;
+    let fewest = Number.POSITIVE_INFINITY;
     for (let i = 0; i + 2 < part.length; i++) {
       const bucket = bucketOf(part.charCodeAt(i), part.charCodeAt(i + 1), part.charCodeAt(i + 2));
-      const range = { start: bucketStarts[bucket] ?? 0, end: bucketStarts[bucket + 1] ?? 0 };
-      if (range.end - range.start < rarest.end - rarest.start) rarest = range;
+      const words = (bucketStarts[bucket + 1] ?? 0) - (bucketStarts[bucket] ?? 0);
+      if (words >= fewest) continue;
+      rarest = bucket;
+      fewest = words;
     }
     return rarest;
   }

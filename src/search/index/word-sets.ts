@@ -10,11 +10,20 @@ const MOST_BYTES = 32 * 1024 * 1024;
 /** The words that one typed word stands for. */
 export interface WordSet extends SortedNumbers {
   has(word: number): boolean;
+  /** How many of them it lists, each of four bytes. */
+  readonly words: number;
   /** How many records the words lead to, one counted once for each word; infinite where that is not worth knowing. */
   readonly count: number;
   /** The different records. */
   bits(): NumberSet;
 }
+
+interface RememberedSet extends WordSet {
+  /** The bits, where they have been asked for. */
+  made(): NumberSet | undefined;
+}
+
+type ListedWords = ArrayLike<number> & Iterable<number>;
 
 interface Postings {
   readonly starts: Uint32Array;
@@ -26,16 +35,30 @@ export class WordSets {
   readonly #words: WordList;
   readonly #postings: Postings;
   readonly #size: number;
-  readonly #remembered: LRUCache<string, WordSet>;
+  readonly #remembered: LRUCache<string, RememberedSet>;
+  /** Bits of sets that are forgotten, while a search may still read them; and those that none does. */
+  readonly #retired: NumberSet[] = [];
+  readonly #spare: NumberSet[] = [];
 
   /** `size`: how many records there are. */
-  constructor(words: WordList, postings: Postings, size: number) {
+  constructor(words: WordList, postings: Postings, size: number, mostBytes = MOST_BYTES) {
     this.#words = words;
     this.#postings = postings;
     this.#size = size;
-    // A bit for each record and for each word, and at most two numbers a word.
-    const bytes = Math.ceil((size + words.size) / 8) + words.size * 8 + 1;
-    this.#remembered = new LRUCache({ maxSize: MOST_BYTES, sizeCalculation: () => bytes });
+    const bytesOf = ({ words }: RememberedSet) => Math.ceil(size / 8) + 4 * words;
+    this.#remembered = new LRUCache({
+      maxSize: mostBytes,
+      sizeCalculation: bytesOf,
+      dispose: (set) => this.#retire(set.made()),
+    });
+  }
+
+  /**
+   * To be called when a search begins: nobody reads any more what was forgotten in the one before. Its memory is used
+   * again, because new memory for every search makes the engine collect garbage ten times a second.
+   */
+  startSearch(): void {
+    this.#spare.push(...this.#retired.splice(0));
   }
 
   /** The words that begin with some letters. */
@@ -57,10 +80,14 @@ export class WordSets {
   uncounted(letters: string): WordSet {
     const has = (word: number) => this.#words.contains(word, letters);
     const none = new NumberSet(0);
-    return { has, count: Number.POSITIVE_INFINITY, bits: () => none, some: () => undefined };
+    return { has, words: 0, count: Number.POSITIVE_INFINITY, bits: () => none, some: () => undefined };
   }
 
-  #remember(key: string, make: () => WordSet): WordSet {
+  #retire(bits: NumberSet | undefined): void {
+    if (bits) this.#retired.push(bits);
+  }
+
+  #remember(key: string, make: () => RememberedSet): WordSet {
     const known = this.#remembered.get(key);
     const set = known ?? make();
     if (!known && set.count > FEW) this.#remembered.set(key, set);
@@ -68,7 +95,7 @@ export class WordSets {
   }
 
   /** `words`: the first of so many that follow each other, `length` of them. */
-  #make(words: readonly number[], length: number, has: (word: number) => boolean): WordSet {
+  #make(words: ListedWords, length: number, has: (word: number) => boolean): RememberedSet {
     const { starts } = this.#postings;
     let count = 0;
     for (const word of words) count += (starts[word + length] ?? 0) - (starts[word] ?? 0);
@@ -78,11 +105,13 @@ export class WordSets {
       return made;
     };
     const records = () => (count > FEW ? NumberSet.inAll([bits()]) : this.#sorted(words, length, count));
-    return { has, count, bits, some: (visit) => records().some(visit) };
+    const some = (visit: (record: number) => boolean) => records().some(visit);
+    return { has, words: words.length, count, bits, some, made: () => made };
   }
 
-  #bitsOf(words: readonly number[], length: number): NumberSet {
-    const bits = new NumberSet(this.#size);
+  #bitsOf(words: ListedWords, length: number): NumberSet {
+    const bits = this.#spare.pop() ?? new NumberSet(this.#size);
+    bits.clear();
     const { records, starts } = this.#postings;
     for (const word of words) {
       const end = starts[word + length] ?? 0;
@@ -91,7 +120,7 @@ export class WordSets {
     return bits;
   }
 
-  #sorted(words: readonly number[], length: number, count: number): SortedNumbers {
+  #sorted(words: ListedWords, length: number, count: number): SortedNumbers {
     const { records: all, starts } = this.#postings;
     const records = new Uint32Array(count);
     let filled = 0;
