@@ -146,6 +146,45 @@ describe("the name filter", () => {
     expect(await namesOn("/vehicles?q=coton")).toEqual(["100% Cotton", "1000 Cotton_s"]);
   });
 
+  it("begins with the best match unless told, and offers that order only where something is looked for", async () => {
+    await insertRecords(site.db, "vehicles", [
+      { id: "p1", name: "A cotton", category: "Sweets" },
+      { id: "p2", name: "Cotton", category: "Cloth" },
+    ]);
+    expect((await namesOn("/vehicles?q=cotton")).slice(0, 2)).toEqual(["Cotton", "A cotton"]);
+    expect((await namesOn("/vehicles?q=cotton&sort=name")).at(-1)).toBe("Cotton");
+    const { text } = await request(site.app).get("/vehicles?q=cotton");
+    expect(text).toContain('<option value="match" selected>Best match');
+    const { text: unfiltered } = await request(site.app).get("/vehicles?sort=match");
+    expect(unfiltered).not.toContain("Best match");
+    expect(unfiltered).toContain('<option value="name" selected>');
+  });
+
+  it("counts of each category what matches", async () => {
+    await insertRecords(site.db, "vehicles", [
+      { id: "p1", name: "Cotton candy", category: "Sweets" },
+      { id: "p2", name: "Toffee", category: "Sweets" },
+      { id: "p3", name: "Anvil", category: "Tools" },
+    ]);
+    const { text } = await request(site.app).get("/vehicles?q=cotton");
+    const categories = textOf(elements(text, "nav").find((nav) => nav.includes("Categories")) ?? "");
+    expect(categories).toContain("Sweets 1");
+    expect(categories).not.toContain("Tools");
+  });
+
+  it("shows the name that was found beside the main one", async () => {
+    const names = { de: "Baumwolle", fr: "Coton fin", ru: "Хлопок" };
+    await insertRecords(site.db, "vehicles", [{ id: "p1", name: "Fine thread", names }]);
+    for (const [q, found] of [
+      ["хлоп", "Хлопок"],
+      ["[kjg", "Хлопок"],
+      ["fin coton", "Coton fin"],
+    ] as const) {
+      const { text } = await request(site.app).get(`/vehicles?q=${encodeURIComponent(q)}`);
+      expect(elements(text, "tbody")[0], q).toContain(found);
+    }
+  });
+
   it("is sorted as any list is, and narrowed by category", async () => {
     await insertRecords(site.db, "vehicles", [
       { id: "p1", name: "Cotton candy", popularity: 5, category: "Sweets" },
@@ -163,7 +202,7 @@ describe("the name filter", () => {
 
   it("says that nothing was found and leads back to all", async () => {
     const { text } = await request(site.app).get("/vehicles?q=nothing+here").expect(200);
-    expect(textOf(mainOf(text))).toContain("No name contains “nothing here”");
+    expect(textOf(mainOf(text))).toContain("Nothing is called “nothing here”");
     expect(text).toContain('<a href="/vehicles">All vehicles</a>');
   });
 
@@ -188,8 +227,9 @@ describe("a name that more than 1,000 records match", () => {
       expect(textOf(mainOf(text))).toContain("1,000+ items");
       expect(textOf(mainOf(text))).toContain("Only the best 1,000 matches of “zebra” are listed");
     }
-    expect((await namesOn("/items?q=zebra"))[0]).toBe("Zebra 0051");
-    expect((await namesOn("/items?q=zebra&page=21")).at(-1)).toBe("Zebra 1050");
+    expect((await namesOn("/items?q=zebra"))[0]).toBe("Zebra 1050");
+    expect((await namesOn("/items?q=zebra&page=21")).at(-1)).toBe("Zebra 0051");
+    expect((await namesOn("/items?q=zebra&sort=name"))[0]).toBe("Zebra 0051");
   });
 
   it("does not say of a category that it has none", async () => {

@@ -5,6 +5,8 @@
 
 const LIMIT = 5;
 const PAUSE_MS = 60;
+/** So long the answer to the letters before stays, rather than to flicker at every letter. */
+const PATIENCE_MS = 400;
 const KINDS = [
   ["items", "Items"],
   ["vehicles", "Vehicles"],
@@ -31,27 +33,31 @@ function makeCombobox(form) {
 
   let request = new AbortController();
   let timer;
+  let patience;
   let active;
 
   input.addEventListener("input", () => {
     cancel();
+    // What is listed still is the answer to something else: Enter must not open it.
+    activate(undefined);
     if (input.value.trim() === "") return close();
     timer = setTimeout(suggest, PAUSE_MS);
+    patience = setTimeout(close, PATIENCE_MS, { keepRequest: true });
   });
   input.addEventListener("keydown", (event) => {
     const act = keys[event.key];
     if (act && !event.isComposing) act(event);
   });
-  form.addEventListener("submit", cancel);
-  form.addEventListener("focusout", (event) => {
-    if (!form.contains(event.relatedTarget)) close();
-  });
+  form.addEventListener("submit", () => close());
+  // A page that comes back from the browser's memory shows what it showed when it was left.
+  addEventListener("pagehide", () => close());
+  input.addEventListener("blur", () => close());
   // A press on a result must not take the focus away first: the list would close under it.
   box.addEventListener("mousedown", (event) => event.preventDefault());
 
   const keys = {
-    ArrowDown: (event) => move(event, 1),
-    ArrowUp: (event) => move(event, -1),
+    ArrowDown: (event) => (box.hidden ? reopen(event) : move(event, 1)),
+    ArrowUp: (event) => (box.hidden ? reopen(event) : move(event, -1)),
     Escape: (event) => {
       if (box.hidden) return;
       event.preventDefault();
@@ -63,6 +69,13 @@ function makeCombobox(form) {
       active.click();
     },
   };
+
+  function reopen(event) {
+    if (input.value.trim() === "") return;
+    event.preventDefault();
+    cancel();
+    suggest();
+  }
 
   /** A newer letter cancels the request before, so an old answer can never replace a newer one. */
   async function suggest() {
@@ -125,13 +138,14 @@ function makeCombobox(form) {
   }
 
   function open() {
+    clearTimeout(patience);
     activate(undefined);
     box.hidden = false;
     input.setAttribute("aria-expanded", String(list.childElementCount > 0));
   }
 
-  function close() {
-    cancel();
+  function close({ keepRequest = false } = {}) {
+    if (!keepRequest) cancel();
     activate(undefined);
     box.hidden = true;
     status.textContent = "";
@@ -140,6 +154,7 @@ function makeCombobox(form) {
 
   function cancel() {
     clearTimeout(timer);
+    clearTimeout(patience);
     request.abort();
   }
 }
@@ -161,10 +176,27 @@ function option(hit, query, id) {
 /** What a reader can tell by looking needs no word; what was forgiven does. */
 const FORGIVEN = { fuzzy: "similar", layout: "other keyboard layout", transliteration: "other alphabet" };
 
-/** The name in another language that holds what was typed, where the main one does not: why this is a result. */
-function matchedName({ name, names = {} }, query) {
-  const holds = (text) => text.toLowerCase().includes(query.trim().toLowerCase());
-  return holds(name) ? undefined : Object.entries(names).find(([, other]) => holds(other));
+/**
+ * The name in another language that was found, where the main one does not show why this is a result: one that holds
+ * what was typed, or one in the alphabet that was meant.
+ */
+function matchedName({ name, names = {}, match }, query) {
+  const words = folded(query).split(" ");
+  const holds = (text) => words.every((word) => folded(text).includes(word));
+  if (holds(name)) return undefined;
+  const others = Object.entries(names).filter(([, other]) => other !== name);
+  const byLetters = others.find(([, other]) => holds(other));
+  if (byLetters || match !== "layout") return byLetters;
+  const isMeant = (text) => CYRILLIC.test(text) !== CYRILLIC.test(query);
+  return isMeant(name) ? undefined : others.find(([, other]) => isMeant(other));
+}
+
+const CYRILLIC = /\p{Script=Cyrillic}/u;
+
+/** Roughly as the search compares: without case, accents and punctuation. */
+function folded(text) {
+  const plain = text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  return plain.replace(/[^\p{L}\p{N}]+/gu, " ").trim();
 }
 
 /** `/` goes to the search box from anywhere but a field. */

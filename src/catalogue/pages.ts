@@ -9,14 +9,17 @@ import { renderPage } from "../http/page.ts";
 import { type Pagination, paginate } from "../http/pagination.ts";
 import { id, oneOf, searchText, text, wholeNumber } from "../http/params.ts";
 import type { LiveSearch } from "../search/live-search.ts";
+import { matchedFirst } from "../search/matched-names.ts";
 import { type CatalogueKind, paths, withQuery } from "../urls.ts";
 import { attributeRows } from "./attributes.ts";
 import { otherNames, shownImage, summariseEntry } from "./entry.ts";
 import { CATALOGUE_KINDS, ENTITY_KINDS, KIND_LABELS } from "./kinds.ts";
 import {
+  countCategories,
   countEntries,
   ENTRY_SORTS,
   type Entry,
+  type EntrySort,
   type EntrySummary,
   findEntry,
   findNeighbours,
@@ -36,10 +39,11 @@ const MATCH_CAP = 1000;
 const listInput = z.object({
   category: text(1, 300).optional(),
   q: searchText.default(""),
-  sort: oneOf(ENTRY_SORTS).default("name"),
+  sort: oneOf(ENTRY_SORTS).optional(),
   page: wholeNumber(1, 1_000_000).default(1),
 });
 
+/** What a list is asked for; without `sort` it begins with the best matches, or else goes by name. */
 type ListInput = z.output<typeof listInput>;
 
 /** The list and the entries' pages of each of the five kinds. */
@@ -55,10 +59,7 @@ export function cataloguePages(context: AppContext): Router {
 function showList(context: AppContext, kind: CatalogueKind): RequestHandler {
   return async (req, res) => {
     const input = parseInput(listInput, req);
-    const [categories, { matches, count, pagination, entries }] = await Promise.all([
-      listCategories(context.db, kind),
-      findPage(context, kind, input),
-    ]);
+    const { categories, matches, count, pagination, entries } = await findPage(context, kind, input);
     const title = listTitle(kind, input);
     const isUnknown = input.category !== undefined && input.q === "" && count.count === 0;
     await renderPage(
@@ -76,11 +77,12 @@ function showList(context: AppContext, kind: CatalogueKind): RequestHandler {
         kind,
         labels: KIND_LABELS[kind],
         input,
+        sort: sortOf(input),
         matches,
         count,
         pagination,
         categories,
-        entries: entries.map((entry) => ({ ...entry, others: otherNames(entry) })),
+        entries: entries.map((entry) => ({ ...entry, others: matchedFirst(otherNames(entry), input.q) })),
         listUrl: (changes: Partial<ListInput>) => listUrl(kind, { ...input, page: 1, ...changes }),
       },
     );
@@ -91,12 +93,24 @@ function showList(context: AppContext, kind: CatalogueKind): RequestHandler {
 async function findPage({ db, search }: AppContext, kind: CatalogueKind, input: ListInput) {
   const matches = input.q === "" ? undefined : await findMatches(search, kind, input.q);
   const filter = { category: input.category, ids: matches?.ids };
-  const list = (pagination: Pagination) => listEntries(db, kind, filter, { ...pagination, sort: input.sort });
+  const list = (pagination: Pagination) =>
+    listEntries(db, kind, filter, { ...pagination, sort: sortOf(input) });
   const asked = paginate(LIST_CAP, input.page, PAGE_SIZE);
-  const [{ count, atLeast }, listed] = await Promise.all([countEntries(db, kind, filter), list(asked)]);
+  const [categories, { count, atLeast }, listed] = await Promise.all([
+    matches ? countCategories(db, kind, matches.ids) : listCategories(db, kind),
+    countEntries(db, kind, filter),
+    list(asked),
+  ]);
   const pagination = paginate(count, input.page, PAGE_SIZE);
   const entries = pagination.offset === asked.offset ? listed : await list(pagination);
-  return { matches, count: { count, atLeast: atLeast || matches?.isCut === true }, pagination, entries };
+  const counted = { count, atLeast: atLeast || matches?.isCut === true };
+  return { categories, matches, count: counted, pagination, entries };
+}
+
+/** Best matches are first only where something is looked for. */
+function sortOf({ q, sort }: Pick<ListInput, "sort"> & { q?: string }): EntrySort {
+  const unlessTold = q ? "match" : "name";
+  return sort === undefined || sort === "match" ? unlessTold : sort;
 }
 
 /** The records that a name means; `isCut` says that there are more. */
@@ -111,11 +125,11 @@ function listTitle(kind: CatalogueKind, { category }: ListInput): string {
 }
 
 /** The address of one view of a list; what is as it would be anyway stays out of it. */
-function listUrl(kind: CatalogueKind, { category, q, sort, page }: Partial<ListInput>): string {
+function listUrl(kind: CatalogueKind, { category, q = "", sort, page }: Partial<ListInput>): string {
   return withQuery(paths.catalogue(kind), {
     category,
     q,
-    sort: sort === "name" ? undefined : sort,
+    sort: sort === sortOf({ q }) ? undefined : sort,
     page: page === 1 ? undefined : page,
   });
 }

@@ -26,15 +26,21 @@ export type EntrySummary = Pick<Entry, "id" | "name" | "names" | "category" | "p
 
 const SUMMARY_COLUMNS = ["id", "name", "names", "category", "popularity", "updated_at"];
 
-/** Sorts of a list, and their columns; the id at the end makes every order a total one. */
+/** Sorts of any list, and their columns; the id at the end makes every order a total one. */
 const ORDERS = {
   name: 'name collate "C", id',
   newest: "updated_at desc, id",
   popularity: 'popularity desc nulls last, name collate "C", id',
 } as const;
 
-export const ENTRY_SORTS = ["name", "newest", "popularity"] as const satisfies (keyof typeof ORDERS)[];
+/** `match`, of a list of ids that a search found: the order of the ids. */
+export const ENTRY_SORTS = ["match", "name", "newest", "popularity"] as const satisfies (
+  | "match"
+  | keyof typeof ORDERS
+)[];
 export type EntrySort = (typeof ENTRY_SORTS)[number];
+
+const BY_IDS = "array_position(?::text[], id)";
 
 /** Which records of a kind a list holds. */
 export interface EntryFilter {
@@ -65,11 +71,9 @@ export async function listEntries(
   filter: EntryFilter,
   { sort, limit, offset }: { sort: EntrySort; limit: number; offset: number },
 ): Promise<EntrySummary[]> {
-  return matching(db, kind, filter)
-    .select(SUMMARY_COLUMNS)
-    .orderByRaw(ORDERS[sort])
-    .limit(limit)
-    .offset(offset);
+  const entries = matching(db, kind, filter).select(SUMMARY_COLUMNS).limit(limit).offset(offset);
+  if (sort === "match" && filter.ids) return entries.orderByRaw(BY_IDS, [filter.ids]);
+  return entries.orderByRaw(ORDERS[sort === "match" ? "name" : sort]);
 }
 
 /** How many records a list holds, up to 50,000. */
@@ -85,6 +89,20 @@ export async function countEntries(db: Db, kind: CatalogueKind, filter: EntryFil
 export async function countKinds(db: Db): Promise<Record<CatalogueKind, CappedCount>> {
   const counts = CATALOGUE_KINDS.map(async (kind) => [kind, await countEntries(db, kind, {})] as const);
   return Object.fromEntries(await Promise.all(counts)) as Record<CatalogueKind, CappedCount>;
+}
+
+/** The categories of the records with these ids, by name, each with how many they are. */
+export async function countCategories(
+  db: Db,
+  kind: CatalogueKind,
+  ids: string[],
+): Promise<(CappedCount & { category: string })[]> {
+  const rows = await matching(db, kind, { ids })
+    .whereNotNull("category")
+    .select<{ category: string; count: number }[]>("category", db.raw("count(*)::integer as count"))
+    .groupBy("category")
+    .orderBy("category");
+  return rows.map(({ category, count }) => ({ category, count, atLeast: false }));
 }
 
 /**
@@ -146,9 +164,7 @@ export async function findNeighbours(
 
 /** The records with these ids, in the order of the ids; without those that are gone. */
 export async function listByIds(db: Db, kind: CatalogueKind, ids: string[]): Promise<EntrySummary[]> {
-  return matching(db, kind, { ids })
-    .select(SUMMARY_COLUMNS)
-    .orderByRaw("array_position(?::text[], id)", [ids]);
+  return matching(db, kind, { ids }).select(SUMMARY_COLUMNS).orderByRaw(BY_IDS, [ids]);
 }
 
 /** The records whose ids come after one, by code point. */

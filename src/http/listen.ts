@@ -1,4 +1,10 @@
-import { createServer, type RequestListener, type Server } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo } from "node:net";
 import { ConfigError } from "../config.ts";
 
@@ -17,11 +23,7 @@ export interface Listener {
  * @throws ConfigError when it is in use or may not be used
  */
 export async function listen({ port, host }: { port: number; host: string }): Promise<Listener> {
-  let answer: RequestListener = (_req, res) => {
-    res
-      .writeHead(503, { "Retry-After": "2", "Content-Type": "text/plain" })
-      .end("Starting; try again in a moment.\n");
-  };
+  let answer: RequestListener = answerStarting;
   const server = createServer((req, res) => answer(req, res));
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => reject(explain(error, port, host)));
@@ -35,6 +37,21 @@ export async function listen({ port, host }: { port: number; host: string }): Pr
       answer = next;
     },
   };
+}
+
+/** Before there is an app, and so without its addresses: what a problem's `type` would lead to is not there yet. */
+function answerStarting(req: IncomingMessage, res: ServerResponse): void {
+  const detail = "Starting; try again in a moment.";
+  const isApi = req.url?.startsWith("/api") === true;
+  const problem = { type: "about:blank", title: "Service Unavailable", status: 503, detail };
+  res
+    .writeHead(503, {
+      "Retry-After": "2",
+      "Content-Type": isApi ? "application/problem+json" : "text/plain; charset=utf-8",
+      "Cache-Control": "no-store",
+      "X-Content-Type-Options": "nosniff",
+    })
+    .end(isApi ? JSON.stringify(problem) : `${detail}\n`);
 }
 
 /** Stops listening and waits for the requests under way, for at most ten seconds. Safe to call twice. */

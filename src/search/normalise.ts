@@ -3,7 +3,7 @@ import { inOneAlphabet } from "./look-alikes.ts";
 /**
  * How names and queries are compared: NFKC, lower case, without accents, ё as е, ligatures and crossed letters as
  * plain ones, a letter that only looks like one of its word's alphabet as the one it looks like, and every run of
- * punctuation or white space as one space. Idempotent. Text of nothing but punctuation becomes "".
+ * punctuation or white space as one space; hiragana as katakana. Idempotent. Text of nothing but punctuation becomes "".
  *
  * Only the accents of Latin, Greek and Cyrillic go: the marks of other scripts are letters of their own, as is й.
  */
@@ -40,6 +40,7 @@ function withoutAccents(text: string): string {
     .normalize("NFKC")
     .toLowerCase()
     .replace(UNSEEN, "")
+    .replace(HIRAGANA, (letter) => String.fromCharCode(letter.charCodeAt(0) + TO_KATAKANA))
     .normalize("NFC")
     .replace(NOT_SHORT_I, (letters) => letters.normalize("NFD").replace(ACCENTS, ""))
     .normalize("NFC")
@@ -48,6 +49,9 @@ function withoutAccents(text: string): string {
 
 /** Soft hyphens, joiners, variation selectors and their kin. */
 const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;
+/** Letters that have a twin in katakana, in which most names are written; an input method begins with these. */
+const HIRAGANA = /[\u3041-\u3096\u309d\u309e]/g;
+const TO_KATAKANA = 0x60;
 const NOT_SHORT_I = /[^й]+/g;
 const ACCENTS =
   /[\u0300-\u036f]|[\u0483-\u0489]|[\u1ab0-\u1aff]|[\u1dc0-\u1dff]|[\u20d0-\u20ff]|[\ufe20-\ufe2f]/g;

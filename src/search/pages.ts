@@ -1,5 +1,6 @@
 import { type RequestHandler, Router } from "express";
 import { z } from "zod";
+import { type LocalName, otherNames } from "../catalogue/entry.ts";
 import { KIND_LABELS } from "../catalogue/kinds.ts";
 import type { AppContext } from "../http/context.ts";
 import { parseInput } from "../http/input.ts";
@@ -9,6 +10,7 @@ import { oneOf, searchText, wholeNumber } from "../http/params.ts";
 import { paths, withQuery } from "../urls.ts";
 import { type KindResult, SEARCH_KINDS, type SearchKind, searchAll, searchKind } from "./hits.ts";
 import type { LiveSearch } from "./live-search.ts";
+import { matchedFirst } from "./matched-names.ts";
 import type { Hit } from "./schemas.ts";
 
 const PREVIEW = 8;
@@ -28,7 +30,7 @@ interface SearchGroup {
   total: number;
   /** There are more than `total`. */
   atLeast: boolean;
-  hits: Hit[];
+  hits: (Hit & { others: LocalName[] })[];
 }
 
 interface SearchView {
@@ -66,7 +68,7 @@ function showSearch({ search, config }: AppContext): RequestHandler {
 
 async function searchKinds(search: LiveSearch, { q }: SearchInput, baseUrl: string): Promise<SearchView> {
   const found = await searchAll(search, q, { limit: PREVIEW, baseUrl });
-  return { groups: SEARCH_KINDS.map((kind) => toGroup(kind, found[kind])), pagination: undefined };
+  return { groups: SEARCH_KINDS.map((kind) => toGroup(kind, found[kind], q)), pagination: undefined };
 }
 
 /** A page past the end becomes the last one, which only the first answer's total can tell. */
@@ -81,11 +83,15 @@ async function searchOneKind(
   const result = await searchFrom(offset);
   const pagination = paginate(result.total, page, PAGE_SIZE);
   const shown = pagination.offset === offset ? result : await searchFrom(pagination.offset);
-  return { groups: [toGroup(kind, shown)], pagination };
+  return { groups: [toGroup(kind, shown, q)], pagination };
 }
 
-function toGroup(kind: SearchKind, result: KindResult): SearchGroup {
-  const { total, total_is_lower_bound: atLeast = false, results: hits } = result;
+function toGroup(kind: SearchKind, result: KindResult, query: string): SearchGroup {
+  const { total, total_is_lower_bound: atLeast = false, results } = result;
+  const hits = results.map((hit) => {
+    const { name, names = {} } = hit;
+    return { ...hit, others: matchedFirst(otherNames({ name, names }), query) };
+  });
   return { kind, labels: KIND_LABELS[kind], total, atLeast, hits };
 }
 

@@ -62,6 +62,63 @@ describe("the search box", () => {
     await context.close();
   });
 
+  it("does not open what was chosen among the results of other letters", async () => {
+    const { page, context } = await site.visit();
+    await page.goto("/");
+    const input = page.getByRole("combobox").first();
+    await input.pressSequentially("infer");
+    await page.getByRole("option", { name: "Infernus" }).first().waitFor();
+    await page.route("**/api/search?*", (route) => setTimeout(() => route.continue(), 2000));
+    await input.press("ArrowDown");
+    await input.pressSequentially(" rifle");
+    expect(await input.getAttribute("aria-activedescendant")).toBeNull();
+    await input.press("Enter");
+    await page.waitForURL("**/search?q=infer+rifle");
+    await context.close();
+  });
+
+  it("takes away what answers other letters when the answer is late", async () => {
+    const { page, context } = await site.visit();
+    await page.goto("/");
+    const input = page.getByRole("combobox").first();
+    await input.pressSequentially("infer");
+    const option = page.getByRole("option", { name: "Infernus" }).first();
+    await option.waitFor();
+    await page.route("**/api/search?*", (route) => setTimeout(() => route.continue(), 2000));
+    await input.pressSequentially("n");
+    await option.waitFor({ state: "hidden", timeout: 1500 });
+    await option.waitFor();
+    await context.close();
+  });
+
+  it("opens again by arrow, and closes when the focus goes on", async () => {
+    const { page, context } = await site.visit();
+    await page.goto("/");
+    const input = page.getByRole("combobox").first();
+    await input.pressSequentially("infer");
+    const option = page.getByRole("option", { name: "Infernus" }).first();
+    await option.waitFor();
+    await input.press("Escape");
+    await option.waitFor({ state: "hidden" });
+    await input.press("ArrowDown");
+    await option.waitFor();
+    await input.press("Tab");
+    await option.waitFor({ state: "hidden" });
+    expect(await input.getAttribute("aria-expanded")).toBe("false");
+    await context.close();
+  });
+
+  it("is closed on a page that the browser brings back", async () => {
+    const { page, context } = await site.visit();
+    await page.goto("/");
+    const input = page.getByRole("combobox").first();
+    await input.pressSequentially("infer");
+    await page.getByRole("option", { name: "Infernus" }).first().waitFor();
+    await page.evaluate(() => dispatchEvent(new PageTransitionEvent("pagehide", { persisted: true })));
+    expect(await page.locator(".suggestions").first().isHidden()).toBe(true);
+    await context.close();
+  });
+
   it("shows a name with markup as text", async () => {
     const { page, context } = await site.visit();
     await page.goto("/");

@@ -1,5 +1,5 @@
 import { normaliseName } from "../normalise.ts";
-import { withoutSoftSigns } from "../transliterate.ts";
+import { soundKey, withoutSoftSigns } from "../transliterate.ts";
 import { findAlmost } from "./almost.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { COST } from "./edit-distance.ts";
@@ -20,17 +20,27 @@ export function findBesides(catalogue: Catalogue, name: string, matches: Matches
 
 /** In fewer letters, words joined and an error in them as well is too much. */
 const LEAST_FOR_ERROR = 6;
+/** No name has more words, and each takes its time. */
+const MOST_WORDS = 16;
+/** Letters of another alphabet beside digits: м4, нрг-500. */
+const CODE = /(?=.*\d)(?=.*\p{Script=Cyrillic})/u;
 
 /**
  * Finds what was probably meant by a query that matches nothing as typed: the keys pressed on another keyboard layout,
- * words joined or taken apart, and words that are nearly, or sound like, what was typed. The first that answers is
- * the answer.
+ * words joined or taken apart, a code in another alphabet, and words that are nearly, or sound like, what was typed. The
+ * first that answers is the answer.
  */
 export function findForgiving(catalogue: Catalogue, text: string, name: string, matches: Matches): void {
+  if (name.split(" ").length > MOST_WORDS) return;
   findByLayout(catalogue, text, matches);
   if (name === "" || matches.total > 0) return;
   findJoined(catalogue, name, matches);
+  if (matches.total === 0 && CODE.test(name)) {
+    const latin = name.split(" ").map((word) => soundKey(word) || word);
+    findJoined(catalogue, latin.join(" "), matches, { match: "transliteration" });
+  }
   if (matches.total === 0) findNearest(catalogue, [name, normaliseName(withoutSoftSigns(text))], matches);
-  if (matches.total === 0 && name.length >= LEAST_FOR_ERROR)
-    findJoined(catalogue, name, matches, readOnNearly);
+  if (matches.total === 0 && name.length >= LEAST_FOR_ERROR) {
+    findJoined(catalogue, name, matches, { read: readOnNearly });
+  }
 }

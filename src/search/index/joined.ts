@@ -1,5 +1,5 @@
 import type { Catalogue } from "./catalogue.ts";
-import type { Matches } from "./matches.ts";
+import type { ForgivingMatch, Matches } from "./matches.ts";
 
 /** Where a name was found: the whole of it, its beginning, or from a later word on. */
 type Place = 0 | 1 | 2;
@@ -8,7 +8,12 @@ type Place = 0 | 1 | 2;
  * Finds names whose words, written together, begin with the words of the query written together: `nrg500` is NRG-500,
  * and `sni per` is Sniper. Better are whole names, then beginnings of names, then later words.
  */
-export function findJoined(catalogue: Catalogue, name: string, matches: Matches, read = readOn): void {
+export function findJoined(
+  catalogue: Catalogue,
+  name: string,
+  matches: Matches,
+  { read = readOn, match = "fuzzy" }: { read?: typeof readOn; match?: ForgivingMatch } = {},
+): void {
   const letters = name.replaceAll(" ", "");
   const places: Map<number, Place> = new Map();
   for (let length = letters.length; length > 0; length--) {
@@ -17,7 +22,7 @@ export function findJoined(catalogue: Catalogue, name: string, matches: Matches,
   }
   for (const place of [0, 1, 2] as const) {
     const records = [...places].filter(([, found]) => found === place).map(([record]) => record);
-    matches.addAll(records, "fuzzy");
+    matches.addAll(records, match);
   }
 }
 
@@ -61,9 +66,17 @@ function readOn(
       if (words.letter(word, i) !== letters.charCodeAt(read + i)) return undefined;
     }
     read += length;
-    if (read === letters.length) return at + 1 === end && length === words.lengthOf(word);
+    if (read < letters.length) continue;
+    const isWhole = length === words.lengthOf(word);
+    // The s of `rhinos` is an ending, and not the beginning of Rhino Skin.
+    if (length === 1 && !isWhole && at > start && !isDigit(words.letter(word, 0))) return undefined;
+    return at + 1 === end && isWhole;
   }
   return undefined;
+}
+
+function isDigit(letter: number): boolean {
+  return letter >= 0x30 && letter <= 0x39;
 }
 
 /** The same with one typing error in it. */

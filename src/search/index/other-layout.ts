@@ -4,8 +4,11 @@ import type { Catalogue } from "./catalogue.ts";
 import { Matches, type PlainMatch } from "./matches.ts";
 import { findPlain } from "./plain.ts";
 
-/** With fewer letters too much would match by chance; inside words still more so. */
-const LEAST_LETTERS = { word: 3, inside: 6 };
+/**
+ * With fewer letters too much would match by chance; inside words still more so. A short word among others is seldom
+ * of another layout than they are: the к of `лит к3` means a k, not the key of the r.
+ */
+const LEAST_LETTERS = { word: 3, inside: 6, mixed: 3 };
 /** Readings tried of one query: words typed in one layout leave a handful. */
 const MOST_READINGS = 16;
 
@@ -42,7 +45,8 @@ function classesFor({ words }: Catalogue, name: string, text: string): PlainMatc
 function readingsOf(catalogue: Catalogue, text: string): string[] {
   let readings: string[][] = [[]];
   for (const word of text.split(/\s+/)) {
-    const options = [...otherWords(word), normaliseName(word)].filter((option) => isKnown(catalogue, option));
+    const others = lettersOf(word) < LEAST_LETTERS.mixed ? [] : otherWords(word);
+    const options = [...others, normaliseName(word)].filter((option) => isKnown(catalogue, option));
     readings = readings
       .flatMap((before) => options.map((option) => [...before, option]))
       .slice(0, MOST_READINGS);

@@ -20,7 +20,7 @@ export interface Found {
 export interface SearchRange {
   readonly limit: number;
   readonly offset: number;
-  /** Nothing is forgiven, also where nothing matches as typed. */
+  /** Nothing is forgiven where nothing matches as typed. */
   readonly onlyAsTyped?: boolean;
 }
 
@@ -71,15 +71,20 @@ export class SearchIndex {
     const matches = new Matches(catalogue.marks, wanted);
     if (text === "") return matches;
     catalogue.startSearch(TIME_LIMIT_MS);
-    for (const id of new Set([text, text.toLowerCase(), text.toUpperCase()])) {
+    for (const id of idsIn(text)) {
       const record = catalogue.recordWithId(id);
       if (record !== undefined) matches.addAll([record], "exact");
     }
     const name = normaliseName(text);
     if (name !== "") findPlain(catalogue, name, matches);
-    if (onlyAsTyped || matches.total >= ROOM) return matches;
-    if (matches.total === 0) findForgiving(catalogue, text, name, matches);
-    else if (matches.found[0]?.match === "substring") findBesides(catalogue, name, matches);
+    if (matches.total >= ROOM) return matches;
+    if (matches.found[0]?.match === "substring") findBesides(catalogue, name, matches);
+    else if (matches.total === 0 && !onlyAsTyped) findForgiving(catalogue, text, name, matches);
     return matches;
   }
+}
+
+/** The ids that a text may be: as it stands, in small or capital letters, with full-width digits and letters as plain ones. */
+function idsIn(text: string): Set<string> {
+  return new Set([text, text.normalize("NFKC")].flatMap((id) => [id, id.toLowerCase(), id.toUpperCase()]));
 }
