@@ -5,7 +5,7 @@ import { SCRIPTS } from "./scripts.ts";
 export type Count = (length: number) => number;
 
 /** A correction is believed where fewer than this many random queries in one would have found one too. */
-const BY_CHANCE = 0.1;
+const BY_CHANCE = 0.07;
 /** With more errors than one in so many letters it is another word. */
 const LETTERS_AN_ERROR = 3;
 

@@ -1,3 +1,4 @@
+import { stem } from "../stem.ts";
 import type { Catalogue } from "./catalogue.ts";
 import type { ForgivingMatch, Matches } from "./matches.ts";
 
@@ -69,14 +70,10 @@ function readOn(
     if (read < letters.length) continue;
     const isWhole = length === words.lengthOf(word);
     // The s of `rhinos` is an ending, and not the beginning of Rhino Skin.
-    if (length === 1 && !isWhole && at > start && !isDigit(words.letter(word, 0))) return undefined;
+    if (length === 1 && !isWhole && at > start && stem(letters) !== letters) return undefined;
     return at + 1 === end && isWhole;
   }
   return undefined;
-}
-
-function isDigit(letter: number): boolean {
-  return letter >= 0x30 && letter <= 0x39;
 }
 
 /** The same with one typing error in it. */
