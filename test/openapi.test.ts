@@ -16,7 +16,7 @@ const INTERFACE = {
   "GET /api/items/search": { access: "session or key", parameters: ["q", "limit", "offset"] },
   "GET /api/vehicles/search": { access: "session or key", parameters: ["q", "limit", "offset"] },
   "GET /api/scripts/search": { access: "session or key", parameters: ["q", "limit", "offset"] },
-  "GET /api/data": { access: "session or key", parameters: [] },
+  "GET /api/data": { access: "session or key", parameters: ["range", "server_id"] },
   "GET /api/online": { access: "session or key", parameters: [] },
   "GET /api/nickname-generator": {
     access: "none",

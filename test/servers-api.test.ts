@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { endpoints } from "../src/app.ts";
-import { BUCKETS } from "../src/servers/history.ts";
 import { type Agent, useTestApp } from "./helpers/app.ts";
 import {
   addRecords,
@@ -12,6 +11,7 @@ import {
   MINUTE_MS,
 } from "./helpers/servers.ts";
 
+const BUCKETS = 288;
 const site = useTestApp();
 let visitor: Agent;
 

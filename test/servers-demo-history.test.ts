@@ -3,9 +3,10 @@ import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 import { type DemoProfile, demoRecords } from "../src/demo/history.ts";
 import { topUpDemoHistory } from "../src/demo/history-queries.ts";
-import { loadServerBoard } from "../src/servers/queries.ts";
+import { rollUpHistory } from "../src/servers/history/roll-up.ts";
+import { loadHours, loadOutages, loadServer, loadServerBoard } from "../src/servers/queries.ts";
 import { useTestDatabase } from "./helpers/database.ts";
-import { addServer, BUCKET_MS, HOUR_MS } from "./helpers/servers.ts";
+import { addRecords, addServer, BUCKET_MS, databaseClock, HOUR_MS, listRecords } from "./helpers/servers.ts";
 
 const anchor = new Date("2026-11-21T12:00:00Z");
 const dayBefore = new Date("2026-11-20T12:00:00Z");
@@ -134,7 +135,7 @@ describe("the demo servers' history", () => {
   }
 
   function allRecords() {
-    return database.db("online_records").orderBy(["server_id", "checked_at"]);
+    return listRecords(database.db);
   }
 
   it("does nothing where there are no demo servers", async () => {
@@ -143,14 +144,20 @@ describe("the demo servers' history", () => {
     expect(await allRecords()).toEqual([]);
   });
 
-  it("fills the last 24 hours and the current figures", async () => {
+  it("fills the last two days and the current figures", async () => {
     await addDemoServers();
-    expect(await topUpDemoHistory(database.db)).toBeGreaterThan(2800);
+    expect(await topUpDemoHistory(database.db)).toBeGreaterThan(5600);
     const { servers } = await loadServerBoard(database.db);
     const state = (id: string) => servers.find((server) => server.id === id);
     expect(state("ls-one")).toMatchObject({ status: "online", peak: 1000, uptime: 1 });
-    expect(state("anadolu-rol")).toMatchObject({ status: "offline", online: null });
-    expect(state("anadolu-rol")?.last_online_at).toBeInstanceOf(Date);
+    const closed = state("anadolu-rol");
+    expect(closed).toMatchObject({
+      status: "offline",
+      online: null,
+      figures: { online: expect.any(Number) },
+    });
+    expect(closed?.last_online_at).toBeInstanceOf(Date);
+    expect(closed?.offline_since?.getTime()).toBe((closed?.last_online_at?.getTime() ?? 0) + BUCKET_MS);
     expect(state("stepova-zatoka")).toMatchObject({ status: "unknown", checked_at: null, peak: null });
     expect(state("ls-two")?.uptime).toBeLessThan(1);
     expect(state("ciudad-libre")?.history.up.filter((up) => up === null).length).toBeGreaterThanOrEqual(15);
@@ -182,27 +189,81 @@ describe("the demo servers' history", () => {
   it("leaves real servers and their records alone", async () => {
     await addDemoServers();
     await addServer(database.db, { id: "real" });
-    const old = { server_id: "real", checked_at: "2020-01-01T00:00:00Z", status: "online", online: 5 };
-    await database.db("online_records").insert(old);
+    const now = await databaseClock(database.db);
+    await addRecords(database.db, "real", [{ at: new Date(now.getTime() - 30 * HOUR_MS), online: 5 }]);
     await topUpDemoHistory(database.db);
-    expect(await database.db("online_records").where({ server_id: "real" })).toHaveLength(1);
+    expect((await allRecords()).filter(({ server_id }) => server_id === "real")).toHaveLength(1);
     expect(await database.db("servers").where({ id: "real" }).first()).toMatchObject({
       status: "unknown",
       online: null,
     });
   });
 
-  it("forgets what is older than two days", async () => {
+  it("gives five weeks of a past, of which the hours and days are what the records would have come to", async () => {
     await addDemoServers();
-    const at = (hours: number) => database.db.raw("now() - make_interval(hours => ?)", [hours]);
-    await database.db("online_records").insert([
-      { server_id: "ls-one", checked_at: at(49), status: "offline" },
-      { server_id: "ls-one", checked_at: at(47), status: "offline" },
-    ]);
+    const started = performance.now();
     await topUpDemoHistory(database.db);
-    const kept = await database.db("online_records").whereRaw("checked_at < now() - interval '25 hours'");
-    expect(kept).toHaveLength(1);
+    expect(performance.now() - started).toBeLessThan(4_000);
+    await rollUpHistory(database.db);
+    const { times, servers } = await loadServerBoard(database.db, "30d");
+    const one = servers.find(({ id }) => id === "ls-one");
+    expect(one).toMatchObject({ peak: 1000, uptime: 1 });
+    expect(times.filter((_, place) => (one?.history.online[place] ?? null) === null)).toEqual([]);
+    expect(times).toHaveLength(360);
+    expect(servers.find(({ id }) => id === "stepova-zatoka")?.peak).toBeNull();
+    const twoWeeks = await loadServer(database.db, "ciudad-libre", "7d");
+    expect(twoWeeks.server?.history.up.filter((up) => up === null).length).toBeGreaterThanOrEqual(7);
+    expect((await loadHours(database.db, "ls-one", 28)).length).toBe(28 * 24);
+    expect((await loadOutages(database.db, "ls-two", new Date(Date.now() - 30 * 24 * HOUR_MS))).length).toBe(
+      30,
+    );
+    expect(await gaps()).toEqual([]);
   });
+
+  /** Hours and days that are not the sum of what is below them, as far as that reaches. */
+  async function gaps() {
+    const { rows } = await database.db.raw(`
+      select hour.start, hour.server_number from online_hours as hour
+        left join (select server_number, date_bin('1 hour', start, 'epoch') as start, sum(known) as known,
+                          sum(online_sum) as online_sum, max(online_max) as online_max
+                     from online_five_minutes group by 1, 2) as made using (server_number, start)
+       where hour.start >= (select date_bin('1 hour', min(start), 'epoch') from online_five_minutes)
+         and (hour.known, hour.online_sum, hour.online_max)
+             is distinct from (made.known, made.online_sum, made.online_max)
+      union all
+      select day.start, day.server_number from online_days as day
+        left join (select server_number, date_bin('1 day', start, 'epoch') as start, sum(known) as known,
+                          sum(online_sum) as online_sum, max(online_max) as online_max
+                     from online_hours group by 1, 2) as made using (server_number, start)
+       where (day.known, day.online_sum, day.online_max)
+             is distinct from (made.known, made.online_sum, made.online_max)`);
+    return rows;
+  }
+
+  it("continues after a pause of days as if there had been none", async () => {
+    await addDemoServers();
+    await topUpDemoHistory(database.db);
+    await rollUpHistory(database.db);
+    const before = await loadServer(database.db, "ls-one", "30d");
+    await forgetSince(4);
+    expect(await topUpDemoHistory(database.db)).toBeGreaterThan(4 * 24 * 11 * 11);
+    await rollUpHistory(database.db);
+    const after = await loadServer(database.db, "ls-one", "30d");
+    expect(after.server?.history.online.slice(0, -2)).toEqual(before.server?.history.online.slice(0, -2));
+    expect(await gaps()).toEqual([]);
+  });
+
+  /** As if nothing had run for so many days. */
+  async function forgetSince(days: number): Promise<void> {
+    const { db } = database;
+    const since = "date_bin('1 day', now(), 'epoch') - make_interval(days => ?)";
+    await db("online_records").whereRaw(`checked_at >= ${since}`, [days]).delete();
+    await db.raw("truncate online_records");
+    for (const table of ["online_five_minutes", "online_hours", "online_days"]) {
+      await db(table).whereRaw(`start >= ${since}`, [days]).delete();
+    }
+    await db("history_progress").update({ done_until: db.raw(since, [days]) });
+  }
 
   it("can be asked for several times at once", async () => {
     await addDemoServers();

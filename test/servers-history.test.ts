@@ -1,159 +1,227 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { BUCKETS, type Bucket, emptyHistory, readHistories, summarise } from "../src/servers/history.ts";
-import { minuteLabels, tableOfHours } from "../src/servers/hours.ts";
-import { safeLink } from "../src/servers/links.ts";
-import { findSpans, spanText } from "../src/servers/spans.ts";
+import { historyCsv } from "../src/servers/history/csv.ts";
+import {
+  type Bucket,
+  nothingKnown,
+  readHistories,
+  summariseBuckets,
+} from "../src/servers/history/histories.ts";
+import { findOutages } from "../src/servers/history/outages.ts";
+import type { Observation } from "../src/servers/history/queries.ts";
+import { emptyHistory, RANGE_NAMES, RANGES } from "../src/servers/history/ranges.ts";
 
-function bucket(start: number, columns: Partial<Bucket> = {}): Bucket {
-  return { start, ids: null, online: null, queue: null, up: null, checked_at: null, ...columns };
+const NOTHING = {
+  numbers: null,
+  known: null,
+  up: null,
+  online_count: null,
+  online_sum: null,
+  online_min: null,
+  online_max: null,
+  queue_count: null,
+  queue_sum: null,
+  queue_max: null,
+};
+
+const ONE_POLL = {
+  known: 1,
+  up: 1,
+  online_count: 1,
+  online_sum: 0,
+  online_min: null as number | null,
+  online_max: null as number | null,
+  queue_count: 0,
+  queue_sum: 0,
+  queue_max: null as number | null,
+};
+
+/** A bucket in which each server was polled once, was online and told nothing; unless told. */
+function bucket(start: number, polls: Record<number, Partial<typeof ONE_POLL>> = {}): Bucket {
+  const rows = Object.entries(polls).map(([number, poll]) => ({
+    number: Number(number),
+    ...ONE_POLL,
+    ...poll,
+  }));
+  if (rows.length === 0) return { start, checked_at: null, ...NOTHING };
+  return {
+    start,
+    checked_at: null,
+    numbers: rows.map((row) => row.number),
+    known: rows.map((row) => row.known),
+    up: rows.map((row) => row.up),
+    online_count: rows.map((row) => row.online_count),
+    online_sum: rows.map((row) => row.online_sum),
+    online_min: rows.map((row) => row.online_min),
+    online_max: rows.map((row) => row.online_max),
+    queue_count: rows.map((row) => row.queue_count),
+    queue_sum: rows.map((row) => row.queue_sum),
+    queue_max: rows.map((row) => row.queue_max),
+  };
 }
+
+const offline = { up: 0, online_count: 0 };
+
+describe("the ranges", () => {
+  it("are days of 5 and 30 minutes, of 2 hours, and a year of days", () => {
+    const lengths = RANGE_NAMES.map((name) => (RANGES[name].intervalS * RANGES[name].buckets) / 86_400);
+    expect(lengths).toEqual([1, 7, 30, 365]);
+  });
+});
 
 describe("histories of buckets", () => {
   it("put each server's figures at the bucket's place and leave the rest unknown", () => {
-    const buckets = [
-      bucket(0),
-      bucket(300, { ids: ["a", "b"], online: [5, null], queue: [0, null], up: [true, false] }),
-      bucket(600, { ids: ["b"], online: [7], queue: [null], up: [true] }),
-    ];
-    const histories = readHistories(buckets);
-    expect([...histories.keys()]).toEqual(["a", "b"]);
-    expect(histories.get("a")?.online.slice(0, 3)).toEqual([null, 5, null]);
-    expect(histories.get("a")?.queue.slice(0, 3)).toEqual([null, 0, null]);
-    expect(histories.get("b")?.online.slice(0, 3)).toEqual([null, null, 7]);
-    expect(histories.get("b")?.up.slice(0, 3)).toEqual([null, false, true]);
-    expect(histories.get("b")?.online).toHaveLength(BUCKETS);
+    const histories = readHistories(
+      [
+        bucket(0),
+        bucket(300, {
+          1: { online_sum: 5, online_min: 5, online_max: 5, queue_count: 1, queue_max: 0 },
+          2: offline,
+        }),
+        bucket(600, { 2: { online_sum: 7, online_min: 7, online_max: 7 } }),
+      ],
+      "24h",
+    );
+    expect([...histories.keys()]).toEqual([1, 2]);
+    const [one, two] = [histories.get(1)?.history, histories.get(2)?.history];
+    expect(one?.online.slice(0, 3)).toEqual([null, 5, null]);
+    expect(one?.onlineMax.slice(0, 3)).toEqual([null, 5, null]);
+    expect(one?.queue.slice(0, 3)).toEqual([null, 0, null]);
+    expect(one?.queueMax.slice(0, 3)).toEqual([null, 0, null]);
+    expect(two?.online.slice(0, 3)).toEqual([null, null, 7]);
+    expect(two?.queue.slice(0, 3)).toEqual([null, null, null]);
+    expect(two?.up.slice(0, 3)).toEqual([null, 0, 1]);
+    expect(two?.online).toHaveLength(288);
   });
 
   it("know nothing of a server that no bucket mentions", () => {
-    expect(readHistories([bucket(0), bucket(300)]).size).toBe(0);
-    expect(emptyHistory().up).toEqual(new Array(BUCKETS).fill(null));
+    expect(readHistories([bucket(0), bucket(300)], "7d").size).toBe(0);
+    expect(nothingKnown("7d").history.up).toEqual(new Array(336).fill(null));
+  });
+
+  it.each([
+    [10, 4, 3],
+    [9, 4, 2],
+    [21, 2, 11],
+    [0, 3, 0],
+    [4_503_599_627_370_497, 2, 2_251_799_813_685_249],
+  ])("round %d in %d polls half up, to %d", (online_sum, online_count, mean) => {
+    const histories = readHistories(
+      [bucket(0, { 1: { online_sum, online_count, known: online_count } })],
+      "24h",
+    );
+    expect(histories.get(1)?.history.online[0]).toBe(mean);
+  });
+
+  it("summarise the polls, not the buckets", () => {
+    const histories = readHistories(
+      [
+        bucket(0, { 1: { known: 5, up: 5, online_count: 5, online_sum: 50, online_max: 17 } }),
+        bucket(300, { 1: { known: 5, up: 1, online_count: 1, online_sum: 40, online_max: 40 } }),
+        bucket(600, { 1: { known: 0, up: 0, online_count: 0 } }),
+      ],
+      "24h",
+    );
+    expect(histories.get(1)).toMatchObject({ peak: 40, average: 15, uptime: 0.6 });
+    expect(histories.get(1)?.history.up.slice(0, 3)).toEqual([1, 0.2, null]);
+  });
+
+  it("tell no peak and no average where no poll told a count", () => {
+    const histories = readHistories(
+      [bucket(0, { 1: { online_count: 0 } }), bucket(300, { 2: offline })],
+      "24h",
+    );
+    expect(histories.get(1)).toMatchObject({ peak: null, average: null, uptime: 1 });
+    expect(histories.get(2)).toMatchObject({ peak: null, average: null, uptime: 0 });
   });
 });
 
-describe("the summary of a history", () => {
-  const some = (online: (number | null)[], up: (boolean | null)[]) => summarise({ online, queue: [], up });
+describe("the summary of buckets", () => {
+  const some = (online: (number | null)[], up: (number | null)[]) => summariseBuckets({ online, up });
 
   it("is null throughout where nothing is known", () => {
-    expect(summarise(emptyHistory())).toEqual({ peak: null, average: null, uptime: null });
+    expect(summariseBuckets(emptyHistory())).toEqual({ peak: null, average: null, uptime: null });
   });
 
   it("leaves gaps out of the average instead of taking them for 0", () => {
-    expect(some([10, null, 20, null], [true, null, true, null])).toEqual({
-      peak: 20,
-      average: 15,
-      uptime: 1,
-    });
+    expect(some([10, null, 20, null], [1, null, 1, null])).toEqual({ peak: 20, average: 15, uptime: 1 });
   });
 
   it("takes a measured 0 for what it is", () => {
-    expect(some([0, 10], [true, true])).toEqual({ peak: 10, average: 5, uptime: 1 });
-    expect(some([0], [true])).toEqual({ peak: 0, average: 0, uptime: 1 });
+    expect(some([0, 10], [1, 1])).toEqual({ peak: 10, average: 5, uptime: 1 });
+    expect(some([0], [1])).toEqual({ peak: 0, average: 0, uptime: 1 });
   });
 
-  it("counts an offline bucket as down and an unknown one neither way", () => {
-    expect(some([4, null, null, null], [true, false, null, null]).uptime).toBe(0.5);
-    expect(some([null], [false])).toEqual({ peak: null, average: null, uptime: 0 });
+  it("counts a bucket with both as up, an offline one as down and an unknown one neither way", () => {
+    expect(some([4, null, null, null], [0.2, 0, null, null]).uptime).toBe(0.5);
+    expect(some([null], [0])).toEqual({ peak: null, average: null, uptime: 0 });
   });
 
   it("counts a server that is up without telling its players as up", () => {
-    expect(some([null, null], [true, false])).toEqual({ peak: null, average: null, uptime: 0.5 });
+    expect(some([null, null], [1, 0])).toEqual({ peak: null, average: null, uptime: 0.5 });
   });
 });
 
-describe("spans", () => {
-  it("join neighbours and keep the rest apart", () => {
-    expect(findSpans([1, 1, 0, 1, 0, 0, 1], (entry) => entry === 1)).toEqual([
-      { start: 0, end: 2 },
-      { start: 3, end: 4 },
-      { start: 6, end: 7 },
+describe("outages", () => {
+  const poll = (start: number, up: number): Observation => ({ start, lengthS: 0, known: 1, up });
+  const span = (start: number, known: number, up: number): Observation => ({
+    start,
+    lengthS: 300,
+    known,
+    up,
+  });
+  const found = (observations: Observation[], now: number) =>
+    findOutages(observations, now).map(({ from, to }) => [from.getTime() / 1000, to && to.getTime() / 1000]);
+
+  it("begin with the poll that finds the server offline and end with the one that finds it online", () => {
+    expect(found([poll(0, 1), poll(60, 0), poll(120, 0), poll(180, 1), poll(240, 1)], 250)).toEqual([
+      [60, 180],
     ]);
-    expect(findSpans([], () => true)).toEqual([]);
+    expect(found([poll(0, 1)], 10)).toEqual([]);
+    expect(found([], 10)).toEqual([]);
   });
 
-  it("cover exactly the entries that satisfy the condition, in order, and never touch", () => {
-    fc.assert(
-      fc.property(fc.array(fc.boolean(), { maxLength: 60 }), (entries) => {
-        const spans = findSpans(entries, Boolean);
-        const covered = entries.map((_, place) =>
-          spans.some(({ start, end }) => start <= place && place < end),
-        );
-        expect(covered).toEqual(entries);
-        spans.slice(1).forEach((span, index) => {
-          expect(span.start).toBeGreaterThan(spans[index]?.end ?? Number.NaN);
-        });
-      }),
+  it("go on while the last poll found it offline, and not for ever after", () => {
+    expect(found([poll(0, 1), poll(60, 0)], 120)).toEqual([[60, null]]);
+    expect(found([poll(0, 1), poll(60, 0), poll(120, 0)], 10_000)).toEqual([[60, 120]]);
+  });
+
+  it("go on between the rare polls of a server that is long gone, but not over a time in which nobody asked", () => {
+    expect(found([poll(0, 0), poll(3600, 0), poll(7200, 0)], 7260)).toEqual([[0, null]]);
+    expect(found([poll(0, 0), poll(60, 0), poll(9000, 0), poll(9060, 1)], 9100)).toEqual([
+      [0, 60],
+      [9000, 9060],
+    ]);
+    expect(found([poll(0, 0), poll(60, 0), poll(9000, 1)], 9100)).toEqual([[0, 60]]);
+  });
+
+  it("are as long in five minutes as in the polls that those were made of", () => {
+    expect(found([span(0, 5, 5), span(300, 5, 3), span(600, 5, 5)], 900)).toEqual([[480, 600]]);
+    expect(found([span(0, 5, 4), span(300, 5, 0), span(600, 5, 2), span(900, 5, 5)], 1200)).toEqual([
+      [240, 780],
+    ]);
+    expect(found([span(0, 5, 0), poll(300, 0), poll(360, 1)], 400)).toEqual([[0, 360]]);
+  });
+});
+
+describe("the CSV of a history", () => {
+  it("has a line for each bucket, its time in UTC, and nothing where nothing is known", () => {
+    const history = {
+      online: [12, null, null],
+      onlineMin: [10, null, null],
+      onlineMax: [15, null, null],
+      queue: [0, null, null],
+      queueMax: [1, null, null],
+      up: [2 / 3, 0, null],
+    };
+    const times = [0, 1, 2].map((place) => Date.UTC(2026, 10, 21, 23, 55) / 1000 + place * 300);
+    expect(historyCsv(times, history)).toBe(
+      [
+        "time,online,online_min,online_max,queue,queue_max,up",
+        "2026-11-21T23:55:00.000Z,12,10,15,0,1,0.6667",
+        "2026-11-22T00:00:00.000Z,,,,,,0",
+        "2026-11-22T00:05:00.000Z,,,,,,",
+        "",
+      ].join("\r\n"),
     );
-  });
-
-  it("say when they begin and end, in UTC and past midnight", () => {
-    const start = Date.UTC(2026, 10, 21, 23, 50) / 1000;
-    const times = [start, start + 300, start + 600, start + 900];
-    expect(spanText({ start: 1, end: 3 }, times)).toBe("23:55–00:05 UTC");
-  });
-});
-
-describe("the table of hours", () => {
-  const start = Date.UTC(2026, 10, 21, 13, 50) / 1000;
-  const times = [0, 1, 2, 3].map((place) => start + place * 300);
-
-  it("has a row for each hour that the 24 hours touch, and no figure outside of them", () => {
-    const hours = tableOfHours(times, [1, 2, 3, 4], [true, true, true, true], 300);
-    expect(hours.map((hour) => hour.label)).toEqual(["13:00", "14:00"]);
-    expect(hours[0]?.cells).toEqual([...new Array(10).fill(undefined), 1, 2]);
-    expect(hours[1]?.cells).toEqual([3, 4, ...new Array(10).fill(undefined)]);
-  });
-
-  it("says why a figure is missing", () => {
-    const [, hour] = tableOfHours(times, [0, 0, null, null], [true, true, false, null], 300);
-    expect(hour?.cells.slice(0, 2)).toEqual(["offline", "not measured"]);
-    const [first] = tableOfHours(times, [null, 0, 0, 0], [true, true, true, true], 300);
-    expect(first?.cells.slice(10)).toEqual(["not told", 0]);
-  });
-
-  it("names its columns by the minute at which a bucket begins", () => {
-    expect(minuteLabels(300)).toEqual([
-      ":00",
-      ":05",
-      ":10",
-      ":15",
-      ":20",
-      ":25",
-      ":30",
-      ":35",
-      ":40",
-      ":45",
-      ":50",
-      ":55",
-    ]);
-  });
-});
-
-describe("a server's own link", () => {
-  it.each([
-    "https://example.invalid/play",
-    "http://example.invalid/",
-    "samp://127.0.0.1:7777",
-    "fivem://connect/x:1",
-  ])("%s can be clicked", (url) => {
-    expect(safeLink(url)).toBe(new URL(url).href);
-  });
-
-  it.each([
-    "javascript:alert(1)",
-    "JaVaScRiPt:alert(1)",
-    " javascript:alert(1)",
-    "data:text/html,x",
-    "vbscript:x",
-    "file:///etc/passwd",
-    "//example.invalid",
-    "example.invalid:7777",
-    "",
-  ])("%j cannot", (url) => {
-    expect(safeLink(url)).toBeUndefined();
-  });
-
-  it("is undefined where there is none", () => {
-    expect(safeLink(null)).toBeUndefined();
   });
 });

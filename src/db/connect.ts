@@ -65,9 +65,12 @@ function typeParsers() {
   return types;
 }
 
-/** By SET and not as start-up parameters, which connection poolers such as PgBouncer refuse. */
+/**
+ * By SET and not as start-up parameters, which connection poolers such as PgBouncer refuse. Compiling a query to machine
+ * code takes longer than any of ours runs: the server list took 2.4 s with it and 0.15 s without, on Debian's Postgres.
+ */
 function prepareSession(statementTimeoutMs: number) {
-  const sql = `set timezone to 'UTC'; set statement_timeout to ${Math.trunc(statementTimeoutMs)}`;
+  const sql = `set timezone to 'UTC'; set jit to off; set statement_timeout to ${Math.trunc(statementTimeoutMs)}`;
   return (connection: pg.Client, done: (error: Error | null, connection: pg.Client) => void) => {
     connection.query(sql, (error) => done(error, connection));
   };

@@ -1,44 +1,71 @@
 import { readFile } from "node:fs/promises";
+import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
-import { type DemoProfile, type DemoRecord, demoRecords } from "./history.ts";
+import { RAW_HOURS } from "../servers/history/levels.ts";
+import { ensurePartitions } from "../servers/history/partitions.ts";
+import { rewindHistory } from "../servers/history/progress.ts";
+import { type DemoProfile, demoRecords } from "./history.ts";
+import { daysOf, type NumberedRecord, RECORD_COLUMNS, writeRolledUp } from "./past-queries.ts";
 
 const PROFILES = new URL("../../seeds/demo/servers.json", import.meta.url);
-const STEP_MS = 300_000;
+const STEP_S = 300;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** How much of a past a demo server is given: five weeks, enough for every day of the week four times. */
+const PAST_DAYS = 35;
+/** Five minutes are kept for two weeks; before that nobody sees more than hours. */
+const FINE_DAYS = 14;
+const COARSE_STEP_S = 900;
 
 interface DemoServer {
   id: string;
+  number: number;
   max_online: number | null;
   /** When the demo data was loaded. */
   created_at: Date;
+  /** Time of its newest record, or end of its newest hour where there is none of the last two days. */
+  known_until: Date | null;
+}
+
+interface Times {
   now: Date;
-  /** Time of its newest record within the last 24 hours. */
-  newest: Date | null;
+  /** Of what is before, the job does not look at records again. */
+  rolledUpUntil: Date;
 }
 
 /**
- * Writes what the demo servers' records lack up to now, at most 24 hours back, brings their current figures up to
- * date and forgets what is older than two days. Safe to call at any time and from several processes: what is written
- * depends on server and time alone. Does nothing where there are no demo servers.
- * @returns how many records were added
+ * Writes what the demo servers' history lacks up to now, at most five weeks back, and brings their current figures up
+ * to date. Safe to call at any time and from several processes: what is written depends on server and time alone.
+ * Does nothing where there are no demo servers.
+ * @returns how many raw records were added
  */
 export async function topUpDemoHistory(db: Db): Promise<number> {
-  const servers = await selectDemoServers(db);
-  if (servers.length === 0) return 0;
-  const profiles = await readProfiles();
-  const records = servers.flatMap((server) => missingRecords(server, profiles.get(server.id)));
-  const added = records.length === 0 ? 0 : await insertRecords(db, records);
-  await updateCurrentFigures(db);
-  await forgetOldRecords(db);
-  return added;
+  return db.transaction(async (transaction) => {
+    const { servers, ...times } = await selectDemoServers(transaction);
+    if (servers.length === 0) return 0;
+    const profiles = await readProfiles();
+    const missing = servers.map((server) => missingRecords(server, profiles.get(server.id), times));
+    const past = missing.flatMap(({ rolledUp }) => rolledUp);
+    if (past.length > 0) await writeRolledUp(transaction, past, { fineFrom: fineFrom(times.now) });
+    const raw = missing.flatMap((records) => records.raw);
+    const added = await insertRecords(transaction, raw);
+    await updateCurrentFigures(transaction);
+    return added;
+  });
 }
 
-async function selectDemoServers(db: Db): Promise<DemoServer[]> {
-  const { rows } = await db.raw(`
-    select id, max_online, created_at, now() as now,
-           (select max(checked_at) from online_records
-             where server_id = servers.id and checked_at > now() - interval '24 hours') as newest
+async function selectDemoServers(db: Db): Promise<Times & { servers: DemoServer[] }> {
+  const { rows: times } = await db.raw(
+    `select now() as now, done_until as "rolledUpUntil" from history_progress where level = 'five_minutes'`,
+  );
+  const { rows: servers } = await db.raw(`
+    select id, number, max_online, created_at,
+           coalesce(
+             (select max(checked_at) + interval '1 second' from online_records
+               where server_number = number and checked_at > now() - interval '${RAW_HOURS} hours'),
+             (select max(start) + interval '1 hour' from online_hours where server_number = number)) as known_until
       from servers where demo order by id`);
-  return rows;
+  return { ...times[0], servers };
 }
 
 async function readProfiles(): Promise<Map<string, DemoProfile>> {
@@ -46,47 +73,85 @@ async function readProfiles(): Promise<Map<string, DemoProfile>> {
   return new Map(servers.map((server) => [server.id, server.demo]));
 }
 
-function missingRecords(
-  server: DemoServer,
-  profile: DemoProfile | undefined,
-): (DemoRecord & { server_id: string })[] {
-  if (!profile) return [];
-  const { id, now, newest, created_at: anchor, max_online } = server;
-  const from = new Date(newest ? newest.getTime() + STEP_MS : now.getTime() - 24 * 3_600_000);
-  const records = demoRecords(profile, { from, to: now, anchor, maxOnline: max_online ?? 100, seed: id });
-  return records.map((record) => ({ server_id: id, ...record }));
+/** What is rolled up already is told in sums; the rest, and at least two days, in records that will be rolled up. */
+function missingRecords(server: DemoServer, profile: DemoProfile | undefined, times: Times) {
+  if (!profile) return { rolledUp: [], raw: [] };
+  const now = times.now.getTime();
+  const start = Math.max(server.known_until?.getTime() ?? 0, daysBefore(times.now, PAST_DAYS).getTime());
+  const twoDaysAgo = Math.ceil((now - RAW_HOURS * HOUR_MS) / HOUR_MS) * HOUR_MS;
+  const rawFrom = Math.min(twoDaysAgo, times.rolledUpUntil.getTime());
+  const fine = Math.min(fineFrom(times.now).getTime(), rawFrom);
+  const between = (from: number, until: number, stepSeconds: number) =>
+    recordsOf(server, profile, { from: Math.max(start, from), until, stepSeconds });
+  return {
+    rolledUp: [...between(0, fine, COARSE_STEP_S), ...between(fine, rawFrom, STEP_S)],
+    raw: between(rawFrom, now + 1, STEP_S),
+  };
+}
+
+function fineFrom(now: Date): Date {
+  return daysBefore(now, FINE_DAYS);
+}
+
+/** Midnight in UTC, so many days before that of today. */
+function daysBefore(now: Date, days: number): Date {
+  return new Date((Math.floor(now.getTime() / DAY_MS) - days) * DAY_MS);
+}
+
+function recordsOf(
+  { id, number, created_at: anchor, max_online }: DemoServer,
+  profile: DemoProfile,
+  { from, until, stepSeconds }: { from: number; until: number; stepSeconds: number },
+): NumberedRecord[] {
+  const span = {
+    from: new Date(from),
+    to: new Date(until - 1),
+    anchor,
+    maxOnline: max_online ?? 100,
+    seed: id,
+  };
+  return demoRecords(profile, { ...span, stepSeconds }).map((record) => ({
+    server_number: number,
+    ...record,
+  }));
 }
 
 /** The join leaves out servers that were removed meanwhile. */
-async function insertRecords(db: Db, records: object[]): Promise<number> {
+async function insertRecords(db: Knex.Transaction, records: NumberedRecord[]): Promise<number> {
+  const oldest = records.reduce<Date | undefined>(
+    (first, { checked_at }) => (first && first < checked_at ? first : checked_at),
+    undefined,
+  );
+  if (!oldest) return 0;
+  await ensurePartitions(db, daysOf(records));
   const { rowCount } = await db.raw(
-    `insert into online_records (server_id, checked_at, status, online, queue, max_online)
-     select record.server_id, record.checked_at, record.status, record.online, record.queue, record.max_online
-       from jsonb_to_recordset(?::jsonb) as record
-              (server_id text, checked_at timestamptz, status text, online integer, queue integer, max_online integer)
-       join servers on servers.id = record.server_id and servers.demo
+    `insert into online_records (server_number, checked_at, status, online, queue, max_online)
+     select record.* from json_to_recordset(?::json) as record (${RECORD_COLUMNS})
+       join servers on servers.number = record.server_number and servers.demo
+      order by record.checked_at
      on conflict do nothing`,
     [JSON.stringify(records)],
   );
+  await rewindHistory(db, oldest);
   return rowCount;
 }
 
-/** The definition did not change, so `updated_at` and `revision` stay. */
+/** The last good figures stay while a server is offline. The definition did not change, nor do `updated_at` and `revision`. */
 async function updateCurrentFigures(db: Db): Promise<void> {
+  const newest = (condition: string) => `
+    select * from online_records
+     where server_number = demo.number and checked_at <= now() ${condition} order by checked_at desc limit 1`;
   await db.raw(`
     update servers
-       set status = record.status, online = record.online, queue = record.queue, checked_at = record.checked_at,
-           last_online_at = greatest(servers.last_online_at, record.last_online_at)
-      from (select distinct on (measured.server_id) measured.*,
-                   max(measured.checked_at) filter (where measured.status = 'online')
-                     over (partition by measured.server_id) as last_online_at
-              from online_records as measured join servers as server on server.id = measured.server_id and server.demo
-             order by measured.server_id, measured.checked_at desc) as record
-     where record.server_id = servers.id and record.checked_at is distinct from servers.checked_at`);
-}
-
-async function forgetOldRecords(db: Db): Promise<void> {
-  await db.raw(`
-    delete from online_records using servers
-     where servers.id = server_id and servers.demo and online_records.checked_at < now() - interval '48 hours'`);
+       set status = record.status, checked_at = record.checked_at,
+           online = case when good.checked_at is null then servers.online else good.online end,
+           queue = case when good.checked_at is null then servers.queue else good.queue end,
+           last_online_at = greatest(servers.last_online_at, good.checked_at),
+           offline_since = case when record.status = 'offline' then coalesce(servers.offline_since, (
+             select min(checked_at) from online_records
+              where server_number = demo.number and checked_at > coalesce(good.checked_at, '-infinity'))) end
+      from servers as demo
+      join lateral (${newest("")}) as record on true
+      left join lateral (${newest("and status = 'online'")}) as good on true
+     where demo.demo and servers.number = demo.number and record.checked_at is distinct from servers.checked_at`);
 }

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { ServerStatus } from "../servers/queries.ts";
 
 const HOUR_MS = 3_600_000;
@@ -113,5 +113,5 @@ function queueOf(
 
 /** A number from 0 to 1 that looks random and is always the same for the same arguments. */
 function noise(seed: string, kind: string, place: number): number {
-  return createHash("sha256").update(`${seed} ${kind} ${place}`).digest().readUInt32BE() / 2 ** 32;
+  return Number.parseInt(hash("sha256", `${seed} ${kind} ${place}`, "hex").slice(0, 8), 16) / 2 ** 32;
 }

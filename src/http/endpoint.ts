@@ -30,6 +30,8 @@ export interface Endpoint<Input extends z.ZodObject = z.ZodObject, Output extend
   input: Input;
   output: Output;
   handle(input: z.output<Input>, context: EndpointContext): Promise<z.input<Output>>;
+  /** A parameter names a thing that may not exist: 404. Writes always do. */
+  namesThing?: true;
   /** True for an answer that must not be kept, such as a random one. */
   uncacheable?(input: z.output<Input>): boolean;
   /** Where a plain HTML form ends up when the page it came from is not known. */

@@ -125,7 +125,9 @@ function responses(declared: Endpoint, hasInput: boolean): ZodOpenApiResponsesOb
   const failures: ProblemName[] = [
     ...(hasInput ? (["badInput"] as const) : []),
     "unauthorized",
-    ...(isWrite ? (["forbidden", "notFound", "payloadTooLarge", "unsupportedMediaType"] as const) : []),
+    ...(isWrite ? (["forbidden"] as const) : []),
+    ...(isWrite || declared.namesThing ? (["notFound"] as const) : []),
+    ...(isWrite ? (["payloadTooLarge", "unsupportedMediaType"] as const) : []),
     "unavailable",
   ];
   return {

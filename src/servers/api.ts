@@ -1,8 +1,18 @@
 import { z } from "zod";
+import type { Db } from "../db/connect.ts";
 import { type Endpoint, endpoint } from "../http/endpoint.ts";
-import { INTERVAL_S } from "./history.ts";
-import { listServerStates, loadServerBoard, type Server, type ServerState } from "./queries.ts";
-import { dataOutput, onlineOutput } from "./schemas.ts";
+import { notFound } from "../http/errors.ts";
+import { summariseBuckets } from "./history/histories.ts";
+import { RANGES, type RangeName } from "./history/ranges.ts";
+import {
+  listServerStates,
+  loadServer,
+  loadServerBoard,
+  type Server,
+  type ServerBoard,
+  type ServerState,
+} from "./queries.ts";
+import { dataInput, dataOutput, onlineOutput } from "./schemas.ts";
 
 const showOnline = endpoint({
   method: "GET",
@@ -28,41 +38,74 @@ const showData = endpoint({
   method: "GET",
   path: "/api/data",
   operationId: "listServers",
-  summary: "Every server with its online history of the last 24 hours.",
+  summary: "Every server with its online history: the last 24 hours, or the range asked for.",
   access: "session-or-key",
-  input: z.object({}),
+  input: dataInput,
+  namesThing: true,
   output: dataOutput,
-  handle: async (_input, { db }) => {
-    const { generatedAt, times, servers } = await loadServerBoard(db);
-    const [first = 0, last = 0] = [times[0], times.at(-1)];
-    return {
-      generated_at: isoTime(generatedAt),
-      from: new Date(first * 1000).toISOString(),
-      to: new Date((last + INTERVAL_S) * 1000).toISOString(),
-      interval_s: INTERVAL_S as typeof INTERVAL_S,
-      times,
-      servers: servers.map(withHistory),
-    };
+  handle: async ({ range, server_id }, { db }) => {
+    const load = range ?? "24h";
+    const board =
+      server_id === undefined ? await loadServerBoard(db, load) : await boardOf(db, server_id, load);
+    return range === undefined ? answerOfDay(board) : answerOfRange(board, range);
   },
 });
 
 /** The endpoints of the server list. */
 export const serverEndpoints: Endpoint[] = [showOnline, showData];
 
-function withHistory(server: Server) {
-  const { name, game, address, url, position, history } = server;
+async function boardOf(db: Db, id: string, range: RangeName): Promise<ServerBoard> {
+  const { server, ...board } = await loadServer(db, id, range);
+  if (!server) throw notFound("server");
+  return { ...board, servers: [server] };
+}
+
+/** What scripts have always got: without a range nothing is added. */
+function answerOfDay(board: ServerBoard) {
+  const servers = board.servers.map((server) => ({
+    ...definition(server),
+    ...summaryOfDay(server),
+    history: { online: server.history.online, queue: server.history.queue },
+  }));
+  return { ...grid(board, "24h"), servers };
+}
+
+function answerOfRange(board: ServerBoard, range: RangeName) {
+  const servers = board.servers.map((server) => {
+    const { peak, average, uptime, history } = server;
+    const { online, onlineMin, onlineMax, queue } = history;
+    return {
+      ...definition(server),
+      ...(range === "24h" && summaryOfDay(server)),
+      peak,
+      average,
+      uptime,
+      history: { online, online_min: onlineMin, online_max: onlineMax, queue },
+    };
+  });
+  return { range, ...grid(board, range), servers };
+}
+
+function grid({ generatedAt, times }: ServerBoard, range: RangeName) {
+  const { intervalS } = RANGES[range];
+  const [first = 0, last = 0] = [times[0], times.at(-1)];
   return {
-    ...currentFigures(server),
-    name,
-    game,
-    address,
-    url,
-    position,
-    peak_24h: server.peak,
-    average_24h: server.average,
-    uptime_24h: server.uptime,
-    history: { online: history.online, queue: history.queue },
+    generated_at: isoTime(generatedAt),
+    from: new Date(first * 1000).toISOString(),
+    to: new Date((last + intervalS) * 1000).toISOString(),
+    interval_s: intervalS,
+    times,
   };
+}
+
+function definition(server: Server) {
+  const { name, game, address, url, position } = server;
+  return { ...currentFigures(server), name, game, address, url, position };
+}
+
+function summaryOfDay({ history }: Server) {
+  const { peak, average, uptime } = summariseBuckets(history);
+  return { peak_24h: peak, average_24h: average, uptime_24h: uptime };
 }
 
 function currentFigures(server: ServerState) {

@@ -1,14 +1,9 @@
 import type { Db } from "../db/connect.ts";
-import {
-  BUCKETS,
-  type Bucket,
-  emptyHistory,
-  type History,
-  type HistorySummary,
-  INTERVAL_S,
-  readHistories,
-  summarise,
-} from "./history.ts";
+import { type Bucket, type HistoryWithSummary, nothingKnown, readHistories } from "./history/histories.ts";
+import { findOutages, type Outage } from "./history/outages.ts";
+import { type HourOfPolls, selectBuckets, selectFailures, selectHours } from "./history/queries.ts";
+import { RANGES, type RangeName } from "./history/ranges.ts";
+import type { Figures } from "./poller/adapter.ts";
 
 export const STATUSES = ["online", "offline", "unknown"] as const;
 export type ServerStatus = (typeof STATUSES)[number];
@@ -24,8 +19,8 @@ export interface ServerState {
   last_online_at: Date | null;
 }
 
-/** A server as its pages and /api/data show it. */
-export interface Server extends ServerState, HistorySummary {
+/** A server as its pages and /api/data show it, with its history and what that comes to. */
+export interface Server extends ServerState, HistoryWithSummary {
   name: string;
   game: string | null;
   address: string | null;
@@ -35,11 +30,16 @@ export interface Server extends ServerState, HistorySummary {
   attributes: Record<string, unknown>;
   demo: boolean;
   updated_at: Date;
+  /** The last good figures, also when the server is not online; they are of `last_online_at`. */
+  figures: Figures;
+  /** Since when it has been offline; null when it is not, or when nobody saw it go. */
+  offline_since: Date | null;
+  /** True where this site asks the server itself. */
+  polled: boolean;
   /** True when the current figures are more than an hour old, which is no longer "now". */
   outdated: boolean;
   /** Place in the default order, from 1. */
   position: number;
-  history: History;
 }
 
 /** All servers over one grid of times. */
@@ -51,8 +51,6 @@ export interface ServerBoard {
   /** In the default order: by `position` where one is set, then by name. */
   servers: Server[];
 }
-
-const INTERVAL = `interval '${INTERVAL_S} seconds'`;
 
 const RANKED = `
   select *, row_number() over (order by position nulls last, name collate "C", id)::integer as place from servers`;
@@ -72,74 +70,58 @@ export async function listServerStates(
   return { generatedAt: newest(rows.map((row: ServerState) => row.checked_at)), servers: rows };
 }
 
-/** Every server with its last 24 hours. */
-export async function loadServerBoard(db: Db): Promise<ServerBoard> {
-  return loadBoard(db, null);
+/** Every server with its history of a range. */
+export async function loadServerBoard(db: Db, range: RangeName = "24h"): Promise<ServerBoard> {
+  return loadBoard(db, range, null);
 }
 
-/** One server with its last 24 hours; `server` is undefined where there is none of this id. */
+/** One server with its history of a range; `server` is undefined where there is none of this id. */
 export async function loadServer(
   db: Db,
   id: string,
-): Promise<{ times: number[]; server: Server | undefined }> {
-  const { times, servers } = await loadBoard(db, id);
-  return { times, server: servers[0] };
+  range: RangeName = "24h",
+): Promise<{ generatedAt: Date | null; times: number[]; intervalS: number; server: Server | undefined }> {
+  const { generatedAt, times, servers } = await loadBoard(db, range, id);
+  return { generatedAt, times, intervalS: RANGES[range].intervalS, server: servers[0] };
 }
 
-async function loadBoard(db: Db, id: string | null): Promise<ServerBoard> {
-  const [servers, buckets] = await Promise.all([selectServers(db, id), selectBuckets(db, id)]);
-  const histories = readHistories(buckets);
+/** The hours of the last days in which a server was measured, oldest first; this hour, which still runs, is the last. */
+export async function loadHours(db: Db, id: string, days: number): Promise<HourOfPolls[]> {
+  return selectHours(db, id, days);
+}
+
+/** When a server was offline since a time, oldest first; as exact as what is left of that time (see findOutages). */
+export async function loadOutages(db: Db, id: string, from: Date): Promise<Outage[]> {
+  const failures = await selectFailures(db, id, from);
+  const { rows } = await db.raw("select extract(epoch from now())::double precision as now");
+  return findOutages(failures, rows[0].now);
+}
+
+async function loadBoard(db: Db, range: RangeName, id: string | null): Promise<ServerBoard> {
+  const [servers, buckets] = await Promise.all([selectServers(db, id), selectBuckets(db, range, id)]);
+  const histories = readHistories(buckets, range);
   return {
     generatedAt: newest([...servers, ...buckets].map((row) => row.checked_at)),
-    times: buckets.map((bucket) => bucket.start),
-    servers: servers.map((server) => {
-      const history = histories.get(server.id) ?? emptyHistory();
-      return { ...server, ...summarise(history), history };
-    }),
+    times: buckets.map((bucket: Bucket) => bucket.start),
+    servers: servers.map(({ number, ...server }) => ({
+      ...server,
+      ...(histories.get(number) ?? nothingKnown(range)),
+    })),
   };
 }
 
-type ServerRow = Omit<Server, keyof HistorySummary | "history">;
+type ServerRow = Omit<Server, keyof HistoryWithSummary> & { number: number };
 
 async function selectServers(db: Db, id: string | null): Promise<ServerRow[]> {
   const { rows } = await db.raw(
-    `select ${CURRENT}, server.name, server.game, server.address, server.url, server.language, server.description,
-            server.attributes, server.demo, server.updated_at, server.place as position,
-            coalesce(${OUTDATED}, false) as outdated
+    `select ${CURRENT}, server.number, server.name, server.game, server.address, server.url, server.language,
+            server.description, server.attributes, server.demo, server.updated_at, server.place as position,
+            json_build_object('online', server.online, 'queue', server.queue, 'max_online', server.max_online)
+              as figures,
+            server.offline_since, server.adapter is not null as polled, coalesce(${OUTDATED}, false) as outdated
        from (${RANKED}) as server
       where ?::text is null or server.id = ?
       order by server.place`,
-    [id, id],
-  );
-  return rows;
-}
-
-/**
- * One row for each bucket of the grid, by the database's clock: it is the one that the records were written by.
- * Records of the future (from a poller whose clock runs ahead) are left out.
- *
- * Going bucket by bucket reads the records in the order they lie in and groups a few thousand at a time: at 500
- * servers with a record a minute this takes 0.3 s, a join by server 0.9 s and one grouping of all 0.5 s.
- */
-async function selectBuckets(db: Db, id: string | null): Promise<Bucket[]> {
-  const { rows } = await db.raw(
-    `select extract(epoch from bucket.start)::double precision as start, measured.*
-       from generate_series(date_bin(${INTERVAL}, now(), 'epoch') - ${INTERVAL} * ${BUCKETS - 1}, now(), ${INTERVAL})
-         as bucket (start)
-      cross join lateral (
-        select json_agg(server_id) as ids, json_agg(online) as online, json_agg(queue) as queue, json_agg(up) as up,
-               max(checked_at) as checked_at
-          from (
-            select server_id, round(avg(online))::integer as online, round(avg(queue))::integer as queue,
-                   bool_or(status = 'online') filter (where status <> 'unknown') as up,
-                   max(checked_at) as checked_at
-              from online_records
-             where checked_at >= bucket.start and checked_at < bucket.start + ${INTERVAL} and checked_at <= now()
-               and (?::text is null or server_id = ?)
-             group by server_id
-          ) as server
-      ) as measured
-      order by bucket.start`,
     [id, id],
   );
   return rows;

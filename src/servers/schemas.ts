@@ -1,8 +1,10 @@
 import { z } from "zod";
-import { BUCKETS, INTERVAL_S } from "./history.ts";
+import { id, oneOf } from "../http/params.ts";
+import { RANGE_NAMES, RANGES } from "./history/ranges.ts";
 import { STATUSES } from "./queries.ts";
 
 const count = z.int().min(0).nullable();
+const share = z.number().min(0).max(1).nullable();
 const time = z.iso.datetime().nullable();
 
 const currentFigures = {
@@ -23,7 +25,19 @@ export const onlineOutput = z.object({
   servers: z.array(z.object({ ...currentFigures, last_online_at: time }).meta({ id: "ServerState" })),
 });
 
-const column = z.array(count).length(BUCKETS);
+export const dataInput = z.object({
+  range: oneOf(RANGE_NAMES)
+    .optional()
+    .meta({
+      description:
+        "Span of the history: 24h in 288 buckets of 5 minutes, 7d in 336 of 30 minutes, 30d in 360 of 2 hours, 1y in " +
+        "365 days of UTC. Without it: 24 hours, and only what is not marked `with range only`.",
+    }),
+  server_id: id().optional().meta({ description: "This server alone; 404 where there is none." }),
+});
+
+const column = z.array(count);
+const INTERVALS = RANGE_NAMES.map((range) => RANGES[range].intervalS);
 
 const serverWithHistory = z
   .object({
@@ -33,28 +47,51 @@ const serverWithHistory = z
     address: z.string().nullable(),
     url: z.string().nullable(),
     position: z.int().min(1).meta({ description: "Place in the default order." }),
-    peak_24h: count.meta({ description: "Highest known value of `history.online`." }),
-    average_24h: z.number().nullable().meta({ description: "Mean of the known values of `history.online`." }),
-    uptime_24h: z
+    peak_24h: count
+      .optional()
+      .meta({ description: "Highest known value of `history.online`; of 24 hours only." }),
+    average_24h: z
       .number()
-      .min(0)
-      .max(1)
       .nullable()
-      .meta({ description: "Share of the buckets with a known state in which the server was up." }),
-    history: z.object({ online: column, queue: column }).meta({
+      .optional()
+      .meta({ description: "Mean of the known values of `history.online`; of 24 hours only." }),
+    uptime_24h: share.optional().meta({
       description:
-        "One value for each of `times`: the mean of what was measured in that bucket, rounded half up; null where " +
-        "nothing was measured or the server was offline.",
+        "Share of the buckets with a known state in which any poll found the server online; of 24 hours only.",
     }),
+    peak: count.optional().meta({ description: "Highest of all counts of the range; with `range` only." }),
+    average: z
+      .number()
+      .nullable()
+      .optional()
+      .meta({ description: "Mean of all counts of the range; with `range` only." }),
+    uptime: share.optional().meta({
+      description: "Share of the polls with a known state that found the server online; with `range` only.",
+    }),
+    history: z
+      .object({
+        online: column,
+        online_min: column.optional().meta({ description: "Lowest count of the bucket; with `range` only." }),
+        online_max: column
+          .optional()
+          .meta({ description: "Highest count of the bucket; with `range` only." }),
+        queue: column,
+      })
+      .meta({
+        description:
+          "One value for each of `times`: the mean of what was measured in that bucket, rounded half up; null where " +
+          "nothing was measured or the server was offline.",
+      }),
   })
   .meta({ id: "ServerWithHistory" });
 
 export const dataOutput = z.object({
   generated_at: generatedAt,
+  range: z.enum(RANGE_NAMES).optional().meta({ description: "As it was asked for; else missing." }),
   from: z.iso.datetime(),
   to: z.iso.datetime(),
-  interval_s: z.literal(INTERVAL_S),
-  times: z.array(z.int()).length(BUCKETS).meta({
+  interval_s: z.literal(INTERVALS).meta({ description: "300 unless a range was asked for." }),
+  times: z.array(z.int()).meta({
     description: "Starts of the buckets in epoch seconds; the last bucket is the one that runs now.",
   }),
   servers: z.array(serverWithHistory),

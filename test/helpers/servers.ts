@@ -1,4 +1,6 @@
 import type { Knex } from "knex";
+import { ensurePartitions } from "../../src/servers/history/partitions.ts";
+import { rewindHistory } from "../../src/servers/history/progress.ts";
 import type { ServerStatus } from "../../src/servers/queries.ts";
 
 export const MINUTE_MS = 60_000;
@@ -11,6 +13,7 @@ export interface Measurement {
   status?: ServerStatus;
   online?: number | null;
   queue?: number | null;
+  max_online?: number | null;
 }
 
 /** Adds a server; all but its id may be left out. */
@@ -18,14 +21,35 @@ export async function addServer(db: Knex, server: { id: string } & Record<string
   await db("servers").insert({ name: `Server ${server.id}`, ...server });
 }
 
+/** Adds raw records as whoever writes some of the past does: with room for them, and a history that is made again. */
 export async function addRecords(db: Knex, serverId: string, measurements: Measurement[]): Promise<void> {
+  const times = measurements.map(({ at }) => at);
+  if (times.length === 0) return;
+  const { number } = await db("servers").where({ id: serverId }).first("number");
   const rows = measurements.map(({ at, ...rest }) => ({
-    server_id: serverId,
+    server_number: number,
     checked_at: at,
     status: "online",
     ...rest,
   }));
-  if (rows.length > 0) await db("online_records").insert(rows);
+  await ensurePartitions(db, times);
+  await db("online_records").insert(rows);
+  await rewindHistory(db, new Date(Math.min(...times.map(Number))));
+}
+
+/** All raw records with the ids of their servers, in order of both. */
+export async function listRecords(db: Knex) {
+  return db("online_records as record")
+    .join("servers as server", "server.number", "record.server_number")
+    .orderBy(["server.id", "record.checked_at"])
+    .select(
+      "server.id as server_id",
+      "record.checked_at",
+      "record.status",
+      "record.online",
+      "record.queue",
+      "record.max_online",
+    );
 }
 
 export async function databaseClock(db: Knex): Promise<Date> {

@@ -1,4 +1,7 @@
 import type { Knex } from "knex";
+import { RAW_HOURS } from "../../servers/history/levels.ts";
+import { ensurePartitions } from "../../servers/history/partitions.ts";
+import { rewindHistory } from "../../servers/history/progress.ts";
 import { type ImportKind, KINDS } from "../kinds.ts";
 import {
   contentDiffers,
@@ -72,7 +75,7 @@ export async function countStateChanges(transaction: Knex.Transaction, scope: Wr
   return rows[0].count;
 }
 
-/** Sets the state of the servers for which it is news, and keeps each measurement in the history. */
+/** Sets the state of the servers for which it is news, and keeps each measurement that is not too old in the history. */
 export async function writeStates(
   transaction: Knex.Transaction,
   scope: WriteScope,
@@ -91,13 +94,32 @@ export async function writeStates(
     await transaction.raw(update);
     return;
   }
-  await transaction.raw(
-    `with measured as (${update} returning t.id, t.checked_at, t.status, t.online, t.queue, t.max_online)
-     insert into online_records (server_id, checked_at, status, online, queue, max_online) select * from measured
-     on conflict (server_id, checked_at) do update set
-       status = excluded.status, online = excluded.online, queue = excluded.queue, max_online = excluded.max_online`,
+  await ensurePartitions(transaction, await listDays(transaction, at));
+  const { rows } = await transaction.raw(
+    `with measured as (${update} returning t.number, t.checked_at, t.status, t.online, t.queue, t.max_online),
+     recorded as (
+       insert into online_records (server_number, checked_at, status, online, queue, max_online)
+       select * from measured where checked_at >= ${RECORDED_SINCE}
+       on conflict (server_number, checked_at) do update set
+         status = excluded.status, online = excluded.online, queue = excluded.queue, max_online = excluded.max_online
+       returning checked_at)
+     select min(checked_at) as oldest from recorded`,
     { at },
   );
+  if (rows[0].oldest !== null) await rewindHistory(transaction, rows[0].oldest);
+}
+
+/** SQL: measurements that are older set the state and do not enter the history, which is rolled up by then. */
+const RECORDED_SINCE = `cast(:at as timestamptz) - interval '${RAW_HOURS} hours'`;
+
+/** A time of each day that the staged measurements which enter the history are of. */
+async function listDays(transaction: Knex.Transaction, at: string): Promise<Date[]> {
+  const { rows } = await transaction.raw(
+    `select min(checked_at) as time from ${STAGING} where valid and checked_at >= ${RECORDED_SINCE}
+      group by date_bin('1 day', checked_at, 'epoch')`,
+    { at },
+  );
+  return rows.map((row: { time: Date }) => row.time);
 }
 
 /** Lets the planner know of a table that is not what it was, rather than only when autovacuum gets to it. */

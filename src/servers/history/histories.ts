@@ -1,0 +1,119 @@
+import { emptyHistory, type History, type RangeName } from "./ranges.ts";
+
+/** What was measured in one bucket of a grid: column by column, one entry for each server that was measured in it. */
+export type Bucket = BucketTime & (Columns | { [Column in keyof Columns]: null });
+
+interface BucketTime {
+  /** Epoch seconds. */
+  start: number;
+  /** Time of the newest record in it that is not rolled up yet. */
+  checked_at: Date | null;
+}
+
+interface Columns {
+  /** Numbers of the servers. */
+  numbers: number[];
+  known: number[];
+  up: number[];
+  online_count: number[];
+  online_sum: number[];
+  online_min: (number | null)[];
+  online_max: (number | null)[];
+  queue_count: number[];
+  queue_sum: number[];
+  queue_max: (number | null)[];
+}
+
+/** What a span of time comes to; null where the history does not tell. */
+export interface HistorySummary {
+  /** Highest of all counts. */
+  peak: number | null;
+  /** Mean of all counts. */
+  average: number | null;
+  /** Share, 0 to 1, of the polls with a known state that found the server online. */
+  uptime: number | null;
+}
+
+export interface HistoryWithSummary extends HistorySummary {
+  history: History;
+}
+
+/** Turns the grid's buckets into one history for each server that they mention, by its number. */
+export function readHistories(buckets: Bucket[], range: RangeName): Map<number, HistoryWithSummary> {
+  const totals = new Map<number, Totals>();
+  buckets.forEach((bucket, place) => {
+    if (bucket.numbers === null) return;
+    for (const [column, number] of bucket.numbers.entries()) {
+      let total = totals.get(number);
+      if (!total) {
+        total = { known: 0, up: 0, count: 0, sum: 0, peak: null, history: emptyHistory(range) };
+        totals.set(number, total);
+      }
+      add(total, bucket, { column, place });
+    }
+  });
+  return new Map([...totals].map(([number, total]) => [number, summarise(total)]));
+}
+
+/** The history of a server of which nothing is known. */
+export function nothingKnown(range: RangeName): HistoryWithSummary {
+  return { peak: null, average: null, uptime: null, history: emptyHistory(range) };
+}
+
+/**
+ * The summary of a history's buckets rather than of its polls, each of which can be recomputed from the columns that
+ * it stands beside: a bucket counts as up when any poll found the server online.
+ */
+export function summariseBuckets({ online, up }: Pick<History, "online" | "up">): HistorySummary {
+  const counts = online.filter((count) => count !== null);
+  const states = up.filter((share) => share !== null);
+  return {
+    peak: counts.length === 0 ? null : Math.max(...counts),
+    average: quotient(sum(counts), counts.length),
+    uptime: quotient(states.filter((share) => share > 0).length, states.length),
+  };
+}
+
+interface Totals {
+  known: number;
+  up: number;
+  count: number;
+  sum: number;
+  peak: number | null;
+  history: History;
+}
+
+function add(total: Totals, bucket: Columns, { column, place }: { column: number; place: number }): void {
+  const { history } = total;
+  const [known = 0, up = 0] = [bucket.known[column], bucket.up[column]];
+  const [count = 0, online = 0] = [bucket.online_count[column], bucket.online_sum[column]];
+  const highest = bucket.online_max[column] ?? null;
+  total.known += known;
+  total.up += up;
+  total.count += count;
+  total.sum += online;
+  if (highest !== null && (total.peak === null || highest > total.peak)) total.peak = highest;
+  history.online[place] = mean(online, count);
+  history.onlineMin[place] = bucket.online_min[column] ?? null;
+  history.onlineMax[place] = highest;
+  history.queue[place] = mean(bucket.queue_sum[column] ?? 0, bucket.queue_count[column] ?? 0);
+  history.queueMax[place] = bucket.queue_max[column] ?? null;
+  history.up[place] = quotient(up, known);
+}
+
+function summarise({ known, up, count, sum, peak, history }: Totals): HistoryWithSummary {
+  return { peak, average: quotient(sum, count), uptime: quotient(up, known), history };
+}
+
+/** Rounded half up; in whole numbers, since a division may miss a half by a little. */
+function mean(sum: number, count: number): number | null {
+  return count === 0 ? null : Math.floor((2 * sum + count) / (2 * count));
+}
+
+function quotient(part: number, whole: number): number | null {
+  return whole === 0 ? null : part / whole;
+}
+
+function sum(values: number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

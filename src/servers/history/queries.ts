@@ -1,0 +1,159 @@
+import type { Db } from "../../db/connect.ts";
+import type { Bucket } from "./histories.ts";
+import {
+  doneUntil,
+  LEVEL_NAMES,
+  LEVELS,
+  type Level,
+  RECORDS,
+  SUM_COLUMNS,
+  SUMS_OF_BUCKETS,
+} from "./levels.ts";
+import { RANGES, type RangeName } from "./ranges.ts";
+
+/** The coarsest level whose buckets a range's buckets consist of: it has the fewest rows to add up. */
+const BASES: Readonly<Record<RangeName, Level>> = {
+  "24h": "five_minutes",
+  "7d": "five_minutes",
+  "30d": "hours",
+  "1y": "days",
+};
+
+/** What the polls of one hour come to; `onlineMax` is null where none told a count. */
+export interface HourOfPolls {
+  /** Epoch seconds. */
+  start: number;
+  known: number;
+  up: number;
+  onlineCount: number;
+  onlineSum: number;
+  onlineMax: number | null;
+}
+
+/** What is known of the server over a span: its length is 0 for a single poll. */
+export interface Observation {
+  /** Epoch seconds. */
+  start: number;
+  lengthS: number;
+  known: number;
+  up: number;
+}
+
+/**
+ * One row for each bucket of a range's grid, by the database's clock: it is the one that the records were written by.
+ * Records of the future (from a poller whose clock runs ahead) are left out.
+ *
+ * Going bucket by bucket reads rows in the order they lie in and adds up a few thousand at a time: one grouping of
+ * all takes half as long again, and twice as long where it does not fit into work_mem.
+ * @param id of the one server that is asked for; null: all
+ */
+export async function selectBuckets(db: Db, range: RangeName, id: string | null): Promise<Bucket[]> {
+  const { intervalS, buckets } = RANGES[range];
+  const columns = SUM_COLUMNS.split(", ").filter((column) => column !== "queue_min");
+  const { rows } = await db.raw(
+    `select extract(epoch from bucket.start)::double precision as start, measured.*
+       from ${grid(intervalS, buckets)}
+      cross join lateral (
+        select json_agg(server_number) as numbers, max(checked_at) as checked_at,
+               ${columns.map((column) => `json_agg(${column}) as ${column}`).join(", ")}
+          from (${sumsOfBucket({ base: BASES[range], intervalS, id })}) as server
+      ) as measured
+      order by bucket.start`,
+    id === null ? {} : { id },
+  );
+  return rows;
+}
+
+/** The hours of the last days in which one server was measured, this hour last. */
+export async function selectHours(db: Db, id: string, days: number): Promise<HourOfPolls[]> {
+  const intervalS = LEVELS.hours.bucketS;
+  const { rows } = await db.raw(
+    `select extract(epoch from bucket.start)::double precision as start, known, up, online_count as "onlineCount",
+            online_sum as "onlineSum", online_max as "onlineMax"
+       from ${grid(intervalS, Math.trunc(days) * 24)}
+      cross join lateral (${sumsOfBucket({ base: "hours", intervalS, id })}) as hour
+      where known > 0 order by bucket.start`,
+    { id },
+  );
+  return rows;
+}
+
+/**
+ * What is known of one server's failures since a time, in order: all that found it offline, and what came next.
+ * Single polls as far back as those are kept, before that five minutes and hours.
+ */
+export async function selectFailures(db: Db, id: string, from: Date): Promise<Observation[]> {
+  const polls = `least(date_bin('1 hour', now() - interval '47 hours', 'epoch'), ${doneUntil("five_minutes")})`;
+  const fiveMinutes = `least(date_bin('1 day', now() - interval '13 days', 'epoch'), ${doneUntil("hours")})`;
+  const { rows } = await db.raw(
+    `select extract(epoch from start)::double precision as start, "lengthS", known, up from (
+       select *, lag(up < known) over (order by start) as follows from (
+         select checked_at as start, 0 as "lengthS", 1 as known, (status = 'online')::integer as up
+           from online_records
+          where server_number = ${NUMBER} and checked_at >= greatest(:from, ${polls}) and checked_at <= now()
+            and status <> 'unknown'
+         union all
+         select start, ${LEVELS.five_minutes.bucketS}, known, up from online_five_minutes
+          where server_number = ${NUMBER} and start >= greatest(:from, ${fiveMinutes}) and start < ${polls}
+         union all
+         select start, ${LEVELS.hours.bucketS}, known, up from online_hours
+          where server_number = ${NUMBER} and start >= :from and start < ${fiveMinutes}
+       ) as observation where known > 0
+     ) as observation where up < known or follows order by start`,
+    { id, from: from.toISOString() },
+  );
+  return rows;
+}
+
+const NUMBER = "(select number from servers where id = :id)";
+
+/** SQL: the starts of so many buckets, the last being the one that runs now. */
+function grid(intervalS: number, buckets: number): string {
+  const interval = seconds(intervalS);
+  const first = `date_bin(${interval}, now(), 'epoch') - ${interval} * ${buckets - 1}`;
+  return `generate_series(${first}, now(), ${interval}) as bucket (start)`;
+}
+
+interface Wanted {
+  base: Level;
+  intervalS: number;
+  id: string | null;
+}
+
+/** SQL: what `bucket` comes to, a row for each server; single five minutes need no more adding up. */
+function sumsOfBucket(wanted: Wanted): string {
+  if (wanted.intervalS === LEVELS.five_minutes.bucketS) return rowsOfBucket(wanted);
+  return `
+    select server_number, ${SUMS_OF_BUCKETS}, max(checked_at) as checked_at
+      from (${rowsOfBucket(wanted)}) as part group by server_number`;
+}
+
+/**
+ * SQL: the rows that hold every poll of `bucket` exactly once: of each level what is rolled up, the rest from the one
+ * below, down to the records. So a late roll-up hides nothing, and all of it is of one moment.
+ */
+function rowsOfBucket({ base, intervalS, id }: Wanted): string {
+  const levels = LEVEL_NAMES.slice(0, LEVEL_NAMES.indexOf(base) + 1).reverse();
+  const end = `bucket.start + ${seconds(intervalS)}`;
+  const ofServer = id === null ? "" : `and server_number = ${NUMBER}`;
+  const rolledUp = levels.map(
+    (level, place) => `
+      select server_number, ${SUM_COLUMNS}, null::timestamptz as checked_at
+        from ${LEVELS[level].table}
+       where start >= ${startBelow(levels[place - 1])} and start < least(${end}, ${doneUntil(level)}) ${ofServer}`,
+  );
+  const rest = `
+      select server_number, ${RECORDS.sums}, max(checked_at)
+        from online_records
+       where checked_at >= ${startBelow(levels.at(-1))} and checked_at < ${end} and checked_at <= now() ${ofServer}
+       group by server_number`;
+  return [...rolledUp, rest].join(" union all ");
+}
+
+function startBelow(level: Level | undefined): string {
+  return level === undefined ? "bucket.start" : `greatest(bucket.start, ${doneUntil(level)})`;
+}
+
+function seconds(count: number): string {
+  return `interval '${count} seconds'`;
+}

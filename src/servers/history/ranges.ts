@@ -1,0 +1,40 @@
+/** The spans of time that a history is shown for. The last bucket of each is the one that runs now. */
+export const RANGES = {
+  "24h": { intervalS: 300, buckets: 288 },
+  "7d": { intervalS: 1800, buckets: 336 },
+  "30d": { intervalS: 7200, buckets: 360 },
+  "1y": { intervalS: 86_400, buckets: 365 },
+} as const;
+export type RangeName = keyof typeof RANGES;
+
+/** The names of the ranges, shortest first. */
+export const RANGE_NAMES = ["24h", "7d", "30d", "1y"] as const satisfies readonly RangeName[];
+
+/**
+ * One server's history over a grid of buckets, one entry for each. Where nothing is known an entry is null, never a
+ * made-up 0 and never a value carried over from its neighbour.
+ */
+export interface History {
+  /** Mean of the counts measured in the bucket, rounded half up. */
+  online: (number | null)[];
+  onlineMin: (number | null)[];
+  onlineMax: (number | null)[];
+  /** Mean of the queues told in the bucket, rounded half up. */
+  queue: (number | null)[];
+  queueMax: (number | null)[];
+  /** Share, 0 to 1, of the polls with a known state that found the server online; null where there is none. */
+  up: (number | null)[];
+}
+
+/** A history in which nothing is known. */
+export function emptyHistory(range: RangeName = "24h"): History {
+  const nothing = () => new Array<null>(RANGES[range].buckets).fill(null);
+  return {
+    online: nothing(),
+    onlineMin: nothing(),
+    onlineMax: nothing(),
+    queue: nothing(),
+    queueMax: nothing(),
+    up: nothing(),
+  };
+}
