@@ -1,0 +1,87 @@
+import http, { type IncomingMessage } from "node:http";
+import https from "node:https";
+import { pipeline, type Readable } from "node:stream";
+import { createGunzip } from "node:zlib";
+import { Miss } from "./miss.ts";
+import { names } from "./names.ts";
+
+/** The most that is read of a body, after decompression. */
+export const MAX_BODY_BYTES = 5 * 1024 * 1024;
+const MAX_REDIRECTS = 3;
+
+export interface DownloadRequest {
+  readonly method?: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
+}
+
+/**
+ * Fetches a text over HTTP or HTTPS: bounded in size and redirects, in time by `signal`. Rejects on any status but
+ * 200, on more than MAX_BODY_BYTES (unpacked: a small body can unpack to any size) and when `signal` aborts.
+ * The connection is closed in every case. Node's fetch cannot promise that: its undici 6 opens a new connection to
+ * the same server after a request was aborted, and keeps it for as long as the server likes.
+ */
+export async function download(url: string, request: DownloadRequest, signal: AbortSignal): Promise<string> {
+  try {
+    const response = await follow(url, request, signal);
+    if (response.statusCode === 200) return await readText(response);
+    response.destroy();
+    throw new Miss(`answered with HTTP status ${response.statusCode}`);
+  } catch (error) {
+    throw signal.aborted ? signal.reason : error;
+  }
+}
+
+async function follow(url: string, request: DownloadRequest, signal: AbortSignal): Promise<IncomingMessage> {
+  let next = new URL(url);
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+    const response = await send(next, request, signal);
+    const { statusCode = 0, headers } = response;
+    if (![301, 302, 303, 307, 308].includes(statusCode) || headers.location === undefined) return response;
+    response.destroy();
+    next = new URL(headers.location, next);
+  }
+  throw new Miss(`more than ${MAX_REDIRECTS} redirects`);
+}
+
+function send(url: URL, request: DownloadRequest, signal: AbortSignal): Promise<IncomingMessage> {
+  const { protocol } = url;
+  if (protocol !== "http:" && protocol !== "https:") {
+    throw new Miss(`${protocol} is neither http: nor https:`);
+  }
+  const { method = "GET", body } = request;
+  const ours = { accept: "application/json", "accept-encoding": "gzip", "user-agent": "Almanac" };
+  // Without an agent, a connection serves one request: a server is asked once a minute.
+  const options = {
+    method,
+    headers: { ...ours, ...request.headers },
+    signal,
+    agent: false as const,
+    lookup: names.lookup,
+  };
+  return new Promise((resolve, reject) => {
+    const client = protocol === "https:" ? https : http;
+    client.request(url, options).on("response", resolve).on("error", reject).end(body);
+  });
+}
+
+async function readText(response: IncomingMessage): Promise<string> {
+  const decoder = new TextDecoder();
+  const parts: string[] = [];
+  let bytes = 0;
+  // Leaving the loop early destroys the stream, and the connection with it.
+  for await (const chunk of unpack(response) as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MAX_BODY_BYTES) throw new Miss(`the body is larger than ${MAX_BODY_BYTES} bytes`);
+    parts.push(decoder.decode(chunk, { stream: true }));
+  }
+  return parts.join("") + decoder.decode();
+}
+
+function unpack(response: IncomingMessage): Readable {
+  const { "content-encoding": encoding = "identity" } = response.headers;
+  if (encoding === "identity") return response;
+  if (encoding === "gzip") return pipeline(response, createGunzip(), () => undefined);
+  response.destroy();
+  throw new Miss(`the body is encoded as ${encoding}, which was not asked for`);
+}

@@ -1,0 +1,69 @@
+/// <reference path="./gamedig-package.d.ts" />
+import { type Game, games, protocols } from "gamedig";
+import { z } from "zod";
+import { similarity } from "./similar.ts";
+
+/** Protocols that need an account, keep connections of their own that nothing here bounds, or are no game. */
+const UNSUPPORTED = new Set(["nadeo", "discord"]);
+
+/** The time limit of one poll, in milliseconds; both adapters have it. */
+export const timeoutOption = z.int().min(250).max(10_000).default(2000);
+
+const port = z.int().min(1).max(65_535);
+const HOST = /^[\p{L}\p{N}._:%-]{1,255}$/u;
+const ENCODING = /^[a-z0-9_-]{1,30}$/i;
+
+export const gamedigOptions = z.strictObject({
+  type: z.string().superRefine((type, context) => {
+    if (!gameOf(type)) context.addIssue({ code: "custom", message: unknownGame(type) });
+  }),
+  host: z.string().regex(HOST, "must be a host name or an IP address, without a port").optional(),
+  port: port.optional(),
+  query_port: port.optional(),
+  ip_family: z.union([z.literal(4), z.literal(6)]).default(4),
+  encoding: z
+    .string()
+    .refine(isEncoding, "is no encoding that iconv-lite knows, such as win1251 or utf8")
+    .optional(),
+  timeout_ms: timeoutOption,
+});
+
+export type GamedigOptions = z.infer<typeof gamedigOptions>;
+
+/** A game of gamedig's list, or one of its protocols by itself (`protocol-valve`); undefined: neither. */
+export function gameOf(type: string): Game | undefined {
+  const protocol = /^protocol-(\w+)$/.exec(type)?.[1];
+  const game = Object.hasOwn(games, type) ? games[type] : undefined;
+  const found = game ?? (protocol === undefined ? undefined : { name: protocol, options: { protocol } });
+  if (!found || UNSUPPORTED.has(found.options.protocol)) return undefined;
+  return Object.hasOwn(protocols, found.options.protocol) ? found : undefined;
+}
+
+function unknownGame(type: string): string {
+  const near = Object.entries(games)
+    .filter(([id]) => gameOf(id))
+    .map(([id, game]) => ({ id, score: nearness(type, id, game), name: game.name }))
+    .sort((a, b) => b.score - a.score)
+    .slice(0, 3);
+  const names = near.map(({ id, name }) => `${id} (${name})`);
+  return `"${type.slice(0, 60)}" is no game of gamedig that can be polled; near: ${names.join(", ")}`;
+}
+
+function nearness(type: string, id: string, { name, extra, options }: Game): number {
+  return Math.max(
+    ...[id, name, extra?.old_id ?? "", options.protocol].map((known) => similarity(type, known)),
+  );
+}
+
+/** Asked of gamedig's own reader, which is what will decode with it. */
+function isEncoding(encoding: string): boolean {
+  const { samp: Protocol } = protocols;
+  if (!Protocol || !ENCODING.test(encoding)) return false;
+  const probe = new Protocol();
+  probe.options = { encoding };
+  try {
+    return probe.reader(Buffer.from("aa")).string(2).length > 0;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,161 @@
+import { isIP } from "node:net";
+import { type Game, protocols } from "gamedig";
+import type { Adapter, Answer, Target } from "../adapter.ts";
+import { parseAddress } from "./address.ts";
+import { boundGamedig } from "./gamedig-bounds.ts";
+import { type GamedigOptions, gamedigOptions, gameOf } from "./gamedig-options.ts";
+import { type Downloads, GamedigQuery } from "./gamedig-query.ts";
+import { Miss, missOf, missOfOptions } from "./miss.ts";
+import { names } from "./names.ts";
+
+/**
+ * Protocols that find a server in a list of all: its servers are asked together, so that the list is downloaded
+ * once for all of them.
+ */
+const LISTED = new Set(
+  "altvmp beammp brokeprotocol minetest ragemp renegadex renown scpsl vintagestory".split(" "),
+);
+/** The step of a query that waits for a packet ends a little before the query, which then still can say why. */
+const SHARE_OF_A_STEP = 0.9;
+const MAX_KNOWN_PORTS = 10_000;
+const NO_HOST = 'nothing to ask: the record has no address, and its options no "host"';
+
+interface Server extends GamedigOptions {
+  readonly id: string;
+  readonly game: Game;
+  readonly host: string;
+}
+
+/** The port that answered last, by server: a game's query port can be one of several beside its own. */
+const knownPorts = new Map<string, number | undefined>();
+let isBounded = false;
+
+/** All games of gamedig (https://github.com/gamedig/node-gamedig/blob/master/GAMES_LIST.md). */
+export const gamedigAdapter: Adapter = {
+  options: gamedigOptions,
+
+  groupOf({ id, address, options }) {
+    if (options.host === undefined && (address === null || !parseAddress(address))) throw new Miss(NO_HOST);
+    const protocol = typeof options.type === "string" ? gameOf(options.type)?.options.protocol : undefined;
+    return protocol && LISTED.has(protocol) ? `gamedig list ${protocol}` : `gamedig ${id}`;
+  },
+
+  async ask(targets, signal) {
+    const over = new AbortController();
+    const downloads: Downloads = { shared: new Map(), signal: over.signal };
+    const answers = targets.map(
+      async (target) => [target.id, await askOne(target, downloads, signal)] as const,
+    );
+    try {
+      return new Map(await Promise.all(answers));
+    } finally {
+      over.abort(new Miss("the poll is over"));
+    }
+  },
+};
+
+async function askOne(target: Target, downloads: Downloads, signal: AbortSignal): Promise<Answer> {
+  try {
+    const options = gamedigOptions.safeParse(target.options);
+    if (!options.success) return missOfOptions(options.error);
+    return await askPorts(serverOf(target, options.data), downloads, signal);
+  } catch (error) {
+    return missOf(error);
+  }
+}
+
+function serverOf({ id, address }: Target, options: GamedigOptions): Server {
+  const game = gameOf(options.type);
+  const parsed = address === null ? undefined : parseAddress(address);
+  const host = options.host ?? parsed?.host;
+  if (!game) throw new Miss(`gamedig has no game "${options.type}"`);
+  if (!host) throw new Miss(NO_HOST);
+  const port = options.port ?? (options.host === undefined ? parsed?.port : undefined);
+  return { ...options, id, game, host, port };
+}
+
+/** Asks the port that answered last, or one after another those where the game may answer. */
+async function askPorts(server: Server, downloads: Downloads, signal: AbortSignal): Promise<Answer> {
+  const key = [server.id, server.type, server.host, server.port, server.query_port].join(" ");
+  const ports = knownPorts.has(key) ? [knownPorts.get(key)] : portsOf(server);
+  const misses: string[] = [];
+  for (const port of ports) {
+    const answer = await attempt(server, port, server.timeout_ms / ports.length, downloads, signal);
+    if (answer.kind === "answered") {
+      if (knownPorts.size >= MAX_KNOWN_PORTS) knownPorts.clear();
+      knownPorts.set(key, port);
+      return answer;
+    }
+    misses.push(ports.length > 1 ? `port ${port ?? "of the name"}: ${answer.reason}` : answer.reason);
+  }
+  knownPorts.delete(key);
+  return { kind: "missed", reason: misses.join("; ") };
+}
+
+/**
+ * The port as it is given comes first: beside it, where a game often has its query port, another server can be.
+ * undefined leaves the port to a name's SRV record, or to a protocol that needs none.
+ */
+function portsOf({ game, host, port, query_port }: Server): (number | undefined)[] {
+  if (query_port !== undefined) return [query_port];
+  const { port: usual, port_query, port_query_offset = [] } = game.options;
+  const beside = [port_query_offset].flat().map((offset) => (port ?? usual ?? 0) + offset);
+  const alone = port === undefined || port === usual ? [port_query] : [];
+  const ports = [port ?? (hasRecord(game, host) ? undefined : usual), ...beside, ...alone, port ?? usual];
+  const usable = ports.filter((one) => one !== undefined && one >= 1 && one <= 65_535);
+  const isByName = port === undefined && hasRecord(game, host);
+  return [...new Set(isByName || usable.length === 0 ? [undefined, ...usable] : usable)];
+}
+
+function hasRecord({ options }: Game, host: string): boolean {
+  const Protocol = protocols[options.protocol];
+  return isIP(host) === 0 && Protocol !== undefined && new Protocol().srvRecord !== null;
+}
+
+async function attempt(
+  server: Server,
+  port: number | undefined,
+  limitMs: number,
+  downloads: Downloads,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const { protocol } = server.game.options;
+  const Protocol = protocols[protocol];
+  if (!Protocol) throw new Miss(`gamedig has no protocol "${protocol}"`);
+  if (!isBounded) boundGamedig();
+  isBounded = true;
+  const query = new GamedigQuery(protocol, limitMs, downloads, signal);
+  const core = new Protocol();
+  const family = isIP(server.host) || server.ip_family;
+  core.udpSocket = query.udp;
+  // Without a port the name's SRV record is needed, which gamedig looks up itself.
+  if (port !== undefined || core.srvRecord === null) {
+    core.dnsResolver = { resolve: async (host) => ({ address: await names.addressOf(host, family) }) };
+  }
+  core.options = {
+    ...server.game.options,
+    host: server.host,
+    port,
+    ipFamily: family,
+    encoding: server.encoding,
+    socketTimeout: limitMs * SHARE_OF_A_STEP,
+    attemptTimeout: limitMs,
+    stripColors: true,
+    requestPlayers: false,
+    query,
+  };
+  try {
+    await core.runOnceSafe();
+    return answerOf(query.figuresAtEnd(), "the answer has no readable count of players");
+  } catch (error) {
+    const isTimeout = error instanceof Error && error.message.includes("Timed out after");
+    const why = isTimeout ? `no answer within ${Math.round(limitMs)} ms` : error;
+    return answerOf(query.figures(), query.trouble ?? why);
+  } finally {
+    query.end("the query is over");
+  }
+}
+
+function answerOf(figures: ReturnType<GamedigQuery["figures"]>, error: unknown): Answer {
+  return figures ? { kind: "answered", figures } : missOf(error);
+}

@@ -1,0 +1,112 @@
+import jsonpointer from "jsonpointer";
+import type { Adapter, Answer } from "../adapter.ts";
+import { toCount } from "./counts.ts";
+import { download } from "./download.ts";
+import { type JsonOptions, jsonOptions } from "./json-options.ts";
+import { Miss, missOf, missOfOptions } from "./miss.ts";
+import { onStop } from "./stop.ts";
+
+/** Servers that publish their figures as JSON over HTTP, alone or in a list of many. */
+export const jsonAdapter: Adapter = {
+  options: jsonOptions,
+
+  groupOf: ({ id, options }) => (typeof options.url === "string" ? `json ${options.url}` : `json of ${id}`),
+
+  async ask(targets, signal) {
+    const asked = targets.map((target) => ({ target, options: jsonOptions.safeParse(target.options) }));
+    const valid = asked.flatMap(({ options }) => (options.success ? [options.data] : []));
+    const document = await fetchDocument(valid, signal).catch((error: unknown) => ({ error }));
+    return new Map(
+      asked.map(({ target, options }) => [
+        target.id,
+        options.success ? read(document, options.data) : missOfOptions(options.error),
+      ]),
+    );
+  },
+};
+
+type Fetched = { readonly json: unknown } | { readonly error: unknown };
+
+/** One fetch for all, within the longest of their time limits. */
+async function fetchDocument(all: readonly JsonOptions[], signal: AbortSignal): Promise<Fetched> {
+  const [first] = all;
+  if (!first) throw new Miss("nobody to ask");
+  const over = new AbortController();
+  const limitMs = Math.max(...all.map(({ timeout_ms }) => timeout_ms));
+  const timer = setTimeout(() => over.abort(new Miss(`no answer within ${limitMs} ms`)), limitMs);
+  const forget = onStop(signal, () => over.abort(new Miss("the poll was stopped")));
+  try {
+    return { json: parse(await download(first.url, {}, over.signal)) };
+  } finally {
+    clearTimeout(timer);
+    forget();
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Miss(`the answer is not JSON: ${JSON.stringify(text.slice(0, 60))}`);
+  }
+}
+
+function read(document: Fetched, options: JsonOptions): Answer {
+  if ("error" in document) return missOf(document.error);
+  try {
+    return figuresOf(find(document.json, options), options);
+  } catch (error) {
+    return missOf(error);
+  }
+}
+
+/** The element of the list that is this server; without `where` the whole document is. */
+function find(json: unknown, { list = "", where }: JsonOptions): unknown {
+  if (where === undefined) return json;
+  const elements = valueAt(json, list);
+  if (typeof elements !== "object" || elements === null) throw new Miss(`there is no list at "${list}"`);
+  const conditions = Object.entries(where);
+  const matching = Object.values(elements).filter((element) =>
+    conditions.every(([pointer, value]) => isSame(valueAt(element, pointer), value)),
+  );
+  if (matching.length === 1) return matching[0];
+  const description = conditions.map(([pointer, value]) => `${pointer} = ${value}`).join(", ");
+  throw new Miss(
+    matching.length === 0
+      ? `no element of the list has ${description}`
+      : `${matching.length} elements of the list have ${description}`,
+  );
+}
+
+/** Lists write one and the same id as a number today and as text tomorrow. */
+function isSame(found: unknown, wanted: string | number | boolean): boolean {
+  return (
+    (typeof found === typeof wanted || typeof found === "number" || typeof found === "string") &&
+    String(found) === String(wanted)
+  );
+}
+
+function figuresOf(element: unknown, { up, ...pointers }: JsonOptions): Answer {
+  if (up !== undefined && !saysYes(valueAt(element, up))) throw new Miss(`${up} says that it is not up`);
+  const [online, queue, max] = [pointers.online, pointers.queue, pointers.max_online].map((pointer) =>
+    pointer === undefined ? undefined : valueAt(element, pointer),
+  );
+  // An error message in JSON has none of them, and is no sign of a server.
+  if (online === undefined && max === undefined && queue === undefined) {
+    throw new Miss(`the answer has nothing at ${pointers.online}`);
+  }
+  return {
+    kind: "answered",
+    figures: { online: toCount(online), queue: toCount(queue), max_online: toCount(max) },
+  };
+}
+
+function saysYes(value: unknown): boolean {
+  return ["true", "1", "online", "up"].includes(String(value).toLowerCase());
+}
+
+/** undefined where there is nothing. `/players/length` is the length of an array of players. */
+function valueAt(json: unknown, pointer: string): unknown {
+  if (typeof json !== "object" || json === null) return undefined;
+  return jsonpointer.get(json, pointer);
+}

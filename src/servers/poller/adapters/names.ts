@@ -1,0 +1,79 @@
+import { promises as dns, type LookupAddress } from "node:dns";
+import { isIP, type LookupFunction } from "node:net";
+import { domainToASCII } from "node:url";
+import { Miss } from "./miss.ts";
+
+type Lookup = (host: string) => Promise<LookupAddress[]>;
+
+interface Name {
+  addresses: LookupAddress[] | undefined;
+  pending: Promise<LookupAddress[]> | undefined;
+  askAgainAt: number;
+}
+
+const FRESH_MS = 60_000;
+const MAX_NAMES = 10_000;
+
+/**
+ * Addresses by host name. The system's resolver works in few threads, and a name whose servers are dead holds one
+ * for many seconds: asked at every poll, a handful of them would make every other server miss its time limit. So a
+ * name is asked for once at a time, and one that was ever found is answered at once, with what it was the minute
+ * before, while it is asked for again.
+ */
+export class Names {
+  readonly #names = new Map<string, Name>();
+  readonly #lookup: Lookup;
+  readonly #now: () => number;
+
+  constructor(lookup: Lookup = (host) => dns.lookup(host, { all: true }), now = () => performance.now()) {
+    this.#lookup = lookup;
+    this.#now = now;
+  }
+
+  /** The first address of that family. Rejects when there is none; may take as long as the resolver does. */
+  async addressOf(host: string, family: number): Promise<string> {
+    if (isIP(host)) return host;
+    const found = (await this.addressesOf(host)).find((address) => address.family === family);
+    if (!found) throw new Miss(`${host} has no IPv${family} address`);
+    return found.address;
+  }
+
+  /** All addresses. Rejects as the resolver does. */
+  async addressesOf(host: string): Promise<LookupAddress[]> {
+    const name = this.#nameOf(domainToASCII(host) || host);
+    return name.addresses ?? name.pending ?? [];
+  }
+
+  /** For `http.request`, which may want one address or all of them. */
+  readonly lookup: LookupFunction = (host, { all }, callback) => {
+    this.addressesOf(host).then(
+      (addresses) => callback(null, all ? addresses : (addresses[0]?.address ?? ""), addresses[0]?.family),
+      (error) => callback(error, []),
+    );
+  };
+
+  #nameOf(host: string): Name {
+    const name = this.#names.get(host) ?? { addresses: undefined, pending: undefined, askAgainAt: 0 };
+    if (!this.#names.has(host) && this.#names.size >= MAX_NAMES) this.#names.clear();
+    this.#names.set(host, name);
+    if (this.#now() >= name.askAgainAt) this.#ask(host, name);
+    return name;
+  }
+
+  /** A failure stays the answer until it is time to ask again; addresses that were found outlive it. */
+  #ask(host: string, name: Name): void {
+    name.askAgainAt = Number.POSITIVE_INFINITY;
+    name.pending = this.#lookup(host);
+    name.pending
+      .then((addresses) => {
+        name.addresses = addresses;
+      })
+      .catch(() => undefined)
+      .finally(() => {
+        name.askAgainAt = this.#now() + FRESH_MS;
+      });
+  }
+}
+
+/** The names of all polls of this process. */
+export const names = new Names();

@@ -1,0 +1,83 @@
+import { afterEach, describe, expect, it } from "vitest";
+import type { Answer } from "../../src/servers/poller/adapter.ts";
+import { gamedigAdapter } from "../../src/servers/poller/adapters/gamedig.ts";
+import { type GameServer, startOpenArena, startOpenTtd } from "../helpers/peers/game-servers.ts";
+
+/** A server that reads its maps and makes its world has this long on a busy machine. */
+const START_MS = 40_000;
+const servers: GameServer[] = [];
+
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.stop()));
+});
+
+async function ask(type: string, address: string, options: object = {}): Promise<Answer> {
+  const target = { id: address, address, options: { type, ...options } };
+  const answer = (await gamedigAdapter.ask([target], new AbortController().signal)).get(address);
+  if (!answer) throw new Error("no answer for the target");
+  return answer;
+}
+
+/** Polls until it answers with these figures; what it printed is the message when it never does. */
+async function expectFigures(type: string, server: GameServer, online: number, max_online: number) {
+  const expected = { kind: "answered", figures: { online, queue: null, max_online } };
+  const until = Date.now() + START_MS;
+  let answer = await ask(type, server.address, { timeout_ms: 1000 });
+  while (Date.now() < until && JSON.stringify(answer) !== JSON.stringify(expected)) {
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    answer = await ask(type, server.address, { timeout_ms: 1000 });
+  }
+  expect(answer, server.output()).toEqual(expected);
+}
+
+async function start(starting: Promise<GameServer>): Promise<GameServer> {
+  const server = await starting;
+  servers.push(server);
+  return server;
+}
+
+describe("OpenArena (Quake 3, UDP)", () => {
+  it("is online with its players and places, gone when it ends, and back when it is back", async () => {
+    const first = await start(startOpenArena({ bots: 2, places: 14 }));
+    await expectFigures("openarena", first, 2, 14);
+
+    await first.stop();
+    const reason = expect.stringMatching(/ECONNREFUSED/);
+    expect(await ask("openarena", first.address)).toEqual({ kind: "missed", reason });
+
+    const port = Number(first.address.split(":")[1]);
+    const second = await start(startOpenArena({ bots: 0, places: 9, port }));
+    await expectFigures("openarena", second, 0, 9);
+  }, 120_000);
+
+  it("is found by its protocol's name as well, and by a host and query port in the options", async () => {
+    const server = await start(startOpenArena({ places: 8 }));
+    await expectFigures("protocol-quake3", server, 0, 8);
+    const query_port = Number(server.address.split(":")[1]);
+    expect(await ask("openarena", "nobody.invalid", { host: "127.0.0.1", query_port })).toMatchObject({
+      figures: { online: 0, max_online: 8 },
+    });
+  }, 120_000);
+});
+
+describe("OpenTTD (TCP)", () => {
+  it("is online with its players and places, and gone when it ends", async () => {
+    const server = await start(startOpenTtd({ places: 17 }));
+    await expectFigures("openttd", server, 0, 17);
+    await server.stop();
+    expect(await ask("openttd", server.address)).toMatchObject({ kind: "missed" });
+  }, 120_000);
+});
+
+describe("two games at once", () => {
+  it("answer for themselves, and a game asked in the wrong protocol does not answer", async () => {
+    const arena = await start(startOpenArena({ bots: 1, places: 12 }));
+    const trains = await start(startOpenTtd({ places: 5 }));
+    await Promise.all([expectFigures("openarena", arena, 1, 12), expectFigures("openttd", trains, 0, 5)]);
+    const [inWrong, outWrong] = await Promise.all([
+      ask("gtasam", arena.address, { timeout_ms: 1000 }),
+      ask("openarena", trains.address, { timeout_ms: 1000 }),
+    ]);
+    expect([inWrong.kind, outWrong.kind]).toEqual(["missed", "missed"]);
+  }, 120_000);
+});
