@@ -4,6 +4,7 @@ import { demoCommand } from "./commands/demo.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { importCommand } from "./commands/import.ts";
 import { migrateCommand } from "./commands/migrate.ts";
+import { pollCommand } from "./commands/poll.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { userCommand } from "./commands/user.ts";
 import { workerCommand } from "./commands/worker.ts";
@@ -14,6 +15,7 @@ import { DatabaseSetupError } from "./db/setup-error.ts";
 const COMMANDS: Command[] = [
   serveCommand,
   workerCommand,
+  pollCommand,
   migrateCommand,
   importCommand,
   userCommand,

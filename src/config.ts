@@ -21,6 +21,8 @@ const settings = z.object({
   SITE_NAME: z.string().max(60).default("Almanac"),
   TRUST_PROXY: z.string().transform(parseTrustProxy).default(false),
   DATABASE_POOL: wholeNumber(2, 200).default(10),
+  POLL: flag().optional(),
+  POLL_INTERVAL_S: wholeNumber(10, 300).default(60),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "silent"]).default("info"),
 });
 
@@ -44,6 +46,9 @@ export interface Config {
   readonly siteName: string;
   readonly trustProxy: boolean | number | string[];
   readonly databasePool: number;
+  /** `serve` polls the game servers too. */
+  readonly poll: boolean;
+  readonly pollIntervalS: number;
   readonly logLevel: "fatal" | "error" | "warn" | "info" | "debug" | "silent";
 }
 
@@ -74,6 +79,9 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     siteName: value.SITE_NAME,
     trustProxy: value.TRUST_PROXY,
     databasePool: value.DATABASE_POOL,
+    // Whoever runs a database of their own may run the poller, too, in a process of its own.
+    poll: value.POLL ?? embedded,
+    pollIntervalS: value.POLL_INTERVAL_S,
     logLevel: value.LOG_LEVEL,
   });
 }

@@ -16,6 +16,10 @@ describe("loadConfig without any setting", () => {
     expect(config.databaseUrl).toBeUndefined();
   });
 
+  it("polls the game servers, each once a minute", () => {
+    expect(config).toMatchObject({ poll: true, pollIntervalS: 60 });
+  });
+
   it("has no secret of its own", () => {
     expect(config.sessionSecret).toBeUndefined();
   });
@@ -30,6 +34,12 @@ describe("loadConfig with DATABASE_URL", () => {
 
   it("neither fills that database with demo data nor migrates it unasked", () => {
     expect(config).toMatchObject({ demoData: false, migrateOnStart: false });
+  });
+
+  it("leaves polling to a process of its own, unless a setting says otherwise", () => {
+    expect(config.poll).toBe(false);
+    expect(loadConfig({ DATABASE_URL: "postgres://db/almanac", POLL: "1" }).poll).toBe(true);
+    expect(loadConfig({ POLL: "0" }).poll).toBe(false);
   });
 
   it("does both where a setting says so", () => {
@@ -55,6 +65,8 @@ describe("one setting", () => {
     ["TRUST_PROXY", "0", "trustProxy", false],
     ["TRUST_PROXY", "10.0.0.0/8, loopback", "trustProxy", ["10.0.0.0/8", "loopback"]],
     ["LOG_LEVEL", "debug", "logLevel", "debug"],
+    ["POLL_INTERVAL_S", "10", "pollIntervalS", 10],
+    ["POLL_INTERVAL_S", "300", "pollIntervalS", 300],
     ["SITE_NAME", "Red County Atlas", "siteName", "Red County Atlas"],
   ] as const)("%s=%s is understood", (name, value, key, expected) => {
     expect(loadConfig({ [name]: value })[key]).toEqual(expected);
@@ -78,6 +90,9 @@ describe("one setting", () => {
     ["SESSION_SECRET", "short"],
     ["SESSION_DAYS", "0"],
     ["DATABASE_POOL", "1"],
+    ["POLL", "sometimes"],
+    ["POLL_INTERVAL_S", "9"],
+    ["POLL_INTERVAL_S", "301"],
     ["LOG_LEVEL", "loud"],
   ])("%s=%s stops the start with a line that names it", (name, value) => {
     expect(() => loadConfig({ [name]: value })).toThrow(new RegExp(`^${name}: (must|Invalid)`));

@@ -158,7 +158,7 @@ describe("--map", () => {
       }
     };
     expect(fields("servers")).toBe(
-      "id, name, game, address, url, language, description, attributes, position, online, queue, max_online, status, checked_at",
+      "id, name, game, address, url, language, description, attributes, position, adapter, adapter_options, online, queue, max_online, status, checked_at",
     );
     expect(fields("donate-items")).toBe(
       "id, name, names, category, description, image, attributes, price, currency",

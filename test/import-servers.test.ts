@@ -2,7 +2,10 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { importRecords } from "../src/import/import-records.ts";
 import type { ImportOptions } from "../src/import/options.ts";
 import { parseMappings } from "../src/import/records/mapping.ts";
+import { rollUpHistory } from "../src/servers/history/roll-up.ts";
+import { loadServer } from "../src/servers/queries.ts";
 import { useTestDatabase } from "./helpers/database.ts";
+import { HOUR_MS, listRecords, MINUTE_MS } from "./helpers/servers.ts";
 
 const database = useTestDatabase();
 
@@ -24,15 +27,13 @@ const definition = {
   attributes: { mode: "rp" },
   position: 3,
 };
-const NOON = "2026-01-01T12:00:00.000Z";
-const LATER = "2026-01-01T12:05:00.000Z";
+/** Recent enough for the history, and whole seconds. */
+const noon = Math.floor(Date.now() / 1000) * 1000 - 3 * HOUR_MS;
+const NOON = new Date(noon).toISOString();
+const LATER = new Date(noon + 5 * MINUTE_MS).toISOString();
 
 const server = () => database.db("servers").first();
-const history = () =>
-  database
-    .db("online_records")
-    .orderBy("checked_at")
-    .select("checked_at", "status", "online", "queue", "max_online");
+const history = async () => (await listRecords(database.db)).map(({ server_id, ...record }) => record);
 const times = async () => (await history()).map(({ checked_at }) => checked_at.toISOString());
 
 describe("a server's definition", () => {
@@ -157,8 +158,37 @@ describe("a measurement with a time", () => {
     expect(await times()).toEqual([LATER]);
   });
 
+  it("is of the history also where that was rolled up before", async () => {
+    await load([at(NOON, 5)]);
+    await rollUpHistory(database.db);
+    const bucket = () => database.db("online_five_minutes").first("known", "online_sum");
+    expect(await bucket()).toEqual({ known: 1, online_sum: 5 });
+    await load([at(NOON, 6)]);
+    await rollUpHistory(database.db);
+    expect(await bucket()).toEqual({ known: 1, online_sum: 6 });
+    const { server: loaded } = await loadServer(database.db, "1");
+    expect(loaded?.history.online.filter((count) => count !== null)).toEqual([6]);
+  });
+
+  it("sets the state alone when it is older than two days", async () => {
+    const old = new Date(noon - 46 * HOUR_MS).toISOString();
+    expect(await load([at(old, 5)])).toMatchObject({ added: 1 });
+    expect(await server()).toMatchObject({ status: "online", online: 5, checked_at: new Date(old) });
+    expect(await history()).toEqual([]);
+    await load([at(NOON, 6)]);
+    expect(await times()).toEqual([NOON]);
+  });
+
+  it("finds room in the history on every day that is kept", async () => {
+    const ages = [1, 13, 25, 37, 44];
+    await load(
+      ages.map((hours) => ({ ...at(new Date(noon - hours * HOUR_MS).toISOString(), hours), id: `${hours}` })),
+    );
+    expect((await history()).map(({ online }) => online).sort((a, b) => a - b)).toEqual(ages);
+  });
+
   it("comes from whatever field it is in", async () => {
-    const record = { id: 1, name: "S", up: true, players: 7, seen: 1_767_268_800 };
+    const record = { id: 1, name: "S", up: true, players: 7, seen: noon / 1000 };
     await load([record], {
       mappings: parseMappings("servers", ["status=up", "online=players", "checked_at=seen"]),
     });

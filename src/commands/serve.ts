@@ -11,6 +11,7 @@ import { backgroundLoops, searchLoop } from "../jobs/background.ts";
 import { startLoops } from "../jobs/loop.ts";
 import { createLiveSearch, type LiveSearch } from "../search/live-search.ts";
 import { installationSecret } from "../secrets.ts";
+import { startPoller } from "../servers/poller/poll.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { stopSignal } from "./stop-signal.ts";
 
@@ -23,8 +24,9 @@ export const serveCommand: Command = {
   usage: `
 Usage: npm run -s almanac -- serve
 
-Runs the site until Ctrl-C: the embedded Postgres in DATA_DIR (or the one at DATABASE_URL), the pages, the API and the
-background work. All settings come from the environment; "doctor" shows them as they are understood.
+Runs the site until Ctrl-C: the embedded Postgres in DATA_DIR (or the one at DATABASE_URL), the pages, the API, the
+background work and, with POLL=1, the poller of the game servers. All settings come from the environment; "doctor"
+shows them as they are understood.
 `,
   async run(args, context) {
     parseArgs({ args, options: {} });
@@ -51,12 +53,15 @@ async function serve({ config, out, err }: CommandContext, listener: Listener, l
     const search = createLiveSearch({ db: database.db, databaseUrl: database.url, log });
     listener.answerWith(createSite(config, listener.url, { db: database.db, log, search }));
     const loops = startLoops([...backgroundLoops(database.db), searchLoop(search)], log);
+    const poller = config.poll
+      ? startPoller({ db: database.db, log, intervalMs: config.pollIntervalS * 1000 })
+      : undefined;
     for (const line of welcome(config, listener.url, database.adopted, login)) out(line);
     err(
       `Stopping after ${await stopSignal(() => forceClose(listener.server))}: finishing what is under way.`,
     );
     await drain(listener.server);
-    await loops.stop();
+    await Promise.all([loops.stop(), poller?.stop()]);
     await search.close();
     return 0;
   } finally {

@@ -54,6 +54,8 @@ export const KINDS: Readonly<Record<ImportKind, KindDefinition>> = {
       description: "text",
       attributes: "jsonb",
       position: "integer",
+      adapter: "text",
+      adapter_options: "jsonb",
     },
     whole: [],
     state: {

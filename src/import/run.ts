@@ -2,6 +2,7 @@ import type { Knex } from "knex";
 import type { ImportKind } from "./kinds.ts";
 import type { ImportOptions } from "./options.ts";
 import { Problems, TOLD_IN_FULL } from "./problems.ts";
+import type { OptionSchemas } from "./records/adapter-options.ts";
 import { createRecordReader, type RecordReader } from "./records/record-reader.ts";
 import type { WriteScope } from "./storage/comparison.ts";
 import { readPreview } from "./storage/preview-queries.ts";
@@ -35,7 +36,7 @@ export async function runImport(
 ): Promise<ImportSummary> {
   await prepareSession(transaction);
   await createStaging(transaction, kind);
-  const reader = createRecordReader(kind, options);
+  const reader = createRecordReader(kind, options, await loadAdapters(kind));
   const read = await readAll(transaction, kind, records, reader, options);
   if (read.invalid > 0 && !options.skipInvalid) {
     const count = `${read.invalid} of ${read.records} records are not valid`;
@@ -47,6 +48,11 @@ export async function runImport(
   const summary = await writeAll(transaction, scope, read, options);
   await dropStaging(transaction);
   return summary;
+}
+
+/** They know hundreds of games, a large package: only an import of servers waits for it. */
+async function loadAdapters(kind: ImportKind): Promise<OptionSchemas> {
+  return kind === "servers" ? (await import("../servers/poller/adapter.ts")).ADAPTERS : {};
 }
 
 async function readAll(

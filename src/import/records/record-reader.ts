@@ -1,8 +1,9 @@
 import { Unreadable } from "../input/unreadable.ts";
 import type { ImportKind } from "../kinds.ts";
+import type { OptionSchemas } from "./adapter-options.ts";
 import { isObject } from "./json-values.ts";
 import { pathsOf } from "./mapping.ts";
-import { RECORD_SCHEMAS, type Row } from "./schemas.ts";
+import { type Row, recordSchema } from "./schemas.ts";
 import { createShaper, type ShapeOptions } from "./shape.ts";
 import { quote, Refusal, readId } from "./values.ts";
 
@@ -25,10 +26,17 @@ export interface RecordReader {
   warnings(): string[];
 }
 
-/** Makes what turns the records of one run into rows of their table. */
-export function createRecordReader(kind: ImportKind, options: ShapeOptions): RecordReader {
+/**
+ * Makes what turns the records of one run into rows of their table.
+ * @param adapters those that a server may name
+ */
+export function createRecordReader(
+  kind: ImportKind,
+  options: ShapeOptions,
+  adapters: OptionSchemas = {},
+): RecordReader {
   const shaper = createShaper(kind, options);
-  const schema = RECORD_SCHEMAS[kind];
+  const schema = recordSchema(kind, adapters);
   const provided = new Set<string>();
   const idFrom = pathsOf({ sources: options.idFrom ?? [] })
     .map((path) => path.text)

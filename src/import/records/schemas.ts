@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { ImportKind } from "../kinds.ts";
+import { adapterFaults, type OptionSchemas, readAdapterOptions } from "./adapter-options.ts";
 import { isObject, readAttributes, readNames } from "./json-values.ts";
 import {
   quote,
@@ -21,6 +22,9 @@ const WEB = ["http:", "https:"];
 const LAUNCHERS = ["samp:", "omp:", "mtasa:", "fivem:", "redm:", "ragemp:", "altv:", "steam:"];
 /** Clocks differ a little between the machine that measured and this one. */
 const CLOCK_SKEW_MS = 5 * 60_000;
+
+/** Looked at also when other fields are refused, so that a record's problems are told all at once. */
+const ALWAYS = { when: () => true };
 
 const line = (max: number) => optional((value) => readLine(value, max));
 const count = optional((value) => readCount(value));
@@ -64,6 +68,15 @@ const attributes = z
     return text instanceof Refusal ? refuse(context, text.reason) : text;
   });
 
+const adapterOptions = z
+  .unknown()
+  .optional()
+  .transform((value, context): Record<string, unknown> => {
+    if (value === undefined || value === null) return {};
+    const options = readAdapterOptions(value);
+    return options instanceof Refusal ? refuse(context, options.reason) : options;
+  });
+
 const currency = required((value) => {
   const word = readWord(value, 12);
   if (word instanceof Refusal) return word;
@@ -104,24 +117,24 @@ const entry = z.object({
   popularity: optional(readAmount),
 });
 
-const server = z
-  .object({
-    id,
-    name,
-    game: line(100),
-    address: optional((value) => readWord(value, 255)),
-    url: optional((value) => readUrl(value, [...WEB, ...LAUNCHERS])),
-    language: line(60),
-    description,
-    attributes,
-    position: optional((value) => readCount(value, -1_000_000, 1_000_000)),
-    online: count,
-    queue: count,
-    max_online: count,
-    status,
-    checked_at: checkedAt,
-  })
-  .transform(completeStatus);
+const serverFields = z.object({
+  id,
+  name,
+  game: line(100),
+  address: optional((value) => readWord(value, 255)),
+  url: optional((value) => readUrl(value, [...WEB, ...LAUNCHERS])),
+  language: line(60),
+  description,
+  attributes,
+  position: optional((value) => readCount(value, -1_000_000, 1_000_000)),
+  adapter: optional((value) => readWord(value, 60)),
+  adapter_options: adapterOptions,
+  online: count,
+  queue: count,
+  max_online: count,
+  status,
+  checked_at: checkedAt,
+});
 
 const donateItem = z.object({ id, name, names, category, description, image, attributes, price, currency });
 
@@ -148,17 +161,29 @@ const discount = z
     message: "must be after starts_at",
   });
 
-/** What a record of each kind must be; the result has a value for every column, null where there is none. */
-export const RECORD_SCHEMAS: Readonly<Record<ImportKind, z.ZodType<Row>>> = {
+const RECORD_SCHEMAS: Readonly<Record<Exclude<ImportKind, "servers">, z.ZodType<Row>>> = {
   items: entry,
   vehicles: entry,
   scripts: entry,
   houses: entry,
   businesses: entry,
-  servers: server,
   "donate-items": donateItem,
   discounts: discount,
 };
+
+/**
+ * What a record of a kind must be; the result has a value for every column, null where there is none.
+ * @param adapters those that a server may name
+ */
+export function recordSchema(kind: ImportKind, adapters: OptionSchemas): z.ZodType<Row> {
+  if (kind !== "servers") return RECORD_SCHEMAS[kind];
+  return serverFields
+    .superRefine((row, context) => {
+      for (const fault of adapterFaults(row, adapters)) context.addIssue({ code: "custom", ...fault });
+    }, ALWAYS)
+    .transform(completeStatus)
+    .transform((row) => ({ ...row, adapter_options: JSON.stringify(row.adapter_options) }));
+}
 
 /** Values by column, ready to be written as text. */
 export type Row = { id: string } & Record<string, unknown>;
@@ -172,9 +197,8 @@ function completeStatus<T extends { status: string | null; online: number | null
   return status === "online" ? { ...row, status } : { ...row, status, online: null, queue: null };
 }
 
-/** Looked at also when other fields are refused, so that a record's problems are told all at once. */
 function together(field: string) {
-  return { path: [field], when: () => true };
+  return { path: [field], ...ALWAYS };
 }
 
 /** A field that was refused is neither text nor null here. */

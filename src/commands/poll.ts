@@ -1,0 +1,29 @@
+import { parseArgs } from "node:util";
+import { pino } from "pino";
+import { requireMigrated } from "../db/open.ts";
+import { startPoller } from "../servers/poller/poll.ts";
+import type { Command } from "./command.ts";
+import { stopSignal } from "./stop-signal.ts";
+
+export const pollCommand: Command = {
+  name: "poll",
+  summary: "Poll the game servers in a process of its own",
+  usage: `
+Usage: npm run -s almanac -- poll
+
+Asks every server that has an adapter for its players, each POLL_INTERVAL_S seconds, and keeps the answers in the
+history. "serve" does the same beside the site with POLL=1. Several processes may run on one database: one of them
+polls and the others wait, and when it ends another takes over within two intervals.
+`,
+  async run(args, { config, db, err }) {
+    parseArgs({ args, options: {} });
+    const database = await db();
+    await requireMigrated(database);
+    const log = pino({ level: config.logLevel }, pino.destination(2));
+    const poller = startPoller({ db: database, log, intervalMs: config.pollIntervalS * 1000 });
+    err(`Polling every ${config.pollIntervalS} s; stop with Ctrl-C.`);
+    await stopSignal(() => process.exit(130));
+    await poller.stop();
+    return 0;
+  },
+};

@@ -1,0 +1,79 @@
+import { z } from "zod";
+import { isObject, readAttributes } from "./json-values.ts";
+import { quote, Refusal } from "./values.ts";
+
+/** Checks the options of each adapter, by the adapter's name. */
+export type OptionSchemas = Readonly<Record<string, { readonly options: z.ZodType }>>;
+
+/** As they were read; what was refused is zod's NEVER. */
+export interface AdapterFields {
+  adapter: string | null;
+  adapter_options: Record<string, unknown>;
+}
+
+/** An object, or its JSON text as a CSV file has it. */
+export function readAdapterOptions(value: unknown): Record<string, unknown> | Refusal {
+  const given = typeof value === "string" ? parseJson(value) : value;
+  if (!isObject(given))
+    return new Refusal(`must be an object such as {"type":"gtasam"}, not ${quote(value)}`);
+  const text = readAttributes(given);
+  return text instanceof Refusal ? text : given;
+}
+
+/** What is wrong with a server's adapter and its options: the field by its path, and why. */
+export function adapterFaults(
+  { adapter, adapter_options: options }: AdapterFields,
+  schemas: OptionSchemas,
+): { path: PropertyKey[]; message: string }[] {
+  const refused: unknown = z.NEVER;
+  if (options === refused || adapter === refused) return [];
+  if (adapter === null) {
+    if (Object.keys(options).length === 0) return [];
+    return [{ path: ["adapter_options"], message: "are there, and no adapter that they are for" }];
+  }
+  const schema = Object.hasOwn(schemas, adapter) ? schemas[adapter] : undefined;
+  if (!schema) {
+    const known = Object.keys(schemas).join(" or ");
+    return [{ path: ["adapter"], message: `must be ${known}, not ${quote(adapter)}` }];
+  }
+  const issues = schema.options.safeParse(options).error?.issues ?? [];
+  return issues.map((issue) => ({
+    path: ["adapter_options", ...issue.path],
+    message: explain(issue, options),
+  }));
+}
+
+/** The adapters' own words where they have some, else those of the other fields of an import. */
+function explain(issue: z.core.$ZodIssue, options: unknown): string {
+  if (issue.code === "custom") return issue.message;
+  if (issue.code === "unrecognized_keys") return `has no option ${issue.keys.map(quote).join(", ")}`;
+  const value = valueAt(options, issue.path);
+  return value === undefined ? "is missing" : `${expected(issue)}, not ${quote(value)}`;
+}
+
+function expected(issue: z.core.$ZodIssue): string {
+  if (issue.code === "too_big") return `must be at most ${issue.maximum}`;
+  if (issue.code === "too_small") return `must be at least ${issue.minimum}`;
+  if (issue.code !== "invalid_type") return "must be another value";
+  return `must be ${TYPE_WORDS.get(issue.expected) ?? issue.expected}`;
+}
+
+const TYPE_WORDS = new Map<string, string>([
+  ["string", "text"],
+  ["number", "a number"],
+  ["int", "a whole number"],
+  ["boolean", "true or false"],
+  ["record", "an object"],
+]);
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce((inner: unknown, key) => (isObject(inner) ? inner[String(key)] : undefined), value);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

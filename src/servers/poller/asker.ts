@@ -1,0 +1,98 @@
+import pLimit from "p-limit";
+import type { Logger } from "pino";
+import type { Answer } from "./adapter.ts";
+import { askWithin } from "./ask.ts";
+import type { Clock } from "./clock.ts";
+import type { Outbox } from "./outbox.ts";
+import type { Finding } from "./queries.ts";
+import type { Group, Member, Roster } from "./roster.ts";
+import { fitsIn, limitOf, slotAt } from "./schedule.ts";
+import type { Stalls } from "./stalls.ts";
+
+/** Groups that are asked at a time. */
+const CONCURRENCY = 64;
+/** What the database's `integer` holds; nothing with players has as many. */
+const LARGEST_COUNT = 2_147_483_647;
+
+export interface AskerParts {
+  readonly clock: Clock;
+  readonly roster: Roster;
+  readonly outbox: Outbox;
+  readonly stalls: Stalls;
+  readonly intervalMs: number;
+  readonly log: Logger;
+  /** Ends what is under way, which then says nothing about the servers. */
+  readonly ended: AbortSignal;
+}
+
+/**
+ * Makes what asks every group whose turn has come, and puts what they answer into the outbox. It does not wait for
+ * the answers, so a slow server keeps no other one waiting; a group that could not be asked in time has a gap.
+ */
+export function createAsker(parts: AskerParts): () => void {
+  const { clock, roster, outbox, stalls, intervalMs, log, ended } = parts;
+  const limit = pLimit(CONCURRENCY);
+  let slotToldLate: number | null = null;
+
+  function askDue(): void {
+    const now = clock.now();
+    if (now === null) return;
+    const slot = slotAt(now, intervalMs);
+    if (!fitsIn(slot, now, intervalMs)) return;
+    for (const { group, members } of roster.due(slot, now)) {
+      for (const member of members) member.askedSlot = slot;
+      void limit(() => askGroup(group, members, slot));
+    }
+  }
+
+  async function askGroup({ adapter }: Group, members: Member[], slot: number): Promise<void> {
+    if (ended.aborted) return;
+    if (!fitsIn(slot, clock.now() ?? 0, intervalMs)) {
+      tellLate(slot);
+      return;
+    }
+    const begun = performance.now();
+    try {
+      const targets = members.map(({ target }) => target);
+      const answers = await askWithin(adapter, targets, limitOf(intervalMs), ended);
+      const stalled = stalls.since(begun);
+      for (const member of members) collect(member, answers.get(member.id), slot, stalled);
+    } catch (error) {
+      log.error({ err: error, servers: members.map(({ id }) => id) }, "an adapter failed");
+    }
+  }
+
+  function collect(member: Member, answer: Answer | undefined, slot: number, stalled: boolean): void {
+    if (!answer || (answer.kind === "missed" && stalled)) return;
+    const reason = answer.kind === "missed" ? answer.reason : null;
+    outbox.put({ slot, finding: findingOf(member, answer), reason });
+  }
+
+  function tellLate(slot: number): void {
+    if (slotToldLate === slot) return;
+    slotToldLate = slot;
+    log.warn("some servers could not be asked in time, their records have a gap");
+  }
+
+  return askDue;
+}
+
+function findingOf({ number, definition }: Member, answer: Answer): Finding {
+  const figures =
+    answer.kind === "answered" ? answer.figures : { online: null, queue: null, max_online: null };
+  return {
+    number,
+    definition,
+    answered: answer.kind === "answered",
+    online: storable(figures.online),
+    queue: storable(figures.queue),
+    max_online: storable(figures.max_online),
+  };
+}
+
+/** One figure that the database refuses would take those of all servers with it. */
+function storable(figure: number | null): number | null {
+  return Number.isInteger(figure) && figure !== null && figure >= 0 && figure <= LARGEST_COUNT
+    ? figure
+    : null;
+}

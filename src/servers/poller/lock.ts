@@ -1,0 +1,82 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Knex } from "knex";
+import type pg from "pg";
+import { repeat } from "./repeat.ts";
+
+/** Key of the advisory lock of the one process that polls: "alm poll" in ASCII, as a 64-bit number. */
+const POLL_LOCK = "7020105905256492140";
+
+/** How long the server may take to answer before its connection counts as lost. */
+const ANSWER_MS = 5_000;
+const CLOSE_MS = 1_000;
+
+/** The right to poll, held by a database connection of its own. */
+export interface PollLock {
+  /** Aborts as soon as the lock may be another's: the connection is gone or does not answer. */
+  readonly lost: AbortSignal;
+  release(): Promise<void>;
+}
+
+/**
+ * Takes the lock of the process that polls; null when another holds it. Beside the pool, because a connection of the
+ * pool that is held for ever would be one less for requests. The lock goes with its connection, so a process that is
+ * killed has none; when its machine goes away the server notices after half a minute.
+ * @param checkMs how often to make sure that the lock is still there
+ */
+export async function takePollLock(db: Knex, checkMs: number): Promise<PollLock | null> {
+  const connection: pg.Client = await db.client.acquireRawConnection();
+  const lost = new AbortController();
+  connection.on("error", () => lost.abort());
+  connection.on("end", () => lost.abort());
+  try {
+    if (await tryLock(connection)) return keep(connection, lost, checkMs);
+  } catch (error) {
+    await close(connection);
+    throw error;
+  }
+  await close(connection);
+  return null;
+}
+
+async function tryLock(connection: pg.Client): Promise<boolean> {
+  await connection.query(
+    "set tcp_keepalives_idle to 10; set tcp_keepalives_interval to 5; set tcp_keepalives_count to 4",
+  );
+  const { rows } = await connection.query("select pg_try_advisory_lock($1) as taken", [POLL_LOCK]);
+  return rows[0].taken;
+}
+
+function keep(connection: pg.Client, lost: AbortController, checkMs: number): PollLock {
+  const check = async () => {
+    if (!(await isHeld(connection).catch(() => false))) lost.abort();
+  };
+  void repeat(check, checkMs, lost.signal);
+  const closed = new Promise<void>((resolve) => {
+    lost.signal.addEventListener("abort", () => resolve(close(connection)), { once: true });
+  });
+  const release = async () => {
+    lost.abort();
+    await closed;
+  };
+  return { lost: lost.signal, release };
+}
+
+/** Asks for the lock itself: behind a pooler that shares connections, the next query may run on another one. */
+async function isHeld(connection: pg.Client): Promise<boolean> {
+  const query = connection.query(
+    `select exists (select from pg_locks
+                     where locktype = 'advisory' and granted and pid = pg_backend_pid() and objsubid = 1
+                       and database = (select oid from pg_database where datname = current_database())
+                       and (classid::bigint << 32) + objid::bigint = $1) as held`,
+    [POLL_LOCK],
+  );
+  const answer = await Promise.race([query, delay(ANSWER_MS, null, { ref: false })]);
+  return answer?.rows[0].held === true;
+}
+
+/** Politely where the server answers, and in any case. */
+async function close(connection: pg.Client): Promise<void> {
+  const ended = connection.end().catch(() => undefined);
+  await Promise.race([ended, delay(CLOSE_MS, undefined, { ref: false })]);
+  connection.connection.stream.destroy();
+}

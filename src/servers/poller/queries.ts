@@ -1,0 +1,104 @@
+import type { Db } from "../../db/connect.ts";
+import type { ServerStatus } from "../queries.ts";
+import { MISSED_BEFORE, RECORDED_STATUS, STATE_AFTER_POLL } from "./state.ts";
+
+/** A query that takes longer is given up; its connection may be a dead one. */
+const TIMEOUT_MS = 10_000;
+
+/** A server that somebody polls. Times are epoch milliseconds, by the database's clock. */
+export interface PolledServer {
+  /** The key of its row; an id that is removed and added again has another number. */
+  number: number;
+  id: string;
+  adapter: string;
+  address: string | null;
+  options: Record<string, unknown>;
+  /** Changes with adapter, address and options, and with nothing else. */
+  definition: string;
+  status: ServerStatus;
+  lastSlot: number | null;
+  offlineSince: number | null;
+}
+
+/** What a poll found of a server as `definition` describes it. Figures of a miss are null. */
+export interface Finding {
+  number: number;
+  definition: string;
+  answered: boolean;
+  online: number | null;
+  queue: number | null;
+  max_online: number | null;
+}
+
+/** A server after its poll was written. */
+export type WrittenPoll = Pick<PolledServer, "number" | "status" | "lastSlot" | "offlineSince">;
+
+const epoch = (time: string) => `(extract(epoch from ${time}) * 1000)::double precision`;
+
+const DEFINITION = "jsonb_build_array(s.adapter, s.address, s.adapter_options)::text";
+
+const CURRENT = `s.number, s.status, ${epoch("s.poll_slot")} as "lastSlot", ${epoch("s.offline_since")} as "offlineSince"`;
+
+/** The servers that have an adapter, with the database's clock in epoch milliseconds. */
+export async function listPolled(db: Db): Promise<{ now: number; servers: PolledServer[] }> {
+  const { rows } = await db
+    .raw(
+      `select ${epoch("clock_timestamp()")} as now,
+              (select coalesce(json_agg(polled), '[]') from (
+                 select s.id, s.adapter, s.address, s.adapter_options as options, ${DEFINITION} as definition, ${CURRENT}
+                   from servers s where s.adapter is not null order by s.number) as polled) as servers`,
+    )
+    .timeout(TIMEOUT_MS);
+  return rows[0];
+}
+
+/**
+ * Writes what the polls of one slot found: each server's state by the truth rules, and a record in its history. Left
+ * out, and not in the answer, is a server that has a poll of this slot or a later one, that is gone or defined otherwise by
+ * now, or that an import is just writing; and all of them when the slot is over, or not begun, by the database's clock.
+ * @param slot start of the slot, in epoch milliseconds
+ */
+export async function writePolls(
+  db: Db,
+  findings: readonly Finding[],
+  { slot, intervalMs }: { slot: number; intervalMs: number },
+): Promise<WrittenPoll[]> {
+  const bindings = { findings: JSON.stringify(findings), slot, interval: intervalMs };
+  const { rows } = await db.raw(WRITE, bindings).timeout(TIMEOUT_MS);
+  return rows;
+}
+
+/**
+ * Rows that somebody else holds are skipped, so this waits for nobody and can be no part of a deadlock with an import. The
+ * rows are locked as they are now, not as the statement's snapshot has them. A slot of the future was written by a
+ * clock that ran ahead; not so one that merely began after this statement, hence not now().
+ */
+const WRITE = `
+  with slot as (
+    select to_timestamp(cast(:slot as double precision) / 1000) as start,
+           make_interval(secs => cast(:interval as double precision) / 1000) as length
+  ), polled as materialized (
+    select a.*, slot.start as slot, ${MISSED_BEFORE} as missed_before
+      from slot
+     cross join json_to_recordset(cast(:findings as json)) as a (
+           number integer, definition text, answered boolean, online integer, queue integer, max_online integer)
+      join servers s on s.number = a.number and a.definition = ${DEFINITION}
+     where (s.poll_slot is null or s.poll_slot < slot.start or s.poll_slot > clock_timestamp())
+       and now() >= slot.start and now() < slot.start + slot.length
+       for no key update of s skip locked
+  ), written as (
+    update servers s set ${assignments(STATE_AFTER_POLL)}
+      from polled a where s.number = a.number
+    returning ${CURRENT}, ${RECORDED_STATUS} as recorded, a.online, a.queue, a.max_online
+  ), recorded as (
+    insert into online_records (server_number, checked_at, status, online, queue, max_online)
+    select number, now(), recorded, online, queue, max_online from written
+    on conflict (server_number, checked_at) do nothing
+  )
+  select number, status, "lastSlot", "offlineSince" from written`;
+
+function assignments(columns: Readonly<Record<string, string>>): string {
+  return Object.entries(columns)
+    .map(([column, value]) => `${column} = ${value}`)
+    .join(", ");
+}

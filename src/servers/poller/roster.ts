@@ -1,0 +1,122 @@
+import type { Logger } from "pino";
+import type { Adapter, Target } from "./adapter.ts";
+import type { PolledServer, WrittenPoll } from "./queries.ts";
+import { isDue, phaseOf } from "./schedule.ts";
+
+/** A server that can be asked. */
+export interface Member extends PolledServer {
+  target: Target;
+  /** Start of the slot in which this process asked it last. */
+  askedSlot: number | null;
+}
+
+/** Servers that are asked together, by one fetch. */
+export interface Group {
+  readonly adapter: Adapter;
+  readonly phaseMs: number;
+  readonly members: Member[];
+}
+
+export interface Roster {
+  /** Takes over a newly read list: what is new, changed or gone counts from now on. */
+  update(servers: readonly PolledServer[]): void;
+  /** The groups whose turn in this slot has come, each with the members that were not asked in it yet. */
+  due(slot: number, now: number): { group: Group; members: Member[] }[];
+  /** Takes over what was written of a server; the status it had before, or undefined when it is gone. */
+  note(written: WrittenPoll): { member: Member; before: PolledServer["status"] } | undefined;
+}
+
+/** The servers to ask, as far as their adapters understand their options; those that none understands are told once. */
+export function createRoster(
+  adapters: Readonly<Record<string, Adapter>>,
+  intervalMs: number,
+  log: Logger,
+): Roster {
+  let members = new Map<number, Member>();
+  let groups: Group[] = [];
+  let refused = new Map<number, string>();
+
+  function update(servers: readonly PolledServer[]): void {
+    const refusedBefore = refused;
+    refused = new Map();
+    const known = members;
+    members = new Map();
+    for (const server of servers) {
+      const before = known.get(server.number);
+      if (before?.definition === server.definition) members.set(server.number, Object.assign(before, server));
+      else if (refusedBefore.get(server.number) === server.definition) refuse(server);
+      else admit(server);
+    }
+    groups = groupMembers();
+  }
+
+  function admit(server: PolledServer): void {
+    const { id, address, options } = server;
+    const fault = faultOf(adapters[server.adapter], server);
+    if (fault === null) {
+      members.set(server.number, { ...server, target: { id, address, options }, askedSlot: null });
+      return;
+    }
+    refuse(server);
+    log.warn({ server: id, adapter: server.adapter, fault }, "a server cannot be polled as it is defined");
+  }
+
+  function refuse({ number, definition }: PolledServer): void {
+    refused.set(number, definition);
+  }
+
+  function groupMembers(): Group[] {
+    const byKey = new Map<string, Group>();
+    for (const member of members.values()) {
+      const adapter = adapters[member.adapter];
+      if (!adapter) continue;
+      const key = `${member.adapter} ${adapter.groupOf(member.target)}`;
+      const group = byKey.get(key) ?? { adapter, phaseMs: phaseOf(key, intervalMs), members: [] };
+      group.members.push(member);
+      byKey.set(key, group);
+    }
+    return [...byKey.values()];
+  }
+
+  /** Whoever is not due, being long dead, comes along where the others of its group are asked anyway. */
+  function due(slot: number, now: number) {
+    const ready = groups.filter(
+      ({ phaseMs, members }) =>
+        now >= slot + phaseMs &&
+        members.some((member) => isOpen(member, slot) && isDue(member, slot, intervalMs)),
+    );
+    return ready.map((group) => ({ group, members: group.members.filter((member) => isOpen(member, slot)) }));
+  }
+
+  /** By being another one, not by being later: a clock may be set back. */
+  function isOpen({ askedSlot, lastSlot }: Member, slot: number): boolean {
+    return askedSlot !== slot && lastSlot !== slot;
+  }
+
+  function note(written: WrittenPoll) {
+    const member = members.get(written.number);
+    if (!member) return undefined;
+    const before = member.status;
+    Object.assign(member, written);
+    return { member, before };
+  }
+
+  return { update, due, note };
+}
+
+/** Null, or why a server cannot be asked. */
+function faultOf(adapter: Adapter | undefined, { id, address, options }: PolledServer): string | null {
+  if (!adapter) return "there is no such adapter";
+  const parsed = adapter.options.safeParse(options);
+  if (!parsed.success) {
+    return parsed.error.issues
+      .map(({ path, message }) => [path.join("."), message].filter(Boolean).join(": "))
+      .join("; ");
+  }
+  try {
+    adapter.groupOf({ id, address, options });
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

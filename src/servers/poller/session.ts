@@ -1,0 +1,87 @@
+import { once } from "node:events";
+import { withLockTimeout } from "../history/lock-timeout.ts";
+import { ensurePartitions } from "../history/partitions.ts";
+import { createAsker } from "./asker.ts";
+import { createClock } from "./clock.ts";
+import { createOutbox } from "./outbox.ts";
+import type { PollerOptions } from "./poll.ts";
+import { listPolled, type WrittenPoll, writePolls } from "./queries.ts";
+import { pause, repeat, toldOnce } from "./repeat.ts";
+import { createRoster } from "./roster.ts";
+import { slotAt } from "./schedule.ts";
+import { watchStalls } from "./stalls.ts";
+
+const HOUR_MS = 3_600_000;
+/** What a query that is under way may take at the end. */
+const ENDING_MS = 2_000;
+
+/**
+ * Polls until `ended` aborts: reads the list of servers again and again, asks those whose turn has come, and writes
+ * what they answer. Each goes its own way, so that a database that is away or a server that does not answer keeps
+ * none of the others from its work. Never rejects: what fails is told once and tried again.
+ */
+export async function pollUntil(ended: AbortSignal, options: Required<PollerOptions>): Promise<void> {
+  const { log, intervalMs } = options;
+  const { makeRoom, readList, askDue, flush, close } = createSession(ended, options);
+  const { listMs, askMs, flushMs } = rhythmOf(intervalMs);
+  const loops = [
+    repeat(toldOnce(log, "make room for records", makeRoom), intervalMs, ended),
+    repeat(toldOnce(log, "read the list of servers", readList), listMs, ended),
+    repeat(toldOnce(log, "ask servers", askDue), askMs, ended),
+    repeat(toldOnce(log, "write what servers answered", flush), flushMs, ended),
+  ];
+  await Promise.race([finish(loops, flush), endingOf(ended)]);
+  close();
+}
+
+function createSession(ended: AbortSignal, { db, log, intervalMs, adapters }: Required<PollerOptions>) {
+  const clock = createClock();
+  const stalls = watchStalls();
+  const roster = createRoster(adapters, intervalMs, log);
+  const outbox = createOutbox((findings, slot) => writePolls(db, findings, { slot, intervalMs }), note);
+  const askDue = createAsker({ clock, roster, outbox, stalls, intervalMs, log, ended });
+
+  /** In time, so that it can be left to the next time while an import is at work. */
+  async function makeRoom(): Promise<void> {
+    const soon = new Date((clock.now() ?? Date.now()) + HOUR_MS);
+    await withLockTimeout(db, (transaction) => ensurePartitions(transaction, [soon]));
+  }
+
+  async function readList(): Promise<void> {
+    const sent = performance.now();
+    const { now, servers } = await listPolled(db);
+    clock.set(now, sent, performance.now());
+    roster.update(servers);
+  }
+
+  async function flush(): Promise<void> {
+    const now = clock.now();
+    if (now !== null) await outbox.flush(slotAt(now, intervalMs));
+  }
+
+  function note(poll: WrittenPoll, reason: string | null): void {
+    const noted = roster.note(poll);
+    if (!noted || noted.before === poll.status) return;
+    const change = { server: noted.member.id, from: noted.before, to: poll.status };
+    log.info(reason === null ? change : { ...change, reason }, "a server's status changed");
+  }
+
+  return { makeRoom, readList, askDue: async () => askDue(), flush, close: stalls.stop };
+}
+
+/** How often each part works, in milliseconds; faster for the short intervals of tests. */
+function rhythmOf(intervalMs: number) {
+  const share = (part: number, most: number) => Math.min(intervalMs / part, most);
+  return { listMs: share(4, 5_000), askMs: share(50, 250), flushMs: share(20, 500) };
+}
+
+/** What is known by now is written; should another process poll already, the statement leaves out what it has written. */
+async function finish(loops: Promise<void>[], flush: () => Promise<void>): Promise<void> {
+  await Promise.all(loops);
+  await flush().catch(() => undefined);
+}
+
+async function endingOf(ended: AbortSignal): Promise<void> {
+  if (!ended.aborted) await once(ended, "abort");
+  await pause(ENDING_MS);
+}
