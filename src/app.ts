@@ -35,6 +35,8 @@ import { notificationPages } from "./notifications/pages.ts";
 import { searchEndpoints } from "./search/api.ts";
 import { searchPages } from "./search/pages.ts";
 import { serverEndpoints } from "./servers/api.ts";
+import { chartAssets } from "./servers/chart-assets.ts";
+import { historyRoutes } from "./servers/history/routes.ts";
 import { serverPages } from "./servers/pages.ts";
 import { sitemapRoutes } from "./sitemap/routes.ts";
 import { paths } from "./urls.ts";
@@ -72,6 +74,7 @@ export function createApp({ config, db, log, search }: Omit<AppContext, "session
   app.use(
     "/assets",
     compression(),
+    chartAssets(),
     express.static(path.join(ROOT, "public"), { maxAge: "1h", fallthrough: true }),
   );
   app.use("/healthz", healthRoute(db));
@@ -105,7 +108,8 @@ function pageRouter(context: AppContext): Router {
   router.use(siteData(context), refuseCrossSiteWrites(context.config.baseUrl));
   router.get("/session", handOutSession(context));
   router.use(loadViewer(context));
-  router.use(homePages(context), searchPages(context), cataloguePages(context), serverPages(context));
+  router.use(homePages(context), searchPages(context), cataloguePages(context));
+  router.use(serverPages(context), historyRoutes(context));
   router.use(
     donatePages(context),
     nicknamePages(context),

@@ -1,6 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { emptyHistory } from "../src/servers/history.ts";
-import { arrange, choices, nextSort, SORTS, type Sort, totalsOf } from "../src/servers/listing.ts";
+import { emptyHistory } from "../src/servers/history/ranges.ts";
+import {
+  arrange,
+  choices,
+  isFiltered,
+  type Listing,
+  listUrl,
+  nextSort,
+  SORTS,
+  type Sort,
+} from "../src/servers/listing.ts";
 import type { Server } from "../src/servers/queries.ts";
 
 let places = 0;
@@ -26,6 +35,9 @@ function server(id: string, more: Partial<Server> = {}): Server {
     status: "unknown",
     checked_at: null,
     last_online_at: null,
+    figures: { online: null, queue: null, max_online: null },
+    offline_since: null,
+    polled: true,
     peak: null,
     average: null,
     uptime: null,
@@ -69,6 +81,13 @@ describe("the order of the list", () => {
     expect(order("-peak")).toEqual(["charlie", "bravo", "delta", "alpha"]);
   });
 
+  it("has a user's favorites first where that is asked for, each part in the order asked for", () => {
+    const favorites = new Set(["alpha", "bravo"]);
+    const names = (listing: Listing) => arrange(servers, listing, favorites).map(({ id }) => id);
+    expect(names({ sort: "-name", favorites_first: "1" })).toEqual(["bravo", "alpha", "delta", "charlie"]);
+    expect(names({ sort: "-name" })).toEqual(["delta", "charlie", "bravo", "alpha"]);
+  });
+
   it("leaves its argument alone", () => {
     const before = servers.map(({ id }) => id);
     order("-name");
@@ -83,6 +102,24 @@ describe("the filters", () => {
     expect(kept({ game: "SA-MP" })).toEqual(["charlie", "bravo"]);
     expect(kept({ language: "pl" })).toEqual(["delta"]);
     expect(kept({ game: "SA-MP", language: "pl" })).toEqual([]);
+  });
+
+  it("of marks keep only servers that are online now", () => {
+    const states = [
+      server("full", { status: "online", online: 50, max_online: 50, queue: 3 }),
+      server("over", { status: "online", online: 60, max_online: 50, queue: 0 }),
+      server("empty", { status: "online", online: 0, max_online: 50 }),
+      server("unlimited", { status: "online", online: 7 }),
+      server("silent", { status: "online", max_online: 50 }),
+      server("offline", { status: "offline", max_online: 50 }),
+      server("unknown"),
+    ];
+    const kept = (listing: Partial<Listing>) =>
+      arrange(states, { sort: "position", ...listing }).map(({ id }) => id);
+    expect(kept({ not_full: "1" })).toEqual(["empty", "unlimited", "silent"]);
+    expect(kept({ not_empty: "1" })).toEqual(["full", "over", "unlimited"]);
+    expect(kept({ has_queue: "1" })).toEqual(["full"]);
+    expect(kept({ not_full: "1", not_empty: "1" })).toEqual(["unlimited"]);
   });
 
   it("offer each value once, in order, and none for what is not told", () => {
@@ -102,41 +139,22 @@ describe("a heading's link", () => {
   });
 
   it("leads only to orders that exist", () => {
-    for (const column of ["name", "game", "online", "queue", "peak"] as const) {
+    for (const column of ["name", "game", "online", "queue", "peak", "average", "uptime"] as const) {
       for (const current of SORTS) expect(SORTS).toContain(nextSort(column, current));
     }
   });
 });
 
-describe("the totals", () => {
-  it("add up what is known and say of how many", () => {
-    const totals = totalsOf([
-      server("a", { status: "online", online: 10, queue: 0 }),
-      server("b", { status: "online", online: 5, queue: null }),
-      server("c", { status: "offline" }),
-      server("d", { status: "unknown" }),
-    ]);
-    expect(totals).toEqual({
-      servers: 4,
-      online: 15,
-      counted: 2,
-      queue: 0,
-      queues: 1,
-      states: { online: 2, offline: 1, unknown: 1 },
-    });
+describe("the address of a view", () => {
+  it("holds what was asked for and no more", () => {
+    expect(listUrl({ sort: "position" })).toBe("/servers");
+    expect(listUrl({ sort: "-online", game: "SA-MP", not_full: "1" })).toBe(
+      "/servers?game=SA-MP&not_full=1&sort=-online",
+    );
   });
 
-  it("leave out figures that are not of now", () => {
-    const old = { status: "online", online: 90, queue: 4, outdated: true } as const;
-    const totals = totalsOf([server("a", { status: "online", online: 10 }), server("b", old)]);
-    expect(totals).toMatchObject({ servers: 2, online: 10, counted: 1, queue: null, queues: 0 });
-  });
-
-  it("make no 0 of what nobody knows", () => {
-    expect(totalsOf([server("a"), server("b", { status: "offline" })])).toMatchObject({
-      online: null,
-      queue: null,
-    });
-    expect(totalsOf([])).toMatchObject({ servers: 0, online: null, queue: null });
+  it("tells a filtered list from one in another order", () => {
+    expect(isFiltered({ sort: "-online", favorites_first: "1" })).toBe(false);
+    expect(isFiltered({ sort: "position", has_queue: "1" })).toBe(true);
   });
 });

@@ -2,7 +2,7 @@ import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
 import { time } from "../src/http/format.ts";
 import { useTestApp } from "./helpers/app.ts";
-import { addRecords, addServer, bucketBefore, MINUTE_MS } from "./helpers/servers.ts";
+import { addRecords, addServer, bucketBefore, HOUR_MS, MINUTE_MS } from "./helpers/servers.ts";
 
 const site = useTestApp();
 const EVIL = `<script>alert("x")</script>`;
@@ -69,10 +69,10 @@ describe("the list of servers", () => {
     await addThree();
     const html = await page("/servers");
     expect(listed(html)).toEqual(["Alpha", "Beta", "Gamma"]);
-    const rows = html.split("<tr>").slice(-3).map(readable);
-    expect(rows[0]).toMatch(/Alpha online pl MTA 5 \/ 50 0/);
-    expect(rows[1]).toMatch(/Beta online en SA-MP 30 not told/);
-    expect(rows[2]).toMatch(/Gamma offline ru SA-MP – –/);
+    const rows = html.split("<tr data-server-id").slice(-3).map(readable);
+    expect(rows[0]).toMatch(/Alpha online pl MTA 5 \/ 50 0 – –/);
+    expect(rows[1]).toMatch(/Beta online en SA-MP 30 not told – –/);
+    expect(rows[2]).toMatch(/Gamma offline ru SA-MP – – – –/);
     expect(html).toContain('<meter class="online-bar" min="0" max="50" value="5"');
   });
 
@@ -81,7 +81,7 @@ describe("the list of servers", () => {
     const text = readable(await page("/servers"));
     expect(text).toContain("35 players online on 2 of 3 servers, 0 waiting in the one queue that is known.");
     expect(text).toContain("Servers offline: 1.");
-    expect(text).toContain(`Newest figures of ${time(checked_at)}`);
+    expect(text).toContain(`Newest figures: ${time(checked_at)}`);
   });
 
   it("makes no 0 of a total that nobody knows", async () => {
@@ -96,7 +96,27 @@ describe("the list of servers", () => {
     const html = await page("/servers");
     expect(html).toContain('<span class="badge is-full">full</span>');
     expect(html).toContain('max="50" value="50"');
-    expect(readable(html)).toContain("60 / 50");
+    expect(readable(html)).toMatch(/Server a online full .* 60 \/ 50/);
+  });
+
+  it("marks neither a server that has room nor one that nobody may join as full", async () => {
+    await addServer(site.db, { id: "a", status: "online", online: 49, max_online: 50, checked_at });
+    await addServer(site.db, { id: "b", status: "online", online: 0, max_online: 0, checked_at });
+    await addServer(site.db, { id: "c", status: "offline", online: 50, max_online: 50, checked_at });
+    expect(await page("/servers")).not.toContain("is-full");
+  });
+
+  it("shows the last good figures of a server that is not online, with their age", async () => {
+    const last_online_at = new Date(Date.now() - 3 * HOUR_MS - 1000);
+    const known = { online: 1120, max_online: 2000, queue: 4, checked_at, last_online_at };
+    await addServer(site.db, { id: "a", status: "offline", ...known });
+    await addServer(site.db, { id: "b", status: "unknown", ...known });
+    const html = await page("/servers");
+    for (const row of html.split("<tr data-server-id").slice(-2).map(readable)) {
+      expect(row).toContain("1,120 online 3 h ago – – –");
+    }
+    expect(readable(html)).toContain("Figures with an age are the last that a server told");
+    expect(readable(html)).toContain("No server’s count of players is known now.");
   });
 
   it("draws a sparkline for each", async () => {
@@ -114,8 +134,18 @@ describe("the list of servers", () => {
     ["online", ["Alpha", "Beta", "Gamma"]],
     ["-online", ["Beta", "Alpha", "Gamma"]],
     ["-game", ["Beta", "Gamma", "Alpha"]],
+    ["queue", ["Alpha", "Beta", "Gamma"]],
+    ["-peak", ["Gamma", "Beta", "Alpha"]],
+    ["average", ["Beta", "Gamma", "Alpha"]],
+    ["-uptime", ["Beta", "Gamma", "Alpha"]],
   ])("sorts by %s", async (sort, names) => {
     await addThree();
+    const start = await bucketBefore(site.db, 6);
+    await addRecords(site.db, "b", [{ at: new Date(start), online: 3 }]);
+    await addRecords(site.db, "c", [
+      { at: new Date(start), online: 4 },
+      { at: new Date(start + 10 * MINUTE_MS), status: "offline" },
+    ]);
     const html = await page(`/servers?sort=${sort}`);
     expect(listed(html)).toEqual(names);
     expect(html).toContain(`aria-sort="${sort.startsWith("-") ? "descending" : "ascending"}"`);
@@ -134,7 +164,7 @@ describe("the list of servers", () => {
     const html = await page("/servers?game=SA-MP&sort=-online");
     expect(listed(html)).toEqual(["Beta", "Gamma"]);
     expect(html).toContain("<option selected>SA-MP</option>");
-    expect(html).toContain('<input type="hidden" name="sort" value="-online">');
+    expect(html).toContain('<option value="-online" selected>Most online</option>');
     expect(html).toContain('href="/servers?game=SA-MP&amp;sort=online"');
     expect(html).toContain('href="/servers?game=SA-MP&amp;sort=name"');
     expect(html).toContain('href="/servers?sort=-online">Show all');
@@ -142,11 +172,37 @@ describe("the list of servers", () => {
     expect(listed(await page("/servers?game=&language="))).toEqual(["Alpha", "Beta", "Gamma"]);
   });
 
+  it("filters by what the servers have room for, and counts what is shown", async () => {
+    await addThree();
+    await site.db("servers").where({ id: "b" }).update({ max_online: 30, queue: 2 });
+    const html = await page("/servers?not_full=1&not_empty=1");
+    expect(listed(html)).toEqual(["Alpha"]);
+    expect(readable(html)).toContain("1 of 3 servers");
+    expect(html).toContain('name="not_full" value="1" checked');
+    expect(html).toContain('href="/servers?not_full=1&amp;not_empty=1&amp;sort=-online"');
+    expect(listed(await page("/servers?has_queue=1"))).toEqual(["Beta"]);
+    expect(readable(await page("/servers"))).toContain("Show 3 servers");
+    expect(await page("/servers?not_full=yes", 400)).toContain("must be one of");
+  });
+
+  it("has a user's favorites first where they ask for it, and asks no visitor", async () => {
+    await addThree();
+    const { agent, id } = await site.logIn();
+    await site.db("server_favorites").insert({ user_id: id, server_id: "c" });
+    const { text } = await agent.get("/servers?favorites_first=1").expect(200);
+    expect(listed(text)).toEqual(["Gamma", "Alpha", "Beta"]);
+    expect(text).toContain('name="favorites_first" value="1" checked');
+    const visitors = await page("/servers?favorites_first=1");
+    expect(listed(visitors)).toEqual(["Alpha", "Beta", "Gamma"]);
+    expect(visitors).not.toContain('name="favorites_first"');
+  });
+
   it("shows figures of long ago with their time, and leaves them out of the totals", async () => {
     await addThree();
     await site.db("servers").where({ id: "b" }).update({ checked_at: "2026-03-01T10:00:00Z" });
     const text = readable(await page("/servers"));
     expect(text).toContain("Beta online en figures of 1 Mar 2026, 10:00 UTC SA-MP 30");
+    expect(text).toContain("Times are UTC.");
     expect(text).toContain("5 players online on 1 of 3 servers");
     expect(text).not.toContain("Alpha online pl figures of");
   });
@@ -193,127 +249,5 @@ describe("the list of servers", () => {
       .get("/servers")
       .set("If-None-Match", first.headers.etag ?? "")
       .expect(304);
-  });
-});
-
-describe("a server's page", () => {
-  it("shows its figures, its summary and its facts", async () => {
-    await addServer(site.db, {
-      id: "a",
-      name: "Alpha",
-      game: "MTA",
-      description: "A place.",
-      address: "127.0.0.1:22003",
-      url: "https://example.invalid/",
-      attributes: { map_name: "Bayside", open: true },
-      status: "online",
-      online: 5,
-      queue: 0,
-      max_online: 50,
-      checked_at,
-    });
-    const start = await bucketBefore(site.db, 6);
-    await addRecords(site.db, "a", [
-      { at: new Date(start), online: 5, queue: 0 },
-      { at: new Date(start + 10 * MINUTE_MS), online: 8, queue: 2 },
-      { at: new Date(start + 20 * MINUTE_MS), status: "offline" },
-    ]);
-    const html = await page("/servers/a");
-    const text = readable(html);
-    expect(text).toContain(`Online 5 / 50 Queue 0 Checked ${time(checked_at)}`);
-    expect(text).toContain("Peak 8 Average 6.5 Up-time 66.7 %");
-    expect(text).toContain("Open yes Map name Bayside");
-    expect(html).toContain('<code class="connect-address">127.0.0.1:22003</code>');
-    expect(html).toContain('<a href="https://example.invalid/" rel="nofollow noopener ugc">');
-    expect(html).toContain("<title>Alpha · Servers · Almanac</title>");
-  });
-
-  it("has the chart's figures in a table, with the reason where one is missing", async () => {
-    await addServer(site.db, { id: "a" });
-    const start = await bucketBefore(site.db, 6);
-    await addRecords(site.db, "a", [
-      { at: new Date(start), online: 1234, queue: 7 },
-      { at: new Date(start + 5 * MINUTE_MS), status: "offline" },
-    ]);
-    const html = await page("/servers/a");
-    const [online = "", queue = ""] = html.split('<table class="table hours">').slice(1);
-    const cells = (table: string) =>
-      [...table.matchAll(/<td class="num[^"]*">([^<]*)<\/td>/g)].map((match) => match[1]);
-    expect(cells(online).filter((cell) => cell === "1,234")).toHaveLength(1);
-    expect(cells(online).filter((cell) => cell === "offline")).toHaveLength(1);
-    expect(cells(online).filter((cell) => cell === "–")).toHaveLength(286);
-    expect(cells(queue).filter((cell) => cell === "7")).toHaveLength(1);
-    expect(html).toContain('<svg class="chart"');
-  });
-
-  it("has no table of queues where the server tells none", async () => {
-    await addServer(site.db, { id: "a" });
-    const start = await bucketBefore(site.db, 6);
-    await addRecords(site.db, "a", [{ at: new Date(start), online: 5, queue: null }]);
-    expect((await page("/servers/a")).match(/<table class="table hours">/g)).toHaveLength(1);
-  });
-
-  it("says that a server was never measured, with no figure made up", async () => {
-    await addServer(site.db, { id: "a" });
-    const html = await page("/servers/a");
-    const text = readable(html);
-    expect(text).toContain("Nothing was measured in these 24 hours.");
-    expect(html).not.toMatch(/class="chart"|<details/);
-    expect(text).toContain("Online – Queue – Checked never");
-    expect(text).toContain("Peak – Average – Up-time –");
-    expect(text).toContain("No address is known.");
-  });
-
-  it("says when an offline server was last online", async () => {
-    await addServer(site.db, {
-      id: "a",
-      status: "offline",
-      checked_at,
-      last_online_at: new Date("2026-02-01T08:30:00Z"),
-    });
-    expect(readable(await page("/servers/a"))).toContain("Last online 1 Feb 2026, 08:30 UTC");
-  });
-
-  it("links nothing that could run script", async () => {
-    await addServer(site.db, { id: "a", url: "javascript:alert(1)" });
-    const html = await page("/servers/a");
-    expect(html).not.toContain('href="javascript:');
-    expect(html).toContain("<code>javascript:alert(1)</code>");
-  });
-
-  it("shows whatever stands in a record as text, in the chart too", async () => {
-    const attributes = { [EVIL]: EVIL };
-    await addServer(site.db, {
-      id: EVIL,
-      name: EVIL,
-      game: EVIL,
-      description: EVIL,
-      address: EVIL,
-      url: EVIL,
-      attributes,
-    });
-    const html = await page(`/servers/${encodeURIComponent(EVIL)}`);
-    expect(html).not.toContain(EVIL);
-    expect(html.match(/<script(?! type="module" src=)/g)).toBeNull();
-  });
-
-  it("is found by any id that a game may use", async () => {
-    for (const id of ["a/b", "ключ", "100%", "a?b#c", ".."]) {
-      await addServer(site.db, { id, name: `Named ${id}` });
-      expect(listed(await page("/servers")).length).toBeGreaterThan(0);
-      expect(await page(`/servers/${encodeURIComponent(id).replace(/\./g, "%2E")}`)).toContain("<h1>Named ");
-    }
-  });
-
-  it.each(["nothing", "a%00b", "%F0%9F%90%BC", "x".repeat(201)])("is 404 for %s", async (id) => {
-    expect(await page(`/servers/${id}`, 404)).toContain("There is no such server.");
-  });
-
-  it("knows whether it is the user's favorite", async () => {
-    await addServer(site.db, { id: "a" });
-    const { agent, id } = await site.logIn();
-    expect((await agent.get("/servers/a")).text).toContain('aria-pressed="false"');
-    await site.db("server_favorites").insert({ user_id: id, server_id: "a" });
-    expect((await agent.get("/servers/a")).text).toContain('aria-pressed="true"');
   });
 });

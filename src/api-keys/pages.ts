@@ -40,7 +40,7 @@ function makeKey(db: Db): RequestHandler {
       const message = `cannot be made: you have ${KEYS_AT_MOST} live keys, the most that one user may have. Revoke one first`;
       return renderKeys(db, req, res, { form: message });
     }
-    const head = { title: "Your new API key", noindex: true, neverStore: true, scripts: ["api-keys"] };
+    const head = { title: "Your new API key", noindex: true, neverStore: true, scripts: ["copy"] };
     await renderPage(req, res, "api-keys/created", head, { key, name });
   };
 }

@@ -41,6 +41,8 @@ export interface PageHead {
   neverStore?: boolean;
   /** Feature scripts of public/js, without ending. */
   scripts?: string[];
+  /** Likewise feature styles of public/css. */
+  styles?: string[];
 }
 
 /**

@@ -1,20 +1,65 @@
-/** Schemes that a server's own link may have: web pages, and the launchers that a game's players have installed. */
-const SCHEMES = new Set([
-  "http:",
-  "https:",
+/** Schemes of web pages. */
+const WEB = new Set(["http:", "https:"]);
+
+/** Schemes of the launchers that a game's players have installed. */
+const LAUNCHERS = new Set([
   "samp:",
   "omp:",
   "fivem:",
   "redm:",
   "altv:",
+  "rage:",
   "ragemp:",
   "mtasa:",
   "steam:",
   "minecraft:",
 ]);
 
-/** A server's address as something to click; undefined when it would do anything else, such as run script. */
-export function safeLink(url: string | null): string | undefined {
+/**
+ * How a game is joined by a link, by its name in small letters and digits alone. Minecraft's Java edition, Quake 3 and
+ * its kin have no scheme that their players' systems know.
+ * https://docs.altv.mp/articles/connectprotocol.html, https://developer.valvesoftware.com/wiki/Steam_browser_protocol
+ */
+const CONNECT: [RegExp, (address: string) => string][] = [
+  [/^(mta|multitheftauto|gtasamta)/, (address) => `mtasa://${address}`],
+  [/^(samp|sanandreasmultiplayer|gtasam)/, (address) => `samp://${address}`],
+  [/^(openmp|openmultiplayer|gtasao)/, (address) => `omp://${address}`],
+  [/^(fivem|gta5f)/, (address) => `fivem://connect/${address}`],
+  [/^redm/, (address) => `redm://connect/${address}`],
+  [/^(altv|gta5am)/, (address) => `altv://connect/${encodeURIComponent(address)}`],
+  [/^(ragemp|ragemultiplayer|gta5r)/, (address) => `rage://v/connect?ip=${address}`],
+  [
+    /^(cs2|csgo|css|cs16|counterstrike|teamfortress|tf2|garrysmod|gmod|left4dead|l4d2?$|rust$|dayz$|arma|squad$|unturned|insurgency|halflife|sourceengine|source$)/,
+    (address) => `steam://connect/${address}`,
+  ],
+];
+
+/** A host or an address of IPv4, or one of IPv6 in brackets, and a port: nothing that a launcher could take for more. */
+const ADDRESS = /^(?:[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?|\[[0-9a-f:.]{2,45}\]):([1-9][0-9]{0,4})$/i;
+
+/** A server's web page; undefined when its address would do anything else, such as run script. */
+export function webLink(url: string | null): string | undefined {
+  return linkOf(url, WEB);
+}
+
+/**
+ * A link that opens the game on this server: the record's own, else one made from game and address.
+ * @returns undefined for a game without such links, and for an address that is not plainly host and port
+ */
+export function connectLink(server: {
+  game: string | null;
+  address: string | null;
+  url: string | null;
+}): string | undefined {
+  const own = linkOf(server.url, LAUNCHERS);
+  if (own !== undefined || server.address === null || server.game === null) return own;
+  const port = ADDRESS.exec(server.address)?.[1];
+  if (port === undefined || Number(port) > 65_535) return undefined;
+  const game = server.game.toLowerCase().replace(/[^a-z0-9]/g, "");
+  return CONNECT.find(([name]) => name.test(game))?.[1](server.address);
+}
+
+function linkOf(url: string | null, schemes: Set<string>): string | undefined {
   const parsed = url === null ? null : URL.parse(url);
-  return parsed && SCHEMES.has(parsed.protocol) ? parsed.href : undefined;
+  return parsed && schemes.has(parsed.protocol) ? parsed.href : undefined;
 }

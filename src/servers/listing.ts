@@ -1,39 +1,70 @@
-import type { Server, ServerStatus } from "./queries.ts";
+import { isFull } from "../../public/js/servers-words.js";
+import { paths, withQuery } from "../urls.ts";
+import type { Server } from "./queries.ts";
+
+/** The columns that the list may be sorted by, and how a person is told so. */
+export const SORT_NAMES = {
+  position: "The site’s order",
+  name: "Name, A to Z",
+  "-name": "Name, Z to A",
+  game: "Game, A to Z",
+  "-game": "Game, Z to A",
+  "-online": "Most online",
+  online: "Fewest online",
+  "-queue": "Longest queue",
+  queue: "Shortest queue",
+  "-peak": "Highest peak",
+  peak: "Lowest peak",
+  "-average": "Highest average",
+  average: "Lowest average",
+  "-uptime": "Most up-time",
+  uptime: "Least up-time",
+} as const;
+
+export type Sort = keyof typeof SORT_NAMES;
+type Column = Exclude<Sort, `-${string}`>;
 
 /** What the list may be sorted by; a leading minus turns the order round. */
-export const SORTS = [
-  "position",
-  "name",
-  "-name",
-  "game",
-  "-game",
-  "online",
-  "-online",
-  "queue",
-  "-queue",
-  "peak",
-  "-peak",
-] as const;
-export type Sort = (typeof SORTS)[number];
+export const SORTS = Object.keys(SORT_NAMES) as [Sort, ...Sort[]];
 
-/** What a visitor asked the list for. */
+/** What a visitor asked the list for; the marks are "1" or missing, as a form's check boxes send them. */
 export interface Listing {
   game?: string | undefined;
   language?: string | undefined;
+  not_full?: Mark;
+  not_empty?: Mark;
+  has_queue?: Mark;
+  favorites_first?: Mark;
   sort: Sort;
 }
+type Mark = "1" | undefined;
 
-type Column = Exclude<Sort, `-${string}`>;
-
-/** The servers that fit, in the order asked for. Unknown values come last either way; ties in the default order. */
-export function arrange(servers: Server[], { game, language, sort }: Listing): Server[] {
+/**
+ * The servers that fit, in the order asked for. Unknown values come last either way; ties in the default order. A server
+ * that is not online now is neither full nor empty and has no queue that is known, so each of those filters leaves it out.
+ */
+export function arrange(
+  servers: Server[],
+  listing: Listing,
+  favorites: ReadonlySet<string> = new Set(),
+): Server[] {
+  const { sort, favorites_first: favoritesFirst } = listing;
   const column = sort.replace("-", "") as Column;
   const direction = sort.startsWith("-") ? -1 : 1;
+  const rank = ({ id }: Server) => (favoritesFirst && favorites.has(id) ? 0 : 1);
   return servers
-    .filter(
-      (server) => (game ?? server.game) === server.game && (language ?? server.language) === server.language,
-    )
-    .sort((a, b) => compare(a[column], b[column], direction) || a.position - b.position);
+    .filter((server) => fits(server, listing))
+    .sort((a, b) => rank(a) - rank(b) || compare(a[column], b[column], direction) || a.position - b.position);
+}
+
+function fits(server: Server, { game, language, ...marks }: Listing): boolean {
+  return (
+    (game ?? server.game) === server.game &&
+    (language ?? server.language) === server.language &&
+    (!marks.not_full || (server.status === "online" && !isFull(server))) &&
+    (!marks.not_empty || (server.online ?? 0) > 0) &&
+    (!marks.has_queue || (server.queue ?? 0) > 0)
+  );
 }
 
 function compare(a: string | number | null, b: string | number | null, direction: number): number {
@@ -50,39 +81,14 @@ export function nextSort(column: Exclude<Column, "position">, current: Sort): So
   return current === first ? second : first;
 }
 
-/** What all servers come to, and how much of that is known. */
-export interface Totals {
-  servers: number;
-  /** Sum of the known counts; null where none is known. */
-  online: number | null;
-  /** Servers whose count is part of the sum. */
-  counted: number;
-  /** Sum of the queues that are told; null where no server tells. */
-  queue: number | null;
-  /** Servers whose queue is part of the sum. */
-  queues: number;
-  states: Record<ServerStatus, number>;
+/** The address of one view of the list; what is as it would be anyway stays out of it. */
+export function listUrl({ sort, ...filters }: Listing): string {
+  return withQuery(paths.servers(), { ...filters, sort: sort === "position" ? undefined : sort });
 }
 
-/** Adds up the servers' current figures; what is not known, or was known long ago, is counted and not guessed. */
-export function totalsOf(servers: Server[]): Totals {
-  const current = servers.filter((server) => !server.outdated);
-  const known = current.map((server) => server.online).filter((count) => count !== null);
-  const queues = current.map((server) => server.queue).filter((count) => count !== null);
-  const states: Totals["states"] = { online: 0, offline: 0, unknown: 0 };
-  for (const server of servers) states[server.status] += 1;
-  return {
-    servers: servers.length,
-    online: sum(known),
-    counted: known.length,
-    queue: sum(queues),
-    queues: queues.length,
-    states,
-  };
-}
-
-function sum(values: number[]): number | null {
-  return values.length === 0 ? null : values.reduce((total, value) => total + value, 0);
+/** True where anything is left out of the list. */
+export function isFiltered({ game, language, not_full, not_empty, has_queue }: Listing): boolean {
+  return [game, language, not_full, not_empty, has_queue].some((filter) => filter !== undefined);
 }
 
 /** The different values of a column, in order: the choices of a filter. */

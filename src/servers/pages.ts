@@ -1,5 +1,6 @@
 import { type RequestHandler, Router } from "express";
 import { z } from "zod";
+import { ageText, totalsOf, totalsText } from "../../public/js/servers-words.js";
 import type { Db } from "../db/connect.ts";
 import { favoriteServers, isServerFavorite } from "../favorites/queries.ts";
 import type { AppContext } from "../http/context.ts";
@@ -7,19 +8,37 @@ import { notFound } from "../http/errors.ts";
 import { parseInput } from "../http/input.ts";
 import { renderPage } from "../http/page.ts";
 import { id, oneOf, text } from "../http/params.ts";
-import { paths, withQuery } from "../urls.ts";
-import { drawChart, drawSparkline } from "./chart.ts";
-import { INTERVAL_S } from "./history.ts";
-import { minuteLabels, tableOfHours } from "./hours.ts";
-import { safeLink } from "./links.ts";
-import { arrange, choices, type Listing, nextSort, SORTS, totalsOf } from "./listing.ts";
-import { loadServer, loadServerBoard, type Server } from "./queries.ts";
+import { paths } from "../urls.ts";
+import { chartLibrary } from "./chart-assets.ts";
+import { HEAT_MAP_DAYS } from "./heat-map.ts";
+import { RANGE_NAMES } from "./history/ranges.ts";
+import {
+  arrange,
+  choices,
+  isFiltered,
+  type Listing,
+  listUrl,
+  nextSort,
+  SORT_NAMES,
+  SORTS,
+} from "./listing.ts";
+import { loadHours, loadOutages, loadServer, loadServerBoard } from "./queries.ts";
+import { describeServer } from "./server-page.ts";
+import { drawSparkline } from "./sparkline.ts";
+
+const mark = oneOf(["1"]).optional();
 
 const listInput = z.object({
   game: text(1, 300).optional(),
   language: text(1, 300).optional(),
+  not_full: mark,
+  not_empty: mark,
+  has_queue: mark,
+  favorites_first: mark,
   sort: oneOf(SORTS).default("position"),
 });
+
+const serverInput = z.object({ range: oneOf(RANGE_NAMES).default("24h") });
 
 /** The list of servers and each server's page. */
 export function serverPages({ db }: AppContext): Router {
@@ -33,79 +52,73 @@ function showServerList(db: Db): RequestHandler {
   return async (req, res) => {
     const listing = parseInput(listInput, req);
     const board = await loadServerBoard(db);
-    const servers = arrange(board.servers, listing);
-    const favorites = await favoriteServers(
-      db,
-      req.viewer?.id,
-      servers.map((server) => server.id),
-    );
+    const ids = board.servers.map((server) => server.id);
+    const favorites = await favoriteServers(db, req.viewer?.id, ids);
+    const servers = arrange(board.servers, listing, favorites);
     const head = {
       title: "Servers",
       description: "Game servers with their online counts, queues and the last 24 hours.",
-      scripts: ["favorites"],
+      scripts: ["favorites", "servers-times", "servers"],
+      styles: ["servers"],
     };
     await renderPage(req, res, "servers/list", head, {
       listing,
+      isFiltered: isFiltered(listing),
       rows: servers.map((server) => ({
         server,
         sparkline: drawSparkline(server.history),
         favorite: favorites.has(server.id),
       })),
-      totals: totalsOf(board.servers),
+      all: board.servers.length,
+      totals: totalsText(totalsOf(board.servers)),
       generatedAt: board.generatedAt,
       games: choices(board.servers, "game"),
       languages: choices(board.servers, "language"),
+      sorts: Object.entries(SORT_NAMES),
       listUrl: (changes: Partial<Listing>) => listUrl({ ...listing, ...changes }),
       nextSort,
+      age: ageSince(new Date()),
     });
   };
 }
 
-/** The address of one view of the list; what is as it would be anyway stays out of it. */
-function listUrl({ game, language, sort }: Listing): string {
-  return withQuery(paths.servers(), { game, language, sort: sort === "position" ? undefined : sort });
-}
-
 function showServer(db: Db): RequestHandler<{ id: string }> {
+  const library = chartLibrary();
   return async (req, res) => {
     const serverId = id().safeParse(req.params.id);
     if (!serverId.success) throw notFound("server");
-    const { times, server } = await loadServer(db, serverId.data);
+    const { range } = parseInput(serverInput, req);
+    const { times, intervalS, server } = await loadServer(db, serverId.data, range);
     if (!server) throw notFound("server");
+    const from = new Date((times[0] ?? 0) * 1000);
+    const [outages, hours, favorite] = await Promise.all([
+      loadOutages(db, server.id, from),
+      loadHours(db, server.id, HEAT_MAP_DAYS),
+      isServerFavorite(db, req.viewer?.id, server.id),
+    ]);
     const head = {
       title: `${server.name} · Servers`,
       description: summary(server),
       canonical: paths.server(server.id),
-      scripts: ["favorites"],
+      scripts: ["favorites", "copy", "servers-times", "servers-chart", "servers-heat-map"],
+      styles: ["servers"],
     };
     await renderPage(req, res, "servers/server", head, {
-      server,
-      link: safeLink(server.url),
-      favorite: await isServerFavorite(db, req.viewer?.id, server.id),
-      chart: wasMeasured(server) ? drawChart({ ...server, times, maxOnline: server.max_online }) : undefined,
-      minutes: minuteLabels(INTERVAL_S),
-      tables: tablesOf(server, times),
-      from: new Date((times[0] ?? 0) * 1000),
-      to: new Date(((times.at(-1) ?? 0) + INTERVAL_S) * 1000),
+      ...describeServer({ server, range, times, intervalS, outages, hours }),
+      library,
+      favorite,
+      age: ageSince(new Date()),
     });
   };
 }
 
-function wasMeasured({ history }: Server): boolean {
-  return history.up.some((up) => up !== null);
+/** How long ago something was when the page was made; script keeps it true. */
+function ageSince(now: Date): (time: Date) => string {
+  return (time) => ageText(now.getTime() - time.getTime());
 }
 
-/** The chart's figures; queues only where the server told any. */
-function tablesOf({ history }: Server, times: number[]) {
-  const { online, queue, up } = history;
-  const tables = [{ name: "Online", hours: tableOfHours(times, online, up, INTERVAL_S) }];
-  if (queue.some((count) => count !== null)) {
-    tables.push({ name: "Queue", hours: tableOfHours(times, queue, up, INTERVAL_S) });
-  }
-  return tables;
-}
-
-function summary({ name, game, language }: Server): string {
+function summary(server: { name: string; game: string | null; language: string | null }): string {
+  const { name, game, language } = server;
   const kind = [game, "server", language === null ? null : `(${language})`].filter(Boolean).join(" ");
-  return `${name}: ${kind}, its players, queue and the last 24 hours.`;
+  return `${name}: ${kind}, its players, queue and history.`;
 }

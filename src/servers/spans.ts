@@ -1,5 +1,3 @@
-import { INTERVAL_S } from "./history.ts";
-
 /** Consecutive places of the grid, `end` exclusive. */
 export interface Span {
   start: number;
@@ -18,11 +16,32 @@ export function findSpans<Entry>(entries: Entry[], holds: (entry: Entry) => bool
   return spans;
 }
 
-/** `14:05–14:30 UTC`: when a span of the grid begins and ends. */
-export function spanText(span: Span, times: number[]): string {
-  const start = times[span.start] ?? 0;
-  const end = start + (span.end - span.start) * INTERVAL_S;
-  return `${clock(start)}–${clock(end)} UTC`;
+/** A stretch of time in epoch seconds, `to` exclusive. */
+export interface Period {
+  from: number;
+  to: number;
+}
+
+/** When a span of the grid begins and ends. */
+export function periodOf({ start, end }: Span, times: number[], intervalS: number): Period {
+  const from = times[start] ?? 0;
+  return { from, to: from + (end - start) * intervalS };
+}
+
+/** `14:05–14:30 UTC`, or with the days, where those are not plain: `21 Nov 14:05 – 22 Nov 03:00 UTC`. */
+export function periodText({ from, to }: Period, withDays: boolean): string {
+  if (!withDays) return `${clock(from)}–${clock(to)} UTC`;
+  const sameDay = day(from) === day(to);
+  return sameDay
+    ? `${day(from)} ${clock(from)}–${clock(to)} UTC`
+    : `${day(from)} ${clock(from)} – ${day(to)} ${clock(to)} UTC`;
+}
+
+const days = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
+
+/** `21 Nov` of an epoch time in seconds, in UTC. */
+export function day(seconds: number): string {
+  return days.format(new Date(seconds * 1000));
 }
 
 /** `14:05` of an epoch time in seconds, in UTC. */

@@ -1,4 +1,4 @@
-// The button that copies a new key. Without this script the key is copied by selecting it.
+// The buttons that copy a text. Without this script it is copied by selecting it.
 
 for (const button of document.querySelectorAll("button[data-copy]")) {
   const source = document.getElementById(button.dataset.copy);
@@ -8,7 +8,7 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
   button.addEventListener("click", async () => {
     status.textContent = await navigator.clipboard.writeText(source.textContent).then(
       () => "Copied.",
-      () => "The browser did not allow it: select the key and copy it by hand.",
+      () => "The browser did not allow it: select the text and copy it by hand.",
     );
   });
 }

@@ -1,0 +1,27 @@
+/** Makes the heat map's hours those of the viewer's time zone. Without this script they are UTC, and it says so. */
+import { ZONE, zoneName } from "./servers-times.js";
+import { hourLabel, roomText, weekOf } from "./servers-week.js";
+
+const table = document.querySelector("[data-week]");
+if (table) showLocalWeek();
+
+function showLocalWeek() {
+  const { maximum, hours } = JSON.parse(table.dataset.week);
+  const week = weekOf(hours, maximum, ZONE);
+  const [, ...labels] = table.tHead.rows[0].cells;
+  labels.forEach((label, hour) => {
+    label.textContent = hourLabel(hour, week.minute);
+  });
+  week.days.forEach(({ cells }, day) => {
+    const [, ...places] = table.tBodies[0].rows[day].cells;
+    places.forEach((place, hour) => {
+      const { level, text } = cells[hour];
+      place.textContent = text;
+      place.className = level === null ? "" : `heat-${level}`;
+    });
+  });
+  document.querySelector("[data-week-zone]").textContent = `in your time zone, ${zoneName()}`;
+  const room = document.querySelector("[data-room]");
+  room.textContent = roomText(week);
+  room.hidden = room.textContent === "";
+}

@@ -1,0 +1,30 @@
+export type Status = "online" | "offline" | "unknown";
+
+export interface Current {
+  status: Status;
+  online: number | null;
+  queue: number | null;
+  /** True when the figures are more than an hour old, which is no longer "now". */
+  outdated: boolean;
+}
+
+/** What all servers come to, and how much of that is known. */
+export interface Totals {
+  servers: number;
+  /** Sum of the known counts; null where none is known. */
+  online: number | null;
+  /** Servers whose count is part of the sum. */
+  counted: number;
+  /** Sum of the queues that are told; null where no server tells. */
+  queue: number | null;
+  /** Servers whose queue is part of the sum. */
+  queues: number;
+  states: Record<Status, number>;
+}
+
+export function ageText(ms: number): string;
+export function lengthText(ms: number): string;
+export function totalsOf(servers: Current[]): Totals;
+export function totalsText(totals: Totals): string;
+export function isFull(server: { status: Status; online: number | null; max_online: number | null }): boolean;
+export function grouped(count: number): string;

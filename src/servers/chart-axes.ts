@@ -1,0 +1,101 @@
+import { grouped } from "../../public/js/servers-words.js";
+import type { RangeName } from "./history/ranges.ts";
+import { clock, day } from "./spans.ts";
+
+/** The drawing's frame, in units of its own; charts.css makes it as wide as there is room. */
+export const FRAME = { width: 720, top: 20, base: 270, height: 306 } as const;
+
+/** Labels nearer to an edge than this would be cut off. */
+const EDGE = 36;
+
+const HOUR_S = 3600;
+const DAY_S = 24 * HOUR_S;
+
+export interface Scale {
+  /** The count at the upper end; the lower end is 0. */
+  top: number;
+  /** The counts that have a line. */
+  lines: number[];
+}
+
+/**
+ * The vertical scale: it begins at 0 and ends at a round number above everything that is drawn. The maximum takes
+ * part only where the server comes near it; else it would press the line to the ground.
+ */
+export function chooseScale(peak: number, maxOnline: number | null): Scale {
+  const needed = Math.max(4, peak, maxOnline !== null && maxOnline <= peak * 2 ? maxOnline : 0);
+  const magnitude = 10 ** Math.floor(Math.log10(needed / 4));
+  const step = [1, 2, 5, 10].map((factor) => factor * magnitude).find((size) => size * 4 >= needed) ?? needed;
+  const count = Math.ceil(needed / step);
+  return { top: count * step, lines: Array.from({ length: count + 1 }, (_, index) => index * step) };
+}
+
+export function drawGridLine(count: number, y: number): string {
+  const line = `<line class="chart-grid" x1="0" x2="${FRAME.width}" y1="${fixed(y)}" y2="${fixed(y)}"/>`;
+  return `${line}<text class="chart-count" x="2" y="${fixed(y - 4)}">${grouped(count)}</text>`;
+}
+
+export function drawMaximum(maxOnline: number | null, top: number, y: (count: number) => number): string[] {
+  if (maxOnline === null || maxOnline > top) return [];
+  const at = fixed(y(maxOnline));
+  return [
+    `<line class="chart-maximum" x1="0" x2="${FRAME.width}" y1="${at}" y2="${at}"/>`,
+    `<text class="chart-maximum-label" x="${FRAME.width - 2}" y="${fixed(y(maxOnline) - 5)}" text-anchor="end">` +
+      `maximum ${grouped(maxOnline)}</text>`,
+  ];
+}
+
+interface Tick {
+  text: string;
+  /** Left out where there is little room. */
+  minor: boolean;
+  /** The beginning of something larger: a day among hours. */
+  strong: boolean;
+}
+
+/** Which bucket starts have a label, by range; all of them in UTC. */
+const TICKS: Record<RangeName, (time: number) => Tick | undefined> = {
+  "24h": (time) => {
+    if (time % (3 * HOUR_S) !== 0) return undefined;
+    const strong = time % DAY_S === 0;
+    return { text: strong ? day(time) : clock(time), minor: time % (6 * HOUR_S) !== 0, strong };
+  },
+  "7d": (time) => (time % DAY_S === 0 ? dayTick(time, 2) : undefined),
+  "30d": (time) => (time % (5 * DAY_S) === 0 ? dayTick(time, 10) : undefined),
+  "1y": (time) => {
+    const date = new Date(time * 1000);
+    if (date.getUTCDate() !== 1) return undefined;
+    const [month, year] = [date.getUTCMonth(), date.getUTCFullYear()];
+    return {
+      text: month === 0 ? String(year) : months.format(date),
+      minor: month % 3 !== 0,
+      strong: month === 0,
+    };
+  },
+};
+
+function dayTick(time: number, everyDays: number): Tick {
+  return { text: day(time), minor: time % (everyDays * DAY_S) !== 0, strong: false };
+}
+
+/** Upright lines with the times of a range below them. */
+export function drawTimes(times: number[], range: RangeName, x: (time: number) => number): string[] {
+  return times.flatMap((time) => {
+    const tick = TICKS[range](time);
+    const at = fixed(x(time));
+    if (!tick || x(time) < EDGE || x(time) > FRAME.width - EDGE) return [];
+    const minor = tick.minor ? " is-minor" : "";
+    const strong = tick.strong ? " is-midnight" : "";
+    return [
+      `<line class="chart-hour${minor}${strong}" x1="${at}" x2="${at}" y1="${FRAME.top}" y2="${FRAME.base}"/>` +
+        `<text class="chart-hour-label${minor}" x="${at}" y="${FRAME.height - 10}" text-anchor="middle">${tick.text}</text>`,
+    ];
+  });
+}
+
+const months = new Intl.DateTimeFormat("en-GB", { month: "short", timeZone: "UTC" });
+
+/** A coordinate, to a tenth: finer than any screen, and short. */
+export function fixed(value: number): string {
+  return String(Math.round(value * 10) / 10);
+}

@@ -1,0 +1,32 @@
+import { type HourOfCounts, roomText, type Week, weekOf } from "../../public/js/servers-week.js";
+
+/** How far back "When is there room?" looks: four of each weekday. */
+export const HEAT_MAP_DAYS = 28;
+
+export interface HeatMap {
+  /** In UTC; script makes it the viewer's zone. */
+  week: Week;
+  room: string;
+  /** The hours that it was made from, for that script. */
+  json: string;
+}
+
+/** The measurements of one hour: its start in epoch seconds, how many counts were told and what they come to. */
+interface Hour {
+  start: number;
+  onlineCount: number;
+  onlineSum: number;
+}
+
+/**
+ * How full each hour of the week is: the mean share of the maximum, or the mean count where there is no maximum.
+ * @returns undefined where no count is known at all
+ */
+export function heatMapOf(hours: Hour[], maxOnline: number | null): HeatMap | undefined {
+  const counted = hours
+    .filter(({ onlineCount }) => onlineCount > 0)
+    .map(({ start, onlineCount, onlineSum }): HourOfCounts => [start, onlineCount, onlineSum]);
+  if (counted.length === 0) return undefined;
+  const week = weekOf(counted, maxOnline, "UTC");
+  return { week, room: roomText(week), json: JSON.stringify({ maximum: maxOnline, hours: counted }) };
+}

@@ -1,0 +1,65 @@
+import type { History } from "./history/ranges.ts";
+import { findSpans, type Span } from "./spans.ts";
+
+/** So many buckets share a point: two points are less than one pixel of a row apart, and 500 rows half as heavy. */
+const GROUP = 2;
+const HEIGHT = 32;
+
+/** A row's 24 hours of online counts, without axes; the figures stand beside it. Gaps and outages as in the chart. */
+export function drawSparkline({ online, up }: History): string {
+  const counts = groupsOf(online).map(mean);
+  const top = online.reduce<number>((highest, count) => Math.max(highest, count ?? 0), 0);
+  const y = (count: number) => Math.round(HEIGHT - 2 - (count / Math.max(1, top)) * (HEIGHT - 4));
+  const line = findSpans(counts, (count) => count !== null)
+    .map((span) =>
+      drawRelative(
+        counts.slice(span.start, span.end).map((count) => y(count ?? 0)),
+        span,
+      ),
+    )
+    .join("");
+  const outages = findSpans(groupsOf(up).map(wasOffline), Boolean).map(
+    ({ start, end }) => `<rect class="chart-outage" x="${start}" width="${end - start}" height="${HEIGHT}"/>`,
+  );
+  const known = online.some((count) => count !== null);
+  const label = known ? `Last 24 hours: at most ${top} online` : "Last 24 hours: no counts known";
+  return (
+    `<svg class="sparkline" viewBox="0 0 ${counts.length} ${HEIGHT}" preserveAspectRatio="none" role="img" ` +
+    `aria-label="${label}">${outages.join("")}` +
+    `<path class="chart-online" vector-effect="non-scaling-stroke" d="${line}"/></svg>`
+  );
+}
+
+function groupsOf<Entry>(entries: Entry[]): Entry[][] {
+  return Array.from({ length: Math.ceil(entries.length / GROUP) }, (_, group) =>
+    entries.slice(group * GROUP, (group + 1) * GROUP),
+  );
+}
+
+function mean(counts: (number | null)[]): number | null {
+  const known = counts.filter((count) => count !== null);
+  return known.length === 0 ? null : known.reduce((sum, count) => sum + count, 0) / known.length;
+}
+
+/** Ten minutes in which the server was seen, and never online. */
+function wasOffline(states: (number | null)[]): boolean {
+  return states.some((up) => up === 0) && !states.some((up) => up !== null && up > 0);
+}
+
+/** Steps relative to the point before, and level runs in one: a fifth of the bytes, hundreds of times a page. */
+function drawRelative(levels: number[], { start }: Span): string {
+  if (levels.length === 1) return `M${start}.5 ${levels[0]}h.5`;
+  const steps = levels.slice(1).map((level, place) => level - (levels[place] ?? 0));
+  let path = `M${start}.5 ${levels[0]}`;
+  for (let place = 0; place < steps.length; ) {
+    const flat = steps[place] === 0;
+    const other = steps.findIndex((step, later) => later > place && (step === 0) !== flat);
+    const end = other === -1 ? steps.length : other;
+    const run = steps.slice(place, end);
+    path += flat
+      ? `h${run.length}`
+      : `l${run.map((step) => (step < 0 ? `1${step}` : `1 ${step}`)).join(" ")}`;
+    place = end;
+  }
+  return path;
+}

@@ -1,0 +1,86 @@
+import { describe, expect, it } from "vitest";
+import { tableOfFigures } from "../src/servers/figures-table.ts";
+import { emptyHistory } from "../src/servers/history/ranges.ts";
+import { listOutages, outagePeriods } from "../src/servers/outage-list.ts";
+import { findSpans, periodText } from "../src/servers/spans.ts";
+
+const START = Date.UTC(2026, 10, 21, 13, 0) / 1000;
+const time = (minutes: number) => new Date((START + minutes * 60) * 1000);
+
+describe("the table of figures", () => {
+  const history = emptyHistory("24h");
+  const times = history.online.map((_, place) => START + place * 300);
+  history.online.splice(2, 2, 10, null);
+  history.onlineMin.splice(2, 1, 8);
+  history.onlineMax.splice(2, 1, 12);
+  history.queue.splice(2, 1, 3);
+  history.up.splice(2, 5, 0.5, 1, 0, 0, 0);
+  const rows = tableOfFigures(times, 300, history);
+
+  it("has a row for each bucket with figures, exactly", () => {
+    expect(rows[1]).toEqual({
+      from: time(10),
+      to: time(15),
+      state: "measured",
+      online: 10,
+      lowest: 8,
+      highest: 12,
+      queue: 3,
+      up: 0.5,
+    });
+    expect(rows[2]).toMatchObject({ state: "measured", online: null, queue: null, up: 1 });
+  });
+
+  it("has one row for a run of buckets without, and its reason", () => {
+    expect(rows.map(({ state }) => state)).toEqual([
+      "not measured",
+      "measured",
+      "measured",
+      "offline",
+      "not measured",
+    ]);
+    expect(rows[3]).toMatchObject({ from: time(20), to: time(35), online: null });
+    expect(rows[4]).toMatchObject({ from: time(35), to: time(24 * 60) });
+  });
+
+  it("loses no bucket", () => {
+    const lengths = rows.map(({ from, to }) => (to.getTime() - from.getTime()) / 300_000);
+    expect(lengths.reduce((sum, length) => sum + length)).toBe(288);
+  });
+});
+
+describe("the outages of a page", () => {
+  const outages = Array.from({ length: 60 }, (_, index) => ({
+    from: time(index * 10),
+    to: time(index * 10 + 5),
+  }));
+
+  it("are the newest fifty, newest first, and the number of the others", () => {
+    const { rows, earlier } = listOutages(outages, null);
+    expect(rows).toHaveLength(50);
+    expect(rows[0]).toEqual({ from: time(590), to: time(595), length: "5 min" });
+    expect(earlier).toBe(10);
+  });
+
+  it("lasted until the last poll while they go on", () => {
+    const open = [{ from: time(0), to: null }];
+    expect(listOutages(open, time(90)).rows[0]).toEqual({ from: time(0), to: null, length: "1 h 30 min" });
+    expect(outagePeriods(open, time(90))).toEqual([{ from: START, to: START + 5400 }]);
+  });
+});
+
+describe("spans", () => {
+  it("are the longest runs", () => {
+    expect(findSpans([1, 1, 0, 1], (entry) => entry === 1)).toEqual([
+      { start: 0, end: 2 },
+      { start: 3, end: 4 },
+    ]);
+    expect(findSpans([], () => true)).toEqual([]);
+  });
+
+  it("are told by the clock, with days where they need them", () => {
+    expect(periodText({ from: START, to: START + 300 }, false)).toBe("13:00–13:05 UTC");
+    expect(periodText({ from: START, to: START + 300 }, true)).toBe("21 Nov 13:00–13:05 UTC");
+    expect(periodText({ from: START, to: START + 86_400 }, true)).toBe("21 Nov 13:00 – 22 Nov 13:00 UTC");
+  });
+});

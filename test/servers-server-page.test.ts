@@ -1,0 +1,265 @@
+import request from "supertest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { time } from "../src/http/format.ts";
+import { useTestApp } from "./helpers/app.ts";
+import { attributes, elements, textOf } from "./helpers/html.ts";
+import { addRecords, addServer, bucketBefore, HOUR_MS, MINUTE_MS } from "./helpers/servers.ts";
+
+const site = useTestApp();
+const EVIL = `<script>alert("x")</script>`;
+const checked_at = new Date();
+
+beforeEach(async () => {
+  await site.db("servers").delete();
+});
+
+async function page(path: string, status = 200): Promise<string> {
+  const { text } = await request(site.app).get(path).expect(status);
+  return text;
+}
+
+/** The contents of the page's table of a class. */
+function tableOf(html: string, name: string): string {
+  return html.match(new RegExp(`<table class="(?:table )?${name}"[\\s\\S]*?</table>`))?.[0] ?? "";
+}
+
+/** A page's text as a reader sees it. */
+function readable(html: string): string {
+  return html.replace(/<title>.*?<\/title>|<[^>]+>/g, " ").replace(/\s+/g, " ");
+}
+
+describe("a server's page", () => {
+  it("shows its figures, its summary and its facts", async () => {
+    await addServer(site.db, {
+      id: "a",
+      name: "Alpha",
+      game: "MTA",
+      description: "A place.",
+      address: "127.0.0.1:22003",
+      url: "https://example.invalid/",
+      attributes: { map_name: "Bayside", open: true },
+      status: "online",
+      online: 5,
+      queue: 0,
+      max_online: 50,
+      checked_at,
+    });
+    const start = await bucketBefore(site.db, 6);
+    await addRecords(site.db, "a", [
+      { at: new Date(start), online: 5, queue: 0 },
+      { at: new Date(start + 10 * MINUTE_MS), online: 8, queue: 2 },
+      { at: new Date(start + 20 * MINUTE_MS), status: "offline" },
+    ]);
+    const html = await page("/servers/a");
+    const text = readable(html);
+    expect(text).toContain(`Online 5 / 50 Queue 0 Checked ${time(checked_at)}`);
+    expect(text).toContain("Peak 8 Average 6.5 Up-time 66.7 %");
+    expect(text).toContain("Open yes Map name Bayside");
+    expect(html).toContain('<code class="connect-address" id="address">127.0.0.1:22003</code>');
+    expect(html).toContain('href="mtasa://127.0.0.1:22003"');
+    expect(html).toContain('<a href="https://example.invalid/" rel="nofollow noopener ugc">');
+    expect(html).toContain("<title>Alpha · Servers · Almanac</title>");
+  });
+
+  it("has the chart's figures in a table, with the reason where one is missing", async () => {
+    await addServer(site.db, { id: "a" });
+    const start = await bucketBefore(site.db, 6);
+    await addRecords(site.db, "a", [
+      { at: new Date(start), online: 1234, queue: 7 },
+      { at: new Date(start + 5 * MINUTE_MS), status: "offline" },
+      { at: new Date(start + 10 * MINUTE_MS), online: null, queue: 3 },
+    ]);
+    const html = await page("/servers/a");
+    const rows = elements(tableOf(html, "figures"), "tr").map(textOf);
+    const timeOf = (minutes: number) => time(new Date(start + minutes * MINUTE_MS));
+    expect(rows).toEqual([
+      "From Online Queue Up",
+      expect.stringMatching(/ not measured$/),
+      `${timeOf(0)} 1,234 7 100 %`,
+      `${timeOf(5)} offline`,
+      `${timeOf(10)} not told 3 100 %`,
+      `${timeOf(15)} not measured`,
+    ]);
+    expect(html).toContain('<svg class="chart"');
+  });
+
+  it("has no column of queues where the server tells none", async () => {
+    await addServer(site.db, { id: "a" });
+    const start = await bucketBefore(site.db, 6);
+    await addRecords(site.db, "a", [{ at: new Date(start), online: 5, queue: null }]);
+    expect(textOf(tableOf(await page("/servers/a"), "figures"))).not.toContain("Queue");
+  });
+
+  it.each([
+    ["7d", "The last 7 days"],
+    ["30d", "The last 30 days"],
+    ["1y", "The last year"],
+  ])("has a range of %s, with band, figures and links that keep to it", async (range, heading) => {
+    await addServer(site.db, { id: "a" });
+    const start = await bucketBefore(site.db, 6);
+    await addRecords(site.db, "a", [
+      { at: new Date(start), online: 10 },
+      { at: new Date(start + MINUTE_MS), online: 21 },
+    ]);
+    const html = await page(`/servers/a?range=${range}`);
+    expect(html).toContain(`>${heading}</h2>`);
+    expect(html).toContain('class="chart-area"');
+    expect(textOf(tableOf(html, "figures"))).toMatch(/From Online Lowest Highest Up .* 16 10 21 100 %/);
+    expect(html).toContain(`href="/servers/a?range=${range}" aria-current="true"`);
+    expect(html).toContain(`href="/servers/a/history.csv?range=${range}"`);
+    expect(html).toContain('<link rel="canonical" href="http://almanac.test/servers/a">');
+    expect(readable(html)).toContain("Peak 21 Average");
+  });
+
+  it("refuses a range that there is none of", async () => {
+    await addServer(site.db, { id: "a" });
+    expect(await page("/servers/a?range=2h", 400)).toContain("must be one of 24h, 7d, 30d, 1y");
+  });
+
+  it("lists the range's outages with start, end and length, newest first", async () => {
+    await addServer(site.db, { id: "a" });
+    const start = await bucketBefore(site.db, 6);
+    const at = (minutes: number) => new Date(start + minutes * MINUTE_MS);
+    await addRecords(site.db, "a", [
+      { at: at(0), online: 5 },
+      { at: at(10), status: "offline" },
+      { at: at(35), online: 5 },
+      { at: at(60), status: "offline" },
+      { at: at(61), online: 5 },
+    ]);
+    const html = await page("/servers/a");
+    expect(elements(tableOf(html, "outages"), "tr").map(textOf)).toEqual([
+      "From To Length",
+      `${time(at(60))} ${time(at(61))} 1 min`,
+      `${time(at(10))} ${time(at(35))} 25 min`,
+    ]);
+    expect(html).toContain(`<time datetime="${at(10).toISOString()}" data-local>`);
+    expect(html.match(/<rect class="chart-outage"/g)).toHaveLength(2);
+  });
+
+  it("leaves forty minutes without a measurement empty, in the line, the table and the figures", async () => {
+    await addServer(site.db, { id: "a" });
+    const start = await bucketBefore(site.db, 6);
+    const minutes = Array.from({ length: 90 }, (_, minute) => minute).filter(
+      (minute) => minute < 20 || minute >= 60,
+    );
+    await addRecords(
+      site.db,
+      "a",
+      minutes.map((minute) => ({ at: new Date(start + minute * MINUTE_MS), online: 10 })),
+    );
+    const html = await page("/servers/a");
+    expect(html.match(/<path class="chart-online" d=/g)).toHaveLength(2);
+    expect(readable(html)).toContain("Peak 10 Average 10 Up-time 100 %");
+    expect(readable(html)).toContain("Outages of the last 24 hours None was seen.");
+    const figures = JSON.parse(attributes(html, "data-chart")[0] ?? "");
+    const first = (start / 1000 - figures.from) / 300;
+    expect(figures.online.slice(first, first + 18)).toEqual([
+      ...Array(4).fill(10),
+      ...Array(8).fill(null),
+      ...Array(6).fill(10),
+    ]);
+  });
+
+  it("shows how full the hours of the week were, in UTC, and embeds the hours for other zones", async () => {
+    await addServer(site.db, { id: "a", max_online: 40 });
+    const start = await bucketBefore(site.db, 6);
+    await addRecords(site.db, "a", [{ at: new Date(start), online: 10 }]);
+    const html = await page("/servers/a");
+    const rows = elements(tableOf(html, "heat-map"), "tr");
+    expect(rows).toHaveLength(8);
+    expect(rows.map((row) => row.match(/<t[dh]/g)?.length)).toEqual(Array(8).fill(25));
+    const at = new Date(start);
+    const cells = elements(rows[((at.getUTCDay() + 6) % 7) + 1] ?? "", "td");
+    expect(cells[at.getUTCHours()]).toBe("25");
+    expect(cells.filter((cell) => cell === "–")).toHaveLength(23);
+    expect(readable(html)).toContain("per cent of the maximum, by the hour at which it begins, in UTC .");
+    const hour = Math.floor(start / HOUR_MS) * 3600;
+    expect(JSON.parse(attributes(html, "data-week")[0] ?? "")).toEqual({
+      maximum: 40,
+      hours: [[hour, 1, 10]],
+    });
+  });
+
+  it("says of a server that is not online what its last figures were", async () => {
+    const last_online_at = new Date(Date.now() - 2 * 24 * HOUR_MS - 1000);
+    const known = { online: 120, max_online: 200, queue: 3, checked_at, last_online_at };
+    const offline_since = new Date("2026-02-01T08:30:00Z");
+    await addServer(site.db, { id: "a", status: "offline", offline_since, ...known });
+    const text = readable(await page("/servers/a"));
+    expect(text).toContain("Online – Queue – Checked");
+    expect(text).toContain("Offline since 1 Feb 2026, 08:30 UTC");
+    expect(text).toContain("Its last figures: 120 of 200 online, 3 in the queue, 2 days ago .");
+  });
+
+  it("says so where nothing polls the server", async () => {
+    await addServer(site.db, { id: "a" });
+    await addServer(site.db, { id: "b", adapter: "gamedig" });
+    expect(await page("/servers/a")).toContain("Nothing polls this server");
+    expect(await page("/servers/b")).not.toContain("Nothing polls this server");
+  });
+
+  it("says that a server was never measured, with no figure made up", async () => {
+    await addServer(site.db, { id: "a" });
+    const html = await page("/servers/a");
+    const text = readable(html);
+    expect(text).toContain("Nothing was measured in these 24 hours.");
+    expect(text).toContain("No counts of the last 28 days are known.");
+    expect(html).not.toMatch(/class="chart"|<details|data-week/);
+    expect(text).toContain("Online – Queue – Checked never");
+    expect(text).toContain("Peak – Average – Up-time –");
+    expect(text).toContain("No address is known.");
+  });
+
+  it("says when an offline server was last online", async () => {
+    await addServer(site.db, {
+      id: "a",
+      status: "offline",
+      checked_at,
+      last_online_at: new Date("2026-02-01T08:30:00Z"),
+    });
+    expect(readable(await page("/servers/a"))).toContain("Last online 1 Feb 2026, 08:30 UTC");
+  });
+
+  it("links nothing that could run script", async () => {
+    await addServer(site.db, { id: "a", url: "javascript:alert(1)" });
+    const html = await page("/servers/a");
+    expect(html).not.toContain('href="javascript:');
+    expect(html).toContain('<code class="connect-address">javascript:alert(1)</code>');
+  });
+
+  it("shows whatever stands in a record as text, in the chart too", async () => {
+    const attributes = { [EVIL]: EVIL };
+    await addServer(site.db, {
+      id: EVIL,
+      name: EVIL,
+      game: EVIL,
+      description: EVIL,
+      address: EVIL,
+      url: EVIL,
+      attributes,
+    });
+    const html = await page(`/servers/${encodeURIComponent(EVIL)}`);
+    expect(html).not.toContain(EVIL);
+    expect(html.match(/<script(?! type="module" src=)/g)).toBeNull();
+  });
+
+  it("is found by any id that a game may use", async () => {
+    for (const id of ["a/b", "ключ", "100%", "a?b#c", ".."]) {
+      await addServer(site.db, { id, name: `Named ${id}` });
+      expect(await page(`/servers/${encodeURIComponent(id).replace(/\./g, "%2E")}`)).toContain("<h1>Named ");
+    }
+  });
+
+  it.each(["nothing", "a%00b", "%F0%9F%90%BC", "x".repeat(201)])("is 404 for %s", async (id) => {
+    expect(await page(`/servers/${id}`, 404)).toContain("There is no such server.");
+  });
+
+  it("knows whether it is the user's favorite", async () => {
+    await addServer(site.db, { id: "a" });
+    const { agent, id } = await site.logIn();
+    expect((await agent.get("/servers/a")).text).toContain('aria-pressed="false"');
+    await site.db("server_favorites").insert({ user_id: id, server_id: "a" });
+    expect((await agent.get("/servers/a")).text).toContain('aria-pressed="true"');
+  });
+});

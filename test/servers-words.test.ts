@@ -1,0 +1,98 @@
+import { describe, expect, it } from "vitest";
+import {
+  ageText,
+  isFull,
+  lengthText,
+  type Status,
+  totalsOf,
+  totalsText,
+} from "../public/js/servers-words.js";
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+function current(
+  status: Status,
+  online: number | null = null,
+  queue: number | null = null,
+  outdated = false,
+) {
+  return { status, online, queue, outdated };
+}
+
+describe("an age", () => {
+  it.each([
+    [0, "just now"],
+    [59_999, "just now"],
+    [-HOUR_MS, "just now"],
+    [MINUTE_MS, "1 min ago"],
+    [HOUR_MS - 1, "59 min ago"],
+    [3 * HOUR_MS, "3 h ago"],
+    [2 * DAY_MS - 1, "47 h ago"],
+    [2 * DAY_MS, "2 days ago"],
+  ])("of %d ms is %s", (ms, text) => {
+    expect(ageText(ms)).toBe(text);
+  });
+});
+
+describe("a length", () => {
+  it.each([
+    [20_000, "less than 1 min"],
+    [25 * MINUTE_MS, "25 min"],
+    [HOUR_MS, "1 h"],
+    [3 * HOUR_MS + 20 * MINUTE_MS, "3 h 20 min"],
+    [DAY_MS, "1 d"],
+    [2 * DAY_MS + 4 * HOUR_MS + 59 * MINUTE_MS, "2 d 4 h"],
+  ])("of %d ms is %s", (ms, text) => {
+    expect(lengthText(ms)).toBe(text);
+  });
+});
+
+describe("full", () => {
+  it("is online at or over a maximum that is not 0", () => {
+    const full = (status: Status, online: number | null, max: number | null) =>
+      isFull({ status, online, max_online: max });
+    expect(full("online", 50, 50)).toBe(true);
+    expect(full("online", 60, 50)).toBe(true);
+    expect(full("online", 49, 50)).toBe(false);
+    expect(full("online", 0, 0)).toBe(false);
+    expect(full("online", 5, null)).toBe(false);
+    expect(full("online", null, 50)).toBe(false);
+    expect(full("offline", 50, 50)).toBe(false);
+  });
+});
+
+describe("the totals", () => {
+  it("add up what is known and say of how many", () => {
+    const totals = totalsOf([
+      current("online", 1210, 0),
+      current("online", 5),
+      current("offline"),
+      current("unknown"),
+    ]);
+    expect(totals).toEqual({
+      servers: 4,
+      online: 1215,
+      counted: 2,
+      queue: 0,
+      queues: 1,
+      states: { online: 2, offline: 1, unknown: 1 },
+    });
+    expect(totalsText(totals)).toBe(
+      "1,215 players online on 2 of 4 servers, 0 waiting in the one queue that is known. " +
+        "Servers offline: 1, unknown: 1.",
+    );
+  });
+
+  it("leave out figures that are not of now", () => {
+    const totals = totalsOf([current("online", 10), current("online", 90, 4, true)]);
+    expect(totals).toMatchObject({ servers: 2, online: 10, counted: 1, queue: null, queues: 0 });
+    expect(totalsText(totals)).toBe("10 players online on 1 of 2 servers.");
+  });
+
+  it("make no 0 of what nobody knows", () => {
+    expect(totalsOf([current("unknown"), current("offline")])).toMatchObject({ online: null, queue: null });
+    expect(totalsText(totalsOf([current("online")]))).toBe("No server’s count of players is known now.");
+  });
+});
