@@ -62,6 +62,9 @@ async function measure(): Promise<boolean> {
   });
   const db = createDb({ url: postgres.url });
   const children: ChildProcess[] = [];
+  // What was started ends with this process, also when somebody has seen enough.
+  process.once("exit", () => children.forEach((child) => void child.kill()));
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
   try {
     await migrate(db);
     const peers = fork(import.meta.filename, ["--peers"]);
