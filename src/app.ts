@@ -79,7 +79,7 @@ export function createApp({ config, db, log, search }: Omit<AppContext, "session
   );
   app.use("/healthz", healthRoute(db));
   app.use("/api", apiRouter(context));
-  app.use(feedRoutes(context), sitemapRoutes(context));
+  app.use(feedRoutes(context), sitemapRoutes(context), historyRoutes(context));
   app.use(pageRouter(context));
   app.use(problemHandler(baseUrl));
   return app;
@@ -109,7 +109,7 @@ function pageRouter(context: AppContext): Router {
   router.get("/session", handOutSession(context));
   router.use(loadViewer(context));
   router.use(homePages(context), searchPages(context), cataloguePages(context));
-  router.use(serverPages(context), historyRoutes(context));
+  router.use(serverPages(context));
   router.use(
     donatePages(context),
     nicknamePages(context),

@@ -408,7 +408,7 @@ describe("any game", () => {
       return (await gamedigAdapter.ask([target], new AbortController().signal)).get("a");
     };
     expect(await ask(null, {})).toEqual(missed(/has no address, and its options no "host"/));
-    expect(await ask("http://127.0.0.1/", {})).toEqual(missed(/no address/));
+    expect(await ask("http://127.0.0.1/", {})).toEqual(missed(/not host or host:port/));
     expect(await ask("127.0.0.1:1", {})).toEqual(missed(/ECONNREFUSED/));
     expect(await ask("nobody.invalid:7777", {})).toEqual(missed(/ENOTFOUND|EAI_AGAIN|no answer/));
     expect(await ask("127.0.0.1", { type: "teeworlds" })).toEqual(
@@ -437,7 +437,7 @@ describe("any game", () => {
     const groupOf = (address: string | null, options: object) =>
       gamedigAdapter.groupOf({ id: "a", address, options: { type: "gtasam", ...options } });
     expect(() => groupOf(null, {})).toThrow(/has no address/);
-    expect(() => groupOf("http://127.0.0.1/", {})).toThrow(/has no address/);
+    expect(() => groupOf("http://127.0.0.1/", {})).toThrow(/has "http:.*not host or host:port/);
     expect(groupOf(null, { host: "127.0.0.1" })).toContain("a");
   });
 });

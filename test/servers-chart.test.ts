@@ -75,7 +75,7 @@ describe("the chart", () => {
     expect(root["@_role"]).toBe("img");
     expect(root["@_aria-labelledby"]).toBe(`${root.title["@_id"]} ${root.desc["@_id"]}`);
     expect(root.title["#text"]).toBe("Players on Server in the last 24 hours");
-    expect(root.desc["#text"]).toBe("Between 10 and 10 players were online.");
+    expect(root.desc["#text"]).toBe("Whenever it was online, 10 players were.");
   });
 
   it("draws one line through a day that was measured throughout", () => {
@@ -222,8 +222,19 @@ describe("the chart of a longer range", () => {
 
   it("shades the exact time of an outage that is shorter than a bucket, wide enough to see", () => {
     const outages = [{ from: START + 86_400, to: START + 86_460 }];
-    const svg = chart(historyOf("1y", { from: 0, to: 365, online: 5 }), { range: "1y", outages });
+    const svg = chart(historyOf("7d", { from: 0, to: 336, online: 5 }), { range: "7d", outages });
     expect(svg).toContain('width="1" height="250"><title>Offline 22 Nov 13:00–13:01 UTC</title>');
+  });
+
+  it("does not make minutes a day look like a server that was away all year", () => {
+    const outages = Array.from({ length: 300 }, (_, day) => ({
+      from: START + day * 86_400,
+      to: START + day * 86_400 + 1500,
+    }));
+    const year = historyOf("1y", { from: 0, to: 365, online: 5 });
+    expect(chart(year, { range: "1y", outages })).not.toContain("chart-outage");
+    const week = [{ from: START + 86_400, to: START + 8 * 86_400 }];
+    expect(chart(year, { range: "1y", outages: week })).toContain('width="13.8" height="250"><title>Offline');
   });
 
   it("cuts off what began before the range, and leaves out what ended before it", () => {

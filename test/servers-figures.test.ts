@@ -82,5 +82,10 @@ describe("spans", () => {
     expect(periodText({ from: START, to: START + 300 }, false)).toBe("13:00–13:05 UTC");
     expect(periodText({ from: START, to: START + 300 }, true)).toBe("21 Nov 13:00–13:05 UTC");
     expect(periodText({ from: START, to: START + 86_400 }, true)).toBe("21 Nov 13:00 – 22 Nov 13:00 UTC");
+    expect(periodText({ from: START, to: START + 86_100 }, false)).toBe("21 Nov 13:00 – 22 Nov 12:55 UTC");
+    expect(periodText({ from: START + 39_000, to: START + 40_200 }, false)).toBe("23:50–00:10 UTC");
+    expect(periodText({ from: START - 330 * 86_400, to: START }, true)).toBe(
+      "26 Dec 2025 13:00 – 21 Nov 2026 13:00 UTC",
+    );
   });
 });

@@ -1,12 +1,9 @@
 import { parse } from "csv-parse/sync";
-import express from "express";
 import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
 import { endpoints } from "../src/app.ts";
-import { problemHandler } from "../src/http/errors.ts";
 import { RANGE_NAMES, RANGES } from "../src/servers/history/ranges.ts";
 import { rollUpHistory } from "../src/servers/history/roll-up.ts";
-import { historyRoutes } from "../src/servers/history/routes.ts";
 import { type Agent, useTestApp } from "./helpers/app.ts";
 import { addRecords, addServer, bucketBefore, HOUR_MS, MINUTE_MS } from "./helpers/servers.ts";
 
@@ -122,10 +119,7 @@ describe("/api/data of one server", () => {
 });
 
 describe("the file of a server's history", () => {
-  function ask(path: string) {
-    const app = express().use(historyRoutes({ db: site.db }), problemHandler("http://almanac.test"));
-    return request(app).get(path);
-  }
+  const ask = (path: string) => request(site.app).get(path);
 
   it("holds what /api/data tells, a line for each bucket", async () => {
     const { text, headers } = await ask("/servers/a/history.csv?range=7d").expect(200);
@@ -163,6 +157,7 @@ describe("the file of a server's history", () => {
   it("is 404 for a server that is not there, and 400 for a range that is not", async () => {
     await ask("/servers/nobody/history.csv").expect(404);
     await ask("/servers/a%00b/history.csv").expect(404);
-    await ask("/servers/a/history.csv?range=2d").expect(400);
+    const { headers } = await ask("/servers/a/history.csv?range=2d").expect(400);
+    expect(headers["content-type"]).toContain("application/problem+json");
   });
 });

@@ -169,8 +169,11 @@ describe("outages", () => {
     known,
     up,
   });
-  const found = (observations: Observation[], now: number) =>
-    findOutages(observations, now).map(({ from, to }) => [from.getTime() / 1000, to && to.getTime() / 1000]);
+  const found = (observations: Observation[], now: number, polled = false) =>
+    findOutages(observations, { now, polled }).map(({ from, to }) => [
+      from.getTime() / 1000,
+      to && to.getTime() / 1000,
+    ]);
 
   it("begin with the poll that finds the server offline and end with the one that finds it online", () => {
     expect(found([poll(0, 1), poll(60, 0), poll(120, 0), poll(180, 1), poll(240, 1)], 250)).toEqual([
@@ -192,6 +195,19 @@ describe("outages", () => {
       [9000, 9060],
     ]);
     expect(found([poll(0, 0), poll(60, 0), poll(9000, 1)], 9100)).toEqual([[0, 60]]);
+  });
+
+  it("end where nobody asked for longer than a poller waits", () => {
+    const gap = [poll(0, 1), poll(60, 0), poll(120, 0), poll(2520, 0), poll(2580, 1)];
+    expect(found(gap, 2600)).toEqual([[60, 2580]]);
+    expect(found(gap, 2600, true)).toEqual([
+      [60, 120],
+      [2520, 2580],
+    ]);
+    expect(found([poll(0, 0), poll(300, 0), poll(600, 0)], 700, true)).toEqual([[0, null]]);
+    const week = Array.from({ length: 200 }, (_, hour) => poll(hour * 3600, 0));
+    const dense = Array.from({ length: 169 * 12 }, (_, place) => poll(place * 300, 0));
+    expect(found([...dense, ...week.slice(169)], 200 * 3600, true)).toEqual([[0, null]]);
   });
 
   it("are as long in five minutes as in the polls that those were made of", () => {

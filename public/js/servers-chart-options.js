@@ -113,11 +113,13 @@ function shadeOutages(plot, { from, interval, online, outages }) {
   ctx.save();
   ctx.fillStyle = colour("--chart-outage");
   ctx.globalAlpha = 0.26;
+  // As the server draws them: in a month or a year an outage is as wide as it was long.
+  const least = interval > 1800 ? 0 : devicePixelRatio;
   for (const [start, stop] of outages) {
     if (stop <= from || start >= end) continue;
     const left = plot.valToPos(Math.max(from, start), "x", true);
     const right = plot.valToPos(Math.min(end, stop), "x", true);
-    ctx.fillRect(left, bbox.top, Math.max(devicePixelRatio, right - left), bbox.height);
+    ctx.fillRect(left, bbox.top, Math.max(least, right - left), bbox.height);
   }
   ctx.restore();
 }

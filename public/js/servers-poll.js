@@ -13,6 +13,8 @@ export function poll(ask) {
   let failures = 0;
   let paused = false;
   let asking = false;
+  /** Before this nothing is asked, be the tab hidden and shown as often as it may. */
+  let notBefore = 0;
 
   function wait(ms) {
     clearTimeout(timer);
@@ -26,17 +28,19 @@ export function poll(ask) {
     try {
       await ask();
       failures = 0;
+      notBefore = 0;
     } catch (error) {
       failures += 1;
       pause = Math.max(error.retryAfterMs ?? 0, Math.min(LONGEST_MS, INTERVAL_MS * 2 ** failures));
     }
+    if (failures > 0) notBefore = Date.now() + pause;
     asking = false;
     wait(pause * (0.9 + 0.2 * Math.random()));
   }
 
   document.addEventListener("visibilitychange", () => {
     if (document.hidden) clearTimeout(timer);
-    else wait(0);
+    else wait(notBefore - Date.now());
   });
   wait(INTERVAL_MS);
   return {
@@ -46,7 +50,7 @@ export function poll(ask) {
     },
     resume() {
       paused = false;
-      wait(0);
+      wait(notBefore - Date.now());
     },
   };
 }

@@ -6,11 +6,19 @@ import { ageText, grouped, isFull } from "./servers-words.js";
 export function showServer(row, server) {
   const before = row.dataset.status;
   row.dataset.status = server.status;
-  if (server.online !== null) row.dataset.lastOnline = server.online;
+  if (server.online !== null) {
+    row.dataset.lastOnline = server.online;
+    row.dataset.lastOnlineAt = server.last_online_at;
+  }
   fill(row, "status", statusOf(server));
-  fill(row, "online", onlineOf(server, row.dataset.lastOnline));
+  fill(row, "online", onlineOf(server, lastSeen(row)));
   fill(row, "queue", queueOf(server));
   return before !== server.status;
+}
+
+/** The last count that this page saw, and when that was; the server may have told others since, which nobody saw. */
+function lastSeen({ dataset }) {
+  return { count: dataset.lastOnline, at: dataset.lastOnlineAt };
 }
 
 /** The time under the name that figures of long ago have. */
@@ -36,12 +44,17 @@ function statusOf(server) {
   return isFull(server) ? [badge, " ", element("span", { class: "badge is-full" }, "full")] : [badge];
 }
 
-function onlineOf(server, lastOnline) {
+function onlineOf(server, seen) {
   const { online, max_online: maximum, status, last_online_at: lastOnlineAt } = server;
   if (online !== null) return [countOf(online, maximum), ...barOf(online, maximum)];
   if (status === "online") return [element("span", { class: "muted" }, "not told")];
-  if (lastOnline === undefined || lastOnlineAt === null) return [element("span", { class: "muted" }, "–")];
-  const last = element("span", { class: "last-good" }, `${grouped(Number(lastOnline))} online `);
+  if (lastOnlineAt === null) return [element("span", { class: "muted" }, "–")];
+  const isThat = seen.count !== undefined && Date.parse(seen.at) === Date.parse(lastOnlineAt);
+  const last = element(
+    "span",
+    { class: "last-good" },
+    isThat ? `${grouped(Number(seen.count))} online ` : "online ",
+  );
   last.append(age(lastOnlineAt));
   return [last];
 }

@@ -8,7 +8,9 @@ import { now, showAges, takeClock } from "./servers-times.js";
 import { totalsOf, totalsText } from "./servers-words.js";
 import { askApi } from "./session.js";
 
+/** As the server has it: figures that are older are no longer "now". */
 const OUTDATED_MS = 3_600_000;
+const POLLED_OUTDATED_MS = 900_000;
 /** An answer that takes longer than this is none. */
 const PATIENCE_MS = 20_000;
 /** More changes than these at once are told by their number. */
@@ -42,8 +44,9 @@ function keepTrue() {
   function show({ generated_at: generatedAt, servers }) {
     const changed = [];
     for (const server of servers) {
-      server.outdated = now() - Date.parse(server.checked_at ?? "") > OUTDATED_MS;
       const row = rows.get(server.server_id);
+      const limit = row?.dataset.polled === undefined ? OUTDATED_MS : POLLED_OUTDATED_MS;
+      server.outdated = now() - Date.parse(server.checked_at ?? "") > limit;
       if (!row) continue;
       if (showServer(row, server)) changed.push(`${nameOf(row)} is ${server.status}`);
       showOutdated(row, server, server.outdated);

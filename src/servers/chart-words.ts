@@ -19,9 +19,8 @@ export function describe({ range, times, intervalS, history, outages }: Omit<Cha
   if (history.up.every((up) => up === null)) return "Nothing was measured.";
   const gaps = findSpans(history.up, (up) => up === null).map((span) => periodOf(span, times, intervalS));
   const withDays = range !== "24h";
-  const [lows, highs] = withDays ? [history.onlineMin, history.onlineMax] : [history.online, history.online];
   return [
-    between(lows, highs),
+    between(history.onlineMin, history.onlineMax),
     ...sentence("Offline", outages, withDays),
     ...sentence("Not measured", gaps, withDays),
   ].join(" ");
@@ -31,7 +30,9 @@ function between(lows: (number | null)[], highs: (number | null)[]): string {
   const lowest = lows.filter((count) => count !== null);
   const highest = highs.filter((count) => count !== null);
   if (highest.length === 0) return "No online counts are known.";
-  return `Between ${grouped(Math.min(...lowest))} and ${grouped(Math.max(...highest))} players were online.`;
+  const [least, most] = [Math.min(...lowest), Math.max(...highest)];
+  if (least === most) return `Whenever it was online, ${grouped(most)} players were.`;
+  return `Between ${grouped(least)} and ${grouped(most)} players were online.`;
 }
 
 function sentence(what: string, periods: Period[], withDays: boolean): string[] {

@@ -4,6 +4,11 @@ import { describe, RANGE_WORDS } from "./chart-words.ts";
 import type { History, RangeName } from "./history/ranges.ts";
 import { findSpans, type Period, periodText, type Span } from "./spans.ts";
 
+/** In charts of longer buckets an outage is not made wider than it was. */
+const LONGEST_WIDENED_S = 1800;
+/** Less than this is written as 0. */
+const THINNEST = 0.05;
+
 /** What a server's chart is drawn from, as SVG and by the script that takes over from it. */
 export interface ChartData {
   name: string;
@@ -63,12 +68,16 @@ function timeAxis({ times, intervalS }: ChartData): (time: number) => number {
   return (time) => ((time - from) / (times.length * intervalS)) * FRAME.width;
 }
 
-/** A minute's outage in a year would be too thin to see: every one is at least a unit wide. */
-function drawOutages({ range, outages }: ChartData, x: (time: number) => number): string[] {
+/**
+ * A minute's outage in a day would be too thin to see: every one is at least a unit wide. In a month or a year that
+ * would be hours, and a few minutes a day would look like a server that is always away: there they are as wide as long.
+ */
+function drawOutages({ range, intervalS, outages }: ChartData, x: (time: number) => number): string[] {
+  const least = intervalS > LONGEST_WIDENED_S ? 0 : 1;
   return outages.flatMap((outage) => {
     const left = Math.max(0, x(outage.from));
-    const width = Math.max(1, Math.min(FRAME.width, x(outage.to)) - left);
-    if (left >= FRAME.width || x(outage.to) <= 0) return [];
+    const width = Math.max(least, Math.min(FRAME.width, x(outage.to)) - left);
+    if (left >= FRAME.width || x(outage.to) <= 0 || width < THINNEST) return [];
     const title = `<title>Offline ${periodText(outage, hasBand(range))}</title>`;
     return [
       `<rect class="chart-outage" x="${fixed(left)}" y="${FRAME.top}" width="${fixed(width)}" height="${FRAME.base - FRAME.top}">${title}</rect>`,

@@ -2,6 +2,8 @@ import { lengthText } from "../../public/js/servers-words.js";
 import type { Outage } from "./history/outages.ts";
 import type { Period } from "./spans.ts";
 
+/** Five minutes are kept for so long, hours from then on (see selectFailures). */
+const EXACT_MS = 13 * 86_400_000;
 /** A server that falters all day has hundreds; the newest of them are what anybody reads. */
 const LISTED = 50;
 
@@ -10,6 +12,8 @@ export interface OutageList {
   rows: { from: Date; to: Date | null; length: string }[];
   /** How many earlier ones are left out. */
   earlier: number;
+  /** Some are of a time of which only hours are kept. */
+  areOld: boolean;
 }
 
 /** A range's outages as its page lists them. One that goes on is known to have lasted until the last poll. */
@@ -22,6 +26,7 @@ export function listOutages(outages: Outage[], checkedAt: Date | null): OutageLi
       length: lengthText((to ?? checkedAt ?? from).getTime() - from.getTime()),
     })),
     earlier: outages.length - newest.length,
+    areOld: newest.some(({ from }) => Date.now() - from.getTime() > EXACT_MS),
   };
 }
 

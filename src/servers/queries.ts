@@ -36,7 +36,7 @@ export interface Server extends ServerState, HistoryWithSummary {
   offline_since: Date | null;
   /** True where this site asks the server itself. */
   polled: boolean;
-  /** True when the current figures are more than an hour old, which is no longer "now". */
+  /** True when the current figures are no longer "now": 15 minutes old where this site polls, an hour elsewhere. */
   outdated: boolean;
   /** Place in the default order, from 1. */
   position: number;
@@ -55,7 +55,9 @@ export interface ServerBoard {
 const RANKED = `
   select *, row_number() over (order by position nulls last, name collate "C", id)::integer as place from servers`;
 
-const OUTDATED = "server.checked_at < now() - interval '1 hour'";
+/** Of a server that this site asks itself, every five minutes at the rarest, less is expected than of an import. */
+const OUTDATED = `
+  server.checked_at < now() - case when server.adapter is null then interval '1 hour' else interval '15 minutes' end`;
 
 const CURRENT = `
   server.id, server.status, server.max_online, server.checked_at, server.last_online_at,
@@ -93,8 +95,12 @@ export async function loadHours(db: Db, id: string, days: number): Promise<HourO
 /** When a server was offline since a time, oldest first; as exact as what is left of that time (see findOutages). */
 export async function loadOutages(db: Db, id: string, from: Date): Promise<Outage[]> {
   const failures = await selectFailures(db, id, from);
-  const { rows } = await db.raw("select extract(epoch from now())::double precision as now");
-  return findOutages(failures, rows[0].now);
+  const { rows } = await db.raw(
+    `select extract(epoch from now())::double precision as now,
+            exists (select from servers where id = ? and adapter is not null) as polled`,
+    [id],
+  );
+  return findOutages(failures, rows[0]);
 }
 
 async function loadBoard(db: Db, range: RangeName, id: string | null): Promise<ServerBoard> {

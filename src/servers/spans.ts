@@ -28,13 +28,24 @@ export function periodOf({ start, end }: Span, times: number[], intervalS: numbe
   return { from, to: from + (end - start) * intervalS };
 }
 
-/** `14:05–14:30 UTC`, or with the days, where those are not plain: `21 Nov 14:05 – 22 Nov 03:00 UTC`. */
+const DAY_S = 86_400;
+/** Within the last 24 hours, what is shorter than this is plain without a day. */
+const PLAIN_S = DAY_S / 2;
+
+/**
+ * `14:05–14:30 UTC`, or with the days, where those are not plain: `21 Nov 14:05 – 22 Nov 03:00 UTC`; with the years
+ * where it goes from one into another.
+ */
 export function periodText({ from, to }: Period, withDays: boolean): string {
-  if (!withDays) return `${clock(from)}–${clock(to)} UTC`;
-  const sameDay = day(from) === day(to);
-  return sameDay
-    ? `${day(from)} ${clock(from)}–${clock(to)} UTC`
-    : `${day(from)} ${clock(from)} – ${day(to)} ${clock(to)} UTC`;
+  if (!withDays && to - from < PLAIN_S) return `${clock(from)}–${clock(to)} UTC`;
+  if (Math.floor(from / DAY_S) === Math.floor(to / DAY_S))
+    return `${day(from)} ${clock(from)}–${clock(to)} UTC`;
+  const dayOf = yearOf(from) === yearOf(to) ? day : (time: number) => `${day(time)} ${yearOf(time)}`;
+  return `${dayOf(from)} ${clock(from)} – ${dayOf(to)} ${clock(to)} UTC`;
+}
+
+function yearOf(seconds: number): number {
+  return new Date(seconds * 1000).getUTCFullYear();
 }
 
 const days = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });

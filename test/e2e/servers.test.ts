@@ -158,6 +158,25 @@ describe("the open list", () => {
     return { ...visit, answers, next, pass };
   }
 
+  it("gives a count that it saw no age that is not its own", async () => {
+    const { page, context, next } = await openList();
+    const online = rowOf(page, "a").locator(".server-online");
+    const last = (time: string) => site.database.db.raw(`now() - interval '${time}'`);
+    await db()
+      .where({ id: "a" })
+      .update({ status: "online", online: 9, last_online_at: last("3 hours") });
+    await next();
+    await db().where({ id: "a" }).update({ status: "offline" });
+    await next();
+    expect(await online.innerText()).toMatch(/^9 online [23] h ago$/);
+    await db()
+      .where({ id: "a" })
+      .update({ online: 7, last_online_at: last("1 minute") });
+    await next();
+    expect(await online.innerText()).toMatch(/^online (just now|\d+ min ago)$/);
+    await context.close();
+  });
+
   it("writes new figures into its rows, and nothing else moves", async () => {
     const { page, context, complaints, next, answers } = await openList("/servers?sort=-online");
     const link = rowOf(page, "a").getByRole("link", { name: "Alpha", exact: true });
@@ -180,9 +199,10 @@ describe("the open list", () => {
   });
 
   it("tells a screen reader of a status that changed, once, and keeps the last good figures", async () => {
-    const { page, context, next } = await openList();
     const last_online_at = new Date(Date.now() - 2 * MINUTE_MS);
-    await db().where({ id: "a" }).update({ status: "offline", last_online_at, checked_at: new Date() });
+    await db().where({ id: "a" }).update({ last_online_at });
+    const { page, context, next } = await openList();
+    await db().where({ id: "a" }).update({ status: "offline", checked_at: new Date() });
     await next();
     const news = page.locator("[data-server-news]");
     await expect.poll(() => news.textContent()).toBe("Alpha is offline.");

@@ -1,10 +1,11 @@
 import type { Observation } from "./queries.ts";
 
+const WEEK_S = 7 * 86_400;
 /**
- * Polls of a server that has been offline for long are up to an hour apart. Where nothing is known for longer than
- * this, nobody can say that an outage went on.
+ * Where nothing is known for longer than this, nobody can say that an outage went on. Polls are five minutes apart at
+ * most, and of a server that has been offline for a week an hour, as are many imports.
  */
-const LONGEST_PAUSE_S = 75 * 60;
+const LONGEST_PAUSE_S = { polled: 16 * 60, rarely: 75 * 60 } as const;
 
 /** A time in which a server was offline; `to` is null while it still is. */
 export interface Outage {
@@ -19,8 +20,12 @@ export interface Outage {
  * long it was is exact, and when only as exact as the span.
  * @param observations in order; what found the server online is needed only where something else came before
  * @param now epoch seconds
+ * @param polled whether this site asks the server itself
  */
-export function findOutages(observations: readonly Observation[], now: number): Outage[] {
+export function findOutages(
+  observations: readonly Observation[],
+  { now, polled }: { now: number; polled: boolean },
+): Outage[] {
   const outages: { from: number; to: number | null }[] = [];
   let open: { from: number; to: number | null } | undefined;
   /** The last moment of which is known that it was offline. */
@@ -29,8 +34,12 @@ export function findOutages(observations: readonly Observation[], now: number): 
     if (open) open.to = at;
     open = undefined;
   };
+  const isTooLong = (until: number) => {
+    const isRare = !polled || (open !== undefined && lastDown - open.from > WEEK_S);
+    return until - lastDown > LONGEST_PAUSE_S[isRare ? "rarely" : "polled"];
+  };
   for (const { start, lengthS, known, up } of observations) {
-    if (open && start - lastDown > LONGEST_PAUSE_S) close(lastDown);
+    if (open && isTooLong(start)) close(lastDown);
     const downS = (lengthS * (known - up)) / known;
     if (up > 0 && open) close(start + downS);
     else if (up < known && !open) {
@@ -39,7 +48,7 @@ export function findOutages(observations: readonly Observation[], now: number): 
     }
     if (open) lastDown = start + lengthS;
   }
-  if (now - lastDown > LONGEST_PAUSE_S) close(lastDown);
+  if (isTooLong(now)) close(lastDown);
   return outages.map(({ from, to }) => ({ from: asDate(from), to: to === null ? null : asDate(to) }));
 }
 

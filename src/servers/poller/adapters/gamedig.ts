@@ -18,7 +18,6 @@ const LISTED = new Set(
 /** The step of a query that waits for a packet ends a little before the query, which then still can say why. */
 const SHARE_OF_A_STEP = 0.9;
 const MAX_KNOWN_PORTS = 10_000;
-const NO_HOST = 'nothing to ask: the record has no address, and its options no "host"';
 
 interface Server extends GamedigOptions {
   readonly id: string;
@@ -35,7 +34,8 @@ export const gamedigAdapter: Adapter = {
   options: gamedigOptions,
 
   groupOf({ id, address, options }) {
-    if (options.host === undefined && (address === null || !parseAddress(address))) throw new Miss(NO_HOST);
+    if (options.host === undefined && (address === null || !parseAddress(address)))
+      throw nothingToAsk(address);
     const protocol = typeof options.type === "string" ? gameOf(options.type)?.options.protocol : undefined;
     return protocol && LISTED.has(protocol) ? `gamedig list ${protocol}` : `gamedig ${id}`;
   },
@@ -54,6 +54,11 @@ export const gamedigAdapter: Adapter = {
   },
 };
 
+function nothingToAsk(address: string | null): Miss {
+  const record = address === null ? "has no address" : `has "${address}", which is not host or host:port`;
+  return new Miss(`nothing to ask: the record ${record}, and its options no "host"`);
+}
+
 async function askOne(target: Target, downloads: Downloads, signal: AbortSignal): Promise<Answer> {
   try {
     const options = gamedigOptions.safeParse(target.options);
@@ -69,7 +74,7 @@ function serverOf({ id, address }: Target, options: GamedigOptions): Server {
   const parsed = address === null ? undefined : parseAddress(address);
   const host = options.host ?? parsed?.host;
   if (!game) throw new Miss(`gamedig has no game "${options.type}"`);
-  if (!host) throw new Miss(NO_HOST);
+  if (!host) throw nothingToAsk(address);
   const port = options.port ?? (options.host === undefined ? parsed?.port : undefined);
   return { ...options, id, game, host, port };
 }
