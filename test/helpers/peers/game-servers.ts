@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { createSocket } from "node:dgram";
+import { randomInt } from "node:crypto";
+import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
 import { chown, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 
@@ -21,7 +23,7 @@ const NOBODY = { uid: 65_534, gid: 65_534 };
  * `dedicated 1` is a server of the local network: it announces itself to no master.
  */
 export async function startOpenArena({ bots = 0, places = 14, port = 0 } = {}): Promise<GameServer> {
-  const chosen = port || (await freeUdpPort());
+  const chosen = port || (await freePort());
   const settings = `
     dedicated 1
     net_enabled 1
@@ -42,7 +44,7 @@ export async function startOpenArena({ bots = 0, places = 14, port = 0 } = {}): 
 
 /** OpenTTD (its own protocol, TCP), from Debian's packages openttd and openttd-opengfx; of game type local. */
 export async function startOpenTtd({ places = 17, port = 0 } = {}): Promise<GameServer> {
-  const chosen = port || (await freeUdpPort());
+  const chosen = port || (await freePort());
   const home = await makeHome({
     "openttd.cfg": `[network]\nmax_clients = ${places}\nserver_game_type = local\nserver_name = Test\n`,
   });
@@ -98,10 +100,27 @@ async function makeHome(files: Record<string, string>): Promise<string> {
   return home;
 }
 
-async function freeUdpPort(): Promise<number> {
-  const socket = createSocket("udp4").bind(0, "127.0.0.1");
-  await once(socket, "listening");
-  const { port } = socket.address();
-  socket.close();
-  return port;
+/**
+ * A port that is free for UDP and TCP, below those that the system gives to connections: between now and the start of
+ * a game server, which takes seconds, one of those may be given away.
+ */
+async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(20_000, 30_000);
+    if ((await isFree(createSocket("udp4").bind(port, "127.0.0.1"))) && (await isFree(listenAt(port))))
+      return port;
+  }
+}
+
+function listenAt(port: number): Server {
+  return createServer().listen(port, "127.0.0.1");
+}
+
+async function isFree(taker: Socket | Server): Promise<boolean> {
+  const taken = await once(taker, "listening").then(
+    () => true,
+    () => false,
+  );
+  if (taken) await new Promise<void>((resolve) => taker.close(() => resolve()));
+  return taken;
 }
