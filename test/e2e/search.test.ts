@@ -3,6 +3,17 @@ import { useBrowserSite } from "../helpers/browser.ts";
 
 const site = useBrowserSite();
 
+/** A new visitor who has typed on the home page and sees what they look for. */
+async function visitAndType(letters: string, found: string) {
+  const { page, context } = await site.visit();
+  await page.goto("/");
+  const input = page.getByRole("combobox").first();
+  await input.pressSequentially(letters);
+  const option = page.getByRole("option", { name: found }).first();
+  await option.waitFor();
+  return { page, context, input, option };
+}
+
 describe("the search box", () => {
   const hostile = '<img src=x onerror="document.title=1"> Quux';
 
@@ -11,11 +22,7 @@ describe("the search box", () => {
   });
 
   it("answers while typing and goes to the result by arrow and Enter", async () => {
-    const { page, context } = await site.visit();
-    await page.goto("/");
-    const input = page.getByRole("combobox").first();
-    await input.pressSequentially("infer");
-    await page.getByRole("option", { name: "Infernus" }).first().waitFor();
+    const { page, context, input } = await visitAndType("infer", "Infernus");
     expect(await input.getAttribute("aria-expanded")).toBe("true");
     await input.press("ArrowDown");
     const active = await input.getAttribute("aria-activedescendant");
@@ -63,11 +70,7 @@ describe("the search box", () => {
   });
 
   it("does not open what was chosen among the results of other letters", async () => {
-    const { page, context } = await site.visit();
-    await page.goto("/");
-    const input = page.getByRole("combobox").first();
-    await input.pressSequentially("infer");
-    await page.getByRole("option", { name: "Infernus" }).first().waitFor();
+    const { page, context, input } = await visitAndType("infer", "Infernus");
     await page.route("**/api/search?*", (route) => setTimeout(() => route.continue(), 2000));
     await input.press("ArrowDown");
     await input.pressSequentially(" rifle");
@@ -78,12 +81,7 @@ describe("the search box", () => {
   });
 
   it("takes away what answers other letters when the answer is late", async () => {
-    const { page, context } = await site.visit();
-    await page.goto("/");
-    const input = page.getByRole("combobox").first();
-    await input.pressSequentially("infer");
-    const option = page.getByRole("option", { name: "Infernus" }).first();
-    await option.waitFor();
+    const { page, context, input, option } = await visitAndType("infer", "Infernus");
     await page.route("**/api/search?*", (route) => setTimeout(() => route.continue(), 2000));
     await input.pressSequentially("n");
     await option.waitFor({ state: "hidden", timeout: 1500 });
@@ -92,12 +90,7 @@ describe("the search box", () => {
   });
 
   it("opens again by arrow, and closes when the focus goes on", async () => {
-    const { page, context } = await site.visit();
-    await page.goto("/");
-    const input = page.getByRole("combobox").first();
-    await input.pressSequentially("infer");
-    const option = page.getByRole("option", { name: "Infernus" }).first();
-    await option.waitFor();
+    const { context, input, option } = await visitAndType("infer", "Infernus");
     await input.press("Escape");
     await option.waitFor({ state: "hidden" });
     await input.press("ArrowDown");
@@ -109,11 +102,7 @@ describe("the search box", () => {
   });
 
   it("is closed on a page that the browser brings back", async () => {
-    const { page, context } = await site.visit();
-    await page.goto("/");
-    const input = page.getByRole("combobox").first();
-    await input.pressSequentially("infer");
-    await page.getByRole("option", { name: "Infernus" }).first().waitFor();
+    const { page, context } = await visitAndType("infer", "Infernus");
     await page.evaluate(() => dispatchEvent(new PageTransitionEvent("pagehide", { persisted: true })));
     expect(await page.locator(".suggestions").first().isHidden()).toBe(true);
     await context.close();
