@@ -136,7 +136,15 @@ async function readIds(db: Knex): Promise<void> {
 }
 
 async function serve(url: string): Promise<void> {
-  const config = { baseUrl: BASE_URL, siteName: "", sessionDays: 1, trustProxy: false, sessionSecret: "" };
+  const config = {
+    baseUrl: BASE_URL,
+    siteName: "",
+    sessionDays: 1,
+    trustProxy: false,
+    sessionSecret: "",
+    mail: { kind: "none" as const },
+    pushServices: [],
+  };
   const routes = sitemapRoutes({ config, db: createDb({ url }) });
   const app = express().use(requestLog(pino({ level: "warn" })), routes);
   const server = app.listen(0, "127.0.0.1", () => process.send?.((server.address() as AddressInfo).port));

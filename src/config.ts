@@ -7,6 +7,14 @@ export class ConfigError extends Error {
   override name = "ConfigError";
 }
 
+/** The push services of Chrome, Edge, Firefox and Safari, and of the browsers made from them. */
+const PUSH_SERVICES = [
+  "fcm.googleapis.com",
+  "*.push.services.mozilla.com",
+  "*.notify.windows.com",
+  "*.push.apple.com",
+];
+
 /** Every setting, in the order in which the README's table lists them. An empty value counts as not given. */
 const settings = z.object({
   PORT: wholeNumber(0, 65_535).default(3000),
@@ -23,11 +31,22 @@ const settings = z.object({
   DATABASE_POOL: wholeNumber(2, 200).default(10),
   POLL: flag().optional(),
   POLL_INTERVAL_S: wholeNumber(10, 300).default(60),
+  WORKER: flag().default(true),
+  SMTP_URL: z.string().transform(parseSmtpUrl).optional(),
+  MAIL_FROM: z.string().transform(parseMailFrom).optional(),
+  PUSH_SERVICES: z.string().transform(parseHosts).default(PUSH_SERVICES),
+  NODE_ENV: z.string().optional(),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "silent"]).default("info"),
 });
 
 /** Settings that hold a secret; each may also be given as NAME_FILE, the path of a file that holds the value. */
-const SECRETS = ["DATABASE_URL", "SESSION_SECRET"] as const;
+const SECRETS = ["DATABASE_URL", "SESSION_SECRET", "SMTP_URL"] as const;
+
+/** Where mail goes: to a server, into files that a developer opens, or nowhere because nobody said where. */
+export type MailSetting =
+  | { readonly kind: "smtp"; readonly url: string }
+  | { readonly kind: "files"; readonly directory: string }
+  | { readonly kind: "none" };
 
 /** The effective settings: frozen, with defaults filled in and the data directory made absolute. */
 export interface Config {
@@ -49,6 +68,13 @@ export interface Config {
   /** `serve` polls the game servers too. */
   readonly poll: boolean;
   readonly pollIntervalS: number;
+  /** `serve` runs the jobs too. */
+  readonly worker: boolean;
+  readonly mail: MailSetting;
+  /** undefined: made from the site's name and host. */
+  readonly mailFrom: string | undefined;
+  /** Hosts of push services that a browser's subscription may name: `host`, `host:port` or `*.domain`. */
+  readonly pushServices: readonly string[];
   readonly logLevel: "fatal" | "error" | "warn" | "info" | "debug" | "silent";
 }
 
@@ -82,18 +108,34 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     // Whoever runs a database of their own may run the poller, too, in a process of its own.
     poll: value.POLL ?? embedded,
     pollIntervalS: value.POLL_INTERVAL_S,
+    worker: value.WORKER,
+    mail: mailSetting(value),
+    mailFrom: value.MAIL_FROM,
+    pushServices: value.PUSH_SERVICES,
     logLevel: value.LOG_LEVEL,
   });
 }
 
+/** Nobody must believe that a mail was sent which lies in a folder: only a developer's site writes them there. */
+function mailSetting(value: { SMTP_URL?: string; NODE_ENV?: string; DATA_DIR: string }): MailSetting {
+  if (value.SMTP_URL !== undefined) return { kind: "smtp", url: value.SMTP_URL };
+  if (value.NODE_ENV !== "development") return { kind: "none" };
+  return { kind: "files", directory: path.resolve(value.DATA_DIR, "mail") };
+}
+
 /** The effective settings for a person to read: passwords are replaced by asterisks. */
 export function describeConfig(config: Config): Record<string, unknown> {
-  const databaseUrl = config.databaseUrl?.replace(/(:\/\/[^:/@]*:)[^@]*@/, "$1***@");
+  const { databaseUrl, mail } = config;
   return {
     ...config,
-    databaseUrl: databaseUrl ?? "embedded",
+    databaseUrl: databaseUrl === undefined ? "embedded" : withoutPassword(databaseUrl),
+    mail: mail.kind === "smtp" ? { ...mail, url: withoutPassword(mail.url) } : mail,
     sessionSecret: config.sessionSecret ? "***" : "generated",
   };
+}
+
+function withoutPassword(url: string): string {
+  return url.replace(/(:\/\/[^:/@]*:)[^@]*@/, "$1***@");
 }
 
 function withSecretFiles(env: Record<string, string | undefined>): Record<string, string | undefined> {
@@ -156,6 +198,32 @@ function parseDatabaseUrl(text: string, context: z.RefinementCtx): string {
     return refuse(context, "must be like postgres://user:password@host:5432/database");
   }
   return text;
+}
+
+function parseSmtpUrl(text: string, context: z.RefinementCtx): string {
+  const url = URL.parse(text);
+  if (!url || !/^smtps?:$/.test(url.protocol) || url.hostname === "") {
+    return refuse(
+      context,
+      "must be like smtp://user:password@mail.example:587 (smtps:// for TLS from the start)",
+    );
+  }
+  return text;
+}
+
+/** `Almanac <almanac@example.org>` or the address alone. */
+function parseMailFrom(text: string, context: z.RefinementCtx): string {
+  const address = /<([^<>]+)>$/.exec(text)?.[1] ?? text;
+  if (/[\r\n]/.test(text) || !/^[^\s@<>"]+@[^\s@<>"]+$/.test(address)) {
+    return refuse(context, "must be like Almanac <almanac@example.org>");
+  }
+  return text;
+}
+
+function parseHosts(text: string, context: z.RefinementCtx): string[] {
+  const hosts = text.split(",").map((host) => host.trim().toLowerCase());
+  if (hosts.every((host) => /^(\*\.)?[a-z0-9.-]+(:\d{1,5})?$/.test(host))) return hosts;
+  return refuse(context, "must be hosts with commas between: fcm.googleapis.com, *.push.apple.com");
 }
 
 /** As Express's own setting: 1 hop, 0 for none, or the proxies' addresses. `true` would believe any client. */

@@ -183,6 +183,8 @@ const CONFIG = {
   sessionDays: 30,
   sessionSecret: "a session secret that only tests know",
   trustProxy: false,
+  mail: { kind: "none" as const },
+  pushServices: [],
 };
 
 describe("without its database", () => {

@@ -4,7 +4,7 @@ import type { Config } from "../config.ts";
 import type { Sessions } from "./session.ts";
 
 /** The settings that answering requests depends on; what the configuration may leave open is resolved here. */
-export type AppConfig = Pick<Config, "siteName" | "sessionDays" | "trustProxy"> & {
+export type AppConfig = Pick<Config, "siteName" | "sessionDays" | "trustProxy" | "mail" | "pushServices"> & {
   baseUrl: string;
   sessionSecret: string;
 };

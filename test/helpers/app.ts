@@ -39,6 +39,8 @@ export const TEST_CONFIG: AppConfig = {
   sessionDays: 30,
   sessionSecret: "a session secret that only tests know",
   trustProxy: false,
+  mail: { kind: "none" },
+  pushServices: [],
 };
 
 /** The whole site over a database of its own, for a test file or for the `describe` that calls this. */

@@ -47,6 +47,8 @@ export function useBrowserSite(): BrowserSite {
       sessionSecret,
       sessionDays: 1,
       trustProxy: false,
+      mail: { kind: "none" as const },
+      pushServices: [],
     };
     search = createTestSearch(database);
     const log = pino({ level: "silent" });

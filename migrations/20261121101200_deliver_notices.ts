@@ -1,0 +1,148 @@
+import type { Knex } from "knex";
+
+/**
+ * What it takes to tell of a discount once through every channel. `discounts.run` counts the times that one record was
+ * on: a weekly sale under one id is over and comes again, and is told again. `told_at` is set once everybody was told of
+ * the run; whatever may change who is to be told takes it back. A delivery is one notice on its way through one channel
+ * (push: to one browser); its row says what became of it, whichever process carried it.
+ */
+export async function up(knex: Knex): Promise<void> {
+  await followRuns(knex);
+  await addAddresses(knex);
+  await addDeliveries(knex);
+}
+
+async function followRuns(knex: Knex): Promise<void> {
+  await knex.raw(`
+    alter table discounts
+      add column run integer not null default 1 check (run > 0),
+      add column told_at timestamptz,
+      add column announced boolean not null default false`);
+  await knex.raw("create index discounts_untold on discounts (starts_at) where told_at is null");
+  await knex.raw(`
+    create function follow_discount_runs() returns trigger language plpgsql as $$
+    begin
+      if new.item_key <> old.item_key or (old.ends_at <= now() and new.starts_at >= old.ends_at) then
+        new.run := old.run + 1;
+      end if;
+      if (new.run, new.starts_at, new.ends_at, new.percent, new.price)
+         is distinct from (old.run, old.starts_at, old.ends_at, old.percent, old.price) then
+        new.told_at := null;
+      end if;
+      return new;
+    end $$`);
+  await knex.raw(`
+    create trigger follow_discount_runs before update on discounts
+    for each row execute function follow_discount_runs()`);
+  await knex.raw(`
+    alter table notifications
+      add column run integer not null default 1,
+      drop constraint notifications_user_id_discount_id_key,
+      add constraint notifications_once unique (user_id, discount_id, run)`);
+}
+
+async function addAddresses(knex: Knex): Promise<void> {
+  await knex.raw(`
+    alter table users
+      add column confirmed_email text check (confirmed_email <> ''),
+      add column language text check (language ~ '^[a-z]{2,3}$'),
+      add column time_zone text check (time_zone <> '')`);
+  await knex.raw("create index users_confirmed_email on users (lower(confirmed_email))");
+  await knex.raw(`
+    create table mail_tokens (
+      token_hash bytea primary key check (octet_length(token_hash) = 32),
+      user_id bigint not null references users on delete cascade,
+      purpose text not null check (purpose in ('confirm', 'reset')),
+      email text not null check (email <> ''),
+      created_at timestamptz not null default now(),
+      expires_at timestamptz not null
+    )`);
+  await knex.raw("create index mail_tokens_user_id on mail_tokens (user_id)");
+  await knex.raw("create index mail_tokens_expires_at on mail_tokens (expires_at)");
+}
+
+async function addDeliveries(knex: Knex): Promise<void> {
+  await knex.raw(`
+    create table notification_settings (
+      user_id bigint primary key references users on delete cascade,
+      email text not null default 'off' check (email in ('off', 'each', 'daily')),
+      digest_hour smallint not null default 18 check (digest_hour between 0 and 23),
+      push boolean not null default false,
+      feed boolean not null default false,
+      feed_version integer not null default 1 check (feed_version > 0)
+    )`);
+  await knex.raw(`
+    create table push_subscriptions (
+      id bigint generated always as identity primary key,
+      user_id bigint not null references users on delete cascade,
+      endpoint text not null unique check (endpoint like 'https://%' and char_length(endpoint) <= 2000),
+      p256dh text not null check (p256dh <> ''),
+      auth text not null check (auth <> ''),
+      browser text,
+      created_at timestamptz not null default now(),
+      last_sent_at timestamptz
+    )`);
+  await knex.raw("create index push_subscriptions_user_id on push_subscriptions (user_id)");
+  await knex.raw(`
+    create table digests (
+      id bigint generated always as identity primary key,
+      user_id bigint not null references users on delete cascade,
+      day date not null,
+      created_at timestamptz not null default now(),
+      sent_at timestamptz,
+      unique (user_id, day)
+    )`);
+  await knex.raw(`
+    create table deliveries (
+      id bigint generated always as identity primary key,
+      notification_id bigint not null references notifications on delete cascade,
+      user_id bigint not null references users on delete cascade,
+      channel text not null check (channel in ('email', 'digest', 'push')),
+      subscription_id bigint references push_subscriptions on delete cascade,
+      digest_id bigint references digests on delete set null,
+      state text not null default 'waiting' check (state in ('waiting', 'sent', 'dropped', 'dead')),
+      attempts integer not null default 0 check (attempts >= 0),
+      reason text,
+      created_at timestamptz not null default now(),
+      settled_at timestamptz,
+      check ((channel = 'push') = (subscription_id is not null)),
+      check ((state = 'waiting') = (settled_at is null))
+    )`);
+  await knex.raw(
+    "create unique index deliveries_once on deliveries (notification_id, channel, coalesce(subscription_id, 0))",
+  );
+  await knex.raw("create index deliveries_user_id on deliveries (user_id)");
+  await knex.raw(
+    "create index deliveries_subscription_id on deliveries (subscription_id) where subscription_id is not null",
+  );
+  await knex.raw("create index deliveries_digest_id on deliveries (digest_id) where digest_id is not null");
+  await knex.raw("create index deliveries_waiting on deliveries (user_id) where state = 'waiting'");
+  await knex.raw("create index deliveries_dead on deliveries (settled_at) where state = 'dead'");
+}
+
+export async function down(knex: Knex): Promise<void> {
+  for (const table of [
+    "deliveries",
+    "digests",
+    "push_subscriptions",
+    "notification_settings",
+    "mail_tokens",
+  ]) {
+    await knex.schema.dropTable(table);
+  }
+  await knex.raw(
+    "alter table users drop column confirmed_email, drop column language, drop column time_zone",
+  );
+  await knex.raw("drop trigger follow_discount_runs on discounts");
+  await knex.raw("drop function follow_discount_runs()");
+  // Of several runs of one discount, the schema before knows the last only.
+  await knex.raw(`
+    delete from notifications n using notifications later
+     where later.user_id = n.user_id and later.discount_id = n.discount_id and later.run > n.run`);
+  await knex.raw(`
+    alter table notifications
+      drop constraint notifications_once,
+      add constraint notifications_user_id_discount_id_key unique (user_id, discount_id),
+      drop column run`);
+  await knex.raw("alter table discounts drop column run, drop column told_at, drop column announced");
+}
