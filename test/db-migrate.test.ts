@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createDb } from "../src/db/connect.ts";
+import { addJobs } from "../src/db/jobs.ts";
 import { MIGRATIONS_DIRECTORY, migrate, pendingMigrations, rollback } from "../src/db/migrate.ts";
 import { DatabaseSetupError } from "../src/db/setup-error.ts";
 import { createEmptyDatabase, type TestDatabase } from "./helpers/database.ts";
@@ -46,15 +47,51 @@ async function tables(): Promise<string[]> {
 
 const KNEX_TABLES = ["knex_migrations", "knex_migrations_lock"];
 
+/** The queue of jobs brings migrations of its own, for a schema of its own. */
+const QUEUE = "graphile_worker";
+
 describe("the repository's migrations", () => {
   it("go up, down and up again, each in one step and one by one", async () => {
     const names = readdirSync(MIGRATIONS_DIRECTORY).sort();
-    expect(await migrate(database.db)).toEqual(names);
+    expect(await migrate(database.db)).toEqual([...names, QUEUE]);
     const after = await tables();
     expect(await rollback(database.db, { all: true })).toEqual([...names].reverse());
     expect(await tables()).toEqual(KNEX_TABLES);
-    expect(await migrate(database.db)).toEqual(names);
+    expect(await migrate(database.db)).toEqual([...names, QUEUE]);
     expect(await tables()).toEqual(after);
+  });
+});
+
+describe("the queue's schema", () => {
+  const schemas = () => database.db("pg_namespace").where({ nspname: QUEUE }).pluck("nspname");
+
+  it("comes with our migrations, is of the newest version of the package, and goes with them", async () => {
+    expect(await pendingMigrations(database.db)).toContain(QUEUE);
+    await migrate(database.db);
+    expect(await pendingMigrations(database.db)).toEqual([]);
+    const inDatabase = await database.db.withSchema(QUEUE).from("migrations").orderBy("id").pluck("id");
+    const directory = path.join(REPOSITORY, "node_modules/graphile-worker/sql");
+    expect(inDatabase).toEqual(readdirSync(directory).map((name) => Number.parseInt(name, 10)));
+    await addJobs(database.db, [{ task: "tell_discount", payload: { discountId: "d" } }]);
+    await rollback(database.db, { all: true });
+    expect(await schemas()).toEqual([]);
+  });
+
+  it("is pending, and applied by the next run, where only it is missing or old", async () => {
+    await migrate(database.db);
+    await database.db.raw(`delete from ${QUEUE}.migrations where id = 19`);
+    expect(await pendingMigrations(database.db)).toEqual([QUEUE]);
+    expect(await migrate(database.db)).toEqual([QUEUE]);
+    await database.db.raw(`drop schema ${QUEUE} cascade`);
+    expect(await migrate(database.db)).toEqual([QUEUE]);
+    expect(await migrate(database.db)).toEqual([]);
+  });
+
+  it("is made once by several processes at the same moment", async () => {
+    const pools = [0, 1, 2].map(() => createDb({ url: database.url, poolMax: 1 }));
+    const results = await Promise.all(pools.map((db) => migrate(db)));
+    await Promise.all(pools.map((db) => db.destroy()));
+    expect(results.filter((done) => done.includes(QUEUE))).toHaveLength(1);
   });
 });
 
@@ -197,7 +234,7 @@ describe("Knex' command line", () => {
     });
 
   it("knows the same migrations by the same names", async () => {
-    const names = await migrate(database.db);
+    const names = (await migrate(database.db)).filter((name) => name !== QUEUE);
     const { stdout } = await knexCli({ DATABASE_URL: database.url }, "migrate:list");
     expect(stdout).toContain(`Found ${names.length} Completed Migration file/files`);
     expect(stdout).toContain("No Pending Migration files Found");

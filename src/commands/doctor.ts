@@ -2,8 +2,11 @@ import { access, constants, mkdir } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import type { Knex } from "knex";
 import { type Config, describeConfig } from "../config.ts";
+import { readQueueState } from "../db/jobs.ts";
 import { pendingMigrations } from "../db/migrate.ts";
 import { hasDemoData } from "../demo/queries.ts";
+import { countDead } from "../notifications/operator-queries.ts";
+import { paths } from "../urls.ts";
 import type { Command } from "./command.ts";
 
 /** `warn` is worth knowing and harmless; only `bad` makes the command fail. */
@@ -64,7 +67,7 @@ async function checkDatabase(db: Knex): Promise<Finding[]> {
   if (pending.length > 0)
     findings.push(["bad", `${pending.length} migration(s) missing: run the command migrate`]);
   else findings.push(["ok", "all migrations are applied"]);
-  if (pending.length === 0) findings.push(...(await checkContent(db)));
+  if (pending.length === 0) findings.push(...(await checkContent(db)), ...(await checkJobs(db)));
   return findings;
 }
 
@@ -75,5 +78,25 @@ async function checkContent(db: Knex): Promise<Finding[]> {
       ? ["ok", "there is an operator"]
       : ["warn", "there is no operator: user create <name> --operator"],
     ...((await hasDemoData(db)) ? [["warn", "demo data is on the site: demo remove"] as Finding] : []),
+  ];
+}
+
+/** A job that is due waits for seconds where a process works, whatever else there is to do. */
+const LATE_S = 300;
+
+async function checkJobs(db: Knex): Promise<Finding[]> {
+  const { due, lateS, givenUp } = await readQueueState(db);
+  const dead = await countDead(db);
+  const minutes = Math.round(lateS / 60);
+  return [
+    lateS > LATE_S
+      ? ["warn", `${due} job(s) are due, the oldest for ${minutes} min: run serve with WORKER=1, or worker`]
+      : ["ok", `jobs are done in time (${due} due)`],
+    ...(givenUp > 0
+      ? [["warn", `${givenUp} job(s) were given up within a week: the log says why`] as Finding]
+      : []),
+    ...(dead > 0
+      ? [["warn", `${dead} notice(s) could not be delivered: ${paths.operatorDeliveries()}`] as Finding]
+      : []),
   ];
 }

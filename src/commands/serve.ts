@@ -1,15 +1,14 @@
 import type { Server } from "node:http";
 import { parseArgs } from "node:util";
-import type { Knex } from "knex";
 import { type Logger, pino } from "pino";
 import { createApp } from "../app.ts";
 import type { Config } from "../config.ts";
 import { openDatabase, requireMigrated } from "../db/open.ts";
 import { type DemoLogin, loadDemoOnce } from "../demo/load.ts";
 import { drain, type Listener, listen } from "../http/listen.ts";
-import { backgroundLoops, searchLoop } from "../jobs/background.ts";
+import { searchLoop, startBackground } from "../jobs/background.ts";
 import { startLoops } from "../jobs/loop.ts";
-import { createLiveSearch, type LiveSearch } from "../search/live-search.ts";
+import { createLiveSearch } from "../search/live-search.ts";
 import { installationSecret } from "../secrets.ts";
 import { startPoller } from "../servers/poller/poll.ts";
 import type { Command, CommandContext } from "./command.ts";
@@ -25,7 +24,7 @@ export const serveCommand: Command = {
 Usage: npm run -s almanac -- serve
 
 Runs the site until Ctrl-C: the embedded Postgres in DATA_DIR (or the one at DATABASE_URL), the pages, the API, the
-background work and, with POLL=1, the poller of the game servers. All settings come from the environment; "doctor"
+background work (not with WORKER=0) and, with POLL=1, the poller of the game servers. All settings come from the environment; "doctor"
 shows them as they are understood.
 `,
   async run(args, context) {
@@ -51,8 +50,10 @@ async function serve({ config, out, err }: CommandContext, listener: Listener, l
     await requireMigrated(database.db);
     const login = config.demoData ? await loadDemoOnce(database.db, err) : undefined;
     const search = createLiveSearch({ db: database.db, databaseUrl: database.url, log });
-    listener.answerWith(createSite(config, listener.url, { db: database.db, log, search }));
-    const loops = startLoops([...backgroundLoops(database.db), searchLoop(search)], log);
+    const parts = { db: database.db, log, config: resolve(config, listener.url) };
+    listener.answerWith(createApp({ ...parts, search }));
+    const loops = startLoops([searchLoop(search)], log);
+    const background = config.worker ? startBackground(parts) : undefined;
     const poller = config.poll
       ? startPoller({ db: database.db, log, intervalMs: config.pollIntervalS * 1000 })
       : undefined;
@@ -60,8 +61,7 @@ async function serve({ config, out, err }: CommandContext, listener: Listener, l
     err(
       `Stopping after ${await stopSignal(() => forceClose(listener.server))}: finishing what is under way.`,
     );
-    await drain(listener.server);
-    await Promise.all([loops.stop(), poller?.stop()]);
+    await Promise.all([drain(listener.server), loops.stop(), background?.stop(), poller?.stop()]);
     await search.close();
     return 0;
   } finally {
@@ -69,9 +69,10 @@ async function serve({ config, out, err }: CommandContext, listener: Listener, l
   }
 }
 
-function createSite(config: Config, url: string, parts: { db: Knex; log: Logger; search: LiveSearch }) {
+/** With what the settings may leave open. */
+function resolve(config: Config, url: string) {
   const sessionSecret = config.sessionSecret ?? installationSecret(config.dataDir, "session-secret");
-  return createApp({ config: { ...config, baseUrl: config.baseUrl ?? url, sessionSecret }, ...parts });
+  return { ...config, baseUrl: config.baseUrl ?? url, sessionSecret };
 }
 
 function welcome(config: Config, url: string, adopted: boolean, login: DemoLogin | undefined): string[] {

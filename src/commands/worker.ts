@@ -1,8 +1,9 @@
 import { parseArgs } from "node:util";
 import { pino } from "pino";
 import { requireMigrated } from "../db/open.ts";
-import { backgroundLoops } from "../jobs/background.ts";
-import { startLoops } from "../jobs/loop.ts";
+import { urlOf } from "../http/listen.ts";
+import { startBackground } from "../jobs/background.ts";
+import { installationSecret } from "../secrets.ts";
 import type { Command } from "./command.ts";
 import { stopSignal } from "./stop-signal.ts";
 
@@ -12,20 +13,21 @@ export const workerCommand: Command = {
   usage: `
 Usage: npm run -s almanac -- worker
 
-Notices of discounts that became active, removal of expired sessions. "serve" does the same beside the site; several
-processes may do it at once, and still every user is told of a discount once.
+Tells of discounts that begin, delivers notices and mails, rolls up histories, removes what has expired. "serve" does
+the same beside the site unless WORKER=0; several processes may do it at once. The settings are those of the site:
+BASE_URL and SESSION_SECRET (or the DATA_DIR that keeps it) make the links of mails.
 `,
-  async run(args, context) {
+  async run(args, { config, db: open, err }) {
     parseArgs({ args, options: {} });
-    const db = await context.db();
+    const db = await open();
     await requireMigrated(db);
-    const loops = startLoops(
-      backgroundLoops(db),
-      pino({ level: context.config.logLevel }, pino.destination(2)),
-    );
-    context.err("Working; stop with Ctrl-C.");
+    const log = pino({ level: config.logLevel }, pino.destination(2));
+    const baseUrl = config.baseUrl ?? urlOf(config);
+    const sessionSecret = config.sessionSecret ?? installationSecret(config.dataDir, "session-secret");
+    const background = startBackground({ db, log, config: { ...config, baseUrl, sessionSecret } });
+    err("Working; stop with Ctrl-C.");
     await stopSignal(() => process.exit(130));
-    await loops.stop();
+    await background.stop();
     return 0;
   },
 };

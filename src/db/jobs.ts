@@ -3,14 +3,12 @@ import type { Db } from "./connect.ts";
 /** What a job does; the names of all tasks, each defined by the feature it belongs to and put together in jobs/. */
 export type TaskName =
   | "tell_discount"
-  | "deliver_notice"
+  | "deliver_by_email"
+  | "deliver_by_push"
   | "deliver_digest"
   | "send_confirmation"
   | "send_password_reset"
-  | "remove_expired"
-  | "remove_old_notices"
-  | "roll_up_history"
-  | "continue_demo_history";
+  | "tell_replaced_address";
 
 /** Work for later, in whichever process runs jobs. */
 export interface JobSpec {
@@ -38,8 +36,21 @@ export interface Attempt {
 /** The work of one name. It must be safe to repeat: a process may die after the work and before that is noted. */
 export type Task = (payload: unknown, attempt: Attempt) => Promise<void>;
 
-/** Adds jobs in the transaction of `db`: they are there if it commits, and only then. */
-export async function addJobs(db: Db, jobs: readonly JobSpec[]): Promise<void> {
+/** Some of the tasks, by name: what a feature gives to jobs/, which puts them together. */
+export type Tasks = { readonly [Name in TaskName]?: Task };
+
+/** The schema that the queue lives in, with tables of its own that only its functions change. */
+export const QUEUE_SCHEMA = "graphile_worker";
+
+/**
+ * Adds jobs in the transaction of `db`: they are there if it commits, and only then. No two of them may have one key.
+ * `keepRunAt`: a job that waits under the same key keeps its time.
+ */
+export async function addJobs(
+  db: Db,
+  jobs: readonly JobSpec[],
+  { keepRunAt = false }: { keepRunAt?: boolean } = {},
+): Promise<void> {
   if (jobs.length === 0) return;
   const specs = jobs.map(({ task, payload, key, runAt, maxAttempts, priority }) => ({
     identifier: task,
@@ -50,8 +61,45 @@ export async function addJobs(db: Db, jobs: readonly JobSpec[]): Promise<void> {
     priority,
   }));
   await db.raw(
-    `select graphile_worker.add_jobs(
-       array(select json_populate_record(null::graphile_worker.job_spec, spec) from json_array_elements(?::json) spec))`,
-    [JSON.stringify(specs)],
+    `select count(*) from graphile_worker.add_jobs(
+       array(select json_populate_record(null::graphile_worker.job_spec, spec) from json_array_elements(?::json) spec),
+       ?)`,
+    [JSON.stringify(specs), keepRunAt],
   );
+}
+
+/** What waits in the queue, and what it has given up. */
+export interface QueueState {
+  /** Due, and not yet taken by anybody. */
+  readonly due: number;
+  /** For how many seconds the oldest of these has been due; 0 where there is none. */
+  readonly lateS: number;
+  /** Tried as often as they may be, in the last week. */
+  readonly givenUp: number;
+}
+
+/** How the queue does, by the database's clock. */
+export async function readQueueState(db: Db): Promise<QueueState> {
+  const { rows } = await db.raw(
+    `select (count(*) filter (where due))::int as due,
+            coalesce(extract(epoch from now() - min(run_at) filter (where due)), 0)::int as "lateS",
+            (count(*) filter (where attempts >= max_attempts and locked_at is null and last_error is not null))::int as "givenUp"
+       from (select *, attempts < max_attempts and locked_at is null and run_at <= now() as due
+               from graphile_worker.jobs) job`,
+  );
+  return rows[0];
+}
+
+/**
+ * Removes the jobs that were tried as often as they may be a week ago or longer, and those that a later one replaced;
+ * resolves to how many.
+ */
+export async function removeGivenUpJobs(db: Db): Promise<number> {
+  const { rowCount } = await db.raw(
+    `select from graphile_worker.complete_jobs(array(
+       select id from graphile_worker.jobs
+        where attempts >= max_attempts and locked_at is null
+          and (last_error is null or run_at < now() - interval '7 days')))`,
+  );
+  return rowCount;
 }

@@ -2,8 +2,11 @@ import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { runMigrations } from "graphile-worker";
 import type { Knex } from "knex";
 import type pg from "pg";
+import { createPgPool } from "./connect.ts";
+import { QUEUE_SCHEMA } from "./jobs.ts";
 import { DatabaseSetupError } from "./setup-error.ts";
 
 /** Where the migrations are, whatever the working directory. */
@@ -12,8 +15,14 @@ export const MIGRATIONS_DIRECTORY = fileURLToPath(new URL("../../migrations", im
 /** Key of the advisory lock that whoever changes the schema holds: "almanac" in ASCII, as a 64-bit number. */
 export const MIGRATION_LOCK = "27422289782792547";
 
+/** The queue's schema in lists of migrations: the package brings its own, which are applied after ours. */
+const QUEUE = QUEUE_SCHEMA;
+
+/** Number of the newest migration of the graphile-worker that is installed. */
+const QUEUE_VERSION = 19;
+
 export interface MigrateOptions {
-  /** Default: the repository's. */
+  /** Default: the repository's, and those of the queue after them. */
   readonly directory?: string;
   /** Told when another process is at it and this one waits. */
   readonly log?: (line: string) => void;
@@ -27,11 +36,14 @@ export interface MigrateOptions {
 export async function migrate(db: Knex, options: MigrateOptions = {}): Promise<string[]> {
   return withMigrationLock(db, options, async (config) => {
     const [, names]: [number, string[]] = await db.migrate.latest(config);
-    return names;
+    return [...names, ...(await migrateQueue(db, options))];
   });
 }
 
-/** Takes back the last batch of migrations, or `all`, in one transaction; returns their names. */
+/**
+ * Takes back the last batch of migrations, or `all`, in one transaction; returns their names. The queue's schema goes
+ * with the migration that jobs came with.
+ */
 export async function rollback(
   db: Knex,
   options: MigrateOptions & { all?: boolean } = {},
@@ -49,10 +61,30 @@ export async function rollback(
 export async function pendingMigrations(db: Knex, options: MigrateOptions = {}): Promise<string[]> {
   const source = migrationSource(options.directory);
   const names = await source.getMigrations([]);
-  if (!(await db.schema.hasTable("knex_migrations"))) return names;
+  const queue = (await isQueuePending(db, options)) ? [QUEUE] : [];
+  if (!(await db.schema.hasTable("knex_migrations"))) return [...names, ...queue];
   const done = await db("knex_migrations").pluck<string[]>("name");
   assertKnown(names, done);
-  return names.filter((name) => !done.includes(name));
+  return [...names.filter((name) => !done.includes(name)), ...queue];
+}
+
+/** Each of the queue's own migrations is a transaction; one that fails is tried again by the next `migrate`. */
+async function migrateQueue(db: Knex, options: MigrateOptions): Promise<string[]> {
+  if (!(await isQueuePending(db, options))) return [];
+  const pgPool = createPgPool(db, { max: 1, log: options.log });
+  try {
+    await runMigrations({ pgPool, schema: QUEUE_SCHEMA });
+  } finally {
+    await pgPool.end();
+  }
+  return [QUEUE];
+}
+
+async function isQueuePending(db: Knex, { directory }: MigrateOptions): Promise<boolean> {
+  if (directory !== undefined) return false;
+  if (!(await db.schema.withSchema(QUEUE_SCHEMA).hasTable("migrations"))) return true;
+  const newest = await db.withSchema(QUEUE_SCHEMA).from("migrations").max("id as id").first();
+  return newest.id < QUEUE_VERSION;
 }
 
 /**

@@ -29,7 +29,7 @@ export async function listen({ port, host }: { port: number; host: string }): Pr
     server.once("error", (error: NodeJS.ErrnoException) => reject(explain(error, port, host)));
     server.listen(port, host, resolve);
   });
-  const url = `http://${visibleHost(host)}:${(server.address() as AddressInfo).port}`;
+  const url = urlOf({ host, port: (server.address() as AddressInfo).port });
   return {
     server,
     url,
@@ -72,6 +72,11 @@ function explain(error: NodeJS.ErrnoException, port: number, host: string): Erro
     return new ConfigError(`HOST: ${host} is not an address of this machine`);
   }
   return error;
+}
+
+/** Where a browser on this machine finds what listens there. */
+export function urlOf({ port, host }: { port: number; host: string }): string {
+  return `http://${visibleHost(host)}:${port}`;
 }
 
 /** "Any address" is nothing to click on. */

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Knex } from "knex";
-import { afterAll, beforeAll, inject, onTestFinished } from "vitest";
+import { afterAll, beforeAll, expect, inject, onTestFinished } from "vitest";
 import { createDb } from "../../src/db/connect.ts";
 
 export interface TestDatabase {
@@ -59,6 +59,16 @@ export async function openTransaction(db: Knex): Promise<Knex.Transaction> {
     if (!transaction.isCompleted()) await transaction.rollback();
   });
   return transaction;
+}
+
+/** Until so many statements in this database wait for what another transaction holds. */
+export async function waitForLocks(db: Knex, count: number): Promise<void> {
+  const waiting = () =>
+    db("pg_stat_activity")
+      .whereRaw("wait_event_type = 'Lock' and datname = current_database()")
+      .count({ statements: "*" })
+      .first();
+  await expect.poll(async () => (await waiting())?.statements, { timeout: 10_000 }).toBe(count);
 }
 
 async function openDatabase(name: string, template: string): Promise<TestDatabase> {

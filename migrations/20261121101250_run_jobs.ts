@@ -1,0 +1,45 @@
+import type { Knex } from "knex";
+
+/**
+ * What running jobs needs beside the queue's own schema, which src/db/migrate.ts installs by the queue's own migrations.
+ * A worker pool that is killed leaves its jobs locked: `job_pools` says which pools are alive, and `job_watch` since when
+ * anybody has said so without a gap.
+ */
+export async function up(knex: Knex): Promise<void> {
+  await knex.raw(`
+    create table job_pools (
+      id text primary key,
+      seen_at timestamptz not null default now()
+    )`);
+  await knex.raw(`
+    create table job_watch (
+      only_row boolean primary key default true check (only_row),
+      since timestamptz not null,
+      seen_at timestamptz not null
+    )`);
+  // Everybody is told in the order of their ids, page by page.
+  await knex.raw("create index donate_favorites_by_item on donate_favorites (item_key, user_id)");
+  await knex.raw("drop index donate_favorites_item_key");
+  await knex.raw(`
+    create function reconsider_discounts() returns trigger language plpgsql as $$
+    begin
+      update discounts set told_at = null
+       where item_key = new.id and told_at is not null and (ends_at is null or ends_at > now());
+      return null;
+    end $$`);
+  // Whether a discount is worth telling hangs on the item's price too: who came while it was not is still to be told.
+  await knex.raw(`
+    create trigger reconsider_discounts after update of price, currency on donate_items
+    for each row when ((new.price, new.currency) is distinct from (old.price, old.currency))
+    execute function reconsider_discounts()`);
+}
+
+export async function down(knex: Knex): Promise<void> {
+  await knex.raw("drop schema if exists graphile_worker cascade");
+  await knex.raw("drop trigger reconsider_discounts on donate_items");
+  await knex.raw("drop function reconsider_discounts()");
+  await knex.raw("create index donate_favorites_item_key on donate_favorites (item_key)");
+  await knex.raw("drop index donate_favorites_by_item");
+  await knex.schema.dropTable("job_watch");
+  await knex.schema.dropTable("job_pools");
+}

@@ -1,0 +1,105 @@
+import type pg from "pg";
+import type { Logger } from "pino";
+import { QUEUE_SCHEMA } from "../db/jobs.ts";
+
+export interface PoolSilence {
+  /** How often a process says that its worker pools are alive, and looks for those that are not. */
+  readonly beatMs: number;
+  /** Who has said nothing for so long is dead. */
+  readonly silentS: number;
+}
+
+const SILENCE: PoolSilence = { beatMs: 5_000, silentS: 20 };
+
+/** The worker pools of a process, as the database knows them. */
+export interface PoolRegister {
+  add(poolId: string): void;
+  remove(poolId: string): void;
+  /** Says nothing more; what the pools still hold is free once they have been silent for long enough. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Says every few seconds which pools of this process are alive, and frees the jobs of those that are silent: the queue
+ * itself would do so only after four hours. After the database was away, everybody has been silent, and is given the
+ * time to speak again.
+ */
+export function registerPools(
+  pgPool: pg.Pool,
+  log: Logger,
+  { beatMs, silentS }: PoolSilence = SILENCE,
+): PoolRegister {
+  const ids = new Set<string>();
+  let beating: Promise<void> = Promise.resolve();
+
+  const beat = async () => {
+    try {
+      await sayAlive(pgPool, [...ids]);
+      if (!(await isTimeToJudge(pgPool, silentS))) return;
+      const freed = await freeJobsOfSilent(pgPool, silentS);
+      if (freed.length > 0) log.warn({ pools: freed }, "freed the jobs of workers that have died");
+    } catch (error) {
+      log.debug({ err: error }, "could not say that the workers are alive");
+    }
+  };
+  const next = () => {
+    beating = beating.then(beat);
+    return beating;
+  };
+  const timer = setInterval(next, beatMs);
+  return {
+    add: (poolId) => {
+      ids.add(poolId);
+      void next();
+    },
+    remove: (poolId) => {
+      ids.delete(poolId);
+      beating = beating.then(() => forget(pgPool, poolId)).catch(() => undefined);
+    },
+    stop: async () => {
+      clearInterval(timer);
+      await beating;
+    },
+  };
+}
+
+async function sayAlive(pgPool: pg.Pool, ids: string[]): Promise<void> {
+  await pgPool.query(
+    `insert into job_pools (id) select unnest($1::text[]) on conflict (id) do update set seen_at = now()`,
+    [ids],
+  );
+}
+
+async function forget(pgPool: pg.Pool, id: string): Promise<void> {
+  await pgPool.query("delete from job_pools where id = $1", [id]);
+}
+
+/** Whether somebody, whichever process that was, has spoken all the time that the silent are given. */
+async function isTimeToJudge(pgPool: pg.Pool, silentS: number): Promise<boolean> {
+  const { rows } = await pgPool.query<{ long: boolean }>(
+    `insert into job_watch as watch (since, seen_at) values (now(), now())
+     on conflict (only_row) do update set
+       since = case when watch.seen_at < now() - make_interval(secs => $1::float / 2) then now() else watch.since end,
+       seen_at = now()
+     returning since < now() - make_interval(secs => $1) as long`,
+    [silentS],
+  );
+  return rows[0]?.long === true;
+}
+
+/** A pool that is new may hold a job before its first word. Resolves to whose jobs were freed. */
+async function freeJobsOfSilent(pgPool: pg.Pool, silentS: number): Promise<string[]> {
+  const { rows } = await pgPool.query<{ ids: string[] }>(
+    `with silent as (
+       select array(
+         select distinct locked_by from ${QUEUE_SCHEMA}.jobs job
+          where locked_at < now() - make_interval(secs => $1)
+            and not exists (select from job_pools pool
+                             where pool.id = job.locked_by and pool.seen_at > now() - make_interval(secs => $1))
+       ) as ids)
+     select ids from silent, ${QUEUE_SCHEMA}.force_unlock_workers(ids) where cardinality(ids) > 0`,
+    [silentS],
+  );
+  await pgPool.query("delete from job_pools where seen_at < now() - interval '1 day'");
+  return rows[0]?.ids ?? [];
+}
