@@ -87,7 +87,9 @@ describe("templates", () => {
 
   it("carry no inline script, style or event handler, which the content security policy would block", () => {
     const inline = /<script(?![^>]*\bsrc=)|<style\b|\sstyle\s*=|\son[a-z]+\s*=/i;
-    expect(views.filter((file) => inline.test(read(file)))).toEqual([]);
+    // Mails are no pages: they have no policy, and programs that read them load no style sheets.
+    const pages = views.filter((file) => !file.startsWith("views/mail/"));
+    expect(pages.filter((file) => inline.test(read(file)))).toEqual([]);
   });
 
   it("write no path of the site by hand", () => {

@@ -1,0 +1,45 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { createTransport } from "nodemailer";
+import type { Logger } from "pino";
+import type { Mail, Mailer, MailSender } from "./mailer.ts";
+import { mimeMessage } from "./message.ts";
+
+/**
+ * Writes each mail into a folder as an .eml file, which mail programs open, instead of sending it. Mails hold links
+ * that log in: nobody but the owner may read them.
+ */
+export function folderMailer(directory: string, from: MailSender, log: Logger): Mailer {
+  const transport = createTransport({ streamTransport: true, buffer: true });
+  return {
+    async send(mail) {
+      const { message } = await transport.sendMail(mimeMessage(mail, from));
+      const file = path.join(directory, fileName(mail));
+      await mkdir(directory, { recursive: true, mode: 0o700 });
+      await writeAside(file, message as Buffer);
+      log.info({ file }, "mail written");
+    },
+    close: async () => undefined,
+  };
+}
+
+/** In the order of their times; what comes from a mail is cut down to letters that are harmless in any file system. */
+function fileName({ to, messageId }: Mail): string {
+  const time = new Date().toISOString().replace(/[:.]/g, "-");
+  const what = messageId.replace(/@.*/, "");
+  const [id, person] = [what, to].map((text) => text.replace(/[^a-z0-9@-]+/gi, "_").slice(0, 60));
+  return `${time}-${id}-${person}-${randomBytes(3).toString("hex")}.eml`;
+}
+
+/** Whoever watches the folder never sees half a mail. */
+async function writeAside(file: string, content: Buffer): Promise<void> {
+  const draft = `${file}.part`;
+  try {
+    await writeFile(draft, content, { mode: 0o600, flag: "wx" });
+    await rename(draft, file);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}

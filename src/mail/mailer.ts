@@ -1,0 +1,57 @@
+import { isIP } from "node:net";
+import type { Logger } from "pino";
+import type { MailSetting } from "../config.ts";
+import { folderMailer } from "./folder.ts";
+import { type SmtpTimes, smtpMailer } from "./smtp.ts";
+
+export { MailRefusedError } from "./failures.ts";
+
+/** One mail to one person. */
+export interface Mail {
+  /** An address alone, without a name. */
+  readonly to: string;
+  /** `<…@host>`, the same for each attempt at this mail, so that a receiver can drop a second one. */
+  readonly messageId: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Mailer {
+  /**
+   * Resolves once the server has taken the mail over.
+   * @throws MailRefusedError where another attempt is of no use; any other error may pass
+   */
+  send(mail: Mail): Promise<void>;
+  /** Lets go of the server: what is on its way has a few seconds left, and nothing more is sent. */
+  close(): Promise<void>;
+}
+
+/** Where mail comes from: an address with a name, or a text that holds one. */
+export type MailSender = string | { readonly name: string; readonly address: string };
+
+export interface MailerOptions {
+  /** `Name <address>` or an address; undefined: the site's name, at its host. */
+  readonly from: string | undefined;
+  readonly siteName: string;
+  readonly baseUrl: string;
+  readonly log: Logger;
+  /** How long a server may take, for tests; otherwise as long as a slow one needs. */
+  readonly times?: Partial<SmtpTimes>;
+}
+
+/** What sends mail by these settings; undefined where the site sends none. */
+export function createMailer(setting: MailSetting, options: MailerOptions): Mailer | undefined {
+  const from = options.from ?? { name: options.siteName, address: `no-reply@${mailHost(options.baseUrl)}` };
+  if (setting.kind === "smtp") return smtpMailer(setting.url, from, options.times);
+  if (setting.kind === "files") return folderMailer(setting.directory, from, options.log);
+  return undefined;
+}
+
+/** A site's host as it stands after the @ of an address; an IP address as RFC 5321, section 4.1.3, writes it. */
+export function mailHost(baseUrl: string): string {
+  const host = new URL(baseUrl).hostname;
+  if (host.startsWith("[")) return `[IPv6:${host.slice(1)}`;
+  return isIP(host) ? `[${host}]` : host;
+}

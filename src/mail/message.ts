@@ -1,0 +1,31 @@
+import type { SendMailOptions } from "nodemailer";
+import type { Mail, MailSender } from "./mailer.ts";
+
+/** RFC 3834, section 5, and its like of Exchange: programs on leave should not answer the site. */
+const NO_ANSWERS = { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" };
+
+/** A mail as nodemailer takes it. */
+export function mimeMessage({ to, headers, ...mail }: Mail, from: MailSender): SendMailOptions {
+  return {
+    ...mail,
+    from: typeof from === "string" ? from : { ...from },
+    // An object is one address; a text would be taken apart at its commas.
+    to: { name: "", address: to },
+    headers: unfolded({ ...NO_ANSWERS, ...headers }),
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
+}
+
+/**
+ * Each header on one line, though it be a long link: servers that put folded lines together after they have signed the
+ * mail make the signature void. Source: https://github.com/nodemailer/nodemailer/issues/1654
+ */
+function unfolded(headers: Record<string, string>): SendMailOptions["headers"] {
+  return Object.fromEntries(
+    Object.entries(headers).map(([key, value]) => [
+      key,
+      { prepared: true, value: value.replace(/[\r\n]+/g, " ") },
+    ]),
+  );
+}

@@ -1,0 +1,173 @@
+import { fileURLToPath } from "node:url";
+import ejs from "ejs";
+import type { TFunction } from "i18next";
+import { saving } from "../donate/prices.ts";
+import { type Language, languageFor, translate } from "../i18n/translate.ts";
+import { type MailFormat, mailFormat } from "./format.ts";
+
+/** The site as far as mails speak of it. */
+export interface MailSite {
+  readonly name: string;
+  readonly baseUrl: string;
+  /** Signs those links of a mail that need no log-in. */
+  readonly secret: string;
+}
+
+/** One discount in a mail. Prices are decimal texts. */
+export interface MailOffer {
+  readonly itemName: string;
+  /** Names of the item in other languages, by language. */
+  readonly itemNames: Readonly<Record<string, string>>;
+  readonly title: string | null;
+  /** null where the item has no price of its own. */
+  readonly oldPrice: string | null;
+  readonly newPrice: string;
+  readonly currency: string;
+  /** null: until somebody ends it. */
+  readonly endsAt: Date | null;
+  /** Absolute address of the item's page. */
+  readonly link: string;
+}
+
+/** Whom a mail of discounts is for, and how that person has no more of it; absolute addresses. */
+interface MailReader {
+  readonly name: string;
+  /** IANA name; null: UTC. */
+  readonly timeZone: string | null;
+  readonly settingsLink: string;
+  readonly unsubscribeLink: string;
+}
+
+/** What each mail tells. Names are of accounts, minutes say how long a link works. */
+export interface MailData {
+  "confirm-email": { name: string; link: string; minutes: number };
+  "new-password": { accounts: readonly { name: string; link: string }[]; minutes: number };
+  /** To an address that is the account's no more. */
+  "address-replaced": { name: string; link: string };
+  discount: MailReader & { offer: MailOffer };
+  /** `more`: discounts beyond the offers that are listed. */
+  digest: MailReader & { offers: readonly MailOffer[]; more: number; inboxLink: string };
+}
+
+export type MailTemplate = keyof MailData;
+
+export interface RenderedMail {
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+/** What the templates of one mail are given beside its language and site. */
+type View = { subject: string; preview: string } & Record<string, unknown>;
+
+const VIEWS = fileURLToPath(new URL("../../views/mail", import.meta.url));
+
+/** Composes a mail in a language of the site's; in English where none is told, or one without texts. */
+export async function renderMail<Template extends MailTemplate>(
+  site: MailSite,
+  language: string | null,
+  template: Template,
+  data: MailData[Template],
+): Promise<RenderedMail> {
+  const chosen = languageFor(language);
+  const t = translate(chosen);
+  const view = presenters[template](data, { language: chosen, t, site });
+  const common = { ...view, language: chosen, t, site: { name: site.name, baseUrl: site.baseUrl } };
+  const body = await ejs.renderFile(`${VIEWS}/${template}.ejs`, common, { cache: true });
+  return {
+    subject: oneLine(view.subject),
+    text: await ejs.renderFile(`${VIEWS}/${template}.text.ejs`, common, { cache: true, escape: oneLine }),
+    html: await ejs.renderFile(`${VIEWS}/layout.ejs`, { ...common, body }, { cache: true }),
+  };
+}
+
+interface Telling {
+  readonly language: Language;
+  readonly t: TFunction;
+  readonly site: MailSite;
+}
+
+const presenters: { [Template in MailTemplate]: (data: MailData[Template], telling: Telling) => View } = {
+  "confirm-email": ({ name, link, minutes }, { t, site }) => ({
+    subject: t("mail.confirm.subject", { site: site.name }),
+    preview: t("mail.confirm.title"),
+    name: unlinked(name),
+    link,
+    lasts: lasting(t, minutes),
+  }),
+  "new-password": ({ accounts, minutes }, { t, site }) => ({
+    subject: t("mail.password.subject", { site: site.name }),
+    preview: t("mail.password.title"),
+    accounts: accounts.map(({ name, link }) => ({ name: unlinked(name), link })),
+    lasts: lasting(t, minutes),
+  }),
+  "address-replaced": ({ name, link }, { t, site }) => ({
+    subject: t("mail.replaced.subject", { site: site.name }),
+    preview: t("mail.replaced.title"),
+    name: unlinked(name),
+    link,
+  }),
+  discount: ({ offer, ...reader }, { language, t, site }) => {
+    const shown = showOffer(offer, language, t, mailFormat(language, reader.timeZone));
+    return {
+      subject: subjectOf(shown, t),
+      preview: t("mail.discount.why"),
+      name: unlinked(reader.name),
+      offer: shown,
+      wayOut: { ...reader, asked: t("mail.discount.asked", { site: site.name }) },
+    };
+  },
+  digest: ({ offers, more, inboxLink, ...reader }, { language, t, site }) => {
+    const count = offers.length + more;
+    const format = mailFormat(language, reader.timeZone);
+    const shown = offers.map((offer) => showOffer(offer, language, t, format));
+    return {
+      subject: t("mail.digest.subject", { count }),
+      preview: shown.map(({ name }) => name).join(", "),
+      name: unlinked(reader.name),
+      count,
+      offers: shown,
+      more,
+      inboxLink,
+      wayOut: { ...reader, asked: t("mail.digest.asked", { site: site.name }) },
+    };
+  },
+};
+
+function subjectOf({ name, newPrice, oldPrice }: ReturnType<typeof showOffer>, t: TFunction): string {
+  if (oldPrice === undefined) return t("mail.discount.subject", { item: name, price: newPrice });
+  return t("mail.discount.subject_instead", { item: name, price: newPrice, before: oldPrice });
+}
+
+function showOffer(offer: MailOffer, language: Language, t: TFunction, { money, time }: MailFormat) {
+  const { oldPrice, newPrice, currency, endsAt } = offer;
+  const saved = saving(oldPrice, newPrice);
+  return {
+    name: offer.itemNames[language] ?? offer.itemName,
+    title: offer.title,
+    link: offer.link,
+    newPrice: money(newPrice, currency),
+    oldPrice: oldPrice === null ? undefined : money(oldPrice, currency),
+    saved: saved && t("mail.offer.saved", { amount: money(saved.amount, currency), percent: saved.percent }),
+    until: endsAt === null ? t("mail.offer.no_end") : time(endsAt),
+  };
+}
+
+function lasting(t: TFunction, minutes: number): string {
+  return minutes % 60 === 0
+    ? t("mail.lasts_hours", { count: minutes / 60 })
+    : t("mail.lasts_minutes", { count: minutes });
+}
+
+/**
+ * Whoever registers chooses the name and may type somebody else's address: mail programs must not make a link of a name
+ * like `prizes.example`. The word joiner after each dot is not seen.
+ */
+function unlinked(name: string): string {
+  return name.replaceAll(".", ".\u2060");
+}
+
+/** Escaping for plain text, where a line break would let a name write lines of its own. */
+function oneLine(value: unknown): string {
+  return String(value ?? "").replace(/[\p{Cc}\u2028\u2029]+/gu, " ");
+}

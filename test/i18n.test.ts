@@ -1,0 +1,133 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { LANGUAGES, type Language, languageFor, translate } from "../src/i18n/translate.ts";
+
+const ROOT = path.join(import.meta.dirname, "..");
+const PLURAL = /_(zero|one|two|few|many|other)$/;
+const languages = Object.keys(LANGUAGES) as Language[];
+
+/** Every text of a language by its whole key. */
+function textsOf(language: Language): Map<string, string> {
+  const file = path.join(ROOT, `src/i18n/${language}.json`);
+  return new Map(flatten(JSON.parse(readFileSync(file, "utf8"))));
+}
+
+function flatten(texts: object, prefix = ""): [string, string][] {
+  return Object.entries(texts).flatMap(([key, value]) =>
+    typeof value === "string" ? [[prefix + key, value]] : flatten(value, `${prefix}${key}.`),
+  );
+}
+
+/** Keys as they are used: without their plural forms. */
+function baseKeys(language: Language): string[] {
+  return [...new Set([...textsOf(language).keys()].map((key) => key.replace(PLURAL, "")))].sort();
+}
+
+/** What keys begin with: `mail.` and the like, which nothing else in the sources is written as. */
+const GROUPS = Object.keys(JSON.parse(readFileSync(path.join(ROOT, "src/i18n/en.json"), "utf8"))).join("|");
+
+/** The keys that code and templates ask for. */
+function usedKeys(): string[] {
+  const literal = new RegExp(`"((?:${GROUPS})\\.[\\w.]+)"`, "g");
+  const used = sources().flatMap((text) => [...text.matchAll(literal)].map(([, key = ""]) => key));
+  return [...new Set(used)].sort();
+}
+
+function sources(): string[] {
+  const args = ["ls-files", "--cached", "--others", "--exclude-standard", "src", "views"];
+  return execFileSync("git", args, { cwd: ROOT })
+    .toString()
+    .split("\n")
+    .filter((file) => /\.(ts|ejs)$/.test(file) && existsSync(path.join(ROOT, file)))
+    .map((file) => readFileSync(path.join(ROOT, file), "utf8"));
+}
+
+describe("texts", () => {
+  it.each(languages)("in %s are complete: every key that is used, and none that is not", (language) => {
+    expect(usedKeys().length).toBeGreaterThan(20);
+    expect(baseKeys(language)).toEqual(usedKeys());
+  });
+
+  it("are asked for by keys that are written out, so that the test above finds them", () => {
+    const composed = new RegExp(`["'\`](?:${GROUPS})\\.[\\w.]*(?:\\$\\{|["'\`]\\s*\\+)`);
+    expect(sources().filter((text) => composed.test(text))).toEqual([]);
+  });
+
+  it.each(languages)("in %s have every plural form of the language, and no other", (language) => {
+    const { pluralCategories } = new Intl.PluralRules(language).resolvedOptions();
+    const keys = [...textsOf(language).keys()];
+    const counted = new Set(keys.filter((key) => PLURAL.test(key)).map((key) => key.replace(PLURAL, "")));
+    expect(counted.size).toBeGreaterThan(3);
+    for (const base of counted) {
+      const forms = keys.filter((key) => key.replace(PLURAL, "") === base);
+      expect(forms.sort()).toEqual(pluralCategories.map((form) => `${base}_${form}`).sort());
+    }
+  });
+
+  it("say the same in each language: the same values are put in", () => {
+    const english = valuesByKey("en");
+    for (const language of languages) expect(valuesByKey(language), language).toEqual(english);
+  });
+
+  it.each(languages)("in %s are never blank", (language) => {
+    expect([...textsOf(language)].filter(([, text]) => text.trim() === "")).toEqual([]);
+  });
+});
+
+/** The values that a text takes in, for each key; `count` may stay unsaid in one form ("one discount"). */
+function valuesByKey(language: Language): Record<string, string[]> {
+  const values: Record<string, Set<string>> = {};
+  for (const [key, text] of textsOf(language)) {
+    const base = key.replace(PLURAL, "");
+    values[base] ??= new Set();
+    for (const [, name = ""] of text.matchAll(/{{(\w+)}}/g)) values[base].add(name);
+  }
+  return Object.fromEntries(Object.entries(values).map(([key, names]) => [key, [...names].sort()]));
+}
+
+describe("translate", () => {
+  it.each([
+    [1, "1 скидка"],
+    [2, "2 скидки"],
+    [5, "5 скидок"],
+    [11, "11 скидок"],
+    [21, "21 скидка"],
+    [104, "104 скидки"],
+    [112, "112 скидок"],
+  ])("counts %i in Russian", (count, text) => {
+    expect(translate("ru")("mail.digest.subject", { count })).toBe(`${text} на товары из избранного`);
+  });
+
+  it("puts values in as they are: no markup, no nested keys", () => {
+    const name = "<b> & {{site}} $t(mail.settings)";
+    expect(translate("en")("mail.greeting", { name })).toBe(`Hello ${name},`);
+  });
+
+  it("refuses a key that does not exist, rather than sending it", () => {
+    // @ts-expect-error: the compiler refuses it too
+    expect(() => translate("ru")("mail.nothing")).toThrow(/mail\.nothing/);
+  });
+
+  it("refuses a text whose values are not all there", () => {
+    expect(() => translate("en")("mail.greeting", {})).toThrow(/Hello {{name}}/);
+  });
+
+  it("leaves the library's global instance alone", async () => {
+    const { default: global } = await import("i18next");
+    expect(global.isInitialized).toBeFalsy();
+  });
+});
+
+describe("languageFor", () => {
+  it.each([
+    ["ru", "ru"],
+    ["en", "en"],
+    [null, "en"],
+    ["de", "en"],
+    ["toString", "en"],
+  ])("%s is written to in %s", (told, language) => {
+    expect(languageFor(told)).toBe(language);
+  });
+});
