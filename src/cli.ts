@@ -1,6 +1,7 @@
 import type { Knex } from "knex";
 import { type Command, type CommandContext, UsageError } from "./commands/command.ts";
 import { demoCommand } from "./commands/demo.ts";
+import { discountCommand } from "./commands/discount.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { importCommand } from "./commands/import.ts";
 import { migrateCommand } from "./commands/migrate.ts";
@@ -18,6 +19,7 @@ const COMMANDS: Command[] = [
   pollCommand,
   migrateCommand,
   importCommand,
+  discountCommand,
   userCommand,
   demoCommand,
   doctorCommand,

@@ -31,6 +31,7 @@ const discount = z.strictObject({
   price: price.optional(),
   starts_in_hours: z.number(),
   ends_in_hours: z.number().nullable(),
+  announced: z.boolean().optional(),
   title: line.nullable(),
 });
 const period = z.strictObject({ hours_ago: z.number().min(0).max(24), minutes: z.int().positive() });
@@ -287,6 +288,11 @@ describe("donate shop", () => {
     expect(discounts.filter((entry) => entry.ends_in_hours !== null && entry.ends_in_hours <= 0)).not.toEqual(
       [],
     );
+  });
+
+  it("announces some of what comes, and keeps some to itself", () => {
+    const coming = discounts.filter((entry) => entry.starts_in_hours > 0);
+    expect(new Set(coming.map(({ announced = false }) => announced))).toEqual(new Set([true, false]));
   });
 
   it("shows the special cases: open-ended, about to end, two on one thing, a fraction of a cent", () => {

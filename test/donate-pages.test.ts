@@ -1,9 +1,10 @@
 import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
 import { findShopItems } from "../src/donate/queries.ts";
-import { notifyActiveDiscounts } from "../src/notifications/queries.ts";
+import { time } from "../src/http/format.ts";
 import { useTestApp } from "./helpers/app.ts";
-import { addDiscount, addItem } from "./helpers/donate.ts";
+import { addDiscount, addItem, HOUR_MS } from "./helpers/donate.ts";
+import { tellAll } from "./helpers/telling.ts";
 
 const site = useTestApp();
 const EVIL = `<script>alert("x")</script>`;
@@ -41,6 +42,45 @@ describe("the shop", () => {
     expect(readable(html)).toContain("was 1,234.50 EUR now 1,111.05 EUR");
     expect(html).toContain('<s class="price-old"><span class="visually-hidden">was </span>1,234.50 EUR</s>');
     expect(html).toContain('until <time datetime="2099-11-21T14:05:00.000Z">21 Nov 2099, 14:05 UTC</time>');
+  });
+
+  it("says how long it still runs, by the database's clock, with the exact time beside it", async () => {
+    await addItem(site.db, { id: "gold" });
+    await addDiscount(site.db, { id: "d", item_key: "gold", percent: "10", ends: 7.5 });
+    const { ends_at } = await site.db("discounts").first();
+    for (const path of ["/donate", "/donate/gold"]) {
+      const html = await page(path);
+      expect(html).toContain(`data-ends="${ends_at.toISOString()}">ends in 7 h</span>`);
+      expect(html).toMatch(
+        /ends in 7 h<\/span>, until <time datetime="[^"]*">\d+ \w+ \d+, \d\d:\d\d UTC<\/time>/,
+      );
+    }
+  });
+
+  it("shows what comes only where the operator announces it", async () => {
+    await addItem(site.db, { id: "gold", name: "Gold", price: "10", category: "VIP" });
+    await addItem(site.db, { id: "hat", name: "Hat", price: "333", currency: "COINS", category: "Hats" });
+    const add = (id: string, item_key: string, starts: number, rest: object) =>
+      addDiscount(site.db, { id, item_key, percent: "33", starts, ends: 99, title: id, ...rest });
+    await add("later", "gold", 8.5, { announced: true });
+    await add("soon", "hat", 3.1, { announced: true });
+    await add("secret", "gold", 2, { announced: false });
+    await add("running", "gold", -1, { announced: true });
+    const comingOn = async (path: string) => readable((await page(path)).split('id="coming-soon"')[1] ?? "");
+    const coming = await comingOn("/donate");
+    expect(coming).toMatch(
+      /Hat soon: 33 % off instead of 333.00 COINS 223.00 COINS starts in 3 h \d min , on .* UTC/,
+    );
+    expect(coming).toMatch(/Gold later: 33 % off instead of 10.00 EUR 6.70 EUR starts in 8 h , on/);
+    expect(coming.indexOf("Hat soon")).toBeLessThan(coming.indexOf("Gold later"));
+    expect(coming).not.toContain("running");
+    expect(await page("/donate")).not.toContain("secret");
+    expect(await comingOn("/donate?category=Hats")).toMatch(/^((?!Gold later).)*Hat soon((?!Gold later).)*$/);
+    const item = readable(await page("/donate/gold"));
+    expect(item).toMatch(/Coming .* later 33 % off 6.70 EUR .* UTC starts in 8 h/);
+    expect(item).not.toContain("secret");
+    await site.db("discounts").update({ announced: false });
+    for (const path of ["/donate", "/donate/gold"]) expect(await page(path)).not.toContain("Coming");
   });
 
   it("says of an open end that there is none to tell", async () => {
@@ -175,6 +215,7 @@ describe("an item's page", () => {
       title: "Second",
       starts: 9,
       ends: 10,
+      announced: true,
     });
     await addDiscount(site.db, {
       id: "4",
@@ -183,6 +224,15 @@ describe("an item's page", () => {
       title: "First",
       starts: 5,
       ends: 6,
+      announced: true,
+    });
+    await addDiscount(site.db, {
+      id: "6",
+      item_key: "gold",
+      price: "1.00",
+      title: "Secret",
+      starts: 7,
+      ends: 8,
     });
     await addDiscount(site.db, {
       id: "5",
@@ -198,6 +248,7 @@ describe("an item's page", () => {
     expect(running).toMatch(/Weekend \(decides the price\) to 6.99 EUR 6.99 EUR/);
     expect(coming).toMatch(/First 40 % off 5.99 EUR .*Second 50 % off 5.00 EUR/);
     expect(past).toMatch(/Summer to 8.00 EUR/);
+    expect(text).not.toContain("Secret");
     expect(text).toContain("was 9.99 EUR now 6.99 EUR");
     expect(text).toContain("You save 3.00 EUR (30 %).");
   });
@@ -205,6 +256,47 @@ describe("an item's page", () => {
   it("has no heading for discounts that it does not have", async () => {
     await addItem(site.db, { id: "gold" });
     expect(readable(await page("/donate/gold"))).not.toMatch(/Running now|Coming|Past/);
+  });
+
+  it("shows what it cost as a chart, with every price in a table", async () => {
+    await addItem(site.db, { id: "gold", price: "10", created_at: new Date(Date.now() - 100 * HOUR_MS) });
+    await addDiscount(site.db, {
+      id: "d",
+      item_key: "gold",
+      percent: "50",
+      title: EVIL,
+      starts: -20,
+      ends: -10,
+    });
+    const html = await page("/donate/gold");
+    expect(html).toMatch(/<path class="chart-cost" d="M0 20H[\d.]+V145H[\d.]+V20H720"\/>/);
+    expect(readable(html)).toContain("Between 5.00 EUR and 10.00 EUR. Now 10.00 EUR.");
+    const table = readable(html.split("All prices as a table")[1] ?? "");
+    expect(table).toMatch(
+      /UTC 10.00 EUR 10.00 EUR .* UTC 5.00 EUR 10.00 EUR .*script.* UTC 10.00 EUR 10.00 EUR/,
+    );
+    expect(html).not.toContain(EVIL);
+  });
+
+  it("says since when a price has been the same, and nothing where none was ever known", async () => {
+    const created = new Date(Date.now() - 100 * 24 * HOUR_MS);
+    await addItem(site.db, { id: "gold", price: "10", created_at: created });
+    await addItem(site.db, { id: "none", price: null });
+    const html = await page("/donate/gold");
+    expect(html).not.toContain('<svg class="chart');
+    expect(readable(html)).toContain(`The price has not changed since ${time(created)}`);
+    expect(await page("/donate/none")).not.toContain("Price history");
+  });
+
+  it("leads operators, and nobody else, to a new discount of it", async () => {
+    await addItem(site.db, { id: "a/b" });
+    const path = `/donate/${encodeURIComponent("a/b")}`;
+    const link = 'href="/operator/new-discount?item=a%2Fb"';
+    expect(await page(path)).not.toContain(link);
+    const { agent: user } = await site.logIn();
+    expect((await user.get(path)).text).not.toContain(link);
+    const { agent: operator } = await site.logIn(await site.createUser({ role: "operator" }));
+    expect((await operator.get(path)).text).toContain(link);
   });
 
   it("knows whether it is the user's favorite", async () => {
@@ -246,7 +338,7 @@ describe("what the shop shows and what a favorite is told", () => {
         await site.db("donate_favorites").insert({ user_id: id, item_key: key });
       }
     }
-    await notifyActiveDiscounts(site.db);
+    await tellAll(site.db);
     const notices = await site.db("notifications").select("item_key", "old_price", "new_price");
     const told = new Map(notices.map((notice) => [notice.item_key, [notice.old_price, notice.new_price]]));
     const keys = await site.db("donate_items").pluck("id");

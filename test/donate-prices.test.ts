@@ -1,9 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { bestDiscount, comparePrices, discountedPrice, saving } from "../src/donate/prices.ts";
+import { digitsOf } from "../src/donate/currencies.ts";
+import { bestDiscount, comparePrices, discountedPrice, loweredPrice, saving } from "../src/donate/prices.ts";
 
 const percentOff = (percent: string) => ({ percent, price: null });
 const newPrice = (price: string) => ({ percent: null, price });
+const euros = (price: string | null) => ({ price, currency: "EUR" });
 
 describe("a discounted price", () => {
   it.each([
@@ -20,34 +22,34 @@ describe("a discounted price", () => {
     ["0.00", "10", "0.00"],
     ["999999999999.99", "0.01", "999899999999.99"],
   ])("of %s less %s %% is %s", (price, percent, expected) => {
-    expect(discountedPrice(price, percentOff(percent))).toBe(expected);
+    expect(discountedPrice(euros(price), percentOff(percent))).toBe(expected);
   });
 
   it("rounds halves up, where floats would go down", () => {
     expect((1.15 * 0.9).toFixed(2)).toBe("1.03");
-    expect(discountedPrice("1.15", percentOff("10"))).toBe("1.04");
-    expect(discountedPrice("0.50", percentOff("33"))).toBe("0.34");
+    expect(discountedPrice(euros("1.15"), percentOff("10"))).toBe("1.04");
+    expect(discountedPrice(euros("0.50"), percentOff("33"))).toBe("0.34");
   });
 
   it("is the new price where that was set, in two digits", () => {
-    expect(discountedPrice("10.00", newPrice("7.5"))).toBe("7.50");
-    expect(discountedPrice("10.00", newPrice("7"))).toBe("7.00");
-    expect(discountedPrice(null, newPrice("6.99"))).toBe("6.99");
+    expect(discountedPrice(euros("10.00"), newPrice("7.5"))).toBe("7.50");
+    expect(discountedPrice(euros("10.00"), newPrice("7"))).toBe("7.00");
+    expect(discountedPrice(euros(null), newPrice("6.99"))).toBe("6.99");
   });
 
   it("is unknown where a percent is taken off an unknown price", () => {
-    expect(discountedPrice(null, percentOff("50"))).toBeNull();
+    expect(discountedPrice(euros(null), percentOff("50"))).toBeNull();
   });
 
   it.each(["", "-1.00", "1,50", "1e3", "0x10", "1.234", "NaN", " 1.00"])("refuses %j as a price", (price) => {
-    expect(() => discountedPrice(price, percentOff("10"))).toThrow(RangeError);
+    expect(() => discountedPrice(euros(price), percentOff("10"))).toThrow(RangeError);
   });
 
   it("agrees with fractions of whole numbers for every price and percent", () => {
     const hundredths = fc.bigInt({ min: 0n, max: 99_999_999_999_999n });
     fc.assert(
       fc.property(hundredths, fc.bigInt({ min: 1n, max: 10_000n }), (price, percent) => {
-        expect(discountedPrice(text(price), percentOff(text(percent)))).toBe(
+        expect(discountedPrice(euros(text(price)), percentOff(text(percent)))).toBe(
           text(roundedShare(price, percent)),
         );
       }),
@@ -61,12 +63,83 @@ describe("a discounted price", () => {
       fc.property(fc.bigInt({ min: 0n, max: 10_000_000n }), percent, percent, (price, a, b) => {
         const [less, more] = a < b ? [a, b] : [b, a];
         const [dearer, cheaper] = [less, more].map(
-          (taken) => discountedPrice(text(price), percentOff(text(taken))) ?? "",
+          (taken) => discountedPrice(euros(text(price)), percentOff(text(taken))) ?? "",
         );
         expect(comparePrices(dearer ?? "", text(price))).toBeLessThanOrEqual(0);
         expect(comparePrices(cheaper ?? "", dearer ?? "")).toBeLessThanOrEqual(0);
       }),
     );
+  });
+});
+
+describe("the digits of a currency", () => {
+  it.each([
+    ["EUR", 2],
+    ["RUB", 2],
+    ["JPY", 0],
+    ["KRW", 0],
+    ["KWD", 2],
+    ["COINS", 0],
+    ["COI", 0],
+    ["G2", 0],
+  ])("of %s are %i", (currency, digits) => {
+    expect(digitsOf(currency)).toBe(digits);
+    expect(digitsOf(currency)).toBe(digits);
+  });
+
+  it.each([
+    ["500.00", "JPY", "33", "335.00"],
+    ["333.00", "JPY", "50", "167.00"],
+    ["333.00", "COINS", "33", "223.00"],
+    ["333.00", "EUR", "33", "223.11"],
+    ["10.00", "KWD", "33.33", "6.67"],
+    ["1.00", "COINS", "49.99", "1.00"],
+    ["1.00", "COINS", "50", "1.00"],
+    ["1.00", "COINS", "50.01", "0.00"],
+    ["7.50", "COINS", "33", "5.03"],
+    ["0.90", "JPY", "10", "0.81"],
+  ])("decide what %s %s less %s %% is rounded to: %s", (price, currency, percent, expected) => {
+    expect(discountedPrice({ price, currency }, percentOff(percent))).toBe(expected);
+  });
+
+  it("do not touch a new price that was set", () => {
+    expect(discountedPrice({ price: "10.00", currency: "JPY" }, newPrice("7.5"))).toBe("7.50");
+  });
+
+  it("leave whole coins whole, rounded half up, never above the old price", () => {
+    const coins = fc.bigInt({ min: 0n, max: 999_999_999_999n });
+    const currency = fc.constantFrom("COINS", "JPY");
+    fc.assert(
+      fc.property(coins, currency, fc.bigInt({ min: 1n, max: 10_000n }), (price, currency, percent) => {
+        const item = { price: `${price}.00`, currency };
+        expect(discountedPrice(item, percentOff(text(percent)))).toBe(`${roundedShare(price, percent)}.00`);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("never let a percent cost more than before, whatever the price and currency", () => {
+    const currency = fc.constantFrom("EUR", "COINS", "JPY", "KWD");
+    const percent = fc.bigInt({ min: 1n, max: 10_000n });
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: 100_000n }), currency, percent, (price, currency, taken) => {
+        const item = { price: text(price), currency };
+        const after = discountedPrice(item, percentOff(text(taken))) ?? "";
+        expect(comparePrices(after, item.price)).toBeLessThanOrEqual(0);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+describe("a lowered price", () => {
+  it("is there only where there is something to tell", () => {
+    expect(loweredPrice(euros("5.00"), newPrice("4.99"))).toBe("4.99");
+    expect(loweredPrice(euros(null), newPrice("4.99"))).toBe("4.99");
+    expect(loweredPrice(euros("5.00"), newPrice("5.00"))).toBeNull();
+    expect(loweredPrice(euros("5.00"), newPrice("6.00"))).toBeNull();
+    expect(loweredPrice(euros(null), percentOff("50"))).toBeNull();
+    expect(loweredPrice({ price: "1.00", currency: "COINS" }, percentOff("10"))).toBeNull();
   });
 });
 
@@ -80,7 +153,7 @@ describe("the discount that wins", () => {
     ends_at,
   });
   const winner = (price: string | null, ...running: ReturnType<typeof discount>[]) => {
-    const best = bestDiscount(price, running);
+    const best = bestDiscount(euros(price), running);
     return best && [best.discount.id, best.newPrice];
   };
 
@@ -141,11 +214,11 @@ describe("the discount that wins", () => {
         fc.array(anyDiscount, { maxLength: 8 }),
         (price, list) => {
           const running = list.map(({ id, terms }) => discount(id, terms));
-          const prices = running.map((each) => hundredthsOf(discountedPrice(text(price), each) ?? ""));
+          const prices = running.map((each) => hundredthsOf(discountedPrice(euros(text(price)), each) ?? ""));
           const [lowest = price] = [price, ...prices].sort((a, b) => (a < b ? -1 : 1));
-          const best = bestDiscount(text(price), running);
+          const best = bestDiscount(euros(text(price)), running);
           expect(best?.newPrice).toBe(lowest < price ? text(lowest) : undefined);
-          expect(bestDiscount(text(price), running.toReversed())).toEqual(best);
+          expect(bestDiscount(euros(text(price)), running.toReversed())).toEqual(best);
         },
       ),
     );

@@ -198,7 +198,10 @@ describe("active discounts", () => {
     );
     expect(rows).toHaveLength(prices.length * percents.length);
     for (const { price, percent, expected } of rows) {
-      expect(discountedPrice(price, { percent, price: null }), `${price} less ${percent} %`).toBe(expected);
+      expect(
+        discountedPrice({ price, currency: "EUR" }, { percent, price: null }),
+        `${price} less ${percent} %`,
+      ).toBe(expected);
     }
   });
 });

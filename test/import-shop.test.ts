@@ -186,6 +186,70 @@ describe("discounts", () => {
     expect(await database.db("discounts").orderBy("id").pluck("id")).toEqual(["1", "6", "8"]);
   });
 
+  it("that take off less than a coin are judged by what they would cost", async () => {
+    const item = (id: string, price: string, currency: string) => ({ id, name: id, price, currency });
+    await load("donate-items", [item("coins", "3", "COINS"), item("half", "3.5", "COINS")]);
+    await load("donate-items", [item("yen", "10", "JPY"), item("euro", "3", "EUR")]);
+    const off = (id: number, item_key: string, percent: number) => ({
+      id,
+      item_key,
+      percent,
+      starts_at: "2026-01-01",
+    });
+    const records = [
+      off(1, "coins", 16.67),
+      off(2, "coins", 16.66),
+      off(3, "half", 16.66),
+      off(4, "yen", 5),
+      off(5, "yen", 5.01),
+      off(6, "euro", 0.17),
+      off(7, "euro", 0.16),
+    ];
+    expect(await problemsOf("discounts", records)).toEqual([
+      "2 percent: takes nothing off the price of the item, 3.00",
+      "4 percent: takes nothing off the price of the item, 10.00",
+      "7 percent: takes nothing off the price of the item, 3.00",
+    ]);
+  });
+
+  it("are announced where the file says so, and no longer where it stops to say so", async () => {
+    const announced = async () =>
+      Object.fromEntries(
+        await database
+          .db("discounts")
+          .select("id", "announced")
+          .then((rows) => rows.map((row) => [row.id, row.announced])),
+      );
+    const words = [true, "yes", "1", 1, false, "no", "0", 0, null, undefined];
+    await load(
+      "discounts",
+      words.map((word, id) => ({ ...half, id, announced: word })),
+    );
+    expect(await announced()).toEqual({
+      0: true,
+      1: true,
+      2: true,
+      3: true,
+      4: false,
+      5: false,
+      6: false,
+      7: false,
+      8: false,
+      9: false,
+    });
+    expect(await load("discounts", [{ ...half, id: 0 }])).toMatchObject({ changed: 0 });
+    expect(
+      await load("discounts", [
+        { ...half, id: 0, announced: null },
+        { ...half, id: 1, announced: true },
+      ]),
+    ).toMatchObject({ changed: 1 });
+    expect(await announced()).toMatchObject({ 0: false, 1: true });
+    expect(await problemsOf("discounts", [{ ...half, announced: "soon" }])).toEqual([
+      '1 announced: must be true or false, not "soon"',
+    ]);
+  });
+
   it("that repeat or are of no item are counted all and told up to the fiftieth", async () => {
     const bad = Array.from({ length: 80 }, (_, id) => ({
       id,

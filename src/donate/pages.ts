@@ -1,5 +1,6 @@
 import { type RequestHandler, Router } from "express";
 import { z } from "zod";
+import { endText, startText } from "../../public/js/donate-words.js";
 import { otherNames, shownImage } from "../catalogue/entry.ts";
 import type { Db } from "../db/connect.ts";
 import { favoriteDonateItems, isDonateFavorite } from "../favorites/queries.ts";
@@ -10,10 +11,14 @@ import { renderPage } from "../http/page.ts";
 import { paginate } from "../http/pagination.ts";
 import { id, text, wholeNumber } from "../http/params.ts";
 import { paths, withQuery } from "../urls.ts";
-import { discountedPrice, saving } from "./prices.ts";
+import { readDatabaseClock } from "./discount-queries.ts";
+import { describeHistory } from "./history-panel.ts";
+import { discountedPrice, loweredPrice, saving } from "./prices.ts";
 import {
+  type AnnouncedDiscount,
   type Discount,
   findShopItem,
+  listAnnouncedDiscounts,
   listDiscountsOf,
   listShopCategories,
   listShopItems,
@@ -21,6 +26,12 @@ import {
 } from "./queries.ts";
 
 const PAGE_SIZE = 60;
+/** What comes later than these nobody can wait for yet. */
+const COMING_SHOWN = 12;
+/** All of them are in the history of prices. */
+const PAST_SHOWN = 20;
+
+const words = { endText, startText };
 
 const shopInput = z.object({
   category: text(1, 300).optional(),
@@ -43,16 +54,21 @@ function showShop(db: Db): RequestHandler {
     const items = await listShopItems(db, category, pagination);
     const keys = items.map((item) => item.key);
     const favorites = await favoriteDonateItems(db, req.viewer?.id, keys);
+    const coming = page === 1 ? await listAnnouncedDiscounts(db, category, COMING_SHOWN) : [];
     const isUnknown = category !== undefined && pagination.total === 0;
     const head = {
       title: category === undefined ? "Donate shop" : `Donate shop: ${category}`,
       description: "What the donate shop sells, with running discounts and when they end.",
       canonical: shopUrl({ category, page: pagination.page }),
-      scripts: ["favorites"],
+      scripts: ["favorites", "donate"],
+      styles: ["donate"],
       ...(isUnknown && { status: 404, noindex: true }),
     };
     await renderPage(req, res, "donate/shop", head, {
       rows: items.map((item) => ({ ...present(item), favorite: favorites.has(item.key) })),
+      coming: coming.map(presentComing),
+      now: await readDatabaseClock(db),
+      ...words,
       categories: categories.filter((known) => known.category !== null),
       category,
       pagination,
@@ -85,21 +101,37 @@ function showShopItem(db: Db): RequestHandler<{ key: string }> {
       title: `${item.name} · Donate shop`,
       description: summary(item),
       canonical: paths.donateItem(item.key),
-      scripts: ["favorites"],
+      scripts: ["favorites", "donate"],
+      styles: ["donate"],
     };
+    const now = await readDatabaseClock(db);
     await renderPage(req, res, "donate/item", head, {
       ...present(item),
       attributes: Object.entries(item.attributes),
       others: otherNames(item),
       favorite: await isDonateFavorite(db, req.viewer?.id, item.key),
-      groups: groupByPhase(item, discounts),
+      groups: groupByPhase(item, discounts.filter(isShown)),
+      history: await describeHistory(db, item, now, req.viewer?.timeZone ?? "UTC"),
+      now,
+      ...words,
       categoryUrl: shopUrl({ category: item.category }),
+      newDiscountUrl: withQuery(paths.operatorNewDiscount(), { item: item.key }),
     });
   };
 }
 
 function present(item: ShopItem) {
   return { item, image: shownImage(item.image), saved: item.sale && saving(item.price, item.sale.newPrice) };
+}
+
+function presentComing(discount: AnnouncedDiscount) {
+  const item = { price: discount.item_price, currency: discount.currency };
+  return { ...discount, newPrice: loweredPrice(item, discount) };
+}
+
+/** What comes is the operator's own matter until they announce it. */
+function isShown({ phase, announced }: Discount): boolean {
+  return phase !== "coming" || announced;
 }
 
 /** Discounts by where they stand, each with its price; what comes is told in the order in which it comes. */
@@ -109,13 +141,13 @@ function groupByPhase(item: ShopItem, discounts: Discount[]) {
       .filter((discount) => discount.phase === phase)
       .map((discount) => ({
         ...discount,
-        newPrice: discountedPrice(item.price, discount),
+        newPrice: discountedPrice(item, discount),
         wins: item.sale?.discount.id === discount.id,
       }));
   return [
     { title: "Running now", phase: "running", discounts: of("running") },
     { title: "Coming", phase: "coming", discounts: of("coming").reverse() },
-    { title: "Past", phase: "past", discounts: of("past") },
+    { title: "Past", phase: "past", discounts: of("past").slice(0, PAST_SHOWN) },
   ].filter((group) => group.discounts.length > 0);
 }
 

@@ -1,7 +1,15 @@
+import { digitsOf } from "./currencies.ts";
+
 /**
- * Exact arithmetic on prices: decimal texts with two digits after the point, as the database gives them ("12.50"),
- * computed in whole hundredths. No floats: 0.1 + 0.2 must be 0.30.
+ * The one place where prices are computed, exactly: decimal texts with two digits after the point, as the database gives
+ * them ("12.50"), in whole hundredths. No floats: 0.1 + 0.2 must be 0.30.
  */
+
+/** What an item costs without a discount; a price of null is not known. */
+export interface Priced {
+  price: string | null;
+  currency: string;
+}
 
 /** What a discount takes off; exactly one of the two is set. */
 export interface DiscountTerms {
@@ -23,15 +31,19 @@ const HUNDREDTHS = 100n;
 const HUNDRED_PERCENT = 10_000n;
 
 /**
- * What an item costs under a discount, halves rounded up to two digits; null where a percent is taken off a price that
- * nobody knows.
+ * What an item costs under a discount; null where a percent is taken off a price that nobody knows. A percent rounds
+ * half up to the digits of the currency: 33 % off 500 JPY is 335 JPY. Where the item's own price has a fraction of its
+ * currency, so may the new one have: rounded to whole coins, 0.90 less 10 % would cost more than before.
  * @throws RangeError for a text that is no price
  */
-export function discountedPrice(price: string | null, terms: DiscountTerms): string | null {
+export function discountedPrice({ price, currency }: Priced, terms: DiscountTerms): string | null {
   if (terms.price !== null) return toText(toHundredths(terms.price));
   if (price === null || terms.percent === null) return null;
+  const before = toHundredths(price);
+  const unit = smallestUnit(before, currency);
   const rest = HUNDRED_PERCENT - toHundredths(terms.percent);
-  return toText((toHundredths(price) * rest + HUNDRED_PERCENT / 2n) / HUNDRED_PERCENT);
+  const divisor = HUNDRED_PERCENT * unit;
+  return toText(((before * rest + divisor / 2n) / divisor) * unit);
 }
 
 /**
@@ -40,14 +52,13 @@ export function discountedPrice(price: string | null, terms: DiscountTerms): str
  * Undefined where none makes the item cheaper.
  */
 export function bestDiscount<Discount extends DiscountTerms & { id: string; ends_at: Date | null }>(
-  price: string | null,
+  item: Priced,
   running: readonly Discount[],
 ): { discount: Discount; newPrice: string } | undefined {
   return running
     .flatMap((discount) => {
-      const newPrice = discountedPrice(price, discount);
-      const lowers = newPrice !== null && (price === null || comparePrices(newPrice, price) < 0);
-      return lowers ? [{ discount, newPrice }] : [];
+      const newPrice = loweredPrice(item, discount);
+      return newPrice === null ? [] : [{ discount, newPrice }];
     })
     .sort(
       (a, b) =>
@@ -55,6 +66,13 @@ export function bestDiscount<Discount extends DiscountTerms & { id: string; ends
         endOf(b.discount) - endOf(a.discount) ||
         (a.discount.id < b.discount.id ? -1 : 1),
     )[0];
+}
+
+/** The new price where it is known and lower than the item's, or the item has none; else null: there is nothing to tell. */
+export function loweredPrice(item: Priced, terms: DiscountTerms): string | null {
+  const newPrice = discountedPrice(item, terms);
+  const lowers = newPrice !== null && (item.price === null || comparePrices(newPrice, item.price) < 0);
+  return lowers ? newPrice : null;
 }
 
 /** What the new price saves; undefined where the old one is not known or not higher. */
@@ -69,6 +87,11 @@ export function saving(oldPrice: string | null, newPrice: string): Saving | unde
 export function comparePrices(a: string, b: string): number {
   const difference = toHundredths(a) - toHundredths(b);
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
+}
+
+/** In hundredths. */
+function smallestUnit(price: bigint, currency: string): bigint {
+  return price % HUNDREDTHS === 0n ? 10n ** BigInt(2 - digitsOf(currency)) : 1n;
 }
 
 /** Far after every date; two open ends must subtract to 0, which infinities do not. */

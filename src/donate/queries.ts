@@ -12,6 +12,8 @@ export interface Discount extends DiscountTerms {
   starts_at: Date;
   /** null: until somebody ends it. */
   ends_at: Date | null;
+  /** Whether the shop shows it before its start. */
+  announced: boolean;
   updated_at: Date;
   phase: Phase;
 }
@@ -55,12 +57,13 @@ export interface ActiveDiscount {
   updated_at: Date;
 }
 
-const RUNNING = "discount.starts_at <= now() and (discount.ends_at is null or discount.ends_at > now())";
+export const RUNNING =
+  "discount.starts_at <= now() and (discount.ends_at is null or discount.ends_at > now())";
 
-const PHASE = `case when discount.starts_at > now() then 'coming'
+export const PHASE = `case when discount.starts_at > now() then 'coming'
                     when discount.ends_at <= now() then 'past' else 'running' end as phase`;
 
-const DISCOUNT_COLUMNS = [
+export const DISCOUNT_COLUMNS = [
   "discount.id",
   "discount.item_key",
   "discount.title",
@@ -68,6 +71,7 @@ const DISCOUNT_COLUMNS = [
   "discount.price",
   "discount.starts_at",
   "discount.ends_at",
+  "discount.announced",
   "discount.updated_at",
 ];
 
@@ -141,6 +145,29 @@ export async function listDiscountsOf(db: Db, key: string): Promise<Discount[]> 
     .orderBy([{ column: "starts_at", order: "desc" }, "id"]);
 }
 
+/** A discount that the shop shows before it starts. */
+export interface AnnouncedDiscount extends Discount {
+  item_name: string;
+  item_price: string | null;
+  currency: string;
+}
+
+/** What comes and may be told, in the order in which it comes. `category` undefined: of all items. */
+export async function listAnnouncedDiscounts(
+  db: Db,
+  category: string | undefined,
+  limit: number,
+): Promise<AnnouncedDiscount[]> {
+  const query = discounts(db)
+    .join("donate_items as item", "item.id", "discount.item_key")
+    .select("item.name as item_name", "item.price as item_price", "item.currency")
+    .whereRaw("discount.announced and discount.starts_at > now()")
+    .orderBy(["discount.starts_at", "discount.id"])
+    .limit(limit);
+  if (category !== undefined) query.where({ category });
+  return query;
+}
+
 /** Every discount that runs now: what ends soonest first, the open-ended last, then by id. */
 export async function listActiveDiscounts(db: Db): Promise<ActiveDiscount[]> {
   const rows: (Discount & { item_name: string; currency: string; old_price: string | null })[] =
@@ -150,11 +177,14 @@ export async function listActiveDiscounts(db: Db): Promise<ActiveDiscount[]> {
       .whereRaw(RUNNING)
       .orderByRaw("discount.ends_at nulls last, discount.id");
   const byItem = groupByItem(rows);
-  return rows.map(({ phase: _phase, price, ...row }) => ({
-    ...row,
-    new_price: discountedPrice(row.old_price, { percent: row.percent, price }),
-    current_price: bestDiscount(row.old_price, byItem.get(row.item_key) ?? [])?.newPrice ?? row.old_price,
-  }));
+  return rows.map(({ phase: _phase, announced: _announced, price, ...row }) => {
+    const item = { price: row.old_price, currency: row.currency };
+    return {
+      ...row,
+      new_price: discountedPrice(item, { percent: row.percent, price }),
+      current_price: bestDiscount(item, byItem.get(row.item_key) ?? [])?.newPrice ?? row.old_price,
+    };
+  });
 }
 
 /**
@@ -185,7 +215,7 @@ async function withSales(db: Db, items: Omit<ShopItem, "sale">[]): Promise<ShopI
     .whereRaw("discount.item_key = any(?)", [keys])
     .whereRaw(RUNNING);
   const byItem = groupByItem(running);
-  return items.map((item) => ({ ...item, sale: bestDiscount(item.price, byItem.get(item.key) ?? []) }));
+  return items.map((item) => ({ ...item, sale: bestDiscount(item, byItem.get(item.key) ?? []) }));
 }
 
 function groupByItem<Row extends { item_key: string }>(rows: Row[]): Map<string, Row[]> {

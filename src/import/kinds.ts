@@ -86,6 +86,7 @@ export const KINDS: Readonly<Record<ImportKind, KindDefinition>> = {
       price: "numeric",
       starts_at: "timestamptz",
       ends_at: "timestamptz",
+      announced: "boolean",
     },
     whole: ["percent", "price", "starts_at", "ends_at"],
     state: {},

@@ -5,9 +5,10 @@ import { Problems, TOLD_IN_FULL } from "./problems.ts";
 import type { OptionSchemas } from "./records/adapter-options.ts";
 import { createRecordReader, type RecordReader } from "./records/record-reader.ts";
 import type { WriteScope } from "./storage/comparison.ts";
+import { rejectBadDiscounts } from "./storage/discount-queries.ts";
 import { readPreview } from "./storage/preview-queries.ts";
 import { countGone, removeGone } from "./storage/prune-queries.ts";
-import { lockKind, prepareSession, rejectBadDiscounts, rejectRepeatedIds } from "./storage/queries.ts";
+import { lockKind, prepareSession, rejectRepeatedIds } from "./storage/queries.ts";
 import { createStaging, dropStaging, fillStaging, type Staged } from "./storage/staging.ts";
 import {
   countStateChanges,

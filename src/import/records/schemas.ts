@@ -8,6 +8,7 @@ import {
   readAmount,
   readCount,
   readDecimal,
+  readFlag,
   readId,
   readLine,
   readPercent,
@@ -147,6 +148,7 @@ const discount = z
     price,
     starts_at: required(readTime),
     ends_at: time,
+    announced: optional(readFlag).transform((announced) => announced ?? false),
   })
   .refine((row) => row.percent !== null || row.price !== null, {
     ...together("percent"),

@@ -11,6 +11,14 @@ export class Refusal {
 const LARGEST_COUNT = 2_147_483_647;
 const DECIMAL = /^\d+(\.\d+)?$/;
 const NUMBER = /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i;
+const FLAG_WORDS = new Map([
+  ["true", true],
+  ["yes", true],
+  ["1", true],
+  ["false", false],
+  ["no", false],
+  ["0", false],
+]);
 /** Everything below the space but tab and line ends, and DEL: no text that a person wrote has them. */
 const CONTROL = /[^\P{Cc}\t\n\r\u0080-\u009f]/u;
 const VISIBLE = /[^\p{Z}\p{Cc}\p{Cf}]/u;
@@ -82,6 +90,13 @@ export function readDecimal(value: unknown): string | Refusal {
   const integer = whole.replace(/^0+(?=\d)/, "");
   if (integer.length > 12) return new Refusal(`is too large: ${quote(value)}`);
   return digits === "" ? integer : `${integer}.${digits}`;
+}
+
+/** Yes or no, also as text or as 1 and 0. */
+export function readFlag(value: unknown): boolean | Refusal {
+  const word = typeof value === "string" ? value.trim().toLowerCase() : String(value);
+  const meant = FLAG_WORDS.get(word);
+  return meant ?? new Refusal(`must be true or false, not ${quote(value)}`);
 }
 
 /** A decimal above 0 and at most 100. */

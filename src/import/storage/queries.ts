@@ -50,39 +50,3 @@ export async function rejectRepeatedIds(transaction: Knex.Transaction, limit: nu
   }));
   return { rejected: rows[0].rejected, problems };
 }
-
-/** Rejects discounts of items that are not there, and such that would not make their item cheaper. */
-export async function rejectBadDiscounts(transaction: Knex.Transaction, limit: number): Promise<Rejection> {
-  const { rows } = await transaction.raw(
-    `with bad as (
-       update ${STAGING} s set valid = false from (${JUDGED_DISCOUNTS}) j
-        where j.record = s.record and j.problem is not null
-       returning s.record, s.id, j.problem)
-     select *, (count(*) over ())::int as rejected from bad order by record limit ?`,
-    [limit],
-  );
-  const problems = rows.map(({ record, id, problem: [field, reason] }: JudgedDiscount) => ({
-    record,
-    id,
-    field,
-    reason,
-  }));
-  return { rejected: rows[0]?.rejected ?? 0, problems };
-}
-
-interface JudgedDiscount {
-  record: number;
-  id: string;
-  problem: [string, string];
-}
-
-const JUDGED_DISCOUNTS = `
-  select s.record, case
-    when d.id is null then array['item_key', 'there is no donate item ' || to_json(s.item_key)]
-    when d.price is null and s.percent is not null then array['percent', 'the item has no price']
-    when s.price >= d.price then array['price', 'must be below the price of the item, ' || d.price]
-    when round(d.price * (100 - s.percent) / 100, 2) >= d.price
-      then array['percent', 'takes nothing off the price of the item, ' || d.price]
-  end as problem
-  from ${STAGING} s left join donate_items d on d.id = s.item_key
-  where s.valid`;

@@ -1,0 +1,108 @@
+import { parseArgs } from "node:util";
+import type { DiscountWish } from "../donate/discount-plan.ts";
+import type { KnownDiscount } from "../donate/discount-queries.ts";
+import { readTimeIn } from "../donate/local-times.ts";
+import { zoneNamed } from "../http/time-zones.ts";
+import { Refusal, readDecimal, readLine, readPercent } from "../import/records/values.ts";
+import { type CommandContext, UsageError } from "./command.ts";
+
+const OPTIONS = {
+  phase: { type: "string" },
+  search: { type: "string" },
+  percent: { type: "string" },
+  price: { type: "string" },
+  starts: { type: "string" },
+  ends: { type: "string" },
+  zone: { type: "string" },
+  title: { type: "string" },
+  announced: { type: "boolean" },
+  hidden: { type: "boolean" },
+  "dry-run": { type: "boolean" },
+} as const;
+
+export type DiscountOptions = ReturnType<typeof parseDiscountOptions>["values"];
+
+/** Those that say what a discount is to be. */
+export const WISH_OPTIONS = Object.keys(OPTIONS).filter((name) => name !== "phase" && name !== "search");
+
+/** @throws Error of parseArgs for an option that there is not */
+export function parseDiscountOptions(args: string[]) {
+  return parseArgs({ args, options: OPTIONS, allowPositionals: true });
+}
+
+/**
+ * What the options ask for; of a discount that is there, what none of them names stays.
+ * @throws UsageError
+ */
+export function readWish(
+  options: DiscountOptions,
+  known: KnownDiscount | undefined,
+  { err }: Pick<CommandContext, "err">,
+): DiscountWish {
+  if (options.announced && options.hidden)
+    throw new UsageError("--announced and --hidden exclude each other");
+  const { starts_at, ends_at } = periodToKeep(options, known);
+  const tell = (line: string) => err(`almanac: ${line}`);
+  return {
+    title: readTitle(options.title, known),
+    terms: readTerms(options, known),
+    startsAt: readTime("starts", options, starts_at, tell),
+    endsAt: readTime("ends", options, ends_at, tell),
+    announced: options.hidden ? false : (options.announced ?? known?.announced ?? false),
+  };
+}
+
+/** The old period of what is over cannot come again, and a new one must be meant: people are told of it. */
+function periodToKeep({ starts, ends }: DiscountOptions, known: KnownDiscount | undefined) {
+  if (known && known.phase !== "past") return known;
+  if (known && starts === undefined && ends === undefined)
+    throw new UsageError("it is over: name a new period by --starts and --ends to run it again");
+  return { starts_at: null, ends_at: null };
+}
+
+function readTitle(title: string | undefined, known: KnownDiscount | undefined): string | null {
+  if (title === undefined) return known?.title ?? null;
+  return title === "" ? null : take("title", readLine(title, 300));
+}
+
+function readTerms(
+  { percent, price }: DiscountOptions,
+  known: KnownDiscount | undefined,
+): DiscountWish["terms"] {
+  if (percent !== undefined && price !== undefined)
+    throw new UsageError("--percent and --price exclude each other");
+  if (percent !== undefined) return { percent: take("percent", readPercent(percent)), price: null };
+  if (price !== undefined) return { percent: null, price: take("price", readDecimal(price)) };
+  if (!known) throw new UsageError("say how much is taken off: --percent or --price");
+  return { percent: known.percent, price: known.price };
+}
+
+/** The words that stand for no time: at once, and until somebody ends it. */
+const OPEN = { starts: "now", ends: "never" };
+
+function readTime(
+  name: "starts" | "ends",
+  options: DiscountOptions,
+  known: Date | null,
+  tell: (line: string) => void,
+): Date | null {
+  const text = options[name];
+  if (text === undefined) return known;
+  if (text === OPEN[name]) return null;
+  const moment = readTimeIn(text, readZone(options.zone));
+  if (moment.fault !== undefined) throw new UsageError(`--${name} ${text} ${moment.fault}`);
+  if (moment.isRepeated) tell(`clocks in ${options.zone} show ${text} twice; the first is taken`);
+  return moment.at;
+}
+
+function readZone(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const zone = zoneNamed(text);
+  if (zone === undefined) throw new UsageError(`--zone ${text} is no time zone such as Europe/Berlin`);
+  return zone;
+}
+
+function take<T>(name: string, value: T | Refusal): T {
+  if (value instanceof Refusal) throw new UsageError(`--${name} ${value.reason}`);
+  return value;
+}

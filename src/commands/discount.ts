@@ -1,0 +1,174 @@
+import type { Knex } from "knex";
+import { makeDiscountId } from "../donate/discount-ids.ts";
+import { type DiscountWish, planDiscount, type WishFaults } from "../donate/discount-plan.ts";
+import { type DiscountPreview, previewPlan } from "../donate/discount-preview.ts";
+import {
+  type DiscountedItem,
+  findDiscount,
+  findItemsByText,
+  type KnownDiscount,
+  listDiscounts,
+  PHASES,
+  readDatabaseClock,
+} from "../donate/discount-queries.ts";
+import { discountedPrice } from "../donate/prices.ts";
+import type { Phase } from "../donate/queries.ts";
+import { addDiscount, changeDiscount, endDiscount, type SaveOutcome } from "../donate/save-discount.ts";
+import { Refusal, readId } from "../import/records/values.ts";
+import { type Command, type CommandContext, UsageError } from "./command.ts";
+import { type DiscountOptions, parseDiscountOptions, readWish, WISH_OPTIONS } from "./discount-options.ts";
+
+const BUSY = "an import is writing to the shop at this moment: try again";
+
+interface Call {
+  words: string[];
+  options: DiscountOptions;
+  context: CommandContext;
+}
+
+/** What may follow `discount`: the number of words and the options it takes, and what it does. */
+const ACTIONS: Record<string, { words: number; options: string[]; run(call: Call): Promise<number> }> = {
+  list: { words: 0, options: ["phase", "search"], run: list },
+  add: { words: 1, options: WISH_OPTIONS, run: add },
+  change: { words: 1, options: WISH_OPTIONS, run: change },
+  end: { words: 1, options: [], run: end },
+};
+
+export const discountCommand: Command = {
+  name: "discount",
+  summary: "List, add, change and end discounts of the shop",
+  usage: `
+Usage: npm run -s almanac -- discount list [--phase running|coming|past] [--search <text>]
+       npm run -s almanac -- discount add <item> --percent <n>|--price <n> [--starts <time>] [--ends <time>]
+                                          [--zone <zone>] [--title <text>] [--announced] [--dry-run]
+       npm run -s almanac -- discount change <id> [the same options] [--hidden]
+       npm run -s almanac -- discount end <id>
+
+<item> is the key of an item of the shop, or its name. Times are ISO 8601 with an offset (2026-03-28T18:00:00+01:00, …Z),
+or those that clocks show in --zone (2026-03-28T18:00 with --zone Europe/Berlin). Without --starts (or with
+--starts now) it starts at once, without --ends (or with --ends never) it runs until somebody ends it. --announced shows
+it in the shop before it starts, --hidden does not.
+"add" prints the id of the new discount. "change" keeps what no option names; "change" of one that is over needs
+a new period and runs it again. "end" ends one that runs, now, and withdraws one that comes. --dry-run prints what would
+come of it: item, old price, new price, start, end and how many users would be told.
+"list" prints one discount a line: id, running or coming or past, item, percent or price, new price, currency, start,
+end, title, with tabs between.
+`,
+  async run(args, context) {
+    const { values, positionals } = parseDiscountOptions(args);
+    const [name = "", ...words] = positionals;
+    const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
+    if (!action) throw new UsageError(`say what to do: ${Object.keys(ACTIONS).join(", ")}`);
+    if (words.length !== action.words)
+      throw new UsageError(`"${name}" takes ${action.words} word(s) after it`);
+    const stray = Object.keys(values).find((option) => !action.options.includes(option));
+    if (stray !== undefined) throw new UsageError(`"${name}" does not take --${stray}`);
+    return action.run({ words, options: values, context });
+  },
+};
+
+async function list({ options: { phase, search }, context }: Call): Promise<number> {
+  if (phase !== undefined && !isPhase(phase))
+    throw new UsageError(`--phase must be one of ${PHASES.join(", ")}`);
+  for (const discount of await listDiscounts(await context.db(), { search, phase })) {
+    context.out(describe(discount).join("\t"));
+  }
+  return 0;
+}
+
+function isPhase(word: string): word is Phase {
+  return PHASES.some((phase) => phase === word);
+}
+
+function describe(discount: KnownDiscount): string[] {
+  const { id, phase, item_key, percent, price, item_price, currency, starts_at, ends_at, title } = discount;
+  const newPrice = discountedPrice({ price: item_price, currency }, discount);
+  const terms = percent === null ? `to ${price}` : `${Number(percent)}%`;
+  const times = [starts_at.toISOString(), ends_at?.toISOString() ?? ""];
+  return [id, phase, item_key, terms, newPrice ?? "", currency, ...times, title ?? ""];
+}
+
+async function add({ words: [text = ""], options, context }: Call): Promise<number> {
+  const wish = readWish(options, undefined, context);
+  const db = await context.db();
+  const item = await findItem(db, text);
+  if (!item)
+    return fail(context, `there is no item ${text} in the shop, or several are called so: name its key`);
+  if (options["dry-run"]) return preview(context, db, wish, item, undefined);
+  const id = makeDiscountId(wish.title ?? item.name);
+  const saved = await addDiscount(db, { id, itemKey: item.key, wish });
+  return answer(context, saved, id);
+}
+
+async function change({ words: [id = ""], options, context }: Call): Promise<number> {
+  const db = await context.db();
+  const known = isText(id) ? await findDiscount(db, id) : undefined;
+  if (!known) return fail(context, `there is no discount ${id}`);
+  const wish = readWish(options, known, context);
+  const { item_key: key, item_name: name, item_price: price, currency } = known;
+  if (options["dry-run"]) return preview(context, db, wish, { key, name, price, currency }, known);
+  return answer(context, await changeDiscount(db, { id, version: known.version, wish }), id);
+}
+
+async function end({ words: [id = ""], context }: Call): Promise<number> {
+  const db = await context.db();
+  const outcome = isText(id) ? await endDiscount(db, id, undefined) : "gone";
+  if (outcome === "gone") return fail(context, `there is no discount ${id}`);
+  if (outcome === "busy") return fail(context, BUSY);
+  if (outcome === "already over") return fail(context, `${id} is over already`);
+  context.out(`${id}\t${outcome}`);
+  return 0;
+}
+
+function isText(id: string): boolean {
+  return !(readId(id) instanceof Refusal);
+}
+
+async function findItem(db: Knex, text: string): Promise<DiscountedItem | undefined> {
+  return isText(text) ? (await findItemsByText(db, text)).found : undefined;
+}
+
+async function preview(
+  context: CommandContext,
+  db: Knex,
+  wish: DiscountWish,
+  item: DiscountedItem,
+  known: KnownDiscount | undefined,
+): Promise<number> {
+  const now = await readDatabaseClock(db);
+  const { plan, faults } = planDiscount(wish, item, known, now);
+  if (faults) return failAll(context, faults);
+  tellPreview(context, await previewPlan(db, item, plan, known, now));
+  return 0;
+}
+
+function tellPreview({ out }: CommandContext, { item, plan, rivals, untold }: DiscountPreview): void {
+  out(`item\t${item.key}\t${item.name}`);
+  out(`old price\t${item.price ?? "none"}\t${item.currency}`);
+  out(`new price\t${plan.newPrice}\t${item.currency}`);
+  out(`starts\t${plan.isAtOnce ? "at once" : plan.startsAt.toISOString()}`);
+  out(`ends\t${plan.endsAt?.toISOString() ?? "never"}`);
+  out(`told\t${untold}`);
+  for (const { discount, newPrice, winner } of rivals) {
+    out(`beside\t${discount.id}\t${newPrice ?? "unknown"}\t${winner === "this" ? "loses" : "wins"}`);
+  }
+}
+
+function answer(context: CommandContext, saved: SaveOutcome, id: string): number {
+  if (saved.outcome === "gone") return fail(context, "it was removed meanwhile");
+  if (saved.outcome === "busy") return fail(context, BUSY);
+  if (saved.outcome === "changed") return fail(context, "somebody changed it meanwhile: look at it again");
+  if (saved.outcome === "refused") return failAll(context, saved.faults);
+  context.out(id);
+  return 0;
+}
+
+function failAll(context: CommandContext, faults: WishFaults): number {
+  for (const [name, fault] of Object.entries(faults)) fail(context, `--${name} ${fault}`);
+  return 1;
+}
+
+function fail({ err }: CommandContext, message: string): number {
+  err(`almanac: ${message}`);
+  return 1;
+}

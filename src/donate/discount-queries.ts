@@ -1,0 +1,219 @@
+import type { Knex } from "knex";
+import type { Db } from "../db/connect.ts";
+import type { DiscountTerms } from "./prices.ts";
+import { DISCOUNT_COLUMNS, type Discount, PHASE, type Phase } from "./queries.ts";
+
+/** A discount with its item, as the operators see it. */
+export interface KnownDiscount extends Discount {
+  item_name: string;
+  item_price: string | null;
+  currency: string;
+  demo: boolean;
+  run: number;
+  /** Another one after every change. */
+  version: string;
+}
+
+/** An item that a discount is made for. */
+export interface DiscountedItem {
+  key: string;
+  name: string;
+  price: string | null;
+  currency: string;
+}
+
+/** What a discount is written as. */
+export interface DiscountRow extends DiscountTerms {
+  title: string | null;
+  starts_at: Date;
+  ends_at: Date | null;
+  announced: boolean;
+}
+
+const PHASE_ORDER = `case when discount.starts_at > now() then 2 when discount.ends_at <= now() then 3 else 1 end`;
+
+/** No two changes have one time, so that it tells them apart. */
+const NEXT_CHANGE = "greatest(clock_timestamp(), updated_at + interval '1 microsecond')";
+
+const ITEM_COLUMNS = ["item.id as key", "item.name", "item.price", "item.currency"];
+
+/** How many discounts stand where, of those that match. */
+export async function countDiscounts(db: Db, search: string | undefined): Promise<Record<Phase, number>> {
+  const rows: { phase: Phase; count: number }[] = await matching(db, search)
+    .select(db.raw(PHASE))
+    .select(db.raw("count(*)::integer as count"))
+    .groupBy("phase");
+  const counts = { running: 0, coming: 0, past: 0 };
+  for (const { phase, count } of rows) counts[phase] = count;
+  return counts;
+}
+
+/**
+ * What runs, what ends soonest first; then what comes, in the order in which it comes; then what is past, the latest
+ * end first.
+ */
+export async function listDiscounts(
+  db: Db,
+  { search, phase, limit, offset }: { search?: string; phase?: Phase; limit?: number; offset?: number },
+): Promise<KnownDiscount[]> {
+  const query = withItems(db, matching(db, search))
+    .orderByRaw(PHASE_ORDER)
+    .orderByRaw("case when discount.starts_at > now() then discount.starts_at end")
+    .orderByRaw("case when discount.ends_at > now() then discount.ends_at end nulls last")
+    .orderByRaw("discount.ends_at desc nulls last, discount.id");
+  if (phase !== undefined) query.whereRaw(`${PHASE_ORDER} = ?`, [PHASES.indexOf(phase) + 1]);
+  if (limit !== undefined) query.limit(limit).offset(offset ?? 0);
+  return query;
+}
+
+/** In the order in which they are listed. */
+export const PHASES: readonly Phase[] = ["running", "coming", "past"];
+
+/** One discount, or undefined. */
+export async function findDiscount(db: Db, id: string): Promise<KnownDiscount | undefined> {
+  return withItems(db, matching(db, undefined)).where("discount.id", id).first();
+}
+
+/** The database's clock, which decides what runs. */
+export async function readDatabaseClock(db: Db): Promise<Date> {
+  const { rows } = await db.raw("select clock_timestamp() as now");
+  return rows[0].now;
+}
+
+/**
+ * From here to the end of the transaction the item keeps its price. Locked before its discounts, as whoever removes an
+ * item with them does. Undefined: there is no such item.
+ */
+export async function lockItem(
+  transaction: Knex.Transaction,
+  key: string,
+): Promise<DiscountedItem | undefined> {
+  return transaction("donate_items as item").where({ id: key }).select(ITEM_COLUMNS).forShare().first();
+}
+
+/**
+ * A discount as it is once nobody else is changing it, with its item; both stay so to the end of the transaction, and
+ * nobody is told of it until then. Undefined: it is not there, or no longer.
+ */
+export async function lockDiscount(
+  transaction: Knex.Transaction,
+  id: string,
+): Promise<{ known: KnownDiscount; item: DiscountedItem } | undefined> {
+  const seen = await findDiscount(transaction, id);
+  const item = seen && (await lockItem(transaction, seen.item_key));
+  await transaction("discounts").where({ id }).forUpdate().select("id");
+  const known = await findDiscount(transaction, id);
+  return known && item && known.item_key === item.key ? { known, item } : undefined;
+}
+
+/** Items by what somebody typed: the one with that key, else those of that name, else those like it; at most nine. */
+export async function findItemsByText(
+  db: Db,
+  text: string,
+): Promise<{ found?: DiscountedItem; similar: DiscountedItem[] }> {
+  const items: (DiscountedItem & { fit: number })[] = await db("donate_items as item")
+    .select(ITEM_COLUMNS)
+    .select(
+      db.raw("case when item.id = ? then 1 when lower(item.name) = lower(?) then 2 else 3 end as fit", [
+        text,
+        text,
+      ]),
+    )
+    .whereRaw("item.id = :text or item.name ilike :like or item.id ilike :like", {
+      text,
+      like: likeText(text),
+    })
+    .orderByRaw("fit, item.name, item.id")
+    .limit(9);
+  const [first, second] = items;
+  const isSure = first && (first.fit === 1 || (first.fit === 2 && second?.fit !== 2));
+  return { ...(isSure && { found: first }), similar: items };
+}
+
+/** The first items of the shop by name, to choose from. */
+export async function listItemChoices(db: Db, limit: number): Promise<{ key: string; name: string }[]> {
+  return db("donate_items as item")
+    .select("item.id as key", "item.name")
+    .orderByRaw('item.name collate "C", item.id')
+    .limit(limit);
+}
+
+/** How many users have an item as a favorite and no notice yet of this run of the discount; undefined: of a new one. */
+export async function countUntold(
+  db: Db,
+  itemKey: string,
+  discount: { id: string; run: number } | undefined,
+): Promise<number> {
+  const { rows } = await db.raw(
+    `select count(*)::integer as count from donate_favorites f
+      where f.item_key = :itemKey and not exists (
+        select from notifications n
+         where n.user_id = f.user_id and n.discount_id = :id and n.run = :run)`,
+    { itemKey, id: discount?.id ?? null, run: discount?.run ?? null },
+  );
+  return rows[0].count;
+}
+
+/** False where there is a discount with this id. */
+export async function insertDiscount(
+  db: Db,
+  { id, itemKey, ...row }: DiscountRow & { id: string; itemKey: string },
+): Promise<boolean> {
+  const { percent, price, title, starts_at, ends_at, announced } = row;
+  const inserted = await db("discounts")
+    .insert({ id, item_key: itemKey, title, percent, price, starts_at, ends_at, announced })
+    .onConflict("id")
+    .ignore()
+    .returning("id");
+  return inserted.length > 0;
+}
+
+/** Overwrites what is given; the rest stays as it is, to the microsecond. */
+export async function updateDiscount(db: Db, id: string, changes: Partial<DiscountRow>): Promise<void> {
+  await db("discounts")
+    .where({ id })
+    .update({
+      ...changes,
+      revision: db.raw("revision + 1"),
+      updated_at: db.raw(NEXT_CHANGE),
+    });
+}
+
+/** Ends a discount at this moment, or where it has begun at this moment, right after. */
+export async function endDiscountNow(db: Db, id: string): Promise<void> {
+  await db("discounts")
+    .where({ id })
+    .update({
+      ends_at: db.raw("greatest(clock_timestamp(), starts_at + interval '1 microsecond')"),
+      revision: db.raw("revision + 1"),
+      updated_at: db.raw(NEXT_CHANGE),
+    });
+}
+
+/** Removes a discount. What was told of it stays in the inboxes. */
+export async function deleteDiscount(db: Db, id: string): Promise<void> {
+  await db("discounts").where({ id }).delete();
+}
+
+function matching(db: Db, search: string | undefined): Knex.QueryBuilder {
+  const query = db("discounts as discount").join("donate_items as item", "item.id", "discount.item_key");
+  if (search === undefined || search === "") return query;
+  const columns = ["discount.id", "discount.title", "item.id", "item.name"];
+  return query.where((any) => {
+    for (const column of columns) any.orWhereILike(column, likeText(search));
+  });
+}
+
+function withItems(db: Db, query: Knex.QueryBuilder): Knex.QueryBuilder {
+  return query
+    .select(DISCOUNT_COLUMNS)
+    .select("item.name as item_name", "item.price as item_price", "item.currency")
+    .select("discount.demo", "discount.run")
+    .select(db.raw("extract(epoch from discount.updated_at)::text as version"))
+    .select(db.raw(PHASE));
+}
+
+/** Text that may stand anywhere, with what means something to `like` taken as it is. */
+function likeText(text: string): string {
+  return `%${text.replace(/[\\%_]/g, "\\$&")}%`;
+}

@@ -1,0 +1,40 @@
+import type { Db } from "../db/connect.ts";
+import { describePrices, drawPriceChart } from "./price-chart.ts";
+import { type PriceStep, priceSteps } from "./price-history.ts";
+import { loadPriceVersions } from "./price-history-queries.ts";
+import type { ShopItem } from "./queries.ts";
+
+const YEAR_MS = 365 * 24 * 3_600_000;
+/** Rows that the table shows; the chart shows all. */
+const ROWS = 100;
+
+/** What an item's page shows of its prices of the last year; `chart` is left out where they did not change. */
+export interface HistoryPanel {
+  chart?: string;
+  summary: string;
+  /** The newest first. */
+  steps: PriceStep[];
+  since: Date;
+  timeZone: string;
+}
+
+/** Undefined where no price is known at all. */
+export async function describeHistory(
+  db: Db,
+  item: Pick<ShopItem, "key" | "name">,
+  now: Date,
+  timeZone: string,
+): Promise<HistoryPanel | undefined> {
+  const since = new Date(now.getTime() - YEAR_MS);
+  const { prices, discounts } = await loadPriceVersions(db, item.key, since);
+  const steps = priceSteps(prices, discounts, { since, until: now });
+  const [first] = steps;
+  if (!first || steps.every(({ price }) => price === null)) return undefined;
+  return {
+    ...(steps.length > 1 && { chart: drawPriceChart({ name: item.name, steps, timeZone }) }),
+    summary: describePrices(steps),
+    steps: steps.toReversed().slice(0, ROWS),
+    since: first.from,
+    timeZone,
+  };
+}

@@ -1,0 +1,92 @@
+import { type RequestHandler, Router } from "express";
+import { z } from "zod";
+import type { Db } from "../../db/connect.ts";
+import type { AppContext } from "../../http/context.ts";
+import { methodNotAllowed } from "../../http/errors.ts";
+import { parseInput, readBody } from "../../http/input.ts";
+import { requireOperator } from "../../http/operator.ts";
+import { renderPage } from "../../http/page.ts";
+import { paginate } from "../../http/pagination.ts";
+import { oneOf, searchText, wholeNumber } from "../../http/params.ts";
+import { paths, withQuery } from "../../urls.ts";
+import { countDiscounts, type KnownDiscount, listDiscounts, PHASES } from "../discount-queries.ts";
+import { discountedPrice } from "../prices.ts";
+import { confirmEnd, showEnd } from "./end-pages.ts";
+import {
+  sendDiscountForm,
+  sendNewDiscountForm,
+  showDiscountForm,
+  showNewDiscountForm,
+} from "./form-pages.ts";
+
+const PAGE_SIZE = 50;
+
+const listInput = z.object({
+  q: searchText.default(""),
+  phase: oneOf(["running", "coming", "past"]).optional(),
+  page: wholeNumber(1, 1_000_000).default(1),
+});
+
+/** Where operators plan, change and end discounts. */
+export function operatorDiscountPages({ db }: AppContext): Router {
+  const router = Router({ caseSensitive: true });
+  const discount = `${paths.operatorDiscounts()}/:id`;
+  router
+    .route(paths.operatorDiscounts())
+    .get(requireOperator, showDiscounts(db))
+    .all(only(["GET", "HEAD"]));
+  const forms: [string, RequestHandler<{ id: string }>, RequestHandler<{ id: string }>][] = [
+    [paths.operatorNewDiscount(), showNewDiscountForm(db), sendNewDiscountForm(db)],
+    [discount, showDiscountForm(db), sendDiscountForm(db)],
+    [`${discount}/end`, showEnd(db), confirmEnd(db)],
+  ];
+  for (const [path, show, send] of forms) {
+    router
+      .route(path)
+      .get(requireOperator, show)
+      .post(requireOperator, readBody, send)
+      .all(only(["GET", "HEAD", "POST"]));
+  }
+  return router;
+}
+
+function only(methods: string[]): RequestHandler {
+  return (_req, _res, next) => next(methodNotAllowed(methods));
+}
+
+function showDiscounts(db: Db): RequestHandler {
+  return async (req, res) => {
+    const { q, phase, page } = parseInput(listInput, req);
+    const counts = await countDiscounts(db, q);
+    const total = PHASES.filter((each) => phase === undefined || each === phase).reduce(
+      (sum, each) => sum + counts[each],
+      0,
+    );
+    const pagination = paginate(total, page, PAGE_SIZE);
+    const discounts = await listDiscounts(db, { search: q, phase, ...pagination });
+    await renderPage(req, res, "donate/operator/list", listHead, {
+      groups: PHASES.map((each) => ({
+        phase: each,
+        discounts: discounts.filter((discount) => discount.phase === each).map(withPrice),
+      })).filter((group) => group.discounts.length > 0),
+      counts,
+      all: counts.running + counts.coming + counts.past,
+      query: q,
+      phase,
+      pagination,
+      listUrl: (wanted: { phase?: string; page?: number }) =>
+        withQuery(paths.operatorDiscounts(), {
+          q,
+          ...wanted,
+          page: wanted.page === 1 ? undefined : wanted.page,
+        }),
+    });
+  };
+}
+
+const listHead = { title: "Discounts", noindex: true, styles: ["donate"], scripts: ["donate"] };
+
+function withPrice(discount: KnownDiscount) {
+  const item = { price: discount.item_price, currency: discount.currency };
+  return { ...discount, newPrice: discountedPrice(item, discount) };
+}

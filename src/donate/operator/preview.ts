@@ -1,0 +1,36 @@
+import { exactLengthText } from "../../../public/js/donate-words.js";
+import { formatFor } from "../../http/format.ts";
+import type { DiscountPreview } from "../discount-preview.ts";
+import { clockShift } from "../local-times.ts";
+import type { ReadForm } from "./form.ts";
+
+/** A preview in words, for its view. */
+export function describePreview(preview: DiscountPreview, { wish, zone, repeated }: ReadForm) {
+  const { startsAt, endsAt, isAtOnce } = preview.plan;
+  const [local, utc] = [formatFor(zone), formatFor(undefined)];
+  const inBoth = (at: Date) => ({ local: local.time(at), utc: utc.time(at) });
+  return {
+    preview,
+    zone,
+    starts: {
+      ...inBoth(startsAt),
+      isAtOnce,
+      hasPassed: isAtOnce && wish.startsAt !== null,
+      isRepeated: repeated.starts,
+    },
+    ends: endsAt && { ...inBoth(endsAt), isRepeated: repeated.ends },
+    length: endsAt && exactLengthText(endsAt.getTime() - startsAt.getTime()),
+    shift: endsAt ? shiftText(clockShift(startsAt, endsAt, zone)) : undefined,
+    rivals: preview.rivals.map((rival) => ({
+      ...rival,
+      from: local.time(rival.discount.starts_at),
+      until: rival.discount.ends_at && local.time(rival.discount.ends_at),
+    })),
+  };
+}
+
+/** A day on which clocks are put forward has 23 hours: a length that would surprise is explained. */
+function shiftText(minutes: number): string | undefined {
+  if (minutes === 0) return undefined;
+  return `${minutes > 0 ? "forward" : "back"} by ${exactLengthText(Math.abs(minutes) * 60_000)}`;
+}

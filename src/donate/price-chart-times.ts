@@ -1,0 +1,61 @@
+import { Temporal } from "temporal-polyfill";
+import { FRAME } from "../servers/chart-axes.ts";
+
+/** A place on the axis of time. */
+export interface PriceTick {
+  /** Epoch milliseconds. */
+  time: number;
+  text: string;
+  /** Left out where there is little room. */
+  isMinor: boolean;
+}
+
+type Unit = "hour" | "day" | "month";
+
+/** Of a span that is at most so long, these are marked; the last goes for all that is longer. */
+const STEPS: readonly { upToHours: number; unit: Unit; every: number }[] = [
+  { upToHours: 8, unit: "hour", every: 1 },
+  { upToHours: 48, unit: "hour", every: 6 },
+  { upToHours: 9 * 24, unit: "day", every: 1 },
+  { upToHours: 20 * 24, unit: "day", every: 2 },
+  { upToHours: 70 * 24, unit: "day", every: 7 },
+  { upToHours: 400 * 24, unit: "month", every: 1 },
+  { upToHours: Number.POSITIVE_INFINITY, unit: "month", every: 3 },
+];
+
+/** Labels nearer to an edge than this share of the width would be cut off. */
+const EDGE = 30 / FRAME.width;
+
+/**
+ * Round times of a zone's clocks between two moments: hours, midnights or first days of months. A day is what it is
+ * there, 23 or 25 hours long when clocks change.
+ */
+export function chooseTicks(from: number, to: number, timeZone: string): PriceTick[] {
+  const hours = (to - from) / 3_600_000;
+  const { unit, every } = STEPS.find(({ upToHours }) => hours <= upToHours) ?? { unit: "month", every: 3 };
+  const texts = new Intl.DateTimeFormat("en-GB", { ...LABELS[unit], timeZone });
+  const textOf = (at: Temporal.ZonedDateTime) =>
+    unit === "month" && at.month === 1 ? String(at.year) : texts.format(at.epochMilliseconds);
+  const [first, last] = [from + (to - from) * EDGE, to - (to - from) * EDGE];
+  const ticks: PriceTick[] = [];
+  let at = floor(Temporal.Instant.fromEpochMilliseconds(from).toZonedDateTimeISO(timeZone), unit, every);
+  for (; at.epochMilliseconds <= last; at = at.add({ [`${unit}s`]: every })) {
+    const time = at.epochMilliseconds;
+    if (time >= first) ticks.push({ time, text: textOf(at), isMinor: ticks.length % 2 === 1 });
+  }
+  return ticks;
+}
+
+const LABELS: Record<Unit, Intl.DateTimeFormatOptions> = {
+  hour: { hour: "2-digit", minute: "2-digit" },
+  day: { day: "numeric", month: "short" },
+  month: { month: "short" },
+};
+
+/** The last round time before. */
+function floor(time: Temporal.ZonedDateTime, unit: Unit, every: number): Temporal.ZonedDateTime {
+  if (unit === "month")
+    return time.with({ month: time.month - ((time.month - 1) % every), day: 1 }).startOfDay();
+  if (unit === "day") return time.startOfDay();
+  return time.startOfDay().add({ hours: Math.floor(time.hour / every) * every });
+}

@@ -1,0 +1,113 @@
+import ejs from "ejs";
+import { money } from "../http/format.ts";
+import { chooseScale, FRAME, fixed } from "../servers/chart-axes.ts";
+import { chooseTicks } from "./price-chart-times.ts";
+import type { PriceStep } from "./price-history.ts";
+import { comparePrices } from "./prices.ts";
+
+/** What a chart of prices is drawn from. */
+export interface PriceChart {
+  name: string;
+  /** Steps in order, the last of which ends now; at least one of them with a price. */
+  steps: readonly PriceStep[];
+  /** In which the days of the axis begin, IANA name. */
+  timeZone: string;
+}
+
+/**
+ * What an item cost as an SVG of steps: a price holds until it is another one, so nothing is drawn slanting. The regular
+ * price is dashed where a discount went below it; where no price was known the line has a gap. Colours and sizes come
+ * from the style sheets by class; text from outside is escaped.
+ */
+export function drawPriceChart({ name, steps, timeZone }: PriceChart): string {
+  const [first, last] = [steps[0], steps.at(-1)];
+  if (!first || !last) return "";
+  const [from, to] = [first.from.getTime(), last.to.getTime()];
+  const scale = chooseScale(Math.max(...steps.map(highest)), null);
+  const x = (time: Date | number) => ((Number(time) - from) / (to - from)) * FRAME.width;
+  const y = (hundredths: number) => FRAME.base - (hundredths / scale.top) * (FRAME.base - FRAME.top);
+  return [
+    `<svg class="chart price-chart" viewBox="0 0 ${FRAME.width} ${FRAME.height}" role="img" aria-labelledby="price-chart-title price-chart-summary">`,
+    `<title id="price-chart-title">${ejs.escapeXML(`What ${name} cost`)}</title>`,
+    `<desc id="price-chart-summary">${ejs.escapeXML(describePrices(steps))}</desc>`,
+    ...drawTicks(from, to, timeZone, x),
+    ...scale.lines.map((line) => drawPriceLine(line, y(line), last.currency)),
+    ...drawSteps(
+      steps.filter(({ isDiscounted }) => isDiscounted),
+      "regular",
+      x,
+      y,
+    ),
+    ...drawSteps(steps, "price", x, y),
+    ...drawNow(last, y),
+    "</svg>",
+  ].join("");
+}
+
+/** The chart in words; every price is in the table below it. */
+export function describePrices(steps: readonly PriceStep[]): string {
+  const known = steps.flatMap(({ price }) => (price === null ? [] : [price])).toSorted(comparePrices);
+  const [lowest, highest, last] = [known[0], known.at(-1), steps.at(-1)];
+  if (lowest === undefined || highest === undefined || !last) return "No price is known.";
+  const now = last.price === null ? "It has no price now." : `Now ${money(last.price, last.currency)}.`;
+  if (lowest === highest) return `Always ${money(lowest, last.currency)}. ${now}`;
+  return `Between ${money(lowest, last.currency)} and ${money(highest, last.currency)}. ${now}`;
+}
+
+/** In hundredths of the currency; for drawing only, where a float is exact enough. */
+function hundredths(price: string): number {
+  return Math.round(Number(price) * 100);
+}
+
+function highest({ price, regular }: PriceStep): number {
+  return Math.max(hundredths(price ?? "0"), hundredths(regular ?? "0"));
+}
+
+function drawTicks(from: number, to: number, timeZone: string, x: (time: number) => number): string[] {
+  return chooseTicks(from, to, timeZone).flatMap(({ time, text, isMinor }) => {
+    const at = fixed(x(time));
+    const minor = isMinor ? " is-minor" : "";
+    return [
+      `<line class="chart-hour${minor}" x1="${at}" x2="${at}" y1="${FRAME.top}" y2="${FRAME.base}"/>`,
+      `<text class="chart-hour-label${minor}" x="${at}" y="${FRAME.height - 10}" text-anchor="middle">${ejs.escapeXML(text)}</text>`,
+    ];
+  });
+}
+
+function drawPriceLine(line: number, y: number, currency: string): string {
+  const whole = Number.isInteger(line / 100) ? String(line / 100) : (line / 100).toFixed(2);
+  const text = line === 0 ? "0" : money(whole, currency);
+  return (
+    `<line class="chart-grid" x1="0" x2="${FRAME.width}" y1="${fixed(y)}" y2="${fixed(y)}"/>` +
+    `<text class="chart-count" x="2" y="${fixed(y - 4)}">${ejs.escapeXML(text)}</text>`
+  );
+}
+
+/** One path for each run of steps that follow one another and have a price. */
+function drawSteps(
+  steps: readonly PriceStep[],
+  which: "price" | "regular",
+  x: (time: Date) => number,
+  y: (hundredths: number) => number,
+): string[] {
+  const paths: string[] = [];
+  let previous: PriceStep | undefined;
+  for (const step of steps) {
+    const amount = step[which];
+    if (amount !== null) {
+      const goesOn = previous?.to.getTime() === step.from.getTime() && previous[which] !== null;
+      const level = fixed(y(hundredths(amount)));
+      const drawn = goesOn ? `V${level}` : `M${fixed(x(step.from))} ${level}`;
+      if (goesOn) paths.push(`${paths.pop()}${drawn}H${fixed(x(step.to))}`);
+      else paths.push(`${drawn}H${fixed(x(step.to))}`);
+    }
+    previous = step;
+  }
+  return paths.map((path) => `<path class="chart-${which === "price" ? "cost" : "regular"}" d="${path}"/>`);
+}
+
+/** Where the line ends: what it costs now. A step that began a moment ago is too short to be seen otherwise. */
+function drawNow({ price }: PriceStep, y: (hundredths: number) => number): string[] {
+  if (price === null) return [];
+  return [`<circle class="chart-now" cx="${FRAME.width}" cy="${fixed(y(hundredths(price)))}" r="4"/>`];
+}

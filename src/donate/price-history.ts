@@ -1,0 +1,120 @@
+import { bestDiscount, type DiscountTerms, type Priced } from "./prices.ts";
+
+/** A regular price that an item had. */
+export interface PriceVersion extends Priced {
+  valid_from: Date;
+  /** null: still. */
+  valid_to: Date | null;
+}
+
+/** What was known of a discount from one change of it to the next. */
+export interface DiscountVersion extends DiscountTerms {
+  /** The discount's id. */
+  id: string;
+  title: string | null;
+  starts_at: Date;
+  ends_at: Date | null;
+  valid_from: Date;
+  valid_to: Date | null;
+}
+
+/** A stretch of time in which an item cost the same. */
+export interface PriceStep {
+  from: Date;
+  to: Date;
+  /** What a buyer paid; null where nobody knows. */
+  price: string | null;
+  /** What it cost without a discount. */
+  regular: string | null;
+  currency: string;
+  /** What decided the price, by its title; null where no discount did or it has none. */
+  title: string | null;
+  isDiscounted: boolean;
+}
+
+/**
+ * What an item cost from `since` to `until`, in steps without gaps, in order. A price holds as it was known at its time:
+ * a discount that was ended early lasted until then, one that was withdrawn never began. Before the first regular price
+ * that is known, that one is taken, because a record of past discounts comes together with its item. Where the currency
+ * changed, prices before that are left out: they cannot be compared.
+ */
+export function priceSteps(
+  prices: readonly PriceVersion[],
+  discounts: readonly DiscountVersion[],
+  { since, until }: { since: Date; until: Date },
+): PriceStep[] {
+  const regular = prices.filter(isSpan).toSorted((a, b) => a.valid_from.getTime() - b.valid_from.getTime());
+  const last = regular.at(-1);
+  if (!last) return [];
+  const spans = discounts.map(spanOf).filter(({ from, to }) => from < to);
+  const start = firstMoment(regular, spans);
+  const times = [start, ...regular.map(({ valid_from }) => valid_from.getTime())]
+    .concat(spans.flatMap(({ from, to }) => [from, to]))
+    .filter((time) => time >= start && time < until.getTime() && time > since.getTime());
+  const moments = [...new Set([Math.max(start, since.getTime()), ...times])].sort((a, b) => a - b);
+  if (moments[0] === undefined || moments[0] >= until.getTime()) return [];
+  const steps = moments.map((from, place) => {
+    const to = moments[place + 1] ?? until.getTime();
+    return { from: new Date(from), to: new Date(to), ...costAt(from, regular, spans) };
+  });
+  return joinEqual(withoutOtherCurrencies(steps));
+}
+
+interface Span {
+  version: DiscountVersion & { ends_at: Date | null };
+  from: number;
+  to: number;
+}
+
+/** When a version of a discount made a price: while it ran and was what the record said. */
+function spanOf(version: DiscountVersion): Span {
+  const from = Math.max(version.starts_at.getTime(), version.valid_from.getTime());
+  const to = Math.min(timeOf(version.ends_at), timeOf(version.valid_to));
+  return { version, from, to };
+}
+
+function timeOf(end: Date | null): number {
+  return end === null ? Number.POSITIVE_INFINITY : end.getTime();
+}
+
+function isSpan({ valid_from, valid_to }: PriceVersion): boolean {
+  return valid_to === null || valid_from < valid_to;
+}
+
+function firstMoment(prices: PriceVersion[], spans: Span[]): number {
+  return Math.min(
+    ...prices.slice(0, 1).map(({ valid_from }) => valid_from.getTime()),
+    ...spans.map(({ from }) => from),
+  );
+}
+
+function costAt(time: number, prices: PriceVersion[], spans: Span[]) {
+  const known = prices.findLast(({ valid_from }) => valid_from.getTime() <= time) ?? prices[0];
+  const item = { price: known?.price ?? null, currency: known?.currency ?? "" };
+  const running = spans.filter(({ from, to }) => from <= time && time < to).map(({ version }) => version);
+  const best = bestDiscount(item, running);
+  return {
+    price: best?.newPrice ?? item.price,
+    regular: item.price,
+    currency: item.currency,
+    title: best?.discount.title ?? null,
+    isDiscounted: best !== undefined,
+  };
+}
+
+function withoutOtherCurrencies(steps: PriceStep[]): PriceStep[] {
+  const currency = steps.at(-1)?.currency;
+  return steps.slice(steps.findLastIndex((step) => step.currency !== currency) + 1);
+}
+
+/** Moments at which nothing changed that a reader sees (another discount began, and did not win) make no step. */
+function joinEqual(steps: PriceStep[]): PriceStep[] {
+  const joined: PriceStep[] = [];
+  for (const step of steps) {
+    const last = joined.at(-1);
+    const isSame = last?.price === step.price && last.regular === step.regular && last.title === step.title;
+    if (last && isSame) last.to = step.to;
+    else joined.push({ ...step });
+  }
+  return joined;
+}

@@ -1,0 +1,182 @@
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { register, useBrowserSite } from "../helpers/browser.ts";
+import { HOUR_MS } from "../helpers/donate.ts";
+
+const site = useBrowserSite();
+
+/** Registers an account and makes it an operator, in a time zone. */
+async function enterAsOperator(page: Page, name: string, timeZone: string | null): Promise<void> {
+  await register(page, name);
+  await site.database.db("users").where({ name }).update({ role: "operator", time_zone: timeZone });
+}
+
+async function findStored(title: string) {
+  return site.database.db("discounts").where({ title }).first();
+}
+
+const main = (page: Page) => page.locator("main");
+const widthOf = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth);
+
+describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
+  "an operator, with script: $javaScriptEnabled",
+  ({ javaScriptEnabled }) => {
+    const suffix = javaScriptEnabled ? "js" : "plain";
+    const phone = { javaScriptEnabled, viewport: { width: 390, height: 844 } };
+
+    it("plans a discount, changes it and withdraws it", async () => {
+      const { page, context, complaints } = await site.visit({ javaScriptEnabled });
+      await enterAsOperator(page, `planner ${suffix}`, "Europe/Berlin");
+      await page.goto("/operator");
+      await main(page).getByRole("link", { name: "Discounts" }).click();
+      await main(page).getByRole("link", { name: "New discount" }).click();
+      await page.getByLabel("Item", { exact: true }).fill("vip-diamond");
+      await page.getByLabel("New price").check();
+      await page.getByLabel("Amount").fill("12.50");
+      await page.getByLabel("Title").fill(`Plan ${suffix}`);
+      await page.getByLabel("Start", { exact: true }).fill("2095-03-27T01:30");
+      await page.getByLabel("End", { exact: true }).fill("2095-03-27T02:30");
+      await page.getByLabel("Show it in the shop").check();
+      await page.getByRole("button", { name: "Preview" }).click();
+      await page
+        .getByText("End does not exist in Europe/Berlin: clocks there go from 02:00 to 03:00.")
+        .waitFor();
+      expect(await page.getByLabel("Title").inputValue()).toBe(`Plan ${suffix}`);
+      expect(await page.getByLabel("New price").isChecked()).toBe(true);
+      expect(await page.getByLabel("Show it in the shop").isChecked()).toBe(true);
+      await page.getByLabel("End", { exact: true }).fill("2095-03-27T03:30");
+      await page.getByRole("button", { name: "Preview" }).click();
+      const preview = await main(page).innerText();
+      expect(preview).toContain("12.50 EUR");
+      expect(preview).toContain("27 Mar 2095, 01:30 UTC+1 Europe/Berlin");
+      expect(preview).toContain("27 Mar 2095, 00:30 UTC");
+      expect(preview).toContain("27 Mar 2095, 03:30 UTC+2 Europe/Berlin");
+      expect(preview).toMatch(/Length\s+1 h\s+Clocks in Europe\/Berlin go forward by 1 h in between/);
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByText("The discount is saved.").waitFor();
+      expect(await findStored(`Plan ${suffix}`)).toMatchObject({
+        price: "12.50",
+        starts_at: new Date("2095-03-27T00:30:00Z"),
+        ends_at: new Date("2095-03-27T01:30:00Z"),
+        announced: true,
+      });
+
+      await main(page)
+        .getByRole("link", { name: new RegExp(`Change.*Plan ${suffix}`) })
+        .click();
+      expect(await page.getByLabel("Start", { exact: true }).inputValue()).toBe("2095-03-27T01:30");
+      await page.getByLabel("Amount").fill("11");
+      await page.getByRole("button", { name: "Preview" }).click();
+      await page.getByRole("button", { name: "Go on changing" }).click();
+      expect(await page.getByLabel("Amount").inputValue()).toBe("11");
+      await page.getByRole("button", { name: "Preview" }).click();
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByText("The discount is saved.").waitFor();
+      expect(await findStored(`Plan ${suffix}`)).toMatchObject({ price: "11.00", revision: 2 });
+
+      await main(page)
+        .getByRole("link", { name: new RegExp(`Withdraw.*Plan ${suffix}`) })
+        .click();
+      await page.getByRole("button", { name: "Withdraw it" }).click();
+      await page.getByText("The discount is withdrawn").waitFor();
+      expect(await findStored(`Plan ${suffix}`)).toBeUndefined();
+      expect(complaints.filter((text) => !text.includes("400"))).toEqual([]);
+      await context.close();
+    });
+
+    it("starts one at once from an item's page and ends it, on a phone", async () => {
+      const { page, context, complaints } = await site.visit(phone);
+      await enterAsOperator(page, `phone ${suffix}`, "Asia/Kathmandu");
+      await page.goto("/donate/vip-bronze");
+      expect(await widthOf(page)).toBeLessThanOrEqual(390);
+      await page.getByRole("link", { name: "New discount of this item" }).click();
+      expect(await widthOf(page)).toBeLessThanOrEqual(390);
+      await page.getByLabel("Amount").fill("50");
+      await page.getByLabel("Title").fill(`Now ${suffix}`);
+      await page.getByRole("button", { name: "Preview" }).click();
+      expect(await widthOf(page)).toBeLessThanOrEqual(390);
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByText("It runs now.").waitFor();
+      expect(await widthOf(page)).toBeLessThanOrEqual(390);
+      await page.goto("/donate/vip-bronze");
+      expect(await main(page).innerText()).toContain("1.50 EUR");
+      await page.goto("/operator/discounts");
+      await main(page)
+        .getByRole("link", { name: new RegExp(`End now.*Now ${suffix}`) })
+        .click();
+      await page.getByRole("button", { name: "End it now" }).click();
+      await page.getByText("The discount has ended.").waitFor();
+      await page.goto("/donate/vip-bronze");
+      await page.locator("svg.price-chart").waitFor();
+      expect(await page.locator(".shop-price").innerText()).toBe("2.99 EUR");
+      expect(complaints).toEqual([]);
+      await context.close();
+    });
+  },
+);
+
+describe("the time zone of a new discount", () => {
+  it("is the browser's where the operator has told none, under whatever name it goes there", async () => {
+    for (const [place, timezoneId, name] of [
+      ["here", "America/New_York", "America/New_York"],
+      ["there", "Asia/Katmandu", "Asia/Kathmandu"],
+    ]) {
+      const { page, context } = await site.visit({ timezoneId });
+      await enterAsOperator(page, `guest from ${place}`, null);
+      await page.goto("/operator/new-discount");
+      expect(await page.getByLabel("Time zone of both times").inputValue()).toBe(name);
+      await context.close();
+    }
+  });
+});
+
+describe("how long a discount still runs", () => {
+  const left = (page: Page) => page.locator(".time-left").first();
+
+  async function visitShop(prepare: (page: Page) => Promise<unknown>) {
+    const { page, context } = await site.visit();
+    await site.database.db("discounts").where({ id: "platinum-night" }).delete();
+    await site.database
+      .db("discounts")
+      .where({ id: "autumn-gold" })
+      .update({ percent: 50, ends_at: new Date(Date.now() + 20.5 * HOUR_MS) });
+    await prepare(page);
+    await page.goto("/donate/vip-gold");
+    return { page, context };
+  }
+
+  it("goes on while the page is open, until it has ended", async () => {
+    const { page, context } = await visitShop((page) => page.clock.install());
+    expect(await left(page).innerText()).toBe("ends in 20 h");
+    await page.clock.fastForward("02:00:00");
+    await page.getByText("ends in 18 h").first().waitFor();
+    await page.clock.fastForward("18:15:00");
+    await page
+      .getByText(/ends in 1\d min/)
+      .first()
+      .waitFor();
+    await page.clock.fastForward("00:20:00");
+    await page.getByText("has ended").first().waitFor();
+    await context.close();
+  });
+
+  it("goes by the server's clock, not by one that is days ahead", async () => {
+    const ahead = new Date(Date.now() + 72 * HOUR_MS);
+    const { page, context } = await visitShop((page) => page.clock.install({ time: ahead }));
+    await page.waitForLoadState("networkidle");
+    await page.clock.fastForward("01:00:00");
+    await page.getByText("ends in 19 h").first().waitFor();
+    await context.close();
+  });
+
+  it("goes by the viewer's own where the server cannot be asked", async () => {
+    const { page, context } = await visitShop(async (page) => {
+      await page.route("**/donate.js", (route) =>
+        route.request().method() === "HEAD" ? route.abort() : route.continue(),
+      );
+      await page.clock.install({ time: new Date(Date.now() + 5 * HOUR_MS) });
+    });
+    await page.getByText("ends in 15 h").first().waitFor();
+    await context.close();
+  });
+});
