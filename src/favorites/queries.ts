@@ -1,5 +1,5 @@
 import type { Db } from "../db/connect.ts";
-import { notifyOfItem } from "../notifications/queries.ts";
+import { tellNewFavorite } from "../notifications/telling.ts";
 
 /** The kinds of entity that can be a favorite, as the interface spells them. */
 export const FAVORITE_KINDS = ["item", "house", "business"] as const;
@@ -17,10 +17,10 @@ export async function toggleServer(db: Db, userId: number, serverId: string): Pr
   return toggle(db, userId, "server_favorites", { server_id: serverId });
 }
 
-/** Flips a donate-shop item. Where a discount of it is running, who adds it is notified with the same stroke. */
+/** Flips a donate-shop item. Where a discount of it is running, who adds it is told with the same stroke. */
 export async function toggleDonateItem(db: Db, userId: number, itemKey: string): Promise<Toggled> {
   return toggle(db, userId, "donate_favorites", { item_key: itemKey }, (transaction) =>
-    notifyOfItem(transaction, userId, itemKey),
+    tellNewFavorite(transaction, userId, itemKey),
   );
 }
 

@@ -1,0 +1,129 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Knex } from "knex";
+import { z } from "zod";
+import { type Attempt, addJobs, type Task, type Tasks } from "../db/jobs.ts";
+import { loweredPrice } from "../donate/prices.ts";
+import { countFailure, findWaitingDelivery, settle, type WaitingDelivery } from "./deliveries-queries.ts";
+import { DELIVERY_ATTEMPTS, deliveryJob } from "./delivery-jobs.ts";
+
+/** What a channel needs to know to send one notice; figures are as they are now, not as they were when it was made. */
+export interface DueDelivery {
+  readonly id: number;
+  readonly channel: "email" | "push";
+  readonly user: {
+    readonly id: number;
+    readonly name: string;
+    /** The confirmed address; there is one where the channel is e-mail. */
+    readonly email: string | null;
+    readonly language: string | null;
+    readonly timeZone: string | null;
+  };
+  /** The browser to send to; null for e-mail. */
+  readonly subscription: {
+    readonly id: number;
+    readonly endpoint: string;
+    readonly p256dh: string;
+    readonly auth: string;
+  } | null;
+  readonly notice: {
+    readonly id: number;
+    readonly itemKey: string;
+    readonly itemName: string;
+    /** Names in other languages, by language. */
+    readonly itemNames: Record<string, string>;
+    readonly title: string | null;
+    /** Decimal text; null where the item has no price of its own. */
+    readonly oldPrice: string | null;
+    readonly newPrice: string;
+    readonly currency: string;
+    /** null: until somebody ends it. */
+    readonly endsAt: Date | null;
+  };
+}
+
+/**
+ * Sends one notice through one channel. Resolves once the other side has accepted it; rejects with RefusedForGoodError
+ * or RecipientGoneError where another try is no use, and with anything else for a failure that may pass.
+ */
+export type Sender = (due: DueDelivery) => Promise<void>;
+
+/** The other side will never take this notice: the delivery is given up and shown to the operator. */
+export class RefusedForGoodError extends Error {
+  override name = "RefusedForGoodError";
+}
+
+/** Nobody is there any more to send to (a browser that unsubscribed): the delivery is dropped, and that is no failure. */
+export class RecipientGoneError extends Error {
+  override name = "RecipientGoneError";
+}
+
+interface DeliveryContext {
+  readonly db: Knex;
+  readonly senders: Readonly<Record<DueDelivery["channel"], Sender>>;
+}
+
+const payloadSchema = z.object({ deliveryId: z.number() });
+
+/**
+ * The jobs that carry one notice through one channel. A delivery is sent at most once unless its process dies between
+ * the other side's acceptance and the note of it.
+ */
+export function deliveryTasks(context: DeliveryContext): Tasks {
+  const deliver: Task = async (payload, attempt) => {
+    const delivery = await findWaitingDelivery(context.db, payloadSchema.parse(payload).deliveryId);
+    if (delivery) await deliverNow(context, delivery, attempt);
+  };
+  return { deliver_by_email: deliver, deliver_by_push: deliver };
+}
+
+async function deliverNow(
+  { db, senders }: DeliveryContext,
+  delivery: WaitingDelivery,
+  { signal }: Attempt,
+): Promise<void> {
+  const due = dueDelivery(delivery);
+  if (typeof due === "string") return settle(db, delivery.id, "dropped", due);
+  if (!delivery.started) return addJobs(db, [deliveryJob(delivery, delivery.startsAt)]);
+  try {
+    await senders[due.channel](due);
+  } catch (error) {
+    return noteFailure(db, delivery, error);
+  }
+  await insist(signal, () => settle(db, delivery.id, "sent", null, delivery.attempts + 1));
+}
+
+/** What is to be sent, or why nothing is any more. */
+export function dueDelivery(delivery: WaitingDelivery): DueDelivery | string {
+  const { id, channel, user, subscription, offer } = delivery;
+  if (offer === null) return "the discount was withdrawn";
+  if (delivery.over) return "the discount is over";
+  const newPrice = loweredPrice({ price: offer.oldPrice, currency: offer.currency }, offer);
+  if (newPrice === null) return "the discount does not lower the price any more";
+  if (!delivery.wanted) return "the user switched this channel off";
+  if (channel === "email" && user.email === null) return "the user has no confirmed address any more";
+  const { percent: _percent, price: _price, ...notice } = offer;
+  return { id, channel, user, subscription, notice: { id: delivery.noticeId, ...notice, newPrice } };
+}
+
+/** Ends the delivery where another try is no use; else rejects, and the queue tries again later. */
+async function noteFailure(db: Knex, { id, attempts }: WaitingDelivery, error: unknown): Promise<void> {
+  const reason = error instanceof Error ? error.message : String(error);
+  const made = attempts + 1;
+  if (error instanceof RecipientGoneError) return settle(db, id, "dropped", reason, made);
+  const isFinal = error instanceof RefusedForGoodError || made >= DELIVERY_ATTEMPTS;
+  if (isFinal) return settle(db, id, "dead", reason, made);
+  await countFailure(db, id, reason);
+  throw error;
+}
+
+/** What was sent must be noted, or it is sent again: a database that is away for a while is waited for. */
+export async function insist(signal: AbortSignal, note: () => Promise<void>): Promise<void> {
+  for (let pause = 100; ; pause = Math.min(pause * 2, 5_000)) {
+    try {
+      return await note();
+    } catch (error) {
+      if (signal.aborted) throw error;
+      await delay(pause, undefined, { signal }).catch(() => undefined);
+    }
+  }
+}

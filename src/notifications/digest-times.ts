@@ -1,0 +1,59 @@
+import { Temporal } from "temporal-polyfill";
+
+/** When an hour comes next in a zone, and from when on that is so; it stays so until then. */
+interface NextHour {
+  readonly from: number;
+  readonly at: number;
+}
+
+/** Zones and hours are few and users many: a discount may be told to thousands of them in one transaction. */
+const known = new Map<string, NextHour>();
+
+/**
+ * When a user's hour comes next after `now`, once on each day of the user's. Where the clocks leave that hour out, it
+ * comes when they have jumped; where it comes twice, the first one counts. By UTC where the zone is not told, or not
+ * known here.
+ */
+export function nextDigestAt(hour: number, timeZone: string | null, now: Date): Date {
+  const key = `${timeZone} ${hour}`;
+  const time = now.getTime();
+  let next = known.get(key);
+  if (!next || time < next.from || time >= next.at) {
+    next = { from: time, at: computeNext(hour, knownZone(timeZone), time) };
+    known.set(key, next);
+  }
+  return new Date(next.at);
+}
+
+/** The date where the user is, `2026-11-22`; by UTC where the zone is not told, or not known here. */
+export function localDay(time: Date, timeZone: string | null): string {
+  return localTime(time.getTime(), knownZone(timeZone)).toPlainDate().toString();
+}
+
+function computeNext(hour: number, timeZone: string, now: number): number {
+  const today = localTime(now, timeZone).toPlainDate();
+  const at = timeOfDay(today, hour, timeZone);
+  return at > now ? at : timeOfDay(today.add({ days: 1 }), hour, timeZone);
+}
+
+/** In Nuuk clocks jump from 23:00 into the next day: that evening has its hour before they do. */
+function timeOfDay(day: Temporal.PlainDate, hour: number, timeZone: string): number {
+  const wall = day.toPlainDateTime({ hour });
+  const at = wall.toZonedDateTime(timeZone);
+  const isThatDay = at.toPlainDate().equals(day);
+  return (isThatDay ? at : wall.toZonedDateTime(timeZone, { disambiguation: "earlier" })).epochMilliseconds;
+}
+
+function localTime(time: number, timeZone: string): Temporal.ZonedDateTime {
+  return Temporal.Instant.fromEpochMilliseconds(time).toZonedDateTimeISO(timeZone);
+}
+
+/** A zone may be unknown because another version of the time zone database knew it. */
+function knownZone(timeZone: string | null): string {
+  try {
+    if (timeZone !== null) localTime(0, timeZone);
+    return timeZone ?? "UTC";
+  } catch {
+    return "UTC";
+  }
+}

@@ -1,0 +1,216 @@
+import type { Knex } from "knex";
+import type { Logger } from "pino";
+import { z } from "zod";
+import type { Db } from "../db/connect.ts";
+import { addJobs, type Tasks } from "../db/jobs.ts";
+import { comparePrices, loweredPrice } from "../donate/prices.ts";
+import { type Mailer, MailRefusedError } from "../mail/mailer.ts";
+import { type MailSite, renderMail } from "../mail/render.ts";
+import { absoluteUrl, paths } from "../urls.ts";
+import { type DueDelivery, insist } from "./deliveries.ts";
+import { DELIVERY_ATTEMPTS, digestJob } from "./delivery-jobs.ts";
+import {
+  beginDigest,
+  countFailures,
+  type DigestReader,
+  endDeliveries,
+  findDigestReader,
+  findUnsentDigest,
+  lastDigestSentAt,
+  listWaitingOffers,
+  markDigestSent,
+  type WaitingOffer,
+} from "./digest-queries.ts";
+import { localDay, nextDigestAt } from "./digest-times.ts";
+import { mailId, mailOffer, mailReader, unsubscribeHeaders } from "./email.ts";
+
+/** More than so many items fill a mail beyond what mail programs show; the rest are counted. */
+const OFFERS_SHOWN = 30;
+
+interface DigestContext {
+  readonly db: Knex;
+  /** undefined in a process that sends no mail: its attempts fail, so that another process takes the job. */
+  readonly mailer: Mailer | undefined;
+  readonly site: MailSite;
+  readonly log: Logger;
+  /** The clock that decides which day it is, for tests. */
+  readonly now?: () => Date;
+}
+
+/** A delivery in a daily mail, with the price as it is now. */
+interface DigestLine {
+  readonly deliveryId: number;
+  readonly attempts: number;
+  readonly notice: Omit<DueDelivery["notice"], "id">;
+}
+
+/** What a job has to do: to send a mail, or to come again at a later time. */
+type Step =
+  | {
+      readonly kind: "send";
+      readonly digestId: number;
+      readonly reader: DigestReader;
+      readonly lines: DigestLine[];
+    }
+  | { readonly kind: "wait"; readonly until: Date };
+
+const payloadSchema = z.object({ userId: z.number() });
+
+/**
+ * The job of a user's daily mail: everything that waits for it goes out in one mail, at the user's hour or, where that
+ * was missed, later on that day; never two on one day of the user's. What is in a mail is decided once: an attempt that
+ * is repeated sends the same discounts under the same Message-ID, without those that are over by then.
+ */
+export function digestTasks(context: DigestContext): Tasks {
+  return {
+    deliver_digest: async (payload, { signal }) => {
+      const { userId } = payloadSchema.parse(payload);
+      if (!context.mailer) throw new Error("this process sends no mail: SMTP_URL is not set");
+      await deliverDigest(context, context.mailer, userId, signal);
+    },
+  };
+}
+
+async function deliverDigest(
+  context: DigestContext,
+  mailer: Mailer,
+  userId: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const { db } = context;
+  const now = context.now?.() ?? new Date();
+  const step = await db.transaction((transaction) => nextStep(transaction, userId, now));
+  if (step === undefined) return;
+  if (step.kind === "wait") return addJobs(db, [digestJob(userId, step.until)]);
+  try {
+    await sendDigest(mailer, context.site, step);
+  } catch (error) {
+    return noteFailure(context, step, error as Error, now);
+  }
+  await insist(signal, () =>
+    db.transaction(async (transaction) => {
+      await markDigestSent(transaction, step.digestId, idsOf(step.lines), now);
+      await addNextJob(transaction, step.reader, now);
+    }),
+  );
+}
+
+/** Decides what to do and begins the day's mail where it is time for it; undefined: nothing waits. */
+async function nextStep(transaction: Db, userId: number, now: Date): Promise<Step | undefined> {
+  const reader = await findDigestReader(transaction, userId);
+  if (!reader) return undefined;
+  const begun = await findUnsentDigest(transaction, userId);
+  const rest = begun ? await dropLost(transaction, reader, begun.id) : { lines: [], later: undefined };
+  const { lines, later } = rest.lines.length > 0 ? rest : await dropLost(transaction, reader, null);
+  if (lines.length === 0) return later && { kind: "wait", until: later };
+
+  const next = { kind: "wait", until: nextDigestAt(reader.hour, reader.timeZone, now) } as const;
+  const today = localDay(now, reader.timeZone);
+  const lastSentAt = await lastDigestSentAt(transaction, userId);
+  if (lastSentAt && localDay(lastSentAt, reader.timeZone) === today) return next;
+  if (begun && lines === rest.lines) return { kind: "send", digestId: begun.id, reader, lines };
+
+  const isEarly = localDay(next.until, reader.timeZone) === today;
+  const digestId = isEarly ? undefined : await beginDigest(transaction, userId, today, idsOf(lines));
+  return digestId === undefined ? next : { kind: "send", digestId, reader, lines };
+}
+
+/** What is worth sending of a digest; what never will be is dropped, what has not begun yet waits until `later`. */
+async function dropLost(
+  transaction: Db,
+  reader: DigestReader,
+  digestId: number | null,
+): Promise<{ lines: DigestLine[]; later: Date | undefined }> {
+  const lines: DigestLine[] = [];
+  const starts: Date[] = [];
+  const lost = new Map<string, number[]>();
+  for (const waiting of await listWaitingOffers(transaction, reader.id, digestId)) {
+    const judged = judge(waiting, reader);
+    if (typeof judged === "string") lost.set(judged, [...(lost.get(judged) ?? []), waiting.deliveryId]);
+    else if (waiting.started) lines.push(judged);
+    else starts.push(waiting.startsAt);
+  }
+  for (const [reason, ids] of lost) await endDeliveries(transaction, ids, "dropped", reason);
+  return { lines, later: starts.sort((a, b) => a.getTime() - b.getTime())[0] };
+}
+
+/** What the mail says of a discount, or why it says nothing. */
+function judge(
+  { deliveryId, attempts, offer, over }: WaitingOffer,
+  reader: DigestReader,
+): DigestLine | string {
+  if (!reader.wanted) return "the user switched this channel off";
+  if (reader.email === null) return "the user has no confirmed address any more";
+  if (offer === null) return "the discount was withdrawn";
+  if (over) return "the discount is over";
+  const newPrice = loweredPrice({ price: offer.oldPrice, currency: offer.currency }, offer);
+  if (newPrice === null) return "the discount does not lower the price any more";
+  const { percent: _percent, price: _price, ...shown } = offer;
+  return { deliveryId, attempts, notice: { ...shown, newPrice } };
+}
+
+async function sendDigest(
+  mailer: Mailer,
+  site: MailSite,
+  { digestId, reader, lines }: Extract<Step, { kind: "send" }>,
+): Promise<void> {
+  const person = mailReader(site, reader);
+  const offers = lowestOfEachItem(lines.map(({ notice }) => notice)).map((notice) => mailOffer(site, notice));
+  const mail = await renderMail(site, reader.language, "digest", {
+    ...person,
+    offers: offers.slice(0, OFFERS_SHOWN),
+    more: Math.max(0, offers.length - OFFERS_SHOWN),
+    inboxLink: absoluteUrl(site.baseUrl, paths.notifications()),
+  });
+  const headers = unsubscribeHeaders(person.unsubscribeLink);
+  const messageId = mailId(site, "digest", digestId);
+  await mailer.send({ to: reader.email ?? "", messageId, headers, ...mail });
+}
+
+/** Of discounts of one item that run at the same time, the one that decides what the item costs. */
+function lowestOfEachItem(notices: DigestLine["notice"][]): DigestLine["notice"][] {
+  const lowest = new Map<string, DigestLine["notice"]>();
+  for (const notice of notices) {
+    const other = lowest.get(notice.itemKey);
+    if (!other || comparePrices(notice.newPrice, other.newPrice) < 0) lowest.set(notice.itemKey, notice);
+  }
+  return [...lowest.values()];
+}
+
+/**
+ * The job comes again by itself, under its own key: a job that the queue repeats would lose that key to a notice that
+ * comes meanwhile, and two jobs could send one mail.
+ */
+async function noteFailure(
+  { db, log }: DigestContext,
+  { digestId, reader, lines }: Extract<Step, { kind: "send" }>,
+  error: Error,
+  now: Date,
+): Promise<void> {
+  const made = 1 + Math.max(...lines.map(({ attempts }) => attempts));
+  log.warn({ err: error, digest: digestId, attempt: made }, "a daily mail was not sent");
+  await db.transaction(async (transaction) => {
+    if (error instanceof MailRefusedError || made >= DELIVERY_ATTEMPTS) {
+      await endDeliveries(transaction, idsOf(lines), "dead", error.message);
+      return addNextJob(transaction, reader, now);
+    }
+    await countFailures(transaction, idsOf(lines), error.message);
+    await addJobs(transaction, [digestJob(reader.id, new Date(now.getTime() + pauseAfter(made)))]);
+  });
+}
+
+/** Milliseconds until the next attempt, as the queue itself counts them: up to six hours. */
+function pauseAfter(attempts: number): number {
+  return Math.exp(Math.min(10, attempts)) * 1000;
+}
+
+/** For what came while the mail was on its way. */
+async function addNextJob(transaction: Db, { id, hour, timeZone }: DigestReader, now: Date): Promise<void> {
+  const left = await listWaitingOffers(transaction, id, null);
+  if (left.length === 0) return;
+  await addJobs(transaction, [digestJob(id, nextDigestAt(hour, timeZone, now))]);
+}
+
+function idsOf(lines: DigestLine[]): number[] {
+  return lines.map(({ deliveryId }) => deliveryId);
+}

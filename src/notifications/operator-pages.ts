@@ -1,0 +1,61 @@
+import { type Request, type RequestHandler, type Response, Router } from "express";
+import type { Knex } from "knex";
+import { z } from "zod";
+import { readQueueState } from "../db/jobs.ts";
+import type { AppContext } from "../http/context.ts";
+import { methodNotAllowed, notFound } from "../http/errors.ts";
+import { parseInput, readBody } from "../http/input.ts";
+import { requireOperator } from "../http/operator.ts";
+import { renderPage } from "../http/page.ts";
+import { oneOf, wholeNumber } from "../http/params.ts";
+import { saveSession } from "../http/session.ts";
+import { paths } from "../urls.ts";
+import { countDeliveries, DEAD_LISTED, discardDead, listDead, retryDead } from "./operator-queries.ts";
+
+const id = wholeNumber(1, 999_999_999_999_999).optional();
+
+/** What to do with the delivery of this id; `retry-all` needs none. */
+const deliveryForm = z.object({ action: oneOf(["retry", "discard", "retry-all"]), id });
+
+/** Where operators see what could not be delivered, and do something about it. */
+export function operatorDeliveryPages({ db }: AppContext): Router {
+  const router = Router({ caseSensitive: true });
+  router
+    .route(paths.operatorDeliveries())
+    .get(requireOperator, showDeliveries(db))
+    .post(requireOperator, readBody, changeDelivery(db))
+    .all((_req, _res, next) => next(methodNotAllowed(["GET", "HEAD", "POST"])));
+  return router;
+}
+
+function showDeliveries(db: Knex): RequestHandler {
+  return async (req, res) => {
+    const [counts, dead, queue] = await Promise.all([countDeliveries(db), listDead(db), readQueueState(db)]);
+    const head = { title: "Deliveries", noindex: true };
+    await renderPage(req, res, "notifications/deliveries", head, {
+      counts,
+      dead,
+      queue,
+      listed: DEAD_LISTED,
+    });
+  };
+}
+
+function changeDelivery(db: Knex): RequestHandler {
+  return async (req, res) => {
+    const { action, id } = parseInput(deliveryForm, req);
+    if (action === "retry-all") {
+      const count = await retryDead(db);
+      return backToDeliveries(req, res, `On their way again: ${count}.`);
+    }
+    const changed = action === "retry" ? await retryDead(db, id ?? 0) : await discardDead(db, id ?? 0);
+    if (changed === 0) throw notFound("delivery that was given up");
+    await backToDeliveries(req, res, action === "retry" ? "It is on its way again." : "It is discarded.");
+  };
+}
+
+async function backToDeliveries(req: Request, res: Response, flash: string): Promise<void> {
+  req.session.flash = flash;
+  await saveSession(req);
+  res.set("Cache-Control", "no-store").redirect(303, paths.operatorDeliveries());
+}

@@ -1,0 +1,55 @@
+import { type Request, type RequestHandler, Router } from "express";
+import { loadViewer } from "../accounts/viewer.ts";
+import type { Db } from "../db/connect.ts";
+import { siteData } from "../demo/site.ts";
+import type { AppContext } from "../http/context.ts";
+import { methodNotAllowed, notFound } from "../http/errors.ts";
+import { type PageHead, pageErrorHandler, renderPage } from "../http/page.ts";
+import { paths } from "../urls.ts";
+import { endMails, findMailedUser } from "./unsubscribe-queries.ts";
+import { readUnsubscribeToken } from "./unsubscribe-token.ts";
+
+/**
+ * The unsubscribe links of mails. GET shows a button and changes nothing, because programs that check mails open links;
+ * POST does it at once, without a log-in or a cookie and whatever the body is, because mail programs post it from their
+ * own servers: RFC 8058. So it is mounted before what refuses writes from other sites; the token alone decides.
+ */
+export function unsubscribeRoutes(context: AppContext): Router {
+  const { db, config } = context;
+  const router = Router({ caseSensitive: true });
+  router
+    .route(paths.unsubscribe(":token"))
+    .all(siteData(context), loadViewer(context))
+    .get(showUnsubscribe(db, config.sessionSecret))
+    .post(unsubscribe(db, config.sessionSecret))
+    .all((_req, _res, next) => next(methodNotAllowed(["GET", "HEAD", "POST"])));
+  router.use(pageErrorHandler);
+  return router;
+}
+
+/** The token must not travel on, nor stay in a cache or a search engine. */
+const HEAD: PageHead = { title: "Unsubscribe", noindex: true, neverStore: true };
+
+function showUnsubscribe(db: Db, secret: string): RequestHandler {
+  return async (req, res) => {
+    const userId = userOf(req, secret);
+    const user = await findMailedUser(db, userId);
+    await renderPage(req, res, "notifications/unsubscribe", HEAD, { user, done: !user?.mailed });
+  };
+}
+
+/** Whoever is not there any more gets no mail either: that is no error. */
+function unsubscribe(db: Db, secret: string): RequestHandler {
+  return async (req, res) => {
+    const userId = userOf(req, secret);
+    const user = await findMailedUser(db, userId);
+    if (user) await endMails(db, userId);
+    await renderPage(req, res, "notifications/unsubscribe", HEAD, { user, done: true });
+  };
+}
+
+function userOf(req: Request, secret: string): number {
+  const userId = readUnsubscribeToken(secret, String(req.params.token));
+  if (userId === undefined) throw notFound("link to unsubscribe");
+  return userId;
+}

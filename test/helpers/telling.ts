@@ -1,0 +1,44 @@
+import type { Knex } from "knex";
+import { tellDiscount } from "../../src/notifications/telling.ts";
+import { listUntold } from "../../src/notifications/telling-queries.ts";
+import type { TestApp, TestUser } from "./app.ts";
+
+/** Tells everybody of every discount that runs, as the jobs do. Resolves to the number of new notices. */
+export async function tellAll(db: Knex): Promise<number> {
+  let notices = 0;
+  for (const { id } of await listUntold(db)) notices += await tellDiscount(db, id);
+  return notices;
+}
+
+/** What a user asked to be told by; nothing unless told. */
+export interface Channels {
+  email?: "off" | "each" | "daily";
+  /** Browsers that are subscribed, by the hosts of their push services. */
+  push?: string[];
+  digestHour?: number;
+  timeZone?: string;
+  /** null: never confirmed. */
+  address?: string | null;
+}
+
+/** A user with these channels. */
+export async function addReader(
+  site: Pick<TestApp, "createUser" | "db">,
+  channels: Channels = {},
+): Promise<TestUser> {
+  const user = await site.createUser();
+  const { email = "off", push = [], digestHour = 18, timeZone = null } = channels;
+  const confirmed_email = channels.address === undefined ? `${user.name}@example.test` : channels.address;
+  await site.db("users").where({ id: user.id }).update({ confirmed_email, time_zone: timeZone });
+  await site.db("notification_settings").insert({
+    user_id: user.id,
+    email,
+    digest_hour: digestHour,
+    push: push.length > 0,
+  });
+  for (const [index, host] of push.entries()) {
+    const endpoint = `https://${host}/${user.id}/${index}`;
+    await site.db("push_subscriptions").insert({ user_id: user.id, endpoint, p256dh: "key", auth: "secret" });
+  }
+  return user;
+}

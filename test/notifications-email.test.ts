@@ -1,0 +1,111 @@
+import { pino } from "pino";
+import PostalMime from "postal-mime";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { readToken } from "../src/http/signed-token.ts";
+import { createMailer, type Mailer } from "../src/mail/mailer.ts";
+import type { MailSite } from "../src/mail/render.ts";
+import {
+  type DueDelivery,
+  RecipientGoneError,
+  RefusedForGoodError,
+} from "../src/notifications/deliveries.ts";
+import { createEmailSender } from "../src/notifications/email.ts";
+import { type SmtpPeer, startSmtpPeer } from "./helpers/peers/smtp.ts";
+
+const SITE: MailSite = { name: "Almanac", baseUrl: "https://almanac.test", secret: "only tests know this" };
+
+const DUE: DueDelivery = {
+  id: 3,
+  channel: "email",
+  user: { id: 42, name: "Ann", email: "ann@example.org", language: "ru", timeZone: "Asia/Yekaterinburg" },
+  subscription: null,
+  notice: {
+    id: 7,
+    itemKey: "golden/deagle",
+    itemName: "Golden Desert Eagle",
+    itemNames: { ru: "Золотой Desert Eagle" },
+    title: null,
+    oldPrice: "1499.00",
+    newPrice: "1124.25",
+    currency: "RUB",
+    endsAt: new Date("2026-11-28T21:30:00Z"),
+  },
+};
+
+let peer: SmtpPeer;
+let mailer: Mailer | undefined;
+
+beforeEach(async () => {
+  peer = await startSmtpPeer();
+  const log = pino({ level: "silent" });
+  const options = { from: "Almanac <news@almanac.test>", siteName: "Almanac", baseUrl: SITE.baseUrl, log };
+  mailer = createMailer({ kind: "smtp", url: peer.url() }, options);
+});
+
+afterEach(async () => {
+  await mailer?.close();
+  await peer.stop();
+});
+
+async function send(due: Partial<DueDelivery> = {}): Promise<void> {
+  if (!mailer) throw new Error("no mailer");
+  await createEmailSender(mailer, SITE)({ ...DUE, ...due });
+}
+
+describe("a notice by e-mail", () => {
+  it("arrives at the confirmed address, in the user's language and zone", async () => {
+    await send();
+    expect(peer.mails).toMatchObject([{ from: "news@almanac.test", to: ["ann@example.org"] }]);
+    const mail = await PostalMime.parse(peer.mails[0]?.raw ?? "");
+    expect(mail.from).toMatchObject({ name: "Almanac", address: "news@almanac.test" });
+    expect(mail.subject).toMatch(/^Золотой Desert Eagle: теперь 1\s124,25\sRUB вместо 1\s499,00\sRUB$/);
+    expect(mail.text).toMatch(/До: 29 ноября 2026\sг\. в 02:30 \(Екатеринбург, стандартное время\)/);
+    expect(mail.text).toContain("https://almanac.test/donate/golden%2Fdeagle");
+    expect(mail.text).toContain("https://almanac.test/notifications/settings");
+    expect(mail.html).toContain('href="https://almanac.test/donate/golden%2Fdeagle"');
+  });
+
+  it("has the same Message-ID at each attempt", async () => {
+    await send();
+    await send();
+    expect(peer.mails.map(({ messageId }) => messageId)).toEqual([
+      "<notice-7@almanac.test>",
+      "<notice-7@almanac.test>",
+    ]);
+  });
+
+  it("can be ended by the mail program with one click (RFC 8058), by the same link as in the mail", async () => {
+    await send();
+    const raw = peer.mails[0]?.raw ?? "";
+    const mail = await PostalMime.parse(raw);
+    const header = (key: string) => mail.headers.filter((line) => line.key === key).map(({ value }) => value);
+    expect(header("list-unsubscribe-post")).toEqual(["List-Unsubscribe=One-Click"]);
+    const [list = "", ...more] = header("list-unsubscribe");
+    expect(more).toEqual([]);
+    const [, link = "", token = ""] =
+      /^<(https:\/\/almanac\.test\/unsubscribe\/([\w-]+))>$/.exec(list.trim()) ?? [];
+    expect(readToken(SITE.secret, "unsubscribe", token)).toBe("42");
+    expect(mail.text).toContain(link);
+    expect(mail.html).toContain(`href="${link}"`);
+  });
+
+  it("is refused for good where the server says that there is no such mailbox", async () => {
+    peer.setMood("rejectsRecipient");
+    await expect(send()).rejects.toThrow(RefusedForGoodError);
+    await expect(send()).rejects.toThrow(/550 5\.1\.1 No such mailbox/);
+  });
+
+  it("may be tried again where the server is busy or the log-in is wrong", async () => {
+    for (const mood of ["refusesAll", "rejectsSender"] as const) {
+      peer.setMood(mood);
+      const failure = await send().catch((error) => error);
+      expect(failure).toBeInstanceOf(Error);
+      expect(failure).not.toBeInstanceOf(RefusedForGoodError);
+    }
+  });
+
+  it("goes nowhere without a confirmed address", async () => {
+    await expect(send({ user: { ...DUE.user, email: null } })).rejects.toThrow(RecipientGoneError);
+    expect(peer.mails).toEqual([]);
+  });
+});

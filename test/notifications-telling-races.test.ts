@@ -1,0 +1,223 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Knex } from "knex";
+import { beforeEach, describe, expect, it } from "vitest";
+import { toggleDonateItem } from "../src/favorites/queries.ts";
+import { tellDiscount, tellNewFavorite } from "../src/notifications/telling.ts";
+import { holdDiscount } from "../src/notifications/telling-queries.ts";
+import { useTestApp } from "./helpers/app.ts";
+import { openTransaction } from "./helpers/database.ts";
+import { queuedJobs } from "./helpers/jobs.ts";
+import { tellAll } from "./helpers/telling.ts";
+import { addDiscount, addDonateItem, hours } from "./helpers/things.ts";
+
+const site = useTestApp();
+
+let item = "";
+let userId = 0;
+let items = 0;
+
+/** A user without favorites, and an item of 100 EUR, while nothing is discounted. */
+beforeEach(async () => {
+  await site.db("discounts").delete();
+  await site.db.raw("delete from graphile_worker._private_jobs");
+  items += 1;
+  item = `item ${items}`;
+  await addDonateItem(site.db, item);
+  ({ id: userId } = await site.createUser());
+});
+
+/** A discount that begins in so many milliseconds; resolves to a wait until it has begun. */
+async function addComing(milliseconds: number): Promise<() => Promise<void>> {
+  const starts_at = site.db.raw("clock_timestamp() + make_interval(secs => ?)", [milliseconds / 1000]);
+  await addDiscount(site.db, "sale", item, { starts_at });
+  return async () => {
+    const begun = () => site.db("discounts").where({ id: "sale" }).whereRaw("starts_at <= clock_timestamp()");
+    await expect.poll(async () => (await begun()).length, { interval: 10, timeout: 5_000 }).toBe(1);
+  };
+}
+
+/** What a toggle does, up to its commit. */
+async function addFavorite(transaction: Knex.Transaction): Promise<void> {
+  await transaction("donate_favorites").insert({ user_id: userId, item_key: item });
+  await tellNewFavorite(transaction, userId, item);
+}
+
+const noticesOf = (user = userId) => site.db("notifications").where({ user_id: user });
+
+describe("a favorite that is being added while its discount begins", () => {
+  it("before the start, and committed after everybody is being told, is waited for", async () => {
+    const begun = await addComing(300);
+    const toggle = await openTransaction(site.db);
+    await addFavorite(toggle);
+    await begun();
+    const telling = tellDiscount(site.db, "sale");
+    await delay(300);
+    await toggle.commit();
+    expect(await telling).toBe(1);
+    expect(await noticesOf()).toHaveLength(1);
+  });
+
+  it("in a transaction that began before the start, after everybody was told, is told by itself", async () => {
+    const begun = await addComing(200);
+    const toggle = await openTransaction(site.db);
+    await toggle.raw("select now()");
+    await begun();
+    expect(await tellDiscount(site.db, "sale")).toBe(0);
+    await addFavorite(toggle);
+    await toggle.commit();
+    expect(await noticesOf()).toHaveLength(1);
+  });
+
+  it("for longer than anybody should wait makes telling fail, and be tried again", async () => {
+    const begun = await addComing(100);
+    const toggle = await openTransaction(site.db);
+    await addFavorite(toggle);
+    await begun();
+    await expect(tellDiscount(site.db, "sale")).rejects.toThrow("lock timeout");
+    expect(await site.db("discounts").where({ id: "sale" }).whereNull("told_at")).toHaveLength(1);
+    await toggle.commit();
+    expect(await tellAll(site.db)).toBe(1);
+  });
+
+  it("is held up for a moment only", async () => {
+    await addDiscount(site.db, "sale", item);
+    const toggle = await openTransaction(site.db);
+    await addFavorite(toggle);
+    const telling = tellDiscount(site.db, "sale").catch(() => undefined);
+    await delay(100);
+    const other = await site.createUser();
+    const begun = performance.now();
+    expect(await toggleDonateItem(site.db, other.id, item)).toBe(true);
+    expect(performance.now() - begun).toBeLessThan(500);
+    await toggle.commit();
+    await telling;
+    expect(await noticesOf(other.id)).toHaveLength(1);
+  });
+
+  it("is told once by whoever comes first", async () => {
+    for (let round = 0; round < 15; round += 1) {
+      await site.db("discounts").delete();
+      await site.db("notifications").delete();
+      await site.db("donate_favorites").delete();
+      const begun = await addComing(20);
+      const users = await Promise.all(Array.from({ length: 6 }, () => site.createUser()));
+      const toggles = users.map(async ({ id }, place) => {
+        await delay(place * 7);
+        return toggleDonateItem(site.db, id, item);
+      });
+      const telling = begun().then(() => tellDiscount(site.db, "sale"));
+      await Promise.all([...toggles, telling]);
+      // Who came while it was noted that everybody is told left that to a job.
+      for (const _job of await queuedJobs(site.db)) await tellDiscount(site.db, "sale");
+      await site.db.raw("delete from graphile_worker._private_jobs");
+      const told = await site.db("notifications").orderBy("user_id").pluck("user_id");
+      expect(told, `round ${round}`).toEqual(users.map(({ id }) => id).sort((a, b) => a - b));
+    }
+  }, 30_000);
+});
+
+describe("a discount that is changed while it is told", () => {
+  beforeEach(async () => {
+    expect(await toggleDonateItem(site.db, userId, item)).toBe(true);
+    await addDiscount(site.db, "sale", item);
+  });
+
+  it("is waited for, so that nobody is told the price of before", async () => {
+    const edit = await openTransaction(site.db);
+    await edit("discounts").where({ id: "sale" }).update({ percent: "50" });
+    const telling = tellDiscount(site.db, "sale");
+    await delay(200);
+    await edit.commit();
+    expect(await telling).toBe(1);
+    expect(await noticesOf()).toMatchObject([{ new_price: "50.00" }]);
+  });
+
+  it("or whose item is, likewise", async () => {
+    const edit = await openTransaction(site.db);
+    await edit("donate_items").where({ id: item }).update({ price: "10.00" });
+    const telling = tellDiscount(site.db, "sale");
+    await delay(200);
+    await edit.commit();
+    expect(await telling).toBe(1);
+    expect(await noticesOf()).toMatchObject([{ old_price: "10.00", new_price: "7.50" }]);
+  });
+
+  it.each([
+    ["discounts", () => site.db("discounts").where({ id: "sale" }).update({ percent: "50" })],
+    ["donate_items", () => site.db("donate_items").where({ id: item }).update({ price: "10.00" })],
+  ])("in %s waits until a page is told", async (_table, change) => {
+    const page = await openTransaction(site.db);
+    expect(await holdDiscount(page, "sale")).toMatchObject({ id: "sale", item_price: "100.00" });
+    let changed = false;
+    const changing = change().then(() => {
+      changed = true;
+    });
+    await delay(150);
+    expect(changed).toBe(false);
+    await page.commit();
+    await changing;
+  });
+
+  it("for longer than anybody should wait is told later, and does not stop the change", async () => {
+    const edit = await openTransaction(site.db);
+    await edit("discounts").where({ id: "sale" }).update({ percent: "50" });
+    await expect(tellDiscount(site.db, "sale")).rejects.toThrow("lock timeout");
+    await edit.commit();
+    expect(await tellAll(site.db)).toBe(1);
+  });
+
+  it("and withdrawn between two pages is told to nobody more", async () => {
+    for (let count = 0; count < 3; count += 1) {
+      const { id } = await site.createUser();
+      await site.db("donate_favorites").insert({ user_id: id, item_key: item });
+    }
+    let withdrawal: Promise<unknown> | undefined;
+    const withdraw = ({ sql }: { sql: string }) => {
+      if (sql.includes("insert into notifications")) {
+        withdrawal ??= site.db("discounts").where({ id: "sale" }).delete().then();
+      }
+    };
+    site.db.on("query", withdraw);
+    const told = await tellDiscount(site.db, "sale", { page: 1 }).catch(() => "gave up waiting");
+    site.db.removeListener("query", withdraw);
+    await withdrawal;
+    expect(told).toBe(1);
+    expect(await site.db("notifications").where({ item_key: item })).toHaveLength(1);
+  });
+
+  it("is told by a job to who adds it as a favorite meanwhile, which does not wait", async () => {
+    const edit = await openTransaction(site.db);
+    await edit("discounts").where({ id: "sale" }).update({ title: "A new text" });
+    const other = await site.createUser();
+    const begun = performance.now();
+    expect(await toggleDonateItem(site.db, other.id, item)).toBe(true);
+    expect(performance.now() - begun).toBeLessThan(1_000);
+    await edit.commit();
+    expect(await noticesOf(other.id)).toEqual([]);
+    expect(await queuedJobs(site.db)).toMatchObject([{ key: "tell:sale" }]);
+    expect(await tellDiscount(site.db, "sale")).toBe(2);
+  });
+});
+
+describe("telling that is interrupted", () => {
+  it("goes on where it was, and tells nobody twice", async () => {
+    const users = [];
+    for (let count = 0; count < 5; count += 1) {
+      const { id } = await site.createUser();
+      await toggleDonateItem(site.db, id, item);
+      users.push(id);
+    }
+    await addDiscount(site.db, "sale", item, { ends_at: hours(site.db, 1) });
+    const interruption = new AbortController();
+    const interrupt = ({ sql }: { sql: string }) => {
+      if (sql.includes("insert into notifications")) interruption.abort();
+    };
+    site.db.on("query", interrupt);
+    const telling = tellDiscount(site.db, "sale", { page: 2, signal: interruption.signal });
+    await expect(telling).rejects.toThrow("aborted");
+    site.db.removeListener("query", interrupt);
+    expect(await site.db("notifications").where({ discount_id: "sale" })).toHaveLength(2);
+    expect(await tellAll(site.db)).toBe(3);
+    for (const id of users) expect(await noticesOf(id)).toHaveLength(1);
+  });
+});

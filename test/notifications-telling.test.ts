@@ -1,0 +1,336 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { toggleDonateItem } from "../src/favorites/queries.ts";
+import { importRecords } from "../src/import/import-records.ts";
+import { NOTICES_LISTED } from "../src/notifications/inbox-queries.ts";
+import { removeOldNotices } from "../src/notifications/queries.ts";
+import { addTellingJobs, tellDiscount } from "../src/notifications/telling.ts";
+import { markTold } from "../src/notifications/telling-queries.ts";
+import { useTestApp } from "./helpers/app.ts";
+import { queuedJobs } from "./helpers/jobs.ts";
+import { tellAll } from "./helpers/telling.ts";
+import { addDiscount, addDonateItem, hours } from "./helpers/things.ts";
+
+const site = useTestApp();
+
+let item = "";
+let userId = 0;
+let items = 0;
+
+/** A user who has a new item of 100 EUR as a favorite, while nothing else is discounted. */
+beforeEach(async () => {
+  await site.db("discounts").delete();
+  await site.db.raw("delete from graphile_worker._private_jobs");
+  items += 1;
+  item = `item ${items}`;
+  await addDonateItem(site.db, item);
+  ({ id: userId } = await site.createUser());
+  expect(await toggleDonateItem(site.db, userId, item)).toBe(true);
+});
+
+async function noticesOf(user = userId) {
+  return site.db("notifications").where({ user_id: user }).orderBy("id", "desc");
+}
+
+async function pricesOf(user = userId) {
+  return (await noticesOf(user)).map(({ new_price }) => new_price);
+}
+
+const changeDiscount = (columns: Record<string, unknown>, id = "sale") =>
+  site.db("discounts").where({ id }).update(columns);
+
+describe("a discount of a favorite", () => {
+  it("is told with old and new price and its end", async () => {
+    await addDiscount(site.db, "sale", item, { percent: "33.3", ends_at: hours(site.db, 5) });
+    expect(await tellAll(site.db)).toBe(1);
+    const { ends_at } = await site.db("discounts").where({ id: "sale" }).first();
+    expect(await noticesOf()).toMatchObject([
+      {
+        item_key: item,
+        item_name: `Shop ${item}`,
+        old_price: "100.00",
+        new_price: "66.70",
+        currency: "EUR",
+        ends_at,
+        read_at: null,
+        run: 1,
+      },
+    ]);
+  });
+
+  it("is told once, however often and by how many at once", async () => {
+    await addDiscount(site.db, "sale", item);
+    const made = await Promise.allSettled(Array.from({ length: 8 }, () => tellDiscount(site.db, "sale")));
+    // Some may give up waiting for the others; none may tell again.
+    const counts = made.map((result) => (result.status === "fulfilled" ? result.value : 0));
+    expect(counts.reduce((sum, count) => sum + count)).toBe(1);
+    expect(await tellDiscount(site.db, "sale")).toBe(0);
+    expect(await noticesOf()).toHaveLength(1);
+  });
+
+  it("is told to everybody who has the item, page by page, and to nobody else", async () => {
+    const users = [userId];
+    for (let count = 0; count < 6; count += 1) {
+      const { id } = await site.createUser();
+      await toggleDonateItem(site.db, id, item);
+      users.push(id);
+    }
+    const stranger = await site.createUser();
+    await addDiscount(site.db, "sale", item);
+    expect(await tellDiscount(site.db, "sale", { page: 2 })).toBe(7);
+    for (const user of users) expect(await noticesOf(user)).toHaveLength(1);
+    expect(await noticesOf(stranger.id)).toEqual([]);
+  });
+
+  it("is not told before its start nor after its end, by the database's clock", async () => {
+    await addDiscount(site.db, "coming", item, { starts_at: hours(site.db, 1) });
+    await addDiscount(site.db, "past", item, { starts_at: hours(site.db, -2), ends_at: hours(site.db, -1) });
+    expect(await tellAll(site.db)).toBe(0);
+    expect(await tellDiscount(site.db, "coming")).toBe(0);
+    expect(await tellDiscount(site.db, "past")).toBe(0);
+    await changeDiscount({ starts_at: site.db.fn.now() }, "coming");
+    expect(await tellAll(site.db)).toBe(1);
+  });
+
+  it("is told beside another one that runs at the same time, each with its own price", async () => {
+    await addDiscount(site.db, "a", item, { percent: "10" });
+    await addDiscount(site.db, "b", item, { price: "42.50" });
+    expect(await tellAll(site.db)).toBe(2);
+    expect((await pricesOf()).sort()).toEqual(["42.50", "90.00"]);
+  });
+
+  it.each([
+    ["0.05", "EUR", "50", "0.03"],
+    ["9.99", "EUR", "33.33", "6.66"],
+    ["500.00", "JPY", "33.33", "333.00"],
+    ["999999999999.99", "EUR", "0.01", "999899999999.99"],
+    ["19.99", "EUR", "100", "0.00"],
+  ])("of %s %s by %s percent makes %s, as the shop shows it", async (price, currency, percent, expected) => {
+    await site.db("donate_items").where({ id: item }).update({ price, currency });
+    await addDiscount(site.db, "sale", item, { percent });
+    await tellAll(site.db);
+    expect(await pricesOf()).toEqual([expected]);
+    const { agent } = await site.logIn();
+    const page = await agent.get(`/donate/${encodeURIComponent(item)}`).expect(200);
+    expect(page.text.replace(/(\d),(\d)/g, "$1$2")).toContain(`${expected.replace(/\.00$/, "")}`);
+  });
+
+  it("is not told where its price is not known, or not lower, until it is", async () => {
+    await addDiscount(site.db, "dearer", item, { price: "120.00" });
+    await addDiscount(site.db, "same", item, { price: "100.00" });
+    expect(await tellAll(site.db)).toBe(0);
+    await site.db("discounts").delete();
+    await site.db("donate_items").where({ id: item }).update({ price: null });
+    await addDiscount(site.db, "percent of nothing", item);
+    expect(await tellAll(site.db)).toBe(0);
+    await addDiscount(site.db, "new price", item, { price: "10.00" });
+    expect(await tellAll(site.db)).toBe(1);
+    expect(await noticesOf()).toMatchObject([{ old_price: null, new_price: "10.00" }]);
+    await site.db("donate_items").where({ id: item }).update({ price: "100.00" });
+    expect(await tellAll(site.db)).toBe(1);
+  });
+});
+
+describe("a discount that was told", () => {
+  beforeEach(async () => {
+    await addDiscount(site.db, "sale", item, { title: "Sale", ends_at: hours(site.db, 2) });
+    expect(await tellAll(site.db)).toBe(1);
+  });
+
+  it("is looked at no more", async () => {
+    expect(await addTellingJobs(site.db)).toBe(0);
+    expect(await site.db("discounts").where({ id: "sale" }).whereNull("told_at")).toEqual([]);
+  });
+
+  it("is not told again when its text, its end, its price or its start changes while it runs", async () => {
+    const changes = [
+      { title: "A new text" },
+      { ends_at: hours(site.db, 9) },
+      { percent: "50" },
+      { percent: null, price: "10.00" },
+      { starts_at: hours(site.db, -3) },
+      { ends_at: null },
+    ];
+    for (const change of changes) {
+      await changeDiscount(change);
+      expect(await tellAll(site.db)).toBe(0);
+    }
+    expect(await pricesOf()).toEqual(["75.00"]);
+  });
+
+  it("is told to who has come since, when a change makes it worth looking again", async () => {
+    const { id } = await site.createUser();
+    await site.db("donate_favorites").insert({ user_id: id, item_key: item });
+    expect(await tellAll(site.db)).toBe(0);
+    await changeDiscount({ percent: "30" });
+    expect(await tellAll(site.db)).toBe(1);
+    expect(await pricesOf(id)).toEqual(["70.00"]);
+    expect(await pricesOf()).toEqual(["75.00"]);
+  });
+
+  it("is told once more after it was over and came again, under the same id", async () => {
+    await changeDiscount({ starts_at: hours(site.db, -3), ends_at: hours(site.db, -1) });
+    expect(await tellAll(site.db)).toBe(0);
+    await changeDiscount({ starts_at: hours(site.db, 0), ends_at: hours(site.db, 1) });
+    expect(await tellAll(site.db)).toBe(1);
+    expect((await noticesOf()).map(({ run }) => run)).toEqual([2, 1]);
+    expect(await tellAll(site.db)).toBe(0);
+  });
+
+  it("is told once more where it was ended and a new one made", async () => {
+    await changeDiscount({ ends_at: site.db.raw("now()") });
+    await addDiscount(site.db, "another", item);
+    expect(await tellAll(site.db)).toBe(1);
+    expect(await noticesOf()).toHaveLength(2);
+  });
+
+  it("does not count as told where it became another one in the last moment", async () => {
+    const [before] = await site.db("discounts").where({ id: "sale" }).select();
+    await changeDiscount({ starts_at: hours(site.db, -3), ends_at: hours(site.db, -1) });
+    await changeDiscount({ starts_at: hours(site.db, 0), ends_at: hours(site.db, 1) });
+    await markTold(site.db, before);
+    expect(await tellAll(site.db)).toBe(1);
+  });
+
+  it("tells who came while the item's own price made it worth nothing, once it is worth something again", async () => {
+    await site.db("donate_items").where({ id: item }).update({ price: null });
+    const { id } = await site.createUser();
+    await toggleDonateItem(site.db, id, item);
+    expect(await noticesOf(id)).toEqual([]);
+    await site.db("donate_items").where({ id: item }).update({ price: "80.00" });
+    expect(await tellAll(site.db)).toBe(1);
+    expect(await pricesOf(id)).toEqual(["60.00"]);
+  });
+});
+
+describe("an import of discounts", () => {
+  const record = (more: object = {}) => ({
+    id: "sale",
+    item_key: item,
+    title: "Sale",
+    percent: 25,
+    starts_at: new Date(Date.now() - 60_000).toISOString(),
+    ends_at: new Date(Date.now() + 3_600_000).toISOString(),
+    ...more,
+  });
+  const importAll = (...records: object[]) => importRecords(site.db, "discounts", records);
+
+  it("twice of the same tells once; a new text or a moved end tells nobody again", async () => {
+    const sale = record();
+    await importAll(sale);
+    expect(await tellAll(site.db)).toBe(1);
+    await importAll(sale);
+    expect(await addTellingJobs(site.db)).toBe(0);
+    await importAll({ ...sale, title: "Another text" });
+    expect(await tellAll(site.db)).toBe(0);
+    await importAll({ ...sale, ends_at: new Date(Date.now() + 7_200_000).toISOString() });
+    expect(await tellAll(site.db)).toBe(0);
+    expect(await noticesOf()).toHaveLength(1);
+  });
+
+  it("that withdraws one before its start leaves nobody told", async () => {
+    const starts_at = new Date(Date.now() + 1_000).toISOString();
+    await importAll(record({ starts_at }), record({ id: "stays", starts_at, percent: 10 }));
+    await importRecords(site.db, "discounts", [record({ id: "stays", starts_at, percent: 10 })], {
+      prune: true,
+      force: true,
+    });
+    await expect.poll(() => tellAll(site.db), { timeout: 5_000, interval: 100 }).toBe(1);
+    expect(await pricesOf()).toEqual(["90.00"]);
+  });
+});
+
+describe("adding an item while a discount of it runs", () => {
+  it("tells of it at once, by the toggle itself", async () => {
+    await addDiscount(site.db, "sale", item);
+    const { id, agent } = await site.logIn();
+    await agent.post("/api/donate_favorites/toggle").send({ item_key: item }).expect(200);
+    expect(await pricesOf(id)).toEqual(["75.00"]);
+    expect((await agent.get("/")).text).toMatch(/class="count">1</);
+  });
+
+  it("tells of each that runs, only of that item, and only that user", async () => {
+    await addDonateItem(site.db, `${item} other`);
+    await addDiscount(site.db, "other", `${item} other`);
+    await addDiscount(site.db, "sale", item);
+    await addDiscount(site.db, "better", item, { price: "5.00" });
+    const { id } = await site.createUser();
+    await toggleDonateItem(site.db, id, item);
+    expect((await pricesOf(id)).sort()).toEqual(["5.00", "75.00"]);
+    expect(await noticesOf()).toEqual([]);
+  });
+
+  it("tells once, however often it is taken off and added again, while everybody is told", async () => {
+    await addDiscount(site.db, "sale", item);
+    const { id } = await site.createUser();
+    for (let round = 0; round < 3; round += 1) await toggleDonateItem(site.db, id, item);
+    const toggles = Array.from({ length: 10 }, () => toggleDonateItem(site.db, id, item));
+    await Promise.all([...toggles, tellDiscount(site.db, "sale"), tellDiscount(site.db, "sale")]);
+    expect(await noticesOf(id)).toHaveLength(1);
+  });
+
+  it("tells nothing when nothing runs, or nothing is worth telling", async () => {
+    await addDiscount(site.db, "coming", item, { starts_at: hours(site.db, 1) });
+    await addDiscount(site.db, "dearer", item, { price: "120.00" });
+    const { id } = await site.createUser();
+    await toggleDonateItem(site.db, id, item);
+    expect(await noticesOf(id)).toEqual([]);
+  });
+});
+
+describe("looking for discounts to tell", () => {
+  it("adds one job for each that runs, is worth telling and was not told", async () => {
+    await addDiscount(site.db, "sale", item);
+    await addDiscount(site.db, "dearer", item, { price: "120.00" });
+    await addDiscount(site.db, "coming", item, { starts_at: hours(site.db, 1) });
+    expect(await addTellingJobs(site.db)).toBe(1);
+    expect(await addTellingJobs(site.db)).toBe(1);
+    expect(await queuedJobs(site.db)).toMatchObject([{ task_identifier: "tell_discount", key: "tell:sale" }]);
+  });
+
+  it("makes one that failed due again at once, and leaves alone one that is at work", async () => {
+    await addDiscount(site.db, "sale", item);
+    await addTellingJobs(site.db);
+    await site.db.raw(
+      "update graphile_worker._private_jobs set attempts = 7, run_at = now() + interval '1 hour'",
+    );
+    await addTellingJobs(site.db);
+    const [retried] = await queuedJobs(site.db);
+    expect(retried?.attempts).toBe(0);
+    expect(retried?.run_at.getTime()).toBeLessThan(Date.now() + 1_000);
+    await site.db.raw("update graphile_worker._private_jobs set locked_by = 'pool', locked_at = now()");
+    expect(await addTellingJobs(site.db)).toBe(0);
+    expect(await queuedJobs(site.db)).toHaveLength(1);
+  });
+});
+
+describe("notices", () => {
+  it("stay readable after their discount and their item are gone", async () => {
+    await addDiscount(site.db, "sale", item);
+    await tellAll(site.db);
+    await site.db("donate_items").where({ id: item }).delete();
+    expect(await noticesOf()).toMatchObject([
+      { item_key: null, item_name: `Shop ${item}`, new_price: "75.00" },
+    ]);
+  });
+
+  it("past the newest that are listed are removed, but not those of discounts that still run", async () => {
+    await addDiscount(site.db, "running", item);
+    await addDiscount(site.db, "over", item, { starts_at: hours(site.db, -3), ends_at: hours(site.db, 1) });
+    await addDiscount(site.db, "again", item, { starts_at: hours(site.db, -3), ends_at: hours(site.db, 1) });
+    await tellAll(site.db);
+    await changeDiscount({ ends_at: hours(site.db, -1) }, "over");
+    await changeDiscount({ ends_at: hours(site.db, -1) }, "again");
+    await changeDiscount({ starts_at: hours(site.db, 0), ends_at: hours(site.db, 1) }, "again");
+    await tellAll(site.db);
+    const filler = { user_id: userId, item_name: "filler", new_price: "1.00", currency: "EUR" };
+    await site.db("notifications").insert(Array.from({ length: NOTICES_LISTED }, () => filler));
+    expect(await removeOldNotices(site.db)).toBe(2);
+    await site.db("discounts").update({ told_at: null });
+    expect(await tellAll(site.db)).toBe(0);
+    const left = await site.db("notifications").where({ user_id: userId }).whereNotNull("discount_id");
+    expect(left.map(({ discount_id, run }) => `${discount_id} ${run}`).sort()).toEqual([
+      "again 2",
+      "running 1",
+    ]);
+  });
+});
