@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Request, RequestHandler, Response } from "express";
 import type { Logger } from "pino";
+import { paths } from "../urls.ts";
 
 declare module "express-serve-static-core" {
   interface Request {
@@ -13,7 +14,7 @@ declare module "express-serve-static-core" {
 
 /**
  * One log line a request, and an id for it (`X-Request-Id`) that error answers repeat. Credentials never reach the
- * log: headers are left out, and the value of `api_key` is cut out of the address.
+ * log: headers are left out, and keys and tokens are cut out of the address.
  *
  * A request's own logger is made when something is logged. pino-http makes it each time, which costs half of what a
  * bare Express app takes for a whole request, for lines of a level that nobody asked for.
@@ -47,7 +48,7 @@ function makeLogger(log: Logger) {
 }
 
 function describeRequest({ id, method, originalUrl, socket }: Request) {
-  return { id, method, url: withoutApiKey(originalUrl), ip: socket.remoteAddress };
+  return { id, method, url: withoutSecrets(originalUrl), ip: socket.remoteAddress };
 }
 
 /** What failed is logged whole where it was caught (logFailure); this line says how the request ended. */
@@ -57,12 +58,29 @@ function logAnswer(req: Request, res: Response, level: "error" | "debug", respon
   req.log[level]({ res: { status: res.statusCode }, responseTime }, message);
 }
 
-/** The address with every `api_key` value replaced, also where the parameter's name is percent-encoded. */
-export function withoutApiKey(url: string): string {
-  const start = url.indexOf("?");
-  if (start < 0) return url;
-  const parameters = url.slice(start + 1).split("&");
-  return `${url.slice(0, start)}?${parameters.map(hideIfKey).join("&")}`;
+/** Below these paths stands a token that does by itself what only its owner may do. */
+const BEFORE_TOKENS = [
+  paths.newPassword(""),
+  paths.confirmEmail(""),
+  paths.unsubscribe(""),
+  paths.notificationFeed("").replace(/\.rss$/, ""),
+];
+
+/**
+ * The address without what would open a door: the token of a mailed link or of a private feed, and every value of
+ * `api_key`, also where the parameter's name is percent-encoded.
+ */
+export function withoutSecrets(url: string): string {
+  const [path = "", ...rest] = url.split("?");
+  const shown = withoutToken(path);
+  if (rest.length === 0) return shown;
+  const parameters = rest.join("?").split("&");
+  return `${shown}?${parameters.map(hideIfKey).join("&")}`;
+}
+
+function withoutToken(path: string): string {
+  const prefix = BEFORE_TOKENS.find((start) => path.startsWith(start) && path.length > start.length);
+  return prefix === undefined ? path : `${prefix}***`;
 }
 
 function hideIfKey(parameter: string): string {

@@ -3,6 +3,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from "playwrig
 import { afterAll, beforeAll } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { loadDemo } from "../../src/demo/load.ts";
+import type { AppConfig } from "../../src/http/context.ts";
 import { drain, type Listener, listen } from "../../src/http/listen.ts";
 import type { LiveSearch } from "../../src/search/live-search.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
@@ -31,7 +32,7 @@ export interface BrowserSite {
 }
 
 /** The site with its demo data, on a real port, and a real Chromium. */
-export function useBrowserSite(): BrowserSite {
+export function useBrowserSite(settings: Partial<AppConfig> = {}): BrowserSite {
   let database: TestDatabase;
   let listener: Listener;
   let search: LiveSearch;
@@ -49,6 +50,7 @@ export function useBrowserSite(): BrowserSite {
       trustProxy: false,
       mail: { kind: "none" as const },
       pushServices: [],
+      ...settings,
     };
     search = createTestSearch(database);
     const log = pino({ level: "silent" });

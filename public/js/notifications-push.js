@@ -1,0 +1,110 @@
+/**
+ * Web Push of this browser, on the page of settings: says how it stands, switches it on and off. Without this script the
+ * page says that it needs one; browsers are removed by plain forms.
+ */
+const box = document.querySelector("[data-push]");
+const status = box.querySelector("[data-push-status]");
+const buttons = { on: box.querySelector("[data-push-on]"), off: box.querySelector("[data-push-off]") };
+
+buttons.on.addEventListener("click", () => attempt(switchOn));
+buttons.off.addEventListener("click", () => attempt(switchOff));
+showState().catch(() => tell("Whether this browser gets notices could not be found out."));
+
+async function showState() {
+  const missing = whatIsMissing();
+  if (missing) return tell(missing);
+  const row = rowOf(await fingerprintOf(await currentSubscription()));
+  if (row) row.querySelector("[data-this-browser]").hidden = false;
+  if (Notification.permission === "denied") {
+    return tell(
+      "This browser blocks notifications of this site. Allow them in its settings, then come back.",
+    );
+  }
+  if (!row) return tell("This browser gets no notices.", "on");
+  const isPaused = "pushPaused" in box.dataset;
+  tell(
+    isPaused ? "This browser gets no notices while they are paused." : "This browser gets notices.",
+    "off",
+  );
+}
+
+/** Why there is no Web Push here; undefined where there is. */
+function whatIsMissing() {
+  if (!window.isSecureContext)
+    return "Browsers do this only for sites with HTTPS, which this address has not.";
+  const has = "serviceWorker" in navigator && "PushManager" in window && "Notification" in window;
+  return has ? undefined : "This browser has no Web Push.";
+}
+
+/** Asking for the permission comes first: some browsers allow the question only right after a click. */
+async function switchOn() {
+  const permission = await Notification.requestPermission();
+  if (permission !== "granted") return showState();
+  await navigator.serviceWorker.register(box.dataset.pushWorker);
+  const { pushManager } = await navigator.serviceWorker.ready;
+  const applicationServerKey = box.dataset.pushKey;
+  // One that was made for another key, or in a life before, is of no use to the site.
+  await (await pushManager.getSubscription())?.unsubscribe();
+  const subscription = await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey });
+  await send("POST", subscription.toJSON());
+  window.location.reload();
+}
+
+/** The site first: a browser that unsubscribed and is still listed would be shown as one that gets notices. */
+async function switchOff() {
+  const subscription = await currentSubscription();
+  if (subscription) {
+    await send("DELETE", { endpoint: subscription.endpoint });
+    await subscription.unsubscribe();
+  }
+  window.location.reload();
+}
+
+async function attempt(change) {
+  for (const button of Object.values(buttons)) button.disabled = true;
+  try {
+    await change();
+  } catch (error) {
+    tell(`That did not work: ${error.message}`);
+    for (const button of Object.values(buttons)) button.disabled = false;
+  }
+}
+
+async function send(method, body) {
+  const response = await fetch(box.dataset.pushUrl, {
+    method,
+    headers: { "Content-Type": "application/json", Accept: "application/json" },
+    body: JSON.stringify(body),
+  });
+  if (response.ok) return;
+  const { detail } = await response.json().catch(() => ({}));
+  throw new Error(detail ?? `the site answered ${response.status}.`);
+}
+
+async function currentSubscription() {
+  const registration = await navigator.serviceWorker.getRegistration(box.dataset.pushWorker);
+  return registration?.pushManager.getSubscription();
+}
+
+/** The row of a subscription among this account's browsers; it may be another account's, or removed. */
+function rowOf(fingerprint) {
+  return fingerprint && document.querySelector(`[data-browser="${fingerprint}"]`);
+}
+
+/** As the server makes it: SHA-256 of the endpoint, base64url. */
+async function fingerprintOf(subscription) {
+  if (!subscription) return undefined;
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(subscription.endpoint));
+  return btoa(String.fromCharCode(...new Uint8Array(digest)))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replace(/=+$/, "");
+}
+
+/** Says how it stands and offers what can be done about it; without `offer` what was offered stays. */
+function tell(text, offer) {
+  status.textContent = text;
+  if (offer === undefined) return;
+  buttons.on.hidden = offer !== "on";
+  buttons.off.hidden = offer !== "off";
+}

@@ -1,0 +1,34 @@
+/** Which names stand for which browser and system; the first that fits counts, because most claim to be others too. */
+const BROWSERS: [RegExp, string][] = [
+  [/\bEdg(e|A|iOS)?\//, "Edge"],
+  [/\b(OPR|Opera)\//, "Opera"],
+  [/\bSamsungBrowser\//, "Samsung Internet"],
+  [/\b(Firefox|FxiOS)\//, "Firefox"],
+  [/\b(Headless)?(Chrome|Chromium|CriOS)\//, "Chrome"],
+  [/\bSafari\//, "Safari"],
+];
+
+const SYSTEMS: [RegExp, string][] = [
+  [/\b(iPhone|iPod)\b/, "iPhone"],
+  [/\biPad\b/, "iPad"],
+  [/\bAndroid\b/, "Android"],
+  [/\bCrOS\b/, "ChromeOS"],
+  [/\bWindows\b/, "Windows"],
+  [/\bMac OS X\b/, "macOS"],
+  [/\bLinux\b/, "Linux"],
+];
+
+/**
+ * What a person would call the browser of a `User-Agent` header (`Firefox on Windows`), as far as it tells; null where
+ * it does not. It only helps to tell the own browsers apart, so the common ones are enough.
+ */
+export function browserName(userAgent: string | undefined): string | null {
+  const browser = nameIn(BROWSERS, userAgent);
+  const system = nameIn(SYSTEMS, userAgent);
+  if (browser === undefined) return system ?? null;
+  return system === undefined ? browser : `${browser} on ${system}`;
+}
+
+function nameIn(names: [RegExp, string][], userAgent = ""): string | undefined {
+  return names.find(([pattern]) => pattern.test(userAgent))?.[1];
+}

@@ -1,0 +1,128 @@
+import type { Knex } from "knex";
+import type { Db } from "../db/connect.ts";
+import { loweredPrice } from "../donate/prices.ts";
+
+/** How many notices of one user are listed. */
+export const NOTICES_LISTED = 200;
+
+/** A notice as its user sees it: what was told, and where the discount stands now. */
+export interface InboxNotice {
+  id: number;
+  /** null: the shop has the item no more. */
+  item_key: string | null;
+  item_name: string;
+  /** What the discount is called now, if it is called anything. */
+  title: string | null;
+  /** Decimal text; null where the item had no price of its own. */
+  old_price: string | null;
+  new_price: string;
+  currency: string;
+  /** What the discount makes of the price now; null where it is gone, or makes it no lower any more. */
+  price_now: string | null;
+  /** `coming`: it was put off after it had been told. */
+  state: "running" | "coming" | "ended";
+  /** The discount that was told is there no more: it was removed, or its record tells of another one by now. */
+  gone: boolean;
+  starts_at: Date | null;
+  /** As it is now, wherever it was moved to; null: open, or not known any more. */
+  ends_at: Date | null;
+  created_at: Date;
+  read_at: Date | null;
+}
+
+interface InboxRow extends Omit<InboxNotice, "price_now"> {
+  item_price: string | null;
+  item_currency: string | null;
+  percent: string | null;
+  price: string | null;
+}
+
+/** A user's newest notices, newest first; all of them, or those that are unread. */
+export async function listInbox(
+  db: Db,
+  userId: number,
+  { unread = false, limit = NOTICES_LISTED }: { unread?: boolean; limit?: number } = {},
+): Promise<InboxNotice[]> {
+  const query = inbox(db, userId)
+    .select("notice.id", "notice.item_key", "notice.item_name", "discount.title", "discount.starts_at")
+    .select("notice.old_price", "notice.new_price", "notice.currency", "notice.created_at", "notice.read_at")
+    .select(
+      "item.price as item_price",
+      "item.currency as item_currency",
+      "discount.percent",
+      "discount.price",
+    )
+    .select(db.raw("discount.id is null as gone"))
+    .select(
+      db.raw(`case when discount.id is null or discount.ends_at <= now() then 'ended'
+                   when discount.starts_at > now() then 'coming' else 'running' end as state`),
+    )
+    .select(
+      db.raw(`case when discount.id is not null then discount.ends_at
+                   when notice.ends_at <= now() then notice.ends_at end as ends_at`),
+    )
+    .orderByRaw("notice.created_at desc, notice.id desc")
+    .limit(limit);
+  if (unread) query.whereNull("notice.read_at");
+  const rows: InboxRow[] = await query;
+  return rows.map(({ item_price, item_currency, percent, price, ...row }) => {
+    const item = { price: item_price, currency: item_currency ?? row.currency };
+    return { ...row, price_now: row.gone ? null : loweredPrice(item, { percent, price }) };
+  });
+}
+
+/**
+ * When anything of a user's notices last became another: one was made, or the discount of one was changed or removed.
+ * Null where there are none.
+ */
+export async function inboxChangedAt(db: Db, userId: number): Promise<Date | null> {
+  const { rows } = await db.raw(
+    `select greatest(max(notice.created_at), max(discount.updated_at),
+              case when count(*) > 0 then (select updated_at from settings where key = 'discounts_removed') end) as changed_at
+       from notifications notice left join discounts discount on discount.id = notice.discount_id
+      where notice.user_id = ?`,
+    [userId],
+  );
+  return rows[0].changed_at;
+}
+
+/** How many notices a user has, and how many of them are unread. */
+export async function countInbox(db: Db, userId: number): Promise<{ total: number; unread: number }> {
+  const { rows } = await db.raw(
+    `select count(*)::integer as total, count(*) filter (where read_at is null)::integer as unread
+       from notifications where user_id = ?`,
+    [userId],
+  );
+  return rows[0];
+}
+
+/** Where a notice of a user leads: the key of its item, null where that is gone; undefined: they have no such notice. */
+export async function findNoticeItem(
+  db: Db,
+  userId: number,
+  noticeId: number,
+): Promise<{ itemKey: string | null } | undefined> {
+  return db("notifications").where({ id: noticeId, user_id: userId }).first("item_key as itemKey");
+}
+
+/** Marks one notice of a user as read, or all of them. One that was read keeps the time. */
+export async function markNoticesRead(db: Db, userId: number, noticeId?: number): Promise<void> {
+  const unread = db("notifications").where({ user_id: userId }).whereNull("read_at");
+  if (noticeId !== undefined) unread.where({ id: noticeId });
+  await unread.update({ read_at: db.fn.now() });
+}
+
+/** Marks one notice of a user as unread. */
+export async function markNoticeUnread(db: Db, userId: number, noticeId: number): Promise<void> {
+  await db("notifications").where({ user_id: userId, id: noticeId }).update({ read_at: null });
+}
+
+/** Notices beside their discounts, as long as those are the same: a record that began anew tells of another discount. */
+function inbox(db: Db, userId: number): Knex.QueryBuilder {
+  return db("notifications as notice")
+    .leftJoin("discounts as discount", (join) =>
+      join.on("discount.id", "notice.discount_id").on("discount.run", "notice.run"),
+    )
+    .leftJoin("donate_items as item", "item.id", "notice.item_key")
+    .where("notice.user_id", userId);
+}

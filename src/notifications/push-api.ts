@@ -1,0 +1,83 @@
+import type { Request, RequestHandler, Router } from "express";
+import type { AppContext } from "../http/context.ts";
+import { refuseCrossSiteWrites } from "../http/csrf.ts";
+import { badInput, methodNotAllowed, unauthorized } from "../http/errors.ts";
+import { readBody } from "../http/input.ts";
+import { paths } from "../urls.ts";
+import { browserName } from "./browser-name.ts";
+import { addSubscription, removeSubscription, renewSubscription } from "./push-queries.ts";
+import { endpointInput, parseBody, subscriptionInput } from "./push-schemas.ts";
+import { pushEndpoint } from "./push-services.ts";
+import { vapidKeys } from "./vapid-queries.ts";
+
+type Context = Pick<AppContext, "config" | "db" | "sessions">;
+
+const METHODS = ["GET", "HEAD", "POST", "DELETE", "OPTIONS"];
+
+/**
+ * What a browser's script and its service worker ask for, as JSON, in the session of a logged-in user: `GET` tells the
+ * key to subscribe to, `POST` stores a subscription, `DELETE` removes it. It is no part of the API: programs have no use
+ * for it.
+ */
+export function mountPushSubscriptions(router: Router, context: Context): void {
+  router
+    .route(paths.pushSubscriptions())
+    .options((_req, res) => void res.set("Allow", METHODS.join(", ")).status(204).end())
+    .all(refuseCrossSiteWrites(context.config.baseUrl), requireUser(context))
+    .get(tellKey(context))
+    .post(readBody, subscribe(context))
+    .delete(readBody, unsubscribe(context))
+    .all((_req, _res, next) => next(methodNotAllowed(METHODS)));
+}
+
+function requireUser({ sessions }: Context): RequestHandler {
+  return (req, res, next) => {
+    res.set("Cache-Control", "no-store");
+    sessions.load(req, res, (error) => {
+      if (error) return next(error);
+      next(req.session.userId === undefined ? notLoggedIn() : undefined);
+    });
+  };
+}
+
+function tellKey({ db }: Context): RequestHandler {
+  return async (_req, res) => void res.json({ application_server_key: (await vapidKeys(db)).publicKey });
+}
+
+function subscribe({ db, config }: Context): RequestHandler {
+  return async (req, res) => {
+    const { endpoint, keys, replaces } = parseBody(subscriptionInput, req.body ?? {});
+    const address = pushEndpoint(endpoint, config.pushServices);
+    if (address === undefined) {
+      throw badInput([{ param: "endpoint", message: "must be an https address of a known push service" }]);
+    }
+    const browser = browserName(req.get("user-agent"));
+    const added = { endpoint: address, ...keys, browser };
+    if (replaces === undefined) await addSubscription(db, userOf(req), added);
+    else await renewSubscription(db, userOf(req), normalised(replaces), added);
+    res.status(201).json({ endpoint: address, browser });
+  };
+}
+
+/** That there is no such subscription of theirs is what the client wanted. */
+function unsubscribe({ db }: Context): RequestHandler {
+  return async (req, res) => {
+    const { endpoint } = parseBody(endpointInput, req.body ?? {});
+    await removeSubscription(db, userOf(req), { endpoint: normalised(endpoint) });
+    res.status(204).end();
+  };
+}
+
+/** Endpoints are stored as the URL parser writes them. */
+function normalised(endpoint: string): string {
+  return URL.parse(endpoint)?.href ?? endpoint;
+}
+
+function userOf({ session }: Request): number {
+  if (session.userId === undefined) throw notLoggedIn();
+  return session.userId;
+}
+
+function notLoggedIn() {
+  return unauthorized("Log in first: this needs the session of a logged-in user.");
+}

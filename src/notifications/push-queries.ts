@@ -1,0 +1,101 @@
+import type { Db } from "../db/connect.ts";
+import { saveSettings } from "./settings-queries.ts";
+
+/** So many browsers of one user are written to; those that subscribed first make room for the next. */
+export const BROWSERS_AT_MOST = 20;
+
+/** A browser that asked for notices. */
+export interface Subscription {
+  id: number;
+  endpoint: string;
+  /** `Firefox on Windows`; null where it did not say. */
+  browser: string | null;
+  created_at: Date;
+  /** When its push service took a notice last. */
+  last_sent_at: Date | null;
+}
+
+export interface NewSubscription {
+  endpoint: string;
+  p256dh: string;
+  auth: string;
+  browser: string | null;
+}
+
+/** A user's browsers, the one that subscribed last first. */
+export async function listSubscriptions(db: Db, userId: number): Promise<Subscription[]> {
+  return db("push_subscriptions")
+    .where({ user_id: userId })
+    .orderBy([
+      { column: "created_at", order: "desc" },
+      { column: "id", order: "desc" },
+    ])
+    .select("id", "endpoint", "browser", "created_at", "last_sent_at");
+}
+
+/**
+ * Stores a browser's subscription and switches Web Push on: whoever subscribes wants notices. A browser that was
+ * another user's is that user's no more, and what was under way to them does not reach it.
+ */
+export async function addSubscription(db: Db, userId: number, added: NewSubscription): Promise<void> {
+  await db.transaction(async (transaction) => {
+    await store(transaction, userId, added);
+    await saveSettings(transaction, userId, { push: true });
+  });
+}
+
+/**
+ * Puts a browser's new subscription in the place of the one it had, so that what is under way to it arrives. Web Push
+ * stays on or off: the browser renewed itself, nobody asked for anything.
+ */
+export async function renewSubscription(
+  db: Db,
+  userId: number,
+  oldEndpoint: string,
+  renewed: NewSubscription,
+): Promise<void> {
+  await db.transaction(async (transaction) => {
+    const old = () => transaction("push_subscriptions").where({ user_id: userId, endpoint: oldEndpoint });
+    const isKnown = await transaction("push_subscriptions").where({ endpoint: renewed.endpoint }).first("id");
+    if (isKnown && renewed.endpoint !== oldEndpoint) await old().delete();
+    else if ((await old().update(renewed)) > 0) return;
+    await store(transaction, userId, renewed);
+  });
+}
+
+async function store(transaction: Db, userId: number, { endpoint, ...rest }: NewSubscription): Promise<void> {
+  const row = { user_id: userId, ...rest };
+  await transaction("push_subscriptions").where({ endpoint }).whereNot({ user_id: userId }).delete();
+  await transaction("push_subscriptions")
+    .insert({ endpoint, ...row })
+    .onConflict("endpoint")
+    .merge(row);
+  await transaction.raw(
+    `delete from push_subscriptions where id in (
+       select id from push_subscriptions where user_id = ? order by created_at desc, id desc offset ?)`,
+    [userId, BROWSERS_AT_MOST],
+  );
+}
+
+/** Removes one browser of a user, by its endpoint or its id; resolves to what it was called, undefined where there is none. */
+export async function removeSubscription(
+  db: Db,
+  userId: number,
+  which: { endpoint: string } | { id: number },
+): Promise<Pick<Subscription, "browser"> | undefined> {
+  const [removed] = await db("push_subscriptions")
+    .where({ user_id: userId, ...which })
+    .delete()
+    .returning("browser");
+  return removed;
+}
+
+/** Removes a browser that its push service does not know any more, unless it has renewed itself in the meantime. */
+export async function removeDeadSubscription(db: Db, id: number, endpoint: string): Promise<void> {
+  await db("push_subscriptions").where({ id, endpoint }).delete();
+}
+
+/** Notes that the push service of a browser took a notice. */
+export async function noteSent(db: Db, id: number): Promise<void> {
+  await db("push_subscriptions").where({ id }).update({ last_sent_at: db.fn.now() });
+}

@@ -1,0 +1,19 @@
+/**
+ * The address of a browser's subscription, if it is one that this site may send to: HTTPS on a host of `services`
+ * (`host`, `host:port` or `*.domain`). A browser's word decides where the server sends requests, so that anything else
+ * would let a user have it ask machines that only it can reach.
+ * @returns the address as every URL parser reads it, or undefined
+ */
+export function pushEndpoint(text: string, services: readonly string[]): string | undefined {
+  const url = URL.parse(text);
+  if (url?.protocol !== "https:" || url.username || url.password || url.hash) return undefined;
+  return services.some((service) => isHostOf(url, service)) ? url.href : undefined;
+}
+
+/** 443 is the port of both where none is written. */
+function isHostOf({ host }: URL, service: string): boolean {
+  const wanted = service.replace(/:443$/, "");
+  return wanted.startsWith("*.")
+    ? host.length >= wanted.length && host.endsWith(wanted.slice(1))
+    : host === wanted;
+}

@@ -1,0 +1,147 @@
+import type { IncomingMessage } from "node:http";
+import { Agent, request } from "node:https";
+import webpush from "web-push";
+import type { Db } from "../db/connect.ts";
+import { type DueDelivery, RecipientGoneError, RefusedForGoodError, type Sender } from "./deliveries.ts";
+import { pushPayload } from "./push-payload.ts";
+import { noteSent, removeDeadSubscription } from "./push-queries.ts";
+import { pushEndpoint } from "./push-services.ts";
+import { type VapidKeys, vapidKeys } from "./vapid-queries.ts";
+
+export interface PushSenderOptions {
+  readonly db: Db;
+  readonly site: { readonly baseUrl: string };
+  /** Hosts that may be written to: `host`, `host:port` or `*.domain`. */
+  readonly pushServices: readonly string[];
+  /** For a push service whose certificate only the caller knows. */
+  readonly agent?: Agent;
+  readonly timeoutMs?: number;
+}
+
+/** From the look-up of the host's name to the end of the answer. */
+const TIMEOUT_MS = 15_000;
+
+/** What a push service says of an error is for the operator to read; no more of it is taken in. */
+const ANSWER_CHARACTERS = 300;
+
+/** A push service keeps no message longer: four weeks. */
+const LONGEST_TTL_S = 28 * 86_400;
+
+/** Statuses that may pass: too slow, too early, too many. */
+const PASSING = new Set([408, 425, 429]);
+
+/**
+ * Sends notices by Web Push (RFC 8030, encrypted by RFC 8291, signed by RFC 8292). web-push makes the message; the
+ * request is made here, because the library's own has no bound on its time as a whole nor on the answer's length.
+ */
+export function createPushSender(options: PushSenderOptions): Sender {
+  const { db, pushServices, timeoutMs = TIMEOUT_MS } = options;
+  const agent = options.agent ?? new Agent({ keepAlive: true, maxSockets: 20 });
+  let keys: VapidKeys | undefined;
+  return async (due) => {
+    const { subscription } = due;
+    if (!subscription) throw new RecipientGoneError("The browser is subscribed no more.");
+    if (pushEndpoint(subscription.endpoint, pushServices) !== subscription.endpoint) {
+      throw new RefusedForGoodError("The subscription is not one of a push service that this site sends to.");
+    }
+    keys ??= await vapidKeys(db);
+    const answer = await exchange(composeMessage(options.site, due, subscription, keys), agent, timeoutMs);
+    await judgeAnswer(db, subscription, answer);
+    // The message is on its way: that this could not be noted is no reason to send it again.
+    await noteSent(db, subscription.id).catch(() => undefined);
+  };
+}
+
+type Message = ReturnType<typeof webpush.generateRequestDetails>;
+
+interface Answer {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+  readonly text: string;
+}
+
+/** @throws RefusedForGoodError where the browser's keys are none */
+function composeMessage(
+  site: PushSenderOptions["site"],
+  due: DueDelivery,
+  { endpoint, p256dh, auth }: NonNullable<DueDelivery["subscription"]>,
+  keys: VapidKeys,
+): Message {
+  const payload = pushPayload(due);
+  try {
+    return webpush.generateRequestDetails({ endpoint, keys: { p256dh, auth } }, payload, {
+      vapidDetails: { subject: contactOf(site.baseUrl), ...keys },
+      TTL: secondsUntil(due.notice.endsAt),
+      // A later message about the notice takes the place of one that was not fetched yet.
+      topic: `notice-${due.notice.id}`,
+      urgency: "normal",
+    });
+  } catch (error) {
+    throw new RefusedForGoodError("No message can be made for the browser's keys.", { cause: error });
+  }
+}
+
+/** Whom a push service's operators can ask, as RFC 8292, section 2.1, wants: an https address or a mailbox. */
+function contactOf(baseUrl: string): string {
+  const url = new URL(baseUrl);
+  return url.protocol === "https:" ? url.origin : `mailto:postmaster@${url.hostname}`;
+}
+
+/** What arrives after the discount's end is of no use. */
+function secondsUntil(end: Date | null): number {
+  if (end === null) return LONGEST_TTL_S;
+  const seconds = Math.floor((end.getTime() - Date.now()) / 1000);
+  return Math.min(Math.max(seconds, 0), LONGEST_TTL_S);
+}
+
+/** @throws Error that names the push service; it may pass */
+async function exchange(message: Message, agent: Agent, ms: number): Promise<Answer> {
+  const signal = AbortSignal.timeout(ms);
+  try {
+    return await readAnswer(await send(message, agent, signal));
+  } catch (error) {
+    const reason = signal.aborted
+      ? `did not answer within ${ms / 1000} s`
+      : `broke off: ${(error as Error).message}`;
+    throw new Error(`The push service ${new URL(message.endpoint).host} ${reason}`, { cause: error });
+  }
+}
+
+/** Redirects are not followed: they would lead to hosts that nobody allowed. */
+function send(
+  { endpoint, method, headers, body }: Message,
+  agent: Agent,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    request(endpoint, { method, headers, agent, signal }, resolve).on("error", reject).end(body);
+  });
+}
+
+async function readAnswer(response: IncomingMessage): Promise<Answer> {
+  let text = "";
+  response.setEncoding("utf8");
+  for await (const part of response) {
+    text = (text + part).slice(0, ANSWER_CHARACTERS);
+    if (text.length === ANSWER_CHARACTERS) break;
+  }
+  return { status: response.statusCode ?? 0, retryAfter: response.headers["retry-after"], text };
+}
+
+/** https://www.rfc-editor.org/rfc/rfc8030#section-7.3: 404, and 410 of some services, end a subscription. */
+async function judgeAnswer(
+  db: Db,
+  { id, endpoint }: { id: number; endpoint: string },
+  { status, retryAfter, text }: Answer,
+): Promise<void> {
+  if (status >= 200 && status < 300) return;
+  if (status === 404 || status === 410) {
+    await removeDeadSubscription(db, id, endpoint);
+    throw new RecipientGoneError(`The browser is subscribed no more (${status}).`);
+  }
+  const wait = retryAfter === undefined ? "" : `, to try again after ${retryAfter}`;
+  const said = text.trim() === "" ? "" : `: ${text.trim()}`;
+  const message = `The push service ${new URL(endpoint).host} answered ${status}${wait}${said}`;
+  if (status >= 500 || PASSING.has(status)) throw new Error(message);
+  throw new RefusedForGoodError(message);
+}

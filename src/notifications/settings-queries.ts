@@ -1,0 +1,80 @@
+import type { Db } from "../db/connect.ts";
+
+/** E-mail about discounts: none, one for each, or at most one a day with all of them. */
+export const EMAIL_CHOICES = ["off", "each", "daily"] as const;
+
+export type EmailChoice = (typeof EMAIL_CHOICES)[number];
+
+/** What a user asked for beside the inbox, which everybody has. */
+export interface NotificationSettings {
+  email: EmailChoice;
+  /** Hour of the day, 0 to 23, in the user's zone, at which the daily mail is sent. */
+  digestHour: number;
+  push: boolean;
+  feed: boolean;
+  /** Feed links of another version are void. */
+  feedVersion: number;
+}
+
+/** Where mail to a user can go, and how the user's time is told. */
+export interface MailAddress {
+  /** The address that was proven to be the user's; null: none yet. */
+  confirmedEmail: string | null;
+  /** IANA name; null: not told, so times are UTC. */
+  timeZone: string | null;
+}
+
+/** What holds for who never changed anything; the table's defaults say the same. */
+const DEFAULTS: NotificationSettings = {
+  email: "off",
+  digestHour: 18,
+  push: false,
+  feed: false,
+  feedVersion: 1,
+};
+
+/** A user's settings; the defaults where none are stored. */
+export async function loadSettings(db: Db, userId: number): Promise<NotificationSettings> {
+  const stored: NotificationSettings | undefined = await db("notification_settings")
+    .where({ user_id: userId })
+    .first("email", "digest_hour as digestHour", "push", "feed", "feed_version as feedVersion");
+  return stored ?? DEFAULTS;
+}
+
+/** Changes what is given and keeps the rest. */
+export async function saveSettings(
+  db: Db,
+  userId: number,
+  changes: Partial<Omit<NotificationSettings, "feedVersion">>,
+): Promise<void> {
+  const { digestHour, ...same } = changes;
+  const columns = { ...same, ...(digestHour !== undefined && { digest_hour: digestHour }) };
+  const insertion = db("notification_settings")
+    .insert({ user_id: userId, ...columns })
+    .onConflict("user_id");
+  await (Object.keys(columns).length === 0 ? insertion.ignore() : insertion.merge(columns));
+}
+
+/** Switches the feed on under a link that nobody has seen: those of before lead nowhere from now on. */
+export async function renewFeed(db: Db, userId: number): Promise<void> {
+  await db("notification_settings")
+    .insert({ user_id: userId, feed: true })
+    .onConflict("user_id")
+    .merge({ feed: true, feed_version: db.raw("notification_settings.feed_version + 1") });
+}
+
+/** Whether a feed link of this version is good. */
+export async function isFeedOn(db: Db, userId: number, version: number): Promise<boolean> {
+  const found = await db("notification_settings")
+    .where({ user_id: userId, feed: true, feed_version: version })
+    .first("user_id");
+  return found !== undefined;
+}
+
+/** A user's confirmed address and zone. */
+export async function findMailAddress(db: Db, userId: number): Promise<MailAddress> {
+  const found: MailAddress | undefined = await db("users")
+    .where({ id: userId })
+    .first("confirmed_email as confirmedEmail", "time_zone as timeZone");
+  return found ?? { confirmedEmail: null, timeZone: null };
+}

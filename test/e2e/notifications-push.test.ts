@@ -1,0 +1,321 @@
+import { createECDH, randomBytes } from "node:crypto";
+import type { BrowserContext, Page, Worker } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { register, useBrowserSite } from "../helpers/browser.ts";
+import { addNotice } from "../helpers/notices.ts";
+
+const site = useBrowserSite({ pushServices: ["push.test"] });
+
+/** A message as src/notifications/push-payload.ts writes it. */
+const MESSAGE = {
+  title: "VIP Gold",
+  body: "75.00 EUR instead of 100.00 EUR",
+  lang: "ru",
+  tag: "notice-1",
+  url: "/notifications/1",
+  item: "/donate/vip-gold",
+};
+
+describe("Web Push on the page of settings", () => {
+  it("is switched on for this browser and off again", async () => {
+    const { page, context, complaints } = await visitor("subscriber");
+    await fakePushService(page);
+    const here = page.locator("[data-push]");
+    await page.goto("/notifications/settings");
+    await here.getByText("This browser gets no notices.").waitFor();
+    await page.getByRole("button", { name: "Switch on in this browser" }).click();
+    await here.getByText("This browser gets notices.").waitFor();
+    const row = page.locator(".browsers tbody tr");
+    expect(await row.locator("th").innerText()).toMatch(/^Chrome on \w+ this one$/i);
+    expect(await subscriptionsOf("subscriber")).toEqual([expect.stringMatching(/^https:\/\/push\.test\//)]);
+
+    await page.getByRole("button", { name: "Pause Web Push" }).click();
+    await here.getByText("This browser gets no notices while they are paused.").waitFor();
+    await page.getByRole("button", { name: "Go on with Web Push" }).click();
+    await here.getByText("This browser gets notices.").waitFor();
+
+    await page.getByRole("button", { name: "Switch off in this browser" }).click();
+    await here.getByText("This browser gets no notices.", { exact: true }).waitFor();
+    expect(await subscriptionsOf("subscriber")).toEqual([]);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it("is off in a browser that was removed from the list, or is another account's", async () => {
+    const { page, context } = await visitor("first of two");
+    await fakePushService(page);
+    await page.goto("/notifications/settings");
+    await page.getByRole("button", { name: "Switch on in this browser" }).click();
+    await page.getByRole("button", { name: "Remove Chrome" }).click();
+    await page.locator("[data-push]").getByText("This browser gets no notices.").waitFor();
+    await page.getByRole("button", { name: "Switch on in this browser" }).click();
+    await page.getByText("This browser gets notices.").waitFor();
+    await page.locator('form[action="/logout"] button').click();
+    await register(page, "second of two");
+    await page.goto("/notifications/settings");
+    await page.locator("[data-push]").getByText("This browser gets no notices.").waitFor();
+    await context.close();
+  });
+
+  it("says why it failed, and can be tried again", async () => {
+    const { page, context } = await visitor("unlucky");
+    await fakePushService(page, "https://elsewhere.test/");
+    await page.goto("/notifications/settings");
+    const button = page.getByRole("button", { name: "Switch on in this browser" });
+    await button.click();
+    await page.getByText("endpoint must be an https address of a known push service").waitFor();
+    expect(await button.isEnabled()).toBe(true);
+    expect(await subscriptionsOf("unlucky")).toEqual([]);
+    await context.close();
+  });
+
+  it("says that the browser blocks notices, or cannot do it", async () => {
+    const { page, context } = await visitor("blocked");
+    const says = async (text: RegExp, script: string) => {
+      const other = await context.newPage();
+      await other.addInitScript(script);
+      await other.goto("/notifications/settings");
+      await other.locator("[data-push]").getByText(text).waitFor();
+      expect(await other.locator("[data-push] button:visible").count()).toBe(0);
+      await other.close();
+    };
+    await says(
+      /blocks notifications/,
+      "Object.defineProperty(Notification, 'permission', { value: 'denied' })",
+    );
+    await says(/has no Web Push/, "delete window.PushManager");
+    await says(
+      /only for sites with HTTPS/,
+      "Object.defineProperty(window, 'isSecureContext', { value: false })",
+    );
+    await page.close();
+    await context.close();
+  });
+});
+
+describe("the service worker", () => {
+  it("shows what is pushed; a repeat takes its place, another notice comes beside it", async () => {
+    const { push, shown, context } = await workerOf("watcher");
+    await push(JSON.stringify(MESSAGE));
+    const { title, body, tag, lang, url, item } = MESSAGE;
+    expect(await shown(1)).toEqual([{ title, body, tag, lang, data: { url, item } }]);
+    await push(JSON.stringify({ ...MESSAGE, body: "70.00 EUR" }));
+    await push(JSON.stringify({ ...MESSAGE, tag: "notice-2", title: "Other" }));
+    const both = await shown(3);
+    expect(both.map((notice) => [notice.tag, notice.title, notice.body])).toEqual([
+      ["notice-1", "VIP Gold", "70.00 EUR"],
+      ["notice-2", "Other", MESSAGE.body],
+    ]);
+    await context.close();
+  });
+
+  it("shows something whatever it is sent: browsers insist on it", async () => {
+    const { push, shown, context } = await workerOf("puzzled");
+    for (const [index, data] of ["no JSON", "null", "{}"].entries()) {
+      await push(data);
+      const fallback = { title: "A discount of your favorites", data: { url: "/notifications" } };
+      const expected = Array.from({ length: index + 1 }, () => expect.objectContaining(fallback));
+      expect(await shown(index + 1)).toEqual(expected);
+    }
+    await context.close();
+  });
+
+  it("opens a notice by its address when it is clicked, which marks it as read and leads to the item", async () => {
+    const { page, click, context, userId } = await workerOf("clicker");
+    const { id } = await addNotice(site.database.db, userId, "vip-gold");
+    await page.goto("/items");
+    const url = `/notifications/${id}`;
+    const opened = await click({ url, item: "/donate/vip-gold" });
+    expect(opened).toEqual({ opened: `${site.url}${url}`, focused: null });
+    // Only a real click may open a window: the test goes where the worker would.
+    await page.goto(String(opened.opened));
+    expect(page.url()).toBe(`${site.url}/donate/vip-gold`);
+    expect(await isRead(id)).toBe(true);
+    await context.close();
+  });
+
+  it("goes to the window that shows the item already, and marks the notice as read", async () => {
+    const { page, click, context, userId } = await workerOf("focuser");
+    const { id } = await addNotice(site.database.db, userId, "vip-gold");
+    await page.goto("/donate/vip-gold#prices");
+    const clicked = await click({ url: `/notifications/${id}`, item: "/donate/vip-gold" });
+    expect(clicked).toEqual({ opened: null, focused: `${site.url}/donate/vip-gold#prices` });
+    expect(await isRead(id)).toBe(true);
+    await context.close();
+  });
+
+  it("opens no other site, whatever a message says", async () => {
+    const { click, context } = await workerOf("careful");
+    for (const url of ["https://evil.test/x", "//evil.test/x", "javascript:alert(1)", "https://:"]) {
+      expect(await click({ url })).toEqual({ opened: `${site.url}/notifications`, focused: null });
+    }
+    await context.close();
+  });
+
+  it("tells the site when its subscription is renewed, and renews it where nobody did", async () => {
+    const name = "renewer";
+    const { page, worker, context } = await workerOf(name);
+    await fakePushService(page);
+    await page.goto("/notifications/settings");
+    await page.getByRole("button", { name: "Switch on in this browser" }).click();
+    await page.getByText("This browser gets notices.").waitFor();
+    const [old = ""] = await subscriptionsOf(name);
+    const change = (fields: string) => dispatch(worker, "pushsubscriptionchange", fields);
+    const renewed = newSubscription();
+    await change(`{
+      oldSubscription: { endpoint: ${JSON.stringify(old)} },
+      newSubscription: { toJSON: () => (${JSON.stringify(renewed)}) },
+    }`);
+    expect(await subscriptionsOf(name)).toEqual([renewed.endpoint]);
+    const again = newSubscription();
+    // Without a word of the old one: under the site's key, beside what is stored.
+    await worker.evaluate(`PushManager.prototype.subscribe = async (options) => {
+      self.askedFor = options;
+      return { toJSON: () => (${JSON.stringify(again)}) };
+    }`);
+    await change("{ oldSubscription: null, newSubscription: null }");
+    expect(await worker.evaluate("self.askedFor")).toEqual({
+      userVisibleOnly: true,
+      applicationServerKey: expect.stringMatching(/^B[\w-]{86}$/),
+    });
+    expect((await subscriptionsOf(name)).sort()).toEqual([again.endpoint, renewed.endpoint].sort());
+    await context.close();
+  });
+});
+
+/** A logged-in user's browser that may show notices. */
+async function visitor(name: string) {
+  const visit = await site.visit();
+  await visit.context.grantPermissions(["notifications"], { origin: site.url });
+  await register(visit.page, name);
+  return visit;
+}
+
+/** The same with the service worker at work, and what a push service and a user do to it. */
+async function workerOf(name: string) {
+  const { page, context } = await visitor(name);
+  const cdp = await context.newCDPSession(page);
+  const registered = new Promise<string>((resolve) => {
+    cdp.on("ServiceWorker.workerVersionUpdated", ({ versions }) => {
+      const active = versions.find(({ status }) => status === "activated");
+      if (active) resolve(active.registrationId);
+    });
+  });
+  await cdp.send("ServiceWorker.enable");
+  await page.evaluate(() => navigator.serviceWorker.register("/service-worker.js"));
+  const registrationId = await registered;
+  const worker = workerIn(context);
+  await countShown(worker);
+  const { id: userId } = await site.database.db("users").where({ name }).first("id");
+  return {
+    page,
+    context,
+    worker,
+    userId,
+    push: (data: string) =>
+      cdp.send("ServiceWorker.deliverPushMessage", { origin: site.url, registrationId, data }),
+    shown: (pushes: number) => shownBy(worker, pushes),
+    click: (data: Record<string, string>) => clickNotice(worker, data),
+  };
+}
+
+function workerIn(context: BrowserContext): Worker {
+  const [worker] = context.serviceWorkers();
+  if (!worker) throw new Error("no service worker runs");
+  return worker;
+}
+
+interface Shown {
+  title: string;
+  body: string;
+  tag: string;
+  lang: string;
+  data: { url: string; item?: string };
+}
+
+/**
+ * Notes what the worker has shown. Chromium must not be asked for its notices while one is on its way: it takes those
+ * that are not on the screen yet for closed ones and forgets them.
+ */
+async function countShown(worker: Worker): Promise<void> {
+  await worker.evaluate(`{
+    self.shown = 0;
+    const show = ServiceWorkerRegistration.prototype.showNotification;
+    ServiceWorkerRegistration.prototype.showNotification = async function (...notice) {
+      await show.apply(this, notice);
+      self.shown += 1;
+    };
+  }`);
+}
+
+/** The notices that the browser shows after so many pushes, by their tags. */
+async function shownBy(worker: Worker, pushes: number): Promise<Shown[]> {
+  await expect.poll(() => worker.evaluate("self.shown"), { timeout: 10_000 }).toBe(pushes);
+  const shown: Shown[] = await worker.evaluate(`self.registration.getNotifications().then((shown) =>
+    shown.map(({ title, body, tag, lang, data }) => ({ title, body, tag, lang, data })))`);
+  return shown.sort((a, b) => (a.tag < b.tag ? -1 : 1));
+}
+
+/** A click on a notice, as far as a browser without a display gets: what the worker would have opened or focused. */
+async function clickNotice(worker: Worker, data: Record<string, string>) {
+  await worker.evaluate(`{
+    self.clicked = { opened: null, focused: null };
+    Clients.prototype.openWindow = async (url) => void (self.clicked.opened = url);
+    WindowClient.prototype.focus = async function () { self.clicked.focused = this.url; };
+  }`);
+  const notification = `{ close: () => { self.closed = true; }, data: ${JSON.stringify(data)} }`;
+  await dispatch(worker, "notificationclick", `{ notification: ${notification} }`);
+  expect(await worker.evaluate("self.closed")).toBe(true);
+  const clicked: { opened: string | null; focused: string | null } = await worker.evaluate("self.clicked");
+  return clicked;
+}
+
+/** An event of the browser's own making, waited for as the browser does; `fields` is the source of an object. */
+async function dispatch(worker: Worker, type: string, fields: string): Promise<void> {
+  await worker.evaluate(`(async () => {
+    const work = [];
+    const event = new Event(${JSON.stringify(type)});
+    Object.assign(event, ${fields}, { waitUntil: (promise) => work.push(promise) });
+    self.dispatchEvent(event);
+    await Promise.all(work);
+  })()`);
+}
+
+/** Stands for the browser's vendor, which cannot be reached from here: a subscription that outlives the page. */
+async function fakePushService(page: Page, service = "https://push.test/"): Promise<void> {
+  const { keys } = newSubscription();
+  await page.addInitScript(
+    ({ service, keys }) => {
+      const read = () => {
+        const endpoint = localStorage.getItem("endpoint");
+        if (endpoint === null) return null;
+        const unsubscribe = async () => localStorage.removeItem("endpoint");
+        return { endpoint, unsubscribe, toJSON: () => ({ endpoint, expirationTime: null, keys }) };
+      };
+      Object.assign(PushManager.prototype, {
+        getSubscription: async () => read(),
+        subscribe: async () => {
+          localStorage.setItem("endpoint", `${service}${crypto.randomUUID()}`);
+          return read();
+        },
+      });
+    },
+    { service, keys },
+  );
+}
+
+function newSubscription() {
+  const p256dh = createECDH("prime256v1").generateKeys("base64url");
+  const keys = { p256dh, auth: randomBytes(16).toString("base64url") };
+  return { endpoint: `https://push.test/${randomBytes(8).toString("hex")}`, expirationTime: null, keys };
+}
+
+async function subscriptionsOf(name: string): Promise<string[]> {
+  const { db } = site.database;
+  const { id } = await db("users").where({ name }).first("id");
+  return db("push_subscriptions").where({ user_id: id }).pluck("endpoint");
+}
+
+async function isRead(id: number): Promise<boolean> {
+  return (await site.database.db("notifications").where({ id }).first("read_at")).read_at !== null;
+}

@@ -1,0 +1,33 @@
+import type { Knex } from "knex";
+
+let made = 0;
+
+/**
+ * A notice as telling makes it, of a discount of its own that began an hour ago and has no end, unless told. Resolves to
+ * the notice's id and the discount's.
+ */
+export async function addNotice(
+  db: Knex,
+  userId: number,
+  itemKey: string,
+  columns: Record<string, unknown> = {},
+): Promise<{ id: number; discountId: string }> {
+  made += 1;
+  const discountId = `discount ${made}`;
+  const starts_at = db.raw("now() - interval '1 hour'");
+  await db("discounts").insert({ id: discountId, item_key: itemKey, percent: "25", starts_at });
+  const row = {
+    user_id: userId,
+    discount_id: discountId,
+    item_key: itemKey,
+    item_name: `Shop ${itemKey}`,
+    old_price: "100.00",
+    new_price: "75.00",
+    currency: "EUR",
+    // Rows of one transaction would be of one moment; those of tests come one after the other.
+    created_at: db.raw("clock_timestamp()"),
+    ...columns,
+  };
+  const [notice] = await db("notifications").insert(row).returning("id");
+  return { id: notice.id, discountId };
+}
