@@ -10,6 +10,7 @@ import { findKeyOwner } from "./api-keys/queries.ts";
 import { cataloguePages } from "./catalogue/pages.ts";
 import { siteData } from "./demo/site.ts";
 import { docsPages } from "./docs/pages.ts";
+import { operatorDiscountPages } from "./donate/operator/pages.ts";
 import { donatePages } from "./donate/pages.ts";
 import { favoriteEndpoints } from "./favorites/api.ts";
 import { favoritePages } from "./favorites/pages.ts";
@@ -31,7 +32,11 @@ import { createSessions } from "./http/session.ts";
 import { answerWholeServer } from "./http/target.ts";
 import { nicknameEndpoints } from "./nicknames/api.ts";
 import { nicknamePages } from "./nicknames/pages.ts";
+import { operatorDeliveryPages } from "./notifications/operator-pages.ts";
 import { notificationPages } from "./notifications/pages.ts";
+import { notificationRoutes } from "./notifications/routes.ts";
+import { unsubscribeRoutes } from "./notifications/unsubscribe.ts";
+import { operatorPages } from "./operator/pages.ts";
 import { searchEndpoints } from "./search/api.ts";
 import { searchPages } from "./search/pages.ts";
 import { serverEndpoints } from "./servers/api.ts";
@@ -79,7 +84,8 @@ export function createApp({ config, db, log, search }: Omit<AppContext, "session
   );
   app.use("/healthz", healthRoute(db));
   app.use("/api", apiRouter(context));
-  app.use(feedRoutes(context), sitemapRoutes(context), historyRoutes(context));
+  app.use(feedRoutes(context), sitemapRoutes(context), historyRoutes(context), notificationRoutes(context));
+  app.use(unsubscribeRoutes(context));
   app.use(pageRouter(context));
   app.use(problemHandler(baseUrl));
   return app;
@@ -117,6 +123,7 @@ function pageRouter(context: AppContext): Router {
     notificationPages(context),
   );
   router.use(accountPages(context), apiKeyPages(context), docsPages(context, endpoints));
+  router.use(operatorPages(), operatorDiscountPages(context), operatorDeliveryPages(context));
   router.use(refuseUnknown);
   router.use(pageErrorHandler);
   return router;

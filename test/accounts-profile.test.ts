@@ -1,5 +1,6 @@
 import request from "supertest";
 import { describe, expect, it } from "vitest";
+import { issueToken } from "../src/accounts/token-queries.ts";
 import { createKey } from "../src/api-keys/queries.ts";
 import { toggleDonateItem, toggleEntity, toggleServer } from "../src/favorites/queries.ts";
 import { useTestApp } from "./helpers/app.ts";
@@ -16,7 +17,8 @@ function logIn(name: string, password: string) {
 describe("the profile", () => {
   it("asks a visitor to log in, also for its forms", async () => {
     await request(site.app).get("/profile").expect(303).expect("Location", "/login?next=%2Fprofile");
-    for (const form of ["email", "password", "delete", "keys", "keys/1/revoke"]) {
+    const forms = ["email", "email/confirmation", "locale", "password", "delete", "keys", "keys/1/revoke"];
+    for (const form of forms) {
       await request(site.app).post(`/profile/${form}`).expect(303).expect("Location", "/login");
     }
   });
@@ -37,18 +39,21 @@ describe("the profile", () => {
 
 describe("changing the e-mail address", () => {
   it("saves, trims and removes it", async () => {
-    const { id, agent } = await site.logIn();
+    const { id, password: current_password, agent } = await site.logIn();
     const stored = async () => (await site.db("users").where({ id }).first("email")).email;
-    await agent.post("/profile/email").type("form").send({ email: " ann@example.org " }).expect(303);
+    const save = (email: string) =>
+      agent.post("/profile/email").type("form").send({ email, current_password }).expect(303);
+    await save(" ann@example.org ");
     expect(await stored()).toBe("ann@example.org");
     expect((await agent.get("/profile")).text).toContain("Your e-mail address is saved.");
-    await agent.post("/profile/email").type("form").send({ email: "" }).expect(303);
+    await save("");
     expect(await stored()).toBeNull();
   });
 
   it("refuses what is no address, and keeps what was typed", async () => {
-    const { id, agent } = await site.logIn();
-    const page = await agent.post("/profile/email").type("form").send({ email: "no address" }).expect(400);
+    const { id, password, agent } = await site.logIn();
+    const form = { email: "no address", current_password: password };
+    const page = await agent.post("/profile/email").type("form").send(form).expect(400);
     expect(page.text).toContain('value="no address"');
     expect(page.text).toContain('id="email-error"');
     expect((await site.db("users").where({ id }).first("email")).email).toBeNull();
@@ -124,9 +129,14 @@ describe("deleting the account", () => {
     const tables = await tablesOfUsers();
     expect(tables).toEqual([
       "api_keys",
+      "deliveries",
+      "digests",
       "donate_favorites",
       "entity_favorites",
+      "mail_tokens",
+      "notification_settings",
       "notifications",
+      "push_subscriptions",
       "server_favorites",
       "sessions",
     ]);
@@ -186,6 +196,16 @@ async function fillEveryTable(userId: number): Promise<void> {
   await toggleEntity(site.db, userId, "house", id);
   await toggleDonateItem(site.db, userId, id);
   await createKey(site.db, userId, { name: "key", expiry: "never" });
+  await issueToken(site.db, "confirm", { userId, email: "a@example.org" });
+  const { id: notice } = await site.db("notifications").where({ user_id: userId }).first("id");
+  for (const [table, row] of Object.entries({
+    notification_settings: {},
+    push_subscriptions: { endpoint: `https://push.example/${id}`, p256dh: "key", auth: "secret" },
+    digests: { day: "2026-11-21" },
+    deliveries: { notification_id: notice, channel: "digest" },
+  })) {
+    await site.db(table).insert({ user_id: userId, ...row });
+  }
 }
 
 /** Every table that says whose its rows are. */

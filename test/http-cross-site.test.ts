@@ -8,7 +8,7 @@ const site = useTestApp();
 const WRITES: [string, number][] = [
   ["/api/favorites/toggle", 400],
   ["/profile/keys", 400],
-  ["/profile/email", 303],
+  ["/profile/locale", 303],
 ];
 
 describe.each(WRITES)("a write to %s", (path, own) => {

@@ -1,6 +1,8 @@
 /** How uPlot draws a server's history: the lines, the scales and what lies under and over them. */
 import { grouped } from "./servers-words.js";
 
+const { zone } = window.viewerTimes;
+
 const DAY_S = 86_400;
 const NARROW = 480;
 
@@ -30,8 +32,7 @@ export function optionsOf(figures, { width, byDay, uPlot, onCursor }) {
     width,
     height: width < NARROW ? 240 : 300,
     legend: { show: false },
-    tzDate: (seconds) =>
-      byDay ? uPlot.tzDate(new Date(seconds * 1000), "Etc/UTC") : new Date(seconds * 1000),
+    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), byDay ? "Etc/UTC" : zone),
     scales: { x: { range: () => [from, end] }, y: { range: () => [0, top] } },
     series: [
       {},
@@ -70,8 +71,8 @@ function lonePoints(plot, index) {
 }
 
 function timeAxis(byDay) {
-  const zone = byDay ? { timeZone: "UTC" } : {};
-  const format = (options) => new Intl.DateTimeFormat("en-GB", { ...options, ...zone });
+  const timeZone = byDay ? "UTC" : zone;
+  const format = (options) => new Intl.DateTimeFormat("en-GB", { ...options, timeZone });
   const [clock, day, month] = [
     format({ hour: "2-digit", minute: "2-digit" }),
     format({ day: "numeric", month: "short" }),

@@ -29,6 +29,8 @@ async function takeOver() {
   const output = element("output", { id: "chart-readout", class: "chart-readout" }, HINT);
   figure.prepend(output, place);
   figure.classList.add("is-live");
+  const zoneNote = document.querySelector("[data-chart-zone]");
+  if (zoneNote) zoneNote.textContent = `Times of the chart are those of ${window.viewerTimes.zoneName}.`;
 
   const columns = columnsOf(figures);
   const read = reader(figures, byDay);
@@ -83,8 +85,8 @@ function nextPlace({ key, ctrlKey, altKey, metaKey }, at, count, page) {
 
 /** A function that says a bucket in words, in the viewer's time zone. */
 function reader({ from, interval, online, lowest, highest, queue, up }, byDay) {
-  const format = (options) =>
-    new Intl.DateTimeFormat("en-GB", byDay ? { ...options, timeZone: "UTC" } : options);
+  const timeZone = byDay ? "UTC" : window.viewerTimes.zone;
+  const format = (options) => new Intl.DateTimeFormat("en-GB", { ...options, timeZone });
   const day = format({ weekday: "short", day: "numeric", month: "short", ...(byDay && { year: "numeric" }) });
   const clock = format({ hour: "2-digit", minute: "2-digit" });
   const when = (place) => {

@@ -1,13 +1,14 @@
 /** Makes the heat map's hours those of the viewer's time zone. Without this script they are UTC, and it says so. */
-import { ZONE, zoneName } from "./servers-times.js";
 import { hourLabel, roomText, weekOf } from "./servers-week.js";
+
+const { offsetText, zone, zoneName } = window.viewerTimes;
 
 const table = document.querySelector("[data-week]");
 if (table) showLocalWeek();
 
 function showLocalWeek() {
   const { maximum, hours } = JSON.parse(table.dataset.week);
-  const week = weekOf(hours, maximum, ZONE);
+  const week = weekOf(hours, maximum, zone);
   const [, ...labels] = table.tHead.rows[0].cells;
   labels.forEach((label, hour) => {
     label.textContent = hourLabel(hour, week.minute);
@@ -20,7 +21,8 @@ function showLocalWeek() {
       place.className = level === null ? "" : `heat-${level}`;
     });
   });
-  document.querySelector("[data-week-zone]").textContent = `in your time zone, ${zoneName()}`;
+  document.querySelector("[data-week-zone]").textContent =
+    `in your time zone, ${zoneName} (${offsetText(new Date())})`;
   const room = document.querySelector("[data-room]");
   room.textContent = roomText(week);
   room.hidden = room.textContent === "";

@@ -1,5 +1,5 @@
 /** Writes a server's current figures into its row of the list, as views/servers/{status,online,queue}.ejs do. */
-import { now } from "./servers-times.js";
+import { now } from "./servers-ages.js";
 import { ageText, grouped, isFull } from "./servers-words.js";
 
 /** Replaces what changed and nothing else, so that focus and scroll stay. Returns whether the status changed. */

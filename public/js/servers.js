@@ -2,9 +2,10 @@
  * Keeps the list of servers true while it is open: asks for the current figures every half minute and writes what
  * changed into the rows. Nothing is sorted anew under the reader's eyes. Without this script a reload does the same.
  */
+
+import { now, showAges, takeClock } from "./servers-ages.js";
 import { poll } from "./servers-poll.js";
 import { showOutdated, showServer } from "./servers-row.js";
-import { now, showAges, takeClock } from "./servers-times.js";
 import { totalsOf, totalsText } from "./servers-words.js";
 import { askApi } from "./session.js";
 

@@ -2,15 +2,20 @@ import type { Db } from "../db/connect.ts";
 import { endSessionsOf } from "../http/session.ts";
 import { hashPassword } from "./passwords.ts";
 import { storePasswordHash } from "./queries.ts";
+import { useUpTokens } from "./token-queries.ts";
 
 /**
- * Gives a user a new password, which the caller has validated, and logs them out everywhere, both or neither: who
- * changes a password because it leaked must be able to rely on that.
+ * Gives a user a new password, which the caller has validated, logs them out everywhere and makes every mailed link to
+ * a new password useless, all or nothing: who changes a password because it leaked must be able to rely on that.
  */
 export async function changePassword(db: Db, userId: number, password: string): Promise<void> {
   const hash = await hashPassword(password);
-  await db.transaction(async (transaction) => {
-    await storePasswordHash(transaction, userId, hash);
-    await endSessionsOf(transaction, userId);
-  });
+  await db.transaction((transaction) => replacePassword(transaction, userId, hash));
+}
+
+/** The same in a transaction, with the hash of the new password. */
+export async function replacePassword(db: Db, userId: number, hash: string): Promise<void> {
+  await storePasswordHash(db, userId, hash);
+  await useUpTokens(db, "reset", userId);
+  await endSessionsOf(db, userId);
 }

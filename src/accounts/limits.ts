@@ -19,12 +19,32 @@ const LOG_INS_PER_ADDRESS = { points: 100, duration: 60 * MINUTES };
 /** New accounts from one address. */
 const REGISTRATIONS_PER_ADDRESS = { points: 20, duration: 60 * MINUTES };
 
+/**
+ * Mails that somebody can have sent to an address by typing it: enough for who waits for one, and no way to fill a
+ * stranger's inbox. Whoever uses up the attempts of an address leaves its owner five mails with links that work.
+ */
+const MAILS_PER_ADDRESS = { points: 5, duration: 60 * MINUTES };
+
+/** Requests for a new password from one network, for addresses of its choice. */
+const PASSWORD_REQUESTS_PER_NETWORK = { points: 20, duration: 60 * MINUTES };
+
+/** Confirmations that one account asks for, for addresses of its choice. */
+const CONFIRMATIONS_PER_ACCOUNT = { points: 5, duration: 60 * MINUTES };
+
 /** Counters of attempts, in the database: every process counts together and a restart forgets nothing. */
 export interface AttemptLimits {
   /** Counts an attempt to log in. @returns seconds to wait; 0: the attempt may be made */
   countLogIn(name: string, address: string): Promise<number>;
   /** Takes back what an attempt with the right password counted. */
   forgiveLogIn(name: string, address: string): Promise<void>;
+  /** Forgets the wrong passwords that were tried for an account from an address: it has a new one. */
+  forgetWrongPasswords(name: string, address: string): Promise<void>;
+  /** Counts a request for a new password. @returns seconds to wait; 0: it may be granted */
+  countPasswordRequest(email: string, address: string): Promise<number>;
+  /** Counts a mail that confirms an e-mail address. @returns seconds to wait; 0: it may be sent */
+  countConfirmation(userId: number, email: string): Promise<number>;
+  /** The same for an account that is about to be made. */
+  countFirstConfirmation(email: string): Promise<number>;
   /** Counts a new account. @returns seconds to wait; 0: it may be made */
   countRegistration(address: string): Promise<number>;
 }
@@ -45,6 +65,10 @@ export function createAttemptLimits(db: Knex): AttemptLimits {
   const byAccount = limiter("login-account", LOG_INS_PER_ACCOUNT);
   const byAddress = limiter("login-address", LOG_INS_PER_ADDRESS);
   const registrations = limiter("register-address", REGISTRATIONS_PER_ADDRESS);
+  const passwordMails = limiter("password-mail", MAILS_PER_ADDRESS);
+  const passwordRequests = limiter("password-network", PASSWORD_REQUESTS_PER_NETWORK);
+  const confirmationMails = limiter("confirmation-mail", MAILS_PER_ADDRESS);
+  const confirmations = limiter("confirmation-account", CONFIRMATIONS_PER_ACCOUNT);
   return {
     // The account first: who goes on trying one account does not use up the address of a whole household.
     countLogIn: async (name, address) =>
@@ -54,6 +78,15 @@ export function createAttemptLimits(db: Knex): AttemptLimits {
       // Only its own point: else an attacker would log in to an account of theirs to go on with others.
       await byAddress.reward(keyOf(address), 1);
     },
+    forgetWrongPasswords: async (name, address) => {
+      await byAccount.delete(keyOf(address, name));
+    },
+    // Whoever has no attempts left does not use up those of others.
+    countPasswordRequest: async (email, address) =>
+      (await count(passwordRequests, keyOf(address))) || (await count(passwordMails, mailKey(email))),
+    countConfirmation: async (userId, email) =>
+      (await count(confirmations, String(userId))) || (await count(confirmationMails, mailKey(email))),
+    countFirstConfirmation: (email) => count(confirmationMails, mailKey(email)),
     countRegistration: (address) => count(registrations, keyOf(address)),
   };
 }
@@ -82,7 +115,14 @@ async function count(limiter: RateLimiterPostgres, key: string): Promise<number>
 
 /** Hashed, so that a key is short whatever was typed, and a password typed as a name is not kept. */
 function keyOf(address: string, name = ""): string {
-  return createHash("sha256")
-    .update(`${networkOf(address)}\n${name}`)
-    .digest("base64url");
+  return hashOf(`${networkOf(address)}\n${name}`);
+}
+
+/** Upper and lower case are one: mail servers take them for the same. */
+function mailKey(email: string): string {
+  return hashOf(email.toLowerCase());
+}
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("base64url");
 }

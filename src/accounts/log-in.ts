@@ -10,7 +10,8 @@ import { logInForm } from "./schemas.ts";
 /** `GET /login?next=`: the form, or straight on for somebody who is logged in. */
 export const showLogIn: RequestHandler = async (req, res) => {
   const next = safeReturnPath(req.query.next);
-  if (!req.viewer) return renderLogIn(req, res, { next });
+  const isNew = req.query.changed === "password";
+  if (!req.viewer) return renderLogIn(req, res, { next, isNew });
   res.set("Cache-Control", "no-store").redirect(303, next ?? paths.profile());
 };
 
@@ -60,6 +61,8 @@ interface LogInPage {
   status?: number;
   errors?: FieldErrors;
   problem?: string;
+  /** The password was changed just now, by a mailed link. */
+  isNew?: boolean;
 }
 
 async function renderLogIn(req: Request, res: Response, { status, ...page }: LogInPage): Promise<void> {
@@ -67,6 +70,7 @@ async function renderLogIn(req: Request, res: Response, { status, ...page }: Log
   await renderPage(req, res, "accounts/log-in", head, {
     errors: {},
     problem: undefined,
+    isNew: false,
     ...page,
     typed: typedText(req, ["name"]),
   });

@@ -3,20 +3,46 @@ import type { AppContext } from "../http/context.ts";
 import { HttpError, methodNotAllowed } from "../http/errors.ts";
 import { readBody } from "../http/input.ts";
 import { requireLogin } from "../http/page.ts";
+import { keepAddressSecret } from "../http/security.ts";
 import { paths } from "../urls.ts";
+import { saveEmail, sendConfirmationAgain } from "./address.ts";
+import { confirmAddress, showConfirmation } from "./confirmation.ts";
+import { askForNewPassword, showForgottenPassword } from "./forgotten-password.ts";
 import { createAttemptLimits } from "./limits.ts";
 import { logIn, logOut, showLogIn } from "./log-in.ts";
+import { setNewPassword, showNewPassword } from "./new-password.ts";
 import { PasswordsBusyError } from "./passwords.ts";
-import { deleteAccount, saveEmail, savePassword, showProfile } from "./profile.ts";
+import { deleteAccount, saveLocale, savePassword, showProfile } from "./profile.ts";
 import { register, showRegistration } from "./registration.ts";
 
-/** Registration, log-in, log-out and the profile. */
+/** Registration, log-in, log-out, the profile and what mailed links lead to. */
 export function accountPages(context: AppContext): Router {
   const limits = createAttemptLimits(context.db);
   const router = Router({ caseSensitive: true });
   const page = only(["GET", "HEAD", "POST"]);
-  router.route(paths.register()).get(showRegistration).post(readBody, register(context, limits)).all(page);
+  router
+    .route(paths.register())
+    .get(showRegistration(context))
+    .post(readBody, register(context, limits))
+    .all(page);
   router.route(paths.login()).get(showLogIn).post(readBody, logIn(context, limits)).all(page);
+  router
+    .route(paths.forgottenPassword())
+    .get(showForgottenPassword(context))
+    .post(readBody, askForNewPassword(context, limits))
+    .all(page);
+  router
+    .route(paths.newPassword(":token"))
+    .all(keepAddressSecret)
+    .get(showNewPassword(context))
+    .post(readBody, setNewPassword(context, limits))
+    .all(page);
+  router
+    .route(paths.confirmEmail(":token"))
+    .all(keepAddressSecret)
+    .get(showConfirmation(context))
+    .post(confirmAddress(context))
+    .all(page);
   router
     .route(paths.logout())
     .post(logOut(context))
@@ -26,7 +52,9 @@ export function accountPages(context: AppContext): Router {
     .get(requireLogin, showProfile(context))
     .all(only(["GET", "HEAD"]));
   const forms: [string, RequestHandler][] = [
-    [paths.profileEmail(), saveEmail(context)],
+    [paths.profileEmail(), saveEmail(context, limits)],
+    [paths.profileConfirmation(), sendConfirmationAgain(context, limits)],
+    [paths.profileLocale(), saveLocale(context)],
     [paths.profilePassword(), savePassword(context, limits)],
     [paths.profileDelete(), deleteAccount(context, limits)],
   ];

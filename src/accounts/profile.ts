@@ -1,43 +1,36 @@
-import type { Request, RequestHandler, Response } from "express";
-import { listKeys } from "../api-keys/queries.ts";
-import type { Db } from "../db/connect.ts";
+import type { RequestHandler } from "express";
 import type { AppContext } from "../http/context.ts";
-import { type FieldErrors, readForm, typedText } from "../http/form.ts";
+import { type FieldErrors, readForm } from "../http/form.ts";
 import { renderPage, viewerOf } from "../http/page.ts";
-import { saveSession } from "../http/session.ts";
-import { paths } from "../urls.ts";
 import { changePassword } from "./change-password.ts";
-import { checkPassword } from "./check-password.ts";
-import { type AttemptLimits, addressOf, waitText } from "./limits.ts";
-import { changeEmail, deleteUser, findAccount } from "./queries.ts";
-import { deletionForm, emailForm, passwordFault, passwordForm } from "./schemas.ts";
+import type { AttemptLimits } from "./limits.ts";
+import { backToProfile, checkCurrentPassword, renderProfile } from "./profile-page.ts";
+import { changeLocale, deleteUser } from "./queries.ts";
+import { deletionForm, localeForm, passwordFault, passwordForm } from "./schemas.ts";
 
 /** `GET /profile` */
-export function showProfile({ db }: AppContext): RequestHandler {
-  return (req, res) => renderProfile(db, req, res);
+export function showProfile(context: AppContext): RequestHandler {
+  return (req, res) => renderProfile(context, req, res);
 }
 
-/** `POST /profile/email`: a blank address removes the one that is stored. */
-export function saveEmail({ db }: AppContext): RequestHandler {
+/** `POST /profile/locale`: the language of mails and the zone of times. */
+export function saveLocale(context: AppContext): RequestHandler {
   return async (req, res) => {
-    const form = readForm(emailForm, req);
-    if (form.errors) return renderProfile(db, req, res, { form: "email", errors: form.errors });
-    const { email } = form.values;
-    await changeEmail(db, viewerOf(req).id, email);
-    await backToProfile(
-      req,
-      res,
-      email === undefined ? "Your e-mail address is removed." : "Your e-mail address is saved.",
-    );
+    const form = readForm(localeForm, req);
+    if (form.errors) return renderProfile(context, req, res, { form: "locale", errors: form.errors });
+    const { language = null, time_zone: timeZone = null } = form.values;
+    await changeLocale(context.db, viewerOf(req).id, { language, timeZone });
+    await backToProfile(req, res, "Language and time zone are saved.");
   };
 }
 
 /** `POST /profile/password`: logs the user out everywhere else, and goes on here under a new session id. */
-export function savePassword({ db, sessions }: AppContext, limits: AttemptLimits): RequestHandler {
+export function savePassword(context: AppContext, limits: AttemptLimits): RequestHandler {
+  const { db, sessions } = context;
   return async (req, res) => {
     const { id, name } = viewerOf(req);
     const refuse = (errors: FieldErrors, status = 400) =>
-      renderProfile(db, req, res, { form: "password", errors, status });
+      renderProfile(context, req, res, { form: "password", errors, status });
     const form = readForm(passwordForm, req);
     if (form.errors) return refuse(form.errors);
     const { current_password, new_password } = form.values;
@@ -52,11 +45,12 @@ export function savePassword({ db, sessions }: AppContext, limits: AttemptLimits
 }
 
 /** `POST /profile/delete`: the account and all of its data. */
-export function deleteAccount({ db, sessions }: AppContext, limits: AttemptLimits): RequestHandler {
+export function deleteAccount(context: AppContext, limits: AttemptLimits): RequestHandler {
+  const { db, sessions } = context;
   return async (req, res) => {
     const { id, name } = viewerOf(req);
     const refuse = (errors: FieldErrors, status = 400) =>
-      renderProfile(db, req, res, { form: "deletion", errors, status });
+      renderProfile(context, req, res, { form: "deletion", errors, status });
     const form = readForm(deletionForm, req);
     if (form.errors) return refuse(form.errors);
     const denied = await checkCurrentPassword(db, limits, req, res, form.values.current_password);
@@ -66,48 +60,4 @@ export function deleteAccount({ db, sessions }: AppContext, limits: AttemptLimit
     req.viewer = undefined;
     await renderPage(req, res, "accounts/deleted", { title: "Account deleted", noindex: true }, { name });
   };
-}
-
-/** Counted like an attempt to log in: a session that was left open must not be a way to guess the password. */
-async function checkCurrentPassword(
-  db: Db,
-  limits: AttemptLimits,
-  req: Request,
-  res: Response,
-  password: string,
-): Promise<{ message: string; status: number } | undefined> {
-  const attempt = { name: viewerOf(req).name, password, address: addressOf(req) };
-  const check = await checkPassword(db, limits, attempt);
-  if (check.outcome === "right") return undefined;
-  if (check.outcome === "wrong") return { message: "is wrong", status: 400 };
-  res.set("Retry-After", String(check.waitSeconds));
-  return { message: `was wrong too often; try again in ${waitText(check.waitSeconds)}`, status: 429 };
-}
-
-async function backToProfile(req: Request, res: Response, flash: string): Promise<void> {
-  req.session.flash = flash;
-  await saveSession(req);
-  res.set("Cache-Control", "no-store").redirect(303, paths.profile());
-}
-
-interface FailedForm {
-  form: "email" | "password" | "deletion";
-  errors: FieldErrors;
-  status?: number;
-}
-
-/** The whole page; with a form that was refused, its messages beside its fields. */
-async function renderProfile(db: Db, req: Request, res: Response, failed?: FailedForm): Promise<void> {
-  const { id } = viewerOf(req);
-  const [account, keys] = await Promise.all([findAccount(db, id), listKeys(db, id)]);
-  const head = { title: "Profile", noindex: true, status: failed && (failed.status ?? 400) };
-  const errors = { email: {}, password: {}, deletion: {} };
-  await renderPage(req, res, "accounts/profile", head, {
-    account,
-    keys,
-    keyErrors: {},
-    keyTyped: {},
-    errors: failed ? { ...errors, [failed.form]: failed.errors } : errors,
-    typedEmail: failed?.form === "email" ? typedText(req, ["email"]).email : undefined,
-  });
 }

@@ -1,6 +1,7 @@
 import type { Db } from "../db/connect.ts";
 import { nameKey } from "./names.ts";
 import { hashPassword } from "./passwords.ts";
+import { removeOldTokens } from "./token-queries.ts";
 
 export type Role = "user" | "operator";
 
@@ -9,13 +10,19 @@ export interface NewUser {
   password: string;
   email?: string;
   role?: Role;
+  /** As `users.language` and `users.time_zone`. */
+  language?: string;
+  timeZone?: string;
 }
 
 export interface Account {
   id: number;
   name: string;
   email: string | null;
+  confirmed_email: string | null;
   role: Role;
+  language: string | null;
+  time_zone: string | null;
   created_at: Date;
   password_changed_at: Date;
 }
@@ -31,12 +38,23 @@ export interface Credentials {
  * @returns the user's id, or undefined when the name is taken
  */
 export async function createUser(db: Db, user: NewUser): Promise<number | undefined> {
+  return insertUser(db, user, await hashPassword(user.password));
+}
+
+/** Like `createUser`, for a transaction: none should stay open for as long as a hash takes. */
+export async function insertUser(
+  db: Db,
+  user: Omit<NewUser, "password">,
+  passwordHash: string,
+): Promise<number | undefined> {
   const row = {
     name: user.name,
     name_key: nameKey(user.name),
     email: user.email ?? null,
     role: user.role ?? "user",
-    password_hash: await hashPassword(user.password),
+    language: user.language ?? null,
+    time_zone: user.timeZone ?? null,
+    password_hash: passwordHash,
   };
   const [created] = await db("users").insert(row).onConflict("name_key").ignore().returning("id");
   return created?.id;
@@ -61,9 +79,9 @@ export async function findCredentials(db: Db, name: string): Promise<Credentials
 export async function findViewer(
   db: Db,
   userId: number,
-): Promise<{ id: number; name: string; role: Role; unread: number } | undefined> {
+): Promise<{ id: number; name: string; role: Role; unread: number; timeZone: string | null } | undefined> {
   const unread = db("notifications").count().where({ user_id: userId }).whereNull("read_at").as("unread");
-  return db("users").where({ id: userId }).first("id", "name", "role", unread);
+  return db("users").where({ id: userId }).first("id", "name", "role", "time_zone as timeZone", unread);
 }
 
 export async function findAccount(db: Db, userId: number): Promise<Account | undefined> {
@@ -79,12 +97,25 @@ export async function listAccounts(db: Db): Promise<Account[]> {
     .orderBy("id");
 }
 
-const ACCOUNT_COLUMNS = ["id", "name", "email", "role", "created_at", "password_changed_at"] as const;
+const ACCOUNT_COLUMNS = [
+  "id",
+  "name",
+  "email",
+  "confirmed_email",
+  "role",
+  "language",
+  "time_zone",
+  "created_at",
+  "password_changed_at",
+] as const;
 
-export async function changeEmail(db: Db, userId: number, email: string | undefined): Promise<void> {
-  await db("users")
-    .where({ id: userId })
-    .update({ email: email ?? null });
+/** Changes the language of mails and the zone of times; null: not told. */
+export async function changeLocale(
+  db: Db,
+  userId: number,
+  { language, timeZone }: { language: string | null; timeZone: string | null },
+): Promise<void> {
+  await db("users").where({ id: userId }).update({ language, time_zone: timeZone });
 }
 
 export async function changeRole(db: Db, userId: number, role: Role): Promise<void> {
@@ -108,9 +139,9 @@ export async function deleteUser(db: Db, userId: number): Promise<void> {
   await db("users").where({ id: userId }).delete();
 }
 
-/** Removes sessions and attempt counters whose time is over; resolves to how many. */
+/** Removes sessions, attempt counters and mailed tokens whose time is over; resolves to how many. */
 export async function removeExpired(db: Db): Promise<number> {
   const sessions = await db("sessions").whereRaw("expire < now()").delete();
   const counters = await db("rate_limits").whereRaw("expire < extract(epoch from now()) * 1000").delete();
-  return sessions + counters;
+  return sessions + counters + (await removeOldTokens(db));
 }

@@ -1,44 +1,82 @@
 import type { Request, RequestHandler, Response } from "express";
-import type { AppContext } from "../http/context.ts";
+import type { Knex } from "knex";
+import type { z } from "zod";
+import { addJobs } from "../db/jobs.ts";
+import type { AppConfig, AppContext } from "../http/context.ts";
 import { type FieldErrors, readForm, typedText } from "../http/form.ts";
 import { renderPage } from "../http/page.ts";
 import { saveSession } from "../http/session.ts";
+import { LANGUAGES } from "../i18n/translate.ts";
 import { paths, safeReturnPath } from "../urls.ts";
+import { confirmationNotice, tooManyMails } from "./address.ts";
 import { type AttemptLimits, addressOf, waitText } from "./limits.ts";
-import { createUser, findUserId } from "./queries.ts";
+import { confirmationJob } from "./mail-jobs.ts";
+import { hashPassword } from "./passwords.ts";
+import { findUserId, insertUser } from "./queries.ts";
 import { passwordFault, registrationForm } from "./schemas.ts";
 
 /** `GET /register?next=` */
-export const showRegistration: RequestHandler = async (req, res) => {
-  const next = safeReturnPath(req.query.next);
-  if (!req.viewer) return renderRegistration(req, res, { next });
-  res.set("Cache-Control", "no-store").redirect(303, next ?? paths.profile());
-};
+export function showRegistration({ config }: AppContext): RequestHandler {
+  return async (req, res) => {
+    const next = safeReturnPath(req.query.next);
+    if (!req.viewer) return renderRegistration(config, req, res, { next });
+    res.set("Cache-Control", "no-store").redirect(303, next ?? paths.profile());
+  };
+}
 
-/** `POST /register`: makes the account and logs it in. */
-export function register({ db, sessions }: AppContext, limits: AttemptLimits): RequestHandler {
+/** `POST /register`: makes the account, logs it in and has its address confirmed, where there is one. */
+export function register({ config, db, sessions }: AppContext, limits: AttemptLimits): RequestHandler {
+  const sendsMail = config.mail.kind !== "none";
   return async (req, res) => {
     const form = readForm(registrationForm, req);
     const next = safeReturnPath(req.body?.next);
-    const refuse = (errors: FieldErrors) => renderRegistration(req, res, { next, status: 400, errors });
+    const refuse = (errors: FieldErrors, status = 400) =>
+      renderRegistration(config, req, res, { next, status, errors });
     if (form.errors) return refuse(form.errors);
     const { name, password, email } = form.values;
     const fault = passwordFault(name, password);
     if (fault) return refuse({ password: fault });
     const seconds = await limits.countRegistration(addressOf(req));
-    if (seconds > 0) return askToWait(req, res, next, seconds);
-    // Asked first, so that a name that is taken costs no hash; asked again by the insert, which alone is sure.
-    const taken = (await findUserId(db, name)) !== undefined;
-    const id = taken ? undefined : await createUser(db, { name, password, email });
+    if (seconds > 0) return askToWait(config, req, res, next, seconds);
+    // Asked first, so that a name that is taken costs no hash and no mail; the insert alone is sure.
+    if ((await findUserId(db, name)) !== undefined) return refuse({ name: "is taken" });
+    const mails = sendsMail && email !== undefined;
+    const wait = mails ? await limits.countFirstConfirmation(email) : 0;
+    if (wait > 0) return refuse({ email: tooManyMails(res, wait) }, 429);
+    const id = await createAccount(db, { ...form.values, language: preferredLanguage(req), sendsMail });
     if (id === undefined) return refuse({ name: "is taken" });
     await sessions.begin(req, id);
-    req.session.flash = `Welcome, ${name}. Your account is ready.`;
+    req.session.flash = `Welcome, ${name}. Your account is ready.${mails ? confirmationNotice(email) : ""}`;
     await saveSession(req);
     res.set("Cache-Control", "no-store").redirect(303, next ?? paths.profile());
   };
 }
 
+interface NewAccount extends z.output<typeof registrationForm> {
+  language: string | undefined;
+  sendsMail: boolean;
+}
+
+/** The account and the job that has its address confirmed, both or neither. */
+async function createAccount(db: Knex, account: NewAccount): Promise<number | undefined> {
+  const { name, password, email, language, time_zone: timeZone, sendsMail } = account;
+  const hash = await hashPassword(password);
+  return db.transaction(async (transaction) => {
+    const id = await insertUser(transaction, { name, email, language, timeZone }, hash);
+    if (id !== undefined && email !== undefined && sendsMail)
+      await addJobs(transaction, [confirmationJob(id)]);
+    return id;
+  });
+}
+
+/** The best of the languages that the browser asks for and the site writes in; undefined: none of them. */
+function preferredLanguage(req: Request): string | undefined {
+  if (req.headers["accept-language"] === undefined) return undefined;
+  return req.acceptsLanguages(Object.keys(LANGUAGES)) || undefined;
+}
+
 async function askToWait(
+  config: AppConfig,
   req: Request,
   res: Response,
   next: string | undefined,
@@ -46,7 +84,7 @@ async function askToWait(
 ): Promise<void> {
   res.set("Retry-After", String(seconds));
   const problem = `Too many new accounts from your network. You can try again in ${waitText(seconds)}.`;
-  await renderRegistration(req, res, { next, status: 429, problem });
+  await renderRegistration(config, req, res, { next, status: 429, problem });
 }
 
 interface RegistrationPage {
@@ -57,15 +95,17 @@ interface RegistrationPage {
 }
 
 async function renderRegistration(
+  { mail }: AppConfig,
   req: Request,
   res: Response,
   { status, ...page }: RegistrationPage,
 ): Promise<void> {
-  const head = { title: "Register", noindex: true, status };
+  const head = { title: "Register", noindex: true, status, scripts: ["time-zone"] };
   await renderPage(req, res, "accounts/register", head, {
+    sendsMail: mail.kind !== "none",
     errors: {},
     problem: undefined,
     ...page,
-    typed: typedText(req, ["name", "email"]),
+    typed: typedText(req, ["name", "email", "time_zone"]),
   });
 }

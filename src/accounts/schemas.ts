@@ -1,5 +1,7 @@
 import { z } from "zod";
-import { text } from "../http/params.ts";
+import { oneOf, text } from "../http/params.ts";
+import { zoneNamed } from "../http/time-zones.ts";
+import { LANGUAGES, type Language } from "../i18n/translate.ts";
 import { nameKey } from "./names.ts";
 
 /**
@@ -26,30 +28,50 @@ const typedPassword = text(1, 200);
 
 /** Only a mail that arrives proves an address, so this refuses no more than what cannot be one. */
 const email = z
-  .string()
+  .string({ error: "is required" })
   .transform((value) => value.trim())
   .pipe(
     text(3, 254).regex(
       /^[^\s\p{C}@"]{1,64}@[^\s\p{C}@]{1,253}$/u,
       "must be an e-mail address, such as ann@example.org",
     ),
-  )
-  .optional();
+  );
+
+/** The zone of times, as its name of today. */
+const timeZone = z.string().transform((name, context) => {
+  const zone = zoneNamed(name);
+  if (zone !== undefined) return zone;
+  context.addIssue({ code: "custom", message: "must be one of the list" });
+  return z.NEVER;
+});
+
+const language = oneOf(Object.keys(LANGUAGES) as [Language, ...Language[]]);
 
 /** Where to go after a log-in; judged by `safeReturnPath` when it is used. */
 const next = z.string().optional();
 
-export const registrationForm = z.object({ name: accountName, password: newPassword, email, next });
+export const registrationForm = z.object({
+  name: accountName,
+  password: newPassword,
+  email: email.optional(),
+  // Script writes it: nobody should be kept out by what they have not typed.
+  time_zone: timeZone.optional().catch(undefined),
+  next,
+});
 export const logInForm = z.object({ name: text(1, 200), password: typedPassword, next });
-export const emailForm = z.object({ email });
+/** An address opens the account by a forgotten password: to change it takes what a change of the password takes. */
+export const emailForm = z.object({ email: email.optional(), current_password: typedPassword });
 export const passwordForm = z.object({ current_password: typedPassword, new_password: newPassword });
+export const forgottenPasswordForm = z.object({ email });
+export const newPasswordForm = z.object({ new_password: newPassword });
+export const localeForm = z.object({ language: language.optional(), time_zone: timeZone.optional() });
 export const deletionForm = z.object({
   current_password: typedPassword,
   confirm: z.literal("yes", { error: "must be ticked" }),
 });
 
 /** For the commands: the same rules as in the forms. */
-export const newAccount = z.object({ name: accountName, password: newPassword, email });
+export const newAccount = z.object({ name: accountName, password: newPassword, email: email.optional() });
 
 /** What is wrong with a password beside its length, in view of the account's name; undefined when nothing is. */
 export function passwordFault(name: string, password: string): string | undefined {

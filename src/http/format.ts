@@ -1,20 +1,66 @@
-const dateTime = new Intl.DateTimeFormat("en-GB", {
-  dateStyle: "medium",
-  timeStyle: "short",
-  timeZone: "UTC",
-});
-const dateOnly = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });
+import { zoneNamed } from "./time-zones.ts";
+
+/** How pages write what they show: times in one time zone, and all else. */
+export interface Format {
+  /** The zone that times are in; undefined: that of UTC, because none was chosen. */
+  timeZone: string | undefined;
+  /** `21 Nov 2026, 14:05 UTC`, and in another zone `21 Nov 2026, 19:50 UTC+5:45`: as the clocks there were at that time. */
+  time(value: Date | string): string;
+  /** `21 Nov 2026` */
+  date(value: Date | string): string;
+  number: typeof number;
+  share: typeof share;
+  money: typeof money;
+  label: typeof label;
+  attribute: typeof attribute;
+}
+
 const numbers = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 4 });
 
-/** `21 Nov 2026, 14:05 UTC` */
-export function time(value: Date | string): string {
-  return `${dateTime.format(new Date(value))} UTC`;
+/** Formats are made once for each zone: there are some 450 of them, and what makes them checks their names. */
+const formats = new Map<string, Format>();
+
+/**
+ * What a page for somebody in this zone (IANA name) is written with; undefined: UTC. A zone that this Node does not
+ * know, say of a newer version that was here before, is UTC too, and named so.
+ */
+export function formatFor(timeZone: string | undefined): Format {
+  if (timeZone === undefined) return utc;
+  const known = formats.get(timeZone);
+  if (known) return known;
+  const made = zoneNamed(timeZone) === undefined ? utc : makeFormat(timeZone);
+  formats.set(timeZone, made);
+  return made;
 }
 
-/** `21 Nov 2026` */
-export function date(value: Date | string): string {
-  return dateOnly.format(new Date(value));
+/** public/js/times.js writes the same in the browser, for visitors. */
+function makeFormat(timeZone: string | undefined): Format {
+  const zone = { timeZone: timeZone ?? "UTC" };
+  const dateTime = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", ...zone });
+  const dateOnly = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", ...zone });
+  const offsets = new Intl.DateTimeFormat("en-GB", { timeZoneName: "shortOffset", ...zone });
+  return {
+    timeZone,
+    time: (value) => `${dateTime.format(new Date(value))} ${offsetText(offsets, new Date(value))}`,
+    date: (value) => dateOnly.format(new Date(value)),
+    number,
+    share,
+    money,
+    label,
+    attribute,
+  };
 }
+
+/** `UTC+5:45`; the zone names that Intl shortens (CST, IST) mean several zones each. */
+function offsetText(offsets: Intl.DateTimeFormat, time: Date): string {
+  const name = offsets.formatToParts(time).find(({ type }) => type === "timeZoneName")?.value ?? "";
+  return name.replace(/^GMT/, "UTC").replace(/^UTC\+0$/, "UTC");
+}
+
+const utc = makeFormat(undefined);
+
+/** `21 Nov 2026, 14:05 UTC` */
+export const time = utc.time;
 
 /** `12,345.6`; a figure that is not known is a dash, never 0. */
 export function number(value: number | null | undefined): string {

@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from "express";
 import { paths } from "../urls.ts";
 import { dropEntityHeaders, HttpError, logFailure, toHttpError } from "./errors.ts";
-import * as format from "./format.ts";
+import { formatFor } from "./format.ts";
 import { sendBody } from "./send.ts";
 
 /** Who looks at a page: what the layout and favorites need to know of a logged-in user. */
@@ -10,6 +10,8 @@ export interface Viewer {
   name: string;
   role: "user" | "operator";
   unread: number;
+  /** IANA name of the zone that the user wants times in; null: not told. */
+  timeZone: string | null;
 }
 
 /** What every page needs to know of the site itself. */
@@ -37,7 +39,10 @@ export interface PageHead {
   /** Keeps the page out of search engines. */
   noindex?: boolean;
   status?: number;
-  /** For a page that shows a secret: no copy of it may stay anywhere. */
+  /**
+   * For a page that shows a secret: no copy of it may stay anywhere. Where its own address holds one (see
+   * `keepAddressSecret`), `canonical` says what links may call the page instead.
+   */
   neverStore?: boolean;
   /** Feature scripts of public/js, without ending. */
   scripts?: string[];
@@ -56,15 +61,16 @@ export async function renderPage(
   head: PageHead,
   data: Record<string, unknown> = {},
 ): Promise<void> {
+  const canonical = head.canonical ?? withoutLastSlash(req.path);
   const common = {
     paths,
-    format,
+    format: formatFor(req.viewer?.timeZone ?? undefined),
     site: req.site,
     viewer: req.viewer,
     flash: takeFlash(req),
     path: req.path,
-    here: req.originalUrl,
-    head: { canonical: withoutLastSlash(req.path), ...head },
+    here: head.neverStore ? canonical : req.originalUrl,
+    head: { ...head, canonical },
   };
   const body = await render(res, view, { ...common, ...data });
   const html = await render(res, "layout/page", { ...common, body });

@@ -13,6 +13,17 @@ export function securityHeaders(baseUrl: string): RequestHandler {
   };
 }
 
+/**
+ * For paths that hold a secret: no Referer tells more than the origin, not even to this site's own files. Not
+ * `no-referrer`, which makes `Origin` null on our own forms: where browsers leave Sec-Fetch-Site out (plain HTTP on a
+ * local network) those would be refused as another site's.
+ * Source: https://www.w3.org/TR/referrer-policy/ and https://fetch.spec.whatwg.org/#append-a-request-origin-header
+ */
+export const keepAddressSecret: RequestHandler = (_req, res, next) => {
+  res.setHeader("Referrer-Policy", "strict-origin");
+  next();
+};
+
 /** Nothing in the policy depends on the request: helmet's dozen functions are called once, for what they set. */
 export function listSecurityHeaders(baseUrl: string): Header[] {
   const headers: Header[] = [];

@@ -58,7 +58,7 @@ function showServerList(db: Db): RequestHandler {
     const head = {
       title: "Servers",
       description: "Game servers with their online counts, queues and the last 24 hours.",
-      scripts: ["favorites", "servers-times", "servers"],
+      scripts: ["favorites", "servers-ages", "servers"],
       styles: ["servers"],
     };
     await renderPage(req, res, "servers/list", head, {
@@ -100,7 +100,7 @@ function showServer(db: Db): RequestHandler<{ id: string }> {
       title: `${server.name} · Servers`,
       description: summary(server),
       canonical: paths.server(server.id),
-      scripts: ["favorites", "copy", "servers-times", "servers-chart", "servers-heat-map"],
+      scripts: ["favorites", "copy", "servers-ages", "servers-chart", "servers-heat-map"],
       styles: ["servers"],
     };
     await renderPage(req, res, "servers/server", head, {

@@ -1,0 +1,94 @@
+/**
+ * Makes the page's times, which the server writes in UTC, those of the viewer's own time zone. It runs before anything
+ * is shown and goes through the page while that is being read, so that nothing moves under the reader's eyes: a module
+ * would come too late for that. Modules read `window.viewerTimes`.
+ *
+ * Who has chosen a zone in the profile gets every time in that one from the server (`data-time-zone`); those stay.
+ */
+(() => {
+  /** Browsers go on calling some zones by old names; the same list is in src/http/time-zones.ts. */
+  const NAMES_OF_TODAY = {
+    "Africa/Asmera": "Africa/Asmara",
+    "America/Buenos_Aires": "America/Argentina/Buenos_Aires",
+    "America/Catamarca": "America/Argentina/Catamarca",
+    "America/Coral_Harbour": "America/Atikokan",
+    "America/Cordoba": "America/Argentina/Cordoba",
+    "America/Godthab": "America/Nuuk",
+    "America/Indianapolis": "America/Indiana/Indianapolis",
+    "America/Jujuy": "America/Argentina/Jujuy",
+    "America/Louisville": "America/Kentucky/Louisville",
+    "America/Mendoza": "America/Argentina/Mendoza",
+    "Asia/Calcutta": "Asia/Kolkata",
+    "Asia/Katmandu": "Asia/Kathmandu",
+    "Asia/Rangoon": "Asia/Yangon",
+    "Asia/Saigon": "Asia/Ho_Chi_Minh",
+    "Atlantic/Faeroe": "Atlantic/Faroe",
+    "Europe/Kiev": "Europe/Kyiv",
+    "Pacific/Enderbury": "Pacific/Kanton",
+    "Pacific/Ponape": "Pacific/Pohnpei",
+    "Pacific/Truk": "Pacific/Chuuk",
+  };
+  const chosen = document.documentElement.dataset.timeZone;
+  const zone = knownZone(chosen) ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const zoneName = NAMES_OF_TODAY[zone] ?? zone;
+  const options = { timeZone: zone };
+  const dateTime = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", ...options });
+  const dateOnly = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", ...options });
+  const offsets = new Intl.DateTimeFormat("en-GB", { timeZoneName: "shortOffset", ...options });
+
+  /** A browser that is older than the zone's name goes by its own zone. */
+  function knownZone(name) {
+    try {
+      return name && new Intl.DateTimeFormat("en-GB", { timeZone: name }) && name;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** `UTC+5:45`, as it is there at a time. */
+  function offsetText(date) {
+    const { value } = offsets.formatToParts(date).find(({ type }) => type === "timeZoneName");
+    return value.replace(/^GMT/, "UTC").replace(/^UTC\+0$/, "UTC");
+  }
+
+  /** `21 Nov 2026, 19:50 UTC+5:45`: src/http/format.ts writes the same. */
+  function timeText(date) {
+    return `${dateTime.format(date)} ${offsetText(date)}`;
+  }
+
+  window.viewerTimes = Object.freeze({ zone, zoneName, offsetText, timeText });
+  if (chosen === undefined) turnAll();
+
+  function turnAll() {
+    const done = new WeakSet();
+    const turnNew = (isWhole) => {
+      for (const element of document.querySelectorAll("time, [data-zone-note]")) {
+        if (done.has(element) || !(isWhole || isClosed(element))) continue;
+        done.add(element);
+        if (element.localName === "time") turnTime(element);
+        else element.textContent = `Times are those of your time zone, ${zoneName}.`;
+      }
+    };
+    const reading = new MutationObserver(() => turnNew(false));
+    reading.observe(document, { childList: true, subtree: true });
+    document.addEventListener("DOMContentLoaded", () => {
+      reading.disconnect();
+      turnNew(true);
+    });
+  }
+
+  /** True once something comes after an element: its own text is complete, and the parser adds nothing to it. */
+  function isClosed(element) {
+    for (let node = element; node; node = node.parentNode) if (node.nextSibling) return true;
+    return false;
+  }
+
+  /** Ages and whole days of UTC stay: they do not end in the name of the zone. */
+  function turnTime(element) {
+    const [date, text] = [new Date(element.dateTime), element.textContent.trim()];
+    const isDate = element.hasAttribute("data-date");
+    if (Number.isNaN(date.getTime()) || !(isDate || text.endsWith(" UTC"))) return;
+    element.textContent = isDate ? dateOnly.format(date) : timeText(date);
+    element.title = isDate ? timeText(date) : `${text}; here in ${zoneName}`;
+  }
+})();

@@ -1,0 +1,120 @@
+import type { Knex } from "knex";
+import type { Db } from "../db/connect.ts";
+import { addJobs } from "../db/jobs.ts";
+import { confirmationJob, replacementJob } from "./mail-jobs.ts";
+import { holdToken, type MailedToken, useUpTokens } from "./token-queries.ts";
+
+/** A user's addresses: what was typed last, and what was proven to be theirs. The two differ while the first waits. */
+export interface Addresses {
+  email: string | null;
+  confirmedEmail: string | null;
+}
+
+/** What a change of the address came to. */
+export type AddressChange = "unchanged" | "removed" | "waiting" | "confirmed";
+
+/** To whom a mail of an account goes. */
+export interface MailRecipient {
+  userId: number;
+  name: string;
+  email: string;
+  language: string | null;
+}
+
+/**
+ * Changes a user's address; undefined removes it, and with it the confirmed one. A new address has to be confirmed:
+ * until then the one that was confirmed before stays in use. `sendsMail`: false where no mail can be sent at all.
+ */
+export async function changeEmail(
+  db: Knex,
+  userId: number,
+  email: string | undefined,
+  { sendsMail }: { sendsMail: boolean },
+): Promise<AddressChange> {
+  return db.transaction(async (transaction) => {
+    const before = await holdAddresses(transaction, userId);
+    if (!before || before.email === (email ?? null)) return "unchanged";
+    const change = changeTo(email, before);
+    await transaction("users")
+      .where({ id: userId })
+      .update({ email: email ?? null, ...(change === "removed" && { confirmed_email: null }) });
+    if (!sendsMail) return change;
+    if (change === "waiting") await addJobs(transaction, [confirmationJob(userId)]);
+    if (change === "removed" && before.confirmedEmail !== null)
+      await addJobs(transaction, [replacementJob(userId, before.confirmedEmail)]);
+    return change;
+  });
+}
+
+function changeTo(email: string | undefined, before: Addresses): AddressChange {
+  if (email === undefined) return "removed";
+  return email === before.confirmedEmail ? "confirmed" : "waiting";
+}
+
+async function holdAddresses(transaction: Knex.Transaction, userId: number): Promise<Addresses | undefined> {
+  return transaction("users")
+    .where({ id: userId })
+    .forUpdate()
+    .first("email", "confirmed_email as confirmedEmail");
+}
+
+/** What a link to confirm an address can do. */
+export type ConfirmationState = "waiting" | "confirmed" | "used" | "replaced" | "over";
+
+/** What opening a link would come to; `confirmed` where this address is confirmed already. */
+export function confirmationState(token: MailedToken): ConfirmationState {
+  const { sentTo, email, confirmedEmail, isUsed, isOver } = token;
+  if (email !== sentTo) return "replaced";
+  if (confirmedEmail === sentTo) return "confirmed";
+  if (isUsed) return "used";
+  return isOver ? "over" : "waiting";
+}
+
+/**
+ * Confirms the address that a token was sent to, unless the token can no longer do that. Whoever reads the mail of the
+ * address that it takes the place of is told.
+ */
+export async function confirmEmail(
+  db: Knex,
+  token: string,
+  { sendsMail }: { sendsMail: boolean },
+): Promise<void> {
+  await db.transaction(async (transaction) => {
+    const held = await holdToken(transaction, "confirm", token);
+    if (!held || confirmationState(held) !== "waiting") return;
+    const { userId, sentTo, confirmedEmail } = held;
+    await transaction("users").where({ id: userId }).update({ confirmed_email: sentTo });
+    await useUpTokens(transaction, "confirm", userId);
+    if (sendsMail && confirmedEmail !== null)
+      await addJobs(transaction, [replacementJob(userId, confirmedEmail)]);
+  });
+}
+
+/** Where a confirmation is still wanted; undefined once it is not, or for a user who has gone. */
+export async function findUnconfirmed(db: Db, userId: number): Promise<MailRecipient | undefined> {
+  return recipients(db)
+    .where({ id: userId })
+    .whereNotNull("email")
+    .whereRaw("email is distinct from confirmed_email")
+    .first({ email: "email" });
+}
+
+/** Everybody who has proven this address to be theirs; upper and lower case are one. */
+export async function listOwners(db: Db, email: string): Promise<MailRecipient[]> {
+  return recipients(db)
+    .select({ email: "confirmed_email" })
+    .whereRaw("lower(confirmed_email) = lower(?)", [email])
+    .orderBy("id");
+}
+
+/** Whose address was another one before. */
+export async function findFormerOwner(
+  db: Db,
+  userId: number,
+): Promise<Omit<MailRecipient, "email"> | undefined> {
+  return recipients(db).where({ id: userId }).first();
+}
+
+function recipients(db: Db) {
+  return db("users").select({ userId: "id", name: "name", language: "language" });
+}

@@ -1,0 +1,70 @@
+import type { RequestHandler, Response } from "express";
+import { addJobs } from "../db/jobs.ts";
+import type { AppContext } from "../http/context.ts";
+import { type FieldErrors, readForm } from "../http/form.ts";
+import { viewerOf } from "../http/page.ts";
+import { type AddressChange, changeEmail, findUnconfirmed } from "./address-queries.ts";
+import { type AttemptLimits, waitText } from "./limits.ts";
+import { confirmationJob } from "./mail-jobs.ts";
+import { backToProfile, checkCurrentPassword, renderProfile } from "./profile-page.ts";
+import { findAccount } from "./queries.ts";
+import { emailForm } from "./schemas.ts";
+
+/** `POST /profile/email`: a blank address removes the one that is stored; a new one has to be confirmed by a mail. */
+export function saveEmail(context: AppContext, limits: AttemptLimits): RequestHandler {
+  const { config, db } = context;
+  const sendsMail = config.mail.kind !== "none";
+  return async (req, res) => {
+    const { id } = viewerOf(req);
+    const refuse = (errors: FieldErrors, status = 400) =>
+      renderProfile(context, req, res, { form: "email", errors, status });
+    const form = readForm(emailForm, req);
+    if (form.errors) return refuse(form.errors);
+    const { email, current_password } = form.values;
+    const denied = await checkCurrentPassword(db, limits, req, res, current_password);
+    if (denied) return refuse({ current_password: denied.message }, denied.status);
+    const account = await findAccount(db, id);
+    const isNew = email !== undefined && email !== account?.email && email !== account?.confirmed_email;
+    const wait = isNew && sendsMail ? await limits.countConfirmation(id, email) : 0;
+    if (wait > 0) return refuse({ email: tooManyMails(res, wait) }, 429);
+    const change = await changeEmail(db, id, email, { sendsMail });
+    await backToProfile(req, res, changeText(change, email, sendsMail));
+  };
+}
+
+/** `POST /profile/email/confirmation`: another mail to the address that waits to be confirmed. */
+export function sendConfirmationAgain(context: AppContext, limits: AttemptLimits): RequestHandler {
+  const { config, db } = context;
+  return async (req, res) => {
+    const { id } = viewerOf(req);
+    const waiting = await findUnconfirmed(db, id);
+    if (!waiting) return backToProfile(req, res, "No e-mail address waits to be confirmed.");
+    if (config.mail.kind === "none") return backToProfile(req, res, "This site sends no mail.");
+    const wait = await limits.countConfirmation(id, waiting.email);
+    if (wait > 0) {
+      const errors = { email: tooManyMails(res, wait) };
+      return renderProfile(context, req, res, { form: "email", errors, status: 429 });
+    }
+    await addJobs(db, [confirmationJob(id)]);
+    await backToProfile(req, res, `Another mail to ${waiting.email} is on its way.`);
+  };
+}
+
+/** What is wrong with an address that was written to too often lately; the answer says when it may be again. */
+export function tooManyMails(res: Response, seconds: number): string {
+  res.set("Retry-After", String(seconds));
+  return `was sent too many mails; try again in ${waitText(seconds)}`;
+}
+
+/** A sentence about the mail that was just queued, to follow another one. */
+export function confirmationNotice(email: string | undefined): string {
+  return ` A mail to ${email} is on its way: open its link to confirm the address.`;
+}
+
+function changeText(change: AddressChange, email: string | undefined, sendsMail: boolean): string {
+  if (change === "unchanged") return "Your e-mail address is as it was.";
+  if (change === "removed") return "Your e-mail address is removed.";
+  if (change === "confirmed")
+    return `Your e-mail address is ${email} again, as you have confirmed it before.`;
+  return `Your e-mail address is saved.${sendsMail ? confirmationNotice(email) : ""}`;
+}

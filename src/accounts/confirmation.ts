@@ -1,0 +1,35 @@
+import type { RequestHandler } from "express";
+import type { AppContext } from "../http/context.ts";
+import { renderPage } from "../http/page.ts";
+import { paths } from "../urls.ts";
+import { confirmationState, confirmEmail } from "./address-queries.ts";
+import { findToken } from "./token-queries.ts";
+
+type TokenHandler = RequestHandler<{ token: string }>;
+
+const STATUS = { waiting: 200, confirmed: 200, used: 410, replaced: 410, over: 410, unknown: 404 } as const;
+
+/** `GET /confirm-email/:token`: a page with one button. It confirms nothing itself: mail scanners open links, too. */
+export function showConfirmation({ db }: AppContext): TokenHandler {
+  return async (req, res) => {
+    const found = await findToken(db, "confirm", req.params.token);
+    const state = found ? confirmationState(found) : "unknown";
+    const canonical = paths.profile();
+    const head = { title: "E-mail address", noindex: true, neverStore: true, canonical };
+    await renderPage(
+      req,
+      res,
+      "accounts/confirm-email",
+      { ...head, status: STATUS[state] },
+      { state, name: found?.name, email: found?.sentTo, action: paths.confirmEmail(req.params.token) },
+    );
+  };
+}
+
+/** `POST /confirm-email/:token`, by anybody who has the link: then back to the page, which says what came of it. */
+export function confirmAddress({ config, db }: AppContext): TokenHandler {
+  return async (req, res) => {
+    await confirmEmail(db, req.params.token, { sendsMail: config.mail.kind !== "none" });
+    res.set("Cache-Control", "no-store").redirect(303, paths.confirmEmail(req.params.token));
+  };
+}

@@ -1,0 +1,62 @@
+import type { Request, RequestHandler, Response } from "express";
+import { addJobs } from "../db/jobs.ts";
+import type { AppContext } from "../http/context.ts";
+import { type FieldErrors, readForm, typedText } from "../http/form.ts";
+import { renderPage } from "../http/page.ts";
+import { paths, withQuery } from "../urls.ts";
+import { type AttemptLimits, addressOf, waitText } from "./limits.ts";
+import { passwordResetJob } from "./mail-jobs.ts";
+import { forgottenPasswordForm } from "./schemas.ts";
+
+/** `GET /login/forgotten`: the form, what happens next once it was sent, or whom to ask where no mail can be sent. */
+export function showForgottenPassword({ config }: AppContext): RequestHandler {
+  return (req, res) => {
+    const asked = req.query.asked === "yes" ? "asked" : "asking";
+    return renderForm(req, res, { step: config.mail.kind === "none" ? "no-mail" : asked });
+  };
+}
+
+/**
+ * `POST /login/forgotten`. Nobody learns here whether an address has an account: whatever was typed, the attempt is
+ * counted and a job is added, and only the job looks whether there is somebody to write to.
+ */
+export function askForNewPassword({ config, db }: AppContext, limits: AttemptLimits): RequestHandler {
+  return async (req, res) => {
+    if (config.mail.kind === "none") return renderForm(req, res, { step: "no-mail" });
+    const form = readForm(forgottenPasswordForm, req);
+    if (form.errors) return renderForm(req, res, { step: "asking", status: 400, errors: form.errors });
+    const { email } = form.values;
+    const seconds = await limits.countPasswordRequest(email, addressOf(req));
+    if (seconds > 0) return askToWait(req, res, seconds);
+    await addJobs(db, [passwordResetJob(email)]);
+    const next = withQuery(paths.forgottenPassword(), { asked: "yes" });
+    res.set("Cache-Control", "no-store").redirect(303, next);
+  };
+}
+
+async function askToWait(req: Request, res: Response, seconds: number): Promise<void> {
+  res.set("Retry-After", String(seconds));
+  const problem = `That was asked for too often. You can try again in ${waitText(seconds)}; a mail that is on its way already still arrives.`;
+  await renderForm(req, res, { step: "asking", status: 429, problem });
+}
+
+interface ForgottenPasswordPage {
+  step: "asking" | "asked" | "no-mail";
+  status?: number;
+  errors?: FieldErrors;
+  problem?: string;
+}
+
+async function renderForm(
+  req: Request,
+  res: Response,
+  { status, ...page }: ForgottenPasswordPage,
+): Promise<void> {
+  const head = { title: "Forgotten password", noindex: true, status };
+  await renderPage(req, res, "accounts/forgotten-password", head, {
+    errors: {},
+    problem: undefined,
+    ...page,
+    typed: typedText(req, ["email"]),
+  });
+}

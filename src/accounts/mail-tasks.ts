@@ -1,0 +1,102 @@
+import { randomUUID } from "node:crypto";
+import type { Knex } from "knex";
+import type { Logger } from "pino";
+import { z } from "zod";
+import type { Db } from "../db/connect.ts";
+import type { Tasks } from "../db/jobs.ts";
+import { type Mailer, MailRefusedError, mailHost } from "../mail/mailer.ts";
+import { type MailSite, type RenderedMail, renderMail } from "../mail/render.ts";
+import { absoluteUrl, paths } from "../urls.ts";
+import { findFormerOwner, findUnconfirmed, listOwners, type MailRecipient } from "./address-queries.ts";
+import { issueToken } from "./token-queries.ts";
+import { TOKEN_MINUTES } from "./tokens.ts";
+
+interface MailTaskContext {
+  db: Knex;
+  /** undefined in a process that sends no mail: its attempts fail, so that another process takes the job. */
+  mailer: Mailer | undefined;
+  site: MailSite;
+  log: Logger;
+}
+
+const confirmation = z.object({ userId: z.number() });
+const passwordReset = z.object({ email: z.string() });
+const replacement = z.object({ userId: z.number(), email: z.string() });
+
+/**
+ * The mails of accounts. Tokens are made when a mail is about to go: none is ever in a job. An attempt that is repeated,
+ * because the process died or the server broke off, sends another token; those before it go on working, because the mail
+ * with them may have arrived after all.
+ */
+export function accountMailTasks(context: MailTaskContext): Tasks {
+  return {
+    send_confirmation: async (payload) => sendConfirmation(context, confirmation.parse(payload).userId),
+    send_password_reset: async (payload) => sendPasswordReset(context, passwordReset.parse(payload).email),
+    tell_replaced_address: async (payload) => tellReplacedAddress(context, replacement.parse(payload)),
+  };
+}
+
+/** To the address that the user has now, unless it was confirmed or removed since. */
+async function sendConfirmation(context: MailTaskContext, userId: number): Promise<void> {
+  const user = await findUnconfirmed(context.db, userId);
+  if (!user) return;
+  const { name, language } = user;
+  const token = await issueToken(context.db, "confirm", user);
+  const link = absoluteUrl(context.site.baseUrl, paths.confirmEmail(token));
+  const data = { name, link, minutes: TOKEN_MINUTES };
+  await send(context, "confirm", user.email, await renderMail(context.site, language, "confirm-email", data));
+}
+
+/**
+ * To the addresses that accounts have, never to what was typed: letters that the database takes for the same need not be
+ * the same to a mail server. One mail for all accounts of an address.
+ */
+async function sendPasswordReset(context: MailTaskContext, typed: string): Promise<void> {
+  const byAddress = new Map<string, MailRecipient[]>();
+  for (const owner of await listOwners(context.db, typed)) {
+    byAddress.set(owner.email, [...(byAddress.get(owner.email) ?? []), owner]);
+  }
+  for (const [address, owners] of byAddress) {
+    const language = owners.find((owner) => owner.language !== null)?.language ?? null;
+    const accounts = await resetLinks(context.db, context.site, owners);
+    const data = { accounts, minutes: TOKEN_MINUTES };
+    await send(context, "password", address, await renderMail(context.site, language, "new-password", data));
+  }
+}
+
+async function resetLinks(db: Db, site: MailSite, owners: MailRecipient[]) {
+  const accounts: { name: string; link: string }[] = [];
+  for (const owner of owners) {
+    const token = await issueToken(db, "reset", owner);
+    accounts.push({ name: owner.name, link: absoluteUrl(site.baseUrl, paths.newPassword(token)) });
+  }
+  return accounts;
+}
+
+async function tellReplacedAddress(
+  context: MailTaskContext,
+  { userId, email }: { userId: number; email: string },
+): Promise<void> {
+  const user = await findFormerOwner(context.db, userId);
+  if (!user) return;
+  const data = { name: user.name, link: absoluteUrl(context.site.baseUrl, paths.profile()) };
+  const mail = await renderMail(context.site, user.language, "address-replaced", data);
+  await send(context, "address", email, mail);
+}
+
+/** A mail that is refused for good ends its job: the same again would not be taken either. */
+async function send(
+  { mailer, site, log }: MailTaskContext,
+  kind: string,
+  to: string,
+  mail: RenderedMail,
+): Promise<void> {
+  if (!mailer) throw new Error("this process sends no mail: SMTP_URL is not set");
+  const messageId = `<${kind}-${randomUUID()}@${mailHost(site.baseUrl)}>`;
+  try {
+    await mailer.send({ to, messageId, ...mail });
+  } catch (error) {
+    if (!(error instanceof MailRefusedError)) throw error;
+    log.warn({ err: error, mail: kind }, "a mail was refused for good");
+  }
+}

@@ -1,0 +1,75 @@
+import type { Request, RequestHandler, Response } from "express";
+import type { Knex } from "knex";
+import type { AppContext } from "../http/context.ts";
+import { type FieldErrors, readForm } from "../http/form.ts";
+import { renderPage } from "../http/page.ts";
+import { paths, withQuery } from "../urls.ts";
+import { replacePassword } from "./change-password.ts";
+import { type AttemptLimits, addressOf } from "./limits.ts";
+import { nameKey } from "./names.ts";
+import { hashPassword } from "./passwords.ts";
+import { newPasswordForm, passwordFault } from "./schemas.ts";
+import { findToken, holdToken, type MailedToken } from "./token-queries.ts";
+
+type TokenHandler = RequestHandler<{ token: string }>;
+
+/** Status of a page behind a link that works no more, or never did: it was there, or not as far as anybody knows. */
+const STATUS = { waiting: 200, used: 410, over: 410, unknown: 404 } as const;
+
+/** `GET /login/new-password/:token`: changes nothing, because mail programs open links to look at them. */
+export function showNewPassword({ db }: AppContext): TokenHandler {
+  return async (req, res) => renderForm(req, res, await findToken(db, "reset", req.params.token));
+}
+
+/** `POST /login/new-password/:token`: the new password, once, and then to the log-in page. */
+export function setNewPassword({ db }: AppContext, limits: AttemptLimits): TokenHandler {
+  return async (req, res) => {
+    const { token } = req.params;
+    const found = await findToken(db, "reset", token);
+    if (!found || stateOf(found) !== "waiting") return renderForm(req, res, found);
+    const form = readForm(newPasswordForm, req);
+    if (form.errors) return renderForm(req, res, found, form.errors);
+    const { new_password } = form.values;
+    const fault = passwordFault(found.name, new_password);
+    if (fault) return renderForm(req, res, found, { new_password: fault });
+    const isChanged = await resetPassword(db, token, await hashPassword(new_password));
+    if (!isChanged) return renderForm(req, res, await findToken(db, "reset", token));
+    await limits.forgetWrongPasswords(nameKey(found.name), addressOf(req));
+    const next = withQuery(paths.login(), { changed: "password" });
+    res.set("Cache-Control", "no-store").redirect(303, next);
+  };
+}
+
+/** Of requests with the same link, or with several links of one user, the first one wins. */
+async function resetPassword(db: Knex, token: string, hash: string): Promise<boolean> {
+  return db.transaction(async (transaction) => {
+    const held = await holdToken(transaction, "reset", token);
+    if (!held || stateOf(held) !== "waiting") return false;
+    await replacePassword(transaction, held.userId, hash);
+    return true;
+  });
+}
+
+/** A link to an address that is the account's no more is over, whoever has that address now. */
+function stateOf({ sentTo, confirmedEmail, isUsed, isOver }: MailedToken): keyof typeof STATUS {
+  if (isUsed) return "used";
+  return isOver || confirmedEmail !== sentTo ? "over" : "waiting";
+}
+
+async function renderForm(
+  req: Request,
+  res: Response,
+  found: MailedToken | undefined,
+  errors: FieldErrors = {},
+): Promise<void> {
+  const state = found ? stateOf(found) : "unknown";
+  const status = Object.keys(errors).length > 0 ? 400 : STATUS[state];
+  const canonical = paths.forgottenPassword();
+  const head = { title: "New password", noindex: true, neverStore: true, canonical, status };
+  await renderPage(req, res, "accounts/new-password", head, {
+    state,
+    name: found?.name,
+    action: paths.newPassword(String(req.params.token)),
+    errors,
+  });
+}

@@ -1,0 +1,83 @@
+import type { Request, Response } from "express";
+import { listKeys } from "../api-keys/queries.ts";
+import type { Db } from "../db/connect.ts";
+import type { AppContext } from "../http/context.ts";
+import { type FieldErrors, typedText } from "../http/form.ts";
+import { renderPage, viewerOf } from "../http/page.ts";
+import { saveSession } from "../http/session.ts";
+import { listTimeZones } from "../http/time-zones.ts";
+import { LANGUAGES } from "../i18n/translate.ts";
+import { paths } from "../urls.ts";
+import { checkPassword } from "./check-password.ts";
+import { type AttemptLimits, addressOf, waitText } from "./limits.ts";
+import { findAccount } from "./queries.ts";
+
+interface FailedForm {
+  form: "email" | "locale" | "password" | "deletion";
+  errors: FieldErrors;
+  status?: number;
+}
+
+/** The whole page; with a form that was refused, its messages beside its fields. */
+export async function renderProfile(
+  { config, db }: AppContext,
+  req: Request,
+  res: Response,
+  failed?: FailedForm,
+): Promise<void> {
+  const { id } = viewerOf(req);
+  const [account, keys] = await Promise.all([findAccount(db, id), listKeys(db, id)]);
+  const status = failed && (failed.status ?? 400);
+  const head = { title: "Profile", noindex: true, status, scripts: ["time-zone"] };
+  const errors = { email: {}, locale: {}, password: {}, deletion: {} };
+  await renderPage(req, res, "accounts/profile", head, {
+    account,
+    sendsMail: config.mail.kind !== "none",
+    languages: Object.entries(LANGUAGES),
+    zones: zoneGroups(account?.time_zone),
+    keys,
+    keyErrors: {},
+    keyTyped: {},
+    errors: failed ? { ...errors, [failed.form]: failed.errors } : errors,
+    typedEmail: failed?.form === "email" ? typedText(req, ["email"]).email : undefined,
+  });
+}
+
+/** Back to the profile after a form that went well, with a word about it. */
+export async function backToProfile(req: Request, res: Response, flash: string): Promise<void> {
+  req.session.flash = flash;
+  await saveSession(req);
+  res.set("Cache-Control", "no-store").redirect(303, paths.profile());
+}
+
+/**
+ * What is wrong with the current password that was typed, as a message beside its field; undefined when it is right.
+ * Counted like an attempt to log in: a session that was left open must not be a way to guess the password.
+ */
+export async function checkCurrentPassword(
+  db: Db,
+  limits: AttemptLimits,
+  req: Request,
+  res: Response,
+  password: string,
+): Promise<{ message: string; status: number } | undefined> {
+  const attempt = { name: viewerOf(req).name, password, address: addressOf(req) };
+  const check = await checkPassword(db, limits, attempt);
+  if (check.outcome === "right") return undefined;
+  if (check.outcome === "wrong") return { message: "is wrong", status: 400 };
+  res.set("Retry-After", String(check.waitSeconds));
+  return { message: `was wrong too often; try again in ${waitText(check.waitSeconds)}`, status: 429 };
+}
+
+/** Zones by the first part of their names, as lists of them are read: `Europe`, and in it `Berlin`. */
+function zoneGroups(
+  own: string | null | undefined,
+): [region: string, zones: { name: string; text: string }[]][] {
+  const groups = new Map<string, { name: string; text: string }[]>();
+  for (const name of listTimeZones(own)) {
+    const [region = "", ...place] = name.split("/");
+    const text = (place.join(" / ") || name).replaceAll("_", " ");
+    groups.set(region, [...(groups.get(region) ?? []), { name, text }]);
+  }
+  return [...groups];
+}

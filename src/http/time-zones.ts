@@ -1,0 +1,52 @@
+/**
+ * Zones that Unicode goes on calling by the names that they were first listed under, and so do Node and browsers; beside
+ * each the name of today.
+ * Source: https://github.com/eggert/tz/blob/main/backward and https://unicode.org/reports/tr35/#Time_Zone_Identifiers
+ */
+const NAMES_OF_TODAY: Readonly<Record<string, string>> = {
+  "Africa/Asmera": "Africa/Asmara",
+  "America/Buenos_Aires": "America/Argentina/Buenos_Aires",
+  "America/Catamarca": "America/Argentina/Catamarca",
+  "America/Coral_Harbour": "America/Atikokan",
+  "America/Cordoba": "America/Argentina/Cordoba",
+  "America/Godthab": "America/Nuuk",
+  "America/Indianapolis": "America/Indiana/Indianapolis",
+  "America/Jujuy": "America/Argentina/Jujuy",
+  "America/Louisville": "America/Kentucky/Louisville",
+  "America/Mendoza": "America/Argentina/Mendoza",
+  "Asia/Calcutta": "Asia/Kolkata",
+  "Asia/Katmandu": "Asia/Kathmandu",
+  "Asia/Rangoon": "Asia/Yangon",
+  "Asia/Saigon": "Asia/Ho_Chi_Minh",
+  "Atlantic/Faeroe": "Atlantic/Faroe",
+  "Europe/Kiev": "Europe/Kyiv",
+  "Pacific/Enderbury": "Pacific/Kanton",
+  "Pacific/Ponape": "Pacific/Pohnpei",
+  "Pacific/Truk": "Pacific/Chuuk",
+};
+
+/**
+ * The name of today of a time zone, from any name and spelling of it that Intl knows; undefined for all else, offsets
+ * such as `+05:00` included, which know no summer time and which Intl takes from Node 22 on.
+ */
+export function zoneNamed(name: string): string | undefined {
+  if (!/^[a-z][\w+/-]{0,63}$/i.test(name)) return undefined;
+  try {
+    const { timeZone } = new Intl.DateTimeFormat("en-GB", { timeZone: name }).resolvedOptions();
+    return nameOfToday(timeZone);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Every zone that can be chosen, UTC first and then by name; `own` is among them under the name that it has. */
+export function listTimeZones(own?: string | null): string[] {
+  const named = new Set(Intl.supportedValuesOf("timeZone").map(nameOfToday));
+  if (own !== undefined && own !== null) named.add(own);
+  named.delete("UTC");
+  return ["UTC", ...[...named].sort()];
+}
+
+function nameOfToday(name: string): string {
+  return NAMES_OF_TODAY[name] ?? name;
+}

@@ -1,0 +1,199 @@
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, it } from "vitest";
+import { formatFor } from "../../src/http/format.ts";
+import { register, useBrowserSite } from "../helpers/browser.ts";
+
+const site = useBrowserSite();
+
+const ZONES = ["Asia/Kathmandu", "America/St_Johns", "Pacific/Kiritimati", "America/New_York"];
+/** Pages with times of several kinds. */
+const PAGES = ["/", "/items/weapon-24", "/donate", "/donate/vip-gold", "/items", "/servers/ls-one"];
+
+beforeAll(async () => {
+  // In the hour that New York has twice.
+  const times = { created_at: "2026-11-01T05:30:00Z", updated_at: "2026-11-01T06:30:00Z" };
+  await site.database.db("items").where({ id: "weapon-24" }).update(times);
+});
+
+/** Exact times of a page, as they are written and as the server means them; ages have a test of their own. */
+async function timesOf(page: Page): Promise<{ text: string; at: string; isDate: boolean }[]> {
+  return page.locator("time:not([data-age])").evaluateAll((elements) =>
+    elements.map((element) => ({
+      text: (element.textContent ?? "").trim(),
+      at: element.getAttribute("datetime") ?? "",
+      isDate: element.hasAttribute("data-date"),
+    })),
+  );
+}
+
+function asWritten(zone: string | undefined, { at, isDate }: { at: string; isDate: boolean }): string {
+  return isDate ? formatFor(zone).date(at) : formatFor(zone).time(at);
+}
+
+/** Exact times only: `in 3 h` and the like are no times of a zone. */
+function exact<Time extends { text: string; isDate: boolean }>(times: Time[]): Time[] {
+  return times.filter(({ text, isDate }) => isDate || / UTC([+-][\d:]+)?$/.test(text));
+}
+
+describe.each(ZONES)("a visitor in %s", (zone) => {
+  it("reads every time as the clocks there show it, and which zone that is", async () => {
+    const { page, context, complaints } = await site.visit({ timezoneId: zone });
+    for (const path of PAGES) {
+      await page.goto(path);
+      const times = exact(await timesOf(page));
+      expect(times.length, path).toBeGreaterThan(0);
+      for (const time of times) expect(time.text, path).toBe(asWritten(zone, time));
+      expect(await page.locator(".site-footer").textContent()).toContain(
+        `Times are those of your time zone, ${zone}.`,
+      );
+    }
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+});
+
+describe("a visitor", () => {
+  it("in New York can tell the two hours apart that their clocks show twice", async () => {
+    const { page, context } = await site.visit({ timezoneId: "America/New_York" });
+    await page.goto("/items/weapon-24");
+    const texts = (await timesOf(page)).map(({ text }) => text);
+    expect(texts).toEqual(expect.arrayContaining(["1 Nov 2026, 01:30 UTC-4", "1 Nov 2026, 01:30 UTC-5"]));
+    expect(await page.locator("time").first().getAttribute("title")).toBe(
+      "1 Nov 2026, 05:30 UTC; here in America/New_York",
+    );
+    await context.close();
+  });
+
+  it("without script reads UTC, named", async () => {
+    const { page, context } = await site.visit({ timezoneId: "Asia/Kathmandu", javaScriptEnabled: false });
+    for (const path of PAGES) {
+      await page.goto(path);
+      const html = await page.content();
+      expect(html).toContain("Times are UTC.");
+      const shown = [...html.matchAll(/<time datetime="([^"]*T[^"]*)">([^<]*)</g)];
+      const exactTimes = shown.filter(([, , text = ""]) => / UTC$/.test(text));
+      for (const [, at = "", text] of exactTimes) expect(text).toBe(formatFor(undefined).time(at));
+    }
+    await context.close();
+  });
+
+  it("sees no time change and nothing move, however late the script comes", async () => {
+    const { page, context } = await site.visit({ timezoneId: "Asia/Kathmandu" });
+    await page.addInitScript(() => {
+      const seen = { utc: 0, frames: 0, shift: 0 };
+      Object.assign(window, { seen });
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) seen.shift += (entry as unknown as { value: number }).value;
+      }).observe({ type: "layout-shift", buffered: true });
+      const look = () => {
+        seen.frames += 1;
+        for (const time of document.querySelectorAll("time")) {
+          if (/ UTC$/.test(time.textContent ?? "")) seen.utc += 1;
+        }
+        requestAnimationFrame(look);
+      };
+      requestAnimationFrame(look);
+    });
+    await page.route("**/times.js", async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 600));
+      await route.continue();
+    });
+    for (const path of ["/items/weapon-24", "/donate", "/items"]) {
+      await page.goto(path);
+      await page.waitForTimeout(300);
+      const seen = await page.evaluate(() => (window as unknown as { seen: Record<string, number> }).seen);
+      expect(seen.frames, path).toBeGreaterThan(3);
+      expect(seen, path).toMatchObject({ utc: 0, shift: 0 });
+    }
+    await context.close();
+  });
+
+  it("reads ages, whose exact time is in their own zone, beside them or as a hint", async () => {
+    const { page, context } = await site.visit({ timezoneId: "Asia/Kathmandu" });
+    await page.goto("/servers/ls-one");
+    const age = page.locator(".facts time[data-age]").first();
+    const at = String(await age.getAttribute("datetime"));
+    const exactly = formatFor("Asia/Kathmandu").time(at);
+    expect(await age.textContent()).toMatch(/^(just now|\d+ (min|h|days) ago)$/);
+    expect(await page.locator(".facts time:not([data-age])").first().textContent()).toBe(exactly);
+    expect(await age.getAttribute("title")).toBe(`${exactly}, in Asia/Kathmandu`);
+    expect(await page.locator("[data-week-zone]").textContent()).toBe(
+      "in your time zone, Asia/Kathmandu (UTC+5:45)",
+    );
+    await context.close();
+  });
+});
+
+describe("a user", () => {
+  it("has the browser's zone from the registration on, under its name of today", async () => {
+    const { page, context } = await site.visit({ timezoneId: "Europe/Kiev" });
+    await register(page, "from kyiv");
+    const row = await site.database.db("users").where({ name: "from kyiv" }).first("time_zone");
+    expect(row.time_zone).toBe("Europe/Kyiv");
+    await context.close();
+  });
+
+  it.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
+    "who has chosen a zone reads every time in it, wherever the browser is: %j",
+    async (options) => {
+      const name = `traveller ${options.javaScriptEnabled}`;
+      const { page, context, complaints } = await site.visit({ timezoneId: "Asia/Kathmandu", ...options });
+      await register(page, name);
+      await page.goto("/profile");
+      await page.getByLabel("Time zone", { exact: true }).selectOption("America/St_Johns");
+      await page.getByRole("button", { name: "Save language and time zone" }).click();
+      await page.getByText("Language and time zone are saved.").waitFor();
+      for (const path of [...PAGES, "/profile"]) {
+        await page.goto(path);
+        const html = await page.content();
+        expect(html).toContain("Times are those of America/St_Johns");
+        for (const [, at = "", text] of html.matchAll(/<time datetime="([^"]*T[^"]*)">([^<]* UTC[^<]*)</g)) {
+          expect(text, path).toBe(formatFor("America/St_Johns").time(at));
+        }
+        expect(html, path).not.toMatch(/\d\d:\d\d UTC</);
+      }
+      expect(complaints).toEqual([]);
+      await context.close();
+    },
+  );
+
+  it("who has chosen UTC reads UTC, wherever the browser is", async () => {
+    const { page, context } = await site.visit({ timezoneId: "Asia/Kathmandu" });
+    await register(page, "universal");
+    await site.database.db("users").where({ name: "universal" }).update({ time_zone: "UTC" });
+    await page.goto("/items/weapon-24");
+    const times = exact(await timesOf(page));
+    expect(times.length).toBeGreaterThan(0);
+    for (const time of times) expect(time.text).toBe(asWritten(undefined, time));
+    expect(await page.locator("main time[title]").count()).toBe(0);
+    await context.close();
+  });
+
+  it("who has chosen none reads those of the browser, which the profile suggests", async () => {
+    const { page, context } = await site.visit({ timezoneId: "Asia/Kathmandu" });
+    await register(page, "undecided");
+    await site.database.db("users").where({ name: "undecided" }).update({ time_zone: null });
+    await page.goto("/items/weapon-24");
+    for (const time of exact(await timesOf(page))) expect(time.text).toBe(asWritten("Asia/Kathmandu", time));
+    await page.goto("/profile");
+    await page.getByText("Your browser is set to Asia/Kathmandu.").waitFor();
+    await page.getByRole("button", { name: "Choose it" }).click();
+    expect(await page.getByLabel("Time zone", { exact: true }).inputValue()).toBe("Asia/Kathmandu");
+    await page.getByRole("button", { name: "Save language and time zone" }).click();
+    await page.getByText("Language and time zone are saved.").waitFor();
+    expect(await page.getByText("Your browser is set to").isVisible()).toBe(false);
+    const row = await site.database.db("users").where({ name: "undecided" }).first("time_zone");
+    expect(row.time_zone).toBe("Asia/Kathmandu");
+    await context.close();
+  });
+});
+
+describe("pages that caches share", () => {
+  it("are the same bytes for everybody, wherever they are", async () => {
+    const one = await fetch(`${site.url}/items/weapon-24`, { headers: { "Accept-Language": "ru" } });
+    const two = await fetch(`${site.url}/items/weapon-24`, { headers: { "Accept-Language": "en" } });
+    expect(one.headers.get("cache-control")).toBe("public, no-cache");
+    expect(one.headers.get("etag")).toBe(two.headers.get("etag"));
+    expect(await one.text()).toBe(await two.text());
+  });
+});
