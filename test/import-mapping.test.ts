@@ -163,7 +163,7 @@ describe("--map", () => {
     expect(fields("donate-items")).toBe(
       "id, name, names, category, description, image, attributes, price, currency",
     );
-    expect(fields("discounts")).toBe("id, item_key, title, percent, price, starts_at, ends_at");
+    expect(fields("discounts")).toBe("id, item_key, title, percent, price, starts_at, ends_at, announced");
     expect(fields("houses")).toBe("id, name, names, category, description, image, attributes, popularity");
   });
 });

@@ -33,9 +33,11 @@ const ROOM = 10;
 /** The records of one kind, searched by id and by every name in every language. */
 export class SearchIndex {
   readonly #catalogue: Catalogue;
+  readonly #timeLimitMs: number;
 
-  constructor(data: IndexData) {
+  constructor(data: IndexData, timeLimitMs = TIME_LIMIT_MS) {
     this.#catalogue = new Catalogue(data);
+    this.#timeLimitMs = timeLimitMs;
   }
 
   get size(): number {
@@ -70,7 +72,7 @@ export class SearchIndex {
     const text = query.trim();
     const matches = new Matches(catalogue.marks, wanted);
     if (text === "") return matches;
-    catalogue.startSearch(TIME_LIMIT_MS);
+    catalogue.startSearch(this.#timeLimitMs);
     for (const id of idsIn(text)) {
       const record = catalogue.recordWithId(id);
       if (record !== undefined) matches.addAll([record], "exact");
