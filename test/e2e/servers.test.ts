@@ -355,7 +355,7 @@ describe("a server's chart", () => {
       { length: 40 },
       (_, place) => (start / 1000 - grid.from) / 86_400 + (place + 0.5) / 288,
     );
-    /** How many pixels of each bucket's column are greener than they are red: those of the line and its ground. */
+    /** How many pixels of each bucket's column, axes aside, are greener than they are red: of the line and its ground. */
     const drawn = await plot.evaluate((host, places) => {
       const canvas = host.querySelector("canvas") as HTMLCanvasElement;
       const [whole, over] = [canvas, host.querySelector(".u-over") as Element].map((part) =>
@@ -365,11 +365,11 @@ describe("a server's chart", () => {
       const context = canvas.getContext("2d") as CanvasRenderingContext2D;
       return places.map((share) => {
         const x = Math.round(((over.left - whole.left + share * over.width) / whole.width) * canvas.width);
-        const { data } = context.getImageData(x, 0, 1, canvas.height);
-        const pixels = Array.from({ length: canvas.height }, (_, y) => [
-          data[4 * y] ?? 0,
-          data[4 * y + 1] ?? 0,
-        ]);
+        const [top, height] = [over.top - whole.top, over.height].map((length) =>
+          Math.floor((length / whole.height) * canvas.height),
+        ) as [number, number];
+        const { data } = context.getImageData(x, top, 1, height);
+        const pixels = Array.from({ length: height }, (_, y) => [data[4 * y] ?? 0, data[4 * y + 1] ?? 0]);
         return pixels.filter(([red = 0, green = 0]) => green - red > 15).length;
       });
     }, shares);
