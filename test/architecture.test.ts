@@ -9,7 +9,7 @@ const sources = files.filter((file) => file.startsWith("src/") && file.endsWith(
 
 /** Folders of src that are no features: what features stand on, and what puts them together. */
 const BELOW = ["http", "db"];
-const BELOW_FILES = ["src/urls.ts", "src/config.ts", "src/secrets.ts"];
+const BELOW_FILES = ["src/urls.ts", "src/config.ts", "src/secrets.ts", "src/currencies.ts"];
 const ABOVE = ["commands", "jobs"];
 const ABOVE_FILES = ["src/main.ts", "src/cli.ts", "src/app.ts"];
 

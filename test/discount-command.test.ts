@@ -9,7 +9,7 @@ import { addDiscount, addItem, HOUR_MS } from "./helpers/donate.ts";
 const database = useTestDatabase();
 
 beforeEach(async () => {
-  await database.db.raw("truncate donate_items, users cascade");
+  await database.db.raw("truncate donate_items, discount_runs, users cascade");
   await addItem(database.db, { id: "gold", name: "Gold VIP", price: "9.99" });
 });
 
@@ -174,9 +174,12 @@ describe("discount change", () => {
 
   it("runs one that is over again, as a new run, and only when that is meant", async () => {
     await addDiscount(database.db, { id: "d", item_key: "gold", percent: "10", starts: -9, ends: -8 });
-    await expect(run(["change", "d", "--title", "x"])).rejects.toThrow("it is over: name a new period");
+    const ends = ["--ends", inHours(2).toISOString()];
+    for (const options of [["--title", "x"], ends]) {
+      await expect(run(["change", "d", ...options])).rejects.toThrow("it is over: name a new start");
+    }
     expect((await stored("d")).run).toBe(1);
-    expect((await run(["change", "d", "--ends", inHours(2).toISOString()])).code).toBe(0);
+    expect((await run(["change", "d", "--starts", "now", ...ends])).code).toBe(0);
     expect(await stored("d")).toMatchObject({ run: 2, percent: "10.00" });
     expect((await stored("d")).starts_at.getTime()).toBeGreaterThan(Date.now() - 10_000);
   });
@@ -264,6 +267,7 @@ describe("a call that makes no sense", () => {
       ["add", "gold", "--percent", "5", "--ends", "2095-03-27T02:30", "--zone", "Europe/Berlin"],
       "does not exist in Europe/Berlin: clocks there go from 02:00 to 03:00",
     ],
+    [["add", "gold", "--percent", "5", "--ends", "9999-12-31T23:59-01:00"], "is beyond the year 9999 in UTC"],
     [["add", "gold", "--percent", "5", "--wrong"], "--wrong"],
   ])("is refused: %j", async (args, message) => {
     const error = await run(args).catch((error: unknown) => error);

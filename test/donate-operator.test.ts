@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  await site.db.raw("truncate donate_items cascade");
+  await site.db.raw("truncate donate_items, discount_runs cascade");
   await site.db("users").where({ role: "user" }).delete();
   await addItem(site.db, { id: "gold", name: "Gold VIP", price: "9.99" });
 });
@@ -101,7 +101,7 @@ describe("the operators' pages", () => {
     const before = await stored();
     const { agent: user } = await site.logIn();
     for (const path of [NEW, discountPath("d"), `${discountPath("d")}/end`]) {
-      const fields = { ...typed(), step: "save", seen: "9.99 7.49", wanted: "end" };
+      const fields = { ...typed(), step: "save", seen: "new 1 9.99 7.49", wanted: "end" };
       await user.post(path).type("form").send(fields).expect(403);
       await request(site.app).post(path).type("form").send(fields).expect(303);
     }
@@ -230,6 +230,33 @@ describe("a new discount", () => {
     expect(await site.db("discounts")).toHaveLength(2);
   });
 
+  it("is not lost where its form is sent again with something else: that becomes a change of it", async () => {
+    const first = formOf(await preview(NEW, typed({ amount: "10" })));
+    await send(NEW, { ...first, step: "save" }, 303);
+    const { id } = await stored();
+    for (const step of ["edit", "preview", "save"]) {
+      const again = { ...first, amount: "40", seen: "new 1 9.99 5.99", step };
+      const html = await send(NEW, again, 409);
+      expect(read(html)).toContain("This form is saved already: as a discount of Gold VIP, 10 % off");
+      expect(html).toContain(`<form class="form" method="post" action="${discountPath(id)}">`);
+      expect(formOf(html)).toMatchObject({ amount: "40", id });
+      expect(await stored()).toMatchObject({ percent: "10.00", revision: 1 });
+    }
+    const html = await send(NEW, { ...first, amount: "40", step: "edit" }, 409);
+    await saveThroughPreview(discountPath(id), formOf(html));
+    expect(await site.db("discounts")).toEqual([expect.objectContaining({ id, percent: "40.00" })]);
+  });
+
+  it("becomes another one where its form is sent again for another item", async () => {
+    await addItem(site.db, { id: "hat", name: "Hat", price: "9.99" });
+    const first = formOf(await preview(NEW, typed()));
+    await send(NEW, { ...first, step: "save" }, 303);
+    const html = await send(NEW, { ...first, item: "hat", step: "save" }, 409);
+    expect(read(html)).toContain("saving it makes another discount");
+    await saveThroughPreview(NEW, formOf(html));
+    expect(await site.db("discounts").orderBy("item_key").pluck("item_key")).toEqual(["gold", "hat"]);
+  });
+
   it("comes to be at the time that was named, in the zone that was named", async () => {
     const starts = await localTime(24);
     await saveThroughPreview(NEW, typed({ starts, ends: await localTime(30), announced: "yes" }));
@@ -275,6 +302,7 @@ describe("a new discount", () => {
     [{ starts: "2020-01-01T00:00" }, "Start has passed; without one it starts at once"],
     [{ starts: "yesterday" }, "Start must be a date and a time such as"],
     [{ ends: "2020-01-01T00:00" }, "End must be after the start"],
+    [{ ends: "9999-12-31T23:59", zone: "Pacific/Niue" }, "End is beyond the year 9999 in UTC"],
     [{ starts: "2099-01-02T00:00", ends: "2099-01-02T00:00" }, "End must be after the start"],
     [
       { ends: "2095-03-27T02:30" },
@@ -286,7 +314,7 @@ describe("a new discount", () => {
     const { kind: _kind, ...kept } = typed(fields);
     if (!("zone" in fields)) expect(formOf(html)).toMatchObject(kept);
     const { step: _step, ...saved } = { ...typed(fields), step: "" };
-    await send(NEW, { ...saved, step: "save", seen: "9.99 7.49" }, 400);
+    await send(NEW, { ...saved, step: "save", seen: "new 1 9.99 7.49" }, 400);
     expect(await stored()).toBeUndefined();
   });
 
@@ -304,9 +332,7 @@ describe("a new discount", () => {
       "Amount must be whole: COINS has no fraction.",
     );
     expect(read(await preview(NEW, price("halves")))).toContain("New price 2.50 COINS");
-    expect(read(await preview(NEW, typed({ item: "coins", amount: "33" })))).toContain(
-      "New price 223.00 COINS",
-    );
+    expect(read(await preview(NEW, typed({ item: "coins", amount: "33" })))).toContain("New price 223 COINS");
   });
 
   it("can give a price to what has none, but take no share of it", async () => {
@@ -418,6 +444,14 @@ describe("changing a discount", () => {
     expect(await stored()).toMatchObject({ ends_at: null, announced: false, revision: 3 });
   });
 
+  it("shows an end that local clocks show in the year 10000 in UTC, not as an open one", async () => {
+    await addDiscount(site.db, { id: "d", item_key: "gold", percent: "10", starts: 3, ends: 9 });
+    await site.db("discounts").update({ ends_at: "9999-12-31T23:59:00Z" });
+    expect(formOf(await open(discountPath("d")))).toMatchObject({ zone: "UTC", ends: "9999-12-31T23:59" });
+    await change("d", { title: "New" });
+    expect((await stored()).ends_at.toISOString()).toBe("9999-12-31T23:59:00.000Z");
+  });
+
   it("does not move the start of one that runs", async () => {
     await addDiscount(site.db, { id: "d", item_key: "gold", percent: "10" });
     const html = await open(discountPath("d"));
@@ -509,6 +543,63 @@ describe("changing a discount", () => {
     await site.db("discounts").delete();
     await send(discountPath("d"), { ...ready, step: "save" }, 404);
     expect(await stored()).toBeUndefined();
+  });
+});
+
+describe("a discount that starts or ends while somebody is changing it", () => {
+  const shift = async (starts: number, ends: number) =>
+    site.db.raw(
+      "update discounts set starts_at = now() + make_interval(hours => ?), ends_at = now() + make_interval(hours => ?)",
+      [starts, ends],
+    );
+  /** The clock alone makes no change of the record, so that neither its version nor its run is another. */
+  const letTimePass = async (starts: number, ends: number) => {
+    await site.db.raw("alter table discounts disable trigger user");
+    await shift(starts, ends);
+    await site.db.raw("alter table discounts enable trigger user");
+  };
+  const ready = async (fields: Record<string, string>) => {
+    const form = formOf(await open(discountPath("d")));
+    return { ...formOf(await preview(discountPath("d"), { ...form, ...fields })), step: "save" };
+  };
+
+  it("is not run again, with everybody told, before that was seen", async () => {
+    await addFavorites(2);
+    await addDiscount(site.db, { id: "d", item_key: "gold", percent: "10" });
+    const fields = await ready({ ends: await localTime(9) });
+    await letTimePass(-3, -1);
+    const html = await send(discountPath("d"), fields, 200);
+    expect(read(html)).toContain("Not saved: the discount has ended since you looked.");
+    expect(read(html)).toContain(
+      "Saved like this it runs again, and everybody who waits for it is told again.",
+    );
+    expect(read(html)).toContain("Will be told 2 users");
+    expect(await stored()).toMatchObject({ run: 1, revision: 1 });
+    await send(discountPath("d"), { ...formOf(html), step: "save" }, 303);
+    expect(await stored()).toMatchObject({ run: 2 });
+  });
+
+  it("is not changed after its start as one that comes", async () => {
+    await addDiscount(site.db, { id: "d", item_key: "gold", percent: "10", starts: 2, ends: 9 });
+    const fields = await ready({ starts: "", amount: "50" });
+    await letTimePass(-1, 9);
+    const html = await send(discountPath("d"), fields, 200);
+    expect(read(html)).toContain("Not saved: the discount has started since you looked.");
+    expect(await stored()).toMatchObject({ percent: "10.00" });
+    await send(discountPath("d"), { ...formOf(html), step: "save" }, 303);
+    expect(await stored()).toMatchObject({ percent: "50.00", run: 1 });
+  });
+
+  it("is looked at once more under its lock", async () => {
+    await addDiscount(site.db, { id: "d", item_key: "gold", percent: "10", starts: -3, ends: -1 });
+    const wish = { title: null, terms: { percent: "20", price: null }, startsAt: null, endsAt: null };
+    const saved = await changeDiscount(site.db, {
+      id: "d",
+      phase: "running",
+      wish: { ...wish, announced: false },
+    });
+    expect(saved).toMatchObject({ outcome: "moved on", known: { id: "d", phase: "past" } });
+    expect(await stored()).toMatchObject({ run: 1, percent: "10.00" });
   });
 });
 

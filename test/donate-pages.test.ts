@@ -69,7 +69,7 @@ describe("the shop", () => {
     const comingOn = async (path: string) => readable((await page(path)).split('id="coming-soon"')[1] ?? "");
     const coming = await comingOn("/donate");
     expect(coming).toMatch(
-      /Hat soon: 33 % off instead of 333.00 COINS 223.00 COINS starts in 3 h \d min , on .* UTC/,
+      /Hat soon: 33 % off instead of 333 COINS 223 COINS starts in 3 h \d min , on .* UTC/,
     );
     expect(coming).toMatch(/Gold later: 33 % off instead of 10.00 EUR 6.70 EUR starts in 8 h , on/);
     expect(coming.indexOf("Hat soon")).toBeLessThan(coming.indexOf("Gold later"));
@@ -270,12 +270,43 @@ describe("an item's page", () => {
     });
     const html = await page("/donate/gold");
     expect(html).toMatch(/<path class="chart-cost" d="M0 20H[\d.]+V145H[\d.]+V20H720"\/>/);
-    expect(readable(html)).toContain("Between 5.00 EUR and 10.00 EUR. Now 10.00 EUR.");
+    expect(readable(html)).toMatch(/Between 5.00 EUR and 10.00 EUR since .* UTC\. Now 10.00 EUR\./);
+    expect(readable(html)).toContain("What it cost Price without the discount Axis in UTC");
     const table = readable(html.split("All prices as a table")[1] ?? "");
     expect(table).toMatch(
       /UTC 10.00 EUR 10.00 EUR .* UTC 5.00 EUR 10.00 EUR .*script.* UTC 10.00 EUR 10.00 EUR/,
     );
     expect(html).not.toContain(EVIL);
+  });
+
+  it("invents nothing before the oldest of very many prices, and says which of them the table has", async () => {
+    await addItem(site.db, { id: "gold", price: "10" });
+    await site.db("price_versions").delete();
+    // 700 prices, one an hour, each until the next; before the newest 500 nothing is told.
+    await site.db.raw(
+      `insert into price_versions (item_key, price, currency, valid_from, valid_to)
+       select 'gold', 700 - n, 'EUR', now() - make_interval(hours => n),
+              case when n > 1 then now() - make_interval(hours => n - 1) end
+         from generate_series(1, 700) as n`,
+    );
+    await addDiscount(site.db, { id: "d", item_key: "gold", percent: "50", starts: -300, ends: -290 });
+    await site.db("discount_versions").update({ valid_from: site.db.raw("starts_at") });
+    const html = await page("/donate/gold");
+    const { rows } = await site.db.raw("select now() - make_interval(hours => 500) as first");
+    expect(readable(html)).toContain(`699.00 EUR since ${time(rows[0].first)}. Now 699.00 EUR.`);
+    // Each of the 500 but the first begins with a step, and so do the discount and what follows it.
+    expect(html.match(/<path class="chart-cost" d="[^"]*"/)?.[0].match(/V/g)).toHaveLength(499 + 2);
+    expect(readable(html)).toContain("Price without the discount");
+    expect(readable(html)).toContain("The newest 100 prices as a table");
+  });
+
+  it("lists so many of the discounts that run, the one that decides the price among them", async () => {
+    await addItem(site.db, { id: "gold", price: "10" });
+    await addDiscount(site.db, { id: "best", item_key: "gold", price: "1", title: "Best", starts: -99 });
+    for (let n = 0; n < 30; n++) await addDiscount(site.db, { id: `d${n}`, item_key: "gold", percent: "1" });
+    const running = readable((await page("/donate/gold")).split("Running now")[1] ?? "");
+    expect(running).toMatch(/Best \(decides the price\) .* And 11 more\./);
+    expect(running.match(/1 % off/g)).toHaveLength(19);
   });
 
   it("says since when a price has been the same, and nothing where none was ever known", async () => {

@@ -214,8 +214,15 @@ describe("the chart of prices", () => {
 
   it("says in words what it shows, and nothing of what stands in a name", () => {
     const drawn = steps([price("10.00", 1)], [discount("d", { percent: "50" }, [11, 21])]);
-    expect(describePrices(drawn)).toBe("Between 5.00 EUR and 10.00 EUR. Now 10.00 EUR.");
-    expect(describePrices(steps([price("10.00", 1)]))).toBe("Always 10.00 EUR. Now 10.00 EUR.");
+    expect(describePrices(drawn, "UTC")).toBe(
+      "Between 5.00 EUR and 10.00 EUR since 1 Jan 2026, 00:00 UTC. Now 10.00 EUR.",
+    );
+    expect(describePrices(steps([price("10.00", 1)]), "Asia/Kathmandu")).toBe(
+      "10.00 EUR since 1 Jan 2026, 05:45 UTC+5:45.",
+    );
+    expect(describePrices(steps([price("10.00", 1, 11), price(null, 11)]), "UTC")).toBe(
+      "10.00 EUR since 1 Jan 2026, 00:00 UTC, at times without a price. It has no price now.",
+    );
     const svg = draw(drawn, `<script>alert("x")</script>`);
     expect(svg).toContain("What &lt;script&gt;");
     expect(svg).not.toContain("<script>");

@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { digitsOf } from "../src/donate/currencies.ts";
+import { digitsOf, shownDigits } from "../src/currencies.ts";
 import { bestDiscount, comparePrices, discountedPrice, loweredPrice, saving } from "../src/donate/prices.ts";
+import { money } from "../src/http/format.ts";
+import { mailFormat } from "../src/mail/format.ts";
 
 const percentOff = (percent: string) => ({ percent, price: null });
 const newPrice = (price: string) => ({ percent: null, price });
@@ -85,6 +87,18 @@ describe("the digits of a currency", () => {
   ])("of %s are %i", (currency, digits) => {
     expect(digitsOf(currency)).toBe(digits);
     expect(digitsOf(currency)).toBe(digits);
+  });
+
+  it.each([
+    ["335.00", "JPY", "335"],
+    ["223.00", "COINS", "223"],
+    ["12.50", "COINS", "12.50"],
+    ["100", "COINS", "100"],
+    ["7.00", "EUR", "7.00"],
+  ])("show %s %s as %s", (price, currency, shown) => {
+    expect(shownDigits(price, currency)).toBe(shown);
+    expect(money(price, currency)).toBe(`${shown} ${currency}`);
+    expect(mailFormat("en", null).money(price, currency)).toBe(`${shown}\u00a0${currency}`);
   });
 
   it.each([

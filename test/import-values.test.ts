@@ -327,6 +327,15 @@ describe("times", () => {
       expect.stringMatching(/^starts_at: must be a time such as /),
     ]);
   });
+
+  it.each(["9999-12-31T23:59:59-00:01", 253_402_300_800_000])(
+    "refuses %j, which is in the year 10000",
+    (starts_at) => {
+      expect(problemsOf("discounts", { ...base, starts_at })).toEqual([
+        expect.stringMatching(/^starts_at: is beyond the year 9999: /),
+      ]);
+    },
+  );
 });
 
 describe("attributes", () => {

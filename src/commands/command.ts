@@ -4,8 +4,11 @@ import type { Config } from "../config.ts";
 /** What a command is given; results go to `out` (standard output), progress and messages to `err`. */
 export interface CommandContext {
   config: Config;
-  /** Connects on first use, so that a bad call fails before any database is needed. */
-  db(): Promise<Knex>;
+  /**
+   * Connects on first use, so that a bad call fails before any database is needed. `poolLog` is told of every connection
+   * that fails; `err` unless told.
+   */
+  db(options?: { poolLog?: (line: string) => void }): Promise<Knex>;
   out(line: string): void;
   err(line: string): void;
   stdin: NodeJS.ReadableStream;

@@ -52,11 +52,14 @@ export function readWish(
   };
 }
 
-/** The old period of what is over cannot come again, and a new one must be meant: people are told of it. */
-function periodToKeep({ starts, ends }: DiscountOptions, known: KnownDiscount | undefined) {
+/**
+ * The old period of what is over cannot come again, and a new one must be meant: people are told of it. An end alone
+ * may come from somebody who believes that it still runs.
+ */
+function periodToKeep({ starts }: DiscountOptions, known: KnownDiscount | undefined) {
   if (known && known.phase !== "past") return known;
-  if (known && starts === undefined && ends === undefined)
-    throw new UsageError("it is over: name a new period by --starts and --ends to run it again");
+  if (known && starts === undefined)
+    throw new UsageError("it is over: name a new start by --starts (now: at once) to run it again");
   return { starts_at: null, ends_at: null };
 }
 

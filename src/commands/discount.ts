@@ -49,7 +49,7 @@ or those that clocks show in --zone (2026-03-28T18:00 with --zone Europe/Berlin)
 --starts now) it starts at once, without --ends (or with --ends never) it runs until somebody ends it. --announced shows
 it in the shop before it starts, --hidden does not.
 "add" prints the id of the new discount. "change" keeps what no option names; "change" of one that is over needs
-a new period and runs it again. "end" ends one that runs, now, and withdraws one that comes. --dry-run prints what would
+--starts (or --starts now) and runs it again, which everybody who waits for it is told of. "end" ends one that runs, now, and withdraws one that comes. --dry-run prints what would
 come of it: item, old price, new price, start, end and how many users would be told.
 "list" prints one discount a line: id, running or coming or past, item, percent or price, new price, currency, start,
 end, title, with tabs between.
@@ -107,7 +107,11 @@ async function change({ words: [id = ""], options, context }: Call): Promise<num
   const wish = readWish(options, known, context);
   const { item_key: key, item_name: name, item_price: price, currency } = known;
   if (options["dry-run"]) return preview(context, db, wish, { key, name, price, currency }, known);
-  return answer(context, await changeDiscount(db, { id, version: known.version, wish }), id);
+  return answer(
+    context,
+    await changeDiscount(db, { id, version: known.version, phase: known.phase, wish }),
+    id,
+  );
 }
 
 async function end({ words: [id = ""], context }: Call): Promise<number> {
@@ -158,6 +162,8 @@ function answer(context: CommandContext, saved: SaveOutcome, id: string): number
   if (saved.outcome === "gone") return fail(context, "it was removed meanwhile");
   if (saved.outcome === "busy") return fail(context, BUSY);
   if (saved.outcome === "changed") return fail(context, "somebody changed it meanwhile: look at it again");
+  if (saved.outcome === "moved on") return fail(context, "it started or ended meanwhile: look at it again");
+  if (saved.outcome === "exists") return fail(context, `there is another discount ${id}: try again`);
   if (saved.outcome === "refused") return failAll(context, saved.faults);
   context.out(id);
   return 0;

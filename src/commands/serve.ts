@@ -43,6 +43,7 @@ shows them as they are understood.
 async function serve({ config, out, err }: CommandContext, listener: Listener, log: Logger): Promise<number> {
   const database = await openDatabase(config, {
     log: err,
+    poolLog: (line) => log.debug(line),
     migrate: config.migrateOnStart,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
   });

@@ -19,9 +19,9 @@ BASE_URL and SESSION_SECRET (or the DATA_DIR that keeps it) make the links of ma
 `,
   async run(args, { config, db: open, err }) {
     parseArgs({ args, options: {} });
-    const db = await open();
-    await requireMigrated(db);
     const log = pino({ level: config.logLevel }, pino.destination(2));
+    const db = await open({ poolLog: (line) => log.debug(line) });
+    await requireMigrated(db);
     const baseUrl = config.baseUrl ?? urlOf(config);
     const sessionSecret = config.sessionSecret ?? installationSecret(config.dataDir, "session-secret");
     const background = startBackground({ db, log, config: { ...config, baseUrl, sessionSecret } });

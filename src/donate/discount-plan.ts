@@ -1,4 +1,5 @@
-import { digitsOf } from "./currencies.ts";
+import { digitsOf } from "../currencies.ts";
+import { money } from "../http/format.ts";
 import { comparePrices, type DiscountTerms, loweredPrice, type Priced } from "./prices.ts";
 import type { Phase } from "./queries.ts";
 
@@ -64,7 +65,7 @@ function isJustOver(time: Date, now: Date): boolean {
 }
 
 function faultOfTerms(item: Priced, terms: DiscountTerms): WishFaults {
-  const before = `the price of the item, ${item.price} ${item.currency}`;
+  const before = `the price of the item, ${money(item.price, item.currency)}`;
   if (terms.percent !== null) {
     if (item.price === null)
       return { percent: "cannot be taken off: the item has no price. Name a new price" };

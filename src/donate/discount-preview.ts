@@ -2,7 +2,7 @@ import type { Db } from "../db/connect.ts";
 import { type DiscountPlan, phaseAt } from "./discount-plan.ts";
 import { countUntold, type DiscountedItem, type KnownDiscount } from "./discount-queries.ts";
 import { bestDiscount, discountedPrice, type Saving, saving } from "./prices.ts";
-import { type Discount, listDiscountsOf } from "./queries.ts";
+import { type Discount, listDiscountsOf, type Phase } from "./queries.ts";
 
 /** Another discount of the item that runs at some time of the same period. */
 export interface Rival {
@@ -20,7 +20,9 @@ export interface DiscountPreview {
   rivals: Rival[];
   /** Users who will be told: those who have the item as a favorite and no notice of this run. */
   untold: number;
-  /** Says with which prices it was shown: where it is another one on saving, somebody has changed the item. */
+  /** Where the discount that is to be changed stands; undefined: it is a new one. */
+  phase: Phase | undefined;
+  /** What of it must hold on saving as well: another text then says that what was shown is not what would be saved. */
   seen: string;
 }
 
@@ -33,14 +35,28 @@ export async function previewPlan(
   now: Date,
 ): Promise<DiscountPreview> {
   const others = (await listDiscountsOf(db, item.key)).filter(({ id }) => id !== known?.id);
+  const phase = known && phaseAt(known, now);
+  const told = known && { id: known.id, run: nextRun(known, phase) };
   return {
     item,
     plan,
     saved: saving(item.price, plan.newPrice),
     rivals: others.filter((other) => isOverlapping(other, plan)).map((other) => judge(other, item, plan)),
-    untold: await countUntold(db, item.key, known && { id: known.id, run: nextRun(known, now) }),
-    seen: `${item.price ?? "none"} ${plan.newPrice}`,
+    untold: await countUntold(db, item.key, told),
+    phase,
+    seen: [phase ?? "new", told?.run ?? 1, item.price ?? "none", plan.newPrice].join(" "),
   };
+}
+
+/** What has become another since somebody looked: where the discount stands, or what the item costs. */
+export type Change = "started" | "ended" | "price";
+
+/** @param seen of the preview that somebody looked at; undefined: nothing has changed */
+export function changeSince(seen: string, { phase, seen: now }: DiscountPreview): Change | undefined {
+  if (seen === now) return undefined;
+  const before = seen.split(" ", 1)[0];
+  if (phase === "past" && before !== "past") return "ended";
+  return phase === "running" && before === "coming" ? "started" : "price";
 }
 
 function isOverlapping(other: Discount, { startsAt, endsAt }: DiscountPlan): boolean {
@@ -60,6 +76,6 @@ function judge(other: Discount, item: DiscountedItem, { terms, endsAt }: Discoun
 }
 
 /** A discount that is over begins its next run; the database counts in the same way (follow_discount_runs). */
-function nextRun(known: KnownDiscount, now: Date): number {
-  return phaseAt(known, now) === "past" ? known.run + 1 : known.run;
+function nextRun({ run }: KnownDiscount, phase: Phase | undefined): number {
+  return phase === "past" ? run + 1 : run;
 }

@@ -5,15 +5,18 @@ import { loadPriceVersions } from "./price-history-queries.ts";
 import type { ShopItem } from "./queries.ts";
 
 const YEAR_MS = 365 * 24 * 3_600_000;
-/** Rows that the table shows; the chart shows all. */
+/** Rows that the table shows, the newest; the chart shows all. */
 const ROWS = 100;
 
 /** What an item's page shows of its prices of the last year; `chart` is left out where they did not change. */
 export interface HistoryPanel {
   chart?: string;
   summary: string;
-  /** The newest first. */
+  /** Whether the chart has a price without a discount beside what it cost. */
+  hasRegular: boolean;
+  /** The newest first; not all of them where `isCut`. */
   steps: PriceStep[];
+  isCut: boolean;
   since: Date;
   timeZone: string;
 }
@@ -25,15 +28,17 @@ export async function describeHistory(
   now: Date,
   timeZone: string,
 ): Promise<HistoryPanel | undefined> {
-  const since = new Date(now.getTime() - YEAR_MS);
-  const { prices, discounts } = await loadPriceVersions(db, item.key, since);
+  const yearAgo = new Date(now.getTime() - YEAR_MS);
+  const { prices, discounts, since } = await loadPriceVersions(db, item.key, yearAgo);
   const steps = priceSteps(prices, discounts, { since, until: now });
   const [first] = steps;
   if (!first || steps.every(({ price }) => price === null)) return undefined;
   return {
     ...(steps.length > 1 && { chart: drawPriceChart({ name: item.name, steps, timeZone }) }),
-    summary: describePrices(steps),
+    summary: describePrices(steps, timeZone),
+    hasRegular: steps.some(({ isDiscounted, regular }) => isDiscounted && regular !== null),
     steps: steps.toReversed().slice(0, ROWS),
+    isCut: steps.length > ROWS,
     since: first.from,
     timeZone,
   };

@@ -19,7 +19,7 @@ export function readLocalTime(text: string, zone: string): Moment {
     time.toZonedDateTime(zone, { disambiguation: "later" }),
   ];
   if (!first.toPlainDateTime().equals(time)) return { fault: describeGap(first, zone) };
-  return { at: new Date(first.epochMilliseconds), isRepeated: !first.equals(last) };
+  return momentAt(first.epochMilliseconds, !first.equals(last));
 }
 
 /** A time with its offset (`2026-01-31T18:00:00+02:00`, `…Z`), or a local one where a zone is told. */
@@ -41,6 +41,12 @@ export function clockShift(from: Date, to: Date, zone: string): number {
   return offsetAt(to, zone) - offsetAt(from, zone);
 }
 
+/** Four digits are all that a year has in ISO 8601, in JSON and in inputs of HTML. */
+function momentAt(milliseconds: number, isRepeated: boolean): Moment {
+  const at = new Date(milliseconds);
+  return at.getUTCFullYear() > 9999 ? { fault: "is beyond the year 9999 in UTC" } : { at, isRepeated };
+}
+
 function parseLocal(text: string): Temporal.PlainDateTime | undefined {
   if (!LOCAL.test(text)) return undefined;
   try {
@@ -53,7 +59,7 @@ function parseLocal(text: string): Temporal.PlainDateTime | undefined {
 function readWithOffset(text: string): Moment {
   try {
     const instant = Temporal.Instant.from(text.replace(" ", "T"));
-    return { at: new Date(instant.epochMilliseconds), isRepeated: false };
+    return momentAt(instant.epochMilliseconds, false);
   } catch {
     return { fault: "must be a time such as 2026-01-31T18:00:00+02:00" };
   }

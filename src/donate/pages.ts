@@ -6,6 +6,7 @@ import type { Db } from "../db/connect.ts";
 import { favoriteDonateItems, isDonateFavorite } from "../favorites/queries.ts";
 import type { AppContext } from "../http/context.ts";
 import { notFound } from "../http/errors.ts";
+import { money } from "../http/format.ts";
 import { parseInput } from "../http/input.ts";
 import { renderPage } from "../http/page.ts";
 import { paginate } from "../http/pagination.ts";
@@ -28,8 +29,8 @@ import {
 const PAGE_SIZE = 60;
 /** What comes later than these nobody can wait for yet. */
 const COMING_SHOWN = 12;
-/** All of them are in the history of prices. */
-const PAST_SHOWN = 20;
+/** Discounts of an item that its page lists in each phase; what they made of its price is in its history. */
+const DISCOUNTS_SHOWN = 20;
 
 const words = { endText, startText };
 
@@ -134,24 +135,33 @@ function isShown({ phase, announced }: Discount): boolean {
   return phase !== "coming" || announced;
 }
 
-/** Discounts by where they stand, each with its price; what comes is told in the order in which it comes. */
+/**
+ * Discounts by where they stand, each with its price: of those that run, the one that decides the price comes first; what
+ * comes is told in the order in which it comes.
+ */
 function groupByPhase(item: ShopItem, discounts: Discount[]) {
-  const of = (phase: Discount["phase"]) =>
-    discounts
-      .filter((discount) => discount.phase === phase)
-      .map((discount) => ({
+  const winner = item.sale?.discount.id;
+  const of = (phase: Discount["phase"]) => discounts.filter((discount) => discount.phase === phase);
+  const running = of("running").toSorted((a, b) => Number(b.id === winner) - Number(a.id === winner));
+  return [
+    { title: "Running now", phase: "running", all: running },
+    { title: "Coming", phase: "coming", all: of("coming").reverse() },
+    { title: "Past", phase: "past", all: of("past") },
+  ]
+    .filter(({ all }) => all.length > 0)
+    .map(({ title, phase, all }) => ({
+      title,
+      phase,
+      more: Math.max(0, all.length - DISCOUNTS_SHOWN),
+      discounts: all.slice(0, DISCOUNTS_SHOWN).map((discount) => ({
         ...discount,
         newPrice: discountedPrice(item, discount),
-        wins: item.sale?.discount.id === discount.id,
-      }));
-  return [
-    { title: "Running now", phase: "running", discounts: of("running") },
-    { title: "Coming", phase: "coming", discounts: of("coming").reverse() },
-    { title: "Past", phase: "past", discounts: of("past").slice(0, PAST_SHOWN) },
-  ].filter((group) => group.discounts.length > 0);
+        wins: discount.id === winner,
+      })),
+    }));
 }
 
 function summary(item: ShopItem): string {
   const price = item.sale?.newPrice ?? item.price;
-  return `${item.name} in the donate shop${price === null ? "" : `: ${price} ${item.currency}`}.`;
+  return `${item.name} in the donate shop${price === null ? "" : `: ${money(price, item.currency)}`}.`;
 }

@@ -1,5 +1,5 @@
 import ejs from "ejs";
-import { money } from "../http/format.ts";
+import { formatFor, money } from "../http/format.ts";
 import { chooseScale, FRAME, fixed } from "../servers/chart-axes.ts";
 import { chooseTicks } from "./price-chart-times.ts";
 import type { PriceStep } from "./price-history.ts";
@@ -29,7 +29,7 @@ export function drawPriceChart({ name, steps, timeZone }: PriceChart): string {
   return [
     `<svg class="chart price-chart" viewBox="0 0 ${FRAME.width} ${FRAME.height}" role="img" aria-labelledby="price-chart-title price-chart-summary">`,
     `<title id="price-chart-title">${ejs.escapeXML(`What ${name} cost`)}</title>`,
-    `<desc id="price-chart-summary">${ejs.escapeXML(describePrices(steps))}</desc>`,
+    `<desc id="price-chart-summary">${ejs.escapeXML(describePrices(steps, timeZone))}</desc>`,
     ...drawTicks(from, to, timeZone, x),
     ...scale.lines.map((line) => drawPriceLine(line, y(line), last.currency)),
     ...drawSteps(
@@ -44,14 +44,18 @@ export function drawPriceChart({ name, steps, timeZone }: PriceChart): string {
   ].join("");
 }
 
-/** The chart in words; every price is in the table below it. */
-export function describePrices(steps: readonly PriceStep[]): string {
+/** The chart in words; the newest of its prices are in the table below it. */
+export function describePrices(steps: readonly PriceStep[], timeZone: string): string {
   const known = steps.flatMap(({ price }) => (price === null ? [] : [price])).toSorted(comparePrices);
-  const [lowest, highest, last] = [known[0], known.at(-1), steps.at(-1)];
-  if (lowest === undefined || highest === undefined || !last) return "No price is known.";
+  const [lowest, highest] = [known[0], known.at(-1)];
+  const [first, last] = [steps[0], steps.at(-1)];
+  if (lowest === undefined || highest === undefined || !first || !last) return "No price is known.";
+  const since = `since ${formatFor(timeZone).time(first.from)}`;
   const now = last.price === null ? "It has no price now." : `Now ${money(last.price, last.currency)}.`;
-  if (lowest === highest) return `Always ${money(lowest, last.currency)}. ${now}`;
-  return `Between ${money(lowest, last.currency)} and ${money(highest, last.currency)}. ${now}`;
+  if (lowest !== highest)
+    return `Between ${money(lowest, last.currency)} and ${money(highest, last.currency)} ${since}. ${now}`;
+  const always = `${money(lowest, last.currency)} ${since}`;
+  return known.length === steps.length ? `${always}.` : `${always}, at times without a price. ${now}`;
 }
 
 /** In hundredths of the currency; for drawing only, where a float is exact enough. */

@@ -1,4 +1,4 @@
-import { bestDiscount, type DiscountTerms, type Priced } from "./prices.ts";
+import { type DiscountTerms, type Offer, type Priced, rankDiscounts } from "./prices.ts";
 
 /** A regular price that an item had. */
 export interface PriceVersion extends Priced {
@@ -53,24 +53,28 @@ export function priceSteps(
     .filter((time) => time >= start && time < until.getTime() && time > since.getTime());
   const moments = [...new Set([Math.max(start, since.getTime()), ...times])].sort((a, b) => a - b);
   if (moments[0] === undefined || moments[0] >= until.getTime()) return [];
+  const ranks: Ranks = new Map();
   const steps = moments.map((from, place) => {
     const to = moments[place + 1] ?? until.getTime();
-    return { from: new Date(from), to: new Date(to), ...costAt(from, regular, spans) };
+    return { from: new Date(from), to: new Date(to), ...costAt(from, regular, spans, ranks) };
   });
   return joinEqual(withoutOtherCurrencies(steps));
 }
 
-interface Span {
-  version: DiscountVersion & { ends_at: Date | null };
+/** A version of a discount with the time in which it made a price. */
+interface Span extends DiscountVersion {
   from: number;
   to: number;
 }
+
+/** Spans in the order in which they win, by the regular price: there are many moments, and few regular prices. */
+type Ranks = Map<PriceVersion | undefined, Offer<Span>[]>;
 
 /** When a version of a discount made a price: while it ran and was what the record said. */
 function spanOf(version: DiscountVersion): Span {
   const from = Math.max(version.starts_at.getTime(), version.valid_from.getTime());
   const to = Math.min(timeOf(version.ends_at), timeOf(version.valid_to));
-  return { version, from, to };
+  return { ...version, from, to };
 }
 
 function timeOf(end: Date | null): number {
@@ -88,11 +92,12 @@ function firstMoment(prices: PriceVersion[], spans: Span[]): number {
   );
 }
 
-function costAt(time: number, prices: PriceVersion[], spans: Span[]) {
+function costAt(time: number, prices: PriceVersion[], spans: Span[], ranks: Ranks) {
   const known = prices.findLast(({ valid_from }) => valid_from.getTime() <= time) ?? prices[0];
   const item = { price: known?.price ?? null, currency: known?.currency ?? "" };
-  const running = spans.filter(({ from, to }) => from <= time && time < to).map(({ version }) => version);
-  const best = bestDiscount(item, running);
+  const ranked = ranks.get(known) ?? rankDiscounts(item, spans);
+  ranks.set(known, ranked);
+  const best = ranked.find(({ discount: { from, to } }) => from <= time && time < to);
   return {
     price: best?.newPrice ?? item.price,
     regular: item.price,

@@ -1,4 +1,4 @@
-import { digitsOf } from "./currencies.ts";
+import { digitsOf } from "../currencies.ts";
 
 /**
  * The one place where prices are computed, exactly: decimal texts with two digits after the point, as the database gives
@@ -46,16 +46,32 @@ export function discountedPrice({ price, currency }: Priced, terms: DiscountTerm
   return toText(((before * rest + divisor / 2n) / divisor) * unit);
 }
 
-/**
- * Of discounts that run at the same time, the one with the lowest price and that price. Of several with the same price
- * the one that lasts longest, then the first by id, so that the end that is shown is when the price really changes.
- * Undefined where none makes the item cheaper.
- */
-export function bestDiscount<Discount extends DiscountTerms & { id: string; ends_at: Date | null }>(
+/** What a discount makes of an item's price. */
+export interface Offer<Discount> {
+  discount: Discount;
+  newPrice: string;
+}
+
+/** What the order of discounts depends on. */
+type Rankable = DiscountTerms & { id: string; ends_at: Date | null };
+
+/** Of discounts that run at the same time, the first by `rankDiscounts`; undefined where none makes the item cheaper. */
+export function bestDiscount<Discount extends Rankable>(
   item: Priced,
   running: readonly Discount[],
-): { discount: Discount; newPrice: string } | undefined {
-  return running
+): Offer<Discount> | undefined {
+  return rankDiscounts(item, running)[0];
+}
+
+/**
+ * Those of the discounts that make the item cheaper, the lowest price first. Of several with the same price the one that
+ * lasts longest, then the first by id, so that the end that is shown is when the price really changes.
+ */
+export function rankDiscounts<Discount extends Rankable>(
+  item: Priced,
+  discounts: readonly Discount[],
+): Offer<Discount>[] {
+  return discounts
     .flatMap((discount) => {
       const newPrice = loweredPrice(item, discount);
       return newPrice === null ? [] : [{ discount, newPrice }];
@@ -65,7 +81,7 @@ export function bestDiscount<Discount extends DiscountTerms & { id: string; ends
         comparePrices(a.newPrice, b.newPrice) ||
         endOf(b.discount) - endOf(a.discount) ||
         (a.discount.id < b.discount.id ? -1 : 1),
-    )[0];
+    );
 }
 
 /** The new price where it is known and lower than the item's, or the item has none; else null: there is nothing to tell. */

@@ -57,8 +57,7 @@ export interface ActiveDiscount {
   updated_at: Date;
 }
 
-export const RUNNING =
-  "discount.starts_at <= now() and (discount.ends_at is null or discount.ends_at > now())";
+const RUNNING = "discount.starts_at <= now() and (discount.ends_at is null or discount.ends_at > now())";
 
 export const PHASE = `case when discount.starts_at > now() then 'coming'
                     when discount.ends_at <= now() then 'past' else 'running' end as phase`;

@@ -11,6 +11,7 @@ import {
   type DiscountRow,
   deleteDiscount,
   endDiscountNow,
+  findDiscount,
   insertDiscount,
   type KnownDiscount,
   lockDiscount,
@@ -18,6 +19,7 @@ import {
   readDatabaseClock,
   updateDiscount,
 } from "./discount-queries.ts";
+import type { Phase } from "./queries.ts";
 
 /** What became of a wish; nothing was written but where it was saved. */
 export type SaveOutcome =
@@ -25,13 +27,17 @@ export type SaveOutcome =
   | { outcome: "refused"; faults: WishFaults }
   /** Somebody else changed it since it was read. */
   | { outcome: "changed"; known: KnownDiscount }
+  /** It started or ended since it was read: the same wish would tell other people. */
+  | { outcome: "moved on"; known: KnownDiscount }
+  /** There is another discount with this id. */
+  | { outcome: "exists"; known: KnownDiscount }
   | { outcome: "gone" }
   /** Somebody else holds the item or the discount, and has for longer than a person waits: an import. */
   | { outcome: "busy" };
 
 /**
- * Adds a discount to an item. The same id again changes nothing, so that a form that is sent twice makes one discount.
- * "gone": there is no such item.
+ * Adds a discount to an item. The same wish with the same id again is saved already, so that a form that is sent twice
+ * makes one discount. "gone": there is no such item.
  */
 export async function addDiscount(
   db: Db,
@@ -42,25 +48,37 @@ export async function addDiscount(
     if (!item) return { outcome: "gone" };
     const { plan, faults } = planDiscount(wish, item, undefined, await readDatabaseClock(transaction));
     if (faults) return { outcome: "refused", faults };
-    await insertDiscount(transaction, { id, itemKey, ...rowOf(plan) });
-    return { outcome: "saved", plan };
+    if (await insertDiscount(transaction, { id, itemKey, ...rowOf(plan) })) return { outcome: "saved", plan };
+    const known = await findDiscount(transaction, id);
+    if (!known) return { outcome: "gone" };
+    return isFulfilled(known, itemKey, plan) ? { outcome: "saved", plan } : { outcome: "exists", known };
   });
+}
+
+/** Whether a discount is what a plan would make. One that was to start at once has by now. */
+function isFulfilled(known: KnownDiscount, itemKey: string, plan: DiscountPlan): boolean {
+  const hasStarted = plan.isAtOnce && known.starts_at <= plan.startsAt;
+  const row = { ...rowOf(plan), ...(hasStarted && { starts_at: known.starts_at }) };
+  return known.item_key === itemKey && Object.keys(changesOf(known, row)).length === 0;
 }
 
 /**
  * Changes a discount; its item stays.
  * @param version of the discount that the wish was made for; undefined: whatever is there
+ * @param phase where it stood then; undefined: wherever it stands
  */
 export async function changeDiscount(
   db: Db,
-  { id, version, wish }: { id: string; version: string | undefined; wish: DiscountWish },
+  { id, version, phase, wish }: { id: string; version?: string; phase?: Phase; wish: DiscountWish },
 ): Promise<SaveOutcome> {
   return inTurn<SaveOutcome>(db, { outcome: "busy" }, async (transaction) => {
     const locked = await lockDiscount(transaction, id);
     if (!locked) return { outcome: "gone" };
     const { known, item } = locked;
     if (version !== undefined && version !== known.version) return { outcome: "changed", known };
-    const { plan, faults } = planDiscount(wish, item, known, await readDatabaseClock(transaction));
+    const now = await readDatabaseClock(transaction);
+    if (phase !== undefined && phase !== phaseAt(known, now)) return { outcome: "moved on", known };
+    const { plan, faults } = planDiscount(wish, item, known, now);
     if (faults) return { outcome: "refused", faults };
     const changes = changesOf(known, rowOf(plan));
     if (Object.keys(changes).length > 0) await updateDiscount(transaction, id, changes);

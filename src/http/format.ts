@@ -1,3 +1,4 @@
+import { shownDigits } from "../currencies.ts";
 import { zoneNamed } from "./time-zones.ts";
 
 /** How pages write what they show: times in one time zone, and all else. */
@@ -72,10 +73,10 @@ export function share(value: number | null | undefined): string {
   return value === null || value === undefined ? "–" : `${numbers.format(Math.round(value * 1000) / 10)} %`;
 }
 
-/** `499.00 EUR`. Prices are decimal texts and stay so: no arithmetic on floats. */
+/** `499.00 EUR`, `335 JPY`. Prices are decimal texts and stay so: no arithmetic on floats. */
 export function money(price: string | null, currency: string): string {
   if (price === null) return "–";
-  const [whole = "0", fraction] = price.split(".");
+  const [whole = "0", fraction] = shownDigits(price, currency).split(".");
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ",");
   return `${fraction === undefined ? grouped : `${grouped}.${fraction}`} ${currency}`;
 }

@@ -1,10 +1,11 @@
+import { shownDigits } from "../currencies.ts";
 import type { Language } from "../i18n/translate.ts";
 
 const LOCALES: Record<Language, string> = { en: "en-GB", ru: "ru" };
 
 /** How prices and times read in a mail: in the reader's language and time zone. */
 export interface MailFormat {
-  /** `1,499.00 EUR`, `1 499,00 RUB`; a price is a decimal text and stays exact. */
+  /** `1,499.00 EUR`, `1 499,00 RUB`, `335 JPY`; a price is a decimal text and stays exact. */
   money(price: string, currency: string): string;
   /** `22 November 2026 at 14:05 (Moscow Standard Time)` */
   time(value: Date): string;
@@ -16,9 +17,10 @@ export function mailFormat(language: Language, timeZone: string | null): MailFor
   const times = dateFormat(locale, timeZone);
   return {
     money: (price, currency) => {
-      const digits = price.split(".")[1]?.length ?? 0;
+      const shown = shownDigits(price, currency);
+      const digits = shown.split(".")[1]?.length ?? 0;
       const number = new Intl.NumberFormat(locale, { minimumFractionDigits: digits });
-      return `${number.format(price as `${number}`)}\u00a0${currency}`;
+      return `${number.format(shown as `${number}`)}\u00a0${currency}`;
     },
     time: (value) => {
       const parts = times.formatToParts(value);

@@ -130,6 +130,81 @@ describe("the time zone of a new discount", () => {
   });
 });
 
+describe("the form of a discount that is there", () => {
+  it("has its times in the browser's zone where the operator has told none, and saving moves none of them", async () => {
+    const { page, context } = await site.visit({ timezoneId: "Asia/Katmandu" });
+    await enterAsOperator(page, "guest who changes", null);
+    const [starts_at, ends_at] = [new Date("2095-03-27T10:00:30Z"), new Date("2095-03-27T20:00:30Z")];
+    const times = { starts_at, ends_at };
+    await site.database
+      .db("discounts")
+      .insert({ id: "far", item_key: "vip-gold", percent: 5, title: "Far", ...times });
+    await page.goto("/operator/discounts/far");
+    expect(await page.getByLabel("Time zone of both times").inputValue()).toBe("Asia/Kathmandu");
+    expect(await page.getByLabel("Start", { exact: true }).inputValue()).toBe("2095-03-27T15:45");
+    expect(await page.getByLabel("End", { exact: true }).inputValue()).toBe("2095-03-28T01:45");
+    await page.getByLabel("Amount").fill("6");
+    await page.getByRole("button", { name: "Preview" }).click();
+    expect(await main(page).innerText()).toContain("27 Mar 2095, 15:45 UTC+5:45 Asia/Kathmandu");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("The discount is saved.").waitFor();
+    expect(await findStored("Far")).toMatchObject({ percent: "6.00", ...times });
+    await site.database.db("discounts").where({ id: "far" }).delete();
+    await context.close();
+  });
+
+  it("becomes a change when the browser goes back to it after it was saved", async () => {
+    const { page, context } = await site.visit();
+    await enterAsOperator(page, "goes back", "UTC");
+    await page.goto("/operator/new-discount?item=vip-silver");
+    await page.getByLabel("Amount").fill("10");
+    await page.getByLabel("Title").fill("Back");
+    await page.getByLabel("Start", { exact: true }).fill("2095-01-01T00:00");
+    await page.getByRole("button", { name: "Preview" }).click();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("The discount is saved.").waitFor();
+    await page.goBack();
+    await page.getByRole("button", { name: "Go on changing" }).click();
+    await page.getByText("This form is saved already").waitFor();
+    await page.getByLabel("Amount").fill("40");
+    await page.getByRole("button", { name: "Preview" }).click();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("The discount is saved.").waitFor();
+    expect(await findStored("Back")).toMatchObject({ percent: "40.00" });
+    await context.close();
+  });
+});
+
+describe("the discounts on an item's page", () => {
+  it.each([1024, 1280])(
+    "fit beside its record at a width of %i, in a zone with a long name",
+    async (width) => {
+      const { page, context } = await site.visit({
+        timezoneId: "Asia/Kathmandu",
+        viewport: { width, height: 800 },
+      });
+      const starts_at = new Date(Date.now() - HOUR_MS);
+      await site.database.db("discounts").insert({
+        id: "wide",
+        item_key: "vip-diamond",
+        price: "14.99",
+        title: "Golden days of autumn",
+        starts_at,
+      });
+      await site.database.db("discounts").where({ id: "wide" }).update({ ends_at: "2095-11-21T20:00:00Z" });
+      await page.goto("/donate/vip-diamond");
+      await page.getByRole("heading", { name: "Running now" }).waitFor();
+      const overflow = await page
+        .locator(".table-scroll:has(.discounts)")
+        .first()
+        .evaluate((box) => box.scrollWidth - box.clientWidth);
+      expect(overflow).toBeLessThanOrEqual(0);
+      await site.database.db("discounts").where({ id: "wide" }).delete();
+      await context.close();
+    },
+  );
+});
+
 describe("how long a discount still runs", () => {
   const left = (page: Page) => page.locator(".time-left").first();
 

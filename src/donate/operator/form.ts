@@ -26,6 +26,11 @@ export function typedDiscount(req: Request): TypedDiscount {
   return typed;
 }
 
+/** The zone, or UTC where its clocks show an end in the year 10000: inputs would be blank, and blank is an open end. */
+export function zoneFor({ ends_at }: KnownDiscount, zone: string): string {
+  return ends_at !== null && toLocalTime(ends_at, zone).startsWith("+") ? "UTC" : zone;
+}
+
 /** The form as it is first shown: of a discount that is there, or an empty one. */
 export function fillForm(known: KnownDiscount | undefined, zone: string, item = ""): TypedDiscount {
   const empty = { item, title: "", kind: "percent", amount: "", starts: "", ends: "", zone, announced: "" };

@@ -113,15 +113,19 @@ export function readPercent(value: unknown): string | Refusal {
 export function readTime(value: unknown): string | Refusal {
   const text = typeof value === "number" ? String(value) : typeof value === "string" ? value.trim() : "";
   if (/^\d{9,15}$/.test(text)) return readEpoch(Number(text));
-  if (isoTime.safeParse(text).success) return new Date(text).toISOString();
+  if (isoTime.safeParse(text).success) return writeTime(new Date(text), text);
   if (isoDay.safeParse(text).success) return new Date(`${text}T00:00:00Z`).toISOString();
   return new Refusal(`must be a time such as 2026-01-31T18:00:00+02:00, not ${quote(value)}`);
 }
 
 function readEpoch(number: number): string | Refusal {
-  const milliseconds = number < 1e11 ? number * 1000 : number;
-  const time = new Date(milliseconds).toISOString();
-  return /^\d{4}-/.test(time) ? time : new Refusal(`is beyond the year 9999: ${quote(number)}`);
+  return writeTime(new Date(number < 1e11 ? number * 1000 : number), number);
+}
+
+/** A local time of the year 9999 may be one of the year 10000 in UTC. */
+function writeTime(time: Date, value: string | number): string | Refusal {
+  const text = time.toISOString();
+  return /^\d{4}-/.test(text) ? text : new Refusal(`is beyond the year 9999: ${quote(value)}`);
 }
 
 /** An absolute address of one of the schemes (such as "https:"), without spaces. */

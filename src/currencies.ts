@@ -17,6 +17,14 @@ export function digitsOf(currency: string): number {
   return digits;
 }
 
+/**
+ * A price as it is shown: "223.00" is "223" where its currency has no fraction. One that has a fraction all the same
+ * ("12.50" of a game's coins) keeps it.
+ */
+export function shownDigits(price: string, currency: string): string {
+  return digitsOf(currency) === 0 ? price.replace(/\.0+$/, "") : price;
+}
+
 function readDigits(currency: string): number {
   if (!ISO_CODES.has(currency)) return 0;
   const format = new Intl.NumberFormat("en", { style: "currency", currency });
