@@ -22,7 +22,7 @@ self.addEventListener("pushsubscriptionchange", (event) => {
 
 /**
  * A browser takes the subscription away from who shows nothing, so that what cannot be read is told of as well. The
- * notice of the same discount takes the place of the one that is shown: `tag`.
+ * notice of the same discount takes the place of the one that is shown: `tag`. All that cannot be read is one.
  */
 async function showNotice(data) {
   const { title, body, tag, lang, url, item } = readNotice(data);
@@ -30,7 +30,7 @@ async function showNotice(data) {
     body: body ?? "",
     lang: lang ?? "en",
     data: { url: url ?? INBOX_URL, item },
-    ...(tag !== undefined && { tag }),
+    tag: tag ?? "notices",
   });
 }
 

@@ -347,10 +347,30 @@ describe("the profile", () => {
     }
     const sixth = await newcomer();
     await change(sixth.agent, "ONE-victim@example.org").expect(429);
+    const [local, domain] = ["one-victim", "example.org"];
+    const spellings = [`<${local}@${domain}>`, `${local}@${domain}>>`, `${local}@\uff45xample.org`];
+    spellings.push(`${local}@ex\uff21mple.org`, `${local}@${domain}.`);
+    for (const spelling of spellings) await change(sixth.agent, spelling).expect(400);
+    await change(sixth.agent, `${local}@exam\u00adple.ORG`).expect(429);
     const form = { name: "Seventh", password: PASSWORD, email: "one-victim@example.org" };
     const refused = await request(site.app).post("/register").type("form").send(form).expect(429);
     expect(Number(refused.headers["retry-after"])).toBeGreaterThan(3_000);
     expect(await site.db("users").where({ name: "Seventh" })).toEqual([]);
+  });
+
+  it("keeps an address in one spelling, by which a forgotten password finds the account", async () => {
+    const { id, agent } = await newcomer();
+    await mail.deliver();
+    await change(agent, "Reader@spelling\u3002EXAMPLE").expect(303);
+    const [arrived] = await mail.deliver();
+    await request(site.app).post(String(arrived?.links[0])).expect(303);
+    expect(await stored(id)).toEqual({
+      email: "Reader@spelling.example",
+      confirmed_email: "Reader@spelling.example",
+    });
+    const form = { email: "reader@SPELLING.exam\u00adple" };
+    await request(site.app).post("/login/forgotten").type("form").send(form).expect(303);
+    expect((await mail.deliver()).map(({ recipient }) => recipient)).toEqual(["Reader@spelling.example"]);
   });
 
   it("has nothing to send where nothing waits", async () => {

@@ -2,6 +2,7 @@
  * Web Push of this browser, on the page of settings: says how it stands, switches it on and off. Without this script the
  * page says that it needs one; browsers are removed by plain forms.
  */
+const ANSWER_MS = 20_000;
 const box = document.querySelector("[data-push]");
 const status = box.querySelector("[data-push-status]");
 const buttons = { on: box.querySelector("[data-push-on]"), off: box.querySelector("[data-push-off]") };
@@ -40,14 +41,30 @@ function whatIsMissing() {
 async function switchOn() {
   const permission = await Notification.requestPermission();
   if (permission !== "granted") return showState();
+  tell("Asking…");
+  const subscription = await inTime(subscribe());
+  await send("POST", subscription.toJSON());
+  window.location.reload();
+}
+
+async function subscribe() {
   await navigator.serviceWorker.register(box.dataset.pushWorker);
   const { pushManager } = await navigator.serviceWorker.ready;
   const applicationServerKey = box.dataset.pushKey;
   // One that was made for another key, or in a life before, is of no use to the site.
   await (await pushManager.getSubscription())?.unsubscribe();
-  const subscription = await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey });
-  await send("POST", subscription.toJSON());
-  window.location.reload();
+  return pushManager.subscribe({ userVisibleOnly: true, applicationServerKey });
+}
+
+/** Browsers themselves wait without an end for a push service that cannot be reached. */
+async function inTime(subscribing) {
+  let timer;
+  const end = new Promise((_, reject) => {
+    const late = () =>
+      reject(new Error("the push service of this browser does not answer. Try again later."));
+    timer = setTimeout(late, ANSWER_MS);
+  });
+  return Promise.race([subscribing, end]).finally(() => clearTimeout(timer));
 }
 
 /** The site first: a browser that unsubscribed and is still listed would be shown as one that gets notices. */

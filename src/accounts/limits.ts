@@ -118,7 +118,7 @@ function keyOf(address: string, name = ""): string {
   return hashOf(`${networkOf(address)}\n${name}`);
 }
 
-/** Upper and lower case are one: mail servers take them for the same. */
+/** Of an address in its one spelling (`mailAddress`). Upper and lower case are one: mail servers take them for the same. */
 function mailKey(email: string): string {
   return hashOf(email.toLowerCase());
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { oneOf, text } from "../http/params.ts";
 import { zoneNamed } from "../http/time-zones.ts";
 import { LANGUAGES, type Language } from "../i18n/translate.ts";
+import { mailAddress } from "./mail-address.ts";
 import { nameKey } from "./names.ts";
 
 /**
@@ -26,16 +27,17 @@ export const newPassword = text(8, 200);
 /** What was typed as an existing password; too long a one cannot be right, so it need not be hashed. */
 const typedPassword = text(1, 200);
 
-/** Only a mail that arrives proves an address, so this refuses no more than what cannot be one. */
+/** An address in its one spelling, see `mailAddress`. */
 const email = z
   .string({ error: "is required" })
   .transform((value) => value.trim())
-  .pipe(
-    text(3, 254).regex(
-      /^[^\s\p{C}@"]{1,64}@[^\s\p{C}@]{1,253}$/u,
-      "must be an e-mail address, such as ann@example.org",
-    ),
-  );
+  .pipe(text(3, 254))
+  .transform((typed, context) => {
+    const address = mailAddress(typed);
+    if (address !== undefined) return address;
+    context.addIssue({ code: "custom", message: "must be an e-mail address, such as ann@example.org" });
+    return z.NEVER;
+  });
 
 /** The zone of times, as its name of today. */
 const timeZone = z.string().transform((name, context) => {

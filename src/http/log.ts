@@ -66,25 +66,41 @@ const BEFORE_TOKENS = [
   paths.notificationFeed("").replace(/\.rss$/, ""),
 ];
 
+/** A token with all that follows it; not only at the start: `//unsubscribe/…` and `http://host/unsubscribe/…` come, too. */
+const TOKEN = new RegExp(`(${BEFORE_TOKENS.join("|")}).+`, "is");
+
+/** The same in a parameter's value, where an address may have a key as well. */
+const SECRET = new RegExp(`(${BEFORE_TOKENS.join("|")}|[?&]api_key=).+`, "is");
+
+/** An address in a parameter of an address in a parameter: nothing on the site nests them deeper. */
+const TIMES_ENCODED = 3;
+
 /**
- * The address without what would open a door: the token of a mailed link or of a private feed, and every value of
- * `api_key`, also where the parameter's name is percent-encoded.
+ * The address without what would open a door: the token of a mailed link or of a private feed, also in an address to
+ * come back to (`next`), and every value of `api_key`, also where the parameter's name is percent-encoded.
  */
 export function withoutSecrets(url: string): string {
   const [path = "", ...rest] = url.split("?");
-  const shown = withoutToken(path);
+  const shown = cut(path, TOKEN, decodeOnce(path));
   if (rest.length === 0) return shown;
   const parameters = rest.join("?").split("&");
-  return `${shown}?${parameters.map(hideIfKey).join("&")}`;
+  return `${shown}?${parameters.map(hideSecret).join("&")}`;
 }
 
-function withoutToken(path: string): string {
-  const prefix = BEFORE_TOKENS.find((start) => path.startsWith(start) && path.length > start.length);
-  return prefix === undefined ? path : `${prefix}***`;
+function hideSecret(parameter: string): string {
+  const [name = "", ...value] = parameter.split("=");
+  if (decodeOnce(name).toLowerCase() === "api_key") return `${name}=***`;
+  let plain = value.join("=");
+  for (let times = 0; times < TIMES_ENCODED; times += 1) plain = decodeOnce(plain);
+  return cut(parameter, SECRET, `${name}=${plain}`);
 }
 
-function hideIfKey(parameter: string): string {
-  const name = parameter.split("=", 1)[0] ?? "";
-  const decoded = new URLSearchParams(`${name}=`).keys().next().value;
-  return decoded?.toLowerCase() === "api_key" ? `${name}=***` : parameter;
+/** What stands there as it is, unless a secret stands in what it means. */
+function cut(text: string, secret: RegExp, plain: string): string {
+  return secret.test(plain) ? plain.replace(secret, "$1***") : text;
+}
+
+/** ASCII alone, which is all that paths are made of: unlike `decodeURIComponent` it takes anything. */
+function decodeOnce(text: string): string {
+  return text.replace(/%([0-7][\da-f])/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
