@@ -3,8 +3,9 @@ import type { Knex } from "knex";
 /**
  * What it takes to tell of a discount once through every channel. `discounts.run` counts the times that one record was
  * on: a weekly sale under one id is over and comes again, and is told again. `told_at` is set once everybody was told of
- * the run; whatever may change who is to be told takes it back. A delivery is one notice on its way through one channel
- * (push: to one browser); its row says what became of it, whichever process carried it.
+ * the run; whatever may change who is to be told takes it back and raises `telling`, so that a telling that was under way
+ * does not set it. A delivery is one notice on its way through one channel (push: to one browser); its row says what
+ * became of it, whichever process carried it.
  */
 export async function up(knex: Knex): Promise<void> {
   await followRuns(knex);
@@ -17,28 +18,85 @@ async function followRuns(knex: Knex): Promise<void> {
     alter table discounts
       add column run integer not null default 1 check (run > 0),
       add column told_at timestamptz,
+      add column telling integer not null default 1,
       add column announced boolean not null default false`);
   await knex.raw("create index discounts_untold on discounts (starts_at) where told_at is null");
+  await keepRuns(knex);
+  // The next run begins where another item is discounted, or where the period that had begun is followed by a later one:
+  // by the clock, as an import's transaction may have begun before that.
   await knex.raw(`
     create function follow_discount_runs() returns trigger language plpgsql as $$
+    declare
+      known discount_runs;
     begin
-      if new.item_key <> old.item_key or (old.ends_at <= now() and new.starts_at >= old.ends_at) then
-        new.run := old.run + 1;
+      if tg_op = 'INSERT' then
+        select * into known from discount_runs where discount_id = new.id;
+        if not found then return new; end if;
+      else
+        known := row(old.id, old.run, old.item_key, old.starts_at, old.ends_at);
       end if;
-      if (new.run, new.starts_at, new.ends_at, new.percent, new.price)
+      new.run := known.run;
+      if new.item_key <> known.item_key
+         or (known.starts_at <= clock_timestamp() and new.starts_at >= known.ends_at) then
+        new.run := known.run + 1;
+      end if;
+      if tg_op = 'UPDATE' and (new.run, new.starts_at, new.ends_at, new.percent, new.price)
          is distinct from (old.run, old.starts_at, old.ends_at, old.percent, old.price) then
         new.told_at := null;
+        new.telling := old.telling + 1;
       end if;
       return new;
     end $$`);
   await knex.raw(`
-    create trigger follow_discount_runs before update on discounts
+    create trigger follow_discount_runs before insert or update on discounts
     for each row execute function follow_discount_runs()`);
   await knex.raw(`
     alter table notifications
       add column run integer not null default 1,
       drop constraint notifications_user_id_discount_id_key,
+      drop constraint notifications_discount_id_fkey,
       add constraint notifications_once unique (user_id, discount_id, run)`);
+}
+
+/**
+ * The last run of every discount that there ever was, so that one that was removed by mistake and is there again is not
+ * told again; notices keep the id of theirs for the same reason. The removal of one that had begun ends its period.
+ */
+async function keepRuns(knex: Knex): Promise<void> {
+  const columns = ["run", "item_key", "starts_at", "ends_at"];
+  const of = (row: string) => columns.map((column) => `${row}.${column}`).join(", ");
+  await knex.raw(`
+    create table discount_runs (
+      discount_id text collate "C" primary key,
+      run integer not null,
+      item_key text collate "C" not null,
+      starts_at timestamptz not null,
+      ends_at timestamptz
+    )`);
+  await knex.raw(`insert into discount_runs select id, ${columns.join(", ")} from discounts`);
+  await knex.raw(`
+    create function keep_discount_runs() returns trigger language plpgsql as $$
+    begin
+      if tg_op = 'DELETE' then
+        update discount_runs known set ends_at = least(known.ends_at, clock_timestamp())
+          from before where known.discount_id = before.id and known.starts_at <= clock_timestamp();
+      else
+        insert into discount_runs as known (discount_id, ${columns.join(", ")})
+        select id, ${columns.join(", ")} from after
+        on conflict (discount_id) do update set (${columns.join(", ")}) = row(${of("excluded")})
+         where (${of("known")}) is distinct from (${of("excluded")});
+      end if;
+      return null;
+    end $$`);
+  for (const [event, rows] of [
+    ["insert", "new table as after"],
+    ["update", "new table as after"],
+    ["delete", "old table as before"],
+  ]) {
+    await knex.raw(`
+      create trigger keep_runs_on_${event} after ${event} on discounts referencing ${rows}
+      for each statement execute function keep_discount_runs()`);
+  }
 }
 
 async function addAddresses(knex: Knex): Promise<void> {
@@ -89,6 +147,7 @@ async function addDeliveries(knex: Knex): Promise<void> {
       user_id bigint not null references users on delete cascade,
       day date not null,
       created_at timestamptz not null default now(),
+      claimed_at timestamptz,
       sent_at timestamptz,
       unique (user_id, day)
     )`);
@@ -133,16 +192,33 @@ export async function down(knex: Knex): Promise<void> {
   await knex.raw(
     "alter table users drop column confirmed_email, drop column language, drop column time_zone",
   );
-  await knex.raw("drop trigger follow_discount_runs on discounts");
+  for (const name of [
+    "follow_discount_runs",
+    "keep_runs_on_insert",
+    "keep_runs_on_update",
+    "keep_runs_on_delete",
+  ]) {
+    await knex.raw("drop trigger ?? on discounts", [name]);
+  }
   await knex.raw("drop function follow_discount_runs()");
-  // Of several runs of one discount, the schema before knows the last only.
+  await knex.raw("drop function keep_discount_runs()");
+  await knex.schema.dropTable("discount_runs");
+  // Of several runs of one discount, the schema before knows the last only …
   await knex.raw(`
     delete from notifications n using notifications later
      where later.user_id = n.user_id and later.discount_id = n.discount_id and later.run > n.run`);
+  // … and nothing of a discount that is gone.
+  await knex.raw(`
+    update notifications set discount_id = null
+     where discount_id is not null and not exists (select from discounts where id = discount_id)`);
   await knex.raw(`
     alter table notifications
       drop constraint notifications_once,
       add constraint notifications_user_id_discount_id_key unique (user_id, discount_id),
+      add constraint notifications_discount_id_fkey
+        foreign key (discount_id) references discounts on delete set null,
       drop column run`);
-  await knex.raw("alter table discounts drop column run, drop column told_at, drop column announced");
+  await knex.raw(
+    "alter table discounts drop column run, drop column told_at, drop column telling, drop column announced",
+  );
 }

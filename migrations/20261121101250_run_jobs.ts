@@ -23,8 +23,9 @@ export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     create function reconsider_discounts() returns trigger language plpgsql as $$
     begin
-      update discounts set told_at = null
-       where item_key = new.id and told_at is not null and (ends_at is null or ends_at > now());
+      update discounts set told_at = null, telling = telling + 1
+       where item_key = new.id and (ends_at is null or ends_at > now())
+         and (told_at is not null or starts_at <= clock_timestamp());
       return null;
     end $$`);
   // Whether a discount is worth telling hangs on the item's price too: who came while it was not is still to be told.

@@ -44,8 +44,8 @@ async function runCommand(command: Command, args: string[], env: NodeJS.ProcessE
     const config = loadConfig(env);
     const context: CommandContext = {
       config,
-      db: async (): Promise<Knex> => {
-        opened ??= openDatabase(config, { log: err, migrate: config.migrateOnStart });
+      db: async ({ poolLog } = {}): Promise<Knex> => {
+        opened ??= openDatabase(config, { log: err, poolLog, migrate: config.migrateOnStart });
         return (await opened).db;
       },
       out,

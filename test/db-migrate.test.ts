@@ -1,4 +1,5 @@
 import { execFile, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -62,6 +63,43 @@ describe("the repository's migrations", () => {
   });
 });
 
+describe("notices of the version before", () => {
+  /** Migrations up to the one that delivers notices, which is the last batch. */
+  async function migrateInTwoSteps(): Promise<() => Promise<string[]>> {
+    const all = readdirSync(MIGRATIONS_DIRECTORY).sort();
+    const first = all.filter((name) => name < "20261121101200");
+    for (const name of all) {
+      const stub = `export { up, down } from ${JSON.stringify(path.join(MIGRATIONS_DIRECTORY, name))};`;
+      if (first.includes(name)) await writeFile(path.join(directory, name), stub);
+    }
+    await migrate(database.db, { directory });
+    return () => migrate(database.db);
+  }
+
+  it("keep their discounts on the way up, and down; those that are gone by then are forgotten", async () => {
+    const goOn = await migrateInTwoSteps();
+    const { db } = database;
+    const [{ id: user_id }] = await db("users")
+      .insert({ name: "ann", name_key: "ann", password_hash: "$argon2id$none" })
+      .returning("id");
+    await db("donate_items").insert({ id: "item", name: "Item", price: "10.00", currency: "EUR" });
+    for (const id of ["stays", "goes"]) {
+      await db("discounts").insert({ id, item_key: "item", percent: "10", starts_at: db.fn.now() });
+      const notice = { user_id, discount_id: id, item_name: id, new_price: "9.00", currency: "EUR" };
+      await db("notifications").insert(notice);
+    }
+    await goOn();
+    const discounts = () => db("notifications").orderBy("id").pluck("discount_id");
+    await db("discounts").where({ id: "goes" }).delete();
+    expect(await discounts()).toEqual(["stays", "goes"]);
+    expect(await db("discount_runs").orderBy("discount_id").pluck("run")).toEqual([1, 1]);
+    await rollback(db);
+    expect(await discounts()).toEqual(["stays", null]);
+    await db("discounts").where({ id: "stays" }).delete();
+    expect(await discounts()).toEqual([null, null]);
+  });
+});
+
 describe("the queue's schema", () => {
   const schemas = () => database.db("pg_namespace").where({ nspname: QUEUE }).pluck("nspname");
 
@@ -85,6 +123,30 @@ describe("the queue's schema", () => {
     await database.db.raw(`drop schema ${QUEUE} cascade`);
     expect(await migrate(database.db)).toEqual([QUEUE]);
     expect(await migrate(database.db)).toEqual([]);
+  });
+
+  it("asks for the right to make it before anything is changed", async () => {
+    const name = `almanac_test_${randomBytes(4).toString("hex")}`;
+    const own = new URL(database.url).pathname.slice(1);
+    const as = (user: string) => Object.assign(new URL(database.url), { username: user, password: "secret" });
+    await database.db.raw(`create role ?? login password 'secret'`, [name]);
+    const db = createDb({ url: as(name).href });
+    try {
+      await database.db.raw("grant all on schema public to ??", [name]);
+      const failure = await migrate(db).catch((error: unknown) => error);
+      expect(failure).toBeInstanceOf(DatabaseSetupError);
+      expect(String(failure)).toContain(`GRANT CREATE ON DATABASE ${own} TO ${name};`);
+      expect(await tables()).toEqual([]);
+      await database.db.raw("grant create on database ?? to ??", [own, name]);
+      expect(await migrate(db)).toContain(QUEUE);
+      // What is there already needs no right to make it.
+      await database.db.raw("revoke create on database ?? from ??", [own, name]);
+      expect(await migrate(db)).toEqual([]);
+    } finally {
+      await db.destroy();
+      await database.db.raw("drop owned by ?? cascade", [name]);
+      await database.db.raw("drop role ??", [name]);
+    }
   });
 
   it("is made once by several processes at the same moment", async () => {

@@ -1,10 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { pino } from "pino";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { addJobs, readQueueState, removeGivenUpJobs, type Task } from "../src/db/jobs.ts";
 import { openPool, useTestDatabase } from "./helpers/database.ts";
 import { cutOff, queuedJobs, runJobs } from "./helpers/jobs.ts";
 import { captureLog } from "./helpers/search.ts";
+import { startWorker } from "./helpers/worker.ts";
 
 const database = useTestDatabase();
 
@@ -68,16 +69,33 @@ describe("a job", () => {
   });
 
   it("is done in the order of priority", async () => {
-    const { payloads, task } = recorder();
-    for (const [name, priority] of [
-      ["notice", 10],
-      ["password", -10],
-      ["other", 0],
-    ] as const) {
-      await addJobs(database.db, [{ task: "tell_discount", payload: { name }, priority }]);
-    }
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    onTestFinished(() => release());
+    const { payloads, task } = recorder((payload) =>
+      (payload as { name: string }).name === "slow" ? released : Promise.resolve(),
+    );
+    const add = (name: string, priority: number) =>
+      addJobs(database.db, [{ task: "tell_discount", payload: { name }, priority }]);
     runJobs(database.db, { tell_discount: task });
-    await until(() => payloads).toEqual([{ name: "password" }, { name: "other" }, { name: "notice" }]);
+    // Three at once are worked on; these two leave one place.
+    await add("slow", 0);
+    await add("slow", 0);
+    await until(() => payloads).toHaveLength(2);
+    await database.db.transaction(async (transaction) => {
+      for (const [name, priority] of [
+        ["notice", 10],
+        ["password", -10],
+        ["other", 0],
+      ] as const) {
+        await addJobs(transaction, [{ task: "tell_discount", payload: { name }, priority }]);
+      }
+    });
+    const names = () => payloads.slice(2).map((payload) => (payload as { name: string }).name);
+    await until(names).toEqual(["password", "other", "notice"]);
+    release();
   });
 });
 
@@ -224,6 +242,27 @@ describe("a database that goes away", () => {
     await until(() => queuedJobs(database.db)).toEqual([]);
   });
 
+  it("while many jobs wait, and one of two processes is stopped meanwhile, loses none of them", async () => {
+    const done = new Set<unknown>();
+    const task: Task = async (payload) => {
+      await delay(40);
+      done.add((payload as { id: number }).id);
+    };
+    await addJobs(
+      database.db,
+      Array.from({ length: 60 }, (_, id) => ({ task: "tell_discount" as const, payload: { id } })),
+    );
+    const silence = { beatMs: 100, silentS: 1 };
+    const ending = runJobs(openPool(database.url), { tell_discount: task }, { silence });
+    runJobs(openPool(database.url), { tell_discount: task }, { silence });
+    await until(() => done.size).toBeGreaterThan(5);
+    const away = await cutOff(database.url);
+    await ending.stop();
+    await away.back();
+    await until(() => queuedJobs(database.db)).toEqual([]);
+    expect(done.size).toBe(60);
+  });
+
   it("or cannot note that a job is done does not either: another worker pool takes over", async () => {
     await database.db.raw(`
       create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$;
@@ -238,6 +277,17 @@ describe("a database that goes away", () => {
     await until(() => payloads).toContainEqual({ name: "second" });
     // What could not be noted is done again: tasks must be safe to repeat.
     await until(() => queuedJobs(database.db)).toEqual([]);
+  });
+
+  it("is told of in lines of the process's log, and in no others", async () => {
+    const worker = startWorker({ DATABASE_URL: database.url, LOG_LEVEL: "debug" });
+    await until(() => worker.lines.join()).toContain("Working");
+    const away = await cutOff(database.url);
+    await until(() => worker.lines.join()).toContain("is not currently accepting connections");
+    await delay(1_500);
+    await away.back();
+    const others = worker.lines.filter((line) => !line.startsWith("{"));
+    expect(others).toEqual([expect.stringContaining("Working")]);
   });
 
   it("may be away at the start", async () => {

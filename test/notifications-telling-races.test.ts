@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Knex } from "knex";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { toggleDonateItem } from "../src/favorites/queries.ts";
 import { tellDiscount, tellNewFavorite } from "../src/notifications/telling.ts";
-import { holdDiscount } from "../src/notifications/telling-queries.ts";
+import { holdDiscount, markThoseWithoutFavorites } from "../src/notifications/telling-queries.ts";
 import { useTestApp } from "./helpers/app.ts";
 import { openTransaction } from "./helpers/database.ts";
 import { queuedJobs } from "./helpers/jobs.ts";
@@ -19,6 +19,7 @@ let items = 0;
 /** A user without favorites, and an item of 100 EUR, while nothing is discounted. */
 beforeEach(async () => {
   await site.db("discounts").delete();
+  await site.db("discount_runs").delete();
   await site.db.raw("delete from graphile_worker._private_jobs");
   items += 1;
   item = `item ${items}`;
@@ -40,6 +41,30 @@ async function addComing(milliseconds: number): Promise<() => Promise<void>> {
 async function addFavorite(transaction: Knex.Transaction): Promise<void> {
   await transaction("donate_favorites").insert({ user_id: userId, item_key: item });
   await tellNewFavorite(transaction, userId, item);
+}
+
+/**
+ * Starts some work while the page of that number is being told, which takes long enough for the work to wait for it.
+ * `done` resolves with the work.
+ */
+async function onPage(number: number, work: () => PromiseLike<unknown>): Promise<{ done: Promise<unknown> }> {
+  let pages = 0;
+  const done = new Promise((resolve, reject) => {
+    const look = ({ sql }: { sql: string }) => {
+      if (!sql.includes("insert into notifications")) return;
+      pages += 1;
+      if (pages !== number) return;
+      site.db.removeListener("query", look);
+      work().then(resolve, reject);
+    };
+    site.db.on("query", look);
+    onTestFinished(() => void site.db.removeListener("query", look));
+  });
+  await site.db.raw(`
+    create function take_time() returns trigger language plpgsql as $$ begin perform pg_sleep(0.2); return null; end $$;
+    create trigger take_time before insert on notifications for each statement execute function take_time()`);
+  onTestFinished(() => site.db.raw("drop function if exists take_time cascade"));
+  return { done };
 }
 
 const noticesOf = (user = userId) => site.db("notifications").where({ user_id: user });
@@ -94,9 +119,21 @@ describe("a favorite that is being added while its discount begins", () => {
     expect(await noticesOf(other.id)).toHaveLength(1);
   });
 
+  it("keeps its discount from counting as told where the item was nobody's favorite before", async () => {
+    const begun = await addComing(200);
+    const toggle = await openTransaction(site.db);
+    await addFavorite(toggle);
+    await begun();
+    expect(await markThoseWithoutFavorites(site.db)).toBe(0);
+    await toggle.commit();
+    expect(await markThoseWithoutFavorites(site.db)).toBe(0);
+    expect(await tellAll(site.db)).toBe(1);
+  });
+
   it("is told once by whoever comes first", async () => {
     for (let round = 0; round < 15; round += 1) {
       await site.db("discounts").delete();
+      await site.db("discount_runs").delete();
       await site.db("notifications").delete();
       await site.db("donate_favorites").delete();
       const begun = await addComing(20);
@@ -166,21 +203,48 @@ describe("a discount that is changed while it is told", () => {
     expect(await tellAll(site.db)).toBe(1);
   });
 
+  it("after the last page does not count as told, because it may be to others by then", async () => {
+    const putOff = { starts_at: site.db.raw("clock_timestamp() + interval '1 second'") };
+    const edit = await onPage(2, () => site.db("discounts").where({ id: "sale" }).update(putOff));
+    expect(await tellDiscount(site.db, "sale", { page: 1 })).toBe(1);
+    await edit.done;
+    // Until its start, adding the favorite tells nothing.
+    const other = await site.createUser();
+    expect(await toggleDonateItem(site.db, other.id, item)).toBe(true);
+    expect(await noticesOf(other.id)).toEqual([]);
+    await expect.poll(() => tellAll(site.db), { timeout: 5_000, interval: 100 }).toBe(1);
+    expect(await noticesOf(other.id)).toHaveLength(1);
+  });
+
+  it("after the last page by its item's price does not count as told either", async () => {
+    const edit = await onPage(2, () => site.db("donate_items").where({ id: item }).update({ price: null }));
+    expect(await tellDiscount(site.db, "sale", { page: 1 })).toBe(1);
+    await edit.done;
+    expect(await site.db("discounts").whereNull("told_at").pluck("id")).toEqual(["sale"]);
+  });
+
+  it("after the last page, for longer than anybody should wait, holds up no other telling", async () => {
+    const slow = await openTransaction(site.db);
+    const edit = await onPage(2, () =>
+      slow("discounts").where({ id: "sale" }).update({ title: "A new text" }),
+    );
+    const begun = performance.now();
+    await expect(tellDiscount(site.db, "sale", { page: 1 })).rejects.toThrow("lock timeout");
+    expect(performance.now() - begun).toBeLessThan(4_000);
+    await edit.done;
+    await slow.commit();
+    expect(await tellAll(site.db)).toBe(0);
+    expect(await site.db("discounts").whereNull("told_at")).toEqual([]);
+  });
+
   it("and withdrawn between two pages is told to nobody more", async () => {
     for (let count = 0; count < 3; count += 1) {
       const { id } = await site.createUser();
       await site.db("donate_favorites").insert({ user_id: id, item_key: item });
     }
-    let withdrawal: Promise<unknown> | undefined;
-    const withdraw = ({ sql }: { sql: string }) => {
-      if (sql.includes("insert into notifications")) {
-        withdrawal ??= site.db("discounts").where({ id: "sale" }).delete().then();
-      }
-    };
-    site.db.on("query", withdraw);
+    const withdrawal = await onPage(1, () => site.db("discounts").where({ id: "sale" }).delete());
     const told = await tellDiscount(site.db, "sale", { page: 1 }).catch(() => "gave up waiting");
-    site.db.removeListener("query", withdraw);
-    await withdrawal;
+    await withdrawal.done;
     expect(told).toBe(1);
     expect(await site.db("notifications").where({ item_key: item })).toHaveLength(1);
   });
@@ -216,8 +280,25 @@ describe("telling that is interrupted", () => {
     const telling = tellDiscount(site.db, "sale", { page: 2, signal: interruption.signal });
     await expect(telling).rejects.toThrow("aborted");
     site.db.removeListener("query", interrupt);
-    expect(await site.db("notifications").where({ discount_id: "sale" })).toHaveLength(2);
+    expect(await site.db("notifications").where({ item_key: item })).toHaveLength(2);
     expect(await tellAll(site.db)).toBe(3);
     for (const id of users) expect(await noticesOf(id)).toHaveLength(1);
+  });
+});
+
+describe("a user who is removed while everybody is told", () => {
+  it("keeps nobody else from being told", async () => {
+    await toggleDonateItem(site.db, userId, item);
+    const other = await site.createUser();
+    await toggleDonateItem(site.db, other.id, item);
+    await addDiscount(site.db, "sale", item);
+    const removal = await openTransaction(site.db);
+    await removal("users").where({ id: userId }).delete();
+    expect(await tellDiscount(site.db, "sale")).toBe(1);
+    expect(await noticesOf(other.id)).toHaveLength(1);
+    // They may stay after all.
+    await removal.rollback();
+    expect(await tellAll(site.db)).toBe(1);
+    expect(await noticesOf()).toHaveLength(1);
   });
 });

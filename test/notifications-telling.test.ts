@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { toggleDonateItem } from "../src/favorites/queries.ts";
 import { importRecords } from "../src/import/import-records.ts";
-import { NOTICES_LISTED } from "../src/notifications/inbox-queries.ts";
+import { listInbox, NOTICES_LISTED } from "../src/notifications/inbox-queries.ts";
 import { removeOldNotices } from "../src/notifications/queries.ts";
 import { addTellingJobs, tellDiscount } from "../src/notifications/telling.ts";
 import { markTold } from "../src/notifications/telling-queries.ts";
@@ -19,6 +19,7 @@ let items = 0;
 /** A user who has a new item of 100 EUR as a favorite, while nothing else is discounted. */
 beforeEach(async () => {
   await site.db("discounts").delete();
+  await site.db("discount_runs").delete();
   await site.db.raw("delete from graphile_worker._private_jobs");
   items += 1;
   item = `item ${items}`;
@@ -176,6 +177,32 @@ describe("a discount that was told", () => {
     expect(await tellAll(site.db)).toBe(0);
   });
 
+  it("is told once more where it got its next period before the one that had begun was over", async () => {
+    await changeDiscount({ starts_at: hours(site.db, 24), ends_at: hours(site.db, 48) });
+    expect(await tellAll(site.db)).toBe(0);
+    await changeDiscount({ starts_at: site.db.fn.now() });
+    expect(await tellAll(site.db)).toBe(1);
+    expect((await noticesOf()).map(({ run }) => run)).toEqual([2, 1]);
+  });
+
+  it("is told once more where it ended while the import of its next period was at work", async () => {
+    await changeDiscount({ ends_at: site.db.raw("clock_timestamp() + interval '200 milliseconds'") });
+    await site.db.transaction(async (transaction) => {
+      await transaction.raw("select now(), pg_sleep(0.3)");
+      const period = { starts_at: transaction.raw("clock_timestamp()"), ends_at: hours(site.db, 48) };
+      await transaction("discounts").where({ id: "sale" }).update(period);
+    });
+    expect(await tellAll(site.db)).toBe(1);
+  });
+
+  it("is not told again where it was only put off, or planned anew before it had begun", async () => {
+    await changeDiscount({ starts_at: hours(site.db, 1) });
+    await changeDiscount({ starts_at: hours(site.db, 3), ends_at: hours(site.db, 5) });
+    await changeDiscount({ starts_at: hours(site.db, -1) });
+    expect(await tellAll(site.db)).toBe(0);
+    expect(await noticesOf()).toHaveLength(1);
+  });
+
   it("is told once more where it was ended and a new one made", async () => {
     await changeDiscount({ ends_at: site.db.raw("now()") });
     await addDiscount(site.db, "another", item);
@@ -187,7 +214,7 @@ describe("a discount that was told", () => {
     const [before] = await site.db("discounts").where({ id: "sale" }).select();
     await changeDiscount({ starts_at: hours(site.db, -3), ends_at: hours(site.db, -1) });
     await changeDiscount({ starts_at: hours(site.db, 0), ends_at: hours(site.db, 1) });
-    await markTold(site.db, before);
+    await site.db.transaction((transaction) => markTold(transaction, before));
     expect(await tellAll(site.db)).toBe(1);
   });
 
@@ -199,6 +226,58 @@ describe("a discount that was told", () => {
     await site.db("donate_items").where({ id: item }).update({ price: "80.00" });
     expect(await tellAll(site.db)).toBe(1);
     expect(await pricesOf(id)).toEqual(["60.00"]);
+  });
+});
+
+describe("a discount that was told, was removed and is there again", () => {
+  const period = { starts_at: new Date(Date.now() - 3_600_000), ends_at: new Date(Date.now() + 7_200_000) };
+
+  beforeEach(async () => {
+    await addDiscount(site.db, "sale", item, period);
+    expect(await tellAll(site.db)).toBe(1);
+    await site.db("discounts").where({ id: "sale" }).delete();
+  });
+
+  it("is not told again, and its notice is of a discount that runs", async () => {
+    expect(await listInbox(site.db, userId)).toMatchObject([{ gone: true, state: "ended" }]);
+    await addDiscount(site.db, "sale", item, period);
+    expect(await tellAll(site.db)).toBe(0);
+    expect(await listInbox(site.db, userId)).toMatchObject([
+      { gone: false, state: "running", price_now: "75.00" },
+    ]);
+  });
+
+  it("is not told again by its next update either", async () => {
+    await addDiscount(site.db, "sale", item, period);
+    await changeDiscount({ percent: "30", ends_at: hours(site.db, 9) });
+    await site.db("discounts").where({ id: "sale" }).delete();
+    await addDiscount(site.db, "sale", item, { ...period, ends_at: hours(site.db, 9) });
+    expect(await tellAll(site.db)).toBe(0);
+  });
+
+  it.each([
+    ["open", null],
+    ["with an end", new Date(Date.now() + 86_400_000)],
+  ])("is told once more in a new period, %s", async (_end, ends_at) => {
+    await addDiscount(site.db, "sale", item, { starts_at: site.db.raw("clock_timestamp()"), ends_at });
+    expect(await tellAll(site.db)).toBe(1);
+    expect((await noticesOf()).map(({ run }) => run)).toEqual([2, 1]);
+  });
+
+  it("is told to who has another item by now that it is of", async () => {
+    await addDonateItem(site.db, `${item} other`);
+    await toggleDonateItem(site.db, userId, `${item} other`);
+    await addDiscount(site.db, "sale", `${item} other`, period);
+    expect(await tellAll(site.db)).toBe(1);
+  });
+
+  it("is known by what was stored of it, not by what was only tried", async () => {
+    await addDiscount(site.db, "sale", item, period);
+    const other = { id: "sale", item_key: item, percent: "5", starts_at: hours(site.db, 9) };
+    await site.db("discounts").insert(other).onConflict("id").ignore();
+    expect(await site.db("discount_runs").where({ discount_id: "sale" })).toMatchObject([
+      { run: 1, ...period },
+    ]);
   });
 });
 
@@ -225,6 +304,16 @@ describe("an import of discounts", () => {
     await importAll({ ...sale, ends_at: new Date(Date.now() + 7_200_000).toISOString() });
     expect(await tellAll(site.db)).toBe(0);
     expect(await noticesOf()).toHaveLength(1);
+  });
+
+  it("without one by mistake, and with it again, tells nobody again", async () => {
+    const all = [record(), record({ id: "other", percent: 10 })];
+    await importAll(...all);
+    expect(await tellAll(site.db)).toBe(2);
+    await importRecords(site.db, "discounts", all.slice(1), { prune: true, force: true });
+    await importAll(...all);
+    expect(await tellAll(site.db)).toBe(0);
+    expect(await noticesOf()).toHaveLength(2);
   });
 
   it("that withdraws one before its start leaves nobody told", async () => {
@@ -283,8 +372,23 @@ describe("looking for discounts to tell", () => {
     await addDiscount(site.db, "dearer", item, { price: "120.00" });
     await addDiscount(site.db, "coming", item, { starts_at: hours(site.db, 1) });
     expect(await addTellingJobs(site.db)).toBe(1);
+    const jobs = await queuedJobs(site.db);
+    expect(jobs).toMatchObject([{ task_identifier: "tell_discount", key: "tell:sale" }]);
+    // What waits for its turn is not added anew, however often it is looked for.
+    expect(await addTellingJobs(site.db)).toBe(0);
+    expect(await queuedJobs(site.db)).toEqual(jobs);
+  });
+
+  it("notes of those whose item is nobody's favorite that all are told, until that may change", async () => {
+    await addDonateItem(site.db, `${item} unloved`);
+    await addDiscount(site.db, "unloved", `${item} unloved`);
+    await addDiscount(site.db, "coming", `${item} unloved`, { starts_at: hours(site.db, 1) });
+    await addDiscount(site.db, "sale", item);
     expect(await addTellingJobs(site.db)).toBe(1);
-    expect(await queuedJobs(site.db)).toMatchObject([{ task_identifier: "tell_discount", key: "tell:sale" }]);
+    const untold = () => site.db("discounts").whereNull("told_at").orderBy("id").pluck("id");
+    expect(await untold()).toEqual(["coming", "sale"]);
+    await changeDiscount({ percent: "30" }, "unloved");
+    expect(await untold()).toEqual(["coming", "sale", "unloved"]);
   });
 
   it("makes one that failed due again at once, and leaves alone one that is at work", async () => {
@@ -297,9 +401,21 @@ describe("looking for discounts to tell", () => {
     const [retried] = await queuedJobs(site.db);
     expect(retried?.attempts).toBe(0);
     expect(retried?.run_at.getTime()).toBeLessThan(Date.now() + 1_000);
+    await site.db("job_pools").insert({ id: "pool" });
     await site.db.raw("update graphile_worker._private_jobs set locked_by = 'pool', locked_at = now()");
     expect(await addTellingJobs(site.db)).toBe(0);
     expect(await queuedJobs(site.db)).toHaveLength(1);
+  });
+
+  it("does not wait for a process that has died while telling", async () => {
+    await addDiscount(site.db, "sale", item);
+    await addTellingJobs(site.db);
+    await site.db.raw("update graphile_worker._private_jobs set locked_by = 'dead', locked_at = now()");
+    const seen_at = site.db.raw("now() - interval '16 seconds'");
+    await site.db("job_pools").insert({ id: "dead", seen_at });
+    expect(await addTellingJobs(site.db)).toBe(1);
+    const [job] = (await queuedJobs(site.db)).filter(({ key }) => key === "tell:sale");
+    expect(job?.locked_by).toBeNull();
   });
 });
 
@@ -313,24 +429,30 @@ describe("notices", () => {
     ]);
   });
 
-  it("past the newest that are listed are removed, but not those of discounts that still run", async () => {
-    await addDiscount(site.db, "running", item);
-    await addDiscount(site.db, "over", item, { starts_at: hours(site.db, -3), ends_at: hours(site.db, 1) });
-    await addDiscount(site.db, "again", item, { starts_at: hours(site.db, -3), ends_at: hours(site.db, 1) });
+  it("past the newest that are listed are removed, but not those of which somebody could be told again", async () => {
+    const ids = ["running", "just over", "long over", "again", "removed"];
+    for (const id of ids) {
+      await addDiscount(site.db, id, item, { starts_at: hours(site.db, -300), ends_at: hours(site.db, 1) });
+    }
     await tellAll(site.db);
-    await changeDiscount({ ends_at: hours(site.db, -1) }, "over");
+    await changeDiscount({ ends_at: hours(site.db, -24) }, "just over");
+    await changeDiscount({ ends_at: hours(site.db, -200) }, "long over");
     await changeDiscount({ ends_at: hours(site.db, -1) }, "again");
     await changeDiscount({ starts_at: hours(site.db, 0), ends_at: hours(site.db, 1) }, "again");
+    await site.db("discounts").where({ id: "removed" }).delete();
     await tellAll(site.db);
     const filler = { user_id: userId, item_name: "filler", new_price: "1.00", currency: "EUR" };
     await site.db("notifications").insert(Array.from({ length: NOTICES_LISTED }, () => filler));
     expect(await removeOldNotices(site.db)).toBe(2);
-    await site.db("discounts").update({ told_at: null });
-    expect(await tellAll(site.db)).toBe(0);
     const left = await site.db("notifications").where({ user_id: userId }).whereNotNull("discount_id");
     expect(left.map(({ discount_id, run }) => `${discount_id} ${run}`).sort()).toEqual([
       "again 2",
+      "just over 1",
+      "removed 1",
       "running 1",
     ]);
+    await site.db("discounts").update({ told_at: null });
+    await changeDiscount({ ends_at: hours(site.db, 1) }, "just over");
+    expect(await tellAll(site.db)).toBe(0);
   });
 });

@@ -31,10 +31,12 @@ export interface MigrateOptions {
 /**
  * Applies all migrations that are pending, in one transaction, and returns their names. Of several processes that
  * do so at once, one works and the others wait and find nothing left to do.
- * @throws DatabaseSetupError if the database has migrations that this version does not know
+ * @throws DatabaseSetupError, with nothing changed, if the database has migrations that this version does not know, or
+ *   its user may not make the queue's schema
  */
 export async function migrate(db: Knex, options: MigrateOptions = {}): Promise<string[]> {
   return withMigrationLock(db, options, async (config) => {
+    await assertQueueAllowed(db, options);
     const [, names]: [number, string[]] = await db.migrate.latest(config);
     return [...names, ...(await migrateQueue(db, options))];
   });
@@ -66,6 +68,22 @@ export async function pendingMigrations(db: Knex, options: MigrateOptions = {}):
   const done = await db("knex_migrations").pluck<string[]>("name");
   assertKnown(names, done);
   return [...names.filter((name) => !done.includes(name)), ...queue];
+}
+
+/** The queue's schema comes last: found out only then, a missing right would leave a site that does not start. */
+async function assertQueueAllowed(db: Knex, { directory }: MigrateOptions): Promise<void> {
+  if (directory !== undefined) return;
+  const { rows } = await db.raw(
+    `select quote_ident(current_user) as "user", quote_ident(current_database()) as database
+      where to_regnamespace(?) is null and not has_database_privilege(current_database(), 'CREATE')`,
+    [QUEUE_SCHEMA],
+  );
+  if (rows.length === 0) return;
+  const [{ user, database }] = rows;
+  throw new DatabaseSetupError(
+    `The database user may not make the schema "${QUEUE_SCHEMA}", which background work needs. As the database's owner, ` +
+      `run: GRANT CREATE ON DATABASE ${database} TO ${user};`,
+  );
 }
 
 /** Each of the queue's own migrations is a transaction; one that fails is tried again by the next `migrate`. */

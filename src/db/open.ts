@@ -18,6 +18,8 @@ export interface OpenDatabase {
 
 interface OpenOptions {
   log: (line: string) => void;
+  /** Told of every connection that fails, several times a second while the database is away; `log` unless told. */
+  poolLog?: ((line: string) => void) | undefined;
   /** Apply missing migrations. */
   migrate: boolean;
   /** Ends queries that take longer, so that one of them cannot hold up the site; none by default. */
@@ -31,14 +33,14 @@ interface OpenOptions {
  */
 export async function openDatabase(
   config: Config,
-  { log, migrate: mayMigrate, statementTimeoutMs }: OpenOptions,
+  { log, poolLog = log, migrate: mayMigrate, statementTimeoutMs }: OpenOptions,
 ): Promise<OpenDatabase> {
   const embedded =
     config.databaseUrl === undefined
       ? await startEmbeddedPostgres({ directory: path.join(config.dataDir, "postgres"), log })
       : undefined;
   const url = embedded?.url ?? config.databaseUrl ?? "";
-  const db = createDb({ url, poolMax: config.databasePool, statementTimeoutMs, log });
+  const db = createDb({ url, poolMax: config.databasePool, statementTimeoutMs, log: poolLog });
   const close = async () => {
     await db.destroy();
     await embedded?.stop();

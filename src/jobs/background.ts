@@ -4,7 +4,7 @@ import { removeExpired } from "../accounts/queries.ts";
 import { removeGivenUpJobs } from "../db/jobs.ts";
 import { topUpDemoHistory } from "../demo/history-queries.ts";
 import { createMailer } from "../mail/mailer.ts";
-import { addLostJobs } from "../notifications/deliveries-queries.ts";
+import { addLostJobs, dropEnded } from "../notifications/deliveries-queries.ts";
 import { removeOldDigests } from "../notifications/digest-queries.ts";
 import { removeOldNotices } from "../notifications/queries.ts";
 import { addTellingJobs } from "../notifications/telling.ts";
@@ -44,10 +44,11 @@ export function startBackground({ db, log, config, silence }: BackgroundOptions)
  * Each is one statement or safe to repeat, and what it does is due again and again, whoever did it last: jobs are for
  * what must be done once.
  */
-export function backgroundLoops(db: Knex): Loop[] {
+function backgroundLoops(db: Knex): Loop[] {
   return [
-    { name: "look for discounts that began", everySeconds: 10, run: () => addTellingJobs(db) },
+    { name: "look for discounts that began", everySeconds: 5, run: () => addTellingJobs(db) },
     { name: "add the jobs of deliveries that lost theirs", everySeconds: 300, run: () => addLostJobs(db) },
+    { name: "drop deliveries of discounts that are over", everySeconds: 300, run: () => dropEnded(db) },
     { name: "remove jobs that were given up", everySeconds: 3600, run: () => removeGivenUpJobs(db) },
     { name: "remove expired sessions and counters", everySeconds: 600, run: () => removeExpired(db) },
     { name: "remove old notices", everySeconds: 600, run: () => removeOldNotices(db) },

@@ -16,7 +16,7 @@ interface Lane {
 }
 
 const LANES: readonly Lane[] = [
-  { tasks: ["tell_discount"], concurrency: 1 },
+  { tasks: ["tell_discount"], concurrency: 3 },
   {
     tasks: [
       "deliver_by_email",
@@ -133,6 +133,7 @@ function runnerOptions(
     parsedCronItems: [],
     gracefulShutdownAbortTimeout: ABORT_MS,
     // Without a batch, the queue does not catch the error of a job that it cannot take off, and the process ends.
+    // Nor may it fetch jobs ahead (`localQueue`): when it cannot give them back, the process ends as well.
     preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
   };
 }

@@ -4,7 +4,7 @@ import { accountMailTasks } from "../accounts/mail-tasks.ts";
 import type { Config } from "../config.ts";
 import type { Tasks } from "../db/jobs.ts";
 import type { Mailer } from "../mail/mailer.ts";
-import { deliveryTasks, type Sender } from "../notifications/deliveries.ts";
+import { deliveryTasks } from "../notifications/deliveries.ts";
 import { digestTasks } from "../notifications/digest.ts";
 import { createEmailSender } from "../notifications/email.ts";
 import { createPushSender } from "../notifications/push.ts";
@@ -22,7 +22,7 @@ export interface TaskContext {
   readonly db: Knex;
   readonly log: Logger;
   readonly config: JobsConfig;
-  /** undefined: this process sends no mail. */
+  /** undefined: this process sends no mail, and leaves the jobs that do to others. */
   readonly mailer: Mailer | undefined;
 }
 
@@ -30,19 +30,12 @@ export interface TaskContext {
 export function allTasks({ db, log, config, mailer }: TaskContext): Tasks {
   const { siteName: name, baseUrl, sessionSecret: secret, pushServices } = config;
   const site = { name, baseUrl, secret };
-  const senders = {
-    email: mailer ? createEmailSender(mailer, site) : sendNoMail,
-    push: createPushSender({ db, site, pushServices }),
-  };
+  const push = createPushSender({ db, site, pushServices });
+  const email = mailer && createEmailSender(mailer, site);
   return {
     ...tellingTasks({ db }),
-    ...deliveryTasks({ db, senders }),
-    ...digestTasks({ db, mailer, site, log }),
-    ...accountMailTasks({ db, mailer, site, log }),
+    ...deliveryTasks({ db, senders: { email, push } }),
+    ...(mailer && digestTasks({ db, mailer, site, log })),
+    ...(mailer && accountMailTasks({ db, mailer, site, log })),
   };
 }
-
-/** Where some processes can send and others cannot, another attempt may find one that can. */
-const sendNoMail: Sender = async () => {
-  throw new Error("this process sends no mail: SMTP_URL is not set");
-};

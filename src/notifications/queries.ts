@@ -2,8 +2,9 @@ import type { Db } from "../db/connect.ts";
 import { NOTICES_LISTED } from "./inbox-queries.ts";
 
 /**
- * Removes the notices past the newest of each user that are listed; resolves to how many. Those of a discount that is
- * not over stay: without them its user would be told again.
+ * Removes the notices past the newest of each user that are listed; resolves to how many. Those of the last run of a
+ * discount stay until a week after its end: without them its user would be told again, should it get a later end or,
+ * removed by mistake, be there again.
  */
 export async function removeOldNotices(db: Db): Promise<number> {
   const { rowCount } = await db.raw(
@@ -11,8 +12,8 @@ export async function removeOldNotices(db: Db): Promise<number> {
        select n.id
        from (select id, discount_id, run, row_number() over (partition by user_id order by created_at desc, id desc) as place
              from notifications) n
-         left join discounts d on d.id = n.discount_id and d.run = n.run
-       where n.place > ? and (d.id is null or d.ends_at <= now()))`,
+         left join discount_runs known on known.discount_id = n.discount_id and known.run = n.run
+       where n.place > ? and (known.run is null or known.ends_at < now() - interval '7 days'))`,
     [NOTICES_LISTED],
   );
   return rowCount;

@@ -6,14 +6,17 @@ import { loweredPrice } from "../donate/prices.ts";
 import { addDeliveryJobs } from "./deliveries-queries.ts";
 import {
   holdDiscount,
+  holdDiscountAlone,
   holdDiscountsOf,
-  listKeysAtWork,
+  limitWaiting,
+  listKeysUnderWay,
   listUntold,
+  markThoseWithoutFavorites,
   markTold,
   type RunningDiscount,
+  type Told,
   tellOne,
   tellPage,
-  waitForToggles,
 } from "./telling-queries.ts";
 
 /** Users told by one statement: some 30 ms of work, so that nobody waits long for its locks. */
@@ -32,17 +35,18 @@ export function tellingTasks({ db }: { db: Knex }): Tasks {
 
 /**
  * Adds the job of each discount that runs, is worth telling and was not told to everybody; one that failed before is due
- * again at once. Resolves to how many.
+ * again at once, and one that is under way is left alone. Resolves to how many.
  */
-export async function addTellingJobs(db: Db): Promise<number> {
+export async function addTellingJobs(db: Knex): Promise<number> {
+  await markThoseWithoutFavorites(db);
   const jobs = (await listUntold(db))
     .filter((discount) => priceToTell(discount) !== null)
     .map(({ id }) => tellingJob(id));
-  const atWork = await listKeysAtWork(
+  const underWay = await listKeysUnderWay(
     db,
     jobs.map(({ key }) => key),
   );
-  const idle = jobs.filter(({ key }) => !atWork.has(key));
+  const idle = jobs.filter(({ key }) => !underWay.has(key));
   await addJobs(db, idle);
   return idle.length;
 }
@@ -56,30 +60,49 @@ export async function tellDiscount(
   id: string,
   { signal, page = PAGE }: { signal?: AbortSignal; page?: number } = {},
 ): Promise<number> {
-  const discount = await db.transaction((transaction) => holdDiscount(transaction, id));
-  if (!discount) return 0;
-  // Who adds the favorite from now on finds the discount running and is told by that.
-  await waitForToggles(db, discount.item_key);
-  const told = await tellPages(db, discount, { signal, page });
-  if (told.everybody) await markTold(db, discount);
-  return told.notices;
+  signal?.throwIfAborted();
+  const first = await db.transaction((transaction) => tellFirst(transaction, id, page));
+  if (!first) return 0;
+  return first.told.users < page ? first.told.notices : tellRest(db, first, { signal, page });
 }
 
-async function tellPages(
+interface FirstPage {
+  readonly discount: RunningDiscount;
+  readonly told: Told;
+}
+
+/**
+ * Undefined where there is nothing to tell. Most discounts have no more than one page of users: that is all then, in one
+ * transaction. Who adds the favorite after it finds the discount running and is told by that.
+ */
+async function tellFirst(transaction: Db, id: string, limit: number): Promise<FirstPage | undefined> {
+  const discount = await holdDiscountAlone(transaction, id);
+  const told = discount && (await tellUsers(transaction, discount, { after: 0, limit }));
+  if (!told) return undefined;
+  if (told.users < limit && told.passedOver === 0) await markTold(transaction, discount);
+  return { discount, told };
+}
+
+async function tellRest(
   db: Knex,
-  discount: RunningDiscount,
+  { discount, told: { notices, passedOver, ...first } }: FirstPage,
   { signal, page }: { signal: AbortSignal | undefined; page: number },
-): Promise<{ notices: number; everybody: boolean }> {
-  let notices = 0;
-  for (let after = 0; ; ) {
+): Promise<number> {
+  for (let { users, last } = first; users === page && last !== null; ) {
     signal?.throwIfAborted();
-    const next = { after, limit: page };
+    const next = { after: last, limit: page };
     const told = await db.transaction((transaction) => tellNext(transaction, discount, next));
-    if (!told) return { notices, everybody: false };
-    if (told.last === null) return { notices, everybody: true };
+    if (!told) return notices;
     notices += told.notices;
-    after = told.last;
+    passedOver += told.passedOver;
+    ({ users, last } = told);
   }
+  if (passedOver > 0) return notices;
+  await db.transaction(async (transaction) => {
+    await limitWaiting(transaction);
+    await markTold(transaction, discount);
+  });
+  return notices;
 }
 
 /** Undefined where there is nothing to tell any more: it is over, withdrawn, dearer, or a new one by now. */
@@ -87,10 +110,18 @@ async function tellNext(
   transaction: Db,
   { id, run }: RunningDiscount,
   page: { after: number; limit: number },
-) {
+): Promise<Told | undefined> {
   const discount = await holdDiscount(transaction, id);
-  const price = discount?.run === run ? priceToTell(discount) : null;
-  if (!discount || price === null) return undefined;
+  return discount?.run === run ? tellUsers(transaction, discount, page) : undefined;
+}
+
+async function tellUsers(
+  transaction: Db,
+  discount: RunningDiscount,
+  page: { after: number; limit: number },
+): Promise<Told | undefined> {
+  const price = priceToTell(discount);
+  if (price === null) return undefined;
   const told = await tellPage(transaction, discount, price, page);
   await addDeliveryJobs(transaction, told.deliveries);
   return told;
