@@ -2,12 +2,13 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { Attempt } from "../src/db/jobs.ts";
 import { toggleDonateItem } from "../src/favorites/queries.ts";
 import {
+  BusyError,
   type DueDelivery,
   deliveryTasks,
   RecipientGoneError,
   RefusedForGoodError,
 } from "../src/notifications/deliveries.ts";
-import { addLostJobs } from "../src/notifications/deliveries-queries.ts";
+import { addLostJobs, dropEnded } from "../src/notifications/deliveries-queries.ts";
 import { DELIVERY_ATTEMPTS } from "../src/notifications/delivery-jobs.ts";
 import { nextDigestAt } from "../src/notifications/digest-times.ts";
 import { useTestApp } from "./helpers/app.ts";
@@ -218,6 +219,18 @@ describe("a delivery", () => {
     expect(Math.abs((job?.run_at.getTime() ?? 0) - starts_at.getTime())).toBeLessThan(2);
   });
 
+  it("whose discount was put off for long looks again every hour, as that may be pulled forward", async () => {
+    await addFan({ email: "each" });
+    await addDiscount(site.db, "sale", item);
+    await tellAll(site.db);
+    await site.db("discounts").update({ starts_at: hours(site.db, 24 * 7) });
+    await deliver();
+    const [job] = await queuedJobs(site.db);
+    const waitS = ((job?.run_at.getTime() ?? 0) - Date.now()) / 1000;
+    expect(waitS).toBeGreaterThan(3_500);
+    expect(waitS).toBeLessThanOrEqual(3_600);
+  });
+
   it("that fails waits, keeps the reason and is tried again until its last attempt", async () => {
     await addFan({ email: "each" });
     await addDiscount(site.db, "sale", item);
@@ -233,6 +246,55 @@ describe("a delivery", () => {
     expect(last.failures).toEqual([]);
     const dead = { state: "dead", attempts: DELIVERY_ATTEMPTS, reason: "451 the last time" };
     expect(await deliveries()).toMatchObject([dead]);
+  });
+
+  it.each([
+    ["other side asks for, where that is longer than the queue would wait", 600, 0, 600],
+    ["other side asks for, an hour at most", 86_400, 0, 3_600],
+    ["queue would wait anyhow, where it asks for less", 1, 0, Math.E],
+    ["queue would wait anyhow after many attempts", 3_600, 11, Math.exp(10)],
+  ])("to who is busy is tried again after the time that the %s", async (_what, waitS, before, pauseS) => {
+    await addFan({ email: "each" });
+    await addDiscount(site.db, "sale", item);
+    await tellAll(site.db);
+    await site.db("deliveries").update({ attempts: before });
+    const { failures } = await deliver(fail(new BusyError("429 slow down", waitS)));
+    expect(failures).toEqual([]);
+    const waiting = { state: "waiting", attempts: before + 1, reason: "429 slow down" };
+    expect(await deliveries()).toMatchObject([waiting]);
+    const [job, ...more] = await queuedJobs(site.db);
+    expect(more).toEqual([]);
+    expect(Math.abs((job?.run_at.getTime() ?? 0) - Date.now() - pauseS * 1000)).toBeLessThan(5_000);
+  });
+
+  it("that fails with an answer that no database takes is counted and tried again by the queue", async () => {
+    await addFan({ email: "each", push: ["h.test"] });
+    await addDiscount(site.db, "sale", item);
+    await tellAll(site.db);
+    const answer = `\0 502 bad\r\nanswer ${"\u{1f4a5}".repeat(1_000)}`;
+    const email = fail(new Error(answer));
+    const push = fail(new RefusedForGoodError(answer));
+    runJobs(site.db, deliveryTasks({ db: site.db, senders: { email, push } }));
+    await expect
+      .poll(async () => (await deliveries()).map(({ attempts }) => attempts), { timeout: 10_000 })
+      .toEqual([1, 1]);
+    expect(await deliveries()).toMatchObject([{ state: "waiting" }, { state: "dead" }]);
+    for (const { reason } of await deliveries()) {
+      expect(reason).toMatch(/^502 bad answer \u{1f4a5}+$/u);
+      expect([...reason]).toHaveLength(500);
+    }
+    const held = async () =>
+      (await queuedJobs(site.db)).map(({ attempts, locked_by }) => [attempts, locked_by]);
+    await expect.poll(held, { timeout: 5_000 }).toEqual([[1, null]]);
+  });
+
+  it("to who is always busy is given up after as many attempts as any", async () => {
+    await addFan({ email: "each" });
+    await addDiscount(site.db, "sale", item);
+    await tellAll(site.db);
+    await site.db("deliveries").update({ attempts: DELIVERY_ATTEMPTS - 1 });
+    await deliver(fail(new BusyError("429 slow down", 5)));
+    expect(await deliveries()).toMatchObject([{ state: "dead", attempts: DELIVERY_ATTEMPTS }]);
   });
 
   it("that is refused for good is given up at once; one whose receiver is gone is dropped", async () => {
@@ -308,6 +370,36 @@ describe("a delivery whose job is lost", () => {
     const open = (await queuedJobs(site.db)).filter(({ attempts }) => attempts === 0).map(({ key }) => key);
     expect(open).toEqual([`delivery:${mail?.id}`, `digest:${digest?.user_id}`]);
     expect(await addLostJobs(site.db)).toBe(0);
+  });
+});
+
+describe("what waits where nobody sends by its channel", () => {
+  it("is dropped with its job once the discount is over or withdrawn, and what is on its way is left", async () => {
+    const fan = await addFan({ email: "each", push: ["i.test"] });
+    await addFan({ email: "daily" });
+    await addDiscount(site.db, "sale", item);
+    await tellAll(site.db);
+    expect(await dropEnded(site.db)).toBe(0);
+    const [mail, push, digest] = await deliveries();
+    await site.db.raw(
+      "update graphile_worker._private_jobs set locked_at = now(), locked_by = 'pool' where key = ?",
+      [`delivery:${push?.id}`],
+    );
+    await site.db("discounts").update({ starts_at: hours(site.db, -3), ends_at: hours(site.db, -1) });
+    await addDiscount(site.db, "another", item, { price: "10.00" });
+    await tellAll(site.db);
+    expect(await dropEnded(site.db)).toBe(2);
+    const dropped = { state: "dropped", reason: "the discount is over", settled_at: expect.any(Date) };
+    const waiting = { state: "waiting", reason: null };
+    expect(await deliveries()).toMatchObject([dropped, waiting, dropped, waiting, waiting, waiting]);
+    const keys = (await queuedJobs(site.db)).map(({ key }) => key);
+    expect(keys).not.toContain(`delivery:${mail?.id}`);
+    expect(keys).toEqual(expect.arrayContaining([`delivery:${push?.id}`, `digest:${digest?.user_id}`]));
+
+    await site.db("discounts").where({ id: "another" }).delete();
+    expect(await dropEnded(site.db)).toBe(3);
+    const withdrawn = await site.db("deliveries").where({ reason: "the discount was withdrawn" });
+    expect(withdrawn.map(({ user_id }) => user_id)).toContain(fan.id);
   });
 });
 

@@ -3,7 +3,9 @@ import PostalMime from "postal-mime";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createMailer, type Mailer, MailRefusedError } from "../src/mail/mailer.ts";
 import { digestTasks } from "../src/notifications/digest.ts";
-import { removeOldDigests } from "../src/notifications/digest-queries.ts";
+import { addDigestJob, removeOldDigests } from "../src/notifications/digest-queries.ts";
+import { nextDigestAt } from "../src/notifications/digest-times.ts";
+import { retryDead } from "../src/notifications/operator-queries.ts";
 import { saveSettings } from "../src/notifications/settings-queries.ts";
 import { useTestApp } from "./helpers/app.ts";
 import { queuedJobs } from "./helpers/jobs.ts";
@@ -20,14 +22,14 @@ const TOMORROW = new Date("2026-11-22T12:15:00Z");
 const READER: Channels = { email: "daily", digestHour: 18, timeZone: "Asia/Kathmandu" };
 
 let peer: SmtpPeer;
-let mailer: Mailer | undefined;
+let mailer: Mailer;
 let userId = 0;
 let number = 0;
 
 beforeAll(async () => {
   peer = await startSmtpPeer();
   const options = { from: undefined, siteName: "Almanac", baseUrl: "http://almanac.test", log };
-  mailer = createMailer({ kind: "smtp", url: peer.url() }, options);
+  mailer = createMailer({ kind: "smtp", url: peer.url() }, options) ?? expect.unreachable();
 });
 
 afterAll(async () => {
@@ -52,18 +54,23 @@ async function tell(columns: Record<string, unknown> = {}, user = userId): Promi
   return `sale-${number}`;
 }
 
-/** One attempt of the job, at a time of the user's. Resolves to the mails that the server took over meanwhile. */
-async function run(now = EVENING, sender: Mailer | null | undefined = mailer) {
+/**
+ * One attempt of the job, taken off the queue, at a time of the user's. Resolves to the mails that the server took over
+ * meanwhile.
+ */
+async function run(now = EVENING, sender: Pick<Mailer, "send"> = mailer) {
   const before = peer.mails.length;
   const tasks = digestTasks({
     db: site.db,
-    mailer: sender ?? undefined,
+    mailer: { close: async () => undefined, ...sender },
     site: { name: "Almanac", baseUrl: "http://almanac.test", secret: "only tests know this" },
     log,
     now: () => now,
   });
   const attempt = { number: 1, isLast: false, signal: new AbortController().signal };
+  const taken = await takeJob();
   await tasks.deliver_digest?.({ userId }, attempt);
+  await site.db("graphile_worker._private_jobs").whereIn("id", taken).delete();
   return Promise.all(
     peer.mails.slice(before).map(async ({ raw, messageId }) => {
       const { text = "", subject, headers } = await PostalMime.parse(raw);
@@ -82,7 +89,31 @@ async function nextRun(): Promise<Date | undefined> {
   return jobs[0]?.run_at;
 }
 
+/** As a worker does that begins with it: a job that is added under its key meanwhile is another one. */
+async function takeJob(): Promise<string[]> {
+  const jobs = await site
+    .db("graphile_worker._private_jobs")
+    .where({ key: `digest:${userId}` })
+    .update({ locked_at: site.db.fn.now(), locked_by: "a worker", attempts: 1 })
+    .returning("id");
+  return jobs.map(({ id }) => id);
+}
+
+/** The discount of a sale begins so many hours from now. */
+const putOff = (sale: string, count: number) =>
+  site
+    .db("discounts")
+    .where({ id: sale })
+    .update({ starts_at: hours(site.db, count) });
+
 const forgetJobs = () => site.db.raw("delete from graphile_worker._private_jobs");
+
+/** A zone in which it is this hour of the day. */
+function zoneIn(now: Date, hour: number): string {
+  const offset = ((hour - now.getUTCHours() + 36) % 24) - 12;
+  // The signs of these names are turned round.
+  return `Etc/GMT${offset > 0 ? "-" : "+"}${Math.abs(offset)}`;
+}
 
 describe("a daily mail", () => {
   it("has everything in it that waits, and is sent once", async () => {
@@ -236,7 +267,7 @@ describe("a daily mail that fails", () => {
         await forgetJobs();
         if (failure) throw failure;
       };
-      await run(EVENING, { send, close: async () => undefined });
+      await run(EVENING, { send });
       expect(await nextRun()).toEqual(TOMORROW);
       expect(await deliveries()).toMatchObject([{ state }, { state: "waiting" }]);
     },
@@ -279,11 +310,60 @@ describe("a daily mail that fails", () => {
     expect(await deliveries()).toMatchObject([{ state: "dead", attempts: 16 }]);
   });
 
-  it("fails as a job in a process that sends no mail, and stays for one that does", async () => {
+  it("goes without what was put off by then, which goes with a later one", async () => {
+    const sale = await tell();
     await tell();
-    await expect(run(EVENING, null)).rejects.toThrow(/SMTP_URL/);
-    expect(await deliveries()).toMatchObject([{ state: "waiting", attempts: 0 }]);
-    expect(await run()).toHaveLength(1);
+    peer.setMood("refusesAll");
+    await run();
+    await putOff(sale, 1);
+    peer.setMood("accepts");
+    const [mail] = await run();
+    expect(mail?.items).toEqual([`Shop item-${number}`]);
+    expect(await nextRun()).toEqual(TOMORROW);
+    await putOff(sale, -1);
+    const [later] = await run(TOMORROW);
+    expect(later?.items).toEqual([`Shop item-${number - 1}`]);
+    expect(await deliveries()).toMatchObject([{ state: "sent" }, { state: "sent" }]);
+  });
+
+  it("though it had arrived, does not hold back a later one where all of it was put off", async () => {
+    peer.setMood("refusesAll");
+    const sale = await tell();
+    await run();
+    await putOff(sale, 24 * 7);
+    await tell();
+    await run(TOMORROW);
+    expect(await deliveries()).toMatchObject([{ digest_id: null }, { attempts: 1 }]);
+    peer.setMood("accepts");
+    const [mail] = await run(TOMORROW);
+    expect(mail?.items).toEqual([`Shop item-${number}`]);
+  });
+
+  it("does not wait behind one that an operator has tried again, and all of which was put off", async () => {
+    const sale = await tell();
+    peer.setMood("rejectsRecipient");
+    await run();
+    await tell();
+    peer.setMood("refusesAll");
+    await run(TOMORROW);
+    await retryDead(site.db);
+    await putOff(sale, 24 * 7);
+    peer.setMood("accepts");
+    const [mail] = await run(TOMORROW);
+    expect(mail?.items).toEqual([`Shop item-${number}`]);
+  });
+
+  it("because of an answer that no database takes is tried again all the same", async () => {
+    await tell();
+    const send = async () => {
+      throw new Error(`\0 451 ${"try again later ".repeat(1_000)}`);
+    };
+    await run(EVENING, { send });
+    const [{ state, attempts, reason }] = await deliveries();
+    expect({ state, attempts }).toEqual({ state: "waiting", attempts: 1 });
+    expect(reason).toMatch(/^451 try again later/);
+    expect(reason.length).toBeLessThanOrEqual(500);
+    expect(await nextRun()).toBeDefined();
   });
 });
 
@@ -356,13 +436,27 @@ describe("what is not worth sending any more", () => {
     expect(await run()).toHaveLength(1);
   });
 
-  it("is not a discount that was put off: it waits for its start", async () => {
+  it("is not a discount that was put off: it waits for its start, but not past the next hour", async () => {
+    const now = new Date();
+    await saveSettings(site.db, userId, { digestHour: 18 });
+    await site
+      .db("users")
+      .where({ id: userId })
+      .update({ time_zone: zoneIn(now, 16) });
     const sale = await tell();
-    const startsAt = new Date(Date.now() + 3 * 3_600_000);
+    const startsAt = new Date(now.getTime() + 600_000);
     await site.db("discounts").where({ id: sale }).update({ starts_at: startsAt });
-    expect(await run()).toEqual([]);
+    expect(await run(now)).toEqual([]);
     expect(await nextRun()).toEqual(startsAt);
     expect(await deliveries()).toMatchObject([{ state: "waiting" }]);
+
+    // What is told meanwhile keeps the time of the job that waits.
+    await putOff(sale, 24 * 7);
+    expect(await run(now)).toEqual([]);
+    const next = nextDigestAt(18, zoneIn(now, 16), now);
+    expect(next.getTime() - now.getTime()).toBeLessThan(2 * 3_600_000);
+    await tell();
+    expect(await nextRun()).toEqual(next);
   });
 
   it("is nothing of a user who is gone", async () => {
@@ -396,11 +490,69 @@ describe("daily mails of long ago", () => {
 });
 
 describe("two jobs of one user at the same moment", () => {
-  it("begin one mail: a receiver can drop the second by its Message-ID", async () => {
+  it("send one mail, be it new or begun", async () => {
+    const before = peer.mails.length;
     await tell();
-    const sent = (await Promise.all([run(), run()])).flat();
+    await Promise.all([run(), run()]);
     expect(await digests()).toHaveLength(1);
-    expect(new Set(sent.map(({ messageId }) => messageId)).size).toBe(1);
+    expect(peer.mails.slice(before)).toHaveLength(1);
     expect(await deliveries()).toMatchObject([{ state: "sent" }]);
+
+    await tell();
+    peer.setMood("refusesAll");
+    await run(TOMORROW);
+    peer.setMood("accepts");
+    await Promise.all([run(TOMORROW), run(TOMORROW)]);
+    expect(peer.mails.slice(before)).toHaveLength(2);
+    expect(await deliveries()).toMatchObject([{ state: "sent" }, { state: "sent" }]);
+  });
+
+  it("send one mail while the first is on its way, though an operator has another one tried again", async () => {
+    await tell();
+    peer.setMood("rejectsRecipient");
+    await run();
+    peer.setMood("accepts");
+    await tell();
+    let second: unknown[] = [];
+    const send: Mailer["send"] = async (mail) => {
+      await retryDead(site.db);
+      second = await run(TOMORROW);
+      await mailer.send(mail);
+    };
+    expect(await run(TOMORROW, { send })).toHaveLength(1);
+    expect(second).toEqual([]);
+    expect(await run(TOMORROW)).toEqual([]);
+    expect(await deliveries()).toMatchObject([{ state: "waiting" }, { state: "sent" }]);
+    expect(await run(new Date(TOMORROW.getTime() + 86_400_000))).toHaveLength(1);
+  });
+
+  it("wait for an attempt whose process died, for as long as a mail may take", async () => {
+    await tell();
+    peer.setMood("refusesAll");
+    await run();
+    peer.setMood("accepts");
+    await site.db("digests").where({ user_id: userId }).update({ claimed_at: site.db.fn.now() });
+    expect(await run()).toEqual([]);
+    const waitS = ((await nextRun())?.getTime() ?? 0) / 1000 - Date.now() / 1000;
+    expect(waitS).toBeGreaterThan(60);
+    expect(waitS).toBeLessThanOrEqual(90);
+    await site
+      .db("digests")
+      .where({ user_id: userId })
+      .update({
+        claimed_at: site.db.raw("now() - interval '91 seconds'"),
+      });
+    expect(await run()).toHaveLength(1);
+  });
+
+  it("are one job, due at the sooner time", async () => {
+    for (const [at, due] of [
+      [TOMORROW, TOMORROW],
+      [EVENING, EVENING],
+      [TOMORROW, EVENING],
+    ] as const) {
+      await site.db.transaction((transaction) => addDigestJob(transaction, userId, at));
+      expect(await nextRun()).toEqual(due);
+    }
   });
 });

@@ -5,7 +5,7 @@ import { allTasks } from "../src/jobs/tasks.ts";
 import { createMailer, type Mailer } from "../src/mail/mailer.ts";
 import { addTellingJobs } from "../src/notifications/telling.ts";
 import { TEST_CONFIG, useTestApp } from "./helpers/app.ts";
-import { runJobs } from "./helpers/jobs.ts";
+import { queuedJobs, runJobs } from "./helpers/jobs.ts";
 import { type SmtpPeer, startSmtpPeer } from "./helpers/peers/smtp.ts";
 import { addReader } from "./helpers/telling.ts";
 import { addDiscount, addDonateItem } from "./helpers/things.ts";
@@ -27,9 +27,13 @@ afterEach(async () => {
   await peer.stop();
 });
 
-function work() {
+function work(sender = mailer) {
+  return runJobs(site.db, tasksWith(sender));
+}
+
+function tasksWith(sender: Mailer | undefined) {
   const config = { ...TEST_CONFIG, mailFrom: undefined };
-  return runJobs(site.db, allTasks({ db: site.db, log, config, mailer }));
+  return allTasks({ db: site.db, log, config, mailer: sender });
 }
 
 async function addFavorite(userId: number, item: string): Promise<void> {
@@ -83,5 +87,29 @@ describe("a discount, from its start to the mail, by the real queue and a real m
     expect(peer.mails).toHaveLength(1);
     const mail = await PostalMime.parse(peer.mails[0]?.raw ?? "");
     expect(mail.subject).toBe("2 discounts among your favorites");
+  });
+});
+
+describe("a process that sends no mail", () => {
+  it("tells, and leaves the mails and their attempts to those that send", async () => {
+    expect(Object.keys(tasksWith(undefined)).sort()).toEqual(["deliver_by_push", "tell_discount"]);
+    const { id } = await addReader(site, { email: "each" });
+    await addDonateItem(site.db, "shield");
+    await addFavorite(id, "shield");
+    await addDiscount(site.db, "shield-sale", "shield");
+    const jobs = runJobs(site.db, tasksWith(undefined));
+    await addTellingJobs(site.db);
+    await expect.poll(() => states(id), { timeout: 15_000 }).toEqual(["waiting"]);
+    // It goes on with what comes after the mail.
+    await addDonateItem(site.db, "helmet");
+    await addFavorite(id, "helmet");
+    await addDiscount(site.db, "helmet-sale", "helmet");
+    await addTellingJobs(site.db);
+    await expect.poll(() => states(id), { timeout: 15_000 }).toEqual(["waiting", "waiting"]);
+    await jobs.stop();
+    const mails = (await queuedJobs(site.db)).filter(({ key }) => key?.startsWith("delivery:"));
+    expect(mails).toMatchObject([{ attempts: 0 }, { attempts: 0 }]);
+    work();
+    await expect.poll(() => states(id), { timeout: 15_000 }).toEqual(["sent", "sent"]);
   });
 });

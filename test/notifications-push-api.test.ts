@@ -92,13 +92,21 @@ describe("POST /notifications/push", () => {
     expect(await loadSettings(site.db, userId)).toMatchObject({ push: false });
   });
 
-  it("stores a renewed subscription also where the old one is not known, or the new one is", async () => {
+  it("does not store a renewed subscription where the old one is not known", async () => {
     const [old, renewed] = [subscription(), subscription()];
-    await agent
+    const { body } = await agent
       .post(PATH)
       .send({ ...renewed, replaces: old.endpoint })
-      .expect(201);
-    expect(await endpointsOf()).toEqual([renewed.endpoint]);
+      .expect(404)
+      .expect("Content-Type", /problem\+json/);
+    expect(body.detail).toBe("There is no such subscription.");
+    expect(await endpointsOf()).toEqual([]);
+    expect(await loadSettings(site.db, userId)).toMatchObject({ push: false });
+  });
+
+  it("leaves one of a renewed subscription and the old one where both are known", async () => {
+    const [old, renewed] = [subscription(), subscription()];
+    await agent.post(PATH).send(renewed).expect(201);
     await agent.post(PATH).send(old).expect(201);
     await agent
       .post(PATH)
@@ -107,14 +115,20 @@ describe("POST /notifications/push", () => {
     expect(await endpointsOf()).toEqual([renewed.endpoint]);
   });
 
-  it("does not let a renewal take another user's browser away", async () => {
-    const theirs = subscription();
+  it("takes no renewal of another user's browser: whoever is logged in asked for nothing", async () => {
+    const [theirs, mine] = [subscription(), subscription()];
     const other = await site.logIn();
     await other.agent.post(PATH).send(theirs).expect(201);
-    await agent
-      .post(PATH)
-      .send({ ...subscription(), replaces: theirs.endpoint })
-      .expect(201);
+    await agent.post(PATH).send(mine).expect(201);
+    for (const renewed of [subscription(), subscription(theirs.endpoint), subscription(mine.endpoint)]) {
+      await agent
+        .post(PATH)
+        .send({ ...renewed, replaces: theirs.endpoint })
+        .expect(404);
+    }
+    expect(await endpointsOf()).toEqual([mine.endpoint]);
+    const stored = () => site.db("push_subscriptions").where({ user_id: userId }).first("p256dh", "auth");
+    expect(await stored()).toEqual(mine.keys);
     expect(await endpointsOf(other.id)).toEqual([theirs.endpoint]);
   });
 
@@ -126,6 +140,17 @@ describe("POST /notifications/push", () => {
     const kept = all.slice(2).map(({ endpoint }) => endpoint);
     expect(await endpointsOf()).toEqual(kept.reverse());
     expect(await endpointsOf(other.id)).toHaveLength(1);
+  });
+
+  it("keeps no more of those that subscribe at once", async () => {
+    const known = Array.from({ length: BROWSERS_AT_MOST - 1 }, () => subscription());
+    for (const one of known) await agent.post(PATH).send(one).expect(201);
+    const [first = expect.unreachable()] = known;
+    // Also those that renew themselves into ones that are there: each makes room for itself.
+    const many = Array.from({ length: 12 }, () => agent.post(PATH).send(subscription()).expect(201));
+    const renewal = agent.post(PATH).send({ ...subscription(), replaces: first.endpoint });
+    await Promise.all([...many, renewal]);
+    expect(await endpointsOf()).toHaveLength(BROWSERS_AT_MOST);
   });
 
   it("refuses every address that is none of a push service", async () => {

@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createUser } from "../src/accounts/queries.ts";
 import {
+  BusyError,
   type DueDelivery,
   RecipientGoneError,
   RefusedForGoodError,
@@ -184,6 +185,26 @@ describe("a push service's answer", () => {
     service.mood = accept;
     await sender()(due);
     expect(service.received).toHaveLength(2);
+  });
+
+  it.each([
+    [429, "90", 90],
+    [503, "0", 0],
+    [429, () => new Date(Date.now() + 600_000).toUTCString(), 600],
+    [429, () => new Date(Date.now() - 600_000).toUTCString(), 0],
+  ])("of %s to try again after %s is told in seconds: %d", async (status, after, seconds) => {
+    const text = typeof after === "string" ? after : after();
+    service.mood = (res) => void res.writeHead(status, { "Retry-After": text }).end();
+    const failure = await sender()(due).catch((error) => error);
+    expect(failure).toBeInstanceOf(BusyError);
+    expect(Math.abs(failure.waitS - seconds)).toBeLessThan(5);
+  });
+
+  it.each([undefined, "soon", "-5"])("of 429 to try again after %s tells no time", async (after) => {
+    service.mood = (res) =>
+      void res.writeHead(429, after === undefined ? {} : { "Retry-After": after }).end();
+    const failure = await sender()(due).catch((error) => error);
+    expect(failure).toMatchObject({ name: "Error", message: expect.stringContaining("answered 429") });
   });
 
   it.each([400, 401, 403, 413])(

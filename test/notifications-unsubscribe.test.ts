@@ -29,6 +29,17 @@ describe("the link to unsubscribe, opened", () => {
     expect(text).toContain('<meta name="robots" content="noindex">');
   });
 
+  it("gives its token to no link and no other site", async () => {
+    const { link } = await subscriber();
+    for (const method of ["get", "post"] as const) {
+      const { text, headers } = await request(site.app)[method](link).expect(200);
+      expect(text).not.toContain(link.split("/").at(-1));
+      expect(text).toContain(`<link rel="canonical" href="${TEST_CONFIG.baseUrl}/notifications/settings">`);
+      expect(text).toContain('href="/login?next=%2Fnotifications%2Fsettings"');
+      expect(headers["referrer-policy"]).toBe("strict-origin");
+    }
+  });
+
   it("says so where no mail is sent any more", async () => {
     const { id, link } = await subscriber();
     await saveSettings(site.db, id, { email: "off" });

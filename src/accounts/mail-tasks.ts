@@ -13,8 +13,7 @@ import { TOKEN_MINUTES } from "./tokens.ts";
 
 interface MailTaskContext {
   db: Knex;
-  /** undefined in a process that sends no mail: its attempts fail, so that another process takes the job. */
-  mailer: Mailer | undefined;
+  mailer: Mailer;
   site: MailSite;
   log: Logger;
 }
@@ -91,7 +90,6 @@ async function send(
   to: string,
   mail: RenderedMail,
 ): Promise<void> {
-  if (!mailer) throw new Error("this process sends no mail: SMTP_URL is not set");
   const messageId = `<${kind}-${randomUUID()}@${mailHost(site.baseUrl)}>`;
   try {
     await mailer.send({ to, messageId, ...mail });

@@ -31,6 +31,16 @@ export interface WaitingDelivery {
   readonly startsAt: Date;
 }
 
+/** What another side says of a failure is for the operator to read; no more of it is kept. */
+const REASON_CHARACTERS = 500;
+
+/** Deliveries that one run of a loop looks after at most. */
+const SWEPT_AT_ONCE = 10_000;
+
+/** The key of a delivery's job, as delivery-jobs.ts makes it. */
+const JOB_KEY = `case delivery.channel when 'digest' then 'digest:' || delivery.user_id
+                   else 'delivery:' || delivery.id end`;
+
 /** Adds the jobs of new deliveries, in the transaction that made them. A daily mail waits for the user's hour. */
 export async function addDeliveryJobs(db: Db, deliveries: readonly NewDelivery[]): Promise<void> {
   const now = new Date();
@@ -112,12 +122,62 @@ export async function settle(
 ): Promise<void> {
   await db("deliveries")
     .where({ id, state: "waiting" })
-    .update({ state, reason, settled_at: db.fn.now(), ...(attempts !== undefined && { attempts }) });
+    .update({
+      state,
+      reason: reason && storableReason(reason),
+      settled_at: db.fn.now(),
+      ...(attempts !== undefined && { attempts }),
+    });
 }
 
 /** Notes an attempt that failed and is to be repeated. */
 export async function countFailure(db: Db, id: number, reason: string): Promise<void> {
-  await db("deliveries").where({ id, state: "waiting" }).increment("attempts").update({ reason });
+  await db("deliveries")
+    .where({ id, state: "waiting" })
+    .increment("attempts")
+    .update({ reason: storableReason(reason) });
+}
+
+/** What the other side said, in a form that Postgres takes: it refuses NUL. Long ones are cut. */
+export function storableReason(said: string): string {
+  const text = said.replace(/\p{Cc}+/gu, " ").trim();
+  return [...text].slice(0, REASON_CHARACTERS).join("");
+}
+
+/**
+ * Drops what waits of discounts that are over or withdrawn, but for what is on its way just now. Its own job would do so
+ * too, but not where no process sends by its channel, or between two attempts that are hours apart. Resolves to how many.
+ */
+export async function dropEnded(db: Db): Promise<number> {
+  const { rows } = await db.raw(
+    `with ended as (
+       select delivery.id, ${JOB_KEY} as key,
+              case when discount.id is null then 'the discount was withdrawn' else 'the discount is over' end as reason
+         from deliveries delivery join notifications notice on notice.id = delivery.notification_id
+           left join discounts discount on discount.id = notice.discount_id and discount.run = notice.run
+        where delivery.state = 'waiting' and (discount.id is null or discount.ends_at <= now())
+        limit ${SWEPT_AT_ONCE}),
+     dropped as (
+       update deliveries delivery set state = 'dropped', reason = ended.reason, settled_at = now()
+         from ended
+        where delivery.id = ended.id and delivery.state = 'waiting'
+          and not exists (select from graphile_worker.jobs where key = ended.key and locked_at is not null)
+       returning ended.key)
+     select count(*)::int as count, array_agg(key) filter (where key like 'delivery:%') as keys from dropped`,
+  );
+  const [{ count, keys }] = rows;
+  // Not those of daily mails, which may be for other discounts too.
+  await removeIdleJobs(db, keys ?? []);
+  return count;
+}
+
+/** Where nobody takes them, an operator would be told that jobs are due and nobody works. */
+async function removeIdleJobs(db: Db, keys: string[]): Promise<void> {
+  await db.raw(
+    `select from graphile_worker.complete_jobs(array(
+       select id from graphile_worker.jobs where key = any(?) and locked_at is null))`,
+    [keys],
+  );
 }
 
 /**
@@ -134,13 +194,10 @@ export async function addLostJobs(db: Db): Promise<number> {
       query
         .select(db.raw("1"))
         .from("graphile_worker.jobs as job")
-        .whereRaw(
-          `job.key = case delivery.channel when 'digest' then 'digest:' || delivery.user_id
-                     else 'delivery:' || delivery.id end`,
-        )
+        .whereRaw(`job.key = ${JOB_KEY}`)
         .whereRaw("(job.attempts < job.max_attempts or job.locked_at is not null)"),
     )
-    .limit(10_000)
+    .limit(SWEPT_AT_ONCE)
     .select("id", "user_id", "channel");
   await addRetryJobs(db, lost);
   return lost.length;

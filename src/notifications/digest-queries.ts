@@ -1,6 +1,12 @@
 import type { Db } from "../db/connect.ts";
+import { addJobs } from "../db/jobs.ts";
 import type { DiscountTerms } from "../donate/prices.ts";
 import type { DueDelivery } from "./deliveries.ts";
+import { storableReason } from "./deliveries-queries.ts";
+import { digestJob } from "./delivery-jobs.ts";
+
+/** For so long an attempt has a daily mail to itself: a mail may take 60 s, and to compose it takes some time too. */
+const CLAIM = "interval '90 seconds'";
 
 /** Whom a daily mail is for. */
 export interface DigestReader {
@@ -27,30 +33,51 @@ export interface WaitingOffer {
   readonly offer: (Omit<DueDelivery["notice"], "id" | "newPrice"> & DiscountTerms) | null;
 }
 
-/** A daily mail that was begun and has something in it that waits. */
-interface UnsentDigest {
-  readonly id: number;
-}
-
-/** The user of a daily mail; undefined: gone. */
-export async function findDigestReader(db: Db, userId: number): Promise<DigestReader | undefined> {
-  return db("users")
+/**
+ * The user of a daily mail; undefined: gone. Until the transaction ends, no other one decides what is to be sent to this
+ * user.
+ */
+export async function holdDigestReader(transaction: Db, userId: number): Promise<DigestReader | undefined> {
+  return transaction("users")
     .leftJoin("notification_settings as setting", "setting.user_id", "users.id")
     .where("users.id", userId)
+    .forNoKeyUpdate("users")
     .first(
       "users.id",
       "users.name",
       "users.confirmed_email as email",
       "users.language",
       "users.time_zone as timeZone",
-      db.raw("coalesce(setting.digest_hour, 18) as hour"),
-      db.raw("coalesce(setting.email, 'off') <> 'off' as wanted"),
+      transaction.raw("coalesce(setting.digest_hour, 18) as hour"),
+      transaction.raw("coalesce(setting.email, 'off') <> 'off' as wanted"),
     );
 }
 
-/** The oldest daily mail of a user that was begun and not sent. */
-export async function findUnsentDigest(db: Db, userId: number): Promise<UnsentDigest | undefined> {
-  return db("digests as digest")
+/** Until when an attempt has a daily mail of a user to itself; undefined: none is on its way. */
+export async function findClaim(db: Db, userId: number): Promise<Date | undefined> {
+  const { rows } = await db.raw(
+    `select max(claimed_at) + ${CLAIM} as until from digests
+      where user_id = ? and sent_at is null and claimed_at > clock_timestamp() - ${CLAIM}`,
+    [userId],
+  );
+  return rows[0].until ?? undefined;
+}
+
+/** Gives a daily mail to the attempt that is about to send it. */
+export async function claimDigest(transaction: Db, digestId: number): Promise<void> {
+  await transaction("digests")
+    .where({ id: digestId })
+    .update({ claimed_at: transaction.raw("clock_timestamp()") });
+}
+
+/** Takes a daily mail back from an attempt that has failed. */
+export async function releaseDigest(transaction: Db, digestId: number): Promise<void> {
+  await transaction("digests").where({ id: digestId }).update({ claimed_at: null });
+}
+
+/** The oldest daily mail of a user that was begun and not sent, and has something in it that waits; its id. */
+export async function findUnsentDigest(db: Db, userId: number): Promise<number | undefined> {
+  const digest = await db("digests as digest")
     .where({ user_id: userId, sent_at: null })
     .whereExists((query) =>
       query
@@ -60,6 +87,7 @@ export async function findUnsentDigest(db: Db, userId: number): Promise<UnsentDi
     )
     .orderBy("id")
     .first("id");
+  return digest?.id;
 }
 
 /** What waits in a digest of a user, or with null: for one. */
@@ -126,6 +154,11 @@ export async function beginDigest(
   return digest.id;
 }
 
+/** Takes deliveries that wait out of the daily mail that they are in: they go with a later one. */
+export async function leaveDigest(transaction: Db, deliveryIds: number[]): Promise<void> {
+  await waiting(transaction, deliveryIds).update({ digest_id: null });
+}
+
 /** Notes that a daily mail was sent, and with it these deliveries. */
 export async function markDigestSent(
   transaction: Db,
@@ -148,12 +181,28 @@ export async function endDeliveries(
 ): Promise<void> {
   const change = waiting(db, deliveryIds);
   if (state === "dead") change.increment("attempts");
-  await change.update({ state, reason, settled_at: db.fn.now() });
+  await change.update({ state, reason: storableReason(reason), settled_at: db.fn.now() });
 }
 
 /** Notes an attempt that failed and is to be repeated. */
 export async function countFailures(db: Db, deliveryIds: number[], reason: string): Promise<void> {
-  await waiting(db, deliveryIds).increment("attempts").update({ reason });
+  await waiting(db, deliveryIds)
+    .increment("attempts")
+    .update({ reason: storableReason(reason) });
+}
+
+/**
+ * Adds the job of a user's daily mail. Where another one waits, they are one, due at the sooner of both times: a failure
+ * is not put off by what is new, nor what an operator wants tried again by either.
+ */
+export async function addDigestJob(transaction: Db, userId: number, at: Date): Promise<void> {
+  const job = digestJob(userId, at);
+  await addJobs(transaction, [job], { keepRunAt: true });
+  await transaction.raw(
+    `select from graphile_worker.reschedule_jobs(
+       array(select id from graphile_worker.jobs where key = ? and run_at > ?), run_at => ?)`,
+    [job.key, at, at],
+  );
 }
 
 /** Removes daily mails that are a month old, but for those that have something in them that waits. Resolves to how many. */

@@ -2,23 +2,28 @@ import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { z } from "zod";
 import type { Db } from "../db/connect.ts";
-import { addJobs, type Tasks } from "../db/jobs.ts";
+import type { Tasks } from "../db/jobs.ts";
 import { comparePrices, loweredPrice } from "../donate/prices.ts";
 import { type Mailer, MailRefusedError } from "../mail/mailer.ts";
 import { type MailSite, renderMail } from "../mail/render.ts";
 import { absoluteUrl, paths } from "../urls.ts";
 import { type DueDelivery, insist } from "./deliveries.ts";
-import { DELIVERY_ATTEMPTS, digestJob } from "./delivery-jobs.ts";
+import { DELIVERY_ATTEMPTS } from "./delivery-jobs.ts";
 import {
+  addDigestJob,
   beginDigest,
+  claimDigest,
   countFailures,
   type DigestReader,
   endDeliveries,
-  findDigestReader,
+  findClaim,
   findUnsentDigest,
+  holdDigestReader,
   lastDigestSentAt,
+  leaveDigest,
   listWaitingOffers,
   markDigestSent,
+  releaseDigest,
   type WaitingOffer,
 } from "./digest-queries.ts";
 import { localDay, nextDigestAt } from "./digest-times.ts";
@@ -29,8 +34,7 @@ const OFFERS_SHOWN = 30;
 
 interface DigestContext {
   readonly db: Knex;
-  /** undefined in a process that sends no mail: its attempts fail, so that another process takes the job. */
-  readonly mailer: Mailer | undefined;
+  readonly mailer: Mailer;
   readonly site: MailSite;
   readonly log: Logger;
   /** The clock that decides which day it is, for tests. */
@@ -58,32 +62,29 @@ const payloadSchema = z.object({ userId: z.number() });
 
 /**
  * The job of a user's daily mail: everything that waits for it goes out in one mail, at the user's hour or, where that
- * was missed, later on that day; never two on one day of the user's. What is in a mail is decided once: an attempt that
- * is repeated sends the same discounts under the same Message-ID, without those that are over by then.
+ * was missed, later on that day; never two on one day of the user's, and never two at a time. What is in a mail is decided
+ * once: an attempt that is repeated sends the same discounts under the same Message-ID, without those that are over by
+ * then or put off.
  */
 export function digestTasks(context: DigestContext): Tasks {
   return {
     deliver_digest: async (payload, { signal }) => {
-      const { userId } = payloadSchema.parse(payload);
-      if (!context.mailer) throw new Error("this process sends no mail: SMTP_URL is not set");
-      await deliverDigest(context, context.mailer, userId, signal);
+      await deliverDigest(context, payloadSchema.parse(payload).userId, signal);
     },
   };
 }
 
-async function deliverDigest(
-  context: DigestContext,
-  mailer: Mailer,
-  userId: number,
-  signal: AbortSignal,
-): Promise<void> {
+async function deliverDigest(context: DigestContext, userId: number, signal: AbortSignal): Promise<void> {
   const { db } = context;
   const now = context.now?.() ?? new Date();
-  const step = await db.transaction((transaction) => nextStep(transaction, userId, now));
-  if (step === undefined) return;
-  if (step.kind === "wait") return addJobs(db, [digestJob(userId, step.until)]);
+  const step = await db.transaction(async (transaction) => {
+    const decided = await nextStep(transaction, userId, now);
+    if (decided?.kind === "wait") await addDigestJob(transaction, userId, decided.until);
+    return decided;
+  });
+  if (step?.kind !== "send") return;
   try {
-    await sendDigest(mailer, context.site, step);
+    await sendDigest(context, step);
   } catch (error) {
     return noteFailure(context, step, error as Error, now);
   }
@@ -97,40 +98,57 @@ async function deliverDigest(
 
 /** Decides what to do and begins the day's mail where it is time for it; undefined: nothing waits. */
 async function nextStep(transaction: Db, userId: number, now: Date): Promise<Step | undefined> {
-  const reader = await findDigestReader(transaction, userId);
+  const reader = await holdDigestReader(transaction, userId);
   if (!reader) return undefined;
-  const begun = await findUnsentDigest(transaction, userId);
-  const rest = begun ? await dropLost(transaction, reader, begun.id) : { lines: [], later: undefined };
-  const { lines, later } = rest.lines.length > 0 ? rest : await dropLost(transaction, reader, null);
-  if (lines.length === 0) return later && { kind: "wait", until: later };
-
+  const claimedUntil = await findClaim(transaction, userId);
+  if (claimedUntil) return { kind: "wait", until: claimedUntil };
+  const { begun, lines, later } = await gather(transaction, reader);
   const next = { kind: "wait", until: nextDigestAt(reader.hour, reader.timeZone, now) } as const;
+  // Not for longer than to the next hour: what comes meanwhile goes with the job that waits.
+  if (lines.length === 0) return later && (later < next.until ? { kind: "wait", until: later } : next);
+
   const today = localDay(now, reader.timeZone);
   const lastSentAt = await lastDigestSentAt(transaction, userId);
   if (lastSentAt && localDay(lastSentAt, reader.timeZone) === today) return next;
-  if (begun && lines === rest.lines) return { kind: "send", digestId: begun.id, reader, lines };
-
-  const isEarly = localDay(next.until, reader.timeZone) === today;
-  const digestId = isEarly ? undefined : await beginDigest(transaction, userId, today, idsOf(lines));
-  return digestId === undefined ? next : { kind: "send", digestId, reader, lines };
+  const isEarly = begun === null && localDay(next.until, reader.timeZone) === today;
+  if (isEarly) return next;
+  const digestId = begun ?? (await beginDigest(transaction, userId, today, idsOf(lines)));
+  if (digestId === undefined) return next;
+  await claimDigest(transaction, digestId);
+  return { kind: "send", digestId, reader, lines };
 }
 
-/** What is worth sending of a digest; what never will be is dropped, what has not begun yet waits until `later`. */
-async function dropLost(
+interface Gathered {
+  readonly lines: DigestLine[];
+  /** When the first of those begins that have not begun; undefined: there are none. */
+  readonly later: Date | undefined;
+}
+
+/** What to send: the rest of the oldest mail that was begun, or where there is none, all that waits for one. */
+async function gather(
   transaction: Db,
   reader: DigestReader,
-  digestId: number | null,
-): Promise<{ lines: DigestLine[]; later: Date | undefined }> {
+): Promise<Gathered & { readonly begun: number | null }> {
+  const begun = (await findUnsentDigest(transaction, reader.id)) ?? null;
+  const found = await dropLost(transaction, reader, begun);
+  if (begun !== null && found.lines.length === 0) return gather(transaction, reader);
+  return { begun, ...found };
+}
+
+/** What is worth sending of a digest; what never will be is dropped, what has not begun yet is left for another one. */
+async function dropLost(transaction: Db, reader: DigestReader, digestId: number | null): Promise<Gathered> {
   const lines: DigestLine[] = [];
-  const starts: Date[] = [];
+  const early: WaitingOffer[] = [];
   const lost = new Map<string, number[]>();
   for (const waiting of await listWaitingOffers(transaction, reader.id, digestId)) {
     const judged = judge(waiting, reader);
     if (typeof judged === "string") lost.set(judged, [...(lost.get(judged) ?? []), waiting.deliveryId]);
     else if (waiting.started) lines.push(judged);
-    else starts.push(waiting.startsAt);
+    else early.push(waiting);
   }
   for (const [reason, ids] of lost) await endDeliveries(transaction, ids, "dropped", reason);
+  if (digestId !== null) await leaveDigest(transaction, idsOf(early));
+  const starts = early.map(({ startsAt }) => startsAt);
   return { lines, later: starts.sort((a, b) => a.getTime() - b.getTime())[0] };
 }
 
@@ -150,8 +168,7 @@ function judge(
 }
 
 async function sendDigest(
-  mailer: Mailer,
-  site: MailSite,
+  { mailer, site }: DigestContext,
   { digestId, reader, lines }: Extract<Step, { kind: "send" }>,
 ): Promise<void> {
   const person = mailReader(site, reader);
@@ -179,7 +196,7 @@ function lowestOfEachItem(notices: DigestLine["notice"][]): DigestLine["notice"]
 
 /**
  * The job comes again by itself, under its own key: a job that the queue repeats would lose that key to a notice that
- * comes meanwhile, and two jobs could send one mail.
+ * comes meanwhile, and with it its attempts.
  */
 async function noteFailure(
   { db, log }: DigestContext,
@@ -190,12 +207,13 @@ async function noteFailure(
   const made = 1 + Math.max(...lines.map(({ attempts }) => attempts));
   log.warn({ err: error, digest: digestId, attempt: made }, "a daily mail was not sent");
   await db.transaction(async (transaction) => {
+    await releaseDigest(transaction, digestId);
     if (error instanceof MailRefusedError || made >= DELIVERY_ATTEMPTS) {
       await endDeliveries(transaction, idsOf(lines), "dead", error.message);
       return addNextJob(transaction, reader, now);
     }
     await countFailures(transaction, idsOf(lines), error.message);
-    await addJobs(transaction, [digestJob(reader.id, new Date(now.getTime() + pauseAfter(made)))]);
+    await addDigestJob(transaction, reader.id, new Date(now.getTime() + pauseAfter(made)));
   });
 }
 
@@ -208,9 +226,9 @@ function pauseAfter(attempts: number): number {
 async function addNextJob(transaction: Db, { id, hour, timeZone }: DigestReader, now: Date): Promise<void> {
   const left = await listWaitingOffers(transaction, id, null);
   if (left.length === 0) return;
-  await addJobs(transaction, [digestJob(id, nextDigestAt(hour, timeZone, now))]);
+  await addDigestJob(transaction, id, nextDigestAt(hour, timeZone, now));
 }
 
-function idsOf(lines: DigestLine[]): number[] {
+function idsOf(lines: readonly { readonly deliveryId: number }[]): number[] {
   return lines.map(({ deliveryId }) => deliveryId);
 }

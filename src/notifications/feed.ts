@@ -7,7 +7,7 @@ import type { InboxNotice } from "./inbox-queries.ts";
 const PURPOSE = "notification-feed";
 
 /** Whose feed a link opens, and which of the links that the user ever had it is. */
-export interface FeedKey {
+interface FeedKey {
   userId: number;
   version: number;
 }

@@ -81,7 +81,7 @@ function markUnread(db: Db): RequestHandler {
   };
 }
 
-/** Marks the notice as read and goes on to its item. Mails and browsers' notices lead here, so it is a link. */
+/** Marks the notice as read and goes on to its item. Browsers' notices lead here, so it is a link. */
 function openNotice(db: Db): RequestHandler {
   return async (req, res) => {
     const { id } = noticeInput.safeParse(req.params).data ?? {};

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Router } from "express";
 import type { AppContext } from "../http/context.ts";
 import { refuseCrossSiteWrites } from "../http/csrf.ts";
-import { badInput, methodNotAllowed, unauthorized } from "../http/errors.ts";
+import { badInput, methodNotAllowed, notFound, unauthorized } from "../http/errors.ts";
 import { readBody } from "../http/input.ts";
 import { paths } from "../urls.ts";
 import { browserName } from "./browser-name.ts";
@@ -54,7 +54,9 @@ function subscribe({ db, config }: Context): RequestHandler {
     const browser = browserName(req.get("user-agent"));
     const added = { endpoint: address, ...keys, browser };
     if (replaces === undefined) await addSubscription(db, userOf(req), added);
-    else await renewSubscription(db, userOf(req), normalised(replaces), added);
+    else if (!(await renewSubscription(db, userOf(req), normalised(replaces), added))) {
+      throw notFound("subscription");
+    }
     res.status(201).json({ endpoint: address, browser });
   };
 }

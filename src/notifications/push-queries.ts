@@ -1,3 +1,4 @@
+import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
 import { saveSettings } from "./settings-queries.ts";
 
@@ -37,8 +38,9 @@ export async function listSubscriptions(db: Db, userId: number): Promise<Subscri
  * Stores a browser's subscription and switches Web Push on: whoever subscribes wants notices. A browser that was
  * another user's is that user's no more, and what was under way to them does not reach it.
  */
-export async function addSubscription(db: Db, userId: number, added: NewSubscription): Promise<void> {
+export async function addSubscription(db: Knex, userId: number, added: NewSubscription): Promise<void> {
   await db.transaction(async (transaction) => {
+    await holdUser(transaction, userId);
     await store(transaction, userId, added);
     await saveSettings(transaction, userId, { push: true });
   });
@@ -47,20 +49,28 @@ export async function addSubscription(db: Db, userId: number, added: NewSubscrip
 /**
  * Puts a browser's new subscription in the place of the one it had, so that what is under way to it arrives. Web Push
  * stays on or off: the browser renewed itself, nobody asked for anything.
+ * @returns false, with nothing stored, where the old one is none of the user's: somebody else may be logged in by now
  */
 export async function renewSubscription(
-  db: Db,
+  db: Knex,
   userId: number,
   oldEndpoint: string,
   renewed: NewSubscription,
-): Promise<void> {
-  await db.transaction(async (transaction) => {
+): Promise<boolean> {
+  return db.transaction(async (transaction) => {
+    await holdUser(transaction, userId);
     const old = () => transaction("push_subscriptions").where({ user_id: userId, endpoint: oldEndpoint });
     const isKnown = await transaction("push_subscriptions").where({ endpoint: renewed.endpoint }).first("id");
-    if (isKnown && renewed.endpoint !== oldEndpoint) await old().delete();
-    else if ((await old().update(renewed)) > 0) return;
+    if (!isKnown || renewed.endpoint === oldEndpoint) return (await old().update(renewed)) > 0;
+    if ((await old().delete()) === 0) return false;
     await store(transaction, userId, renewed);
+    return true;
   });
+}
+
+/** One change of a user's browsers at a time: those that come together would not count each other. */
+async function holdUser(transaction: Knex.Transaction, userId: number): Promise<void> {
+  await transaction("users").where({ id: userId }).forNoKeyUpdate().first("id");
 }
 
 async function store(transaction: Db, userId: number, { endpoint, ...rest }: NewSubscription): Promise<void> {

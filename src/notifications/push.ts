@@ -2,7 +2,13 @@ import type { IncomingMessage } from "node:http";
 import { Agent, request } from "node:https";
 import webpush from "web-push";
 import type { Db } from "../db/connect.ts";
-import { type DueDelivery, RecipientGoneError, RefusedForGoodError, type Sender } from "./deliveries.ts";
+import {
+  BusyError,
+  type DueDelivery,
+  RecipientGoneError,
+  RefusedForGoodError,
+  type Sender,
+} from "./deliveries.ts";
 import { pushPayload } from "./push-payload.ts";
 import { noteSent, removeDeadSubscription } from "./push-queries.ts";
 import { pushEndpoint } from "./push-services.ts";
@@ -142,6 +148,15 @@ async function judgeAnswer(
   const wait = retryAfter === undefined ? "" : `, to try again after ${retryAfter}`;
   const said = text.trim() === "" ? "" : `: ${text.trim()}`;
   const message = `The push service ${new URL(endpoint).host} answered ${status}${wait}${said}`;
-  if (status >= 500 || PASSING.has(status)) throw new Error(message);
-  throw new RefusedForGoodError(message);
+  if (status < 500 && !PASSING.has(status)) throw new RefusedForGoodError(message);
+  const waitS = secondsToWait(retryAfter);
+  throw waitS === undefined ? new Error(message) : new BusyError(message, waitS);
+}
+
+/** What `Retry-After` says, in seconds or as a time: RFC 9110, section 10.2.3. */
+function secondsToWait(retryAfter = ""): number | undefined {
+  if (/^\d+$/.test(retryAfter)) return Number(retryAfter);
+  // Such a time begins with the day of the week; what else is parsed is no time at all: "-5".
+  const until = /^[a-z]/i.test(retryAfter) ? Date.parse(retryAfter) : Number.NaN;
+  return Number.isNaN(until) ? undefined : Math.max(0, (until - Date.now()) / 1000);
 }

@@ -5,6 +5,7 @@ import { siteData } from "../demo/site.ts";
 import type { AppContext } from "../http/context.ts";
 import { methodNotAllowed, notFound } from "../http/errors.ts";
 import { type PageHead, pageErrorHandler, renderPage } from "../http/page.ts";
+import { keepAddressSecret } from "../http/security.ts";
 import { paths } from "../urls.ts";
 import { endMails, findMailedUser } from "./unsubscribe-queries.ts";
 import { readUnsubscribeToken } from "./unsubscribe-token.ts";
@@ -19,7 +20,7 @@ export function unsubscribeRoutes(context: AppContext): Router {
   const router = Router({ caseSensitive: true });
   router
     .route(paths.unsubscribe(":token"))
-    .all(siteData(context), loadViewer(context))
+    .all(keepAddressSecret, siteData(context), loadViewer(context))
     .get(showUnsubscribe(db, config.sessionSecret))
     .post(unsubscribe(db, config.sessionSecret))
     .all((_req, _res, next) => next(methodNotAllowed(["GET", "HEAD", "POST"])));
@@ -28,7 +29,12 @@ export function unsubscribeRoutes(context: AppContext): Router {
 }
 
 /** The token must not travel on, nor stay in a cache or a search engine. */
-const HEAD: PageHead = { title: "Unsubscribe", noindex: true, neverStore: true };
+const HEAD: PageHead = {
+  title: "Unsubscribe",
+  noindex: true,
+  neverStore: true,
+  canonical: paths.notificationSettings(),
+};
 
 function showUnsubscribe(db: Db, secret: string): RequestHandler {
   return async (req, res) => {

@@ -52,6 +52,7 @@ export function useAccountMail(site: TestApp): AccountMail {
   });
   const taskList = (): TaskList => {
     const { baseUrl, siteName: name, sessionSecret: secret } = TEST_CONFIG;
+    if (!mailer) throw new Error("the mail server is there only while tests and their hooks run");
     const tasks = accountMailTasks({ db: site.db, mailer, site: { name, baseUrl, secret }, log });
     const attempt = { number: 1, isLast: false, signal: new AbortController().signal };
     return Object.fromEntries(
