@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 /**
@@ -7,6 +8,8 @@ import { defineConfig } from "vitest/config";
  */
 export default defineConfig({
   test: {
+    // One for each core, where the default leaves one core idle: most tests wait for a database or a process.
+    maxWorkers: Math.max(2, availableParallelism()),
     projects: [
       { test: { name: "architecture", include: ["test/architecture.test.ts"] } },
       {
