@@ -10,7 +10,7 @@ import {
 } from "../src/notifications/deliveries.ts";
 import { addLostJobs, dropEnded } from "../src/notifications/deliveries-queries.ts";
 import { DELIVERY_ATTEMPTS } from "../src/notifications/delivery-jobs.ts";
-import { nextDigestAt } from "../src/notifications/digest-times.ts";
+import { nextDigestAt } from "../src/notifications/email/digest-times.ts";
 import { useTestApp } from "./helpers/app.ts";
 import { openPool } from "./helpers/database.ts";
 import { cutOff, queuedJobs, runJobs } from "./helpers/jobs.ts";

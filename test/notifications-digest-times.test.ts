@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { localDay, nextDigestAt } from "../src/notifications/digest-times.ts";
+import { localDay, nextDigestAt } from "../src/notifications/email/digest-times.ts";
 
 const next = (hour: number, timeZone: string | null, now: string) =>
   nextDigestAt(hour, timeZone, new Date(now)).toISOString().replace(":00.000Z", "Z");

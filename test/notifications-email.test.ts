@@ -9,7 +9,7 @@ import {
   RecipientGoneError,
   RefusedForGoodError,
 } from "../src/notifications/deliveries.ts";
-import { createEmailSender } from "../src/notifications/email.ts";
+import { createEmailSender } from "../src/notifications/email/sender.ts";
 import { type SmtpPeer, startSmtpPeer } from "./helpers/peers/smtp.ts";
 
 const SITE: MailSite = { name: "Almanac", baseUrl: "https://almanac.test", secret: "only tests know this" };

@@ -1,9 +1,9 @@
 import { createECDH, randomBytes } from "node:crypto";
 import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
-import { BROWSERS_AT_MOST, listSubscriptions } from "../src/notifications/push-queries.ts";
+import { BROWSERS_AT_MOST, listSubscriptions } from "../src/notifications/push/queries.ts";
+import { vapidKeys } from "../src/notifications/push/vapid-queries.ts";
 import { loadSettings, saveSettings } from "../src/notifications/settings-queries.ts";
-import { vapidKeys } from "../src/notifications/vapid-queries.ts";
 import { type Agent, useTestApp } from "./helpers/app.ts";
 import { addNotice } from "./helpers/notices.ts";
 import { addDonateItem } from "./helpers/things.ts";

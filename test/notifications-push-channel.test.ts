@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { deliveryTasks } from "../src/notifications/deliveries.ts";
-import { createPushSender } from "../src/notifications/push.ts";
-import { listSubscriptions } from "../src/notifications/push-queries.ts";
+import { listSubscriptions } from "../src/notifications/push/queries.ts";
+import { createPushSender } from "../src/notifications/push/sender.ts";
 import { addTellingJobs, tellingTasks } from "../src/notifications/telling.ts";
 import { type Agent, useTestApp } from "./helpers/app.ts";
 import { queuedJobs, runJobs } from "./helpers/jobs.ts";

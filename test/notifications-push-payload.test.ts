@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { DueDelivery } from "../src/notifications/deliveries.ts";
-import { pushPayload } from "../src/notifications/push-payload.ts";
+import { pushPayload } from "../src/notifications/push/payload.ts";
 
 const NOTICE: DueDelivery["notice"] = {
   id: 7,

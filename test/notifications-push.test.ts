@@ -9,9 +9,9 @@ import {
   RecipientGoneError,
   RefusedForGoodError,
 } from "../src/notifications/deliveries.ts";
-import { createPushSender } from "../src/notifications/push.ts";
-import { addSubscription, listSubscriptions } from "../src/notifications/push-queries.ts";
-import { vapidKeys } from "../src/notifications/vapid-queries.ts";
+import { addSubscription, listSubscriptions } from "../src/notifications/push/queries.ts";
+import { createPushSender } from "../src/notifications/push/sender.ts";
+import { vapidKeys } from "../src/notifications/push/vapid-queries.ts";
 import { openPool, useTestDatabase } from "./helpers/database.ts";
 import { accept, type PushBrowser, type PushService, startPushService } from "./helpers/peers/push.ts";
 

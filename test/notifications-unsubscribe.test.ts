@@ -1,8 +1,8 @@
 import request from "supertest";
 import { describe, expect, it } from "vitest";
 import { signToken } from "../src/http/signed-token.ts";
+import { unsubscribeToken } from "../src/notifications/email/unsubscribe-token.ts";
 import { loadSettings, saveSettings } from "../src/notifications/settings-queries.ts";
-import { unsubscribeToken } from "../src/notifications/unsubscribe-token.ts";
 import { TEST_CONFIG, useTestApp } from "./helpers/app.ts";
 import { elements, textOf } from "./helpers/html.ts";
 

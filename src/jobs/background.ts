@@ -5,7 +5,7 @@ import { removeGivenUpJobs } from "../db/jobs.ts";
 import { topUpDemoHistory } from "../demo/history-queries.ts";
 import { createMailer } from "../mail/mailer.ts";
 import { addLostJobs, dropEnded } from "../notifications/deliveries-queries.ts";
-import { removeOldDigests } from "../notifications/digest-queries.ts";
+import { removeOldDigests } from "../notifications/email/digest-queries.ts";
 import { removeOldNotices } from "../notifications/queries.ts";
 import { addTellingJobs } from "../notifications/telling.ts";
 import type { LiveSearch } from "../search/live-search.ts";

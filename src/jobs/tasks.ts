@@ -5,9 +5,9 @@ import type { Config } from "../config.ts";
 import type { Tasks } from "../db/jobs.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import { deliveryTasks } from "../notifications/deliveries.ts";
-import { digestTasks } from "../notifications/digest.ts";
-import { createEmailSender } from "../notifications/email.ts";
-import { createPushSender } from "../notifications/push.ts";
+import { digestTasks } from "../notifications/email/digest.ts";
+import { createEmailSender } from "../notifications/email/sender.ts";
+import { createPushSender } from "../notifications/push/sender.ts";
 import { tellingTasks } from "../notifications/telling.ts";
 
 /** The settings that jobs depend on; what the configuration may leave open is resolved here. */

@@ -3,7 +3,7 @@ import { addJobs } from "../db/jobs.ts";
 import type { DiscountTerms } from "../donate/prices.ts";
 import type { DueDelivery } from "./deliveries.ts";
 import { deliveryJob, digestJob } from "./delivery-jobs.ts";
-import { nextDigestAt } from "./digest-times.ts";
+import { nextDigestAt } from "./email/digest-times.ts";
 
 /** A delivery that was just made, with what its job needs. */
 export interface NewDelivery {

@@ -7,7 +7,7 @@ import { sendBody } from "../http/send.ts";
 import { paths } from "../urls.ts";
 import { buildNoticesFeed, readFeedToken } from "./feed.ts";
 import { inboxChangedAt, listInbox } from "./inbox-queries.ts";
-import { mountPushSubscriptions } from "./push-api.ts";
+import { mountPushSubscriptions } from "./push/api.ts";
 import { findMailAddress, isFeedOn } from "./settings-queries.ts";
 
 const SERVICE_WORKER = fileURLToPath(new URL("../../public/service-worker.js", import.meta.url));

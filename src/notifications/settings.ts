@@ -8,10 +8,10 @@ import { renderPage, viewerOf } from "../http/page.ts";
 import { saveSession } from "../http/session.ts";
 import { absoluteUrl, paths } from "../urls.ts";
 import { feedToken } from "./feed.ts";
-import { listSubscriptions, removeSubscription, type Subscription } from "./push-queries.ts";
+import { listSubscriptions, removeSubscription, type Subscription } from "./push/queries.ts";
+import { vapidKeys } from "./push/vapid-queries.ts";
 import { emailForm, feedForm, pushForm } from "./schemas.ts";
 import { findMailAddress, loadSettings, renewFeed, saveSettings } from "./settings-queries.ts";
-import { vapidKeys } from "./vapid-queries.ts";
 
 type Context = Pick<AppContext, "config" | "db">;
 

@@ -1,14 +1,14 @@
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { z } from "zod";
-import type { Db } from "../db/connect.ts";
-import type { Tasks } from "../db/jobs.ts";
-import { comparePrices, loweredPrice } from "../donate/prices.ts";
-import { type Mailer, MailRefusedError } from "../mail/mailer.ts";
-import { type MailSite, renderMail } from "../mail/render.ts";
-import { absoluteUrl, paths } from "../urls.ts";
-import { type DueDelivery, insist } from "./deliveries.ts";
-import { DELIVERY_ATTEMPTS } from "./delivery-jobs.ts";
+import type { Db } from "../../db/connect.ts";
+import type { Tasks } from "../../db/jobs.ts";
+import { comparePrices, loweredPrice } from "../../donate/prices.ts";
+import { type Mailer, MailRefusedError } from "../../mail/mailer.ts";
+import { type MailSite, renderMail } from "../../mail/render.ts";
+import { absoluteUrl, paths } from "../../urls.ts";
+import { type DueDelivery, insist } from "../deliveries.ts";
+import { DELIVERY_ATTEMPTS } from "../delivery-jobs.ts";
 import {
   addDigestJob,
   beginDigest,
@@ -27,7 +27,7 @@ import {
   type WaitingOffer,
 } from "./digest-queries.ts";
 import { localDay, nextDigestAt } from "./digest-times.ts";
-import { mailId, mailOffer, mailReader, unsubscribeHeaders } from "./email.ts";
+import { mailId, mailOffer, mailReader, unsubscribeHeaders } from "./sender.ts";
 
 /** More than so many items fill a mail beyond what mail programs show; the rest are counted. */
 const OFFERS_SHOWN = 30;

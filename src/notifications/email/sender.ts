@@ -1,7 +1,7 @@
-import { type Mailer, MailRefusedError, mailHost } from "../mail/mailer.ts";
-import { type MailOffer, type MailSite, renderMail } from "../mail/render.ts";
-import { absoluteUrl, paths } from "../urls.ts";
-import { type DueDelivery, RecipientGoneError, RefusedForGoodError, type Sender } from "./deliveries.ts";
+import { type Mailer, MailRefusedError, mailHost } from "../../mail/mailer.ts";
+import { type MailOffer, type MailSite, renderMail } from "../../mail/render.ts";
+import { absoluteUrl, paths } from "../../urls.ts";
+import { type DueDelivery, RecipientGoneError, RefusedForGoodError, type Sender } from "../deliveries.ts";
 import { unsubscribeToken } from "./unsubscribe-token.ts";
 
 /** Sends a notice as a mail of its own, to the address that the user confirmed. */

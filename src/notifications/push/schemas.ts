@@ -1,6 +1,6 @@
 import { createPublicKey } from "node:crypto";
 import { z } from "zod";
-import { badInput } from "../http/errors.ts";
+import { badInput } from "../../http/errors.ts";
 
 const ENDPOINT_CHARACTERS = 2000;
 

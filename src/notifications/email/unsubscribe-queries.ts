@@ -1,5 +1,5 @@
-import type { Db } from "../db/connect.ts";
-import { loadSettings, saveSettings } from "./settings-queries.ts";
+import type { Db } from "../../db/connect.ts";
+import { loadSettings, saveSettings } from "../settings-queries.ts";
 
 /** Who is asked whether they want no more mail. */
 export interface MailedUser {

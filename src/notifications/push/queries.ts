@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
-import type { Db } from "../db/connect.ts";
-import { saveSettings } from "./settings-queries.ts";
+import type { Db } from "../../db/connect.ts";
+import { saveSettings } from "../settings-queries.ts";
 
 /** So many browsers of one user are written to; those that subscribed first make room for the next. */
 export const BROWSERS_AT_MOST = 20;

@@ -1,9 +1,9 @@
-import type { Db } from "../db/connect.ts";
-import { addJobs } from "../db/jobs.ts";
-import type { DiscountTerms } from "../donate/prices.ts";
-import type { DueDelivery } from "./deliveries.ts";
-import { storableReason } from "./deliveries-queries.ts";
-import { digestJob } from "./delivery-jobs.ts";
+import type { Db } from "../../db/connect.ts";
+import { addJobs } from "../../db/jobs.ts";
+import type { DiscountTerms } from "../../donate/prices.ts";
+import type { DueDelivery } from "../deliveries.ts";
+import { storableReason } from "../deliveries-queries.ts";
+import { digestJob } from "../delivery-jobs.ts";
 
 /** For so long an attempt has a daily mail to itself: a mail may take 60 s, and to compose it takes some time too. */
 const CLAIM = "interval '90 seconds'";

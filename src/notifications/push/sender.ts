@@ -1,17 +1,17 @@
 import type { IncomingMessage } from "node:http";
 import { Agent, request } from "node:https";
 import webpush from "web-push";
-import type { Db } from "../db/connect.ts";
+import type { Db } from "../../db/connect.ts";
 import {
   BusyError,
   type DueDelivery,
   RecipientGoneError,
   RefusedForGoodError,
   type Sender,
-} from "./deliveries.ts";
-import { pushPayload } from "./push-payload.ts";
-import { noteSent, removeDeadSubscription } from "./push-queries.ts";
-import { pushEndpoint } from "./push-services.ts";
+} from "../deliveries.ts";
+import { pushPayload } from "./payload.ts";
+import { noteSent, removeDeadSubscription } from "./queries.ts";
+import { pushEndpoint } from "./services.ts";
 import { type VapidKeys, vapidKeys } from "./vapid-queries.ts";
 
 export interface PushSenderOptions {

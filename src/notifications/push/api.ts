@@ -1,13 +1,13 @@
 import type { Request, RequestHandler, Router } from "express";
-import type { AppContext } from "../http/context.ts";
-import { refuseCrossSiteWrites } from "../http/csrf.ts";
-import { badInput, methodNotAllowed, notFound, unauthorized } from "../http/errors.ts";
-import { readBody } from "../http/input.ts";
-import { paths } from "../urls.ts";
+import type { AppContext } from "../../http/context.ts";
+import { refuseCrossSiteWrites } from "../../http/csrf.ts";
+import { badInput, methodNotAllowed, notFound, unauthorized } from "../../http/errors.ts";
+import { readBody } from "../../http/input.ts";
+import { paths } from "../../urls.ts";
 import { browserName } from "./browser-name.ts";
-import { addSubscription, removeSubscription, renewSubscription } from "./push-queries.ts";
-import { endpointInput, parseBody, subscriptionInput } from "./push-schemas.ts";
-import { pushEndpoint } from "./push-services.ts";
+import { addSubscription, removeSubscription, renewSubscription } from "./queries.ts";
+import { endpointInput, parseBody, subscriptionInput } from "./schemas.ts";
+import { pushEndpoint } from "./services.ts";
 import { vapidKeys } from "./vapid-queries.ts";
 
 type Context = Pick<AppContext, "config" | "db" | "sessions">;

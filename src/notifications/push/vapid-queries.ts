@@ -1,5 +1,5 @@
 import webpush from "web-push";
-import type { Db } from "../db/connect.ts";
+import type { Db } from "../../db/connect.ts";
 
 /** What this site signs its push messages with (VAPID, RFC 8292), base64url. Browsers subscribe to the public one. */
 export interface VapidKeys {
