@@ -7,53 +7,34 @@
  * the statements, the longest transaction, the memory that came on top, how long the other jobs and the favorites took,
  * and, for comparison, what one INSERT a row takes. Exit code 1 unless everybody was told exactly once.
  */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import type { Knex } from "knex";
 import { pino } from "pino";
-import { createDb } from "../src/db/connect.ts";
-import { startEmbeddedPostgres } from "../src/db/embedded/start.ts";
 import { addJobs } from "../src/db/jobs.ts";
 import { migrate } from "../src/db/migrate.ts";
 import { toggleDonateItem } from "../src/favorites/queries.ts";
 import { startJobs } from "../src/jobs/run.ts";
 import { addTellingJobs, tellingTasks } from "../src/notifications/telling.ts";
+import { withThrowAwayDatabase } from "./throw-away-database.ts";
 
 const { values } = parseArgs({ options: { favorites: { type: "string", default: "100000" } } });
 const favorites = Number(values.favorites);
 
-process.exitCode = (await measure()) ? 0 : 1;
+process.exitCode = (await withThrowAwayDatabase(measure)) ? 0 : 1;
 
-async function measure(): Promise<boolean> {
-  const home = await mkdtemp(path.join(tmpdir(), "almanac-bench-"));
-  const postgres = await startEmbeddedPostgres({
-    directory: path.join(home, "postgres"),
-    log: console.error,
-  });
-  const db = createDb({ url: postgres.url });
-  try {
-    await migrate(db);
-    await addUsers(db);
-    await tellAll(db);
-    const { rows } = await db.raw(`
-      select count(*)::int as users, count(distinct (user_id, discount_id, run))::int as different from notifications`);
-    await insertOneByOne(db);
-    const expected = await db("donate_favorites")
-      .where({ item_key: "item" })
-      .count("user_id as count")
-      .first();
-    const isExact = rows[0].users === expected?.count && rows[0].different === expected?.count;
-    console.log(`notices: ${rows[0].users} for ${expected?.count} favorites`);
-    console.log(isExact ? "PASS" : "FAIL");
-    return isExact;
-  } finally {
-    await db.destroy();
-    await postgres.stop();
-    await rm(home, { recursive: true, force: true });
-  }
+async function measure(db: Knex): Promise<boolean> {
+  await migrate(db);
+  await addUsers(db);
+  await tellAll(db);
+  const { rows } = await db.raw(`
+    select count(*)::int as users, count(distinct (user_id, discount_id, run))::int as different from notifications`);
+  await insertOneByOne(db);
+  const expected = await db("donate_favorites").where({ item_key: "item" }).count("user_id as count").first();
+  const isExact = rows[0].users === expected?.count && rows[0].different === expected?.count;
+  console.log(`notices: ${rows[0].users} for ${expected?.count} favorites`);
+  console.log(isExact ? "PASS" : "FAIL");
+  return isExact;
 }
 
 /** Every other user wants a mail; 300 more have no favorite yet. */

@@ -11,19 +11,16 @@
  * worker that died within a second of the mail server's word.
  */
 import { spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import type { Knex } from "knex";
-import { createDb } from "../src/db/connect.ts";
-import { startEmbeddedPostgres } from "../src/db/embedded/start.ts";
 import { migrate } from "../src/db/migrate.ts";
 import { toggleDonateItem } from "../src/favorites/queries.ts";
 import { addDiscountsOfAll, addFans, deliveryStates, letTimePass, wrongPairs } from "../test/helpers/fans.ts";
 import { findRepetitions, type Mortals, startMortals } from "../test/helpers/mortals.ts";
 import { type SmtpProcess, startSmtpProcess } from "../test/helpers/peers/smtp-process.ts";
+import { withThrowAwayDatabase } from "./throw-away-database.ts";
 
 const ROOT = path.join(import.meta.dirname, "..");
 
@@ -51,22 +48,16 @@ const [users, discounts, processes, seconds] = [
   values.seconds,
 ].map(Number) as [number, number, number, number];
 
-process.exitCode = (await measure()) ? 0 : 1;
+process.exitCode = (await withThrowAwayDatabase(measure)) ? 0 : 1;
 
-async function measure(): Promise<boolean> {
-  const home = await mkdtemp(path.join(tmpdir(), "almanac-bench-"));
-  const postgres = await startEmbeddedPostgres({
-    directory: path.join(home, "postgres"),
-    log: console.error,
-  });
-  const db = createDb({ url: postgres.url });
+async function measure(db: Knex, url: string): Promise<boolean> {
   const smtp = await startSmtpProcess({ mood: "refusesSome", some: { refused: 1, of: 3 } });
   let mortals: Mortals | undefined;
   try {
     await migrate(db);
     await addFans(db, users, discounts);
     await addDiscountsOfAll(db, seconds * 0.8);
-    mortals = startMortals(processes, (name) => startWorker(postgres.url, smtp.url(name)), LIFE_MS);
+    mortals = startMortals(processes, (name) => startWorker(url, smtp.url(name)), LIFE_MS);
     await killFor(db, seconds);
     mortals.spare();
     const done = await settle(db);
@@ -74,9 +65,6 @@ async function measure(): Promise<boolean> {
   } finally {
     await mortals?.end();
     await smtp.stop();
-    await db.destroy();
-    await postgres.stop();
-    await rm(home, { recursive: true, force: true });
   }
 }
 

@@ -4,53 +4,37 @@
  * Adds all of them and then changes all of them, in turn with the triggers that keep the versions and without, and
  * prints the ratio of the best of three rounds each. Fails where a version is missing.
  */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import type { Knex } from "knex";
-import { createDb } from "../src/db/connect.ts";
-import { startEmbeddedPostgres } from "../src/db/embedded/start.ts";
 import { migrate } from "../src/db/migrate.ts";
 import { importRecords } from "../src/import/import-records.ts";
+import { withThrowAwayDatabase } from "./throw-away-database.ts";
 
 const ITEMS = 100;
 const ROUNDS = 3;
 
-await measure(Number(process.argv[2] ?? 20_000));
+await withThrowAwayDatabase((db) => measure(db, Number(process.argv[2] ?? 20_000)));
 
-async function measure(count: number): Promise<void> {
-  const home = await mkdtemp(path.join(tmpdir(), "almanac-bench-"));
-  const postgres = await startEmbeddedPostgres({
-    directory: path.join(home, "postgres"),
-    log: console.error,
-  });
-  const db = createDb({ url: postgres.url });
-  try {
-    await migrate(db);
-    const items = Array.from({ length: ITEMS }, (_, n) => ({
-      id: `i${n}`,
-      name: `Item ${n}`,
-      price: "10",
-      currency: "EUR",
-    }));
-    await importRecords(db, "donate-items", items);
-    const [without, kept]: [number[], number[]] = [[], []];
-    for (let round = 0; round < ROUNDS; round++) {
-      without.push(await importTwice(db, count, "disable"));
-      kept.push(await importTwice(db, count, "enable"));
-    }
-    const versions = Number((await db("discount_versions").count().first())?.count);
-    const [best, bare] = [Math.min(...kept), Math.min(...without)];
-    console.log(`${count} discounts added and changed: ${best.toFixed(2)} s with their history,`);
-    console.log(
-      `${bare.toFixed(2)} s without it: ${(best / bare).toFixed(2)} times as long; ${versions} versions kept`,
-    );
-    if (versions !== 2 * count) process.exitCode = 1;
-  } finally {
-    await db.destroy();
-    await postgres.stop();
-    await rm(home, { recursive: true, force: true });
+async function measure(db: Knex, count: number): Promise<void> {
+  await migrate(db);
+  const items = Array.from({ length: ITEMS }, (_, n) => ({
+    id: `i${n}`,
+    name: `Item ${n}`,
+    price: "10",
+    currency: "EUR",
+  }));
+  await importRecords(db, "donate-items", items);
+  const [without, kept]: [number[], number[]] = [[], []];
+  for (let round = 0; round < ROUNDS; round++) {
+    without.push(await importTwice(db, count, "disable"));
+    kept.push(await importTwice(db, count, "enable"));
   }
+  const versions = Number((await db("discount_versions").count().first())?.count);
+  const [best, bare] = [Math.min(...kept), Math.min(...without)];
+  console.log(`${count} discounts added and changed: ${best.toFixed(2)} s with their history,`);
+  console.log(
+    `${bare.toFixed(2)} s without it: ${(best / bare).toFixed(2)} times as long; ${versions} versions kept`,
+  );
+  if (versions !== 2 * count) process.exitCode = 1;
 }
 
 /** Seconds to add all of them and to change all of them. */

@@ -9,16 +9,14 @@
  */
 import { type ChildProcess, fork, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import type { Knex } from "knex";
-import { createDb } from "../src/db/connect.ts";
-import { startEmbeddedPostgres } from "../src/db/embedded/start.ts";
 import { migrate } from "../src/db/migrate.ts";
 import { type SampMood, startSampPeer } from "../test/helpers/peers/samp.ts";
+import { withThrowAwayDatabase } from "./throw-away-database.ts";
 
 const HEALTHY = 260;
 const SILENT = 30;
@@ -43,7 +41,7 @@ const intervalS = Number(values.interval);
 const rounds = Math.round((Number(values.minutes) * 60) / intervalS);
 
 if (values.peers) await playServers();
-else process.exitCode = (await measure()) ? 0 : 1;
+else process.exitCode = (await withThrowAwayDatabase(measure)) ? 0 : 1;
 
 /** Runs the servers until the process is ended, and tells their ports. */
 async function playServers(): Promise<void> {
@@ -54,13 +52,7 @@ async function playServers(): Promise<void> {
   process.send?.(peers.map(({ port }) => port));
 }
 
-async function measure(): Promise<boolean> {
-  const home = await mkdtemp(path.join(tmpdir(), "almanac-bench-"));
-  const postgres = await startEmbeddedPostgres({
-    directory: path.join(home, "postgres"),
-    log: console.error,
-  });
-  const db = createDb({ url: postgres.url });
+async function measure(db: Knex, url: string): Promise<boolean> {
   const children: ChildProcess[] = [];
   // What was started ends with this process, also when somebody has seen enough.
   process.once("exit", () => children.forEach((child) => void child.kill()));
@@ -71,14 +63,11 @@ async function measure(): Promise<boolean> {
     children.push(peers);
     const [ports] = await once(peers, "message");
     await addServers(db, ports);
-    const poller = startPoller(postgres.url);
+    const poller = startPoller(url);
     children.push(poller);
     return await watch(db, poller);
   } finally {
     await Promise.all(children.map(end));
-    await db.destroy();
-    await postgres.stop();
-    await rm(home, { recursive: true, force: true });
   }
 }
 

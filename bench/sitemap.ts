@@ -7,20 +7,17 @@
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import express from "express";
 import { XMLParser, XMLValidator } from "fast-xml-parser";
 import type { Knex } from "knex";
 import { pino } from "pino";
 import { createDb } from "../src/db/connect.ts";
-import { startEmbeddedPostgres } from "../src/db/embedded/start.ts";
 import { migrate } from "../src/db/migrate.ts";
 import { requestLog } from "../src/http/log.ts";
 import { SITEMAP_LIMITS } from "../src/sitemap/build-sitemap.ts";
 import { sitemapRoutes } from "../src/sitemap/routes.ts";
+import { withThrowAwayDatabase } from "./throw-away-database.ts";
 
 const BASE_URL = "https://almanac.example";
 const [role = "1000000", databaseUrl = ""] = process.argv.slice(2);
@@ -30,29 +27,17 @@ const parser = new XMLParser({
 });
 
 if (role === "serve") await serve(databaseUrl);
-else await measure(Number(role));
+else await withThrowAwayDatabase((db, url) => measure(db, url, Number(role)));
 
-async function measure(items: number): Promise<void> {
-  const home = await mkdtemp(path.join(tmpdir(), "almanac-bench-"));
-  const postgres = await startEmbeddedPostgres({
-    directory: path.join(home, "postgres"),
-    log: console.error,
-  });
-  const db = createDb({ url: postgres.url });
+async function measure(db: Knex, url: string, items: number): Promise<void> {
+  await migrate(db);
+  await timed(`fill ${items} items`, () => fill(db, items));
+  const baseline = await timed("baseline: all ids by SQL", () => readIds(db));
+  const server = fork(import.meta.filename, ["serve", url]);
   try {
-    await migrate(db);
-    await timed(`fill ${items} items`, () => fill(db, items));
-    const baseline = await timed("baseline: all ids by SQL", () => readIds(db));
-    const server = fork(import.meta.filename, ["serve", postgres.url]);
-    try {
-      await compare(server, items, baseline.seconds);
-    } finally {
-      server.kill();
-    }
+    await compare(server, items, baseline.seconds);
   } finally {
-    await db.destroy();
-    await postgres.stop();
-    await rm(home, { recursive: true, force: true });
+    server.kill();
   }
 }
 

@@ -41,6 +41,19 @@ const SWEPT_AT_ONCE = 10_000;
 const JOB_KEY = `case delivery.channel when 'digest' then 'digest:' || delivery.user_id
                    else 'delivery:' || delivery.id end`;
 
+/** Columns of what a notice offers, of `item` and `discount`. */
+export const OFFER_COLUMNS = [
+  "item.id as itemKey",
+  "item.name as itemName",
+  "item.names as itemNames",
+  "item.price as oldPrice",
+  "item.currency",
+  "discount.title",
+  "discount.percent",
+  "discount.price",
+  "discount.ends_at as endsAt",
+];
+
 /** Adds the jobs of new deliveries, in the transaction that made them. A daily mail waits for the user's hour. */
 export async function addDeliveryJobs(db: Db, deliveries: readonly NewDelivery[]): Promise<void> {
   const now = new Date();
@@ -85,17 +98,7 @@ export async function findWaitingDelivery(db: Db, id: number): Promise<WaitingDe
                 'endpoint', subscription.endpoint, 'p256dh', subscription.p256dh, 'auth', subscription.auth)
               end as subscription`),
     )
-    .select(
-      "item.id as itemKey",
-      "item.name as itemName",
-      "item.names as itemNames",
-      "item.price as oldPrice",
-      "item.currency",
-      "discount.title",
-      "discount.percent",
-      "discount.price",
-      "discount.ends_at as endsAt",
-    )
+    .select(OFFER_COLUMNS)
     .first();
   return row && toDelivery(row);
 }

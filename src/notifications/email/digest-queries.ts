@@ -2,7 +2,7 @@ import type { Db } from "../../db/connect.ts";
 import { addJobs } from "../../db/jobs.ts";
 import type { DiscountTerms } from "../../donate/prices.ts";
 import type { DueDelivery } from "../deliveries.ts";
-import { storableReason } from "../deliveries-queries.ts";
+import { OFFER_COLUMNS, storableReason } from "../deliveries-queries.ts";
 import { digestJob } from "../delivery-jobs.ts";
 
 /** For so long an attempt has a daily mail to itself: a mail may take 60 s, and to compose it takes some time too. */
@@ -110,17 +110,7 @@ export async function listWaitingOffers(
       db.raw("discount.starts_at <= now() as started"),
       db.raw("coalesce(discount.ends_at <= now(), false) as over"),
     )
-    .select(
-      "item.id as itemKey",
-      "item.name as itemName",
-      "item.names as itemNames",
-      "item.price as oldPrice",
-      "item.currency",
-      "discount.title",
-      "discount.percent",
-      "discount.price",
-      "discount.ends_at as endsAt",
-    );
+    .select(OFFER_COLUMNS);
   return rows.map(({ deliveryId, attempts, startsAt, started, over, ...offer }) => ({
     deliveryId,
     attempts,
