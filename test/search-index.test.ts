@@ -13,10 +13,15 @@ describe("the order of plain matches", () => {
     fc.assert(
       fc.property(catalogue, queryText, (records, query) => {
         const expected = byTheRule(records, query);
-        const found = indexOf(records).search(query, { limit: 50, offset: 0 });
+        const { hits, total } = indexOf(records).search(query, { limit: 50, offset: 0 });
         if (expected.length === 0) return;
-        expect(found.hits.map(({ record, match }) => [record.id, match])).toEqual(expected.slice(0, 50));
-        expect(found.total).toBe(expected.length);
+        const found = hits.map(({ record, match }) => [record.id, match]);
+        expect(found.slice(0, expected.length)).toEqual(expected.slice(0, 50));
+        const besides = hits.slice(expected.length);
+        expect(besides.filter(({ match }) => PLAIN.some((plain) => plain === match))).toEqual([]);
+        // A few matches inside words leave room for what was probably meant; better ones do not.
+        if (expected[0]?.[1] !== "substring") expect(total).toBe(expected.length);
+        else expect(total).toBeGreaterThanOrEqual(expected.length);
       }),
       { numRuns: 2000 },
     );
