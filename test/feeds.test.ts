@@ -264,15 +264,7 @@ describe.each(FEEDS)("%s", (path) => {
 });
 
 function site(baseUrl = BASE_URL, db: Knex = database.db): Express {
-  const config = {
-    baseUrl,
-    siteName: "Almanac",
-    sessionDays: 30,
-    trustProxy: false,
-    sessionSecret: "",
-    mail: { kind: "none" as const },
-    pushServices: [],
-  };
+  const config = { baseUrl, siteName: "Almanac" };
   return express().use(requestLog(pino({ level: "silent" })), feedRoutes({ config, db }));
 }
 

@@ -1,6 +1,7 @@
 import { type RequestHandler, Router } from "express";
+import type { Knex } from "knex";
 import { discountsChangedAt, listActiveDiscounts } from "../donate/queries.ts";
-import type { AppContext } from "../http/context.ts";
+import type { AppConfig } from "../http/context.ts";
 import { problemHandler } from "../http/errors.ts";
 import { mountReadOnly } from "../http/read-only.ts";
 import { sendBody } from "../http/send.ts";
@@ -15,8 +16,14 @@ const ANSWER = {
   cacheControl: "public, max-age=60, must-revalidate",
 };
 
+/** What the feeds need of the site, and no more. */
+interface FeedContext {
+  readonly config: Pick<AppConfig, "siteName" | "baseUrl">;
+  readonly db: Knex;
+}
+
 /** `/items.rss` and `/discounts.rss`. They look at no credentials and set no cookie. */
-export function feedRoutes(context: Pick<AppContext, "config" | "db">): Router {
+export function feedRoutes(context: FeedContext): Router {
   const router = Router({ caseSensitive: true });
   mountReadOnly(router, paths.itemsFeed(), showItemsFeed(context));
   mountReadOnly(router, paths.discountsFeed(), showDiscountsFeed(context));
@@ -24,7 +31,7 @@ export function feedRoutes(context: Pick<AppContext, "config" | "db">): Router {
   return router;
 }
 
-function showItemsFeed({ db, config }: Pick<AppContext, "config" | "db">): RequestHandler {
+function showItemsFeed({ db, config }: FeedContext): RequestHandler {
   const site = { name: config.siteName, baseUrl: config.baseUrl };
   return async (req, res) => {
     const items = await listNewestItems(db, ITEMS);
@@ -33,7 +40,7 @@ function showItemsFeed({ db, config }: Pick<AppContext, "config" | "db">): Reque
   };
 }
 
-function showDiscountsFeed({ db, config }: Pick<AppContext, "config" | "db">): RequestHandler {
+function showDiscountsFeed({ db, config }: FeedContext): RequestHandler {
   const site = { name: config.siteName, baseUrl: config.baseUrl };
   return async (req, res) => {
     // In this order: a discount that begins in between makes Last-Modified too old, so the next request is answered.

@@ -1,5 +1,6 @@
 import { type Request, type RequestHandler, type Response, Router } from "express";
-import type { AppContext } from "../http/context.ts";
+import type { Knex } from "knex";
+import type { AppConfig } from "../http/context.ts";
 import { notFound, problemHandler } from "../http/errors.ts";
 import { mountReadOnly } from "../http/read-only.ts";
 import { sendBody } from "../http/send.ts";
@@ -18,7 +19,7 @@ import { streamUrlset } from "./stream-urlset.ts";
 
 /** `/sitemap.xml`, its children, and `/robots.txt`, which names it. They look at no credentials and set no cookie. */
 export function sitemapRoutes(
-  { config, db }: Pick<AppContext, "config" | "db">,
+  { config, db }: { config: Pick<AppConfig, "baseUrl">; db: Knex },
   limits: SitemapLimits = SITEMAP_LIMITS,
 ): Router {
   const { baseUrl } = config;

@@ -14,17 +14,8 @@ export const SITE_PAGES = 10;
 
 /** The sitemap's routes alone, with the limits of one file made small enough to be reached. */
 export function sitemapSite(db: Knex, limits: Partial<SitemapLimits> = {}, baseUrl = BASE_URL): Express {
-  const config = {
-    baseUrl,
-    siteName: "Almanac",
-    sessionDays: 30,
-    trustProxy: false,
-    sessionSecret: "",
-    mail: { kind: "none" as const },
-    pushServices: [],
-  };
   const log = requestLog(pino({ level: "silent" }));
-  return express().use(log, sitemapRoutes({ config, db }, { ...SITEMAP_LIMITS, ...limits }));
+  return express().use(log, sitemapRoutes({ config: { baseUrl }, db }, { ...SITEMAP_LIMITS, ...limits }));
 }
 
 /** Removes all that a sitemap lists. */
