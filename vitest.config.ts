@@ -18,6 +18,7 @@ export default defineConfig({
           include: ["test/**/*.test.ts"],
           exclude: ["test/architecture.test.ts", "test/e2e/**"],
           globalSetup: ["test/helpers/global-setup.ts"],
+          setupFiles: ["test/helpers/properties.ts"],
           testTimeout: 20_000,
           hookTimeout: 60_000,
         },
