@@ -2,6 +2,8 @@ import type { Server } from "node:http";
 import { parseArgs } from "node:util";
 import { type Logger, pino } from "pino";
 import { createApp } from "../app.ts";
+import { buildAssets } from "../assets/build.ts";
+import { compressAssets } from "../assets/serve.ts";
 import type { Config } from "../config.ts";
 import { openDatabase, requireMigrated } from "../db/open.ts";
 import { type DemoLogin, loadDemoOnce } from "../demo/load.ts";
@@ -51,13 +53,15 @@ async function serve({ config, out, err }: CommandContext, listener: Listener, l
     await requireMigrated(database.db);
     const login = config.demoData ? await loadDemoOnce(database.db, err) : undefined;
     const search = createLiveSearch({ db: database.db, databaseUrl: database.url, log });
+    const assets = await buildAssets();
     const parts = { db: database.db, log, config: resolve(config, listener.url) };
-    listener.answerWith(createApp({ ...parts, search }));
+    listener.answerWith(createApp({ ...parts, assets, search }));
     const loops = startLoops([searchLoop(search)], log);
     const background = config.worker ? startBackground(parts) : undefined;
     const poller = config.poll
       ? startPoller({ db: database.db, log, intervalMs: config.pollIntervalS * 1000 })
       : undefined;
+    await compressAssets(assets);
     for (const line of welcome(config, listener.url, database.adopted, login)) out(line);
     err(
       `Stopping after ${await stopSignal(() => forceClose(listener.server))}: finishing what is under way.`,

@@ -1,0 +1,97 @@
+import path from "node:path";
+import { build, type Metafile } from "esbuild";
+
+/** Run in the head while the page is being read, before anything is shown: no modules. */
+const CLASSIC = new Set(["js/early.js", "js/times.js"]);
+
+/** What phones understand that get no updates any more. */
+const TARGET = "es2020";
+
+interface Script {
+  /** The file of public/ that it was made from; undefined: a part that several have in common. */
+  file: string | undefined;
+  /** With a hash of its content. */
+  name: string;
+  body: Buffer;
+}
+
+/**
+ * Bundles and minifies scripts. A page may name those that no other script imports; what several of these import
+ * becomes a file of its own.
+ */
+export async function buildScripts(
+  files: string[],
+  folder: string,
+): Promise<{ scripts: Script[]; imports: Map<string, string[]> }> {
+  const entries = await listEntries(
+    files.filter((file) => !CLASSIC.has(file)),
+    folder,
+  );
+  const modules = await bundle(entries, folder, "esm");
+  const classic = await bundle(
+    files.filter((file) => CLASSIC.has(file)),
+    folder,
+    "iife",
+  );
+  return { scripts: [...modules.scripts, ...classic.scripts], imports: modules.imports };
+}
+
+/** Without this, every module would be an entry, and so a file of its own wherever it is imported. */
+async function listEntries(files: string[], folder: string): Promise<string[]> {
+  const { metafile } = await build({
+    entryPoints: files.map((file) => path.join(folder, file)),
+    absWorkingDir: folder,
+    outdir: folder,
+    bundle: true,
+    format: "esm",
+    metafile: true,
+    write: false,
+    logLevel: "silent",
+  });
+  const inputs = Object.values(metafile.inputs);
+  const imported = new Set(inputs.flatMap(({ imports }) => imports.map((one) => one.path)));
+  return files.filter((file) => !imported.has(file));
+}
+
+async function bundle(files: string[], folder: string, format: "esm" | "iife") {
+  const result = await build({
+    entryPoints: files.map((file) => path.join(folder, file)),
+    absWorkingDir: folder,
+    outbase: folder,
+    outdir: folder,
+    entryNames: "[dir]/[name]-[hash]",
+    chunkNames: "js/part-[hash]",
+    bundle: true,
+    splitting: format === "esm",
+    format,
+    minify: true,
+    target: TARGET,
+    legalComments: "none",
+    metafile: true,
+    write: false,
+    logLevel: "silent",
+  });
+  const outputs = Object.entries(result.metafile.outputs);
+  const scripts = outputs.map(([name, { entryPoint }]) => ({ file: entryPoint, name, body: bodyOf(name) }));
+  const imports = new Map(
+    outputs.flatMap(([name, { entryPoint }]) =>
+      entryPoint === undefined ? [] : [[entryPoint, allImports(name, result.metafile)] as const],
+    ),
+  );
+  return { scripts, imports };
+
+  function bodyOf(name: string): Buffer {
+    const output = result.outputFiles.find((file) => file.path === path.join(folder, name));
+    return Buffer.from(output?.contents ?? []);
+  }
+}
+
+/** What an output loads before it can run, however deep; not what it loads when it needs it. */
+function allImports(name: string, metafile: Metafile, found = new Set<string>()): string[] {
+  for (const { path: imported, kind } of metafile.outputs[name]?.imports ?? []) {
+    if (kind !== "import-statement" || found.has(imported)) continue;
+    found.add(imported);
+    allImports(imported, metafile, found);
+  }
+  return [...found];
+}
