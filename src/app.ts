@@ -1,12 +1,12 @@
 import path from "node:path";
 import querystring from "node:querystring";
 import { fileURLToPath } from "node:url";
-import compression from "compression";
 import express, { type Express, type RequestHandler, Router } from "express";
 import { accountPages } from "./accounts/pages.ts";
 import { handOutSession, loadViewer } from "./accounts/viewer.ts";
 import { apiKeyPages } from "./api-keys/pages.ts";
 import { findKeyOwner } from "./api-keys/queries.ts";
+import { serveAssets } from "./assets/serve.ts";
 import { cataloguePages } from "./catalogue/pages.ts";
 import { siteData } from "./demo/site.ts";
 import { docsPages } from "./docs/pages.ts";
@@ -23,6 +23,7 @@ import { refuseCrossSiteWrites } from "./http/csrf.ts";
 import { type Endpoint, endpointRouter } from "./http/endpoint.ts";
 import { methodNotAllowed, notFound, problemHandler } from "./http/errors.ts";
 import { healthRoute } from "./http/health.ts";
+import { readPathLanguage } from "./http/locale.ts";
 import { requestLog } from "./http/log.ts";
 import { openapiRoute } from "./http/openapi.ts";
 import { pageErrorHandler } from "./http/page.ts";
@@ -30,6 +31,7 @@ import { rememberAnswers } from "./http/remembered-answers.ts";
 import { securityHeaders } from "./http/security.ts";
 import { createSessions } from "./http/session.ts";
 import { answerWholeServer } from "./http/target.ts";
+import { mapPages } from "./map/pages.ts";
 import { nicknameEndpoints } from "./nicknames/api.ts";
 import { nicknamePages } from "./nicknames/pages.ts";
 import { unsubscribeRoutes } from "./notifications/email/unsubscribe.ts";
@@ -40,9 +42,10 @@ import { operatorPages } from "./operator/pages.ts";
 import { searchEndpoints } from "./search/api.ts";
 import { searchPages } from "./search/pages.ts";
 import { serverEndpoints } from "./servers/api.ts";
-import { chartAssets } from "./servers/chart-assets.ts";
 import { historyRoutes } from "./servers/history/routes.ts";
 import { serverPages } from "./servers/pages.ts";
+import { prepareLook } from "./site/look.ts";
+import { siteRoutes } from "./site/routes.ts";
 import { sitemapRoutes } from "./sitemap/routes.ts";
 import { paths } from "./urls.ts";
 
@@ -57,10 +60,17 @@ export const endpoints: Endpoint[] = [
 ];
 
 /** The whole site as an Express app: middleware and mounts in reading order. It never listens. */
-export function createApp({ config, db, log, search }: Omit<AppContext, "sessions">): Express {
+export function createApp({
+  assets,
+  config,
+  db,
+  log,
+  search,
+}: Omit<AppContext, "sessions" | "look">): Express {
   const { baseUrl } = config;
   const sessions = createSessions({ db, baseUrl, secret: config.sessionSecret, days: config.sessionDays });
-  const context: AppContext = { config, db, log, search, sessions };
+  const look = prepareLook(config.look, assets);
+  const context: AppContext = { assets, config, db, log, look, search, sessions };
   const app = express();
   app.set("trust proxy", config.trustProxy);
   // Every parameter counts, however many come before it: none is overlooked, least of all a wrong key.
@@ -76,14 +86,11 @@ export function createApp({ config, db, log, search }: Omit<AppContext, "session
   const [epoch, cutShort] = [() => search.epoch, () => search.cutShort];
   app.use(rememberAnswers({ accessOf, sessions, epoch, cutShort, baseUrl, log }));
   app.use(requestLog(log), securityHeaders(baseUrl), answerWholeServer);
-  app.use(
-    "/assets",
-    compression(),
-    chartAssets(),
-    express.static(path.join(ROOT, "public"), { maxAge: "1h", fallthrough: true }),
-  );
+  app.use("/assets", serveAssets(assets));
   app.use("/healthz", healthRoute(db));
   app.use("/api", apiRouter(context));
+  app.use(readPathLanguage);
+  app.use(siteRoutes(app, context));
   app.use(feedRoutes(context), sitemapRoutes(context), historyRoutes(context), notificationRoutes(context));
   app.use(unsubscribeRoutes(context));
   app.use(pageRouter(context));
@@ -114,7 +121,8 @@ function pageRouter(context: AppContext): Router {
   router.use(siteData(context), refuseCrossSiteWrites(context.config.baseUrl));
   router.get("/session", handOutSession(context));
   router.use(loadViewer(context));
-  router.use(homePages(context), searchPages(context), cataloguePages(context));
+  // The maps before the catalogue, whose entries' pages would take their paths.
+  router.use(homePages(context), searchPages(context), mapPages(context), cataloguePages(context));
   router.use(serverPages(context));
   router.use(
     donatePages(context),

@@ -1,6 +1,12 @@
 /** The five kinds of catalogue entry, by the noun of their path. */
 export type CatalogueKind = "items" | "vehicles" | "scripts" | "houses" | "businesses";
 
+/** The kinds whose entries lie somewhere in the game's world. */
+export type MapKind = "houses" | "businesses";
+
+/** The kinds whose entries can be compared. */
+export type CompareKind = "items" | "vehicles";
+
 /**
  * Every public path, feeds and sitemap included. All of them are relative to the site's origin, begin with one
  * slash, and take ids as they are (an id may hold slashes, spaces or any other character).
@@ -10,6 +16,15 @@ export const paths = {
   search: (query?: string) => (query === undefined ? "/search" : `/search?q=${encodeURIComponent(query)}`),
   catalogue: (kind: CatalogueKind) => `/${kind}`,
   entry: (kind: CatalogueKind, id: string) => `/${kind}/${encodeURIComponent(id)}`,
+  /** Up to four entries of a kind side by side. */
+  compare: (kind: CompareKind, ids: string[]) => {
+    const query = new URLSearchParams(ids.map((id): [string, string] => ["id", id]));
+    return query.size === 0 ? `/compare/${kind}` : `/compare/${kind}?${query}`;
+  },
+  /** Where a kind's entries lie; `at` is the id of one to show. */
+  map: (kind: MapKind, at?: string) =>
+    at === undefined ? `/${kind}/map` : `/${kind}/map?at=${encodeURIComponent(at)}`,
+  mapPoints: (kind: MapKind) => `/${kind}/map/points`,
   servers: () => "/servers",
   server: (id: string) => `/servers/${encodeURIComponent(id)}`,
   donate: () => "/donate",
@@ -29,6 +44,9 @@ export const paths = {
   pushSubscriptions: () => "/notifications/push",
   unsubscribe: (token: string) => `/unsubscribe/${token}`,
   serviceWorker: () => "/service-worker.js",
+  /** What the service worker shows where there is no network. */
+  offline: () => "/offline",
+  manifest: () => "/manifest.webmanifest",
   operator: () => "/operator",
   operatorDiscounts: () => "/operator/discounts",
   operatorDiscount: (id: string) => `/operator/discounts/${encodeURIComponent(id)}`,
@@ -67,6 +85,52 @@ export const paths = {
   /** A file of public/, such as `css/base.css`. */
   asset: (file: string) => `/assets/${file}`,
 } as const;
+
+/** Every path; see `localPaths` for those of one language. */
+export type Paths = typeof paths;
+
+/** What is the same in every language, or is no page. */
+const WITHOUT_LANGUAGE = new Set<keyof Paths>([
+  "notificationFeed",
+  "pushSubscriptions",
+  "unsubscribe",
+  "serviceWorker",
+  "toggleServerFavorite",
+  "toggleDonateFavorite",
+  "toggleEntityFavorite",
+  "session",
+  "sitemap",
+  "sitemapChild",
+  "robots",
+  "openapi",
+  "searchApi",
+  "asset",
+]);
+
+const madeLocalPaths = new Map<string, Paths>();
+
+/** Every path, those of pages with a prefix before them: `/ru`, or nothing for the ones that leave the language open. */
+export function localPaths(prefix: string): Paths {
+  const made = madeLocalPaths.get(prefix) ?? (prefix === "" ? paths : makeLocalPaths(prefix));
+  madeLocalPaths.set(prefix, made);
+  return made;
+}
+
+function makeLocalPaths(prefix: string): Paths {
+  const local = Object.entries(paths).map(([name, make]) => {
+    const path = make as (...parts: unknown[]) => string;
+    const isLocal = !WITHOUT_LANGUAGE.has(name as keyof Paths);
+    return [name, isLocal ? (...parts: unknown[]) => withPrefix(prefix, path(...parts)) : path];
+  });
+  return Object.fromEntries(local);
+}
+
+/** A path with a language's prefix before it (`/ru`), once; the home page's has no slash at its end. */
+export function withPrefix(prefix: string, path: string): string {
+  if (prefix === "" || path === prefix || path.startsWith(`${prefix}/`) || path.startsWith(`${prefix}?`))
+    return path;
+  return path === "/" || path.startsWith("/?") ? prefix + path.slice(1) : prefix + path;
+}
 
 /** A path with query parameters; those that are undefined or blank are left out. */
 export function withQuery(path: string, parameters: Record<string, string | number | undefined>): string {

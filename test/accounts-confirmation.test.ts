@@ -233,7 +233,7 @@ describe("a new address", () => {
     expect(await stored(id)).toEqual({ email: "next@example.org", confirmed_email: email });
     const profile = textOf((await agent.get("/profile")).text);
     expect(profile).toContain("next@example.org waits to be confirmed");
-    expect(profile).toContain(`Until then mail goes to ${email} .`);
+    expect(profile).toContain(`Until then mail goes to ${email}.`);
     const [arrived] = await mail.deliver();
     expect(arrived?.recipient).toBe("next@example.org");
     await request(site.app).post(String(arrived?.links[0])).expect(303);

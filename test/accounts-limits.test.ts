@@ -4,6 +4,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { verifyPassword } from "../src/accounts/passwords.ts";
 import { removeExpired } from "../src/accounts/queries.ts";
 import { createApp } from "../src/app.ts";
+import { buildAssets } from "../src/assets/build.ts";
 import { createDb } from "../src/db/connect.ts";
 import { TEST_CONFIG, useTestApp } from "./helpers/app.ts";
 
@@ -168,6 +169,7 @@ describe("a database that is away", () => {
 
   it.each(["/login", "/register"])("makes %s answer 503 with Retry-After, as a page", async (path) => {
     const app = createApp({
+      assets: await buildAssets(),
       config: TEST_CONFIG,
       db: away,
       log: pino({ level: "silent" }),

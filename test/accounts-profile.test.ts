@@ -4,6 +4,7 @@ import { issueToken } from "../src/accounts/token-queries.ts";
 import { createKey } from "../src/api-keys/queries.ts";
 import { toggleDonateItem, toggleEntity, toggleServer } from "../src/favorites/queries.ts";
 import { useTestApp } from "./helpers/app.ts";
+import { textOf } from "./helpers/html.ts";
 import { addDiscount, addDonateItem, addEntity, addServer } from "./helpers/things.ts";
 
 const site = useTestApp({ trustProxy: true });
@@ -19,8 +20,15 @@ describe("the profile", () => {
     await request(site.app).get("/profile").expect(303).expect("Location", "/login?next=%2Fprofile");
     const forms = ["email", "email/confirmation", "locale", "password", "delete", "keys", "keys/1/revoke"];
     for (const form of forms) {
-      await request(site.app).post(`/profile/${form}`).expect(303).expect("Location", "/login");
+      const sent = () => request(site.app).post(`/profile/${form}`).set("Host", "almanac.test");
+      await sent().expect(303).expect("Location", "/login?ended=yes");
+      await sent()
+        .set("Referer", "http://almanac.test/profile")
+        .expect("Location", "/login?next=%2Fprofile&ended=yes");
+      await sent().set("Referer", "http://evil.test/profile").expect("Location", "/login?ended=yes");
     }
+    const { text } = await request(site.app).get("/login?next=%2Fprofile&ended=yes").expect(200);
+    expect(textOf(text)).toContain("You are not logged in any more, so nothing was saved.");
   });
 
   it("shows the account, escaped, and tells an operator that they are one", async () => {
@@ -28,7 +36,7 @@ describe("the profile", () => {
     const { agent } = await site.logIn(user);
     await site.db("users").where({ id: user.id }).update({ email: `"<b>"@example.org` });
     const page = await agent.get("/profile").expect(200);
-    expect(page.text).toContain("<h1>Plain User</h1>");
+    expect(page.text).toContain("<h1><span>Plain User</span></h1>");
     expect(page.text).toContain("&#34;&lt;b&gt;&#34;@example.org");
     expect(page.text).not.toContain("<b>");
     expect(page.text).not.toContain("Operator of this site");

@@ -138,7 +138,9 @@ describe("a key", () => {
       .where({ user_id: id })
       .update({ expires_at: site.db.raw("now() - interval '1 second'") });
     await useKey(key).expect(401);
-    expect((await agent.get("/profile/keys")).text).toContain('<span class="badge">expired</span>');
+    expect((await agent.get("/profile/keys")).text).toContain(
+      '<span class="badge is-neutral">expired</span>',
+    );
   });
 
   it("opens nothing from the moment that it is revoked", async () => {
@@ -150,7 +152,7 @@ describe("a key", () => {
     await useKey(key).expect(401);
     const list = await agent.get("/profile/keys");
     expect(list.text).toContain("The key “my bot” is revoked");
-    expect(list.text).toContain('<span class="badge">revoked</span>');
+    expect(list.text).toContain('<span class="badge is-neutral">revoked</span>');
   });
 
   it("is revoked by its owner only", async () => {

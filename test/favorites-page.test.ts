@@ -31,7 +31,7 @@ describe("the page of favorites", () => {
     const { agent } = await site.logIn();
     const page = await agent.get("/favorites").expect(200);
     for (const path of ["/servers", "/donate", "/items", "/houses", "/businesses"]) {
-      expect(page.text).toMatch(new RegExp(`class="empty">[^<]*(.|\\n)*?href="${path}"`));
+      expect(page.text).toMatch(new RegExp(`class="empty">(.|\\n)*?href="${path}"`));
     }
   });
 
@@ -61,7 +61,7 @@ describe("the page of favorites", () => {
     const { id, agent } = await site.logIn();
     await toggleEntity(site.db, id, "house", "a/b");
     const page = await agent.get("/favorites").expect(200);
-    expect(page.text).toContain('<caption id="favorite-house">Houses</caption>');
+    expect(page.text).toContain('<h2 id="favorite-house">Houses</h2>');
     const row = rowOf(page.text, 'href="/houses/a%2Fb"');
     expect(row).toContain("&lt;script&gt;alert(1)&lt;/script&gt;");
     expect(row).toContain("Villa &amp; more");

@@ -3,6 +3,7 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { favoriteEndpoints } from "../src/favorites/api.ts";
 import { favoriteDonateItems, favoriteEntities, favoriteServers } from "../src/favorites/queries.ts";
 import { type Agent, useTestApp } from "./helpers/app.ts";
+import { attributes, elements, textOf } from "./helpers/html.ts";
 import { addDonateItem, addEntity, addServer } from "./helpers/things.ts";
 
 const site = useTestApp();
@@ -124,9 +125,57 @@ describe.each(TOGGLES)("$path with $known", ({ path, known, unknown, page }) => 
   it("sends a plain form of a visitor to the log-in page, and back after it", async () => {
     const send = (referer: string) =>
       plainForm(request(site.app).post(path), referer).send(known).expect(303);
-    const back = `/login?next=${encodeURIComponent(`${page}?x=1`)}`;
-    await send(`http://almanac.test${page}?x=1`).expect("Location", back);
-    for (const referer of FOREIGN) await send(referer).expect("Location", "/login");
+    const back = (prefix: string) => encodeURIComponent(`${prefix}${page}?x=1`);
+    await send(`http://almanac.test${page}?x=1`).expect("Location", `/login?next=${back("")}&ended=yes`);
+    await send(`http://almanac.test/ru${page}?x=1`).expect(
+      "Location",
+      `/ru/login?next=${back("/ru")}&ended=yes`,
+    );
+    for (const referer of FOREIGN) await send(referer).expect("Location", "/login?ended=yes");
+  });
+
+  it("makes it what is wanted, however often that is asked at once", async () => {
+    const user = await site.logIn();
+    const want = async (wanted: string) =>
+      (
+        await user.agent
+          .post(path)
+          .send({ ...known, wanted })
+          .expect(200)
+      ).body.favorite;
+    for (const wanted of ["yes", "no"]) {
+      const answers = await Promise.all(Array.from({ length: 10 }, () => want(wanted)));
+      expect(answers).toEqual(Array(10).fill(wanted === "yes"));
+      const { text } = await user.agent.get("/favorites");
+      expect(text.match(/<form class="favorite"/g) ?? []).toHaveLength(wanted === "yes" ? 1 : 0);
+    }
+    await user.agent
+      .post(path)
+      .send({ ...known, wanted: "maybe" })
+      .expect(400);
+    await user.agent
+      .post(path)
+      .send({ ...unknown, wanted: "yes" })
+      .expect(404);
+    expect(await want("no")).toBe(false);
+  });
+
+  it("tells a plain form's next page what it did, in its language, with a form that takes it back", async () => {
+    const user = await site.logIn();
+    const referer = `http://almanac.test/ru${page}`;
+    await plainForm(user.agent.post(path), referer).send(known).expect("Location", `/ru${page}`);
+    const added = await user.agent.get(`/ru${page}`).expect(200);
+    expect(textOf(added.text)).toContain(": добавлено в избранное.");
+    const [undo = ""] = elements(added.text, "form").filter((form) => form.includes("Отменить"));
+    const fields = Object.fromEntries(
+      attributes(undo, "name").map((name, at) => [name, attributes(undo, "value")[at] ?? ""]),
+    );
+    expect(fields).toEqual({ ...known, wanted: "no" });
+    await plainForm(user.agent.post(path), `http://almanac.test${page}`).send(fields).expect(303);
+    const { text } = await user.agent.get(page);
+    expect(textOf(text)).toContain("is no longer in your favorites.");
+    expect(text).toContain('aria-pressed="false"');
+    expect((await user.agent.get(page)).text).not.toContain("no longer in your favorites");
   });
 
   it("leaves forty toggles at once as they were, and forty-one flipped", async () => {

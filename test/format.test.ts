@@ -28,21 +28,21 @@ describe("a time on a page", () => {
     ["UTC", "2026-12-31T23:59:59Z", "31 Dec 2026, 23:59 UTC"],
     ["Africa/Abidjan", "2026-06-01T12:00:00Z", "1 Jun 2026, 12:00 UTC"],
   ])("in %s of %s is %s", (zone, at, text) => {
-    expect(formatFor(zone).time(at)).toBe(text);
-    expect(formatFor(zone).time(new Date(at))).toBe(text);
+    expect(formatFor("en", zone).time(at)).toBe(text);
+    expect(formatFor("en", zone).time(new Date(at))).toBe(text);
   });
 
   it("is UTC, and says so, where no zone is told", () => {
     expect(time("2026-11-21T14:05:00Z")).toBe("21 Nov 2026, 14:05 UTC");
-    expect(formatFor(undefined).time("2026-11-21T14:05:00Z")).toBe("21 Nov 2026, 14:05 UTC");
-    expect(formatFor(undefined).timeZone).toBeUndefined();
+    expect(formatFor("en", undefined).time("2026-11-21T14:05:00Z")).toBe("21 Nov 2026, 14:05 UTC");
+    expect(formatFor("en", undefined).timeZone).toBeUndefined();
   });
 
   it.each(["Nowhere/At_All", "+05:45", "", "Europe/Berlin\n", "__proto__"])(
     "is UTC, and says so, in the zone %j, which is none",
     (zone) => {
-      expect(formatFor(zone).time("2026-11-21T14:05:00Z")).toBe("21 Nov 2026, 14:05 UTC");
-      expect(formatFor(zone).timeZone).toBeUndefined();
+      expect(formatFor("en", zone).time("2026-11-21T14:05:00Z")).toBe("21 Nov 2026, 14:05 UTC");
+      expect(formatFor("en", zone).timeZone).toBeUndefined();
     },
   );
 });
@@ -50,9 +50,9 @@ describe("a time on a page", () => {
 describe("a date on a page", () => {
   it("is the day that it was in the viewer's zone", () => {
     const at = "2026-12-31T18:15:00Z";
-    expect(formatFor("Asia/Kathmandu").date(at)).toBe("1 Jan 2027");
-    expect(formatFor("Pacific/Niue").date(at)).toBe("31 Dec 2026");
-    expect(formatFor(undefined).date(at)).toBe("31 Dec 2026");
+    expect(formatFor("en", "Asia/Kathmandu").date(at)).toBe("1 Jan 2027");
+    expect(formatFor("en", "Pacific/Niue").date(at)).toBe("31 Dec 2026");
+    expect(formatFor("en", undefined).date(at)).toBe("31 Dec 2026");
   });
 });
 

@@ -2,12 +2,15 @@ import { pino } from "pino";
 import request from "supertest";
 import { afterAll, describe, expect, it } from "vitest";
 import { createApp } from "../src/app.ts";
+import { buildAssets } from "../src/assets/build.ts";
 import { createDb } from "../src/db/connect.ts";
 import { PROBLEMS } from "../src/http/errors.ts";
 import { paths } from "../src/urls.ts";
 import { TEST_CONFIG, useTestApp } from "./helpers/app.ts";
 import { attributes } from "./helpers/html.ts";
 import { createTestSearch } from "./helpers/search.ts";
+
+const assets = await buildAssets();
 
 const site = useTestApp();
 
@@ -22,7 +25,7 @@ const ANSWERS: ["get" | "post" | "options", string][] = [
   ["options", "/api/data"],
   ["get", "/items.rss"],
   ["post", "/items.rss"],
-  ["get", "/assets/css/base.css"],
+  ["get", "/assets/img/logo.svg"],
   ["get", "/healthz"],
   ["get", "/session"],
 ];
@@ -74,7 +77,7 @@ describe("while the database is away", () => {
   const url = "postgres://nobody:x@127.0.0.1:1/nothing";
   const db = createDb({ url });
   const search = createTestSearch({ db, url });
-  const app = createApp({ config: TEST_CONFIG, db, log: pino({ level: "silent" }), search });
+  const app = createApp({ assets, config: TEST_CONFIG, db, log: pino({ level: "silent" }), search });
   afterAll(() => db.destroy());
 
   it.each(["/healthz", "/api/search?q=a", "/items.rss", "/sitemap.xml", "/items"])(

@@ -3,6 +3,7 @@ import { pino } from "pino";
 import request from "supertest";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { createApp } from "../src/app.ts";
+import { buildAssets } from "../src/assets/build.ts";
 import { AnswerMemory } from "../src/http/answer-memory.ts";
 import type { Access } from "../src/http/auth.ts";
 import { rememberAnswers } from "../src/http/remembered-answers.ts";
@@ -41,7 +42,7 @@ describe("an answer that is given again", () => {
     sessions = createSessions({ db, baseUrl, secret, days: 1 });
     // While it logs every request, the site remembers nothing.
     const log = pino({ level: "debug" }, { write: () => undefined });
-    ordinary = createApp({ config: TEST_CONFIG, db, log, search });
+    ordinary = createApp({ assets: await buildAssets(), config: TEST_CONFIG, db, log, search });
     remembering = express()
       .disable("x-powered-by")
       .use(

@@ -2,11 +2,12 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { LANGUAGES, type Language, languageFor, translate } from "../src/i18n/translate.ts";
+import { LANGUAGES, type Language, languageFor } from "../src/i18n/languages.ts";
+import { translate } from "../src/i18n/translate.ts";
 
 const ROOT = path.join(import.meta.dirname, "..");
 const PLURAL = /_(zero|one|two|few|many|other)$/;
-const languages = Object.keys(LANGUAGES) as Language[];
+const languages = [...LANGUAGES];
 
 /** Every text of a language by its whole key. */
 function textsOf(language: Language): Map<string, string> {
@@ -36,11 +37,11 @@ function usedKeys(): string[] {
 }
 
 function sources(): string[] {
-  const args = ["ls-files", "--cached", "--others", "--exclude-standard", "src", "views"];
+  const args = ["ls-files", "--cached", "--others", "--exclude-standard", "src", "views", "public"];
   return execFileSync("git", args, { cwd: ROOT })
     .toString()
     .split("\n")
-    .filter((file) => /\.(ts|ejs)$/.test(file) && existsSync(path.join(ROOT, file)))
+    .filter((file) => /\.(ts|ejs|js)$/.test(file) && existsSync(path.join(ROOT, file)))
     .map((file) => readFileSync(path.join(ROOT, file), "utf8"));
 }
 

@@ -3,10 +3,14 @@
 let session;
 
 /**
- * Asks a path of the API. The session is asked for before the first answer is needed, and once more where it has run out.
- * Resolves to the response, whatever its status; rejects when nothing answers.
+ * Asks a path of the API, whose errors come in the page's language. The session is asked for before the first answer is
+ * needed, and once more where it has run out. Resolves to the response, whatever its status; rejects when nothing answers.
  */
-export async function askApi(path, options = {}) {
+export async function askApi(path, given = {}) {
+  const options = {
+    ...given,
+    headers: { "Accept-Language": document.documentElement.lang, ...given.headers },
+  };
   session ??= askSession();
   await session;
   const response = await fetch(path, options);

@@ -14,10 +14,10 @@ function suggest(place) {
   place.querySelector("[data-zone-name]").textContent = option.value;
   place.querySelector("button").addEventListener("click", () => {
     option.selected = true;
-    place.hidden = true;
     select.focus();
+    place.dataset.empty = "";
   });
-  place.hidden = false;
+  delete place.dataset.empty;
 }
 
 /** The list has the names of today, of which browsers know some by older ones: Europe/Kiev is Europe/Kyiv. */

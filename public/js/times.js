@@ -32,8 +32,10 @@
   const zone = knownZone(chosen) ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
   const zoneName = NAMES_OF_TODAY[zone] ?? zone;
   const options = { timeZone: zone };
-  const dateTime = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", ...options });
-  const dateOnly = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", ...options });
+  const language = document.documentElement.lang;
+  const locale = language === "en" ? "en-GB" : language;
+  const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short", ...options });
+  const dateOnly = new Intl.DateTimeFormat(locale, { dateStyle: "medium", ...options });
   const offsets = new Intl.DateTimeFormat("en-GB", { timeZoneName: "shortOffset", ...options });
 
   /** A browser that is older than the zone's name goes by its own zone. */
@@ -66,7 +68,7 @@
         if (done.has(element) || !(isWhole || isClosed(element))) continue;
         done.add(element);
         if (element.localName === "time") turnTime(element);
-        else element.textContent = `Times are those of your time zone, ${zoneName}.`;
+        else element.textContent = element.dataset.zoneNote.replace("{{zone}}", zoneName);
       }
     };
     const reading = new MutationObserver(() => turnNew(false));
@@ -89,6 +91,6 @@
     const isDate = element.hasAttribute("data-date");
     if (Number.isNaN(date.getTime()) || !(isDate || text.endsWith(" UTC"))) return;
     element.textContent = isDate ? dateOnly.format(date) : timeText(date);
-    element.title = isDate ? timeText(date) : `${text}; here in ${zoneName}`;
+    element.title = isDate ? timeText(date) : `${text} · ${zoneName}`;
   }
 })();

@@ -1,8 +1,10 @@
-import type { RequestHandler, Response } from "express";
+import type { Request, RequestHandler, Response } from "express";
 import { addJobs } from "../db/jobs.ts";
 import type { AppContext } from "../http/context.ts";
 import { type FieldErrors, readForm } from "../http/form.ts";
+import { localeOf } from "../http/locale.ts";
 import { viewerOf } from "../http/page.ts";
+import { said } from "../i18n/said.ts";
 import { type AddressChange, changeEmail, findUnconfirmed } from "./address-queries.ts";
 import { type AttemptLimits, waitText } from "./limits.ts";
 import { confirmationJob } from "./mail-jobs.ts";
@@ -26,9 +28,9 @@ export function saveEmail(context: AppContext, limits: AttemptLimits): RequestHa
     const account = await findAccount(db, id);
     const isNew = email !== undefined && email !== account?.email && email !== account?.confirmed_email;
     const wait = isNew && sendsMail ? await limits.countConfirmation(id, email) : 0;
-    if (wait > 0) return refuse({ email: tooManyMails(res, wait) }, 429);
+    if (wait > 0) return refuse({ email: tooManyMails(req, res, wait) }, 429);
     const change = await changeEmail(db, id, email, { sendsMail });
-    await backToProfile(req, res, changeText(change, email, sendsMail));
+    await backToProfile(req, res, changeText(change, sendsMail, email));
   };
 }
 
@@ -38,33 +40,28 @@ export function sendConfirmationAgain(context: AppContext, limits: AttemptLimits
   return async (req, res) => {
     const { id } = viewerOf(req);
     const waiting = await findUnconfirmed(db, id);
-    if (!waiting) return backToProfile(req, res, "No e-mail address waits to be confirmed.");
-    if (config.mail.kind === "none") return backToProfile(req, res, "This site sends no mail.");
+    if (!waiting) return backToProfile(req, res, said("accounts.flash.nothing_waits"));
+    if (config.mail.kind === "none") return backToProfile(req, res, said("accounts.flash.no_mail"));
     const wait = await limits.countConfirmation(id, waiting.email);
     if (wait > 0) {
-      const errors = { email: tooManyMails(res, wait) };
+      const errors = { email: tooManyMails(req, res, wait) };
       return renderProfile(context, req, res, { form: "email", errors, status: 429 });
     }
     await addJobs(db, [confirmationJob(id)]);
-    await backToProfile(req, res, `Another mail to ${waiting.email} is on its way.`);
+    await backToProfile(req, res, said("accounts.flash.mail_again", { email: waiting.email }));
   };
 }
 
 /** What is wrong with an address that was written to too often lately; the answer says when it may be again. */
-export function tooManyMails(res: Response, seconds: number): string {
+export function tooManyMails(req: Request, res: Response, seconds: number): string {
   res.set("Retry-After", String(seconds));
-  return `was sent too many mails; try again in ${waitText(seconds)}`;
+  const { t } = localeOf(req);
+  return t("accounts.fault.too_many_mails", { wait: waitText(t, seconds) });
 }
 
-/** A sentence about the mail that was just queued, to follow another one. */
-export function confirmationNotice(email: string | undefined): string {
-  return ` A mail to ${email} is on its way: open its link to confirm the address.`;
-}
-
-function changeText(change: AddressChange, email: string | undefined, sendsMail: boolean): string {
-  if (change === "unchanged") return "Your e-mail address is as it was.";
-  if (change === "removed") return "Your e-mail address is removed.";
-  if (change === "confirmed")
-    return `Your e-mail address is ${email} again, as you have confirmed it before.`;
-  return `Your e-mail address is saved.${sendsMail ? confirmationNotice(email) : ""}`;
+function changeText(change: AddressChange, sendsMail: boolean, email = ""): string {
+  if (change === "unchanged") return said("accounts.flash.email_unchanged");
+  if (change === "removed") return said("accounts.flash.email_removed");
+  if (change === "confirmed") return said("accounts.flash.email_again", { email });
+  return sendsMail ? said("accounts.flash.email_mailed", { email }) : said("accounts.flash.email_saved");
 }

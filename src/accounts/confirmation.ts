@@ -1,5 +1,6 @@
 import type { RequestHandler } from "express";
 import type { AppContext } from "../http/context.ts";
+import { localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
 import { paths } from "../urls.ts";
 import { confirmationState, confirmEmail } from "./address-queries.ts";
@@ -15,13 +16,14 @@ export function showConfirmation({ db }: AppContext): TokenHandler {
     const found = await findToken(db, "confirm", req.params.token);
     const state = found ? confirmationState(found) : "unknown";
     const canonical = paths.profile();
-    const head = { title: "E-mail address", noindex: true, neverStore: true, canonical };
+    const { t, paths: local } = localeOf(req);
+    const head = { title: t("accounts.confirm.title"), noindex: true, neverStore: true, canonical };
     await renderPage(
       req,
       res,
       "accounts/confirm-email",
       { ...head, status: STATUS[state] },
-      { state, name: found?.name, email: found?.sentTo, action: paths.confirmEmail(req.params.token) },
+      { state, name: found?.name, email: found?.sentTo, action: local.confirmEmail(req.params.token) },
     );
   };
 }
@@ -30,6 +32,6 @@ export function showConfirmation({ db }: AppContext): TokenHandler {
 export function confirmAddress({ config, db }: AppContext): TokenHandler {
   return async (req, res) => {
     await confirmEmail(db, req.params.token, { sendsMail: config.mail.kind !== "none" });
-    res.set("Cache-Control", "no-store").redirect(303, paths.confirmEmail(req.params.token));
+    res.set("Cache-Control", "no-store").redirect(303, localeOf(req).paths.confirmEmail(req.params.token));
   };
 }

@@ -2,8 +2,9 @@ import type { Request, RequestHandler, Response } from "express";
 import { addJobs } from "../db/jobs.ts";
 import type { AppContext } from "../http/context.ts";
 import { type FieldErrors, readForm, typedText } from "../http/form.ts";
+import { localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
-import { paths, withQuery } from "../urls.ts";
+import { withQuery } from "../urls.ts";
 import { type AttemptLimits, addressOf, waitText } from "./limits.ts";
 import { passwordResetJob } from "./mail-jobs.ts";
 import { forgottenPasswordForm } from "./schemas.ts";
@@ -29,14 +30,15 @@ export function askForNewPassword({ config, db }: AppContext, limits: AttemptLim
     const seconds = await limits.countPasswordRequest(email, addressOf(req));
     if (seconds > 0) return askToWait(req, res, seconds);
     await addJobs(db, [passwordResetJob(email)]);
-    const next = withQuery(paths.forgottenPassword(), { asked: "yes" });
+    const next = withQuery(localeOf(req).paths.forgottenPassword(), { asked: "yes" });
     res.set("Cache-Control", "no-store").redirect(303, next);
   };
 }
 
 async function askToWait(req: Request, res: Response, seconds: number): Promise<void> {
   res.set("Retry-After", String(seconds));
-  const problem = `That was asked for too often. You can try again in ${waitText(seconds)}; a mail that is on its way already still arrives.`;
+  const { t } = localeOf(req);
+  const problem = t("accounts.forgotten.too_often", { wait: waitText(t, seconds) });
   await renderForm(req, res, { step: "asking", status: 429, problem });
 }
 
@@ -52,7 +54,7 @@ async function renderForm(
   res: Response,
   { status, ...page }: ForgottenPasswordPage,
 ): Promise<void> {
-  const head = { title: "Forgotten password", noindex: true, status };
+  const head = { title: localeOf(req).t("accounts.forgotten.title"), noindex: true, status };
   await renderPage(req, res, "accounts/forgotten-password", head, {
     errors: {},
     problem: undefined,

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Request } from "express";
 import type { Knex } from "knex";
 import { RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
+import type { Translate } from "../i18n/translate.ts";
 import { networkOf } from "./network.ts";
 
 const MINUTES = 60;
@@ -97,10 +98,9 @@ export function addressOf(req: Request): string {
 }
 
 /** A time to wait in words: `40 seconds`, `1 minute`, `15 minutes`. */
-export function waitText(seconds: number): string {
-  if (seconds < 60) return seconds === 1 ? "1 second" : `${seconds} seconds`;
-  const minutes = Math.ceil(seconds / 60);
-  return minutes === 1 ? "1 minute" : `${minutes} minutes`;
+export function waitText(t: Translate, seconds: number): string {
+  if (seconds < 60) return t("accounts.wait.seconds", { count: seconds });
+  return t("accounts.wait.minutes", { count: Math.ceil(seconds / 60) });
 }
 
 async function count(limiter: RateLimiterPostgres, key: string): Promise<number> {

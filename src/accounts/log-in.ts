@@ -1,8 +1,9 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { AppContext } from "../http/context.ts";
 import { type FieldErrors, readForm, typedText } from "../http/form.ts";
+import { inLanguageOf, localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
-import { paths, safeReturnPath } from "../urls.ts";
+import { safeReturnPath } from "../urls.ts";
 import { checkPassword } from "./check-password.ts";
 import { type AttemptLimits, addressOf, waitText } from "./limits.ts";
 import { logInForm } from "./schemas.ts";
@@ -11,8 +12,9 @@ import { logInForm } from "./schemas.ts";
 export const showLogIn: RequestHandler = async (req, res) => {
   const next = safeReturnPath(req.query.next);
   const isNew = req.query.changed === "password";
-  if (!req.viewer) return renderLogIn(req, res, { next, isNew });
-  res.set("Cache-Control", "no-store").redirect(303, next ?? paths.profile());
+  const hasEnded = req.query.ended === "yes";
+  if (!req.viewer) return renderLogIn(req, res, { next, isNew, hasEnded });
+  goOn(req, res, next);
 };
 
 /** `POST /login`: a session under a new id, then on to where the visitor came from. */
@@ -26,15 +28,22 @@ export function logIn({ db, sessions }: AppContext, limits: AttemptLimits): Requ
     if (check.outcome === "wrong") return refuse(req, res, next);
     if (check.outcome === "limited") return askToWait(req, res, next, check.waitSeconds);
     await sessions.begin(req, check.userId);
-    res.set("Cache-Control", "no-store").redirect(303, next ?? paths.profile());
+    goOn(req, res, next);
   };
+}
+
+/** On to where the visitor came from, in the language that they log in in. */
+export function goOn(req: Request, res: Response, next: string | undefined): void {
+  const path = next === undefined ? localeOf(req).paths.profile() : inLanguageOf(req, next);
+  res.set("Cache-Control", "no-store").redirect(303, path);
 }
 
 /** One message for an unknown name and a wrong password, so that it does not tell which names exist. */
 async function refuse(req: Request, res: Response, next: string | undefined): Promise<void> {
   // RFC 9110 asks for a challenge on every 401. There is no registered scheme for forms, and browsers skip this one.
+  const { paths, t } = localeOf(req);
   res.set("WWW-Authenticate", `Form action="${paths.login()}"`);
-  await renderLogIn(req, res, { next, status: 401, problem: "The name or the password is wrong." });
+  await renderLogIn(req, res, { next, status: 401, problem: t("accounts.log_in.wrong") });
 }
 
 async function askToWait(
@@ -44,7 +53,8 @@ async function askToWait(
   seconds: number,
 ): Promise<void> {
   res.set("Retry-After", String(seconds));
-  const problem = `Too many wrong passwords. You can try again in ${waitText(seconds)}.`;
+  const { t } = localeOf(req);
+  const problem = t("accounts.log_in.too_often", { wait: waitText(t, seconds) });
   await renderLogIn(req, res, { next, status: 429, problem });
 }
 
@@ -52,7 +62,7 @@ async function askToWait(
 export function logOut({ sessions }: AppContext): RequestHandler {
   return async (req, res) => {
     await sessions.end(req, res);
-    res.set("Cache-Control", "no-store").redirect(303, paths.home());
+    res.set("Cache-Control", "no-store").redirect(303, localeOf(req).paths.home());
   };
 }
 
@@ -63,14 +73,22 @@ interface LogInPage {
   problem?: string;
   /** The password was changed just now, by a mailed link. */
   isNew?: boolean;
+  /** The session of what was asked for has ended. */
+  hasEnded?: boolean;
 }
 
 async function renderLogIn(req: Request, res: Response, { status, ...page }: LogInPage): Promise<void> {
-  const head = { title: "Log in", noindex: true, status };
+  const head = {
+    title: localeOf(req).t("accounts.log_in.title"),
+    noindex: true,
+    status,
+    scripts: ["password"],
+  };
   await renderPage(req, res, "accounts/log-in", head, {
     errors: {},
     problem: undefined,
     isNew: false,
+    hasEnded: false,
     ...page,
     typed: typedText(req, ["name"]),
   });

@@ -2,7 +2,9 @@ import type { Request, RequestHandler, Response } from "express";
 import type { Knex } from "knex";
 import type { AppContext } from "../http/context.ts";
 import { type FieldErrors, readForm } from "../http/form.ts";
+import { localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
+import { spoken } from "../i18n/said.ts";
 import { paths, withQuery } from "../urls.ts";
 import { replacePassword } from "./change-password.ts";
 import { type AttemptLimits, addressOf } from "./limits.ts";
@@ -31,11 +33,11 @@ export function setNewPassword({ db }: AppContext, limits: AttemptLimits): Token
     if (form.errors) return renderForm(req, res, found, form.errors);
     const { new_password } = form.values;
     const fault = passwordFault(found.name, new_password);
-    if (fault) return renderForm(req, res, found, { new_password: fault });
+    if (fault) return renderForm(req, res, found, { new_password: spoken(fault, localeOf(req).language) });
     const isChanged = await resetPassword(db, token, await hashPassword(new_password));
     if (!isChanged) return renderForm(req, res, await findToken(db, "reset", token));
     await limits.forgetWrongPasswords(nameKey(found.name), addressOf(req));
-    const next = withQuery(paths.login(), { changed: "password" });
+    const next = withQuery(localeOf(req).paths.login(), { changed: "password" });
     res.set("Cache-Control", "no-store").redirect(303, next);
   };
 }
@@ -64,12 +66,20 @@ async function renderForm(
 ): Promise<void> {
   const state = found ? stateOf(found) : "unknown";
   const status = Object.keys(errors).length > 0 ? 400 : STATUS[state];
+  const { t, paths: local } = localeOf(req);
   const canonical = paths.forgottenPassword();
-  const head = { title: "New password", noindex: true, neverStore: true, canonical, status };
+  const head = {
+    title: t("accounts.new_password.title"),
+    noindex: true,
+    neverStore: true,
+    canonical,
+    status,
+    scripts: ["password"],
+  };
   await renderPage(req, res, "accounts/new-password", head, {
     state,
     name: found?.name,
-    action: paths.newPassword(String(req.params.token)),
+    action: local.newPassword(String(req.params.token)),
     errors,
   });
 }

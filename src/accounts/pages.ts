@@ -4,6 +4,7 @@ import { HttpError, methodNotAllowed } from "../http/errors.ts";
 import { readBody } from "../http/input.ts";
 import { requireLogin } from "../http/page.ts";
 import { keepAddressSecret } from "../http/security.ts";
+import { said } from "../i18n/said.ts";
 import { paths } from "../urls.ts";
 import { saveEmail, sendConfirmationAgain } from "./address.ts";
 import { confirmAddress, showConfirmation } from "./confirmation.ts";
@@ -75,5 +76,5 @@ function only(methods: string[]): RequestHandler {
 const tellBusy: ErrorRequestHandler = (error, _req, _res, next) => {
   if (!(error instanceof PasswordsBusyError)) return next(error);
   const headers = { "Retry-After": "5" };
-  next(new HttpError("unavailable", "Too many people are logging in at this moment.", { headers }));
+  next(new HttpError("unavailable", said("errors.detail.log_ins_busy"), { headers }));
 };

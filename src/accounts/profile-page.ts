@@ -3,11 +3,11 @@ import { listKeys } from "../api-keys/queries.ts";
 import type { Db } from "../db/connect.ts";
 import type { AppContext } from "../http/context.ts";
 import { type FieldErrors, typedText } from "../http/form.ts";
+import { localeOf } from "../http/locale.ts";
 import { renderPage, viewerOf } from "../http/page.ts";
 import { saveSession } from "../http/session.ts";
 import { listTimeZones } from "../http/time-zones.ts";
-import { LANGUAGES } from "../i18n/translate.ts";
-import { paths } from "../urls.ts";
+import { LANGUAGES, languageName } from "../i18n/languages.ts";
 import { checkPassword } from "./check-password.ts";
 import { type AttemptLimits, addressOf, waitText } from "./limits.ts";
 import { findAccount } from "./queries.ts";
@@ -28,26 +28,38 @@ export async function renderProfile(
   const { id } = viewerOf(req);
   const [account, keys] = await Promise.all([findAccount(db, id), listKeys(db, id)]);
   const status = failed && (failed.status ?? 400);
-  const head = { title: "Profile", noindex: true, status, scripts: ["time-zone"] };
+  const head = {
+    title: localeOf(req).t("accounts.profile.title"),
+    noindex: true,
+    status,
+    scripts: ["time-zone", "password"],
+    styles: ["accounts", "api-keys"],
+  };
   const errors = { email: {}, locale: {}, password: {}, deletion: {} };
   await renderPage(req, res, "accounts/profile", head, {
     account,
     sendsMail: config.mail.kind !== "none",
-    languages: Object.entries(LANGUAGES),
+    languageNames: LANGUAGES.map((code) => [code, languageName(code)]),
     zones: zoneGroups(account?.time_zone),
     keys,
     keyErrors: {},
     keyTyped: {},
     errors: failed ? { ...errors, [failed.form]: failed.errors } : errors,
     typedEmail: failed?.form === "email" ? typedText(req, ["email"]).email : undefined,
+    typedLocale: failed?.form === "locale" ? typedText(req, ["language", "time_zone"]) : undefined,
   });
 }
 
-/** Back to the profile after a form that went well, with a word about it. */
-export async function backToProfile(req: Request, res: Response, flash: string): Promise<void> {
+/** Back to the profile after a form that went well, with a word about it (see `said`). */
+export async function backToProfile(
+  req: Request,
+  res: Response,
+  flash: string,
+  path = localeOf(req).paths.profile(),
+): Promise<void> {
   req.session.flash = flash;
   await saveSession(req);
-  res.set("Cache-Control", "no-store").redirect(303, paths.profile());
+  res.set("Cache-Control", "no-store").redirect(303, path);
 }
 
 /**
@@ -64,20 +76,22 @@ export async function checkCurrentPassword(
   const attempt = { name: viewerOf(req).name, password, address: addressOf(req) };
   const check = await checkPassword(db, limits, attempt);
   if (check.outcome === "right") return undefined;
-  if (check.outcome === "wrong") return { message: "is wrong", status: 400 };
+  const { t } = localeOf(req);
+  if (check.outcome === "wrong") return { message: t("accounts.fault.wrong_password"), status: 400 };
   res.set("Retry-After", String(check.waitSeconds));
-  return { message: `was wrong too often; try again in ${waitText(check.waitSeconds)}`, status: 429 };
+  const wait = waitText(t, check.waitSeconds);
+  return { message: t("accounts.fault.wrong_too_often", { wait }), status: 429 };
 }
 
 /** Zones by the first part of their names, as lists of them are read: `Europe`, and in it `Berlin`. */
 function zoneGroups(
   own: string | null | undefined,
-): [region: string, zones: { name: string; text: string }[]][] {
-  const groups = new Map<string, { name: string; text: string }[]>();
+): { group: string; options: [name: string, text: string][] }[] {
+  const groups = new Map<string, [string, string][]>();
   for (const name of listTimeZones(own)) {
     const [region = "", ...place] = name.split("/");
     const text = (place.join(" / ") || name).replaceAll("_", " ");
-    groups.set(region, [...(groups.get(region) ?? []), { name, text }]);
+    groups.set(region, [...(groups.get(region) ?? []), [name, text]]);
   }
-  return [...groups];
+  return [...groups].map(([group, options]) => ({ group, options }));
 }

@@ -1,7 +1,10 @@
 import type { RequestHandler } from "express";
 import type { AppContext } from "../http/context.ts";
 import { type FieldErrors, readForm } from "../http/form.ts";
+import { localeOf } from "../http/locale.ts";
 import { renderPage, viewerOf } from "../http/page.ts";
+import { said, spoken } from "../i18n/said.ts";
+import { localPaths } from "../urls.ts";
 import { changePassword } from "./change-password.ts";
 import type { AttemptLimits } from "./limits.ts";
 import { backToProfile, checkCurrentPassword, renderProfile } from "./profile-page.ts";
@@ -13,14 +16,17 @@ export function showProfile(context: AppContext): RequestHandler {
   return (req, res) => renderProfile(context, req, res);
 }
 
-/** `POST /profile/locale`: the language of mails and the zone of times. */
+/** `POST /profile/locale`: the language of pages and mails, and the zone of times. */
 export function saveLocale(context: AppContext): RequestHandler {
   return async (req, res) => {
     const form = readForm(localeForm, req);
     if (form.errors) return renderProfile(context, req, res, { form: "locale", errors: form.errors });
     const { language = null, time_zone: timeZone = null } = form.values;
     await changeLocale(context.db, viewerOf(req).id, { language, timeZone });
-    await backToProfile(req, res, "Language and time zone are saved.");
+    // Whoever chooses a language wants to read it now, also where the path has named another one.
+    const chosen =
+      req.pathLanguage !== undefined && language !== null ? `/${language}` : localeOf(req).prefix;
+    await backToProfile(req, res, said("accounts.flash.locale_saved"), localPaths(chosen).profile());
   };
 }
 
@@ -35,12 +41,12 @@ export function savePassword(context: AppContext, limits: AttemptLimits): Reques
     if (form.errors) return refuse(form.errors);
     const { current_password, new_password } = form.values;
     const fault = passwordFault(name, new_password);
-    if (fault) return refuse({ new_password: fault });
+    if (fault) return refuse({ new_password: spoken(fault, localeOf(req).language) });
     const denied = await checkCurrentPassword(db, limits, req, res, current_password);
     if (denied) return refuse({ current_password: denied.message }, denied.status);
     await changePassword(db, id, new_password);
     await sessions.begin(req, id);
-    await backToProfile(req, res, "Your password is changed. Everywhere else you are logged out.");
+    await backToProfile(req, res, said("accounts.flash.password_changed"));
   };
 }
 
@@ -58,6 +64,7 @@ export function deleteAccount(context: AppContext, limits: AttemptLimits): Reque
     await deleteUser(db, id);
     await sessions.end(req, res);
     req.viewer = undefined;
-    await renderPage(req, res, "accounts/deleted", { title: "Account deleted", noindex: true }, { name });
+    const head = { title: localeOf(req).t("accounts.deleted.title"), noindex: true };
+    await renderPage(req, res, "accounts/deleted", head, { name });
   };
 }

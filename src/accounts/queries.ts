@@ -75,13 +75,21 @@ export async function findCredentials(db: Db, name: string): Promise<Credentials
     .first("id", "password_hash");
 }
 
+interface ViewerRow {
+  id: number;
+  name: string;
+  role: Role;
+  unread: number;
+  language: string | null;
+  timeZone: string | null;
+}
+
 /** What the layout shows of a logged-in user, the number of unread notices included. */
-export async function findViewer(
-  db: Db,
-  userId: number,
-): Promise<{ id: number; name: string; role: Role; unread: number; timeZone: string | null } | undefined> {
+export async function findViewer(db: Db, userId: number): Promise<ViewerRow | undefined> {
   const unread = db("notifications").count().where({ user_id: userId }).whereNull("read_at").as("unread");
-  return db("users").where({ id: userId }).first("id", "name", "role", "time_zone as timeZone", unread);
+  return db("users")
+    .where({ id: userId })
+    .first("id", "name", "role", "language", "time_zone as timeZone", unread);
 }
 
 export async function findAccount(db: Db, userId: number): Promise<Account | undefined> {
@@ -109,7 +117,7 @@ const ACCOUNT_COLUMNS = [
   "password_changed_at",
 ] as const;
 
-/** Changes the language of mails and the zone of times; null: not told. */
+/** Changes the language of pages and mails, and the zone of times; null: not told. */
 export async function changeLocale(
   db: Db,
   userId: number,

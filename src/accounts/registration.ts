@@ -4,12 +4,15 @@ import type { z } from "zod";
 import { addJobs } from "../db/jobs.ts";
 import type { AppConfig, AppContext } from "../http/context.ts";
 import { type FieldErrors, readForm, typedText } from "../http/form.ts";
+import { localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
 import { saveSession } from "../http/session.ts";
-import { LANGUAGES } from "../i18n/translate.ts";
-import { paths, safeReturnPath } from "../urls.ts";
-import { confirmationNotice, tooManyMails } from "./address.ts";
+import { LANGUAGES } from "../i18n/languages.ts";
+import { said, spoken } from "../i18n/said.ts";
+import { safeReturnPath } from "../urls.ts";
+import { tooManyMails } from "./address.ts";
 import { type AttemptLimits, addressOf, waitText } from "./limits.ts";
+import { goOn } from "./log-in.ts";
 import { confirmationJob } from "./mail-jobs.ts";
 import { hashPassword } from "./passwords.ts";
 import { findUserId, insertUser } from "./queries.ts";
@@ -20,7 +23,7 @@ export function showRegistration({ config }: AppContext): RequestHandler {
   return async (req, res) => {
     const next = safeReturnPath(req.query.next);
     if (!req.viewer) return renderRegistration(config, req, res, { next });
-    res.set("Cache-Control", "no-store").redirect(303, next ?? paths.profile());
+    goOn(req, res, next);
   };
 }
 
@@ -29,26 +32,29 @@ export function register({ config, db, sessions }: AppContext, limits: AttemptLi
   const sendsMail = config.mail.kind !== "none";
   return async (req, res) => {
     const form = readForm(registrationForm, req);
+    const { language, t } = localeOf(req);
     const next = safeReturnPath(req.body?.next);
     const refuse = (errors: FieldErrors, status = 400) =>
       renderRegistration(config, req, res, { next, status, errors });
     if (form.errors) return refuse(form.errors);
     const { name, password, email } = form.values;
     const fault = passwordFault(name, password);
-    if (fault) return refuse({ password: fault });
+    if (fault) return refuse({ password: spoken(fault, language) });
     const seconds = await limits.countRegistration(addressOf(req));
     if (seconds > 0) return askToWait(config, req, res, next, seconds);
     // Asked first, so that a name that is taken costs no hash and no mail; the insert alone is sure.
-    if ((await findUserId(db, name)) !== undefined) return refuse({ name: "is taken" });
+    if ((await findUserId(db, name)) !== undefined) return refuse({ name: t("accounts.fault.taken") });
     const mails = sendsMail && email !== undefined;
     const wait = mails ? await limits.countFirstConfirmation(email) : 0;
-    if (wait > 0) return refuse({ email: tooManyMails(res, wait) }, 429);
-    const id = await createAccount(db, { ...form.values, language: preferredLanguage(req), sendsMail });
-    if (id === undefined) return refuse({ name: "is taken" });
+    if (wait > 0) return refuse({ email: tooManyMails(req, res, wait) }, 429);
+    const id = await createAccount(db, { ...form.values, language: toldLanguage(req), sendsMail });
+    if (id === undefined) return refuse({ name: t("accounts.fault.taken") });
     await sessions.begin(req, id);
-    req.session.flash = `Welcome, ${name}. Your account is ready.${mails ? confirmationNotice(email) : ""}`;
+    req.session.flash = mails
+      ? said("accounts.flash.welcome_mailed", { name, email })
+      : said("accounts.flash.welcome", { name });
     await saveSession(req);
-    res.set("Cache-Control", "no-store").redirect(303, next ?? paths.profile());
+    goOn(req, res, next);
   };
 }
 
@@ -69,10 +75,11 @@ async function createAccount(db: Knex, account: NewAccount): Promise<number | un
   });
 }
 
-/** The best of the languages that the browser asks for and the site writes in; undefined: none of them. */
-function preferredLanguage(req: Request): string | undefined {
+/** The page's language, as far as path or browser have told it; undefined: neither did. */
+function toldLanguage(req: Request): string | undefined {
+  if (req.pathLanguage !== undefined) return req.pathLanguage;
   if (req.headers["accept-language"] === undefined) return undefined;
-  return req.acceptsLanguages(Object.keys(LANGUAGES)) || undefined;
+  return req.acceptsLanguages([...LANGUAGES]) || undefined;
 }
 
 async function askToWait(
@@ -83,7 +90,8 @@ async function askToWait(
   seconds: number,
 ): Promise<void> {
   res.set("Retry-After", String(seconds));
-  const problem = `Too many new accounts from your network. You can try again in ${waitText(seconds)}.`;
+  const { t } = localeOf(req);
+  const problem = t("accounts.register.too_often", { wait: waitText(t, seconds) });
   await renderRegistration(config, req, res, { next, status: 429, problem });
 }
 
@@ -100,7 +108,12 @@ async function renderRegistration(
   res: Response,
   { status, ...page }: RegistrationPage,
 ): Promise<void> {
-  const head = { title: "Register", noindex: true, status, scripts: ["time-zone"] };
+  const head = {
+    title: localeOf(req).t("accounts.register.title"),
+    noindex: true,
+    status,
+    scripts: ["time-zone", "password"],
+  };
   await renderPage(req, res, "accounts/register", head, {
     sendsMail: mail.kind !== "none",
     errors: {},

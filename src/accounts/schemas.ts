@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { oneOf, text } from "../http/params.ts";
 import { zoneNamed } from "../http/time-zones.ts";
-import { LANGUAGES, type Language } from "../i18n/translate.ts";
+import { LANGUAGES, type Language } from "../i18n/languages.ts";
+import { said } from "../i18n/said.ts";
 import { mailAddress } from "./mail-address.ts";
 import { nameKey } from "./names.ts";
 
@@ -13,12 +14,12 @@ const PLAIN = /^(?:(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{N}]\p{M}{0,3}|[ 
 
 /** An account's name as it is shown: 2 to 32 characters, with white space tidied. */
 const accountName = z
-  .string({ error: "is required" })
+  .string({ error: said("input.required") })
   .transform((value) => value.normalize("NFC").replace(/\s+/gu, " ").trim())
   .pipe(
     text(2, 32)
-      .regex(PLAIN, "may hold letters, digits, spaces and _ - . only")
-      .regex(/[\p{L}\p{N}]/u, "must hold a letter or a digit"),
+      .regex(PLAIN, said("accounts.fault.name_characters"))
+      .regex(/[\p{L}\p{N}]/u, said("accounts.fault.name_letter")),
   );
 
 /** No rules of composition: NIST SP 800-63B, section 3.1.1.2, asks for length alone. */
@@ -29,13 +30,13 @@ const typedPassword = text(1, 200);
 
 /** An address in its one spelling, see `mailAddress`. */
 const email = z
-  .string({ error: "is required" })
+  .string({ error: said("input.required") })
   .transform((value) => value.trim())
   .pipe(text(3, 254))
   .transform((typed, context) => {
     const address = mailAddress(typed);
     if (address !== undefined) return address;
-    context.addIssue({ code: "custom", message: "must be an e-mail address, such as ann@example.org" });
+    context.addIssue({ code: "custom", message: said("accounts.fault.email") });
     return z.NEVER;
   });
 
@@ -43,11 +44,11 @@ const email = z
 const timeZone = z.string().transform((name, context) => {
   const zone = zoneNamed(name);
   if (zone !== undefined) return zone;
-  context.addIssue({ code: "custom", message: "must be one of the list" });
+  context.addIssue({ code: "custom", message: said("input.one_of_list") });
   return z.NEVER;
 });
 
-const language = oneOf(Object.keys(LANGUAGES) as [Language, ...Language[]]);
+const language = oneOf(LANGUAGES as unknown as [Language, ...Language[]]);
 
 /** Where to go after a log-in; judged by `safeReturnPath` when it is used. */
 const next = z.string().optional();
@@ -69,7 +70,7 @@ export const newPasswordForm = z.object({ new_password: newPassword });
 export const localeForm = z.object({ language: language.optional(), time_zone: timeZone.optional() });
 export const deletionForm = z.object({
   current_password: typedPassword,
-  confirm: z.literal("yes", { error: "must be ticked" }),
+  confirm: z.literal("yes", { error: said("accounts.fault.confirm") }),
 });
 
 /** For the commands: the same rules as in the forms. */
@@ -77,5 +78,5 @@ export const newAccount = z.object({ name: accountName, password: newPassword, e
 
 /** What is wrong with a password beside its length, in view of the account's name; undefined when nothing is. */
 export function passwordFault(name: string, password: string): string | undefined {
-  return nameKey(name) === nameKey(password) ? "must not be the account's name" : undefined;
+  return nameKey(name) === nameKey(password) ? said("accounts.fault.password_name") : undefined;
 }

@@ -4,8 +4,10 @@ import type { AppContext } from "../http/context.ts";
 import { methodNotAllowed, notFound } from "../http/errors.ts";
 import { type FieldErrors, readForm, typedText } from "../http/form.ts";
 import { readBody } from "../http/input.ts";
+import { localeOf } from "../http/locale.ts";
 import { renderPage, requireLogin, viewerOf } from "../http/page.ts";
 import { saveSession } from "../http/session.ts";
+import { said } from "../i18n/said.ts";
 import { paths } from "../urls.ts";
 import { createKey, KEYS_AT_MOST, listKeys, revokeKey } from "./queries.ts";
 import { expiryOf, keyForm } from "./schemas.ts";
@@ -35,12 +37,18 @@ function makeKey(db: Db): RequestHandler {
     const form = readForm(keyForm, req);
     if (form.errors) return renderKeys(db, req, res, form.errors);
     const { name } = form.values;
+    const { t } = localeOf(req);
     const key = await createKey(db, viewerOf(req).id, { name, expiry: expiryOf(form.values) });
     if (key === undefined) {
-      const message = `cannot be made: you have ${KEYS_AT_MOST} live keys, the most that one user may have. Revoke one first`;
-      return renderKeys(db, req, res, { form: message });
+      return renderKeys(db, req, res, { form: t("api_keys.fault.too_many", { count: KEYS_AT_MOST }) });
     }
-    const head = { title: "Your new API key", noindex: true, neverStore: true, scripts: ["copy"] };
+    const head = {
+      title: t("api_keys.created.title"),
+      noindex: true,
+      neverStore: true,
+      scripts: ["copy"],
+      styles: ["api-keys"],
+    };
     await renderPage(req, res, "api-keys/created", head, { key, name });
   };
 }
@@ -50,15 +58,20 @@ function revoke(db: Db): RequestHandler<{ id: string }> {
     const id = /^\d{1,15}$/.test(req.params.id) ? Number(req.params.id) : 0;
     const name = await revokeKey(db, viewerOf(req).id, id);
     if (name === undefined) throw notFound("API key");
-    req.session.flash = `The key “${name}” is revoked: from now on it opens nothing.`;
+    req.session.flash = said("api_keys.flash.revoked", { name });
     await saveSession(req);
-    res.redirect(303, paths.apiKeys());
+    res.redirect(303, localeOf(req).paths.apiKeys());
   };
 }
 
 async function renderKeys(db: Db, req: Request, res: Response, errors: FieldErrors = {}): Promise<void> {
   const failed = Object.keys(errors).length > 0;
-  const head = { title: "API keys", noindex: true, ...(failed && { status: 400 }) };
+  const head = {
+    title: localeOf(req).t("api_keys.list.title"),
+    noindex: true,
+    styles: ["api-keys"],
+    ...(failed && { status: 400 }),
+  };
   await renderPage(req, res, "api-keys/list", head, {
     keys: await listKeys(db, viewerOf(req).id),
     keyErrors: errors,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { oneOf, text } from "../http/params.ts";
+import { said } from "../i18n/said.ts";
 import type { Expiry } from "./queries.ts";
 
 const EXPIRIES = ["30", "90", "365", "date", "never"] as const;
@@ -8,7 +9,7 @@ const EXPIRIES = ["30", "90", "365", "date", "never"] as const;
 export const keyForm = z
   .object({
     name: z
-      .string({ error: "is required" })
+      .string({ error: said("input.required") })
       .transform((value) => value.trim())
       .pipe(text(1, 60)),
     expiry: oneOf(EXPIRIES),
@@ -16,7 +17,7 @@ export const keyForm = z
   })
   .refine(({ expiry, expires_on = "" }) => expiry !== "date" || isComingDay(expires_on), {
     path: ["expires_on"],
-    message: "must be a day from today on, such as 2031-12-31",
+    message: said("api_keys.fault.day"),
   });
 
 /** When a key that the form asks for shall expire: with the end of the chosen day, where one was chosen. */

@@ -1,7 +1,15 @@
-import { type Endpoint, type EndpointContext, endpoint } from "../http/endpoint.ts";
-import { notFound, unauthorized } from "../http/errors.ts";
+import { type Endpoint, type EndpointContext, endpoint, type Told } from "../http/endpoint.ts";
+import { notFound, type Thing, unauthorized } from "../http/errors.ts";
+import { said } from "../i18n/said.ts";
 import { type CatalogueKind, paths } from "../urls.ts";
-import { type FavoriteKind, type Toggled, toggleDonateItem, toggleEntity, toggleServer } from "./queries.ts";
+import {
+  type FavoriteKind,
+  nameOf,
+  type Toggled,
+  toggleDonateItem,
+  toggleEntity,
+  toggleServer,
+} from "./queries.ts";
 import {
   donateToggle,
   entityToggle,
@@ -26,11 +34,13 @@ const toggleServerFavorite = endpoint({
   access: "login",
   input: serverToggle,
   output: toggledServer,
-  handle: async ({ server_id }, context) => ({
+  handle: async ({ server_id, wanted }, context) => ({
     server_id,
-    favorite: stateOf(await toggleServer(context.db, userOf(context), server_id), "server"),
+    favorite: stateOf(await toggleServer(context.db, userOf(context), server_id, wanted), "server"),
   }),
   page: ({ server_id }) => paths.server(server_id),
+  tell: async ({ server_id }, { favorite }, { db }) =>
+    told(await nameOf(db, "servers", server_id), favorite, paths.toggleServerFavorite(), { server_id }),
 });
 
 const toggleDonateFavorite = endpoint({
@@ -41,11 +51,16 @@ const toggleDonateFavorite = endpoint({
   access: "login",
   input: donateToggle,
   output: toggledDonateItem,
-  handle: async ({ item_key }, context) => ({
+  handle: async ({ item_key, wanted }, context) => ({
     item_key,
-    favorite: stateOf(await toggleDonateItem(context.db, userOf(context), item_key), "donate-shop item"),
+    favorite: stateOf(
+      await toggleDonateItem(context.db, userOf(context), item_key, wanted),
+      "donate-shop item",
+    ),
   }),
   page: ({ item_key }) => paths.donateItem(item_key),
+  tell: async ({ item_key }, { favorite }, { db }) =>
+    told(await nameOf(db, "donate_items", item_key), favorite, paths.toggleDonateFavorite(), { item_key }),
 });
 
 const toggleEntityFavorite = endpoint({
@@ -56,12 +71,16 @@ const toggleEntityFavorite = endpoint({
   access: "login",
   input: entityToggle,
   output: toggledEntity,
-  handle: async ({ kind, entity_id }, context) => ({
+  handle: async ({ kind, entity_id, wanted }, context) => ({
     kind,
     entity_id,
-    favorite: stateOf(await toggleEntity(context.db, userOf(context), kind, entity_id), kind),
+    favorite: stateOf(await toggleEntity(context.db, userOf(context), kind, entity_id, wanted), kind),
   }),
   page: ({ kind, entity_id }) => paths.entry(CATALOGUE_OF[kind], entity_id),
+  tell: async ({ kind, entity_id }, { favorite }, { db }) => {
+    const name = await nameOf(db, CATALOGUE_OF[kind], entity_id);
+    return told(name, favorite, paths.toggleEntityFavorite(), { kind, entity_id });
+  },
 });
 
 /** The three toggles. Each flips once a call and says what it is now. */
@@ -71,14 +90,22 @@ export const favoriteEndpoints: Endpoint[] = [
   toggleEntityFavorite,
 ];
 
-const NOBODY = "Log in first: this account is not there any more.";
+const NOBODY = said("errors.detail.account_gone");
+
+/** What a page without script says, with a form that takes it back. */
+function told(name: string, favorite: boolean, action: string, fields: Record<string, string>): Told {
+  return {
+    flash: favorite ? said("favorites.flash.added", { name }) : said("favorites.flash.removed", { name }),
+    undo: { action, fields: { ...fields, wanted: favorite ? "no" : "yes" } },
+  };
+}
 
 function userOf({ userId }: EndpointContext): number {
   if (userId === undefined) throw unauthorized(NOBODY);
   return userId;
 }
 
-function stateOf(toggled: Toggled, thing: string): boolean {
+function stateOf(toggled: Toggled, thing: Thing): boolean {
   if (toggled === "no such thing") throw notFound(thing);
   if (toggled === "no such user") throw unauthorized(NOBODY);
   return toggled;

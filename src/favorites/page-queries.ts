@@ -18,6 +18,8 @@ export interface FavoriteEntity {
   kind: FavoriteKind;
   id: string;
   name: string;
+  /** Its names by language. */
+  names: Record<string, string> | null;
   category: string | null;
 }
 
@@ -65,7 +67,7 @@ async function entitiesOf(
   const rows: Omit<FavoriteEntity, "kind">[] = await db("entity_favorites as favorite")
     .join(`${table} as entity`, "entity.id", `favorite.${kind}_id`)
     .where("favorite.user_id", userId)
-    .select("entity.id", "entity.name", "entity.category")
+    .select("entity.id", "entity.name", "entity.names", "entity.category")
     .orderByRaw('entity.name collate "C", entity.id')
     .limit(LISTED_AT_MOST);
   return rows.map((row) => ({ kind, ...row }));

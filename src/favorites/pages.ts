@@ -1,9 +1,13 @@
 import { type RequestHandler, Router } from "express";
+import type { ParseKeys } from "i18next";
 import type { Db } from "../db/connect.ts";
 import { findShopItems } from "../donate/queries.ts";
 import type { AppContext } from "../http/context.ts";
 import { methodNotAllowed } from "../http/errors.ts";
+import { localeOf } from "../http/locale.ts";
 import { renderPage, requireLogin, viewerOf } from "../http/page.ts";
+import type { Language } from "../i18n/languages.ts";
+import { localName } from "../i18n/local-name.ts";
 import { paths } from "../urls.ts";
 import { CATALOGUE_OF } from "./api.ts";
 import {
@@ -28,24 +32,38 @@ export function favoritePages({ db }: AppContext): Router {
 function showFavorites(db: Db): RequestHandler {
   return async (req, res) => {
     const userId = viewerOf(req).id;
+    const { language, t } = localeOf(req);
     const [servers, donateItems, entities] = await Promise.all([
       listFavoriteServers(db, userId),
       listFavoriteDonateKeys(db, userId).then((keys) => findShopItems(db, keys)),
       listFavoriteEntities(db, userId),
     ]);
-    const head = { title: "Favorites", noindex: true, scripts: ["favorites"] };
+    const head = {
+      title: t("favorites.page.title"),
+      noindex: true,
+      scripts: ["favorites"],
+      styles: ["servers", "favorites"],
+    };
+    const groups = FAVORITE_KINDS.map((kind) => groupOf(kind, entities, language));
     await renderPage(req, res, "favorites/list", head, {
       servers,
-      donateItems,
-      groups: FAVORITE_KINDS.map((kind) => groupOf(kind, entities)).filter((group) => group.rows.length > 0),
+      donateItems: donateItems.map((item) => ({ ...item, shown: localName(item, language) })),
+      groups: groups.filter((group) => group.rows.length > 0),
       listedAtMost: LISTED_AT_MOST,
     });
   };
 }
 
-const TITLES: Record<FavoriteKind, string> = { item: "Items", house: "Houses", business: "Businesses" };
+const TITLES = {
+  item: "favorites.page.items",
+  house: "favorites.page.houses",
+  business: "favorites.page.businesses",
+} as const satisfies Record<FavoriteKind, ParseKeys>;
 
-function groupOf(kind: FavoriteKind, entities: FavoriteEntity[]) {
-  const rows = entities.filter((entity) => entity.kind === kind);
+/** The favorites of one kind; `title` is the key of their heading. */
+function groupOf(kind: FavoriteKind, entities: FavoriteEntity[], language: Language) {
+  const rows = entities
+    .filter((entity) => entity.kind === kind)
+    .map((entity) => ({ ...entity, shown: localName(entity, language) }));
   return { kind, title: TITLES[kind], catalogue: CATALOGUE_OF[kind], rows };
 }

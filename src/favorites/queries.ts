@@ -12,25 +12,44 @@ type Favorite = Record<string, string>;
 /** What came of a toggle: whether the thing is a favorite now, or why nothing was stored. */
 export type Toggled = boolean | "no such thing" | "no such user";
 
+/** What it shall be, whatever it is: `yes`, a favorite; `no`, none. Undefined: the other one. */
+export type Wanted = "yes" | "no" | undefined;
+
 /** Flips a server in or out of a user's favorites. */
-export async function toggleServer(db: Db, userId: number, serverId: string): Promise<Toggled> {
-  return toggle(db, userId, "server_favorites", { server_id: serverId });
+export async function toggleServer(
+  db: Db,
+  userId: number,
+  serverId: string,
+  wanted?: Wanted,
+): Promise<Toggled> {
+  return toggle(db, userId, "server_favorites", { server_id: serverId }, wanted);
 }
 
 /** Flips a donate-shop item. Where a discount of it is running, who adds it is told with the same stroke. */
-export async function toggleDonateItem(db: Db, userId: number, itemKey: string): Promise<Toggled> {
-  return toggle(db, userId, "donate_favorites", { item_key: itemKey }, (transaction) =>
+export async function toggleDonateItem(
+  db: Db,
+  userId: number,
+  itemKey: string,
+  wanted?: Wanted,
+): Promise<Toggled> {
+  return toggle(db, userId, "donate_favorites", { item_key: itemKey }, wanted, (transaction) =>
     tellNewFavorite(transaction, userId, itemKey),
   );
 }
 
 /** Flips an item, a house or a business. */
-export async function toggleEntity(db: Db, userId: number, kind: FavoriteKind, id: string): Promise<Toggled> {
-  return toggle(db, userId, "entity_favorites", { [`${kind}_id`]: id });
+export async function toggleEntity(
+  db: Db,
+  userId: number,
+  kind: FavoriteKind,
+  id: string,
+  wanted?: Wanted,
+): Promise<Toggled> {
+  return toggle(db, userId, "entity_favorites", { [`${kind}_id`]: id }, wanted);
 }
 
 /**
- * Flips exactly once, whatever runs beside it: the lock on the user's row lets their toggles pass one at a time.
+ * Flips exactly once, or not at all where it is as wanted, whatever runs beside it: the lock on the user's row lets their toggles pass one at a time.
  * It is the lock that foreign keys do not wait for, so nothing else that refers to the user is held up.
  */
 async function toggle(
@@ -38,6 +57,7 @@ async function toggle(
   userId: number,
   table: string,
   favorite: Favorite,
+  wanted: Wanted,
   whenAdded: (transaction: Db) => Promise<unknown> = async () => undefined,
 ): Promise<Toggled> {
   const row = { user_id: userId, ...favorite };
@@ -45,7 +65,10 @@ async function toggle(
     return await db.transaction(async (transaction) => {
       const user = await transaction("users").where({ id: userId }).forNoKeyUpdate().first("id");
       if (!user) return "no such user";
-      if ((await transaction(table).where(row).delete()) > 0) return false;
+      const isThere = await isStored(transaction, table, row);
+      const becomes = wanted === undefined ? !isThere : wanted === "yes";
+      if (!becomes) await transaction(table).where(row).delete();
+      if (!becomes || isThere) return becomes;
       await transaction(table).insert(row);
       await whenAdded(transaction);
       return true;
@@ -54,6 +77,10 @@ async function toggle(
     if (refersToNothing(error, table)) return "no such thing";
     throw error;
   }
+}
+
+async function isStored(db: Db, table: string, row: Record<string, unknown>): Promise<boolean> {
+  return (await db(table).where(row).first("user_id")) !== undefined;
 }
 
 /** https://www.postgresql.org/docs/current/errcodes-appendix.html: 23503 is foreign_key_violation. */
@@ -123,4 +150,14 @@ export async function isEntityFavorite(
   id: string,
 ): Promise<boolean> {
   return (await favoriteEntities(db, userId, kind, [id])).has(id);
+}
+
+/** What a thing is called; its id where it is not there any more. */
+export async function nameOf(
+  db: Db,
+  table: "servers" | "donate_items" | "items" | "houses" | "businesses",
+  id: string,
+): Promise<string> {
+  const thing = await db(table).where({ id }).first("name");
+  return thing?.name ?? id;
 }

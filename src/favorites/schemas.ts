@@ -4,11 +4,16 @@ import { FAVORITE_KINDS } from "./queries.ts";
 
 const favorite = z.boolean().meta({ description: "Whether it is a favorite now." });
 
-export const serverToggle = z.object({ server_id: id() });
+/** A page asks for what it shows as the next state: pressed twice, or on two tabs, it is that all the same. */
+const wanted = oneOf(["yes", "no"]).optional().meta({
+  description: "What it shall be: yes, a favorite; no, none. Without it, each call flips it.",
+});
+
+export const serverToggle = z.object({ server_id: id(), wanted });
 export const toggledServer = z.object({ server_id: z.string(), favorite });
 
-export const donateToggle = z.object({ item_key: id() });
+export const donateToggle = z.object({ item_key: id(), wanted });
 export const toggledDonateItem = z.object({ item_key: z.string(), favorite });
 
-export const entityToggle = z.object({ kind: oneOf(FAVORITE_KINDS), entity_id: id() });
+export const entityToggle = z.object({ kind: oneOf(FAVORITE_KINDS), entity_id: id(), wanted });
 export const toggledEntity = z.object({ kind: z.enum(FAVORITE_KINDS), entity_id: z.string(), favorite });

@@ -1,4 +1,5 @@
 import type { Request, RequestHandler } from "express";
+import { said } from "../i18n/said.ts";
 import { type HttpError, unauthorized } from "./errors.ts";
 import type { Sessions } from "./session.ts";
 
@@ -34,7 +35,7 @@ export function identifyCaller(sessions: Sessions, findKeyOwner: FindKeyOwner): 
     const key = sentKey(req);
     const keyUserId = key === undefined ? undefined : await findKeyOwner(key);
     if (key !== undefined && keyUserId === undefined) {
-      return next(unauthorized("The API key is unknown, revoked or expired."));
+      return next(unauthorized(said("errors.detail.wrong_key")));
     }
     if (!sessions.isStored(req)) {
       req.caller = { keyUserId, sessionUserId: undefined, anonymousSession: sessions.isAnonymous(req) };
@@ -52,9 +53,9 @@ export function identifyCaller(sessions: Sessions, findKeyOwner: FindKeyOwner): 
 export function accessError(access: Access, caller: Caller): HttpError | undefined {
   const loggedIn = caller.sessionUserId !== undefined;
   if (access === "none" || loggedIn) return undefined;
-  if (access === "login") return unauthorized("Log in first: this needs the session of a logged-in user.");
+  if (access === "login") return unauthorized(said("errors.detail.login_needed"));
   if (caller.keyUserId !== undefined || caller.anonymousSession) return undefined;
-  return unauthorized("Send an API key in X-API-Key, or a session cookie (GET /session hands one out).");
+  return unauthorized(said("errors.detail.key_needed"));
 }
 
 /** The key as it was sent; "" for an empty or repeated one, which no key ever equals. */

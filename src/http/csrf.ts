@@ -1,4 +1,5 @@
 import type { Request, RequestHandler } from "express";
+import { said } from "../i18n/said.ts";
 import { HttpError } from "./errors.ts";
 
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
@@ -12,7 +13,7 @@ const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 export function refuseCrossSiteWrites(baseUrl: string): RequestHandler {
   return (req, _res, next) => {
     if (SAFE_METHODS.has(req.method) || isOwnWrite(req, baseUrl)) return next();
-    next(new HttpError("forbidden", "This write was started by another site."));
+    next(new HttpError("forbidden", said("errors.detail.other_site")));
   };
 }
 

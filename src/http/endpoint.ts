@@ -1,11 +1,14 @@
 import { type Request, type RequestHandler, Router } from "express";
 import type { z } from "zod";
 import type { Db } from "../db/connect.ts";
-import { paths, safeReturnPath } from "../urls.ts";
+import { localPaths, paths, withQuery } from "../urls.ts";
 import { type Access, accessError } from "./auth.ts";
 import { methodNotAllowed } from "./errors.ts";
 import { isHtmlForm, parseInput, readBody } from "./input.ts";
+import { prefixOf } from "./locale.ts";
+import { refererPath } from "./referer.ts";
 import { sendBody } from "./send.ts";
+import { saveSession, type UndoForm } from "./session.ts";
 
 /** What a handler gets beside its validated input; features add what they offer to others (`search`). */
 export interface EndpointContext {
@@ -36,6 +39,14 @@ export interface Endpoint<Input extends z.ZodObject = z.ZodObject, Output extend
   uncacheable?(input: z.output<Input>): boolean;
   /** Where a plain HTML form ends up when the page it came from is not known. */
   page?(input: z.output<Input>): string;
+  /** What that page then says. */
+  tell?(input: z.output<Input>, output: z.input<Output>, context: EndpointContext): Promise<Told>;
+}
+
+/** A message to whoever sent a form, as `said` makes it, and a form that takes back what was done. */
+export interface Told {
+  flash: string;
+  undo: UndoForm;
 }
 
 /** Ties the type of `handle` to its schemas while keeping the list of endpoints plain. */
@@ -66,7 +77,9 @@ function checkAccess(declared: Endpoint, shared: { baseUrl: string }): RequestHa
     if (!error) return next();
     const isWrite = declared.method === "POST" && req.method === "POST";
     if (!isWrite || !isHtmlForm(req)) return next(error);
-    res.set("Cache-Control", "no-store").redirect(303, paths.login(refererPath(req, shared.baseUrl)));
+    const from = refererPath(req, shared.baseUrl);
+    const login = localPaths(prefixOf(from ?? "")).login();
+    res.set("Cache-Control", "no-store").redirect(303, withQuery(login, { next: from, ended: "yes" }));
   };
 }
 
@@ -87,9 +100,14 @@ function answerRead(declared: Endpoint, shared: SharedContext): RequestHandler {
 function answerWrite(declared: Endpoint, shared: SharedContext): RequestHandler {
   return async (req, res) => {
     const input = parseInput(declared.input, req);
-    const output = await declared.handle(input, { ...shared, userId: req.caller.sessionUserId });
+    const context = { ...shared, userId: req.caller.sessionUserId };
+    const output = await declared.handle(input, context);
     res.set("Cache-Control", "no-store");
     if (!isHtmlForm(req)) return res.json(output);
+    if (declared.tell && req.session) {
+      Object.assign(req.session, await declared.tell(input, output, context));
+      await saveSession(req);
+    }
     res.redirect(303, refererPath(req, shared.baseUrl) ?? declared.page?.(input) ?? paths.home());
   };
 }
@@ -97,11 +115,4 @@ function answerWrite(declared: Endpoint, shared: SharedContext): RequestHandler 
 /** A key outranks a session. */
 function userOf(req: Request): number | undefined {
   return req.caller.keyUserId ?? req.caller.sessionUserId;
-}
-
-/** The path of the page that a form was on, when that page is ours; a proxy in front may have rewritten Host. */
-function refererPath(req: Request, baseUrl: string): string | undefined {
-  const referer = URL.parse(req.get("referer") ?? "");
-  if (!referer || (referer.host !== req.get("host") && referer.origin !== baseUrl)) return undefined;
-  return safeReturnPath(referer.pathname + referer.search);
 }

@@ -1,89 +1,100 @@
 import type { ErrorRequestHandler, Request } from "express";
+import type { ParseKeys } from "i18next";
 import { isDatabaseAway } from "../db/connect.ts";
+import { FALLBACK, type Language } from "../i18n/languages.ts";
+import { readSaid, type Said, said, say, spoken } from "../i18n/said.ts";
+import { translate } from "../i18n/translate.ts";
+import { languageVary, localeOf } from "./locale.ts";
 
-/** One thing that is wrong with one parameter; `message` completes the sentence "<param> …". */
+/**
+ * One thing that is wrong with one parameter; `message` completes the sentence "<param> …", in English.
+ * `said` is the same for any language, where it can be said in others.
+ */
 export interface ParameterError {
   param: string;
   message: string;
+  said?: Said;
 }
 
 interface Problem {
   status: number;
   /** Last part of the problem's `type` URI, and the anchor of its description on /docs/errors. */
   slug: string;
-  title: string;
-  meaning: string;
+  title: ParseKeys;
+  meaning: ParseKeys;
 }
 
 /** The whole error vocabulary: what every answer that is not a success may say. */
 export const PROBLEMS = {
-  badInput: problem(
-    400,
-    "bad-input",
-    "Bad input",
-    "A parameter or the body is wrong; `errors` names every one.",
-  ),
-  unauthorized: problem(
-    401,
-    "unauthorized",
-    "Credentials needed",
-    "No live session or API key was sent, or the key that was sent is unknown, revoked or expired.",
-  ),
-  forbidden: problem(
-    403,
-    "forbidden",
-    "Not allowed",
-    "The caller is known and may not do this, or another site asked.",
-  ),
-  notFound: problem(
-    404,
-    "not-found",
-    "Not found",
-    "There is nothing at this path, or no thing with this id.",
-  ),
+  badInput: problem(400, "bad-input", "errors.bad_input.title", "errors.bad_input.meaning"),
+  unauthorized: problem(401, "unauthorized", "errors.unauthorized.title", "errors.unauthorized.meaning"),
+  forbidden: problem(403, "forbidden", "errors.forbidden.title", "errors.forbidden.meaning"),
+  notFound: problem(404, "not-found", "errors.not_found.title", "errors.not_found.meaning"),
   methodNotAllowed: problem(
     405,
     "method-not-allowed",
-    "Method not allowed",
-    "`Allow` lists the methods that work here.",
+    "errors.method_not_allowed.title",
+    "errors.method_not_allowed.meaning",
   ),
-  payloadTooLarge: problem(413, "payload-too-large", "Body too large", "A request body may hold 64 KiB."),
+  payloadTooLarge: problem(
+    413,
+    "payload-too-large",
+    "errors.payload_too_large.title",
+    "errors.payload_too_large.meaning",
+  ),
   unsupportedMediaType: problem(
     415,
     "unsupported-media-type",
-    "Unsupported body",
-    "Bodies are application/json or application/x-www-form-urlencoded, in UTF-8.",
+    "errors.unsupported_media_type.title",
+    "errors.unsupported_media_type.meaning",
   ),
   tooManyRequests: problem(
     429,
     "too-many-requests",
-    "Too many requests",
-    "Wait for the seconds in `Retry-After`.",
+    "errors.too_many_requests.title",
+    "errors.too_many_requests.meaning",
   ),
-  internal: problem(
-    500,
-    "internal",
-    "Something broke here",
-    "The fault is the site's; quote `request_id` to its operator.",
-  ),
-  unavailable: problem(
-    503,
-    "unavailable",
-    "Not available now",
-    "The site is busy or its database is away; try again later.",
-  ),
+  internal: problem(500, "internal", "errors.internal.title", "errors.internal.meaning"),
+  unavailable: problem(503, "unavailable", "errors.unavailable.title", "errors.unavailable.meaning"),
 } as const satisfies Record<string, Problem>;
 
 export type ProblemName = keyof typeof PROBLEMS;
 
-function problem(status: number, slug: string, title: string, meaning: string): Problem {
+function problem<const Text extends ParseKeys>(status: number, slug: string, title: Text, meaning: Text) {
   return { status, slug, title, meaning };
 }
 
-/** An error that may be told to the client as it is. Everything else becomes `internal`, without its message. */
+/** What may not be there, by the word for it: `notFound("server")`. */
+const NO_SUCH = {
+  path: "errors.no_such.path",
+  page: "errors.no_such.page",
+  sitemap: "errors.no_such.sitemap",
+  server: "errors.no_such.server",
+  item: "errors.no_such.item",
+  house: "errors.no_such.house",
+  business: "errors.no_such.business",
+  "donate-shop item": "errors.no_such.donate_item",
+  "item in the shop": "errors.no_such.shop_item",
+  discount: "errors.no_such.discount",
+  "delivery that was given up": "errors.no_such.delivery",
+  browser: "errors.no_such.browser",
+  subscription: "errors.no_such.subscription",
+  feed: "errors.no_such.feed",
+  notification: "errors.no_such.notification",
+  "link to unsubscribe": "errors.no_such.unsubscribe_link",
+  "API key": "errors.no_such.api_key",
+} as const satisfies Record<string, ParseKeys>;
+
+export type Thing = keyof typeof NO_SUCH;
+
+/**
+ * An error that may be told to the client as it is. Everything else becomes `internal`, without its message.
+ * `detail` is a sentence, or what could be one in any language (see `said`); `message` is the English one.
+ */
 export class HttpError extends Error {
   override name = "HttpError";
   readonly problem: Problem;
+  readonly said: Said | undefined;
   readonly errors: ParameterError[] | undefined;
   readonly headers: Record<string, string>;
 
@@ -92,22 +103,46 @@ export class HttpError extends Error {
     detail: string,
     more: { errors?: ParameterError[]; headers?: Record<string, string>; cause?: unknown } = {},
   ) {
-    super(detail, { cause: more.cause });
+    super(spoken(detail), { cause: more.cause });
     this.problem = PROBLEMS[name];
+    this.said = readSaid(detail);
     this.errors = more.errors;
     this.headers = more.headers ?? {};
   }
 }
 
-/** 400 that names every wrong parameter at once. */
-export function badInput(errors: ParameterError[]): HttpError {
-  const detail = errors.map((error) => `${error.param} ${error.message}`).join("; ");
-  return new HttpError("badInput", `${detail}.`, { errors });
+/** 400 that names every wrong parameter at once. A message may be one that can be said in any language (see `said`). */
+export function badInput(faults: { param: string; message: string }[]): HttpError {
+  const errors = faults.map(({ param, message }) => ({
+    param,
+    message: spoken(message),
+    said: readSaid(message),
+  }));
+  return new HttpError("badInput", listErrors(errors, FALLBACK), { errors });
+}
+
+/** What is wrong with a parameter, in a language; it completes the sentence `input.sentence`. */
+export function messageIn(language: Language, { message, said }: ParameterError): string {
+  return said ? say(said, language) : message;
+}
+
+/** What went wrong, as sentences in a language. */
+export function detailIn(language: Language, { message, said, errors }: HttpError): string {
+  if (errors) return listErrors(errors, language);
+  return said ? say(said, language) : message;
+}
+
+function listErrors(errors: ParameterError[], language: Language): string {
+  const t = translate(language);
+  const lines = errors.map((error) =>
+    t("input.line", { label: error.param, message: messageIn(language, error) }),
+  );
+  return `${lines.join("; ")}.`;
 }
 
 /** 404 for a thing that does not exist: `notFound("server")` says "There is no such server." */
-export function notFound(thing: string): HttpError {
-  return new HttpError("notFound", `There is no such ${thing}.`);
+export function notFound(thing: Thing): HttpError {
+  return new HttpError("notFound", said(NO_SUCH[thing]));
 }
 
 /** 401 with the challenge that RFC 9110, section 11.6.1, asks for. */
@@ -117,8 +152,9 @@ export function unauthorized(detail: string): HttpError {
 
 /** 405 with `Allow`. HEAD comes with GET; OPTIONS is always answered. */
 export function methodNotAllowed(methods: readonly string[]): HttpError {
-  return new HttpError("methodNotAllowed", `Only ${methods.join(", ")} work here.`, {
-    headers: { Allow: methods.join(", ") },
+  const listed = methods.join(", ");
+  return new HttpError("methodNotAllowed", said("errors.detail.methods", { methods: listed }), {
+    headers: { Allow: listed },
   });
 }
 
@@ -127,14 +163,12 @@ export function toHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
   if (isDatabaseAway(error)) {
     const headers = { "Retry-After": "5" };
-    return new HttpError("unavailable", "The database does not answer; try again in a few seconds.", {
+    return new HttpError("unavailable", said("errors.detail.database_away"), {
       headers,
       cause: error,
     });
   }
-  return (
-    fromBodyParser(error) ?? new HttpError("internal", "The request failed on this side.", { cause: error })
-  );
+  return fromBodyParser(error) ?? new HttpError("internal", said("errors.detail.internal"), { cause: error });
 }
 
 /** body-parser and Express's router mark what the client did wrong with a `status` and, mostly, a `type`. */
@@ -142,41 +176,52 @@ function fromBodyParser(error: unknown): HttpError | undefined {
   if (!(error instanceof Error) || !("status" in error)) return undefined;
   const type = "type" in error ? error.type : undefined;
   if (error.status === 413) {
-    return new HttpError("payloadTooLarge", "The body is larger than 64 KiB or has too many fields.");
+    return new HttpError("payloadTooLarge", said("errors.detail.too_large"));
   }
   if (error.status === 415) {
-    return new HttpError("unsupportedMediaType", "The body's character set or encoding is not supported.");
+    return new HttpError("unsupportedMediaType", said("errors.detail.charset"));
   }
   if (error instanceof URIError)
-    return badInput([{ param: "path", message: "is not valid percent-encoding" }]);
-  if (type === "entity.parse.failed")
-    return badInput([{ param: "body", message: "is not well-formed JSON" }]);
-  if (error.status === 400) return badInput([{ param: "request", message: "could not be read to its end" }]);
+    return badInput([{ param: "path", message: said("input.percent_encoding") }]);
+  if (type === "entity.parse.failed") return badInput([{ param: "body", message: said("input.json") }]);
+  if (error.status === 400) return badInput([{ param: "request", message: said("input.cut_short") }]);
   return undefined;
 }
 
 /** RFC 9457 problem details. `type` resolves to the problem's description on this site. */
-function problemBody(error: HttpError, baseUrl: string, requestId: string): Record<string, unknown> {
+function problemBody(
+  error: HttpError,
+  language: Language,
+  baseUrl: string,
+  requestId: string,
+): Record<string, unknown> {
   const { slug, title, status } = error.problem;
+  const errors = error.errors?.map((fault) => ({ param: fault.param, message: messageIn(language, fault) }));
   return {
     type: `${baseUrl}/docs/errors#${slug}`,
-    title,
+    title: translate(language)(title),
     status,
-    detail: error.message,
-    ...(error.errors && { errors: error.errors }),
+    detail: detailIn(language, error),
+    ...(errors && { errors }),
     ...(status >= 500 && { request_id: requestId }),
   };
 }
 
-/** Answers errors as problem details: for /api, feeds and all else that is not a page. */
+/**
+ * Answers errors as problem details, in the language that the client asks for: for /api, feeds and all else that is
+ * not a page.
+ */
 export function problemHandler(baseUrl: string): ErrorRequestHandler {
   return (thrown, req, res, next) => {
     const error = toHttpError(thrown);
     logFailure(req, error);
     if (res.headersSent) return next(thrown);
     dropEntityHeaders(res);
-    res.set(error.headers).set("Cache-Control", "no-store").status(error.problem.status);
-    res.type("application/problem+json").send(JSON.stringify(problemBody(error, baseUrl, String(req.id))));
+    const { language } = localeOf(req);
+    for (const header of languageVary(req)) res.vary(header);
+    res.set(error.headers).set("Cache-Control", "no-store").set("Content-Language", language);
+    res.status(error.problem.status).type("application/problem+json");
+    res.send(JSON.stringify(problemBody(error, language, baseUrl, String(req.id))));
   };
 }
 

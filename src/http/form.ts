@@ -1,9 +1,10 @@
 import type { Request } from "express";
 import type { z } from "zod";
-import { HttpError } from "./errors.ts";
+import { HttpError, messageIn, type ParameterError } from "./errors.ts";
 import { parseInput } from "./input.ts";
+import { localeOf } from "./locale.ts";
 
-/** What is wrong with each field of a form; a message completes the sentence "<label> …". */
+/** What is wrong with each field of a form, in the reader's language; a message completes `input.sentence`. */
 export type FieldErrors = Record<string, string>;
 
 /** A form that a page received: its values, or what is wrong with them. */
@@ -22,8 +23,14 @@ export function readForm<Schema extends z.ZodObject>(schema: Schema, req: Reques
   } catch (error) {
     if (!(error instanceof HttpError) || !error.errors) throw error;
     if (error.errors.some(({ param }) => !Object.hasOwn(schema.shape, param))) throw error;
-    return { errors: Object.fromEntries(error.errors.map(({ param, message }) => [param, message])) };
+    return { errors: fieldErrors(req, error.errors) };
   }
+}
+
+/** What is wrong with parameters, by their names, in the language of whoever sent them. */
+export function fieldErrors(req: Request, errors: readonly ParameterError[]): FieldErrors {
+  const { language } = localeOf(req);
+  return Object.fromEntries(errors.map((error) => [error.param, messageIn(language, error)]));
 }
 
 /** What was typed into the named fields, to be shown again. Never name a password's field here. */

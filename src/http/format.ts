@@ -1,7 +1,9 @@
 import { shownDigits } from "../currencies.ts";
+import { FALLBACK, intlLocale, type Language } from "../i18n/languages.ts";
+import { translate } from "../i18n/translate.ts";
 import { zoneNamed } from "./time-zones.ts";
 
-/** How pages write what they show: times in one time zone, and all else. */
+/** How pages write what they show: times in one time zone, all else in one language. */
 export interface Format {
   /** The zone that times are in; undefined: that of UTC, because none was chosen. */
   timeZone: string | undefined;
@@ -9,46 +11,50 @@ export interface Format {
   time(value: Date | string): string;
   /** `21 Nov 2026` */
   date(value: Date | string): string;
-  number: typeof number;
-  share: typeof share;
-  money: typeof money;
-  label: typeof label;
-  attribute: typeof attribute;
+  /** `12,345.6`; a figure that is not known is a dash, never 0. */
+  number(value: number | null | undefined): string;
+  /** `12 %` of a share from 0 to 1. */
+  share(value: number | null | undefined): string;
+  /** `499.00 EUR`, `335 JPY`. Prices are decimal texts and stay so: no arithmetic on floats. */
+  money(price: string | null, currency: string): string;
+  /** `top_speed_kmh` as a person reads it: `Top speed kmh`. */
+  label(key: string): string;
+  /** An attribute's value as a person reads it: booleans as words, lists with commas, nothing as a dash. */
+  attribute(value: unknown): string;
 }
 
-const numbers = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 4 });
-
-/** Formats are made once for each zone: there are some 450 of them, and what makes them checks their names. */
+/** Formats are made once for each language and zone: there are some 450 zones, and what makes them checks their names. */
 const formats = new Map<string, Format>();
 
 /**
- * What a page for somebody in this zone (IANA name) is written with; undefined: UTC. A zone that this Node does not
- * know, say of a newer version that was here before, is UTC too, and named so.
+ * What a page in this language for somebody in this zone (IANA name) is written with; undefined: UTC. A zone that this
+ * Node does not know, say of a newer version that was here before, is UTC too, and named so.
  */
-export function formatFor(timeZone: string | undefined): Format {
-  if (timeZone === undefined) return utc;
-  const known = formats.get(timeZone);
+export function formatFor(language: Language, timeZone?: string): Format {
+  const key = `${language} ${timeZone ?? ""}`;
+  const known = formats.get(key);
   if (known) return known;
-  const made = zoneNamed(timeZone) === undefined ? utc : makeFormat(timeZone);
-  formats.set(timeZone, made);
+  const zone = timeZone === undefined || zoneNamed(timeZone) === undefined ? undefined : timeZone;
+  const made = { ...writeValues(language), ...writeTimes(language, zone) };
+  formats.set(key, made);
   return made;
 }
 
 /** public/js/times.js writes the same in the browser, for visitors. */
-function makeFormat(timeZone: string | undefined): Format {
+function writeTimes(
+  language: Language,
+  timeZone: string | undefined,
+): Pick<Format, "timeZone" | "time" | "date"> {
+  const locale = intlLocale(language);
   const zone = { timeZone: timeZone ?? "UTC" };
-  const dateTime = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", ...zone });
-  const dateOnly = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", ...zone });
+  const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short", ...zone });
+  const dateOnly = new Intl.DateTimeFormat(locale, { dateStyle: "medium", ...zone });
+  // Always of English: other languages have words of their own for the offset.
   const offsets = new Intl.DateTimeFormat("en-GB", { timeZoneName: "shortOffset", ...zone });
   return {
     timeZone,
     time: (value) => `${dateTime.format(new Date(value))} ${offsetText(offsets, new Date(value))}`,
     date: (value) => dateOnly.format(new Date(value)),
-    number,
-    share,
-    money,
-    label,
-    attribute,
   };
 }
 
@@ -58,31 +64,28 @@ function offsetText(offsets: Intl.DateTimeFormat, time: Date): string {
   return name.replace(/^GMT/, "UTC").replace(/^UTC\+0$/, "UTC");
 }
 
-const utc = makeFormat(undefined);
-
-/** `21 Nov 2026, 14:05 UTC` */
-export const time = utc.time;
-
-/** `12,345.6`; a figure that is not known is a dash, never 0. */
-export function number(value: number | null | undefined): string {
-  return value === null || value === undefined ? "–" : numbers.format(value);
+function writeValues(language: Language): Omit<Format, "timeZone" | "time" | "date"> {
+  const numbers = new Intl.NumberFormat(intlLocale(language), { maximumFractionDigits: 4 });
+  const number = (value: number | null | undefined) => (value == null ? "–" : numbers.format(value));
+  return {
+    number,
+    share: (value) => (value == null ? "–" : `${number(Math.round(value * 1000) / 10)} %`),
+    money: (price, currency) => moneyText(language, price, currency),
+    label,
+    attribute: (value) => attributeText(language, number, value),
+  };
 }
 
-/** `12 %` of a share from 0 to 1. */
-export function share(value: number | null | undefined): string {
-  return value === null || value === undefined ? "–" : `${numbers.format(Math.round(value * 1000) / 10)} %`;
-}
-
-/** `499.00 EUR`, `335 JPY`. Prices are decimal texts and stay so: no arithmetic on floats. */
-export function money(price: string | null, currency: string): string {
+function moneyText(language: Language, price: string | null, currency: string): string {
   if (price === null) return "–";
-  const [whole = "0", fraction] = shownDigits(price, currency).split(".");
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ",");
-  return `${fraction === undefined ? grouped : `${grouped}.${fraction}`} ${currency}`;
+  const digits = shownDigits(price, currency);
+  const fraction = digits.split(".")[1]?.length ?? 0;
+  const options = { minimumFractionDigits: fraction, maximumFractionDigits: fraction };
+  const text = new Intl.NumberFormat(intlLocale(language), options).format(digits as `${number}`);
+  return `${text} ${currency}`;
 }
 
-/** `top_speed_kmh` as a person reads it: `Top speed kmh`. */
-export function label(key: string): string {
+function label(key: string): string {
   const words = key
     .replace(/[_-]+/g, " ")
     .replace(/([a-z])([A-Z])/g, "$1 $2")
@@ -91,17 +94,20 @@ export function label(key: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** An attribute's value as a person reads it: booleans as words, lists with commas, nothing as a dash. */
-export function attribute(value: unknown): string {
+function attributeText(language: Language, number: Format["number"], value: unknown): string {
+  const text = (part: unknown): string => attributeText(language, number, part);
   if (value === null || value === undefined || value === "") return "–";
-  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value === "boolean") return translate(language)(value ? "common.yes" : "common.no");
   if (typeof value === "number") return number(value);
-  if (Array.isArray(value)) return value.length === 0 ? "–" : value.map(attribute).join(", ");
+  if (Array.isArray(value)) return value.length === 0 ? "–" : value.map(text).join(", ");
   if (typeof value === "object") {
-    if (Object.keys(value).length === 0) return "–";
-    return Object.entries(value)
-      .map(([key, part]) => `${label(key)}: ${attribute(part)}`)
-      .join("; ");
+    const parts = Object.entries(value).map(([key, part]) => `${label(key)}: ${text(part)}`);
+    return parts.length === 0 ? "–" : parts.join("; ");
   }
   return String(value);
 }
+
+/** English in UTC, for what has not been written in a reader's language yet. */
+const english = formatFor(FALLBACK);
+export const { time, number, money, attribute } = english;
+export { label };

@@ -1,12 +1,17 @@
 import express, { type Request, type RequestHandler } from "express";
 import type { z } from "zod";
-import { badInput, HttpError, type ParameterError } from "./errors.ts";
+import { said } from "../i18n/said.ts";
+import { badInput, HttpError } from "./errors.ts";
 
 const BODY_LIMIT = 64 * 1024;
-const BODY_TYPES = ["application/json", "application/x-www-form-urlencoded"];
+const JSON_TYPE = "application/json";
+const FORM_TYPE = "application/x-www-form-urlencoded";
 
-const parseJson = express.json({ limit: BODY_LIMIT, type: BODY_TYPES[0] });
-const parseForm = express.urlencoded({ limit: BODY_LIMIT, type: BODY_TYPES[1], extended: false });
+const parseJson = express.json({ limit: BODY_LIMIT, type: JSON_TYPE });
+const parseForm = express.urlencoded({ limit: BODY_LIMIT, type: FORM_TYPE, extended: false });
+
+/** What is wrong with a parameter, as `badInput` wants it. */
+type Fault = Parameters<typeof badInput>[0][number];
 
 /**
  * Reads a JSON or form body of at most 64 KiB into `req.body`.
@@ -14,17 +19,20 @@ const parseForm = express.urlencoded({ limit: BODY_LIMIT, type: BODY_TYPES[1], e
  */
 export const readBody: RequestHandler = (req, res, next) => {
   const hasBody = req.headers["transfer-encoding"] !== undefined || Number(req.headers["content-length"]) > 0;
-  if (hasBody && !req.is(BODY_TYPES)) {
-    return next(new HttpError("unsupportedMediaType", `Send ${BODY_TYPES.join(" or ")}.`));
+  if (hasBody && !req.is([JSON_TYPE, FORM_TYPE])) {
+    return next(
+      new HttpError(
+        "unsupportedMediaType",
+        said("errors.detail.body_types", { json: JSON_TYPE, form: FORM_TYPE }),
+      ),
+    );
   }
   parseJson(req, res, (error) => (error ? next(error) : parseForm(req, res, next)));
 };
 
 /** True for a plain HTML form: it wants to end up on a page, not on JSON. */
 export function isHtmlForm(req: Request): boolean {
-  return (
-    Boolean(req.is(BODY_TYPES[1] ?? "")) && req.accepts(["application/json", "text/html"]) === "text/html"
-  );
+  return Boolean(req.is(FORM_TYPE)) && req.accepts(["application/json", "text/html"]) === "text/html";
 }
 
 /**
@@ -33,7 +41,7 @@ export function isHtmlForm(req: Request): boolean {
  * @throws HttpError 400 naming every parameter that is wrong, repeated, or given twice with different values
  */
 export function parseInput<Schema extends z.ZodObject>(schema: Schema, req: Request): z.output<Schema> {
-  const errors: ParameterError[] = [];
+  const errors: Fault[] = [];
   const values: Record<string, string> = {};
   const sources = sourcesOf(req);
   for (const param of Object.keys(schema.shape)) {
@@ -55,16 +63,12 @@ function sourcesOf(req: Request): Record<string, unknown>[] {
   if (req.method === "GET" || req.method === "HEAD") return [req.query];
   const body: unknown = req.body ?? {};
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
-    throw badInput([{ param: "body", message: "must be a JSON object" }]);
+    throw badInput([{ param: "body", message: said("input.json_object") }]);
   }
   return [body as Record<string, unknown>, req.query];
 }
 
-function collect(
-  param: string,
-  sources: Record<string, unknown>[],
-  errors: ParameterError[],
-): string | undefined {
+function collect(param: string, sources: Record<string, unknown>[], errors: Fault[]): string | undefined {
   const found: string[] = [];
   for (const source of sources) {
     if (!Object.hasOwn(source, param)) continue;
@@ -73,16 +77,16 @@ function collect(
   }
   const [first, second] = found;
   if (second !== undefined && second !== first) {
-    errors.push({ param, message: "is given in the body and in the query with different values" });
+    errors.push({ param, message: said("input.two_values") });
   }
   return first;
 }
 
-function asText(param: string, value: unknown, errors: ParameterError[]): string | undefined {
+function asText(param: string, value: unknown, errors: Fault[]): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === "number") return String(value);
   if (typeof value === "string") return value.trim() === "" && param !== "q" ? undefined : value;
   const repeated = Array.isArray(value);
-  errors.push({ param, message: repeated ? "is given more than once" : "must be a text or a number" });
+  errors.push({ param, message: repeated ? said("input.repeated") : said("input.text_or_number") });
   return undefined;
 }

@@ -7,6 +7,8 @@ import {
   type ZodOpenApiOverride,
   type ZodOpenApiResponsesObject,
 } from "zod-openapi";
+import { FALLBACK } from "../i18n/languages.ts";
+import { translate } from "../i18n/translate.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { methodNotAllowed, PROBLEMS, type ProblemName } from "./errors.ts";
 import { sendBody } from "./send.ts";
@@ -139,8 +141,9 @@ function responses(declared: Endpoint, hasInput: boolean): ZodOpenApiResponsesOb
 
 function failure(name: ProblemName) {
   const { title, meaning } = PROBLEMS[name];
+  const t = translate(FALLBACK);
   return {
-    description: `${title}. ${meaning}`,
+    description: `${t(title)}. ${t(meaning)}`,
     content: { "application/problem+json": { schema: problem } },
   };
 }

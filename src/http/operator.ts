@@ -1,4 +1,5 @@
 import type { RequestHandler } from "express";
+import { said } from "../i18n/said.ts";
 import { HttpError } from "./errors.ts";
 import { requireLogin } from "./page.ts";
 
@@ -6,5 +7,5 @@ import { requireLogin } from "./page.ts";
 export const requireOperator: RequestHandler = (req, res, next) => {
   if (!req.viewer) return requireLogin(req, res, next);
   if (req.viewer.role === "operator") return next();
-  next(new HttpError("forbidden", "This page is for the operators of the site."));
+  next(new HttpError("forbidden", said("errors.detail.operators_only")));
 };

@@ -1,8 +1,14 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from "express";
-import { paths } from "../urls.ts";
-import { dropEntityHeaders, HttpError, logFailure, toHttpError } from "./errors.ts";
-import { formatFor } from "./format.ts";
+import type { Assets } from "../assets/build.ts";
+import { fontsOf } from "../assets/fonts.ts";
+import { LANGUAGES, type Language, languageName } from "../i18n/languages.ts";
+import { said, spoken } from "../i18n/said.ts";
+import { withPrefix, withQuery } from "../urls.ts";
+import { detailIn, dropEntityHeaders, HttpError, logFailure, messageIn, toHttpError } from "./errors.ts";
+import { languageVary, localeOf } from "./locale.ts";
+import { refererPath } from "./referer.ts";
 import { sendBody } from "./send.ts";
+import type { UndoForm } from "./session.ts";
 
 /** Who looks at a page: what the layout and favorites need to know of a logged-in user. */
 export interface Viewer {
@@ -10,6 +16,8 @@ export interface Viewer {
   name: string;
   role: "user" | "operator";
   unread: number;
+  /** The language that the account is set to; null: not told. */
+  language: string | null;
   /** IANA name of the zone that the user wants times in; null: not told. */
   timeZone: string | null;
 }
@@ -18,8 +26,20 @@ export interface Viewer {
 export interface Site {
   name: string;
   baseUrl: string;
+  /** The operator's own logo; without one the site's. */
+  logo?: string;
+  /** What iPhones put on the home screen. */
+  touchIcon: string;
+  /** The game's own places, such as its forum. */
+  links: readonly { readonly name: string; readonly url: string }[];
+  /** The style sheet of the operator's accent, to come after the design's. */
+  accentStyle?: string;
+  /** What browsers colour their own bars with. */
+  themeColours: { readonly light: string; readonly dark: string };
   /** True while invented demo records are on the site; pages say so. */
   demo: boolean;
+  /** The files of public/ under the addresses that they have now. */
+  assets: Assets;
 }
 
 declare module "express-serve-static-core" {
@@ -61,22 +81,57 @@ export async function renderPage(
   head: PageHead,
   data: Record<string, unknown> = {},
 ): Promise<void> {
+  const locale = localeOf(req);
+  const { assets } = req.site;
   const canonical = head.canonical ?? withoutLastSlash(req.path);
+  const shown = head.neverStore ? canonical : withoutLanguage(req);
   const common = {
-    paths,
-    format: formatFor(req.viewer?.timeZone ?? undefined),
+    ...locale,
+    paths: { ...locale.paths, asset: assets.url },
+    assets,
+    fonts: fontsOf(locale.language).map(assets.url),
     site: req.site,
     viewer: req.viewer,
-    flash: takeFlash(req),
-    path: req.path,
-    here: head.neverStore ? canonical : req.originalUrl,
-    head: { ...head, canonical },
+    ...takeFlash(req, locale.language),
+    path: withPrefix(locale.prefix, req.path),
+    here: withPrefix(locale.prefix, shown),
+    head: { ...head, canonical: withPrefix(locale.prefix, canonical) },
+    languages: LANGUAGES.map((code) => ({
+      code,
+      name: languageName(code),
+      href: withPrefix(`/${code}`, shown),
+      current: code === locale.language,
+    })),
+    alternates: isShared(head) ? alternatesOf(canonical) : [],
   };
   const body = await render(res, view, { ...common, ...data });
   const html = await render(res, "layout/page", { ...common, body });
-  res.status(head.status ?? 200);
+  res.status(head.status ?? 200).set("Content-Language", locale.language);
   const cacheControl = cacheControlOf(req, res, head);
-  await sendBody(req, res, { type: "text/html", body: html, cacheControl, vary: ["Cookie"] });
+  await sendBody(req, res, {
+    type: "text/html",
+    body: html,
+    cacheControl,
+    vary: ["Cookie", ...languageVary(req)],
+  });
+}
+
+/** The page's address in every language, and the one that leaves it open. Source: https://developers.google.com/search/docs/specialty/international/localized-versions */
+function alternatesOf(path: string): { language: string; path: string }[] {
+  const fixed = LANGUAGES.map((language) => ({ language, path: withPrefix(`/${language}`, path) }));
+  return [...fixed, { language: "x-default", path }];
+}
+
+/** The address of a request without the language that it begins with. */
+function withoutLanguage(req: Request): string {
+  const { originalUrl, pathLanguage } = req;
+  if (pathLanguage === undefined) return originalUrl;
+  const rest = originalUrl.slice(pathLanguage.length + 1);
+  return rest.startsWith("/") ? rest : `/${rest}`;
+}
+
+function isShared(head: PageHead): boolean {
+  return !head.noindex && !head.neverStore && (head.status ?? 200) === 200;
 }
 
 /** Routes take a path with a slash at its end for the same page; search engines should know one of the two. */
@@ -90,16 +145,21 @@ function cacheControlOf(req: Request, res: Response, head: PageHead): string {
   return isShared ? "public, no-cache" : "private, no-cache";
 }
 
-/** Sends a visitor to the log-in page and back; for pages that need an account. */
+/**
+ * Sends a visitor to the log-in page and back; for pages that need an account. A form is only shown to who is logged
+ * in: who sends one and is not is told that their session has ended, and comes back to the page of the form.
+ */
 export const requireLogin: RequestHandler = (req, res, next) => {
   if (req.viewer) return next();
   const isRead = req.method === "GET" || req.method === "HEAD";
-  res.set("Cache-Control", "no-store").redirect(303, paths.login(isRead ? req.originalUrl : undefined));
+  const back = isRead ? req.originalUrl : refererPath(req, req.site.baseUrl);
+  const parameters = { next: back, ended: isRead ? undefined : "yes" };
+  res.set("Cache-Control", "no-store").redirect(303, withQuery(localeOf(req).paths.login(), parameters));
 };
 
 /** The viewer of a page behind `requireLogin`. */
 export function viewerOf(req: Request): Viewer {
-  if (!req.viewer) throw new HttpError("unauthorized", "Log in first.");
+  if (!req.viewer) throw new HttpError("unauthorized", said("errors.detail.log_in"));
   return req.viewer;
 }
 
@@ -111,8 +171,11 @@ export const pageErrorHandler: ErrorRequestHandler = async (thrown, req, res, ne
   const { status, title } = error.problem;
   dropEntityHeaders(res);
   res.set(error.headers);
-  const head = { title, status, noindex: true };
-  await renderPage(req, res, "errors/error", head, { error, requestId: req.id }).catch(next);
+  const { t, language } = localeOf(req);
+  const head = { title: t(title), status, noindex: true };
+  const errors = error.errors?.map((fault) => ({ param: fault.param, message: messageIn(language, fault) }));
+  const data = { error, errors, detail: detailIn(language, error), requestId: req.id };
+  await renderPage(req, res, "errors/error", head, data).catch(next);
 };
 
 function render(res: Response, view: string, data: Record<string, unknown>): Promise<string> {
@@ -123,8 +186,12 @@ function render(res: Response, view: string, data: Record<string, unknown>): Pro
   });
 }
 
-function takeFlash(req: Request): string | undefined {
-  const flash = req.session?.flash;
-  if (flash !== undefined) delete (req.session as Partial<typeof req.session>).flash;
-  return flash;
+/** What the last page left to be told, once. */
+function takeFlash(req: Request, language: Language): { flash?: string; undo?: UndoForm } {
+  const session: Partial<typeof req.session> = req.session ?? {};
+  const { flash, undo } = session;
+  if (flash === undefined) return { flash, undo: undefined };
+  delete session.flash;
+  delete session.undo;
+  return { flash: spoken(flash, language), undo };
 }

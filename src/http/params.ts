@@ -1,17 +1,19 @@
 import { z } from "zod";
+import { said } from "../i18n/said.ts";
 
 /**
  * Building blocks for endpoint inputs. Every parameter arrives as text (or undefined when missing or blank), from
- * the query string or a body alike; the messages complete the sentence "<param> …".
+ * the query string or a body alike; the messages complete the sentence "<param> …" and are
+ * those of `said`, to be said in the language of whoever reads them.
  */
 
 /** Text of `min` to `max` code points. NUL and lone surrogates cannot be stored or searched, so they are refused. */
 export function text(min: number, max: number) {
   return z
-    .string({ error: "is required" })
-    .refine((value) => !value.includes("\0"), "must not contain a NUL character")
-    .refine((value) => value.isWellFormed(), "must be well-formed Unicode (a lone surrogate was sent)")
-    .refine((value) => hasLength(value, min, max), `must have ${min} to ${max} characters`);
+    .string({ error: said("input.required") })
+    .refine((value) => !value.includes("\0"), said("input.nul"))
+    .refine((value) => value.isWellFormed(), said("input.surrogate"))
+    .refine((value) => hasLength(value, min, max), said("input.characters", { min, max }));
 }
 
 /** The id of a thing, as the game writes it. */
@@ -21,7 +23,7 @@ export function id() {
 
 /** A whole number written in decimal digits. */
 export function wholeNumber(min: number, max: number) {
-  const message = `must be a whole number from ${min} to ${max}`;
+  const message = said("input.whole_number", { min, max });
   return z
     .string()
     .regex(/^[+-]?\d{1,15}$/, message)
@@ -33,13 +35,16 @@ export function wholeNumber(min: number, max: number) {
 /** One of a few words. */
 export function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
   return z.enum(values, {
-    error: (issue) => (issue.input === undefined ? "is required" : `must be one of ${values.join(", ")}`),
+    error: (issue) =>
+      issue.input === undefined
+        ? said("input.required")
+        : said("input.one_of", { values: values.join(", ") }),
   });
 }
 
 /** The search text: trimmed, 0 to 200 code points. */
 export const searchText = z
-  .string({ error: "is required" })
+  .string({ error: said("input.required") })
   .transform((value) => value.trim())
   .pipe(text(0, 200))
   .meta({

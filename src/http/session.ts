@@ -5,14 +5,23 @@ import session from "express-session";
 import type { Knex } from "knex";
 import type pg from "pg";
 import type { Db } from "../db/connect.ts";
+import { said } from "../i18n/said.ts";
 import { badInput, type HttpError } from "./errors.ts";
+
+/** What a form sends to take something back. */
+export interface UndoForm {
+  action: string;
+  fields: Record<string, string>;
+}
 
 declare module "express-session" {
   interface SessionData {
     /** users.id of who is logged in; a row without it is never stored. */
     userId: number;
-    /** One message for the next page, such as "Password changed.". */
+    /** One message for the next page, such as "Password changed."; one of `said` is told in that page's language. */
     flash: string;
+    /** A form beside the message that takes back what it tells of. */
+    undo: UndoForm;
   }
 }
 
@@ -90,7 +99,7 @@ export function createSessions(settings: SessionSettings): Sessions {
 
 /** express-session passes without a session where its cookie's path does not cover the request. */
 function missingSession(req: Request): HttpError | undefined {
-  return req.session ? undefined : badInput([{ param: "path", message: "is not one of this site" }]);
+  return req.session ? undefined : badInput([{ param: "path", message: said("input.other_site") }]);
 }
 
 /** Stores the session now, before the answer goes out, so that the next request finds it. */

@@ -1,4 +1,5 @@
 import type { RequestHandler } from "express";
+import { said } from "../i18n/said.ts";
 import { badInput } from "./errors.ts";
 import { READ_METHODS } from "./read-only.ts";
 
@@ -8,8 +9,7 @@ import { READ_METHODS } from "./read-only.ts";
  */
 export const answerWholeServer: RequestHandler = (req, res, next) => {
   if (req.path.startsWith("/")) return next();
-  if (req.method !== "OPTIONS")
-    return next(badInput([{ param: "path", message: "must begin with a slash" }]));
+  if (req.method !== "OPTIONS") return next(badInput([{ param: "path", message: said("input.slash") }]));
   res
     .set("Allow", [...READ_METHODS, "POST"].join(", "))
     .status(204)

@@ -1,25 +1,29 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
 import { createInstance, type TFunction } from "i18next";
-import en from "./en.json" with { type: "json" };
-import ru from "./ru.json" with { type: "json" };
+import type en from "./en.json";
+import { LANGUAGES, type Language } from "./languages.ts";
 
 declare module "i18next" {
-  /** Keys are checked where they are used in TypeScript; test/i18n.test.ts looks at the templates too. */
+  /** Keys are checked where they are used in TypeScript; test/i18n.test.ts looks at templates and scripts too. */
   interface CustomTypeOptions {
     resources: { translation: typeof en };
   }
 }
 
-/** The languages that the site writes in, each with its name in itself. */
-export const LANGUAGES = { en: "English", ru: "Русский" } as const;
+/** Puts a text of one language together: `t("mail.digest.subject", { count: 5 })`. */
+export type Translate = TFunction;
 
-export type Language = keyof typeof LANGUAGES;
-
-/** Who told no language, or one of which there are no texts, is written to in this one. */
-const FALLBACK: Language = "en";
+/** Texts by their keys, nested as in their file. */
+export interface Texts {
+  readonly [key: string]: string | Texts;
+}
 
 /** An instance of its own: the library's global one belongs to nobody in particular. */
 const texts = createInstance({
-  resources: { en: { translation: en }, ru: { translation: ru } },
+  resources: Object.fromEntries(
+    LANGUAGES.map((language) => [language, { translation: readTexts(language) }]),
+  ),
   // A text that is missing is a fault that must show itself, not a reason to mix two languages or to mail a key.
   fallbackLng: false,
   parseMissingKeyHandler: (key) => {
@@ -34,12 +38,16 @@ const texts = createInstance({
 });
 texts.init();
 
-/** The language to write in for what a user told, if anything. */
-export function languageFor(told: string | null): Language {
-  return told !== null && Object.hasOwn(LANGUAGES, told) ? (told as Language) : FALLBACK;
-}
+const translators = new Map(LANGUAGES.map((language) => [language, texts.getFixedT(language)]));
 
 /** The texts of one language: `translate("ru")("mail.digest.subject", { count: 5 })`, with its plural forms. */
-export function translate(language: Language): TFunction {
-  return texts.getFixedT(language);
+export function translate(language: Language): Translate {
+  const translator = translators.get(language);
+  if (!translator) throw new Error(`there are no texts in ${language}`);
+  return translator;
+}
+
+/** The whole file of a language. */
+export function readTexts(language: Language): Texts {
+  return JSON.parse(readFileSync(path.join(import.meta.dirname, `${language}.json`), "utf8"));
 }

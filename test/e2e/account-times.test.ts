@@ -27,7 +27,7 @@ async function timesOf(page: Page): Promise<{ text: string; at: string; isDate: 
 }
 
 function asWritten(zone: string | undefined, { at, isDate }: { at: string; isDate: boolean }): string {
-  return isDate ? formatFor(zone).date(at) : formatFor(zone).time(at);
+  return isDate ? formatFor("en", zone).date(at) : formatFor("en", zone).time(at);
 }
 
 /** Exact times only: `in 3 h` and the like are no times of a zone. */
@@ -72,7 +72,7 @@ describe("a visitor", () => {
       expect(html).toContain("Times are UTC.");
       const shown = [...html.matchAll(/<time datetime="([^"]*T[^"]*)">([^<]*)</g)];
       const exactTimes = shown.filter(([, , text = ""]) => / UTC$/.test(text));
-      for (const [, at = "", text] of exactTimes) expect(text).toBe(formatFor(undefined).time(at));
+      for (const [, at = "", text] of exactTimes) expect(text).toBe(formatFor("en", undefined).time(at));
     }
     await context.close();
   });
@@ -113,7 +113,7 @@ describe("a visitor", () => {
     await page.goto("/servers/ls-one");
     const age = page.locator(".facts time[data-age]").first();
     const at = String(await age.getAttribute("datetime"));
-    const exactly = formatFor("Asia/Kathmandu").time(at);
+    const exactly = formatFor("en", "Asia/Kathmandu").time(at);
     expect(await age.textContent()).toMatch(/^(just now|\d+ (min|h|days) ago)$/);
     expect(await page.locator(".facts time:not([data-age])").first().textContent()).toBe(exactly);
     expect(await age.getAttribute("title")).toBe(`${exactly}, in Asia/Kathmandu`);
@@ -148,7 +148,7 @@ describe("a user", () => {
         const html = await page.content();
         expect(html).toContain("Times are those of America/St_Johns");
         for (const [, at = "", text] of html.matchAll(/<time datetime="([^"]*T[^"]*)">([^<]* UTC[^<]*)</g)) {
-          expect(text, path).toBe(formatFor("America/St_Johns").time(at));
+          expect(text, path).toBe(formatFor("en", "America/St_Johns").time(at));
         }
         expect(html, path).not.toMatch(/\d\d:\d\d UTC</);
       }

@@ -38,12 +38,20 @@ describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
       await form.locator("button").first().click();
       const key = (await page.content()).match(/alm_\w{36}/)?.[0] ?? "";
       expect(key).toMatch(/^alm_/);
+      const copy = page.getByRole("button", { name: "Copy" });
+      expect(await copy.isVisible()).toBe(options.javaScriptEnabled);
+      if (options.javaScriptEnabled) {
+        await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+        await copy.click();
+        await page.getByText("Copied.").waitFor();
+        expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(key);
+      }
       const ask = () => fetch(`${site.url}/api/online`, { headers: { "x-api-key": key } });
       expect((await ask()).status).toBe(200);
       await page.goto("/profile");
       expect(await page.content()).not.toContain(key);
       await page.locator('form[action$="/revoke"] button').first().click();
-      await page.waitForLoadState();
+      await page.getByText("The key “my bot” is revoked: from now on it opens nothing.").waitFor();
       expect((await ask()).status).toBe(401);
       await context.close();
     });
@@ -66,19 +74,3 @@ describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
     });
   },
 );
-
-describe("favorites in place", () => {
-  it("keep the focus, and take it back when the server refuses", async () => {
-    const { page, context } = await site.visit();
-    await register(page, "focused");
-    await page.goto("/items/weapon-24");
-    await page.route("**/api/entity_favorites/toggle", (route) => route.fulfill({ status: 503, body: "{}" }));
-    const button = page.locator("main form.favorite button").first();
-    await button.focus();
-    await page.keyboard.press("Enter");
-    await page.locator(".favorite-failure").waitFor();
-    expect(await button.getAttribute("aria-pressed")).toBe("false");
-    expect(await button.evaluate((element) => element === document.activeElement)).toBe(true);
-    await context.close();
-  });
-});

@@ -1,0 +1,81 @@
+import type { Request, RequestHandler } from "express";
+import { isLanguage, LANGUAGES, type Language, languageFor } from "../i18n/languages.ts";
+import { type Translate, translate } from "../i18n/translate.ts";
+import { localPaths, type Paths, withPrefix } from "../urls.ts";
+import { type Format, formatFor } from "./format.ts";
+
+declare module "express-serve-static-core" {
+  interface Request {
+    /** The language that the path begins with (`/ru/items`); undefined: the path leaves it open. */
+    pathLanguage: Language | undefined;
+  }
+}
+
+/** Everything about an answer that depends on who reads it, rather than on what is in it. */
+export interface Locale {
+  language: Language;
+  /** What the paths of the request's language begin with: `/ru`, or nothing where its path left that open. */
+  prefix: string;
+  /** Every path of the site, pages with that prefix: for links and redirects. */
+  paths: Paths;
+  t: Translate;
+  format: Format;
+}
+
+/**
+ * Takes the language off the beginning of a path, so that everything behind it routes `/ru/items` as `/items`.
+ * `req.originalUrl` keeps it.
+ */
+export const readPathLanguage: RequestHandler = (req, _res, next) => {
+  const { language, path } = splitLanguage(req.url);
+  if (language !== undefined) {
+    req.pathLanguage = language;
+    req.url = path;
+  }
+  next();
+};
+
+/** The language that a path begins with, if any, and the path behind it: `/ru?x` is the home page in Russian. */
+function splitLanguage(path: string): { language: Language | undefined; path: string } {
+  const [, code = "", rest = ""] = /^\/([a-zA-Z-]+)([/?].*)?$/s.exec(path) ?? [];
+  if (!isLanguage(code)) return { language: undefined, path };
+  return { language: code, path: rest.startsWith("/") ? rest : `/${rest}` };
+}
+
+/** What a path of this site begins with: `/ru`, or nothing where it leaves the language open. */
+export function prefixOf(path: string): string {
+  const { language } = splitLanguage(path);
+  return language === undefined ? "" : `/${language}`;
+}
+
+/** A path in the language that another request's path names; as it is where that leaves it open. */
+export function inLanguageOf(req: Request, path: string): string {
+  return req.pathLanguage === undefined ? path : withPrefix(`/${req.pathLanguage}`, splitLanguage(path).path);
+}
+
+/**
+ * How to write to whoever sent a request: in the language of the path, else in that of the account, else in the one
+ * that the browser likes best (Accept-Language, RFC 9110, section 12.5.4), else in the first one.
+ */
+export function localeOf(req: Request): Locale {
+  const language = req.pathLanguage ?? languageOfReader(req);
+  const prefix = req.pathLanguage === undefined ? "" : `/${req.pathLanguage}`;
+  return {
+    language,
+    prefix,
+    paths: localPaths(prefix),
+    t: translate(language),
+    format: formatFor(language, req.viewer?.timeZone ?? undefined),
+  };
+}
+
+/** The headers of a request that its language depends on. */
+export function languageVary(req: Request): string[] {
+  return req.pathLanguage === undefined ? ["Accept-Language"] : [];
+}
+
+function languageOfReader(req: Request): Language {
+  const told = req.viewer?.language;
+  if (told != null && isLanguage(told)) return told;
+  return languageFor(req.acceptsLanguages([...LANGUAGES]) || null);
+}

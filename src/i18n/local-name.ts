@@ -1,0 +1,37 @@
+import type { Language } from "./languages.ts";
+
+/** How a thing is called by somebody who reads one language. */
+export interface LocalName {
+  /** In that language where the record has one, else the main name. */
+  readonly name: string;
+  /** For `lang`: the language of `name` where that is known. */
+  readonly lang: string | undefined;
+  /** The main name, where it is another one. */
+  readonly original: string | undefined;
+}
+
+/** The name of a record, by its main `name` and its `names` by locale (`ru`, `pt-BR`). */
+export function localName(
+  { name, names }: { name: string; names?: Record<string, string> | null },
+  language: Language,
+): LocalName {
+  const [locale, local] = nearest(names ?? {}, language);
+  if (local === undefined) return { name, lang: localeOfName(name, names ?? {}), original: undefined };
+  return { name: local, lang: locale, original: local === name ? undefined : name };
+}
+
+/** `pt` is answered by `pt`, else by the first of `pt-BR` and the like. */
+function nearest(
+  names: Record<string, string>,
+  language: Language,
+): [string, string] | [undefined, undefined] {
+  const locales = Object.keys(names).sort();
+  const locale =
+    locales.find((tag) => tag === language) ?? locales.find((tag) => tag.startsWith(`${language}-`));
+  const name = locale === undefined ? undefined : names[locale];
+  return locale === undefined || name === undefined ? [undefined, undefined] : [locale, name];
+}
+
+function localeOfName(name: string, names: Record<string, string>): string | undefined {
+  return Object.keys(names).find((locale) => names[locale] === name);
+}

@@ -1,0 +1,177 @@
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { register, useBrowserSite } from "../helpers/browser.ts";
+
+const site = useBrowserSite();
+
+const TOGGLE = "**/api/entity_favorites/toggle";
+const ITEM = "/items/weapon-24";
+
+/** Whether the server has anything among the user's favorites: what a page shows alone may be hope. */
+async function storedFavorites(name: string): Promise<number> {
+  const { db } = site.database;
+  const { id } = await db("users").where({ name }).first("id");
+  const rows = await Promise.all(
+    ["server_favorites", "donate_favorites", "entity_favorites"].map((table) =>
+      db(table).where({ user_id: id }).count({ n: "*" }).first(),
+    ),
+  );
+  return rows.reduce((sum, row) => sum + Number(row?.n), 0);
+}
+
+function starOf(page: Page) {
+  return page.locator("main form.favorite button").first();
+}
+
+/** Waits until the button says so, and nothing is under way any more. */
+async function waitForStar(page: Page, isPressed: boolean): Promise<void> {
+  await page
+    .locator(`main form.favorite button[aria-pressed="${isPressed}"]:not([aria-busy])`)
+    .first()
+    .waitFor();
+}
+
+function hasFocus(page: Page): Promise<boolean> {
+  return starOf(page).evaluate((element) => element === document.activeElement);
+}
+
+describe("a favorite in place", () => {
+  it("is added by the keyboard, undone by the message, and the focus stays with it", async () => {
+    const { page, context, complaints } = await site.visit();
+    await register(page, "undoer");
+    await page.goto(ITEM);
+    await starOf(page).focus();
+    await page.keyboard.press("Enter");
+    await waitForStar(page, true);
+    expect(await hasFocus(page)).toBe(true);
+    const message = page.locator("[data-toasts]");
+    await message.getByText("is in your favorites.").waitFor();
+    expect(await storedFavorites("undoer")).toBe(1);
+    await page.keyboard.press("F8");
+    await page.keyboard.press("Enter");
+    await waitForStar(page, false);
+    await message.getByText("is no longer in your favorites.").waitFor();
+    expect(await storedFavorites("undoer")).toBe(0);
+    expect(await hasFocus(page)).toBe(true);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it("is one press where it is clicked twice, here and with script off", async () => {
+    for (const javaScriptEnabled of [true, false]) {
+      const name = `doubler ${javaScriptEnabled}`;
+      const { page, context } = await site.visit({ javaScriptEnabled });
+      await register(page, name);
+      await page.goto(ITEM);
+      await starOf(page).dblclick();
+      await waitForStar(page, true);
+      await page.waitForLoadState();
+      expect(await storedFavorites(name)).toBe(1);
+      await page.reload();
+      expect(await starOf(page).getAttribute("aria-pressed")).toBe("true");
+      await context.close();
+    }
+  });
+
+  it("shows the new state at once, and the old one again when the server refuses", async () => {
+    const { page, context } = await site.visit();
+    await register(page, "refused");
+    await page.goto(ITEM);
+    let refuse = () => {};
+    const isAsked = new Promise<void>((asked) => {
+      page.route(TOGGLE, async (route) => {
+        asked();
+        await new Promise<void>((resolve) => {
+          refuse = resolve;
+        });
+        await route.fulfill({ status: 503, body: "{}" });
+      });
+    });
+    await starOf(page).focus();
+    await page.keyboard.press("Enter");
+    await isAsked;
+    expect(await starOf(page).getAttribute("aria-pressed")).toBe("true");
+    refuse();
+    await page.getByText("That did not work. Please try again.").waitFor();
+    expect(await starOf(page).getAttribute("aria-pressed")).toBe("false");
+    expect(await hasFocus(page)).toBe(true);
+    await page.unroute(TOGGLE);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await waitForStar(page, true);
+    expect(await storedFavorites("refused")).toBe(1);
+    await context.close();
+  });
+
+  it("is not changed off-line, which is said", async () => {
+    const { page, context } = await site.visit();
+    await register(page, "off-line");
+    await page.goto(ITEM);
+    await context.setOffline(true);
+    await starOf(page).click();
+    await page.getByText("You are off-line, so nothing was changed.").waitFor();
+    expect(await starOf(page).getAttribute("aria-pressed")).toBe("false");
+    await context.close();
+  });
+
+  it("leads to the log-in page when the session has ended, and back, in the page's language", async () => {
+    const { page, context } = await site.visit();
+    await register(page, "ended");
+    await page.goto(`/ru${ITEM}`);
+    await context.clearCookies();
+    await starOf(page).click();
+    await page.waitForURL("**/ru/login?**");
+    await page.getByText("Сеанс закончился").waitFor();
+    await page.getByLabel("Имя", { exact: true }).fill("ended");
+    await page.getByLabel("Пароль", { exact: true }).fill("a password for tests");
+    await page.locator("main form button[type=submit]").click();
+    await page.waitForURL(`**/ru${ITEM}`);
+    await context.close();
+  });
+});
+
+describe("the page of favorites", () => {
+  it("leaves a row that was taken off in its place, and puts it back", async () => {
+    const { page, context, complaints } = await site.visit();
+    await register(page, "lister");
+    for (const path of [ITEM, "/servers/ls-one", "/donate/vip-gold"]) {
+      await page.goto(path);
+      await starOf(page).click();
+      await waitForStar(page, true);
+    }
+    await page.goto("/ru/favorites");
+    expect(await page.locator("main form.favorite").count()).toBe(3);
+    await starOf(page).click();
+    await waitForStar(page, false);
+    expect(await storedFavorites("lister")).toBe(2);
+    const server = page.locator("main tbody th > a").first();
+    const isStruckOut = async () =>
+      (await server.evaluate((element) => getComputedStyle(element).textDecorationLine)).includes(
+        "line-through",
+      );
+    expect(await isStruckOut()).toBe(true);
+    await page.getByText("убрано из избранного").waitFor();
+    await page.getByRole("button", { name: "Отменить" }).click();
+    await page.getByText("добавлено в избранное").waitFor();
+    expect(await storedFavorites("lister")).toBe(3);
+    expect(await isStruckOut()).toBe(false);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it("without script undoes by the form beside its message", async () => {
+    const { page, context } = await site.visit({ javaScriptEnabled: false });
+    await register(page, "plain");
+    await page.goto(`/ru${ITEM}`);
+    await starOf(page).click();
+    await page.getByText("добавлено в избранное").waitFor();
+    await page.goto("/ru/favorites");
+    await starOf(page).click();
+    await page.waitForURL("**/ru/favorites");
+    await page.getByText("убрано из избранного").waitFor();
+    expect(await page.locator("main form.favorite").count()).toBe(0);
+    await page.getByRole("button", { name: "Отменить" }).click();
+    await waitForStar(page, true);
+    expect(await storedFavorites("plain")).toBe(1);
+    await context.close();
+  });
+});
