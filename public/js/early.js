@@ -1,0 +1,48 @@
+/**
+ * Before anything is shown: the theme that the reader chose on this device, where it is not the system's, and marks on
+ * the page that scripts run (`.script-only` in base.css) and that the device can share (share.ejs), so that nothing
+ * changes under the reader's eyes. Then the switch itself, `data-themes`: a group of radio buttons, "system", "light" and "dark".
+ */
+(() => {
+  const root = document.documentElement;
+  root.dataset.script = "";
+  if (navigator.share) root.dataset.canShare = "";
+  show(stored());
+
+  document.addEventListener("change", ({ target }) => {
+    if (!target.closest("[data-themes]")) return;
+    store(target.value);
+    show(target.value);
+  });
+  document.addEventListener("DOMContentLoaded", () => show(stored()));
+  // Another tab of this site switched.
+  addEventListener("storage", ({ key }) => {
+    if (key === "theme" || key === null) show(stored());
+  });
+
+  function show(theme) {
+    if (theme === "system") delete root.dataset.theme;
+    else root.dataset.theme = theme;
+    for (const radio of document.querySelectorAll("[data-themes] input"))
+      radio.checked = radio.value === theme;
+  }
+
+  function stored() {
+    try {
+      const theme = localStorage.getItem("theme");
+      return theme === "light" || theme === "dark" ? theme : "system";
+    } catch {
+      // Storage is blocked: the system's theme it is, and a choice lasts as long as the page.
+      return "system";
+    }
+  }
+
+  function store(theme) {
+    try {
+      if (theme === "system") localStorage.removeItem("theme");
+      else localStorage.setItem("theme", theme);
+    } catch {
+      // See above.
+    }
+  }
+})();
