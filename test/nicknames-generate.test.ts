@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { say } from "../src/i18n/said.ts";
 import { type CountryCode, countryCodes } from "../src/nicknames/countries.ts";
 import { generateNicknames, type NicknameRequest } from "../src/nicknames/generate.ts";
 import { findImpossible } from "../src/nicknames/impossible.ts";
@@ -250,12 +251,22 @@ describe("a seed", () => {
 describe("what no list could satisfy is named", () => {
   it.each<[string, Partial<NicknameRequest>, string[], RegExp]>([
     ["min_len > max_len", { minLength: 12, maxLength: 11 }, ["min_len"], /12.*greater.*11/],
-    ["a first name too long", { first: "Bartholomew", maxLength: 13 }, ["first"], /Bartholomew.*14.*13/],
+    [
+      "a first name too long",
+      { first: "Bartholomew", maxLength: 13 },
+      ["first"],
+      /Bartholomew.*by 1.*14.*13/,
+    ],
     ["a last name too long", { last: "Featherstonehaugh", maxLength: 19 }, ["last"], /20.*19/],
     ["the same name twice", { first: "Thomas", last: "Thomas" }, ["last"], /same/],
     ["the same in another case", { first: "DeLuca", last: "Deluca" }, ["last"], /same/],
     ["two parts too long", { first: "Maximilian", last: "Schwarzenegger" }, ["max_len"], /25.*20/],
-    ["two parts too short", { first: "Bo", last: "Li", minLength: 6 }, ["min_len"], /"Bo_Li" has 5.*6/],
+    [
+      "two parts too short",
+      { first: "Bo", last: "Li", minLength: 6 },
+      ["min_len"],
+      /“Bo_Li” is too short by 1.*5.*6/,
+    ],
     [
       "several",
       { first: "Bo", last: "Bo", minLength: 9, maxLength: 4 },
@@ -265,7 +276,7 @@ describe("what no list could satisfy is named", () => {
   ])("%s", (_, part, params, message) => {
     const found = findImpossible(asked({ country: "us", ...part }));
     expect(found.map(({ param }) => param)).toEqual(params);
-    expect(found.map((each) => each.message).join(" ")).toMatch(message);
+    expect(found.map((each) => say(each.said)).join(" ")).toMatch(message);
     expect(generate({ country: "us", ...part })).toEqual([]);
   });
 

@@ -13,7 +13,8 @@ async function page(query: string, status = 200): Promise<string> {
 }
 
 function nicknames(html: string): string[] {
-  return elements(elements(html, "ul")[0] ?? "", "code").map(textOf);
+  const [, list = ""] = /<ul class="nicknames">([\s\S]*?)<\/ul>/.exec(html) ?? [];
+  return elements(list, "code").map(textOf);
 }
 
 /** What is selected in each select box. */
@@ -26,7 +27,7 @@ describe("/nicknames", () => {
     const html = await page("");
     expect(nicknames(html)).toHaveLength(10);
     expect(nicknames(html)).toEqual(nicknames(await page("")));
-    expect(elements(html, "h2").map(textOf)).toEqual(["For example"]);
+    expect(elements(html, "h2").map(textOf)).toEqual(["For example", "Kept"]);
   });
 
   it("generates new names with every answer once it is asked", async () => {
@@ -43,7 +44,7 @@ describe("/nicknames", () => {
     expect(attributes(html, "name")).toEqual(
       expect.arrayContaining(["country", "mode", "sex", "first", "last", "min_len", "max_len", "count"]),
     );
-    for (const value of ['name="first" value="Zofia"', 'value="8"', 'value="18"', 'value="3"']) {
+    for (const value of ['value="Zofia"', 'value="8"', 'value="18"', 'value="3"']) {
       expect(html).toContain(value);
     }
     const names = nicknames(html);
@@ -57,22 +58,46 @@ describe("/nicknames", () => {
 
   it("shows every fault beside its field, with everything that was typed, and no names", async () => {
     const html = await page("?country=de&first=R2D2&min_len=22&max_len=9&count=0", 400);
-    const fields = elements(html, "p").filter((text) => text.startsWith("This "));
-    expect(fields.map(textOf)).toEqual([
-      'This is refused: Only letters can be used, not the digit "2".',
-      "This must be a whole number from 1 to 100.",
+    const faults = [...html.matchAll(/<p class="field-error" id="(\w+)-error">(.*?)<\/p>/g)];
+    expect(faults.map(([, field, text = ""]) => `${field}: ${textOf(text)}`)).toEqual([
+      "first: First name is refused: only letters can be used, no digits (2).",
+      "count: How many must be a whole number from 1 to 100.",
     ]);
-    expect(html).toContain('name="first" value="R2D2"');
-    expect(html).toMatch(/id="first"[^>]* aria-invalid="true" aria-describedby="first-error"/);
-    expect(html).toContain('<p class="field-error" id="first-error">');
+    expect(html).toContain('name="first"');
+    expect(attributes(html, "value")).toContain("R2D2");
+    expect(html).toMatch(/id="first"[^>]* aria-describedby="first-hint first-error" aria-invalid="true"/);
     expect(html).toContain('role="alert"');
+    expect(html.match(/ autofocus/g)).toHaveLength(1);
     expect(selected(html)[0]).toBe("de");
     expect(nicknames(html)).toEqual([]);
   });
 
   it("explains bounds that exclude each other", async () => {
     const html = await page("?min_len=20&max_len=10", 400);
-    expect(textOf(html)).toContain("Shortest (20) is greater than Longest (10)");
+    expect(textOf(html)).toContain("Shortest is refused: 20 is greater than the greatest length, 10.");
+  });
+
+  it("says it all in the reader's language, countries in its order", async () => {
+    const { text } = await request(site.app).get("/ru/nicknames?first=R2D2&max_len=7").expect(400);
+    const html = mainOf(text);
+    expect(textOf(html)).toContain("Имя: можно использовать только буквы, без цифр (2).");
+    const countries = elements(elements(html, "select")[0] ?? "", "option").map(textOf);
+    expect(countries.slice(0, 3)).toEqual(["Аргентина", "Армения", "Болгария"]);
+    expect(countries).toContain("США");
+    expect((await request(site.app).get("/ru/nicknames?count=3")).text).toContain("Подобрать ещё");
+  });
+
+  it("offers the games' greatest lengths as links that keep the wishes", async () => {
+    const html = await page("?country=pl&first=Zofia&max_len=22");
+    const links = [...html.matchAll(/href="([^"]*)"[^>]* data-preset="(\d+)"( aria-current="true")?/g)];
+    expect(links.map(([, , length, chosen]) => [length, Boolean(chosen)])).toEqual([
+      ["20", false],
+      ["22", true],
+      ["24", false],
+    ]);
+    const longest = links[2]?.[1]?.replaceAll("&amp;", "&") ?? "";
+    expect(new URLSearchParams(longest.split("?")[1]).get("first")).toBe("Zofia");
+    expect(longest).toContain("max_len=24");
   });
 
   it("says when nothing in the lists fits", async () => {

@@ -20,11 +20,15 @@ beforeAll(async () => {
 
 const search = (query: string) => request(site.app).get(`/search?${query}`);
 
-/** The text of each group's results. */
-function hits(html: string): string[] {
-  return elements(html, "li")
+/** The text of each group's results, with brackets round what is marked. */
+function marked(html: string): string[] {
+  return elements(html.replaceAll("<mark>", "[").replaceAll("</mark>", "]"), "li")
     .map(textOf)
-    .filter((text) => /^(Gun|Infernus)/.test(text));
+    .filter((text) => /^\[?(Gun|In\[?f|Ин)/.test(text));
+}
+
+function hits(html: string): string[] {
+  return marked(html).map((text) => text.replace(/[[\]]/g, ""));
 }
 
 describe("/search", () => {
@@ -38,14 +42,65 @@ describe("/search", () => {
     const { text } = await search("q=gun");
     expect(hits(text)).toHaveLength(9);
     expect(attributes(text, "href")).toContain("/search?q=gun&kind=items");
-    expect(textOf(text)).toContain("Show all 120 items");
-    expect(textOf(text)).not.toContain("Show all 1 scripts");
+    expect(textOf(text)).toContain("All items (120)");
+    expect(textOf(text)).not.toContain("All scripts (1)");
   });
 
   it("finds names of every language and shows both", async () => {
     const { text } = await search(`q=${encodeURIComponent("инфер")}`).expect(200);
     expect(hits(text)).toEqual(["Infernus Инфернус Sports cars"]);
-    expect(text).toContain('lang="ru">Инфернус<');
+    expect(text).toContain('lang="ru"><mark>Инфер</mark>нус<');
+  });
+
+  it("shows the reader's name first and the main one beside it", async () => {
+    const { text } = await request(site.app).get("/ru/search?q=infer").expect(200);
+    expect(hits(text)).toEqual(["Инфернус Infernus Sports cars"]);
+    expect(attributes(text, "href")).toContain("/ru/vehicles/411");
+  });
+
+  it.each([
+    ["infern", "[Infern]us Sports cars"],
+    ["инфер", "Infernus [Инфер]нус Sports cars"],
+    ["411", "Infernus [411] Sports cars"],
+    ["fern", "In[fern]us Sports cars"],
+    ["byathy", "Infernus [Инферн]ус Sports cars"],
+    ["infrnus", "Infernus Sports cars"],
+  ])("marks what was typed: %s", async (query, expected) => {
+    const { text } = await search(`q=${encodeURIComponent(query)}`).expect(200);
+    expect(marked(text)).toEqual([expected]);
+  });
+
+  it("says what was meant where nothing is called what was typed", async () => {
+    const { text } = await search("q=infrnus").expect(200);
+    expect(textOf(mainOf(text))).toContain(
+      "Nothing is called “infrnus”; listed is what comes near. Did you mean: Infernus",
+    );
+    expect(attributes(text, "href")).toContain("/search?q=Infernus");
+    const keys = await request(site.app).get("/ru/search?q=byathyec").expect(200);
+    expect(textOf(mainOf(keys.text))).toContain("Возможно, вы имели в виду: инфернус");
+    expect((await search("q=infernus")).text).not.toContain("Did you mean");
+  });
+
+  it("tells what is only similar from what was found as typed beside it", async () => {
+    await insertRecords(site.db, "items", [
+      { id: "ch", name: "Cursed Horse" },
+      { id: "rh", name: "Red Horse" },
+    ]);
+    const { text } = await search("q=sed%20horse").expect(200);
+    const found = elements(text, "li").map(textOf);
+    expect(found.filter((name) => name.includes("orse"))).toEqual(["Cur sed Horse", "Red Horse similar"]);
+    expect(text).not.toContain("Did you mean");
+  });
+
+  it("hands what is opened to the list of what was opened last", async () => {
+    const { text } = await request(site.app).get("/ru/search?q=infernus").expect(200);
+    const [kept = ""] = attributes(text, "data-found");
+    expect(JSON.parse(kept)).toEqual({
+      path: "/vehicles/411",
+      name: "Infernus",
+      names: { en: "Infernus", ru: "Инфернус" },
+      kind: "vehicles",
+    });
   });
 
   it("keeps what was typed in its form and its title", async () => {
@@ -98,7 +153,7 @@ describe("/search of one kind", () => {
     const { text } = await search("q=gun&kind=vehicles").expect(200);
     expect(text).toMatch(/<a href="\/search\?q=gun&amp;kind=vehicles" aria-current="page">Vehicles<\/a>/);
     expect(attributes(text, "href")).toContain("/search?q=gun");
-    expect(textOf(mainOf(text))).toContain("Nothing in vehicles is called “gun”");
+    expect(textOf(mainOf(text))).toContain("No vehicle is called “gun”");
   });
 });
 

@@ -1,42 +1,130 @@
-/** Buttons that copy one nickname or all of them. Without this script, names are selected and copied by hand. */
+/**
+ * The nickname generator without page loads: every change of the wishes brings new names, which can be copied and kept.
+ * Without this script the form works by itself, and names are selected and copied by hand.
+ */
 
-const results = document.querySelector("[data-nicknames]");
-const names = [...(results?.querySelectorAll("code") ?? [])];
+import { listKept } from "./nicknames-kept.js";
+import { coupleLengths } from "./nicknames-lengths.js";
+import { text } from "./texts.js";
+import { toast } from "./toast.js";
 
-// Browsers give the clipboard only to pages on https and on this machine.
-if (navigator.clipboard && names.length > 0) addButtons();
+/** Who types a name has the next letter by then. */
+const TYPING_MS = 150;
 
-function addButtons() {
-  const status = document.createElement("p");
-  status.setAttribute("role", "status");
-  status.className = "muted";
-  for (const name of names) {
-    name.after(copyButton("Copy", `Copy ${name.textContent}`, () => copy([name], status)));
-  }
-  const all = copyButton("Copy all", "Copy all nicknames", () => copy(names, status));
-  const actions = document.createElement("div");
-  actions.className = "actions";
-  actions.append(status, all);
-  results.querySelector(".page-head").append(actions);
+const form = document.querySelector("[data-wishes]");
+const status = document.querySelector("[data-nicknames-status]");
+const markKept = listKept(document.querySelector("[data-kept]"), results);
+const moveSliders = coupleLengths(form);
+
+let request = new AbortController();
+let timer;
+
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  regenerate().then(showResults);
+});
+form.addEventListener("input", ({ target }) => {
+  clearTimeout(timer);
+  if (target.matches("select, [type=range]")) regenerate();
+  else timer = setTimeout(regenerate, TYPING_MS);
+});
+form.addEventListener("click", (event) => {
+  const preset = event.target.closest("[data-preset]");
+  if (!preset || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  moveSliders(preset.dataset.preset);
+  regenerate();
+});
+document.addEventListener("click", ({ target }) => {
+  const button = target.closest("[data-copy-name], [data-copy-all]");
+  if (!button) return;
+  const list = button.closest("li") ?? button.closest("section");
+  copy([...list.querySelectorAll("code")].map((name) => name.textContent));
+});
+
+function results() {
+  return document.querySelector("[data-nicknames]");
 }
 
-function copyButton(text, label, act) {
-  const button = document.createElement("button");
-  button.type = "button";
-  button.className = "button is-small is-quiet";
-  button.textContent = text;
-  button.setAttribute("aria-label", label);
-  button.addEventListener("click", act);
-  return button;
-}
-
-async function copy(chosen, status) {
-  const text = chosen.map((name) => name.textContent).join("\n");
+/**
+ * Asks the page itself for names: it says what is refused in the reader's language, and its address keeps the wishes.
+ * What was asked before is given up.
+ */
+async function regenerate() {
+  clearTimeout(timer);
+  request.abort();
+  request = new AbortController();
+  const { signal } = request;
+  const url = `${new URL(form.action).pathname}?${wishes()}`;
+  history.replaceState(null, "", url);
   try {
-    await navigator.clipboard.writeText(text);
-    // Short enough to stand beside the heading on a phone: a longer line would move the list.
-    status.textContent = chosen.length === 1 ? "Copied" : `${chosen.length} copied`;
+    const response = await fetch(url, { signal, headers: { Accept: "text/html" } });
+    if (!response.ok && response.status !== 400) throw new Error(`answered ${response.status}`);
+    const html = await response.text();
+    if (!signal.aborted) show(new DOMParser().parseFromString(html, "text/html"));
   } catch {
-    status.textContent = "The browser did not allow copying; select the names instead.";
+    if (!signal.aborted) toast(text("script.nicknames.failed"));
+  }
+}
+
+/** On a phone the names are below the form: who presses its button wants to see them. */
+function showResults() {
+  const { top } = results().getBoundingClientRect();
+  if (top > window.innerHeight / 2) results().scrollIntoView({ block: "start" });
+}
+
+/** What the form would send, without what was left empty. */
+function wishes() {
+  const filled = [...new FormData(form)].filter(([, value]) => value !== "");
+  return new URLSearchParams(filled);
+}
+
+function show(answer) {
+  const made = document.importNode(answer.querySelector("[data-nicknames]"), true);
+  // The page says it at once to who has just loaded it; here the status does, after the typing.
+  made.querySelector("[role=alert]")?.removeAttribute("role");
+  results().replaceWith(made);
+  for (const control of form.elements)
+    if (control.name) showFault(control, answer.getElementById(control.id));
+  for (const selector of ["[data-generate] span", ".chips"]) {
+    form
+      .querySelector(selector)
+      .replaceWith(document.importNode(answer.querySelector(`form ${selector}`), true));
+  }
+  for (const link of document.querySelectorAll("a[hreflang]")) {
+    link.href = answer.querySelector(`a[hreflang="${link.hreflang}"]`)?.getAttribute("href") ?? link.href;
+  }
+  markKept();
+  const count = made.querySelectorAll("code").length;
+  const isRefused = form.querySelector("[aria-invalid]") !== null;
+  status.textContent = isRefused
+    ? text("script.nicknames.refused")
+    : text("script.nicknames.generated", { count });
+}
+
+/** Beside its field, as in the answer; the field itself stays as it is, with what is being typed. */
+function showFault(control, answered) {
+  control.closest(".field").querySelector(":scope > .field-error")?.remove();
+  for (const name of ["aria-invalid", "aria-describedby"]) {
+    const value = answered?.getAttribute(name);
+    if (value) control.setAttribute(name, value);
+    else control.removeAttribute(name);
+  }
+  const fault = answered?.closest(".field").querySelector(":scope > .field-error");
+  if (fault) control.closest(".field").append(document.importNode(fault, true));
+}
+
+/** Browsers give pages the clipboard only over HTTPS and on this machine. */
+async function copy(names) {
+  try {
+    await navigator.clipboard.writeText(names.join("\n"));
+    const [name] = names;
+    toast(
+      names.length === 1
+        ? text("script.nicknames.copied", { name })
+        : text("script.nicknames.copied_all", { count: names.length }),
+    );
+  } catch {
+    toast(text("script.nicknames.not_copied"));
   }
 }

@@ -45,3 +45,15 @@ export type CountryCode = (typeof countries)[number]["code"];
 
 /** All country codes, in the order of {@link countries}; for a schema's enumeration. */
 export const countryCodes: readonly CountryCode[] = countries.map((country) => country.code);
+
+/** The countries as a select box has them, code and name, by name in a language; `locale` is what Intl calls it. */
+export function countriesIn(language: string, locale: string): [CountryCode, string][] {
+  const names = new Intl.DisplayNames(locale, { type: "region" });
+  const { compare } = new Intl.Collator(locale);
+  return countries
+    .map(({ code, name }): [CountryCode, string] => {
+      const known: Record<string, string> = name;
+      return [code, known[language] ?? names.of(code.toUpperCase()) ?? code];
+    })
+    .sort(([, a], [, b]) => compare(a, b));
+}

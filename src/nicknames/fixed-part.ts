@@ -1,3 +1,4 @@
+import type { Said } from "../i18n/said.ts";
 import type { CountryCode } from "./countries.ts";
 import { isLegalPart } from "./legal.ts";
 import { romanise, stripMarks } from "./romanise/romanise.ts";
@@ -5,8 +6,8 @@ import { romanise, stripMarks } from "./romanise/romanise.ts";
 /** Fewest and most letters of a fixed first or last name, counted in Latin letters. */
 export const fixedPartLength = { min: 2, max: 20 };
 
-/** A fixed part as it will stand in every nickname, or why it cannot. */
-export type FixedPart = { ok: true; name: string } | { ok: false; reason: string };
+/** A fixed part as it will stand in every nickname, or why it cannot, in words that complete "<field> …". */
+export type FixedPart = { ok: true; name: string } | { ok: false; reason: Said };
 
 /**
  * Turns what a player typed as first or last name into the part that the nicknames will have: Latin letters
@@ -16,33 +17,44 @@ export type FixedPart = { ok: true; name: string } | { ok: false; reason: string
  */
 export function normaliseFixedPart(text: string, country: CountryCode): FixedPart {
   const typed = text.trim().normalize("NFKC");
-  const stranger = firstStranger(typed);
-  if (stranger) return { ok: false, reason: `Only letters can be used, not ${stranger}.` };
+  const stranger = findStranger(typed);
+  if (stranger) return refuse(stranger);
   const name = isLatin(typed) ? capitalise(stripMarks(typed, country)) : capitalise(romanise(typed, country));
-  if (!/^[A-Za-z]+$/.test(name))
-    return { ok: false, reason: "It cannot be written in the letters A-Z; type it so." };
-  if (name.length < fixedPartLength.min || name.length > fixedPartLength.max) {
-    const { min, max } = fixedPartLength;
-    return { ok: false, reason: `It must have ${min} to ${max} letters; "${name}" has ${name.length}.` };
+  if (!/^[A-Za-z]+$/.test(name)) return refuse({ key: "nicknames.faults.alphabet", values: {} });
+  const { min, max } = fixedPartLength;
+  const { length } = name;
+  if (length < min) return refuse({ key: "nicknames.faults.too_short", values: { name, min } });
+  if (length > max) {
+    return refuse({ key: "nicknames.faults.too_long", values: { name, length, max, over: length - max } });
   }
   return { ok: true, name };
+}
+
+function refuse(reason: Said): FixedPart {
+  return { ok: false, reason };
 }
 
 function isLatin(text: string): boolean {
   return /^[\p{Script=Latin}\p{M}]+$/u.test(text);
 }
 
-/** The first character that is no letter, named for its player; an apostrophe between Cyrillic letters is spelling. */
-function firstStranger(text: string): string | undefined {
+/** What is no letter, told by the first of its kind; an apostrophe between Cyrillic letters is spelling. */
+function findStranger(text: string): Said | undefined {
   const letters = text.replace(/(?<=\p{Script=Cyrillic})['’](?=\p{Script=Cyrillic})/gu, "");
   const [stranger] = letters.match(/[^\p{L}\p{M}]/u) ?? [];
   if (stranger === undefined) return undefined;
-  if (/\s/u.test(stranger)) return "a space";
-  if (stranger === "_") return "an underscore (the generator sets it)";
-  if (/\p{N}/u.test(stranger)) return `the digit "${stranger}"`;
-  if (/['’‘`]/u.test(stranger)) return "an apostrophe (type OConnor)";
-  if (/\p{Pd}/u.test(stranger)) return "a hyphen";
-  return /[\p{P}\p{S}]/u.test(stranger) ? `the sign "${stranger}"` : "a control or special character";
+  if (/\s/u.test(stranger)) return { key: "nicknames.faults.space", values: {} };
+  if (stranger === "_") return { key: "nicknames.faults.underscore", values: {} };
+  if (/\p{N}/u.test(stranger)) return { key: "nicknames.faults.digits", values: signsIn(letters, /\p{N}/gu) };
+  if (/['’‘`]/u.test(stranger)) return { key: "nicknames.faults.apostrophe", values: {} };
+  if (/\p{Pd}/u.test(stranger)) return { key: "nicknames.faults.hyphen", values: {} };
+  if (!/[\p{P}\p{S}]/u.test(stranger)) return { key: "nicknames.faults.control", values: {} };
+  return { key: "nicknames.faults.signs", values: signsIn(letters, /[\p{P}\p{S}]/gu) };
+}
+
+/** Each once, so that everything of a kind that is in the way is told at once. */
+function signsIn(text: string, kind: RegExp): { signs: string } {
+  return { signs: [...new Set(text.match(kind))].join(" ") };
 }
 
 function capitalise(name: string): string {

@@ -1,53 +1,54 @@
+import type { Said } from "../i18n/said.ts";
 import { fixedPartLength } from "./fixed-part.ts";
 import type { NicknameRequest } from "./generate.ts";
 
-/** What is wrong with a request, by the name of its parameter. */
+/** What is wrong with a request, by the name of its parameter, in words that complete "<field> …". */
 export interface Impossibility {
   param: "first" | "last" | "min_len" | "max_len";
-  message: string;
+  said: Said;
 }
 
 /**
- * Finds what no list of names could ever satisfy, each with a sentence for the player; empty where an answer is
- * possible, if perhaps an empty one. Takes fixed parts as `normaliseFixedPart` gives them.
+ * Finds what no list of names could ever satisfy, each with words for the player; empty where an answer is possible,
+ * if perhaps an empty one. Takes fixed parts as `normaliseFixedPart` gives them.
  */
 export function findImpossible(request: NicknameRequest): Impossibility[] {
-  const { first, last, minLength, maxLength } = request;
+  const { first, last, minLength: min, maxLength: max } = request;
   const found: Impossibility[] = [];
-  if (minLength > maxLength) {
-    found.push({
-      param: "min_len",
-      message: `min_len (${minLength}) is greater than max_len (${maxLength}).`,
-    });
-  }
+  if (min > max)
+    found.push({ param: "min_len", said: { key: "nicknames.faults.bounds", values: { min, max } } });
   if (first !== undefined && last !== undefined) return [...found, ...findInBoth(first, last, request)];
-  if (first !== undefined) found.push(...findTooLong("first", first, maxLength));
-  if (last !== undefined) found.push(...findTooLong("last", last, maxLength));
+  if (first !== undefined) found.push(...findTooLong("first", first, max));
+  if (last !== undefined) found.push(...findTooLong("last", last, max));
   return found;
 }
 
-function findTooLong(param: "first" | "last", part: string, maxLength: number): Impossibility[] {
-  const shortest = part.length + 1 + fixedPartLength.min;
-  if (shortest <= maxLength) return [];
-  const other = param === "first" ? "last" : "first";
-  const rest = `with an underscore and the shortest ${other} name it makes ${shortest} characters`;
-  return [{ param, message: `"${part}" is too long: ${rest}, and max_len is ${maxLength}.` }];
+const TOO_LONG = {
+  first: "nicknames.faults.first_too_long",
+  last: "nicknames.faults.last_too_long",
+} as const;
+
+/** With an underscore and the shortest other part. */
+function findTooLong(param: "first" | "last", name: string, max: number): Impossibility[] {
+  const length = name.length + 1 + fixedPartLength.min;
+  if (length <= max) return [];
+  return [{ param, said: { key: TOO_LONG[param], values: { name, length, max, over: length - max } } }];
 }
 
-function findInBoth(first: string, last: string, { minLength, maxLength }: NicknameRequest): Impossibility[] {
+function findInBoth(first: string, last: string, request: NicknameRequest): Impossibility[] {
+  const { minLength: min, maxLength: max } = request;
   const found: Impossibility[] = [];
   if (first.toLowerCase() === last.toLowerCase()) {
-    found.push({
-      param: "last",
-      message: `The first and the last name are the same, "${last}"; they must differ.`,
-    });
+    found.push({ param: "last", said: { key: "nicknames.faults.same", values: { name: last } } });
   }
-  const nickname = `${first}_${last}`;
-  const length = `"${nickname}" has ${nickname.length} characters`;
-  if (nickname.length > maxLength)
-    found.push({ param: "max_len", message: `${length}, max_len is ${maxLength}.` });
-  else if (nickname.length < minLength) {
-    found.push({ param: "min_len", message: `${length}, min_len is ${minLength}.` });
+  const name = `${first}_${last}`;
+  const { length } = name;
+  if (length > max) {
+    const values = { name, length, max, over: length - max };
+    found.push({ param: "max_len", said: { key: "nicknames.faults.both_too_long", values } });
+  } else if (length < min) {
+    const values = { name, length, min, under: min - length };
+    found.push({ param: "min_len", said: { key: "nicknames.faults.both_too_short", values } });
   }
   return found;
 }

@@ -1,32 +1,49 @@
 import { type Request, type RequestHandler, Router } from "express";
+import type { ParseKeys } from "i18next";
 import type { AppContext } from "../http/context.ts";
-import { HttpError, type ParameterError } from "../http/errors.ts";
-import { parseInput } from "../http/input.ts";
+import { type FieldErrors, readForm } from "../http/form.ts";
+import { localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
-import { paths } from "../urls.ts";
-import { countries } from "./countries.ts";
+import { intlLocale, type Language } from "../i18n/languages.ts";
+import type { Translate } from "../i18n/translate.ts";
+import { type Paths, paths, withQuery } from "../urls.ts";
+import { countriesIn } from "./countries.ts";
 import { generateNicknames } from "./generate.ts";
-import { nicknameInput, toNicknameRequest } from "./schemas.ts";
+import { nicknameLength } from "./legal.ts";
+import { nicknameInput, toNicknameRequest, USUAL_MAX_LENGTH } from "./schemas.ts";
 
 /** Makes the names that the page shows before anybody asked the same ones each time, so that it can be cached. */
 const EXAMPLE_SEED = "example";
 
-const PARAMETERS = Object.keys(nicknameInput.shape);
-
-/** Values of the select boxes with their words. */
-const CHOICES = {
-  country: countries.map(({ code, name }) => [code, name.en]),
-  mode: [
-    ["real", "Real: both names from the country"],
-    ["mixed", "Mixed: last name from elsewhere"],
-    ["invented", "Invented: new, in the country's sound"],
-  ],
-  sex: [
-    ["any", "Any"],
-    ["male", "Male"],
-    ["female", "Female"],
-  ],
+const DEFAULTS = {
+  country: "us",
+  mode: "real",
+  sex: "any",
+  min_len: String(nicknameLength.min),
+  count: "10",
 };
+
+/** What each field is called; a fault names its field by it. */
+const LABELS = {
+  country: "nicknames.country",
+  mode: "nicknames.mode",
+  sex: "nicknames.sex",
+  first: "nicknames.first",
+  last: "nicknames.last",
+  min_len: "nicknames.min_len",
+  max_len: "nicknames.max_len",
+  count: "nicknames.count",
+  seed: "nicknames.seed",
+} as const satisfies Record<keyof typeof nicknameInput.shape, ParseKeys>;
+
+const FIELDS = Object.keys(LABELS) as (keyof typeof LABELS)[];
+
+/** The longest names that games and servers take. https://open.mp/docs/scripting/functions/SetPlayerName */
+const PRESETS = [
+  [USUAL_MAX_LENGTH, "nicknames.preset.usual"],
+  [22, "nicknames.preset.some"],
+  [nicknameLength.max, "nicknames.preset.most"],
+] as const;
 
 /** `/nicknames`: the generator with all of its parameters. */
 export function nicknamePages(_context: AppContext): Router {
@@ -36,41 +53,82 @@ export function nicknamePages(_context: AppContext): Router {
 }
 
 const showNicknames: RequestHandler = async (req, res) => {
-  const asked = PARAMETERS.some((name) => req.query[name] !== undefined);
+  const { t, language, paths: local } = localeOf(req);
+  const asked = FIELDS.some((name) => req.query[name] !== undefined);
   const { nicknames, errors } = generate(req, asked);
+  const typed = typedValues(req);
   const head = {
-    title: "Nickname generator",
-    description: "First_Last nicknames for role play in SA-MP and open.mp, with names of many countries.",
+    title: t("nicknames.title"),
+    description: t("nicknames.description"),
     scripts: ["nicknames"],
+    styles: ["nicknames"],
     noindex: asked,
-    ...(errors.length > 0 && { status: 400 }),
+    ...(errors && { status: 400 }),
   };
   await renderPage(req, res, "nicknames/generator", head, {
     asked,
     nicknames,
-    errors: Object.fromEntries(errors.map(({ param, message }) => [param, message])),
-    typed: typedValues(req),
-    choices: CHOICES,
+    errors: toSentences(t, errors ?? {}),
+    typed,
+    labels: Object.fromEntries(FIELDS.map((field) => [field, t(LABELS[field])])),
+    choices: choicesIn(t, language),
+    presets: presetsFor(t, local, typed),
+    bounds: nicknameLength,
+    longest: Number(typed.max_len) || Math.max(USUAL_MAX_LENGTH, Number(typed.min_len) || 0),
   });
 };
 
-function generate(req: Request, asked: boolean): { nicknames: string[]; errors: ParameterError[] } {
-  try {
-    const request = toNicknameRequest(parseInput(nicknameInput, req));
-    return { ...generateNicknames(asked ? request : { ...request, seed: EXAMPLE_SEED }), errors: [] };
-  } catch (error) {
-    if (error instanceof HttpError && error.errors) return { nicknames: [], errors: error.errors };
-    throw error;
-  }
+function generate(req: Request, asked: boolean): { nicknames: string[]; errors?: FieldErrors } {
+  const { values, errors } = readForm(nicknameInput, req);
+  if (errors) return { nicknames: [], errors };
+  const request = toNicknameRequest(values);
+  return generateNicknames(asked ? request : { ...request, seed: EXAMPLE_SEED });
+}
+
+function toSentences(t: Translate, errors: FieldErrors): FieldErrors {
+  return Object.fromEntries(
+    FIELDS.flatMap((field) => {
+      const message = errors[field];
+      return message === undefined
+        ? []
+        : [[field, t("input.sentence", { label: t(LABELS[field]), message })]];
+    }),
+  );
+}
+
+/** Values of the select boxes with their words. */
+function choicesIn(t: Translate, language: Language): Record<string, [string, string][]> {
+  return {
+    country: countriesIn(language, intlLocale(language)),
+    mode: [
+      ["real", t("nicknames.modes.real")],
+      ["mixed", t("nicknames.modes.mixed")],
+      ["invented", t("nicknames.modes.invented")],
+    ],
+    sex: [
+      ["any", t("nicknames.sexes.any")],
+      ["male", t("nicknames.sexes.male")],
+      ["female", t("nicknames.sexes.female")],
+    ],
+  };
+}
+
+/** Links to the same wishes with another greatest length. */
+function presetsFor(t: Translate, local: Paths, typed: Record<string, string>) {
+  return PRESETS.map(([length, key]) => ({
+    length,
+    text: t(key),
+    href: withQuery(local.nicknames(), { ...typed, max_len: length }),
+    isChosen: Number(typed.max_len || USUAL_MAX_LENGTH) === length,
+  }));
 }
 
 /** What the form shows again: everything as it was typed, and the defaults elsewhere. */
 function typedValues(req: Request): Record<string, string> {
-  const defaults = { country: "us", mode: "real", sex: "any", min_len: "3", count: "10" };
-  const typed = PARAMETERS.flatMap((name) => {
+  const typed = FIELDS.flatMap((name) => {
     const value = [req.query[name]].flat().at(-1);
     return typeof value === "string" && value !== "" ? [[name, value]] : [];
   });
-  const values: Record<string, string> = { ...defaults, ...Object.fromEntries(typed) };
-  return { ...values, country: values.country?.toLowerCase() ?? defaults.country };
+  const values: Record<string, string> = { ...DEFAULTS, ...Object.fromEntries(typed) };
+  return { ...values, country: values.country?.toLowerCase() ?? DEFAULTS.country };
 }

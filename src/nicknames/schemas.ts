@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { oneOf, text, wholeNumber } from "../http/params.ts";
+import { type Said, said } from "../i18n/said.ts";
 import { type CountryCode, countryCodes } from "./countries.ts";
 import { normaliseFixedPart } from "./fixed-part.ts";
 import type { NicknameRequest } from "./generate.ts";
@@ -10,12 +11,12 @@ const MODES = ["real", "mixed", "invented"] as const;
 const SEXES = ["any", "male", "female"] as const;
 
 /** What most servers' name fields hold; a longer minimum moves it up. */
-const USUAL_MAX_LENGTH = 20;
+export const USUAL_MAX_LENGTH = 20;
 
 const country = z
   .string()
   .toLowerCase()
-  .pipe(z.enum(countryCodes, { error: `must be one of ${countryCodes.join(", ")}` }))
+  .pipe(z.enum(countryCodes, { error: said("input.one_of", { values: countryCodes.join(", ") }) }))
   .meta({ override: { type: "string", enum: [...countryCodes] } });
 
 const length = wholeNumber(nicknameLength.min, nicknameLength.max);
@@ -50,12 +51,8 @@ type Parameters = z.output<typeof parameters>;
 /** The generator's parameters. What no list of names could satisfy is bad input too. */
 export const nicknameInput = parameters.superRefine(
   (input, context) => {
-    for (const { param, message } of findFaults(input, context.issues.length > 0)) {
-      context.addIssue({
-        code: "custom",
-        path: [param],
-        message: `is refused: ${message.replace(/\.$/, "")}`,
-      });
+    for (const { param, said: fault } of findFaults(input, context.issues.length > 0)) {
+      context.addIssue({ code: "custom", path: [param], message: said(fault.key, fault.values) });
     }
   },
   // Also beside other faults: a caller should hear of all of them at once.
@@ -89,16 +86,16 @@ function readPart(text: string | undefined, country: CountryCode): string | unde
 }
 
 /** Fixed parts that cannot be used and, where all parameters can be read, what is impossible about them together. */
-function findFaults(input: Parameters, isPartial: boolean): { param: string; message: string }[] {
+function findFaults(input: Parameters, isPartial: boolean): { param: string; said: Said }[] {
   const faults = (["first", "last"] as const).flatMap((param) => {
     const reason = refusal(input[param], input.country);
-    return reason === undefined ? [] : [{ param, message: reason }];
+    return reason === undefined ? [] : [{ param, said: reason }];
   });
   return isPartial ? faults : [...faults, ...findImpossible(toNicknameRequest(input))];
 }
 
 /** Where another parameter is wrong, its raw value or nothing stands in its place: any country's rules must do then. */
-function refusal(text: unknown, country: CountryCode): string | undefined {
+function refusal(text: unknown, country: CountryCode): Said | undefined {
   if (typeof text !== "string") return undefined;
   const part = normaliseFixedPart(text, countryCodes.includes(country) ? country : "us");
   return part.ok ? undefined : part.reason;

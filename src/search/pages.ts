@@ -1,16 +1,17 @@
 import { type RequestHandler, Router } from "express";
 import { z } from "zod";
-import { type LocalName, otherNames } from "../catalogue/entry.ts";
-import { KIND_LABELS } from "../catalogue/kinds.ts";
+import { isForgiven, meantBy, namesToShow, type ShownName } from "../../public/js/search-names.js";
+import { KIND_WORDS } from "../catalogue/kinds.ts";
 import type { AppContext } from "../http/context.ts";
 import { parseInput } from "../http/input.ts";
+import { localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
 import { type Pagination, paginate } from "../http/pagination.ts";
 import { oneOf, searchText, wholeNumber } from "../http/params.ts";
-import { paths, withQuery } from "../urls.ts";
+import type { Language } from "../i18n/languages.ts";
+import { type Paths, paths, withQuery } from "../urls.ts";
 import { type KindResult, SEARCH_KINDS, type SearchKind, searchAll, searchKind } from "./hits.ts";
 import type { LiveSearch } from "./live-search.ts";
-import { matchedFirst } from "./matched-names.ts";
 import type { Hit } from "./schemas.ts";
 
 const PREVIEW = 8;
@@ -24,18 +25,28 @@ const searchInput = z.object({
 
 type SearchInput = z.output<typeof searchInput>;
 
-interface SearchGroup {
+interface Group extends KindResult {
   kind: SearchKind;
-  labels: { one: string; many: string };
-  total: number;
-  /** There are more than `total`. */
-  atLeast: boolean;
-  hits: (Hit & { others: LocalName[] })[];
 }
 
-interface SearchView {
-  groups: SearchGroup[];
+interface Results {
+  groups: Group[];
   pagination: Pagination | undefined;
+}
+
+/** A hit as `views/search/hit.ejs` wants it. */
+interface ShownHit {
+  kind: SearchKind;
+  id: string;
+  /** The one in the reader's language first. */
+  names: ShownName[];
+  category: string | null;
+  /** Its id is what was typed. */
+  isId: boolean;
+  /** It was forgiven, and others beside it were found as typed. */
+  isSimilar: boolean;
+  /** What public/js/search-recent.js keeps of it once it is opened. */
+  remembered: { path: string; name: string; names: Hit["names"]; kind: SearchKind };
 }
 
 /** `/search`: the best of all three kinds, or with `kind` all of one, page by page. */
@@ -48,53 +59,63 @@ export function searchPages(context: AppContext): Router {
 function showSearch({ search, config }: AppContext): RequestHandler {
   return async (req, res) => {
     const input = parseInput(searchInput, req);
-    const { baseUrl } = config;
-    const { groups, pagination } = input.kind
-      ? await searchOneKind(search, input.kind, input, baseUrl)
-      : await searchKinds(search, input, baseUrl);
-    const title = input.q === "" ? "Search" : `Search: ${input.q}`;
-    const head = { title, canonical: searchUrl(input), noindex: input.q !== "" };
-    const changedUrl = (changes: Partial<SearchInput>) => searchUrl({ ...input, page: 1, ...changes });
+    const { t, language, paths: local } = localeOf(req);
+    const { groups, pagination } = await find(search, input, config.baseUrl);
+    const title = input.q === "" ? t("search.title") : t("search.title_for", { query: input.q });
+    const head = { title, canonical: searchUrl(paths, input), noindex: input.q !== "" };
+    const hits = groups.flatMap(({ results }) => results);
+    const show = showHit(input.q, language, hits);
     await renderPage(req, res, "search/search", head, {
       input,
-      groups,
+      groups: groups.map(({ kind, total, total_is_lower_bound: atLeast = false, results }) => {
+        return { kind, total, atLeast, hits: results.map((hit) => show(kind, hit)) };
+      }),
       pagination,
+      meant: meantBy(hits, input.q),
       kinds: SEARCH_KINDS,
-      kindLabels: KIND_LABELS,
-      searchUrl: changedUrl,
+      kindNames: Object.fromEntries(SEARCH_KINDS.map((kind) => [kind, t(KIND_WORDS[kind].many)])),
+      searchUrl: (changes: Partial<SearchInput>) => searchUrl(local, { ...input, page: 1, ...changes }),
     });
   };
 }
 
-async function searchKinds(search: LiveSearch, { q }: SearchInput, baseUrl: string): Promise<SearchView> {
-  const found = await searchAll(search, q, { limit: PREVIEW, baseUrl });
-  return { groups: SEARCH_KINDS.map((kind) => toGroup(kind, found[kind], q)), pagination: undefined };
+async function find(search: LiveSearch, input: SearchInput, baseUrl: string): Promise<Results> {
+  if (input.kind) return findOneKind(search, input.kind, input, baseUrl);
+  const found = await searchAll(search, input.q, { limit: PREVIEW, baseUrl });
+  return { groups: SEARCH_KINDS.map((kind) => ({ kind, ...found[kind] })), pagination: undefined };
 }
 
 /** A page past the end becomes the last one, which only the first answer's total can tell. */
-async function searchOneKind(
+async function findOneKind(
   search: LiveSearch,
   kind: SearchKind,
   { q, page }: SearchInput,
   baseUrl: string,
-): Promise<SearchView> {
+): Promise<Results> {
   const searchFrom = (offset: number) => searchKind(search, kind, q, { limit: PAGE_SIZE, offset, baseUrl });
   const offset = (page - 1) * PAGE_SIZE;
   const result = await searchFrom(offset);
   const pagination = paginate(result.total, page, PAGE_SIZE);
   const shown = pagination.offset === offset ? result : await searchFrom(pagination.offset);
-  return { groups: [toGroup(kind, shown, q)], pagination };
+  return { groups: [{ kind, ...shown }], pagination };
 }
 
-function toGroup(kind: SearchKind, result: KindResult, query: string): SearchGroup {
-  const { total, total_is_lower_bound: atLeast = false, results } = result;
-  const hits = results.map((hit) => {
-    const { name, names = {} } = hit;
-    return { ...hit, others: matchedFirst(otherNames({ name, names }), query) };
-  });
-  return { kind, labels: KIND_LABELS[kind], total, atLeast, hits };
+function showHit(query: string, language: Language, all: Hit[]): (kind: SearchKind, hit: Hit) => ShownHit {
+  const isMixed = all.some(({ match }) => !isForgiven(match));
+  return (kind, hit) => {
+    const { id, name, names, category, match } = hit;
+    return {
+      kind,
+      id,
+      names: namesToShow(hit, query, language),
+      category,
+      isId: match === "exact" && id.toLowerCase() === query.toLowerCase(),
+      isSimilar: isMixed && isForgiven(match),
+      remembered: { path: paths.entry(kind, id), name, names, kind },
+    };
+  };
 }
 
-function searchUrl({ q, kind, page }: SearchInput): string {
-  return withQuery(paths.search(), { q, kind, page: page === 1 ? undefined : page });
+function searchUrl({ search }: Pick<Paths, "search">, { q, kind, page }: SearchInput): string {
+  return withQuery(search(), { q, kind, page: page === 1 ? undefined : page });
 }

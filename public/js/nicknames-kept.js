@@ -1,0 +1,88 @@
+/** The nicknames that somebody likes, for as long as the tab is open. */
+
+import { text } from "./texts.js";
+import { toast } from "./toast.js";
+
+const KEY = "nicknames-kept";
+const AT_MOST = 100;
+
+/**
+ * Lists what was kept in `section`, and keeps what is pressed. `results` finds the section of names that were generated
+ * last. Returns what marks those of them that are kept.
+ */
+export function listKept(section, results) {
+  const list = section.querySelector("ul");
+  const template = document.querySelector("template[data-kept-name]");
+  let kept = stored();
+  render();
+
+  document.addEventListener("click", ({ target }) => {
+    const keep = target.closest("[data-keep]");
+    const remove = target.closest("[data-remove]");
+    if (keep) toggle(nameBeside(keep));
+    if (remove) take(remove);
+  });
+
+  function toggle(name) {
+    change(kept.includes(name) ? kept.filter((other) => other !== name) : [...kept, name].slice(-AT_MOST));
+  }
+
+  /** The focus goes on to the next name, or to the heading. */
+  function take(button) {
+    const name = nameBeside(button);
+    const index = kept.indexOf(name);
+    change(kept.filter((other) => other !== name));
+    const buttons = list.querySelectorAll("[data-remove]");
+    const next = buttons[Math.min(index, buttons.length - 1)] ?? results().querySelector("[data-keep]");
+    next?.focus();
+    toast(text("script.nicknames.removed", { name }));
+  }
+
+  function change(names) {
+    kept = names;
+    store(kept);
+    render();
+  }
+
+  function render() {
+    list.replaceChildren(
+      ...kept.map((name) => {
+        const item = document.importNode(template.content, true);
+        for (const place of item.querySelectorAll("code, [data-name]")) place.textContent = name;
+        return item;
+      }),
+    );
+    section.hidden = kept.length === 0;
+    mark();
+  }
+
+  function mark() {
+    for (const button of results().querySelectorAll("[data-keep]")) {
+      button.setAttribute("aria-pressed", String(kept.includes(nameBeside(button))));
+    }
+  }
+
+  return mark;
+}
+
+function nameBeside(button) {
+  return button.closest("li").querySelector("code").textContent;
+}
+
+/** Where storage is blocked, what was kept lasts as long as the page. */
+function stored() {
+  try {
+    const names = JSON.parse(sessionStorage.getItem(KEY) ?? "[]");
+    return Array.isArray(names) ? names.filter((name) => typeof name === "string").slice(0, AT_MOST) : [];
+  } catch {
+    return [];
+  }
+}
+
+function store(names) {
+  try {
+    sessionStorage.setItem(KEY, JSON.stringify(names));
+  } catch {
+    // See above.
+  }
+}

@@ -1,0 +1,211 @@
+/**
+ * The search box: an editable combobox with a listbox (ARIA 1.2, list autocomplete with manual selection).
+ * https://www.w3.org/WAI/ARIA/apg/patterns/combobox/
+ */
+
+import { createAnswers, Unavailable } from "./search-answers.js";
+import { allOption, element, hitGroup, KINDS, listbox, note, optionsOf, recentGroup } from "./search-list.js";
+import { isForgiven, meantBy } from "./search-names.js";
+import { forgetAll, recent, rememberEntry, rememberSearch } from "./search-recent.js";
+import { keepInView } from "./search-view.js";
+import { text } from "./texts.js";
+
+const LIMIT = 5;
+/** So long the answer to the letters before stays, rather than to flicker at every letter. */
+const PATIENCE_MS = 400;
+/** A screen reader is told how many there are when nobody types any more, and not at every letter. */
+const QUIET_MS = 700;
+
+export function makeSearchBox(form) {
+  const input = form.querySelector("input[name=q]");
+  const id = `${input.id}-list`;
+  const searchPath = new URL(form.action).pathname;
+  const icon = form.querySelector("svg");
+  const answers = createAnswers(form.dataset.suggest, LIMIT);
+  const box = element("div", { class: "suggestions", hidden: "" });
+  const status = element("p", { role: "status", class: "visually-hidden" });
+  box.append(listbox(id, []));
+  form.append(box, status);
+  const view = keepInView(form, box);
+  const attributes = {
+    role: "combobox",
+    "aria-autocomplete": "list",
+    "aria-expanded": "false",
+    "aria-controls": id,
+  };
+  for (const [name, value] of Object.entries(attributes)) input.setAttribute(name, value);
+
+  /** What the site is asked for now. */
+  let asked;
+  let patience;
+  let quiet;
+  let active;
+
+  input.addEventListener("input", () => {
+    // What is listed still is the answer to something else: Enter must not open it.
+    activate(undefined);
+    suggest();
+  });
+  input.addEventListener("focus", () => typed() === "" && showRecent());
+  input.addEventListener("click", () => box.hidden && suggest());
+  input.addEventListener("blur", close);
+  input.addEventListener("keydown", (event) => {
+    if (!event.isComposing) keys[event.key]?.(event);
+  });
+  form.addEventListener("submit", () => {
+    rememberSearch(input.value);
+    close();
+  });
+  // A press on a result must not take the focus away first: the list would close under it.
+  box.addEventListener("mousedown", (event) => event.preventDefault());
+  // A page that comes back from the browser's memory shows what it showed when it was left.
+  addEventListener("pagehide", close);
+  for (const type of ["online", "offline"]) {
+    addEventListener(type, () => document.activeElement === input && !box.hidden && suggest());
+  }
+
+  const keys = {
+    ArrowDown: (event) => move(event, 1),
+    ArrowUp: (event) => move(event, -1),
+    // These are for the text.
+    ArrowLeft: () => activate(undefined),
+    ArrowRight: () => activate(undefined),
+    Home: () => activate(undefined),
+    End: () => activate(undefined),
+    Enter: (event) => {
+      if (!active) return;
+      event.preventDefault();
+      const { ctrlKey, metaKey, shiftKey } = event;
+      active.dispatchEvent(
+        new MouseEvent("click", { bubbles: true, cancelable: true, ctrlKey, metaKey, shiftKey }),
+      );
+    },
+    Escape: (event) => {
+      if (box.hidden && input.value === "") return;
+      event.preventDefault();
+      if (box.hidden) input.value = "";
+      close();
+    },
+  };
+
+  function typed() {
+    return input.value.trim();
+  }
+
+  /** Answers what is typed now: from memory where it was asked before, else from the site. */
+  async function suggest() {
+    const query = typed();
+    if (query !== "" && query === asked) return;
+    cancel();
+    if (query === "") return showRecent();
+    const known = answers.known(query);
+    if (known) return showFound(known, query);
+    if (!navigator.onLine) return showOffline();
+    asked = query;
+    patience = setTimeout(() => show([note(text("script.search.waiting"))], []), PATIENCE_MS);
+    try {
+      const found = await answers.ask(query);
+      if (found) showFound(found, query);
+    } catch (error) {
+      if (error instanceof Unavailable) tell(text("script.search.unavailable"));
+      else showOffline();
+    }
+  }
+
+  function showFound(found, query) {
+    cancel();
+    const kinds = KINDS.filter((kind) => found[kind].length > 0);
+    const hits = kinds.flatMap((kind) => found[kind]);
+    if (hits.length === 0) return tell(text("script.search.none", { query }));
+    const meant = meantBy(hits, query);
+    const isMixed = hits.some(({ match }) => !isForgiven(match));
+    const groups = kinds.map((kind) =>
+      hitGroup(kind, found[kind], { id, query, isMixed, open: rememberEntry }),
+    );
+    const all = allOption(searchPath, query, () => rememberSearch(query));
+    const lines = meant === undefined ? [] : [text("script.search.meant", { meant })];
+    show(lines.map(note), [...groups, all]);
+    announce([...lines, text("script.search.count", { count: hits.length })].join(" "));
+  }
+
+  function showRecent(lines = []) {
+    const entries = recent();
+    if (entries.length === 0 && lines.length === 0) return close();
+    const clear = () => {
+      forgetAll();
+      close();
+      announce(text("script.search.cleared"));
+    };
+    const groups = entries.length === 0 ? [] : [recentGroup(entries, { id, searchPath, icon, clear })];
+    show(lines.map(note), groups);
+    announce(lines.join(" "));
+  }
+
+  function showOffline() {
+    cancel();
+    showRecent([text("script.search.offline")]);
+  }
+
+  function tell(message) {
+    cancel();
+    show([note(message)], []);
+    announce(message);
+  }
+
+  /** All of it is new each time, so that nothing that was there moves. */
+  function show(notes, children) {
+    activate(undefined);
+    const list = listbox(id, children);
+    box.replaceChildren(...notes, list);
+    input.setAttribute("aria-expanded", String(children.length > 0));
+    if (!box.hidden) return;
+    box.hidden = false;
+    view.start();
+  }
+
+  function close() {
+    cancel();
+    activate(undefined);
+    announce("");
+    if (box.hidden) return;
+    box.hidden = true;
+    view.stop();
+    input.setAttribute("aria-expanded", "false");
+  }
+
+  function cancel() {
+    asked = undefined;
+    clearTimeout(patience);
+    answers.cancel();
+  }
+
+  function move(event, step) {
+    if (event.altKey && step < 0) return close();
+    if (box.hidden) {
+      event.preventDefault();
+      return suggest();
+    }
+    const options = optionsOf(box);
+    if (options.length === 0 || event.altKey) return;
+    event.preventDefault();
+    // One place more than options: from the last result, down leads back to what was typed.
+    const places = options.length + 1;
+    const from = active ? options.indexOf(active) : options.length;
+    activate(options[(from + step + places) % places]);
+  }
+
+  function activate(next) {
+    active?.setAttribute("aria-selected", "false");
+    active = next;
+    active?.setAttribute("aria-selected", "true");
+    active?.scrollIntoView({ block: "nearest" });
+    if (active) input.setAttribute("aria-activedescendant", active.id);
+    else input.removeAttribute("aria-activedescendant");
+  }
+
+  function announce(message) {
+    clearTimeout(quiet);
+    if (message === "") status.textContent = "";
+    else quiet = setTimeout(() => status.replaceChildren(message), QUIET_MS);
+  }
+}

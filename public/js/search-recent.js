@@ -1,0 +1,58 @@
+/** What was searched for and opened on this device, newest first. Where storage is blocked there is nothing, quietly. */
+
+const KEY = "search-recent";
+const AT_MOST = 8;
+
+/** Each is a search (`{ q }`) or an entry (`{ path, name, names, kind }`, the path without a language). */
+export function recent() {
+  try {
+    const kept = JSON.parse(localStorage.getItem(KEY) ?? "[]");
+    return Array.isArray(kept) ? kept.filter(isSound).slice(0, AT_MOST) : [];
+  } catch {
+    return [];
+  }
+}
+
+export function rememberSearch(query) {
+  const q = query.trim();
+  if (q !== "") remember({ q });
+}
+
+/** An entry that a search found and somebody opens: a hit of the API, and the list that it was in. */
+export function rememberEntry({ url, name, names }, kind) {
+  remember({ path: new URL(url, location.href).pathname, name, names, kind });
+}
+
+export function forgetAll() {
+  try {
+    localStorage.removeItem(KEY);
+  } catch {
+    // Then there is nothing to forget.
+  }
+}
+
+/** Entries that are opened from the page of results. */
+export function rememberOpened() {
+  for (const type of ["click", "auxclick"]) {
+    document.addEventListener(type, ({ target }) => {
+      const link = target.closest?.("[data-found] a");
+      if (link) remember(JSON.parse(link.closest("[data-found]").dataset.found));
+    });
+  }
+}
+
+function remember(entry) {
+  const isSame = (other) => other.q === entry.q && other.path === entry.path;
+  const kept = [entry, ...recent().filter((other) => !isSame(other))].slice(0, AT_MOST);
+  try {
+    localStorage.setItem(KEY, JSON.stringify(kept));
+  } catch {
+    // Blocked or full: the search works without it.
+  }
+}
+
+/** Other versions of the site, or anybody at the console, may have written there. */
+function isSound(entry) {
+  if (typeof entry?.q === "string") return entry.q !== "";
+  return /^\/(?![/\\])/.test(entry?.path) && typeof entry.name === "string";
+}

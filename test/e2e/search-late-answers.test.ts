@@ -1,0 +1,142 @@
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { useBrowserSite } from "../helpers/browser.ts";
+
+const site = useBrowserSite();
+
+const TYPED = "desert eagle";
+const KEY_MS = 30;
+const LATEST_MS = 900;
+
+interface LayoutShift extends PerformanceEntry {
+  value: number;
+  sources: { node?: Node }[];
+}
+
+declare global {
+  interface Window {
+    /** What the list answered each time that it changed, and what stood in the box then. */
+    seen: { answered: string; typed: string }[];
+    shifts: { value: number; at: number; moved: string[] }[];
+  }
+}
+
+/** Delays that are the same in each run: the first letters' answers are as likely to come last as first. */
+function delays(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return (state / 2 ** 32) * LATEST_MS;
+  };
+}
+
+/** Holds every answer back by its own time, and notes which were asked for and which were given up. */
+async function answerLate(page: Page, seed: number) {
+  const delay = delays(seed);
+  const asked: string[] = [];
+  const givenUp: string[] = [];
+  const queryOf = (url: string) => new URL(url).searchParams.get("q") ?? "";
+  await page.route("**/api/search?*", async (route) => {
+    asked.push(queryOf(route.request().url()));
+    await new Promise((resolve) => setTimeout(resolve, delay()));
+    await route.continue().catch(() => undefined);
+  });
+  page.on("requestfailed", (request) => {
+    if (request.failure()?.errorText === "net::ERR_ABORTED") givenUp.push(queryOf(request.url()));
+  });
+  return { asked, givenUp };
+}
+
+/** Opens a page and waits until its font is there, which moves some letters; resolves to the time there. */
+async function open(page: Page, path: string): Promise<number> {
+  await page.goto(path, { waitUntil: "networkidle" });
+  await page.waitForTimeout(500);
+  return page.evaluate(() => performance.now());
+}
+
+/** What has moved since. */
+function shiftsSince(page: Page, time: number) {
+  return page.evaluate((since) => window.shifts.filter(({ at }) => at > since), time);
+}
+
+async function watch(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    window.seen = [];
+    window.shifts = [];
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as LayoutShift[]) {
+        const moved = entry.sources.map(({ node }) => node?.textContent?.trim().slice(0, 60) ?? "");
+        window.shifts.push({ value: entry.value, at: entry.startTime, moved });
+      }
+    }).observe({ type: "layout-shift", buffered: true });
+    document.addEventListener("DOMContentLoaded", () => {
+      new MutationObserver(() => {
+        const last = document.querySelector(".suggestions:not([hidden]) .suggestions-last")?.textContent;
+        const answered = /“(.*)”/.exec(last ?? "")?.[1];
+        const typed = document.querySelector<HTMLInputElement>("input[role=combobox]")?.value.trim() ?? "";
+        if (answered !== undefined) window.seen.push({ answered, typed });
+      }).observe(document.body, { childList: true, subtree: true });
+    });
+  });
+}
+
+describe("typing at 30 ms a key against a server that answers late and out of order", () => {
+  it.each([1, 2, 3])("shows the last query's results and no others: delays %i", async (seed) => {
+    const { page, context } = await site.visit();
+    await watch(page);
+    const { asked, givenUp } = await answerLate(page, seed);
+    const opened = await open(page, "/items");
+    await page.getByRole("search").getByRole("combobox").pressSequentially(TYPED, { delay: KEY_MS });
+    await page.getByRole("option", { name: `All results for “${TYPED}”` }).waitFor();
+    await page.waitForTimeout(LATEST_MS + 200);
+
+    const seen = await page.evaluate(() => window.seen);
+    expect(seen.length).toBeGreaterThan(0);
+    for (const { answered, typed } of seen) expect(answered).toBe(typed);
+    expect(seen.at(-1)?.answered).toBe(TYPED);
+    expect(await page.locator(".suggestions [role=option]").first().innerText()).toContain("Desert Eagle");
+
+    // Everything but the last was given up by the browser itself.
+    expect(asked.length).toBeGreaterThan(5);
+    expect(new Set(asked).size).toBe(asked.length);
+    expect(givenUp.sort()).toEqual(asked.filter((query) => query !== TYPED).sort());
+    expect(await shiftsSince(page, opened)).toEqual([]);
+    await context.close();
+  });
+
+  it("answers from memory what was asked before, without a request", async () => {
+    const { page, context } = await site.visit();
+    await watch(page);
+    const { asked } = await answerLate(page, 4);
+    await open(page, "/items");
+    const input = page.getByRole("search").getByRole("combobox");
+    await input.fill("des");
+    await page.getByRole("option", { name: "All results for “des”" }).waitFor();
+    await input.fill("dese");
+    await page.getByRole("option", { name: "All results for “dese”" }).waitFor();
+    await input.press("Backspace");
+    expect(await page.locator(".suggestions [role=option]").last().innerText()).toBe("All results for “des”");
+    expect(asked).toEqual(["des", "dese"]);
+    await context.close();
+  });
+
+  it.each(["/", "/items", "/vehicles/411"])(
+    "moves nothing on the page while results arrive: %s",
+    async (path) => {
+      const { page, context } = await site.visit();
+      await watch(page);
+      await answerLate(page, 5);
+      const opened = await open(page, path);
+      const input = page.getByRole("search").getByRole("combobox");
+      // With what was meant, with nothing, with less, with more: the list has another height each time.
+      for (const query of ["infrnus", "zzzzqq", "gun", "desert eagle", "byathyec"]) {
+        await input.fill(query);
+        // Input excuses what moves in the half second after it.
+        await page.waitForTimeout(LATEST_MS + 300);
+      }
+      expect(await page.evaluate(() => window.seen.length)).toBeGreaterThan(2);
+      expect(await shiftsSince(page, opened)).toEqual([]);
+      await context.close();
+    },
+  );
+});
