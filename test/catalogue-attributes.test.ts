@@ -1,6 +1,15 @@
+import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { attributeRows } from "../src/catalogue/attributes.ts";
-import { otherNames, shownImage } from "../src/catalogue/entry.ts";
+import { ATTRIBUTE_LABELS } from "../src/catalogue/attribute-words.ts";
+import { attributeLabel, attributeRows as rowsOf } from "../src/catalogue/attributes.ts";
+import { describeNames, shownImage } from "../src/catalogue/entry.ts";
+import { formatFor } from "../src/http/format.ts";
+import type { Language } from "../src/i18n/languages.ts";
+import { translate } from "../src/i18n/translate.ts";
+
+const wordsIn = (language: Language) => ({ t: translate(language), format: formatFor(language) });
+const attributeRows = (attributes: Record<string, unknown>, language: Language = "en") =>
+  rowsOf(attributes, wordsIn(language));
 
 describe("attributes as lines of a table", () => {
   it.each([
@@ -31,9 +40,9 @@ describe("attributes as lines of a table", () => {
   it("keeps a plain list on one line and numbers a list of objects", () => {
     expect(attributeRows({ colours: ["red", 5, true, null] })[0]?.text).toBe("red, 5, yes, –");
     expect(
-      attributeRows({ mods: [{ id: 1 }, { id: 2 }] }).map((row) => [row.label, row.level, row.text]),
+      attributeRows({ parts: [{ id: 1 }, { id: 2 }] }).map((row) => [row.label, row.level, row.text]),
     ).toEqual([
-      ["Mods", 0, ""],
+      ["Parts", 0, ""],
       ["1", 1, ""],
       ["Id", 2, "1"],
       ["2", 1, ""],
@@ -60,12 +69,61 @@ describe("attributes as lines of a table", () => {
   });
 });
 
+describe("attributes in a reader's language", () => {
+  it("have their known names, units and numbers in Russian", () => {
+    const rows = attributeRows({ top_speed_kmh: 197.5, price: 1234567, garage: true, fuel_percent: 5 }, "ru");
+    expect(rows.map(({ label, text }) => [label, text])).toEqual([
+      ["Максимальная скорость", "197,5\u00a0км/ч"],
+      ["Цена", "1\u00a0234\u00a0567"],
+      ["Гараж", "да"],
+      ["Fuel", "5\u00a0%"],
+    ]);
+  });
+
+  it("keep the key's own words where nobody knows better", () => {
+    expect(attributeLabel("muzzle_velocity", wordsIn("ru"))).toBe("Muzzle velocity");
+    expect(attributeLabel("constructor", wordsIn("ru"))).toBe("Constructor");
+    expect(attributeLabel("x_toString", wordsIn("ru"))).toBe("X to string");
+  });
+
+  it("know every attribute of the demo data but single letters", async () => {
+    const kinds = ["items", "vehicles", "scripts", "houses", "businesses"];
+    const files = kinds.map((kind) => new URL(`../seeds/demo/${kind}.json`, import.meta.url));
+    const records = (await Promise.all(files.map((file) => readFile(file, "utf8")))).flatMap((text) =>
+      JSON.parse(text),
+    );
+    const keys = new Set(records.flatMap(({ attributes = {} }) => Object.keys(attributes)));
+    expect(keys.size).toBeGreaterThan(80);
+    const known: Record<string, string> = ATTRIBUTE_LABELS;
+    const isKnown = (key: string) =>
+      Object.hasOwn(known, key) || Object.hasOwn(known, key.replace(/_[a-z]+$/, ""));
+    expect([...keys].filter((key) => key.length > 1 && !isKnown(key))).toEqual([]);
+  });
+});
+
 describe("names and images", () => {
-  it("leave out the main name and sort by locale", () => {
-    const names = { ru: "Нож", de: "Messer", en: "Knife" };
-    expect(otherNames({ name: "Knife", names })).toEqual([
-      { locale: "de", language: "German", name: "Messer" },
-      { locale: "ru", language: "Russian", name: "Нож" },
+  const names = { ru: "Нож", de: "Messer", en: "Knife" };
+
+  it("are headed by the reader's own, the main one beside it, the others by locale", () => {
+    expect(describeNames({ name: "Knife", names }, "ru")).toEqual({
+      shown: { name: "Нож", lang: "ru" },
+      others: [
+        { lang: "en", language: "английский", name: "Knife" },
+        { lang: "de", language: "немецкий", name: "Messer" },
+      ],
+    });
+  });
+
+  it("are headed by the main one where the reader's language has none", () => {
+    expect(describeNames({ name: "Knife", names: { de: "Messer" } }, "ru")).toEqual({
+      shown: { name: "Knife", lang: undefined },
+      others: [{ lang: "de", language: "немецкий", name: "Messer" }],
+    });
+  });
+
+  it("keep a main name that is in no language", () => {
+    expect(describeNames({ name: "wpn_knife", names: { ru: "Нож" } }, "ru").others).toEqual([
+      { lang: "", language: undefined, name: "wpn_knife" },
     ]);
   });
 

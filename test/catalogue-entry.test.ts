@@ -4,7 +4,7 @@ import { CATALOGUE_KINDS } from "../src/catalogue/kinds.ts";
 import { paths } from "../src/urls.ts";
 import { useTestApp } from "./helpers/app.ts";
 import { emptyCatalogue, insertRecords, type TestEntry } from "./helpers/catalogue.ts";
-import { elements, mainOf, textOf } from "./helpers/html.ts";
+import { attributes, elements, mainOf, textOf } from "./helpers/html.ts";
 
 const site = useTestApp();
 
@@ -14,6 +14,12 @@ beforeEach(() => emptyCatalogue(site.db));
 async function itemPage(entry: Omit<TestEntry, "id">): Promise<string> {
   await insertRecords(site.db, "items", [{ id: "1", name: "Thing", ...entry }]);
   return (await request(site.app).get("/items/1").expect(200)).text;
+}
+
+/** The links of the list of related entries, in its order. */
+function relatedOn(text: string): string[] {
+  const start = text.indexOf('<h2 id="related">');
+  return start === -1 ? [] : attributes(text.slice(start, text.indexOf("</nav>", start)), "href");
 }
 
 describe("an entry's page", () => {
@@ -29,7 +35,7 @@ describe("an entry's page", () => {
     const text = await itemPage({ names });
     expect(text).toContain('<span lang="ru">Вещь</span> <span class="language">Russian</span>');
     expect(text).toContain('<span class="language">zz-nonsense-</span>');
-    expect(text).not.toContain("English");
+    expect(textOf(mainOf(text))).not.toContain("English");
   });
 
   it("shows the description with its lines", async () => {
@@ -43,7 +49,7 @@ describe("an entry's page", () => {
     });
     const rows = elements(elements(text, "tbody")[0] ?? "", "tr").map(textOf);
     expect(rows.sort()).toEqual(
-      ["Top speed 197.5 km/h", "Vip no", "Commands /a, /b", "Exit", "X 1", "Empty –"].sort(),
+      ["Top speed 197.5 km/h", "VIP no", "Commands /a, /b", "Exit", "X 1", "Empty –"].sort(),
     );
     expect(text).toContain('<td class="num">197.5 km/h</td>');
   });
@@ -95,11 +101,17 @@ describe("an entry's page", () => {
       { id: "bb", category: "Other" },
     ]);
     const { text } = await request(site.app).get("/items/c");
-    const nearby = text.slice(text.indexOf("neighbours"), text.indexOf("</nav>", text.indexOf("neighbours")));
-    expect(elements(nearby, "li").map(textOf)).toEqual(["a", "b", "c", "d", "e"]);
-    expect(nearby).toContain('<a href="/items/b" rel="prev">');
-    expect(nearby).toContain('<a href="/items/d" rel="next">');
+    expect(relatedOn(text)).toEqual(["/items/a", "/items/b", "/items/d", "/items/e"]);
     expect(text).toContain('href="/items?category=Tools"');
+  });
+
+  it("leads to records of other categories where its own has no other", async () => {
+    await insertRecords(site.db, "items", [
+      { id: "a", category: "Other" },
+      { id: "b", category: "Tools" },
+      { id: "c", category: null },
+    ]);
+    expect(relatedOn((await request(site.app).get("/items/b")).text)).toEqual(["/items/a", "/items/c"]);
   });
 
   it("tells apart records of one name", async () => {
@@ -109,8 +121,7 @@ describe("an entry's page", () => {
       ["1", "2", "3"].map((id) => ({ id, name: "Same" })),
     );
     const { text } = await request(site.app).get("/items/2");
-    expect(text).toContain('<a href="/items/1" rel="prev">');
-    expect(text).toContain('<a href="/items/3" rel="next">');
+    expect(relatedOn(text)).toEqual(["/items/1", "/items/3"]);
   });
 
   it("describes itself for search engines in one short line", async () => {
@@ -118,6 +129,93 @@ describe("an entry's page", () => {
     const [, description = ""] = /<meta name="description" content="([^"]*)">/.exec(text) ?? [];
     expect(description).toMatch(/^Thing: Line one line two long .*…$/);
     expect(description.length).toBeLessThanOrEqual(160);
+  });
+});
+
+describe("an entry's page in Russian", () => {
+  const knife = {
+    name: "Knife",
+    names: { en: "Knife", ru: "Нож", de: "Messer" },
+    category: "Melee weapons",
+    attributes: { price: 1200, weight_kg: 0.5, dual_wield: false },
+  };
+
+  it("is headed by the Russian name, with the original beside it and the others after it", async () => {
+    await insertRecords(site.db, "items", [{ id: "1", ...knife }]);
+    const { text } = await request(site.app).get("/ru/items/1").expect(200);
+    expect(text).toMatch(/<h1><span lang="ru">Нож<\/span>/);
+    const names = elements(elements(text, "article")[0] ?? "", "ul")[0] ?? "";
+    expect(elements(names, "li").map(textOf)).toEqual(["Knife английский", "Messer немецкий"]);
+    expect(names).toContain('<span lang="en">Knife</span>');
+    expect(text).toContain("<title>Нож · Предметы");
+  });
+
+  it("has no English word of its own", async () => {
+    const place = { x: 10, y: 20 };
+    await insertRecords(site.db, "houses", [
+      { id: "1", name: "Дом", attributes: { ...place, garage: true, price: 5 }, revision: 2, popularity: 1 },
+      { id: "2", name: "Хижина", attributes: { x: 13, y: 24 } },
+    ]);
+    const { text } = await request(site.app).get("/ru/houses/1").expect(200);
+    const words = textOf(elements(text, "article")[0] ?? "").match(/[A-Za-z]{3,}/g) ?? [];
+    expect(words.filter((word) => word !== "UTC")).toEqual([]);
+    expect(textOf(text)).toContain("5 единиц отсюда");
+  });
+
+  it("links stay in the language", async () => {
+    await insertRecords(site.db, "items", [
+      { id: "1", ...knife },
+      { id: "2", ...knife },
+    ]);
+    const { text } = await request(site.app).get("/ru/items/1").expect(200);
+    expect(relatedOn(text)).toEqual(["/ru/items/2"]);
+    expect(attributes(mainOf(text), "href").filter((href) => !/^\/(ru|assets)\//.test(href))).toEqual([]);
+  });
+
+  it("says in Russian that there is no such entry", async () => {
+    await insertRecords(site.db, "vehicles", [{ id: "411", name: "Infernus", names: { ru: "Инфернус" } }]);
+    const { text } = await request(site.app).get("/ru/vehicles/infern").expect(404);
+    expect(elements(text, "h1").map(textOf)).toEqual(["Такого транспорта нет"]);
+    expect(text).toContain('<a class="chip" href="/ru/vehicles/411" lang="ru">Инфернус</a>');
+  });
+});
+
+describe("what lies nearest to a house", () => {
+  it("is listed by distance, however the place is written", async () => {
+    await insertRecords(site.db, "houses", [
+      { id: "here", attributes: { x: 0, y: 0, z: 500 } },
+      { id: "far", attributes: { x: -1000, y: 0 } },
+      { id: "near", attributes: { position: [3, -4, 10] } },
+      { id: "text", attributes: { pos_x: "6", pos_y: "8.0" } },
+      { id: "nowhere", attributes: { x: "H_DEFAULT_X", y: 1 } },
+    ]);
+    const { text } = await request(site.app).get("/houses/here").expect(200);
+    const start = text.indexOf('<h2 id="nearest">');
+    const nearest = text.slice(start, text.indexOf("</nav>", start));
+    expect(attributes(nearest, "href")).toEqual(["/houses/near", "/houses/text", "/houses/far"]);
+    expect(elements(nearest, "li").map(textOf)[0]).toBe("near 5 units away");
+    expect(text).toContain('href="/houses/map?at=here"');
+  });
+
+  it("is not told of a house without a place", async () => {
+    await insertRecords(site.db, "houses", [
+      { id: "1", attributes: { x: 5 } },
+      { id: "2", attributes: { x: 1, y: 1 } },
+    ]);
+    const { text } = await request(site.app).get("/houses/1").expect(200);
+    expect(text).not.toContain('id="nearest"');
+    expect(text).not.toContain("/houses/map");
+  });
+});
+
+describe("the way to the page that compares", () => {
+  it("is there for items and vehicles, with this one in it", async () => {
+    for (const kind of CATALOGUE_KINDS) await insertRecords(site.db, kind, [{ id: "a b" }]);
+    const compares = async (kind: string) =>
+      (await request(site.app).get(`/${kind}/a%20b`)).text.includes("/compare/");
+    expect(await Promise.all(CATALOGUE_KINDS.map(compares))).toEqual([true, true, false, false, false]);
+    const { text } = await request(site.app).get("/items/a%20b");
+    expect(text).toContain('href="/compare/items?id=a+b"');
   });
 });
 

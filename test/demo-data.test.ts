@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { ENTRY_WORDS } from "../src/catalogue/kinds.ts";
 
 const FOLDER = new URL("../seeds/demo/", import.meta.url);
 const CATALOGUE = ["items", "vehicles", "scripts", "houses", "businesses"] as const;
@@ -23,7 +24,14 @@ const record = z.strictObject({
   popularity: z.int().min(0).max(100).nullable(),
   attributes: z.record(z.string().regex(/^[a-z][a-z0-9_]*$/), z.unknown()),
 });
-const donateItem = z.strictObject({ ...bilingual, description: line, price, currency: z.literal("EUR") });
+const donateItem = z.strictObject({
+  ...bilingual,
+  description: line,
+  price,
+  currency: z.literal("EUR"),
+  entity_kind: z.enum(Object.values(ENTRY_WORDS)).optional(),
+  entity_id: id.optional(),
+});
 const discount = z.strictObject({
   id,
   item_key: id,
@@ -260,6 +268,20 @@ describe("donate shop", () => {
   it("sells every thing for more than nothing", () => {
     expect(donateItems.length).toBeGreaterThanOrEqual(30);
     for (const [key, amount] of priceOf) expect(amount, key).toBeGreaterThan(0);
+  });
+
+  it("leads from some of them to their entries of the catalogue", () => {
+    const linked = donateItems.filter(
+      (item) => item.entity_kind !== undefined || item.entity_id !== undefined,
+    );
+    expect(linked.length).toBeGreaterThan(10);
+    for (const { id, entity_kind, entity_id } of linked) {
+      const kind = CATALOGUE.find((known) => ENTRY_WORDS[known] === entity_kind);
+      expect(
+        catalogue[kind ?? "items"].map((entry) => entry.id),
+        id,
+      ).toContain(entity_id);
+    }
   });
 
   it("discounts only things that it sells, by percent or to a lower price, never both", () => {

@@ -161,7 +161,7 @@ describe("--map", () => {
       "id, name, game, address, url, language, description, attributes, position, adapter, adapter_options, online, queue, max_online, status, checked_at",
     );
     expect(fields("donate-items")).toBe(
-      "id, name, names, category, description, image, attributes, price, currency",
+      "id, name, names, category, description, image, attributes, price, currency, entity_kind, entity_id",
     );
     expect(fields("discounts")).toBe("id, item_key, title, percent, price, starts_at, ends_at, announced");
     expect(fields("houses")).toBe("id, name, names, category, description, image, attributes, popularity");

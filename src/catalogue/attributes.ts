@@ -1,4 +1,5 @@
-import { attribute, label, number } from "../http/format.ts";
+import type { Locale } from "../http/locale.ts";
+import { ATTRIBUTE_LABELS, ATTRIBUTE_UNITS } from "./attribute-words.ts";
 
 /** One line of an entry's table of attributes. */
 export interface AttributeRow {
@@ -10,39 +11,47 @@ export interface AttributeRow {
   text: string;
 }
 
+/** What attributes are written with. */
+export type AttributeWords = Pick<Locale, "t" | "format">;
+
 /** Past this depth, what is nested becomes one line of text. */
 const DEEPEST = 2;
 
-/** Endings of attribute names that say the unit, as data sources write them, and what a person reads. */
-const UNITS: Record<string, string> = {
-  kmh: "km/h",
-  mph: "mph",
-  km: "km",
-  m: "m",
-  cm: "cm",
-  kg: "kg",
-  hp: "hp",
-  percent: "%",
-  ms: "ms",
-  s: "s",
-  seconds: "s",
-  minutes: "min",
-  hours: "h",
-};
-
 /** An entry's attributes as the lines of a table: nested ones below a line with their name, units beside figures. */
-export function attributeRows(attributes: Record<string, unknown>, level = 0): AttributeRow[] {
-  return Object.entries(attributes).flatMap(([key, value]) => rowsOf(key, value, level));
+export function attributeRows(
+  attributes: Record<string, unknown>,
+  words: AttributeWords,
+  level = 0,
+): AttributeRow[] {
+  return Object.entries(attributes).flatMap(([key, value]) => rowsOf(key, value, words, level));
 }
 
-function rowsOf(key: string, value: unknown, level: number): AttributeRow[] {
+/** What an attribute is called: `Top speed` of `top_speed_kmh`, unless its value is no figure to have a unit. */
+export function attributeLabel(key: string, { t, format }: AttributeWords, value?: unknown): string {
+  const isFigure = value === undefined || value === null || typeof value === "number";
+  const name = isFigure ? splitUnit(key).name : key;
+  return isKnown(ATTRIBUTE_LABELS, name) ? t(ATTRIBUTE_LABELS[name]) : format.label(name);
+}
+
+/** One value as text: figures with their unit, booleans as words, lists with commas, nothing as a dash. */
+export function attributeText(key: string, value: unknown, { t, format }: AttributeWords): string {
+  const { unit } = splitUnit(key);
+  if (typeof value !== "number" || unit === undefined) return format.attribute(value);
+  return t(ATTRIBUTE_UNITS[unit], { figure: format.number(value) });
+}
+
+function rowsOf(key: string, value: unknown, words: AttributeWords, level: number): AttributeRow[] {
+  const label = attributeLabel(key, words, value);
   if (isNested(value) && level < DEEPEST) {
     const parts = Array.isArray(value) ? numbered(value) : value;
-    return [{ label: label(key), level, type: "group", text: "" }, ...attributeRows(parts, level + 1)];
+    return [{ label, level, type: "group", text: "" }, ...attributeRows(parts, words, level + 1)];
   }
-  if (typeof value === "number") return [{ ...measure(key, value), level, type: "number" }];
-  const type = isLink(value) ? "link" : "text";
-  return [{ label: label(key), level, type, text: attribute(value) || "–" }];
+  return [{ label, level, type: typeOf(value), text: attributeText(key, value, words) }];
+}
+
+function typeOf(value: unknown): AttributeRow["type"] {
+  if (typeof value === "number") return "number";
+  return isLink(value) ? "link" : "text";
 }
 
 /** True for an object, and for a list with objects in it; a list of plain values is one line. */
@@ -56,11 +65,15 @@ function numbered(list: unknown[]): Record<string, unknown> {
   return Object.fromEntries(list.map((value, index) => [String(index + 1), value]));
 }
 
-function measure(key: string, value: number): { label: string; text: string } {
+function splitUnit(key: string): { name: string; unit?: keyof typeof ATTRIBUTE_UNITS } {
   const [, name, ending] = /^(.+)_([a-z]+)$/.exec(key) ?? [];
-  const unit = ending === undefined ? undefined : UNITS[ending];
-  if (name === undefined || unit === undefined) return { label: label(key), text: number(value) };
-  return { label: label(name), text: `${number(value)} ${unit}` };
+  if (name === undefined || ending === undefined || !isKnown(ATTRIBUTE_UNITS, ending)) return { name: key };
+  return { name, unit: ending };
+}
+
+/** Keys are the data's: `constructor` and the like are none of ours. */
+function isKnown<Known extends object>(known: Known, key: string | undefined): key is keyof Known & string {
+  return key !== undefined && Object.hasOwn(known, key);
 }
 
 function isLink(value: unknown): boolean {

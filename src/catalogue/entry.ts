@@ -1,21 +1,45 @@
-import type { Entry } from "./queries.ts";
+import type { Language } from "../i18n/languages.ts";
+import { localName } from "../i18n/local-name.ts";
+import type { Translate } from "../i18n/translate.ts";
+import type { Entry } from "./entry-queries.ts";
 
-/** A name of an entry in one language. */
-export interface LocalName {
-  locale: string;
-  /** What the language is called in English; the locale itself where that is not known. */
-  language: string;
-  name: string;
+/** How a page for readers of one language calls an entry. */
+export interface EntryNames {
+  /** The heading. */
+  shown: { name: string; lang: string | undefined };
+  /**
+   * All others: the main name first, then by their locales. `language` is what the reader's language calls theirs; of a
+   * main name that no locale has it is not known, nor is `lang`.
+   */
+  others: { lang: string; language: string | undefined; name: string }[];
 }
 
-const languages = new Intl.DisplayNames("en", { type: "language" });
+/** The names of an entry for readers of one language. */
+export function describeNames(
+  { name, names }: Pick<Entry, "name" | "names">,
+  language: Language,
+): EntryNames {
+  const local = localName({ name, names }, language);
+  const isOriginal = (other: string) => other === name;
+  const others = Object.entries(names)
+    .filter(([, other]) => other !== local.name)
+    .sort(([a, one], [b, two]) => Number(isOriginal(two)) - Number(isOriginal(one)) || (a < b ? -1 : 1))
+    .map(([lang, other]) => ({ lang, language: languageWord(lang, language), name: other }));
+  const isListed = isOriginal(local.name) || others.some((other) => isOriginal(other.name));
+  return {
+    shown: { name: local.name, lang: local.lang },
+    others: isListed ? others : [{ lang: "", language: undefined, name }, ...others],
+  };
+}
 
-/** The names of an entry that differ from its main one, in the order of their locales. */
-export function otherNames({ name, names }: Pick<Entry, "name" | "names">): LocalName[] {
-  return Object.entries(names)
-    .filter(([, other]) => other !== name)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([locale, other]) => ({ locale, language: languageName(locale), name: other }));
+/** What a language is called in another one, as within a sentence: `German`, but `немецкий`. */
+export function languageWord(tag: string, inLanguage: Language): string {
+  try {
+    return new Intl.DisplayNames(inLanguage, { type: "language" }).of(tag) ?? tag;
+  } catch {
+    // Not a language tag: whatever the source calls it.
+    return tag;
+  }
 }
 
 /** The address of an entry's picture if a page may show it: https, or a path of this site. */
@@ -29,21 +53,19 @@ export function shownImage(image: string | null): string | undefined {
   return image;
 }
 
-/** One sentence of an entry for search engines and link previews: its description's beginning, or its place. */
-export function summariseEntry(entry: Entry, kindName: string): string {
+/** One sentence of an entry for search engines and link previews: its description's beginning, or what its page holds. */
+export function summariseEntry(
+  { category, ...entry }: Pick<Entry, "category" | "description">,
+  { name, kind }: { name: string; kind: string },
+  t: Translate,
+): string {
   const description = (entry.description ?? "").replace(/\s+/g, " ").trim();
-  if (description !== "") return shorten(`${entry.name}: ${description}`, 160);
-  const category = entry.category === null ? "" : ` in ${entry.category}`;
-  return shorten(`${entry.name}: ${kindName.toLowerCase()}${category}, with all of its data.`, 160);
-}
-
-function languageName(locale: string): string {
-  try {
-    return languages.of(locale) ?? locale;
-  } catch {
-    // Not a language tag: whatever the source calls it.
-    return locale;
-  }
+  if (description !== "") return shorten(`${name}: ${description}`, 160);
+  const text =
+    category === null
+      ? t("catalogue.entry.summary", { name, kind })
+      : t("catalogue.entry.summary_category", { name, kind, category });
+  return shorten(text, 160);
 }
 
 /** By code points, so that no character is cut in half. */

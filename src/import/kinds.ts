@@ -19,6 +19,8 @@ export interface KindDefinition {
   readonly content: Readonly<Record<string, string>>;
   /** Content that every file decides on, provided or not, because it makes sense only together. */
   readonly whole: readonly string[];
+  /** Content of which a file that provides one decides on the others too: one without the other means nothing. */
+  readonly together: readonly string[];
   /** A server's current figures: measurements, whose change is no new revision. */
   readonly state: Readonly<Record<string, string>>;
   /** Rows of other tables that go when a row goes: what they are called, their table and their key to this one. */
@@ -58,6 +60,7 @@ export const KINDS: Readonly<Record<ImportKind, KindDefinition>> = {
       adapter_options: "jsonb",
     },
     whole: [],
+    together: [],
     state: {
       online: "integer",
       queue: "integer",
@@ -69,8 +72,15 @@ export const KINDS: Readonly<Record<ImportKind, KindDefinition>> = {
   },
   "donate-items": {
     table: "donate_items",
-    content: { ...SHOP, price: "numeric", currency: "text" },
+    content: {
+      ...SHOP,
+      price: "numeric",
+      currency: "text",
+      entity_kind: "text",
+      entity_id: 'text collate "C"',
+    },
     whole: [],
+    together: ["entity_kind", "entity_id"],
     state: {},
     dependents: [
       { what: "favorites", table: "donate_favorites", column: "item_key" },
@@ -89,6 +99,7 @@ export const KINDS: Readonly<Record<ImportKind, KindDefinition>> = {
       announced: "boolean",
     },
     whole: ["percent", "price", "starts_at", "ends_at"],
+    together: [],
     state: {},
     dependents: [],
   },
@@ -109,6 +120,7 @@ function catalogue(table: string, favorite?: string): KindDefinition {
     table,
     content: CATALOGUE,
     whole: [],
+    together: [],
     state: {},
     dependents: favorite ? [{ what: "favorites", table: "entity_favorites", column: favorite }] : [],
   };

@@ -1,6 +1,8 @@
 import { z } from "zod";
+import { ENTRY_WORDS } from "../../catalogue/kinds.ts";
 import type { ImportKind } from "../kinds.ts";
 import { adapterFaults, type OptionSchemas, readAdapterOptions } from "./adapter-options.ts";
+import { ALWAYS, optional, refuse, required, together } from "./checks.ts";
 import { isObject, readAttributes, readNames } from "./json-values.ts";
 import {
   quote,
@@ -23,9 +25,6 @@ const WEB = ["http:", "https:"];
 const LAUNCHERS = ["samp:", "omp:", "mtasa:", "fivem:", "redm:", "ragemp:", "altv:", "steam:"];
 /** Clocks differ a little between the machine that measured and this one. */
 const CLOCK_SKEW_MS = 5 * 60_000;
-
-/** Looked at also when other fields are refused, so that a record's problems are told all at once. */
-const ALWAYS = { when: () => true };
 
 const line = (max: number) => optional((value) => readLine(value, max));
 const count = optional((value) => readCount(value));
@@ -137,7 +136,35 @@ const serverFields = z.object({
   checked_at: checkedAt,
 });
 
-const donateItem = z.object({ id, name, names, category, description, image, attributes, price, currency });
+const entityKind = optional((value) => {
+  const word = typeof value === "string" ? value.trim().toLowerCase() : value;
+  const meant = Object.entries(ENTRY_WORDS).find((words) => words.some((known) => known === word));
+  const known = Object.values(ENTRY_WORDS).join(", ");
+  return meant?.[1] ?? new Refusal(`must be one of ${known}, not ${quote(value)}`);
+});
+
+const donateItem = z
+  .object({
+    id,
+    name,
+    names,
+    category,
+    description,
+    image,
+    attributes,
+    price,
+    currency,
+    entity_kind: entityKind,
+    entity_id: optional(readId),
+  })
+  .refine((row) => row.entity_id === null || row.entity_kind !== null, {
+    ...together("entity_kind"),
+    message: "is missing, and entity_id is there: an entry of the catalogue is told by both",
+  })
+  .refine((row) => row.entity_kind === null || row.entity_id !== null, {
+    ...together("entity_id"),
+    message: "is missing, and entity_kind is there: an entry of the catalogue is told by both",
+  });
 
 const discount = z
   .object({
@@ -199,10 +226,6 @@ function completeStatus<T extends { status: string | null; online: number | null
   return status === "online" ? { ...row, status } : { ...row, status, online: null, queue: null };
 }
 
-function together(field: string) {
-  return { path: [field], ...ALWAYS };
-}
-
 /** A field that was refused is neither text nor null here. */
 function isText(value: unknown): value is string {
   return typeof value === "string";
@@ -213,30 +236,4 @@ function readSitePath(path: string): string | Refusal {
   if (word instanceof Refusal) return word;
   const site = "http://site.invalid";
   return URL.parse(word, site)?.origin === site ? word : new Refusal(`leads to another site: ${quote(path)}`);
-}
-
-function optional<T>(read: (value: unknown) => T | Refusal) {
-  return z
-    .unknown()
-    .optional()
-    .transform((value, context): T | null => {
-      if (value === undefined || value === null) return null;
-      const result = read(value);
-      return result instanceof Refusal ? refuse(context, result.reason) : result;
-    });
-}
-
-function required<T>(read: (value: unknown) => T | Refusal) {
-  return z
-    .unknown()
-    .optional()
-    .transform((value, context): T => {
-      const result = value === undefined || value === null ? new Refusal("is missing") : read(value);
-      return result instanceof Refusal ? refuse(context, result.reason) : result;
-    });
-}
-
-function refuse(context: z.RefinementCtx, message: string): never {
-  context.addIssue({ code: "custom", message });
-  return z.NEVER;
 }

@@ -13,8 +13,10 @@ const MEASURED = ["status", "online", "queue"];
 
 /** The columns that the file decides on and whose change makes a new revision. */
 export function contentOf({ kind, provided }: WriteScope): string[] {
-  const { content, whole } = KINDS[kind];
-  return Object.keys(content).filter((column) => provided.includes(column) || whole.includes(column));
+  const { content, whole, together } = KINDS[kind];
+  const joint = together.some((column) => provided.includes(column)) ? together : [];
+  const decided = [...provided, ...whole, ...joint];
+  return Object.keys(content).filter((column) => decided.includes(column));
 }
 
 /** True when the file tells how servers are, rather than only what they are. */

@@ -1,0 +1,128 @@
+import { type Request, type RequestHandler, Router } from "express";
+import { z } from "zod";
+import type { AppContext } from "../http/context.ts";
+import { badInput } from "../http/errors.ts";
+import { parseInput } from "../http/input.ts";
+import { type Locale, localeOf } from "../http/locale.ts";
+import { renderPage } from "../http/page.ts";
+import { id, oneOf, searchText } from "../http/params.ts";
+import { localName } from "../i18n/local-name.ts";
+import { type CompareKind, paths } from "../urls.ts";
+import { type ComparedEntry, findCompared } from "./compare-queries.ts";
+import { type CompareRow, compareAttributes, compareValues, onlyDifferences } from "./compare-rows.ts";
+import { listByIds } from "./entry-queries.ts";
+import type { EntrySummary } from "./list-queries.ts";
+
+/** The kinds that are compared, with their words. */
+const WORDS = {
+  items: { title: "catalogue.compare.titles.items", back: "catalogue.compare.back.items" },
+  vehicles: { title: "catalogue.compare.titles.vehicles", back: "catalogue.compare.back.vehicles" },
+} as const satisfies Record<CompareKind, object>;
+
+const COMPARED_AT_MOST = 4;
+const FOUND_AT_MOST = 10;
+/** Ids past this many are not even looked up. */
+const IDS_AT_MOST = 50;
+
+const compareInput = z.object({
+  q: searchText.default(""),
+  only: oneOf(["differences"]).optional(),
+});
+
+/** `/compare/items` and `/compare/vehicles`: up to four entries (`id`, any number of times) side by side. */
+export function comparePages(context: AppContext): Router {
+  const router = Router({ caseSensitive: true });
+  for (const kind of ["items", "vehicles"] as const) {
+    router.get(paths.compare(kind, []), showComparison(context, kind));
+  }
+  return router;
+}
+
+function showComparison({ db, search }: AppContext, kind: CompareKind): RequestHandler {
+  return async (req, res) => {
+    const locale = localeOf(req);
+    const { q, only } = parseInput(compareInput, req);
+    const asked = readIds(req);
+    const known = await findCompared(db, kind, asked);
+    const entries = known.slice(0, COMPARED_AT_MOST);
+    const found = q === "" ? [] : await listByIds(db, kind, await search.ids(kind, q, FOUND_AT_MOST));
+    const ids = entries.map((entry) => entry.id);
+    const rows = comparisonRows(entries, locale);
+    const head = {
+      title: locale.t(WORDS[kind].title),
+      description: locale.t("catalogue.compare.description"),
+      canonical: paths.compare(kind, []),
+      noindex: asked.length > 0 || q !== "",
+      scripts: ["compare"],
+      styles: ["compare"],
+    };
+    await renderPage(req, res, "catalogue/compare", head, {
+      kind,
+      words: WORDS[kind],
+      q,
+      only,
+      ids,
+      entries: entries.map((entry) => column(entry, locale)),
+      rows: only ? onlyDifferences(rows) : rows,
+      isFull: entries.length >= COMPARED_AT_MOST,
+      isTooMany: known.length > COMPARED_AT_MOST,
+      unknown: asked.filter((id) => !known.some((entry) => entry.id === id)),
+      found: found.map((entry) => foundEntry(entry, ids, locale)),
+      allUrl: compareUrl(locale, kind, ids, undefined),
+      differencesUrl: compareUrl(locale, kind, ids, "differences"),
+      compareUrl: (changed: string[]) => compareUrl(locale, kind, changed, only),
+    });
+  };
+}
+
+/** Each id once, in the order in which they were given. */
+function readIds(req: Request): string[] {
+  const given: unknown = req.query.id;
+  const texts = (Array.isArray(given) ? given : [given])
+    .filter((text) => typeof text === "string")
+    .filter((text) => text.trim() !== "");
+  const ids = [...new Set(texts)].slice(0, IDS_AT_MOST);
+  for (const text of ids) {
+    const parsed = id().safeParse(text);
+    if (!parsed.success) throw badInput([{ param: "id", message: parsed.error.issues[0]?.message ?? "" }]);
+  }
+  return ids;
+}
+
+function comparisonRows(entries: ComparedEntry[], locale: Locale): CompareRow[] {
+  if (entries.length === 0) return [];
+  const { t } = locale;
+  const own = (label: string, values: unknown[]): CompareRow[] => {
+    return compareValues("", values, locale).map((row) => ({ ...row, label }));
+  };
+  return [
+    ...own(
+      t("catalogue.compare.category"),
+      entries.map(({ category }) => category),
+    ),
+    ...own(
+      t("catalogue.compare.popularity"),
+      entries.map(({ popularity }) => popularity),
+    ),
+    ...compareAttributes(
+      entries.map(({ attributes }) => attributes),
+      locale,
+    ),
+  ];
+}
+
+function column(entry: ComparedEntry, { language }: Locale) {
+  return { id: entry.id, ...localName(entry, language) };
+}
+
+/** A match that can be added; `isCompared` where it is there already. */
+function foundEntry(entry: EntrySummary, ids: string[], { language }: Locale) {
+  const { id, category } = entry;
+  return { id, category, ...localName(entry, language), isCompared: ids.includes(id) };
+}
+
+function compareUrl({ paths }: Locale, kind: CompareKind, ids: string[], only: string | undefined): string {
+  const url = paths.compare(kind, ids);
+  if (only === undefined) return url;
+  return `${url}${url.includes("?") ? "&" : "?"}only=${only}`;
+}

@@ -1,0 +1,57 @@
+import type { Request, Response } from "express";
+import type { AppContext } from "../http/context.ts";
+import { localeOf } from "../http/locale.ts";
+import { renderPage } from "../http/page.ts";
+import { localName } from "../i18n/local-name.ts";
+import type { CatalogueKind } from "../urls.ts";
+import { listAfterId, listByIds } from "./entry-queries.ts";
+import { KIND_WORDS } from "./kinds.ts";
+import type { EntrySummary } from "./list-queries.ts";
+import { LIST_WORDS } from "./list-words.ts";
+
+const NEAR = 8;
+
+const TITLES = {
+  items: "catalogue.missing.titles.items",
+  vehicles: "catalogue.missing.titles.vehicles",
+  scripts: "catalogue.missing.titles.scripts",
+  houses: "catalogue.missing.titles.houses",
+  businesses: "catalogue.missing.titles.businesses",
+} as const;
+
+/** Answers 404 for an id that no entry of the kind has, with entries that may have been meant. */
+export async function showMissing(
+  context: AppContext,
+  kind: CatalogueKind,
+  entryId: string,
+  req: Request<{ id: string }>,
+  res: Response,
+): Promise<void> {
+  const { t, language, paths } = localeOf(req);
+  const near = await findNear(context, kind, entryId);
+  const title = t(TITLES[kind]);
+  await renderPage(
+    req,
+    res,
+    "catalogue/missing",
+    { title, status: 404, noindex: true },
+    {
+      kind,
+      title,
+      entryId,
+      many: t(KIND_WORDS[kind].many),
+      all: t(LIST_WORDS[kind].all),
+      near: near.map((entry) => ({ href: paths.entry(kind, entry.id), ...localName(entry, language) })),
+    },
+  );
+}
+
+/** What somebody may have meant by an id that does not exist: what a search for it finds, else the next ids. */
+async function findNear(
+  { db, search }: AppContext,
+  kind: CatalogueKind,
+  id: string,
+): Promise<EntrySummary[]> {
+  const likely = await listByIds(db, kind, await search.ids(kind, id, NEAR));
+  return likely.length > 0 ? likely : listAfterId(db, kind, id, NEAR);
+}

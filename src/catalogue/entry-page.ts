@@ -1,0 +1,84 @@
+import type { Request, RequestHandler } from "express";
+import type { Db } from "../db/connect.ts";
+import { isEntityFavorite } from "../favorites/queries.ts";
+import type { AppContext } from "../http/context.ts";
+import { badInput } from "../http/errors.ts";
+import { type Locale, localeOf } from "../http/locale.ts";
+import { type PageHead, renderPage } from "../http/page.ts";
+import { id } from "../http/params.ts";
+import { absoluteUrl, type CatalogueKind, paths, withQuery } from "../urls.ts";
+import { attributeRows } from "./attributes.ts";
+import { describeNames, shownImage, summariseEntry } from "./entry.ts";
+import { showMissing } from "./entry-missing.ts";
+import { listOffers } from "./entry-offers.ts";
+import { type Entry, findEntry } from "./entry-queries.ts";
+import { listNearby, listRelated } from "./entry-related.ts";
+import { describeHistory } from "./history.ts";
+import { ENTITY_KINDS, KIND_WORDS } from "./kinds.ts";
+import { listRevisions } from "./revisions-queries.ts";
+
+/** The page of one entry, or what is near where there is no such one. */
+export function showEntry(context: AppContext, kind: CatalogueKind): RequestHandler<{ id: string }> {
+  return async (req, res) => {
+    const entryId = readId(req.params.id);
+    const entry = await findEntry(context.db, kind, entryId);
+    if (!entry) return showMissing(context, kind, entryId, req, res);
+    const locale = localeOf(req);
+    const names = describeNames(entry, locale.language);
+    await renderPage(req, res, "catalogue/entry", headOf(kind, entry, names.shown.name, locale), {
+      kind,
+      kindWords: { one: locale.t(KIND_WORDS[kind].one), many: locale.t(KIND_WORDS[kind].many) },
+      entry,
+      names,
+      image: shownImage(entry.image),
+      attributes: attributeRows(entry.attributes, locale),
+      categoryUrl: withQuery(locale.paths.catalogue(kind), { category: entry.category ?? undefined }),
+      ...waysOn(kind, entry, names.shown.name, req, locale),
+      ...(await readSurroundings(context.db, kind, entry, req, locale)),
+    });
+  };
+}
+
+/** All that is not in the record itself. */
+async function readSurroundings(db: Db, kind: CatalogueKind, entry: Entry, req: Request, locale: Locale) {
+  const [offers, kept, related, nearby, favorite] = await Promise.all([
+    listOffers(db, kind, entry, locale),
+    listRevisions(db, kind, entry),
+    listRelated(db, kind, entry, locale),
+    listNearby(db, kind, entry, locale),
+    favoriteState(db, kind, entry, req.viewer?.id),
+  ]);
+  return { ...offers, history: describeHistory(entry, kept, locale), related, nearby, favorite };
+}
+
+function headOf(kind: CatalogueKind, entry: Entry, name: string, { t }: Locale): PageHead {
+  return {
+    title: `${name} · ${t(KIND_WORDS[kind].many)}`,
+    description: summariseEntry(entry, { name, kind: t(KIND_WORDS[kind].one) }, t),
+    canonical: paths.entry(kind, entry.id),
+    scripts: ["favorites", "share"],
+    styles: ["catalogue", "entry"],
+  };
+}
+
+/** Where a reader may take the entry. */
+function waysOn(kind: CatalogueKind, entry: Entry, name: string, req: Request, { paths }: Locale) {
+  const isComparable = kind === "items" || kind === "vehicles";
+  return {
+    share: { url: absoluteUrl(req.site.baseUrl, paths.entry(kind, entry.id)), title: name },
+    compareUrl: isComparable ? paths.compare(kind, [entry.id]) : undefined,
+  };
+}
+
+function readId(raw: string): string {
+  const parsed = id().safeParse(raw);
+  if (parsed.success) return parsed.data;
+  throw badInput([{ param: "id", message: parsed.error.issues[0]?.message ?? "is not an id" }]);
+}
+
+/** What the favorite button needs; undefined for the kinds that cannot be favorites. */
+async function favoriteState(db: Db, kind: CatalogueKind, entry: Entry, userId: number | undefined) {
+  if (kind === "vehicles" || kind === "scripts") return undefined;
+  const fields = { kind: ENTITY_KINDS[kind], entity_id: entry.id };
+  return { fields, favorite: await isEntityFavorite(db, userId, fields.kind, entry.id) };
+}

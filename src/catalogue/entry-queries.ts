@@ -1,0 +1,82 @@
+import type { Knex } from "knex";
+import type { Db } from "../db/connect.ts";
+import type { Place } from "../map/place.ts";
+import type { CatalogueKind, MapKind } from "../urls.ts";
+import { type EntrySummary, SUMMARY_COLUMNS } from "./list-queries.ts";
+
+/** One record of the catalogue, as its page shows it. */
+export interface Entry {
+  id: string;
+  name: string;
+  /** Locale to name. */
+  names: Record<string, string>;
+  category: string | null;
+  description: string | null;
+  /** An https address or a path of this site. */
+  image: string | null;
+  attributes: Record<string, unknown>;
+  popularity: number | null;
+  demo: boolean;
+  revision: number;
+  created_at: Date;
+  updated_at: Date;
+}
+
+/** One whole record, or undefined. */
+export async function findEntry(db: Db, kind: CatalogueKind, id: string): Promise<Entry | undefined> {
+  return db<Entry>(kind).where({ id }).first();
+}
+
+/** The records before and behind one by name, so many each at most, in that order: of its category, if it has one. */
+export async function findNeighbours(
+  db: Db,
+  kind: CatalogueKind,
+  entry: Pick<Entry, "id" | "name" | "category">,
+  limit: number,
+): Promise<EntrySummary[]> {
+  const place = [entry.name, entry.id];
+  const siblings = (): Knex.QueryBuilder => {
+    const query = db(kind).select(SUMMARY_COLUMNS).limit(limit);
+    return entry.category === null ? query : query.where({ category: entry.category });
+  };
+  const [before, after] = await Promise.all([
+    siblings()
+      .whereRaw('(name collate "C", id) < (?, ?)', place)
+      .orderByRaw('name collate "C" desc, id desc'),
+    siblings().whereRaw('(name collate "C", id) > (?, ?)', place).orderByRaw('name collate "C", id'),
+  ]);
+  return [...before.reverse(), ...after];
+}
+
+/** The records with these ids, in the order of the ids; without those that are gone. */
+export async function listByIds(db: Db, kind: CatalogueKind, ids: string[]): Promise<EntrySummary[]> {
+  return db(kind)
+    .select(SUMMARY_COLUMNS)
+    .whereRaw("id = any(?::text[])", [ids])
+    .orderByRaw("array_position(?::text[], id)", [ids]);
+}
+
+/** The records whose ids come after one, by code point. */
+export async function listAfterId(
+  db: Db,
+  kind: CatalogueKind,
+  id: string,
+  limit: number,
+): Promise<EntrySummary[]> {
+  return db(kind).select(SUMMARY_COLUMNS).where("id", ">", id).orderBy("id").limit(limit);
+}
+
+/** The entries of a kind that lie nearest to a place, without the one that is there itself. */
+export async function listNearest(
+  db: Db,
+  kind: MapKind,
+  { id, place: { x, y } }: { id: string; place: Place },
+  limit: number,
+): Promise<(EntrySummary & Pick<Entry, "attributes">)[]> {
+  return db(kind)
+    .select([...SUMMARY_COLUMNS, "attributes"])
+    .whereRaw("place_among(attributes) is not null")
+    .whereNot({ id })
+    .orderByRaw("place_among(attributes) <-> point(?::float8, ?::float8)", [x, y])
+    .limit(limit);
+}

@@ -1,0 +1,152 @@
+import type { Db } from "../db/connect.ts";
+import type { CatalogueKind } from "../urls.ts";
+import {
+  type AttributeFacts,
+  type Facet,
+  type FacetCounts,
+  type KindFacets,
+  VALUES_AT_MOST,
+  valueText,
+} from "./facets.ts";
+import { type EntryFilter, matching } from "./list-queries.ts";
+
+/** A kind of more records is looked at in a sample of so many. */
+const SAMPLE = 20_000;
+/** Of a longer list, the counts beside values are of its first records only. */
+export const COUNT_CAP = 10_000;
+const KEYS_AT_MOST = 200;
+
+/** The version of a kind, and what is stored of its facets if that is of this very version and not the `known` one. */
+export async function readStoredFacets(
+  db: Db,
+  kind: CatalogueKind,
+  known: number | undefined,
+): Promise<{ version: number; facets: KindFacets | null }> {
+  const { rows } = await db.raw(
+    `select v.version, f.facets
+       from catalogue_versions v
+       left join catalogue_facets f on f.kind = v.kind and f.version = v.version and v.version is distinct from ?
+      where v.kind = ?`,
+    [known ?? null, kind],
+  );
+  return rows[0];
+}
+
+/** Of two processes that looked at the same time, the one that saw the newer records is believed. */
+export async function storeFacets(
+  db: Db,
+  kind: CatalogueKind,
+  version: number,
+  facets: KindFacets,
+): Promise<void> {
+  await db.raw(
+    `insert into catalogue_facets (kind, version, facets) values (?, ?, ?)
+     on conflict (kind) do update
+       set version = excluded.version, facets = excluded.facets, found_at = now()
+     where catalogue_facets.version < excluded.version`,
+    [kind, version, JSON.stringify(facets)],
+  );
+}
+
+/** What the records of a kind have for attributes: looked up in all of them, or in 20,000 from all over the table. */
+export async function readAttributeFacts(
+  db: Db,
+  kind: CatalogueKind,
+): Promise<{ facts: AttributeFacts[]; sampled: number; records: number }> {
+  const { sample, records } = await chooseSample(db, kind);
+  const { rows } = await db.raw(
+    `with sample as materialized (select attributes from ${sample} limit ${SAMPLE}),
+     counted as (
+       select key, value, jsonb_typeof(value) as type, count(*)::integer as count
+         from sample, jsonb_each(attributes)
+        where jsonb_typeof(value) in ('string', 'number', 'boolean') and value <> '""'
+        group by key, value),
+     figures as (
+       select *, case when type = 'number' then least(greatest(value::numeric, -1e15), 1e15) end as figure from counted),
+     facts as (
+       select key, type, sum(count)::integer as present, count(*)::integer as distinct,
+              min(figure) as min, max(figure) as max, coalesce(bool_and(figure % 1 = 0), false) as whole,
+              coalesce(max(char_length(value #>> '{}')) filter (where type = 'string'), 0) as longest,
+              case when count(*) <= ${VALUES_AT_MOST}
+                then jsonb_agg(jsonb_build_array(value, count) order by count desc, value) end as values
+         from figures group by key, type),
+     commonest as (
+       select distinct on (key) * from facts order by key, present desc, type)
+     select commonest.*, (select count(*)::integer from sample) as sampled from commonest
+      order by present desc, key limit ${KEYS_AT_MOST}`,
+  );
+  const facts = rows.map(({ sampled: _, min, max, ...fact }: AttributeFacts & { sampled: number }) => ({
+    ...fact,
+    min: min === null ? null : Number(min),
+    max: max === null ? null : Number(max),
+  }));
+  const sampled = rows[0]?.sampled ?? 0;
+  return { facts, sampled, records: records ?? sampled };
+}
+
+/**
+ * Where to look: the table itself while it is small, else pages of it from everywhere, always the same ones. Their
+ * number goes by the planner's estimate, which every import renews.
+ */
+async function chooseSample(
+  db: Db,
+  kind: CatalogueKind,
+): Promise<{ sample: string; records: number | undefined }> {
+  const { rows } = await db.raw(
+    `select exists (select from ${kind} offset ${SAMPLE}) as large,
+            (select reltuples from pg_class where oid = '${kind}'::regclass) as estimate`,
+  );
+  const { large, estimate } = rows[0];
+  if (!large) return { sample: kind, records: undefined };
+  const records = Math.max(estimate, SAMPLE + 1);
+  // A tenth more: pages hold more or fewer records.
+  const percent = Math.min(100, (110 * SAMPLE) / records);
+  return { sample: `${kind} tablesample system (${percent}) repeatable (1)`, records };
+}
+
+/** A list, and the facets to count in it. */
+export interface CountedList {
+  filter: EntryFilter;
+  facets: Facet[];
+}
+
+/** How many records of each list have which value of its facets, of at most the list's first 10,000 records. */
+export async function countValues(db: Db, kind: CatalogueKind, lists: CountedList[]): Promise<FacetCounts> {
+  const counted = lists.filter(({ facets }) => facets.length > 0);
+  if (counted.length === 0) return { accuracy: "exact", byKey: new Map() };
+  const { rows } = await db.raw(
+    counted.map(() => "(?)").join(" union all "),
+    counted.map((list) => countList(db, kind, list)),
+  );
+  const types = new Map(counted.flatMap(({ facets }) => facets.map(({ key, type }) => [key, type])));
+  const byKey = new Map<string, { present: number; values: Map<string, number> }>();
+  for (const { key, type, value, count } of rows) {
+    if (types.get(key) !== type) continue;
+    const facet = byKey.get(key) ?? { present: 0, values: new Map<string, number>() };
+    facet.present += count;
+    if (value !== null) facet.values.set(valueText(value), count);
+    byKey.set(key, facet);
+  }
+  const isCut = rows.some(({ looked }: { looked: number }) => looked > COUNT_CAP);
+  return { accuracy: isCut ? "atLeast" : "exact", byKey };
+}
+
+/** Of a range it only matters how many records have the attribute at all. */
+function countList(db: Db, kind: CatalogueKind, { filter, facets }: CountedList) {
+  const sample = matching(db, kind, filter)
+    .select("attributes")
+    .limit(COUNT_CAP + 1);
+  return db.raw(
+    `with sample as materialized (?)
+     select key, jsonb_typeof(value) as type, case when key = any(?::text[]) then value end as value,
+            count(*)::integer as count, (select count(*)::integer from sample) as looked
+       from sample, jsonb_each(attributes)
+      where key = any(?::text[]) and value <> '""'
+      group by 1, 2, 3`,
+    [
+      sample,
+      facets.filter(({ values }) => values !== null).map(({ key }) => key),
+      facets.map(({ key }) => key),
+    ],
+  );
+}

@@ -1,0 +1,132 @@
+import type { Facet, FacetValue } from "./facets.ts";
+import type { AttributeFilter } from "./list-queries.ts";
+
+/** Why a filter is none; the form says it beside the field, in the reader's language. */
+export type FilterProblem = "not_a_number" | "below_lowest" | "not_a_value";
+
+/** One facet as a request filters by it: what was typed, and what that means. */
+export interface FilterInput {
+  facet: Facet;
+  /** The values that are ticked, as the address has them. */
+  values: string[];
+  /** As typed; blank: no bound. */
+  min: string;
+  max: string;
+  /** Undefined where nothing is chosen, and where nothing of it can be understood. */
+  filter: AttributeFilter | undefined;
+  problems: { values?: FilterProblem; min?: FilterProblem; max?: FilterProblem };
+}
+
+const VALUES_AT_MOST = 50;
+const VALUE_LENGTH = 300;
+const NUMBER_LENGTH = 30;
+
+/**
+ * How an address names a filter: `a.seats=4` (any number of times), `min.price=1000`, `max.price=30000`. What stands
+ * behind the dot is the attribute's name as it is, so that no attribute can be taken for `page` or `sort`.
+ */
+const PARAMETER = {
+  values: (key: string) => `a.${key}`,
+  min: (key: string) => `min.${key}`,
+  max: (key: string) => `max.${key}`,
+};
+
+/** The names of a facet's fields in a form. */
+export function filterFields({ key }: Facet): { values: string; min: string; max: string } {
+  return { values: PARAMETER.values(key), min: PARAMETER.min(key), max: PARAMETER.max(key) };
+}
+
+/**
+ * What a query string filters by, for those of the facets that it names. Whatever else it holds is left alone. Numbers
+ * are read in both ways: which of the two is offered changes with the records, and an address should not.
+ */
+export function readFilters(facets: Facet[], query: Record<string, unknown>): FilterInput[] {
+  return facets
+    .map((facet) => readFilter(facet, query))
+    .filter(({ values, min, max }) => values.length > 0 || min !== "" || max !== "");
+}
+
+/** The query parameters that say the same again, each value spelled in one way. */
+export function filterParameters(inputs: FilterInput[]): [string, string][] {
+  return inputs.flatMap(({ facet: { key }, filter }): [string, string][] => {
+    const bounds = (["min", "max"] as const).flatMap((bound): [string, string][] => {
+      const figure = filter?.[bound];
+      return figure === undefined ? [] : [[PARAMETER[bound](key), String(figure)]];
+    });
+    const values = (filter?.values ?? []).map((value): [string, string] => [
+      PARAMETER.values(key),
+      String(value),
+    ]);
+    return [...values, ...bounds];
+  });
+}
+
+/** The same filters without one value of a facet, or without its range. */
+export function withoutFilter(
+  inputs: FilterInput[],
+  key: string,
+  part: { value: FacetValue } | "range",
+): FilterInput[] {
+  return inputs.map((input) => {
+    const { filter } = input;
+    if (filter?.key !== key) return input;
+    if (part === "range") return { ...input, filter: toFilter(key, filter.values, undefined, undefined) };
+    const others = filter.values?.filter((value) => value !== part.value);
+    return { ...input, filter: toFilter(key, others, filter.min, filter.max) };
+  });
+}
+
+function readFilter(facet: Facet, query: Record<string, unknown>): FilterInput {
+  const { key, type } = facet;
+  const problems: FilterInput["problems"] = {};
+  const values = textsOf(query[PARAMETER.values(key)]).slice(0, VALUES_AT_MOST);
+  const read = values.map((text) => readValue(type, text));
+  const known = read.filter((value) => value !== undefined);
+  if (known.length < read.length) problems.values = "not_a_value";
+  const typed = (bound: "min" | "max") =>
+    type === "number" ? textsOf(query[PARAMETER[bound](key)])[0] : undefined;
+  const [min = "", max = ""] = [typed("min"), typed("max")];
+  const [lowest, highest] = [readNumber(min), readNumber(max)];
+  if (min !== "" && lowest === undefined) problems.min = "not_a_number";
+  if (max !== "" && highest === undefined) problems.max = "not_a_number";
+  if (lowest !== undefined && highest !== undefined && highest < lowest) problems.max = "below_lowest";
+  const filter = toFilter(key, [...new Set(known)], lowest, problems.max ? undefined : highest);
+  return { facet, values, min, max, filter, problems };
+}
+
+/** Undefined where nothing is chosen. */
+function toFilter(
+  key: string,
+  values: FacetValue[] = [],
+  min: number | undefined,
+  max: number | undefined,
+): AttributeFilter | undefined {
+  if (values.length === 0 && min === undefined && max === undefined) return undefined;
+  return { key, values: values.length > 0 ? values : undefined, min, max };
+}
+
+/** A parameter's texts without those that are blank, each once. */
+function textsOf(parameter: unknown): string[] {
+  const texts = (Array.isArray(parameter) ? parameter : [parameter]).filter(
+    (text) => typeof text === "string",
+  );
+  return [...new Set(texts.filter((text) => text.trim() !== ""))];
+}
+
+function readValue(type: Facet["type"], text: string): FacetValue | undefined {
+  if (type === "number") return readNumber(text);
+  if (type === "boolean") return text === "true" ? true : text === "false" ? false : undefined;
+  // Neither can be in a record: Postgres refuses both.
+  const isStorable = text.isWellFormed() && !text.includes("\0");
+  return isStorable && text.length <= VALUE_LENGTH ? text : undefined;
+}
+
+/** A number as people write it: `30000`, `30 000`, `30,000`, `1.5`, `1,5`. */
+function readNumber(text: string): number | undefined {
+  const digits = text.replace(/[\s\u00a0\u202f]/g, "").replace("−", "-");
+  const plain = /^[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?$/.test(digits) ? digits.replaceAll(",", "") : digits;
+  const number = plain.replace(",", ".");
+  if (number.length > NUMBER_LENGTH || !/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,2})?$/i.test(number))
+    return undefined;
+  return Number(number);
+}

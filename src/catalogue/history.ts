@@ -1,0 +1,97 @@
+import type { Locale } from "../http/locale.ts";
+import { attributeLabel, attributeText } from "./attributes.ts";
+import { languageWord } from "./entry.ts";
+import type { Entry } from "./entry-queries.ts";
+import { compareProse, type ProsePart } from "./prose-changes.ts";
+import { type Change, type KeptRevision, replayRevisions } from "./revisions.ts";
+
+/** One line of a revision: what changed, and how. A side that there was none of is undefined. */
+export interface ChangeLine {
+  label: string;
+  before: string | undefined;
+  after: string | undefined;
+  /** A long text's change in its own words; the two sides are then too long to be shown. */
+  prose?: ProsePart[];
+  /** Of what is not worth showing: that it is another one. */
+  note?: string;
+}
+
+export interface HistoryRevision {
+  revision: number;
+  changedAt: Date;
+  lines: ChangeLine[];
+}
+
+export interface History {
+  /** The newest first. */
+  shown: HistoryRevision[];
+  /** Those before them, folded. */
+  folded: HistoryRevision[];
+  /** Whether they go back to the first revision. */
+  isWhole: boolean;
+}
+
+/** Revisions that are open from the start. */
+const OPEN = 5;
+
+type Words = Pick<Locale, "t" | "format" | "language">;
+
+/** The history of a record in words. */
+export function describeHistory(entry: Entry, kept: readonly KeptRevision[], words: Words): History {
+  const revisions = replayRevisions(entry, kept)
+    .map(({ changes, ...revision }) => ({
+      ...revision,
+      lines: changes.map((change) => describeChange(change, words)),
+    }))
+    .filter(({ lines }) => lines.length > 0);
+  const oldest = kept.at(-1)?.revision ?? entry.revision + 1;
+  return { shown: revisions.slice(0, OPEN), folded: revisions.slice(OPEN), isWhole: oldest === 2 };
+}
+
+function describeChange(change: Change, words: Words): ChangeLine {
+  const label = labelOf(change, words);
+  const [before, after] = [textOf(change, change.before, words), textOf(change, change.after, words)];
+  if (change.field === "image") return { label, ...withoutAddresses(before, after, words) };
+  if (change.field !== "description" || before === undefined || after === undefined)
+    return { label, before, after };
+  const prose = compareProse(before, after);
+  const isSeen = prose.some(({ type }) => type !== "same");
+  return isSeen
+    ? { label, before, after, prose }
+    : { label, before: undefined, after: undefined, note: words.t("catalogue.history.beyond") };
+}
+
+function labelOf({ field, key = "", before, after }: Change, words: Words): string {
+  if (field === "attributes") return attributeLabel(key, words, after ?? before);
+  if (field === "names") {
+    const language = languageWord(key, words.language);
+    return words.t("catalogue.history.fields.name_in", { language });
+  }
+  return words.t(FIELD_WORDS[field]);
+}
+
+const FIELD_WORDS = {
+  name: "catalogue.history.fields.name",
+  category: "catalogue.history.fields.category",
+  description: "catalogue.history.fields.description",
+  image: "catalogue.history.fields.image",
+  popularity: "catalogue.history.fields.popularity",
+} as const;
+
+/** A value as a reader sees it; undefined where there is none. Past the length that is kept of old values it is cut. */
+function textOf({ field, key = "" }: Change, value: unknown, words: Words): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  const text = field === "attributes" ? attributeText(key, value, words) : words.format.attribute(value);
+  const characters = [...text];
+  return characters.length <= LONGEST ? text : `${characters.slice(0, LONGEST).join("")}…`;
+}
+
+/** Characters that the database keeps of an old value; longer ones end in an ellipsis there. */
+const LONGEST = 2000;
+
+/** The address of a picture tells a reader nothing. */
+function withoutAddresses(before: string | undefined, after: string | undefined, { t }: Words) {
+  const sides = { before: undefined, after: undefined };
+  if (before === undefined) return { ...sides, note: t("catalogue.history.appeared") };
+  return { ...sides, note: t(after === undefined ? "catalogue.history.gone" : "catalogue.history.replaced") };
+}

@@ -1,0 +1,64 @@
+import type { CatalogueKind, Paths } from "../urls.ts";
+import { type FilterInput, filterParameters } from "./filters.ts";
+import { ENTRY_SORTS, type EntrySort } from "./list-queries.ts";
+
+/** One view of a list, as its address says it. */
+export interface ListView {
+  category?: string | undefined;
+  /** Blank: nothing is looked for. */
+  q: string;
+  /** Undefined: as it is unless told. */
+  sort?: EntrySort | undefined;
+  filters: FilterInput[];
+  page: number;
+}
+
+const FIGURE_SORT = /^(-?)a\.(.+)$/s;
+
+/** True for what can be a sort at all; whether there is such an attribute is another question. */
+export function isSort(text: string): boolean {
+  return isNamed(text) || FIGURE_SORT.test(text);
+}
+
+/**
+ * The order that an address asks for: `name`, `newest`, `popularity`, `match`, or by the figures of an attribute,
+ * `a.price` from the lowest on and `-a.price` from the highest; undefined for an attribute that there is none of.
+ */
+export function readSort(text: string | undefined, attributes: string[]): EntrySort | undefined {
+  if (text === undefined) return undefined;
+  if (isNamed(text)) return text;
+  const [, sign, key = ""] = FIGURE_SORT.exec(text) ?? [];
+  return attributes.includes(key) ? { key, descending: sign === "-" } : undefined;
+}
+
+/** What `readSort` would read the same again. */
+export function sortText(sort: EntrySort): string {
+  return typeof sort === "string" ? sort : `${sort.descending ? "-" : ""}a.${sort.key}`;
+}
+
+/** The order of a view: best matches are first only where something is looked for. */
+export function sortOf({ q, sort }: Pick<ListView, "q" | "sort">): EntrySort {
+  const unlessTold = q === "" ? "name" : "match";
+  return sort === undefined || sort === "match" ? unlessTold : sort;
+}
+
+/** True for the view of the whole kind. */
+export function isUnfiltered({ category, q, filters }: ListView): boolean {
+  return category === undefined && q === "" && !filters.some(({ filter }) => filter);
+}
+
+/** The address of a view of a list; what is as it would be anyway stays out of it. */
+export function listUrl(paths: Paths, kind: CatalogueKind, view: ListView): string {
+  const { category, q, sort, filters, page } = view;
+  const query = new URLSearchParams();
+  if (category !== undefined) query.append("category", category);
+  for (const [name, value] of filterParameters(filters)) query.append(name, value);
+  if (q !== "") query.append("q", q);
+  if (sort !== undefined && sort !== sortOf({ q })) query.append("sort", sortText(sort));
+  if (page > 1) query.append("page", String(page));
+  return query.size === 0 ? paths.catalogue(kind) : `${paths.catalogue(kind)}?${query}`;
+}
+
+function isNamed(text: string): text is (typeof ENTRY_SORTS)[number] {
+  return (ENTRY_SORTS as readonly string[]).includes(text);
+}

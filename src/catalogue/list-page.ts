@@ -1,0 +1,109 @@
+import type { Request, RequestHandler } from "express";
+import { z } from "zod";
+import type { AppContext } from "../http/context.ts";
+import { parseInput } from "../http/input.ts";
+import { type Locale, localeOf } from "../http/locale.ts";
+import { type PageHead, renderPage } from "../http/page.ts";
+import { searchText, text, wholeNumber } from "../http/params.ts";
+import { said } from "../i18n/said.ts";
+import { type CatalogueKind, paths } from "../urls.ts";
+import type { KindFacets } from "./facets.ts";
+import type { FacetsMemory } from "./facets-memory.ts";
+import { COUNT_CAP } from "./facets-queries.ts";
+import { readFilters } from "./filters.ts";
+import { isSort, isUnfiltered, type ListView, listUrl, readSort } from "./list-address.ts";
+import { facetPanels, filterChips } from "./list-panel.ts";
+import { ENTRY_SORTS, type EntrySort, LIST_CAP } from "./list-queries.ts";
+import { type FoundList, findList } from "./list-search.ts";
+import { listTable, sortOptions, sortValue } from "./list-table.ts";
+import { LIST_WORDS } from "./list-words.ts";
+
+const listInput = z.object({
+  category: text(1, 300).optional(),
+  q: searchText.default(""),
+  sort: text(1, 300)
+    .refine(isSort, said("input.one_of", { values: ENTRY_SORTS.join(", ") }))
+    .optional(),
+  page: wholeNumber(1, 1_000_000).default(1),
+});
+
+/** The list of a kind: searched, filtered, sorted and paged by its address. */
+export function showList(context: AppContext, memory: FacetsMemory, kind: CatalogueKind): RequestHandler {
+  return async (req, res) => {
+    const locale = localeOf(req);
+    const known = await memory.read(kind);
+    const view = readView(req, known.facets);
+    const found = await findList({ ...context, memory }, kind, view, known, locale.language);
+    await renderPage(req, res, "catalogue/list", listHead(kind, view, found, locale), {
+      kind,
+      view,
+      ...found,
+      ...listFields(kind, view, found, known.facets, locale),
+    });
+  };
+}
+
+/** @throws HttpError 400 for what is wrong and no filter; a wrong filter is shown beside its field */
+function readView(req: Request, { facets, sorts }: KindFacets): ListView {
+  const { sort, ...input } = parseInput(listInput, req);
+  return { ...input, sort: readSort(sort, sorts), filters: readFilters(facets, req.query) };
+}
+
+/** Search engines know the list and its categories, page by page; what else filters is for people. */
+function listHead(kind: CatalogueKind, view: ListView, found: FoundList, { t, format }: Locale): PageHead {
+  const { page } = found.pagination;
+  const name = t(LIST_WORDS[kind].title);
+  const title =
+    view.category === undefined
+      ? name
+      : t("catalogue.list.title_category", { title: name, category: view.category });
+  const isWrong = view.filters.some(({ problems }) => Object.keys(problems).length > 0);
+  const isMissing =
+    view.category !== undefined && isUnfiltered({ ...view, category: undefined }) && found.count.count === 0;
+  return {
+    title: page > 1 ? t("catalogue.list.title_page", { title, figure: format.number(page) }) : title,
+    description: t("catalogue.list.description", { title }),
+    canonical: listUrl(paths, kind, { category: view.category, q: "", filters: [], page }),
+    noindex: view.q !== "" || view.filters.length > 0 || isMissing,
+    ...(isMissing && { status: 404 }),
+    ...(isWrong && { status: 400 }),
+    scripts: isComparable(kind) ? ["list", "compare"] : ["list"],
+    styles: ["catalogue"],
+  };
+}
+
+/** What the page is filled in with. */
+function listFields(
+  kind: CatalogueKind,
+  view: ListView,
+  { count, counts, columns, entries, sort }: FoundList,
+  { facets, sorts }: KindFacets,
+  locale: Locale,
+) {
+  const { t, format } = locale;
+  const canSort = count.count < LIST_CAP || !count.atLeast;
+  const figure = format.number(count.count) + (count.atLeast ? "+" : "");
+  const url = (changes: Partial<ListView>) => listUrl(locale.paths, kind, { ...view, page: 1, ...changes });
+  return {
+    words: LIST_WORDS[kind],
+    countText: t(LIST_WORDS[kind].count, { count: count.count, figure }),
+    isComparable: isComparable(kind),
+    isUnfiltered: isUnfiltered(view),
+    panels: facetPanels(facets, view.filters, counts, locale),
+    chips: filterChips(view, locale).map(({ label, without }) => ({ label, href: url(without) })),
+    table: listTable(entries, { columns, sorts, sort, canSort, view }, locale),
+    sortValue: sortValue(sort, view.q),
+    sortOptions: sortOptions({ q: view.q, sorts, canSort }, locale),
+    canSort,
+    countCap: COUNT_CAP,
+    listCap: LIST_CAP,
+    listUrl: url,
+    sortUrl: (by: EntrySort) => url({ sort: by }),
+    resetUrl: listUrl(locale.paths, kind, { q: view.q, sort: view.sort, filters: [], page: 1 }),
+  };
+}
+
+/** The kinds whose entries stand side by side on the page that compares. */
+function isComparable(kind: CatalogueKind): boolean {
+  return kind === "items" || kind === "vehicles";
+}

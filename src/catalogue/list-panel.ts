@@ -1,0 +1,169 @@
+import type { Locale } from "../http/locale.ts";
+import { attributeLabel, attributeText } from "./attributes.ts";
+import { type Facet, type FacetCounts, type FacetValue, valueText } from "./facets.ts";
+import { type FilterInput, filterFields, withoutFilter } from "./filters.ts";
+import type { ListView } from "./list-address.ts";
+import type { AttributeFilter } from "./list-queries.ts";
+import { PROBLEM_WORDS } from "./list-words.ts";
+
+/** One facet of the form beside a list. */
+export interface FacetPanel {
+  /** The same in every view of a list, so that a script finds it again. */
+  id: string;
+  label: string;
+  /** To tick. Those that would leave nothing are left out, unless they are ticked. */
+  options: OptionField[];
+  range: { min: BoundField; max: BoundField } | null;
+  problem: string | undefined;
+}
+
+interface OptionField {
+  id: string;
+  name: string;
+  value: string;
+  label: string;
+  /** How many records there are; blank where that is not known. */
+  figure: string;
+  isChosen: boolean;
+}
+
+interface BoundField {
+  id: string;
+  name: string;
+  /** As typed. */
+  value: string;
+  /** The lowest or highest figure that there is. */
+  placeholder: string;
+  problem: string | undefined;
+}
+
+/** A filter that is on, and the view without it. */
+export interface Chip {
+  label: string;
+  without: ListView;
+}
+
+type Words = Pick<Locale, "t" | "format">;
+
+/** More would be a form to scroll through; those of most records come first. */
+const FACETS_SHOWN = 12;
+
+/** The form beside a list: the facets that tell its records apart, with how many records each value would leave. */
+export function facetPanels(facets: Facet[], filters: FilterInput[], counts: FacetCounts, words: Words) {
+  const panels = facets.map((facet, index): { panel: FacetPanel; isChosen: boolean } => {
+    const input = filters.find(({ facet: { key } }) => key === facet.key);
+    const panel = facetPanel(`facet-${index}`, facet, input, counts, words);
+    return { panel, isChosen: input !== undefined };
+  });
+  const useful = panels.filter(({ panel, isChosen }, index) => {
+    if (isChosen) return true;
+    // Where not all records were looked at, what was not seen may be there all the same.
+    const isPresent = counts.accuracy === "atLeast" || counts.byKey.has(facets[index]?.key ?? "");
+    return isPresent && (panel.range !== null || panel.options.length > 0);
+  });
+  return useful.filter(({ isChosen }, index) => isChosen || index < FACETS_SHOWN).map(({ panel }) => panel);
+}
+
+function facetPanel(
+  id: string,
+  facet: Facet,
+  input: FilterInput | undefined,
+  counts: FacetCounts,
+  words: Words,
+): FacetPanel {
+  const problem = input?.problems.values;
+  const isRange = facet.values === null || Boolean(input?.min || input?.max);
+  return {
+    id,
+    label: attributeLabel(facet.key, words),
+    options: optionFields(id, facet, input, counts, words),
+    range: isRange ? rangeFields(id, facet, input, words) : null,
+    problem: problem && words.t(PROBLEM_WORDS[problem]),
+  };
+}
+
+function optionFields(
+  id: string,
+  facet: Facet,
+  input: FilterInput | undefined,
+  counts: FacetCounts,
+  words: Words,
+): OptionField[] {
+  const offered = (facet.values ?? []).map(([value]) => value);
+  const chosen = input?.filter?.values ?? [];
+  const values = [...offered, ...chosen.filter((value) => !offered.includes(value))];
+  const { accuracy, byKey } = counts;
+  const isCounted = accuracy === "exact" && facet.values !== null;
+  return values
+    .map((value, index) => {
+      const count = byKey.get(facet.key)?.values.get(valueText(value));
+      return {
+        id: `${id}-${index}`,
+        name: filterFields(facet).values,
+        value: valueText(value),
+        label: attributeText(facet.key, value, words),
+        figure: countText(count ?? (isCounted ? 0 : undefined), accuracy, words),
+        isChosen: chosen.includes(value),
+        count,
+      };
+    })
+    .filter(({ count, isChosen }) => isChosen || count !== undefined || accuracy === "atLeast")
+    .map(({ count: _, ...option }) => option);
+}
+
+/** `1,234`; `1,200+` where there may be more; `≈ 1,200` of an estimate, whose last digits mean nothing. */
+function countText(
+  count: number | undefined,
+  accuracy: FacetCounts["accuracy"],
+  { t, format }: Words,
+): string {
+  if (count === undefined) return "";
+  if (accuracy === "about") {
+    return t("catalogue.filters.about", { figure: format.number(Number(count.toPrecision(2))) });
+  }
+  return format.number(count) + (accuracy === "atLeast" ? "+" : "");
+}
+
+function rangeFields(id: string, facet: Facet, input: FilterInput | undefined, words: Words) {
+  const fields = filterFields(facet);
+  const bound = (side: "min" | "max"): BoundField => {
+    const problem = input?.problems[side];
+    return {
+      id: `${id}-${side}`,
+      name: fields[side],
+      value: input?.[side] ?? "",
+      placeholder: facet[side] === null ? "" : attributeText(facet.key, facet[side], words),
+      problem: problem && words.t(PROBLEM_WORDS[problem]),
+    };
+  };
+  return { min: bound("min"), max: bound("max") };
+}
+
+/** What a list is filtered by, each with the view without it. */
+export function filterChips(view: ListView, words: Words): Chip[] {
+  const { t } = words;
+  const category =
+    view.category === undefined ? [] : [{ label: view.category, without: { ...view, category: undefined } }];
+  const filters = view.filters.flatMap(({ facet: { key }, filter }) => {
+    if (!filter) return [];
+    const attribute = attributeLabel(key, words);
+    const without = (part: { value: FacetValue } | "range") => {
+      return { ...view, filters: withoutFilter(view.filters, key, part) };
+    };
+    const values = (filter.values ?? []).map((value) => ({
+      label: t("catalogue.filters.value", { attribute, value: attributeText(key, value, words) }),
+      without: without({ value }),
+    }));
+    if (filter.min === undefined && filter.max === undefined) return values;
+    return [...values, { label: rangeLabel(attribute, filter, words), without: without("range") }];
+  });
+  return [...category, ...filters].map(({ label, without }) => ({ label, without: { ...without, page: 1 } }));
+}
+
+function rangeLabel(attribute: string, { key, min, max }: AttributeFilter, words: Words): string {
+  const { t } = words;
+  const figure = (value: number) => attributeText(key, value, words);
+  if (min === undefined) return t("catalogue.filters.to", { attribute, max: figure(max ?? 0) });
+  if (max === undefined) return t("catalogue.filters.from", { attribute, min: figure(min) });
+  return t("catalogue.filters.range", { attribute, min: figure(min), max: figure(max) });
+}

@@ -1,0 +1,213 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { type Facet, unfilteredCounts } from "../src/catalogue/facets.ts";
+import { FacetsMemory, findFacets } from "../src/catalogue/facets-memory.ts";
+import { countValues } from "../src/catalogue/facets-queries.ts";
+import { emptyCatalogue, insertRecords } from "./helpers/catalogue.ts";
+import { useTestDatabase } from "./helpers/database.ts";
+
+const database = useTestDatabase();
+
+beforeEach(() => emptyCatalogue(database.db));
+
+/** Vehicles with these attributes, one each. */
+function store(...attributes: Record<string, unknown>[]): Promise<void> {
+  const records = attributes.map((held, index) => ({ id: `v${index}`, attributes: held }));
+  return insertRecords(database.db, "vehicles", records);
+}
+
+async function facetOf(key: string): Promise<Facet | undefined> {
+  const { facets } = await findFacets(database.db, "vehicles");
+  return facets.find((facet) => facet.key === key);
+}
+
+describe("what a kind is filtered by", () => {
+  it("is nothing where there are no records, and no attributes", async () => {
+    expect(await findFacets(database.db, "vehicles")).toMatchObject({ facets: [], sorts: [], telling: [] });
+    await store({}, {});
+    expect(await findFacets(database.db, "vehicles")).toMatchObject({
+      facets: [],
+      records: { count: 2, atLeast: false },
+    });
+  });
+
+  it("is nothing where there is but one record", async () => {
+    await store({ seats: 4, price: 1000, city: "Los Santos", siren: true });
+    expect(await findFacets(database.db, "vehicles")).toMatchObject({ facets: [], sorts: [], telling: [] });
+  });
+
+  it("counts the values of texts that several records share, by their letters", async () => {
+    await store({ city: "San Fierro" }, { city: "Los Santos" }, { city: "Los Santos" }, {});
+    expect(await facetOf("city")).toEqual({
+      key: "city",
+      type: "string",
+      present: 3,
+      values: [
+        ["Los Santos", 2],
+        ["San Fierro", 1],
+      ],
+      min: null,
+      max: null,
+    });
+  });
+
+  it("offers numbers that few records differ in by their size, and others as a range", async () => {
+    const seats = [2, 10, 2, 4, 2, 4, 4, 10, 10];
+    await store(...seats.map((seats, index) => ({ seats, price: 1000.5 + index })));
+    expect((await facetOf("seats"))?.values).toEqual([
+      [2, 3],
+      [4, 3],
+      [10, 3],
+    ]);
+    expect(await facetOf("price")).toMatchObject({ values: null, min: 1000.5, max: 1008.5, present: 9 });
+  });
+
+  it("offers yes before no, and a single yes where not every record says it", async () => {
+    await store({ siren: true, armed: false }, { siren: true, armed: true }, { armed: true });
+    expect((await facetOf("siren"))?.values).toEqual([[true, 2]]);
+    expect((await facetOf("armed"))?.values).toEqual([
+      [true, 2],
+      [false, 1],
+    ]);
+  });
+
+  it("leaves out what all records have alike, what none shares, lists, objects, places and references", async () => {
+    const same = { language: "Pawn", colours: ["red"], size: { x: 1 }, nothing: null, blank: "" };
+    await store(
+      { ...same, name: "a", x: 1, y: 2.5, model_id: 1 },
+      { ...same, name: "b", x: 1, y: 2.5, model_id: 2 },
+    );
+    expect((await findFacets(database.db, "vehicles")).facets).toEqual([]);
+  });
+
+  it("offers at most 30 values", async () => {
+    const records = (count: number) =>
+      Array.from({ length: count * 2 }, (_, n) => ({ zone: `Z${n % count}` }));
+    await store(...records(30));
+    expect((await facetOf("zone"))?.values).toHaveLength(30);
+    await emptyCatalogue(database.db);
+    await store(...records(31));
+    expect(await facetOf("zone")).toBeUndefined();
+  });
+
+  it("goes by the commoner type where records differ in it", async () => {
+    await store(
+      { seats: "4" },
+      { seats: 2 },
+      { seats: 2 },
+      { seats: 2 },
+      { seats: 4 },
+      { seats: 4 },
+      { seats: 4 },
+    );
+    expect(await facetOf("seats")).toMatchObject({ type: "number", present: 6 });
+  });
+
+  it("takes any name and any value", async () => {
+    const hostile = [`it's "50 %" ?`, "🚗", "__proto__", "a.b", "{}", "page", "sort"];
+    for (const [index, key] of hostile.entries()) {
+      const attributes = JSON.parse(`{${JSON.stringify(key)}: ${JSON.stringify(key)}}`);
+      const records = ["a", "b"].map((id) => ({ id: `${id}${index}`, attributes }));
+      await insertRecords(database.db, "vehicles", records);
+    }
+    const facets = await findFacets(database.db, "vehicles");
+    expect(facets.facets.map(({ key, values }) => [key, values])).toEqual(
+      [...hostile].sort().map((key) => [key, [[key, 2]]]),
+    );
+    const counts = await countValues(database.db, "vehicles", [{ filter: {}, facets: facets.facets }]);
+    expect(counts).toEqual(unfilteredCounts(facets));
+    expect({}).not.toHaveProperty("present");
+  });
+
+  it("sorts by figures of any kind, but not by where something lies", async () => {
+    await store({ price: 1, x: 5, weapon_id: 1 }, { price: 2, x: 6, weapon_id: 2 }, { price: 2 });
+    expect((await findFacets(database.db, "vehicles")).sorts).toEqual(["price", "weapon_id"]);
+  });
+});
+
+describe("counts under filters", () => {
+  it("are those of the list, by value and by how many have the attribute at all", async () => {
+    await store({ seats: 2, price: 5 }, { seats: 2 }, { seats: 4, price: 6 }, { seats: 4, price: "free" });
+    const facet = (key: string, values: Facet["values"]): Facet => {
+      return { key, type: "number", present: 0, values, min: null, max: null };
+    };
+    const filter = { attributes: [{ key: "seats", values: [4] }] };
+    const facets = [facet("seats", []), facet("price", null)];
+    const { accuracy, byKey } = await countValues(database.db, "vehicles", [{ filter, facets }]);
+    expect(accuracy).toBe("exact");
+    expect(byKey.get("seats")).toEqual({ present: 2, values: new Map([["4", 2]]) });
+    expect(byKey.get("price")).toEqual({ present: 1, values: new Map() });
+  });
+
+  it("say that there may be more past 10,000 records", async () => {
+    await database.db.raw(
+      `insert into items (id, name, attributes)
+       select n, 'Item', '{"slot": 1}' from generate_series(1, 10001) as n`,
+    );
+    const slot: Facet = { key: "slot", type: "number", present: 0, values: [], min: 1, max: 1 };
+    expect((await countValues(database.db, "items", [{ filter: {}, facets: [slot] }])).accuracy).toBe(
+      "atLeast",
+    );
+    await database.db("items").where({ id: "1" }).delete();
+    expect((await countValues(database.db, "items", [{ filter: {}, facets: [slot] }])).accuracy).toBe(
+      "exact",
+    );
+  });
+});
+
+describe("a kind of many records", () => {
+  it("is estimated from a sample of all of the table", async () => {
+    await database.db.raw(
+      `insert into items (id, name, category, attributes)
+       select n, 'Item', 'Things', jsonb_build_object('slot', n % 4, 'price', n) from generate_series(1, 100000) as n`,
+    );
+    await database.db.raw("analyze items");
+    const { isSample, records, facets } = await findFacets(database.db, "items");
+    expect({ isSample, records }).toEqual({ isSample: true, records: { count: 50_000, atLeast: true } });
+    const slot = facets.find(({ key }) => key === "slot");
+    expect(slot?.values?.map(([value]) => value)).toEqual([0, 1, 2, 3]);
+    for (const [, count] of slot?.values ?? []) expect(count).toBeCloseTo(25_000, -4);
+    // The table's beginning alone would say 20,000.
+    expect(facets.find(({ key }) => key === "price")?.max).toBeGreaterThan(90_000);
+  });
+});
+
+describe("the memory of facets", () => {
+  it("looks again after every change, and only then", async () => {
+    const memory = new FacetsMemory(database.db);
+    await store({ seats: 1 }, { seats: 2 });
+    const first = await memory.read("vehicles");
+    expect((await memory.read("vehicles")).facets).toBe(first.facets);
+    await insertRecords(database.db, "vehicles", [{ id: "new", attributes: { seats: 9 } }]);
+    const second = await memory.read("vehicles");
+    expect(second.facets.facets[0]).toMatchObject({ key: "seats", max: 9 });
+    expect(second.version).toBeGreaterThan(first.version);
+  });
+
+  it("reads what another process has stored for this version, and not what is stored for an older one", async () => {
+    await store({ seats: 1 }, { seats: 2 });
+    await new FacetsMemory(database.db).read("vehicles");
+    await database.db("catalogue_facets").update({
+      facets: database.db.raw(`jsonb_set(facets, '{sorts}', '["stored"]')`),
+    });
+    expect((await new FacetsMemory(database.db).read("vehicles")).facets.sorts).toEqual(["stored"]);
+    await database.db("vehicles").where({ id: "v0" }).delete();
+    expect((await new FacetsMemory(database.db).read("vehicles")).facets.sorts).toEqual([]);
+  });
+
+  it("looks once for all who ask at the same time", async () => {
+    const memory = new FacetsMemory(database.db);
+    await store({ seats: 1 }, { seats: 2 });
+    const [one, other] = await Promise.all([memory.read("vehicles"), memory.read("vehicles")]);
+    expect(one.facets).toBe(other.facets);
+  });
+
+  it("keeps counts for as long as the kind stays as it is", async () => {
+    const memory = new FacetsMemory(database.db);
+    let counted = 0;
+    const count = async () => ({ counted: ++counted });
+    for (const version of [1, 1, 2]) await memory.counted("vehicles", version, "list", count);
+    await memory.counted("vehicles", 2, "another list", count);
+    await memory.counted("items", 2, "list", count);
+    expect(counted).toBe(4);
+  });
+});

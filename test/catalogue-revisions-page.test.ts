@@ -1,0 +1,156 @@
+import request from "supertest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { compareProse } from "../src/catalogue/prose-changes.ts";
+import { importRecords } from "../src/import/import-records.ts";
+import { useTestApp } from "./helpers/app.ts";
+import { emptyCatalogue, insertRecords } from "./helpers/catalogue.ts";
+import { elements, textOf } from "./helpers/html.ts";
+
+const site = useTestApp();
+
+beforeEach(() => emptyCatalogue(site.db));
+
+const knife = {
+  id: "1",
+  name: "Knife",
+  names: { en: "Knife", ru: "Нож" },
+  description: "A plain knife of steel.",
+  attributes: { price: 9000, garage: true, top_speed_kmh: 5 },
+};
+
+const load = (record: object) => importRecords(site.db, "items", [{ ...knife, ...record }]);
+
+/** The part of an item's page that is about its history. */
+async function historyOn(path = "/items/1"): Promise<string> {
+  const { text } = await request(site.app).get(path).expect(200);
+  return elements(text, "section").find((section) => section.includes('<h2 id="history">')) ?? "";
+}
+
+/** The lines of all revisions as a reader of the screen reads them. */
+const linesOf = (history: string) =>
+  elements(history, "div").map((line) =>
+    textOf(line.replace(/<span class="visually-hidden">.*?<\/span>/g, "")),
+  );
+
+describe("the history on an entry's page", () => {
+  it("is one sentence for what never changed", async () => {
+    await insertRecords(site.db, "items", [
+      { id: "1", created_at: "2026-01-02T03:04:00Z", updated_at: "2026-01-02T03:04:00Z" },
+    ]);
+    expect(textOf(await historyOn())).toBe("History Unchanged since it was added on 2 Jan 2026, 03:04 UTC.");
+    expect(textOf(await historyOn("/ru/items/1"))).toMatch(
+      /^История изменений Без изменений с момента добавления: 2 янв\. 2026.*UTC\.$/,
+    );
+  });
+
+  it("says what each value was and is, with labels, units and words", async () => {
+    await load({});
+    await load({
+      name: "Dagger",
+      names: { ru: "Кинжал" },
+      attributes: { price: 9500, garage: false, rarity: "rare" },
+    });
+    expect(linesOf(await historyOn())).toEqual([
+      "Name Knife → Dagger",
+      "Name in English removed Knife",
+      "Name in Russian Нож → Кинжал",
+      "Garage yes → no",
+      "Price 9,000 → 9,500",
+      "Rarity added rare",
+      "Top speed removed 5 km/h",
+    ]);
+    expect(linesOf(await historyOn("/ru/items/1"))).toEqual([
+      "Название Knife → Dagger",
+      "Название (английский) удалено Knife",
+      "Название (русский) Нож → Кинжал",
+      "Гараж да → нет",
+      "Цена 9 000 → 9 500",
+      "Редкость добавлено rare",
+      "Максимальная скорость удалено 5 км/ч",
+    ]);
+  });
+
+  it("tells a reader who does not see the strike which value is which", async () => {
+    await load({});
+    await load({ attributes: { price: 1 } });
+    const price = elements(await historyOn(), "div").find((line) => line.includes("Price")) ?? "";
+    expect(textOf(price)).toBe("Price Before: 9,000 → Now: 1");
+    expect(price).toContain('<span aria-hidden="true">→</span>');
+  });
+
+  it("marks in a description what was removed and added, and no markup of its own", async () => {
+    await load({});
+    await load({ description: "A plain <b>sharp</b> knife of steel." });
+    const [line = ""] = elements(await historyOn(), "div");
+    expect(textOf(line)).toBe("Description A plain Now: <b>sharp</b> knife of steel.");
+    await load({ description: "A knife of steel." });
+    const [shorter = ""] = elements(await historyOn(), "div");
+    expect(elements(shorter, "del").map(textOf)).toEqual(["Before: plain <b>sharp</b>"]);
+    expect(elements(shorter, "ins")).toEqual([]);
+  });
+
+  it("says so where a text changed below what is kept of it", async () => {
+    const long = "word ".repeat(600);
+    await load({ description: `${long}one` });
+    await load({ description: `${long}two` });
+    expect(linesOf(await historyOn())).toEqual(["Description changed further down in the text"]);
+  });
+
+  it("shows no address of a picture", async () => {
+    await load({ image: "https://example.org/a.png" });
+    await load({ image: "https://example.org/b.png" });
+    await load({ image: null });
+    expect(linesOf(await historyOn())).toEqual(["Picture removed", "Picture replaced"]);
+  });
+
+  it("folds what is older than the newest five", async () => {
+    for (let price = 1; price <= 8; price++) await load({ attributes: { price } });
+    const history = await historyOn();
+    const [folded = ""] = elements(history, "details");
+    expect(linesOf(history.replace(folded, ""))).toEqual(
+      ["7 → 8", "6 → 7", "5 → 6", "4 → 5", "3 → 4"].map((step) => `Price ${step}`),
+    );
+    expect(textOf(elements(folded, "summary")[0] ?? "")).toBe("2 earlier changes");
+    expect(linesOf(folded)).toEqual(["Price 2 → 3", "Price 1 → 2"]);
+    expect(history).not.toContain("not kept");
+    expect(textOf(elements((await historyOn("/ru/items/1")) ?? "", "summary")[0] ?? "")).toBe(
+      "Ещё 2 изменения",
+    );
+  });
+
+  it("says so where it does not go back to the beginning", async () => {
+    await insertRecords(site.db, "items", [{ id: "1", revision: 7 }]);
+    const text = textOf(await historyOn());
+    expect(text).toContain("Older changes are not kept. Added ");
+    expect(text).not.toContain("Unchanged");
+    await importRecords(site.db, "items", [{ id: "1", name: "Now" }]);
+    const after = textOf(await historyOn());
+    expect(after).toContain("revision 8 Name Before: 1 → Now: Now");
+    expect(after).toContain("Older changes are not kept.");
+  });
+});
+
+describe("what changed between two texts", () => {
+  it.each([
+    ["one two", "one two three", ["=one two", "+ three"]],
+    ["one two", "two", ["-one ", "=two"]],
+    ["a a", "a a a", ["=a a", "+ a"]],
+    ["old", "new", ["-old", "+new"]],
+    ["same", "same", ["=same"]],
+    ["", "new", ["+new"]],
+  ])("%j → %j", (before, after, expected) => {
+    const marks = { same: "=", removed: "-", added: "+" };
+    expect(compareProse(before, after).map(({ type, text }) => marks[type] + text)).toEqual(expected);
+  });
+
+  it("keeps some words around it of a long text", () => {
+    const words = (name: string) => Array.from({ length: 20 }, (_, n) => `${name}${n}`).join(" ");
+    const [start, removed, added, end] = compareProse(
+      `${words("a")} old ${words("b")}`,
+      `${words("a")} new ${words("b")}`,
+    );
+    expect(start?.text).toBe("… a12 a13 a14 a15 a16 a17 a18 a19 ");
+    expect([removed?.text, added?.text]).toEqual(["old", "new"]);
+    expect(end?.text).toBe(" b0 b1 b2 b3 b4 b5 b6 b7 …");
+  });
+});

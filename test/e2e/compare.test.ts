@@ -1,0 +1,185 @@
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { useBrowserSite } from "../helpers/browser.ts";
+
+const site = useBrowserSite();
+
+const SOON = { timeout: 15_000 };
+
+const box = (page: Page, name: string) =>
+  page.getByRole("checkbox", { name: `Compare ${name}`, exact: true });
+const button = (page: Page) => page.locator("form[data-compare] button.is-primary");
+const bar = (page: Page) => page.locator(".compare-chosen");
+const heads = (page: Page) => page.locator(".compare-table thead th > a:first-child").allTextContents();
+
+/** What has moved since the page was opened, as browsers count it (CLS). */
+const layoutShift = (page: Page) =>
+  page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        let sum = 0;
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries()) sum += (entry as PerformanceEntry & { value: number }).value;
+        }).observe({ type: "layout-shift", buffered: true });
+        setTimeout(() => resolve(sum), 200);
+      }),
+  );
+
+describe("comparing with script", () => {
+  it("holds the choice over pages and filters, refuses a fifth and says why", async () => {
+    const { page, context, complaints } = await site.visit();
+    await page.goto("/vehicles?category=Sports+cars");
+    await box(page, "Infernus").check();
+    await box(page, "Cheetah").check();
+    expect(await bar(page).textContent()).toBe("2 of 4 chosen: Infernus, Cheetah");
+    await page.goto("/vehicles?category=Off-road");
+    await box(page, "Landstalker").check();
+    await page.goto("/vehicles?category=Sports+cars&page=1");
+    expect(await box(page, "Cheetah").isChecked()).toBe(true);
+    await box(page, "Banshee").check();
+    await box(page, "Bullet").click();
+    expect(await box(page, "Bullet").isChecked()).toBe(false);
+    expect(await bar(page).textContent()).toBe("Four is the most: remove one to choose another.");
+    expect(await button(page).textContent()).toContain("Compare (4)");
+    expect(await layoutShift(page)).toBe(0);
+    await button(page).click();
+    await page.waitForURL("**/compare/vehicles?id=*");
+    expect(await heads(page)).toEqual(["Infernus", "Cheetah", "Landstalker", "Banshee"]);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it("forgets what is removed on the page that compares", async () => {
+    const { page, context } = await site.visit();
+    await page.goto("/vehicles?category=Sports+cars");
+    await box(page, "Infernus").check();
+    await button(page).click();
+    await page.getByRole("link", { name: "Remove Infernus" }).click();
+    await page.getByText("Nothing to compare yet").waitFor();
+    await page.goto("/vehicles?category=Sports+cars");
+    expect(await box(page, "Infernus").isChecked()).toBe(false);
+    await box(page, "Infernus").check();
+    await page.getByRole("button", { name: "Clear" }).click();
+    expect(await box(page, "Infernus").isChecked()).toBe(false);
+    await context.close();
+  });
+
+  it("scrolls only inside of the table on a phone, with the first column in sight", async () => {
+    const { page, context } = await site.visit({ viewport: { width: 390, height: 844 } });
+    await page.goto("/compare/vehicles?id=411&id=415&id=429&id=541");
+    const seen = await page.evaluate(() => {
+      const scroll = document.querySelector(".compare .table-scroll") as HTMLElement;
+      scroll.scrollLeft = 200;
+      const first = scroll.querySelector("tbody th") as HTMLElement;
+      return {
+        overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        scrolled: scroll.scrollLeft,
+        left: Math.round(first.getBoundingClientRect().left - scroll.getBoundingClientRect().left),
+      };
+    });
+    expect(seen.overflow).toBeLessThanOrEqual(0);
+    expect(seen.scrolled).toBeGreaterThan(50);
+    expect(seen.left).toBeLessThanOrEqual(1);
+    await context.close();
+  });
+});
+
+describe("comparing without script", () => {
+  it("goes from boxes to a table, shows only what differs, adds and removes", async () => {
+    const { page, context } = await site.visit({ javaScriptEnabled: false });
+    await page.goto("/vehicles?category=Sports+cars");
+    await box(page, "Infernus").check();
+    await box(page, "Cheetah").check();
+    await button(page).click();
+    await page.waitForURL("**/compare/vehicles?id=*");
+    expect((await heads(page)).sort()).toEqual(["Cheetah", "Infernus"]);
+    const rows = await page.locator(".compare-table tbody tr").count();
+    await page.getByRole("link", { name: "Only differences" }).click();
+    expect(await page.locator(".compare-table tbody tr").count()).toBeLessThan(rows);
+    await page.getByLabel("Name or id").fill("bansh");
+    await page.getByRole("button", { name: "Find" }).click();
+    await page.getByRole("link", { name: "Add Banshee" }).click();
+    expect(await heads(page)).toHaveLength(3);
+    await page.getByRole("link", { name: "Remove Cheetah" }).click();
+    expect((await heads(page)).sort()).toEqual(["Banshee", "Infernus"]);
+    expect(page.url()).toContain("only=differences");
+    await context.close();
+  });
+});
+
+describe("filtering a list", () => {
+  const option = (page: Page, legend: string, name: string) =>
+    page.getByRole("group", { name: legend }).getByRole("checkbox", { name: new RegExp(`^${name}\\b`) });
+  const count = (page: Page) => page.locator(".list-head .kind").textContent();
+  const announced = (page: Page) => page.locator("#list-status").textContent();
+
+  it("shows at once what fits, in the address too, keeps the focus and says how many", async () => {
+    const { page, context, complaints } = await site.visit();
+    await page.goto("/vehicles");
+    await page.evaluate(() => Object.assign(window, { isSamePage: true }));
+    await option(page, "Seats", "4").focus();
+    await page.keyboard.press("Space");
+    await page.waitForURL("**/vehicles?a.seats=4");
+    await expect.poll(() => announced(page), SOON).toBe("48 vehicles");
+    expect(await count(page)).toBe("48 vehicles");
+    expect(await option(page, "Seats", "4").evaluate((field) => field === document.activeElement)).toBe(true);
+    await page.getByRole("group", { name: "Price" }).getByLabel("To").fill("20 000");
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/vehicles?a.seats=4&max.price=20+000");
+    expect(await page.getByRole("group", { name: "Price" }).getByLabel("To").inputValue()).toBe("20 000");
+    await page.goBack();
+    await expect.poll(() => count(page), SOON).toBe("48 vehicles");
+    expect(await page.evaluate(() => "isSamePage" in window)).toBe(true);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it("never shows an older answer over a newer one, nor takes letters away that were typed meanwhile", async () => {
+    const { page, context } = await site.visit();
+    await page.goto("/vehicles");
+    await page.route(/[?&]q=infe(&|$)/, async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 1_200));
+      await route.continue().catch(() => undefined);
+    });
+    const input = page.locator("#list-q");
+    await input.pressSequentially("infe", { delay: 30 });
+    await page.waitForTimeout(400);
+    await input.pressSequentially("rnus", { delay: 30 });
+    await expect.poll(() => announced(page), SOON).toBe("1 vehicle");
+    await page.waitForTimeout(1_200);
+    expect(await input.inputValue()).toBe("infernus");
+    expect(page.url()).toContain("q=infernus");
+    expect(await page.locator(".entry-table tbody tr").count()).toBe(1);
+    await context.close();
+  });
+
+  it("says beside its field what is no number", async () => {
+    const { page, context } = await site.visit();
+    await page.goto("/vehicles");
+    const field = page.getByRole("group", { name: "Price" }).getByLabel("From");
+    await field.fill("cheap");
+    await field.press("Enter");
+    await page.getByText("Write a number").waitFor();
+    expect(await field.inputValue()).toBe("cheap");
+    expect(await field.getAttribute("aria-invalid")).toBe("true");
+    await context.close();
+  });
+
+  it("works by a button without script, and by a fold on a phone", async () => {
+    const { page, context } = await site.visit({
+      javaScriptEnabled: false,
+      viewport: { width: 390, height: 844 },
+    });
+    await page.goto("/ru/vehicles");
+    await page.locator(".filters > summary").click();
+    await page.getByRole("group", { name: "Места" }).getByRole("checkbox").nth(1).check();
+    await page.getByRole("button", { name: "Применить" }).click();
+    await page.waitForURL("**/ru/vehicles?a.seats=2*");
+    expect(await page.locator(".list-chips").textContent()).toContain("Места: 2");
+    const overflow = await page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
+    expect(overflow).toBeLessThanOrEqual(0);
+    await context.close();
+  });
+});
