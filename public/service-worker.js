@@ -1,13 +1,33 @@
 /**
- * Shows the notices that the site sends by Web Push and opens what they are about. It keeps nothing and answers no
- * requests: the site works the same with and without it.
+ * Shows the notices that the site sends by Web Push and opens what they are about; and shows a page of the site's where
+ * there is no network. No other page is kept, and no answer of the API: what is shown is always what the site says now.
+ *
+ * The site puts what to keep before this script, as `self.kept`: `cache`, its name, another one for another content;
+ * `pages`, of each language the address of the page; `files`, what those load (see src/site/offline.ts).
  */
 const PUSH_URL = "/notifications/push";
 const INBOX_URL = "/notifications";
+/** Stands for the language of the page that was shown last. */
+const LANGUAGE = "/offline-language";
 
 // A new version takes over at once: there is nothing in pages that an old one would have to go on with.
-self.addEventListener("install", () => self.skipWaiting());
-self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
+self.addEventListener("install", (event) => {
+  self.skipWaiting();
+  event.waitUntil(keep());
+});
+self.addEventListener("activate", (event) => event.waitUntil(takeOver()));
+
+self.addEventListener("fetch", (event) => {
+  const { method, mode, url } = event.request;
+  if (method !== "GET") return;
+  if (mode === "navigate") event.respondWith(showPage(event));
+  else if (self.kept.files.includes(new URL(url).pathname)) event.respondWith(showFile(event.request));
+});
+
+self.addEventListener("message", (event) => {
+  const { language } = event.data ?? {};
+  if (Object.hasOwn(self.kept.pages, language)) event.waitUntil(remember(language));
+});
 
 self.addEventListener("push", (event) => event.waitUntil(showNotice(event.data)));
 
@@ -19,6 +39,66 @@ self.addEventListener("notificationclick", (event) => {
 self.addEventListener("pushsubscriptionchange", (event) => {
   event.waitUntil(renewSubscription(event.oldSubscription, event.newSubscription));
 });
+
+/** Where storage is full or blocked, the site works as without a service worker: the browser says that it is offline. */
+async function keep() {
+  try {
+    const cache = await caches.open(self.kept.cache);
+    const pages = Object.values(self.kept.pages).map((page) => new Request(page, { credentials: "omit" }));
+    await cache.addAll([...self.kept.files, ...pages]);
+  } catch {
+    // Not even in part: a page without its style is no page.
+    await caches.delete(self.kept.cache).catch(() => undefined);
+  }
+}
+
+async function takeOver() {
+  await self.clients.claim();
+  // The browser asks for the page while it wakes this script, instead of after.
+  await self.registration.navigationPreload?.enable().catch(() => undefined);
+  const names = await caches.keys().catch(() => []);
+  const old = names.filter((name) => name !== self.kept.cache);
+  await Promise.all(old.map((name) => caches.delete(name)));
+}
+
+/** Whatever the site answers is shown, errors too; the kept page is for when nothing answers. */
+async function showPage({ request, preloadResponse }) {
+  try {
+    return (await preloadResponse) ?? (await fetch(request));
+  } catch {
+    const language = languageOf(new URL(request.url).pathname) ?? (await rememberedLanguage());
+    return (await find(self.kept.pages[language])) ?? Response.error();
+  }
+}
+
+/** Its address names its content, so that what is kept is what the site would send. */
+async function showFile(request) {
+  return (await find(request)) ?? fetch(request);
+}
+
+async function find(request) {
+  try {
+    const cache = await caches.open(self.kept.cache);
+    return await cache.match(request);
+  } catch {
+    return undefined;
+  }
+}
+
+function languageOf(path) {
+  const [, first] = path.split("/");
+  return Object.hasOwn(self.kept.pages, first) ? first : undefined;
+}
+
+async function rememberedLanguage() {
+  const told = await (await find(LANGUAGE))?.text();
+  return told ?? Object.keys(self.kept.pages)[0];
+}
+
+async function remember(language) {
+  const cache = await caches.open(self.kept.cache);
+  await cache.put(LANGUAGE, new Response(language));
+}
 
 /**
  * A browser takes the subscription away from who shows nothing, so that what cannot be read is told of as well. The
@@ -46,7 +126,9 @@ function readNotice(data) {
 async function openNotice({ url = INBOX_URL, item }) {
   const address = ownAddress(url);
   const windows = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
-  const open = item && windows.find((client) => new URL(client.url).pathname === ownAddress(item).pathname);
+  // In whichever language: its path may begin with one.
+  const shows = ({ url }) => new URL(url).pathname.endsWith(ownAddress(item).pathname);
+  const open = item && windows.find(shows);
   if (!open) return self.clients.openWindow(address.href);
   await open.focus();
   // What it answers is the page that is open already.

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
+import { type Look, lookOf, lookSettings } from "./look-settings.ts";
 
 /** A setting that cannot be used. The message is what an operator reads: one line for each bad setting. */
 export class ConfigError extends Error {
@@ -27,6 +28,7 @@ const settings = z.object({
   SESSION_SECRET: z.string().min(32, "must be at least 32 characters").optional(),
   SESSION_DAYS: wholeNumber(1, 400).default(30),
   SITE_NAME: z.string().max(60).default("Almanac"),
+  ...lookSettings,
   TRUST_PROXY: z.string().transform(parseTrustProxy).default(false),
   DATABASE_POOL: wholeNumber(2, 200).default(10),
   POLL: flag().optional(),
@@ -63,6 +65,7 @@ export interface Config {
   readonly sessionSecret: string | undefined;
   readonly sessionDays: number;
   readonly siteName: string;
+  readonly look: Look;
   readonly trustProxy: boolean | number | string[];
   readonly databasePool: number;
   /** `serve` polls the game servers too. */
@@ -103,6 +106,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     sessionSecret: value.SESSION_SECRET,
     sessionDays: value.SESSION_DAYS,
     siteName: value.SITE_NAME,
+    look: lookOf(value),
     trustProxy: value.TRUST_PROXY,
     databasePool: value.DATABASE_POOL,
     // Whoever runs a database of their own may run the poller, too, in a process of its own.

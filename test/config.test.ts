@@ -20,6 +20,17 @@ describe("loadConfig without any setting", () => {
     expect(config).toMatchObject({ poll: true, pollIntervalS: 60 });
   });
 
+  it("looks as it was designed, with the whole map", () => {
+    const mapBounds = { west: -3000, south: -3000, east: 3000, north: 3000 };
+    expect(config.look).toEqual({
+      accent: undefined,
+      logo: undefined,
+      links: [],
+      mapImage: undefined,
+      mapBounds,
+    });
+  });
+
   it("has no secret of its own", () => {
     expect(config.sessionSecret).toBeUndefined();
   });
@@ -94,6 +105,11 @@ describe("one setting", () => {
     ["POLL_INTERVAL_S", "9"],
     ["POLL_INTERVAL_S", "301"],
     ["LOG_LEVEL", "loud"],
+    ["SITE_ACCENT", "reddish"],
+    ["SITE_LINKS", "Forum"],
+    ["SITE_LOGO", "/nowhere/logo.svg"],
+    ["MAP_IMAGE", "/nowhere/map.png"],
+    ["MAP_BOUNDS", "everything"],
   ])("%s=%s stops the start with a line that names it", (name, value) => {
     expect(() => loadConfig({ [name]: value })).toThrow(new RegExp(`^${name}: (must|Invalid)`));
   });

@@ -11,8 +11,8 @@ beforeEach(async () => {
   await site.db.raw("truncate servers, donate_items cascade");
 });
 
-async function home(): Promise<string> {
-  return mainOf((await request(site.app).get("/").expect(200)).text);
+async function home(path = "/en"): Promise<string> {
+  return mainOf((await request(site.app).get(path).expect(200)).text);
 }
 
 /** The text of the panel under a heading. */
@@ -45,7 +45,7 @@ describe("the start page", () => {
   });
 
   it("has the large search box and not a second one", async () => {
-    const { text } = await request(site.app).get("/");
+    const { text } = await request(site.app).get("/en");
     expect(text.match(/<form[^>]*role="search"/g)).toHaveLength(1);
     expect(text).toContain("search-box is-large");
   });
@@ -58,7 +58,7 @@ describe("the start page", () => {
     const old = server("old", 4000, { checked_at: new Date(Date.now() - 2 * 3_600_000) });
     await site.db("servers").insert([...servers, stale, old, server("untold", null)]);
     const text = panel(await home(), "busiest");
-    expect(text).toContain("989 playing now");
+    expect(text).toContain("989 players online now");
     expect(text.match(/s\d/g)).toEqual(["s1", "s2", "s5", "s6", "s4", "s0"]);
     expect(text).not.toContain("off");
     expect(text).toContain("900 / 1,000");
@@ -111,5 +111,34 @@ describe("the start page", () => {
     expect(text.match(/Item\d+/g)?.slice(0, 3)).toEqual(["Item11", "Item10", "Item9"]);
     expect(text.match(/Item\d+/g)).toHaveLength(8);
     expect(text).toContain("21 Feb 2026");
+  });
+
+  it("is in the reader's language, names and figures too", async () => {
+    await insertRecords(site.db, "items", [
+      {
+        id: "1",
+        name: "Deer",
+        names: { ru: "Олень" },
+        updated_at: "2026-02-21T00:00:00Z",
+        created_at: "2026-01-01T00:00:00Z",
+      },
+    ]);
+    await site.db("servers").insert([server("a", 1234), server("b", 21, { queue: 3 })]);
+    const html = await home("/ru");
+    expect(panel(html, "busiest")).toContain("Сейчас онлайн 1 255 игроков");
+    expect(panel(html, "busiest")).toContain("в очереди: 3");
+    expect(panel(html, "newest")).toMatch(/Олень Deer 21 февр/);
+    expect(html).toContain('href="/ru/items/1" lang="ru"');
+  });
+
+  it("begins with a user's own servers, those that do not answer as well", async () => {
+    await site.db("servers").insert([server("busy", 900), server("mine", 7), server("gone", null)]);
+    const { agent, id } = await site.logIn();
+    const servers = ["mine", "gone"].map((server_id) => ({ user_id: id, server_id }));
+    await site.db("server_favorites").insert(servers);
+    const html = mainOf((await agent.get("/en").expect(200)).text);
+    expect(panel(html, "yours")).toBe("Your servers gone offline mine 7 All favorites");
+    expect(html.indexOf('id="yours"')).toBeLessThan(html.indexOf('id="busiest"'));
+    expect(await home()).not.toContain('id="yours"');
   });
 });

@@ -8,7 +8,7 @@ const RECHECK_MS = 15_000;
  * Gives every page the site's own data. Whether demo records are there is asked again only now and then, beside the
  * request: another process may have removed them, and no page should wait for that or fail because of it.
  */
-export function siteData({ config, db, log }: AppContext): RequestHandler {
+export function siteData({ assets, config, db, log, look }: AppContext): RequestHandler {
   let demo = false;
   let checkedAt = Number.NEGATIVE_INFINITY;
   const recheck = async () => {
@@ -25,7 +25,9 @@ export function siteData({ config, db, log }: AppContext): RequestHandler {
     const first = checkedAt === Number.NEGATIVE_INFINITY;
     if (Date.now() - checkedAt > RECHECK_MS) running = recheck();
     if (first) await running;
-    req.site = { name: config.siteName, baseUrl: config.baseUrl, demo };
+    const { logo, touchIcon, links, accentStyle, themeColours } = look;
+    const { siteName: name, baseUrl } = config;
+    req.site = { name, baseUrl, demo, assets, logo, touchIcon, links, accentStyle, themeColours };
     next();
   };
 }

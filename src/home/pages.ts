@@ -1,17 +1,27 @@
 import { type RequestHandler, Router } from "express";
-import { otherNames } from "../catalogue/entry.ts";
-import { CATALOGUE_KINDS, KIND_LABELS } from "../catalogue/kinds.ts";
-import { countKinds, listNewest } from "../catalogue/queries.ts";
+import { CATALOGUE_KINDS } from "../catalogue/kinds.ts";
+import { countKinds, listNewest } from "../catalogue/list-queries.ts";
 import { saving } from "../donate/prices.ts";
 import { type ActiveDiscount, listActiveDiscounts } from "../donate/queries.ts";
+import { listFavoriteServers } from "../favorites/page-queries.ts";
 import type { AppContext } from "../http/context.ts";
+import { localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
+import { localName } from "../i18n/local-name.ts";
 import { paths } from "../urls.ts";
 import { findBusiestServers } from "./queries.ts";
 
 const NEWEST = 8;
 const SERVERS = 6;
 const SALES = 5;
+
+const SECTIONS = {
+  items: "layout.sections.items",
+  vehicles: "layout.sections.vehicles",
+  scripts: "layout.sections.scripts",
+  houses: "layout.sections.houses",
+  businesses: "layout.sections.businesses",
+} as const;
 
 /** The start page. */
 export function homePages(context: AppContext): Router {
@@ -22,23 +32,33 @@ export function homePages(context: AppContext): Router {
 
 function showHome({ db, config }: AppContext): RequestHandler {
   return async (req, res) => {
-    const [counts, newest, busiest, discounts] = await Promise.all([
+    const { t, language } = localeOf(req);
+    const [counts, newest, busiest, discounts, favorites] = await Promise.all([
       countKinds(db),
       listNewest(db, "items", NEWEST),
       findBusiestServers(db, SERVERS),
       listActiveDiscounts(db),
+      req.viewer ? listFavoriteServers(db, req.viewer.id) : [],
     ]);
     const sales = winning(discounts);
     await renderPage(
       req,
       res,
       "home/home",
-      { title: config.siteName },
       {
-        kinds: CATALOGUE_KINDS.map((kind) => ({ kind, many: KIND_LABELS[kind].many, ...counts[kind] })),
-        newest: newest.map((entry) => ({ ...entry, others: otherNames(entry) })),
+        title: config.siteName,
+        description: t("home.description", { site: config.siteName }),
+        styles: ["home"],
+      },
+      {
+        kinds: CATALOGUE_KINDS.map((kind) => ({ kind, name: t(SECTIONS[kind]), ...counts[kind] })),
+        newest: newest.map((entry) => ({ ...entry, ...localName(entry, language) })),
         busiest,
-        sales: sales.slice(0, SALES),
+        yours: favorites.slice(0, SERVERS),
+        sales: sales.slice(0, SALES).map((sale) => {
+          const names = { name: sale.item_name, names: sale.item_names };
+          return { ...sale, ...localName(names, language) };
+        }),
         moreSales: Math.max(0, sales.length - SALES),
       },
     );

@@ -1,0 +1,171 @@
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import path from "node:path";
+import { formatHex, parse, toGamut } from "culori";
+import { z } from "zod";
+
+/** How the operator's settings make the site look: what their texts mean, and what is refused. */
+
+/** A picture that the operator supplies, looked at but not read into memory yet. */
+export interface Picture {
+  /** Absolute. */
+  readonly file: string;
+  readonly type: PictureType;
+  /** In pixels; undefined for all but PNG, where they tell whether it serves as an icon. */
+  readonly size: { readonly width: number; readonly height: number } | undefined;
+}
+
+export type PictureType = "image/svg+xml" | "image/png" | "image/webp" | "image/jpeg";
+
+/** A link to a place of the game's own, such as its forum. */
+export interface GameLink {
+  readonly name: string;
+  readonly url: string;
+}
+
+/** A part of the game's world, in its coordinates: x grows to the east, y to the north. */
+export interface Bounds {
+  readonly west: number;
+  readonly south: number;
+  readonly east: number;
+  readonly north: number;
+}
+
+/** The whole map of San Andreas. */
+export const WHOLE_MAP: Bounds = { west: -3000, south: -3000, east: 3000, north: 3000 };
+
+const MOST_LINKS = 12;
+/** Colours that screens of the ordinary kind cannot show become the nearest of the same hue. */
+const intoScreen = toGamut("rgb", "oklch");
+const HEAD_BYTES = 4096;
+
+/** What of the site's look is the operator's. */
+export interface Look {
+  /** `#rrggbb`; undefined: the design's own. */
+  readonly accent: string | undefined;
+  /** undefined: the design's own. */
+  readonly logo: Picture | undefined;
+  readonly links: readonly GameLink[];
+  /** The game's world seen from above; undefined: a grid. */
+  readonly mapImage: Picture | undefined;
+  /** What the map shows, its picture filling it to the edges. */
+  readonly mapBounds: Bounds;
+}
+
+const KIB = 1024;
+
+/** The settings of the look, as a part of all settings. */
+export const lookSettings = {
+  SITE_ACCENT: z.string().transform(parseColour).optional(),
+  SITE_LOGO: picture(["image/svg+xml", "image/png", "image/webp"], 512 * KIB).optional(),
+  SITE_LINKS: z.string().transform(parseLinks).default([]),
+  MAP_IMAGE: picture(["image/svg+xml", "image/png", "image/webp", "image/jpeg"], 24 * 1024 * KIB).optional(),
+  MAP_BOUNDS: z.string().transform(parseBounds).default(WHOLE_MAP),
+};
+
+/** The look that settings ask for. */
+export function lookOf(value: z.output<z.ZodObject<typeof lookSettings>>): Look {
+  return {
+    accent: value.SITE_ACCENT,
+    logo: value.SITE_LOGO,
+    links: value.SITE_LINKS,
+    mapImage: value.MAP_IMAGE,
+    mapBounds: value.MAP_BOUNDS,
+  };
+}
+
+/** The look that nobody changed. */
+export const PLAIN_LOOK: Look = lookOf(z.object(lookSettings).parse({}));
+
+/** A colour in any of CSS's spellings, as `#rrggbb`. A colour that lets through what is behind it is none of its own. */
+function parseColour(text: string, context: z.RefinementCtx): string {
+  const colour = parse(text);
+  if (!colour || (colour.alpha ?? 1) < 1) {
+    return refuse(context, "must be an opaque CSS colour, like #b3341b or oklch(0.5 0.15 30)");
+  }
+  return formatHex(intoScreen(colour));
+}
+
+/** `Forum=https://forum.example, Rules=https://game.example/rules`; a comma of an address itself is `%2C`. */
+function parseLinks(text: string, context: z.RefinementCtx): readonly GameLink[] {
+  const links = text.split(",").map(readLink);
+  if (links.length > MOST_LINKS) return refuse(context, `must be at most ${MOST_LINKS} links`);
+  const known = links.filter((link) => link !== undefined);
+  if (known.length === links.length) return known;
+  return refuse(context, "must be links with commas between: Forum=https://forum.example, Rules=https://…");
+}
+
+function readLink(text: string): GameLink | undefined {
+  const [, name = "", address = ""] = /^\s*([^=]{1,40}?)\s*=\s*(\S+)\s*$/.exec(text) ?? [];
+  const url = URL.parse(address);
+  if (name === "" || !url || !/^https?:$/.test(url.protocol) || url.username || url.password)
+    return undefined;
+  return { name, url: url.href };
+}
+
+/** `-3000,-3000,3000,3000`: west, south, east, north. */
+function parseBounds(text: string, context: z.RefinementCtx): Bounds {
+  const parts = text.split(",").map((part) => part.trim());
+  const [west = 0, south = 0, east = 0, north = 0] = parts.map(Number);
+  const areNumbers = parts.length === 4 && parts.every((part) => /^-?\d{1,7}(\.\d{1,6})?$/.test(part));
+  if (areNumbers && west < east && south < north) return { west, south, east, north };
+  return refuse(context, "must be west,south,east,north in the game's coordinates: -3000,-3000,3000,3000");
+}
+
+/** Reads a file's path: it must be a picture of one of the types by what is in it, and at most so many bytes. */
+function picture(types: readonly PictureType[], mostBytes: number) {
+  return z.string().transform((file, context) => {
+    const found = lookAt(file);
+    if (typeof found === "string") return refuse(context, found);
+    if (found.bytes > mostBytes) {
+      return refuse(
+        context,
+        `must be at most ${mostBytes / 1024} KiB; ${file} has ${Math.ceil(found.bytes / 1024)}`,
+      );
+    }
+    const type = typeOf(found.head);
+    if (type === undefined || !types.includes(type)) {
+      const names = types.map((one) => one.replace(/^image\/|\+xml$/g, "").toUpperCase());
+      return refuse(context, `must be a picture (${names.join(", ")}); ${file} is none by its content`);
+    }
+    const size = type === "image/png" ? pngSize(found.head) : undefined;
+    return { file: path.resolve(file), type, size } satisfies Picture;
+  });
+}
+
+/** The beginning of a file and its size, or why it cannot be read. */
+function lookAt(file: string): { head: Buffer; bytes: number } | string {
+  try {
+    const descriptor = openSync(file, "r");
+    try {
+      const head = Buffer.alloc(HEAD_BYTES);
+      const length = readSync(descriptor, head, 0, HEAD_BYTES, 0);
+      return { head: head.subarray(0, length), bytes: fstatSync(descriptor).size };
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (error) {
+    return `must be a file that can be read: ${file} (${(error as NodeJS.ErrnoException).code})`;
+  }
+}
+
+/** By the first bytes: a name says nothing of what a browser will find. Source: https://mimesniff.spec.whatwg.org/#matching-an-image-type-pattern */
+function typeOf(head: Buffer): PictureType | undefined {
+  const text = head.toString("latin1");
+  if (text.startsWith("\x89PNG\r\n\x1a\n\0\0\0\rIHDR") && head.length >= 24) return "image/png";
+  if (/^RIFF[\s\S]{4}WEBPVP8/.test(text)) return "image/webp";
+  if (text.startsWith("\xff\xd8\xff")) return "image/jpeg";
+  const isSvg = /^(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>|<!--[\s\S]*?-->|<!DOCTYPE[^>]*>|\s)*<svg[\s>]/i.test(
+    text,
+  );
+  return isSvg ? "image/svg+xml" : undefined;
+}
+
+/** Source: https://www.w3.org/TR/png-3/#11IHDR */
+function pngSize(head: Buffer) {
+  return { width: head.readUInt32BE(16), height: head.readUInt32BE(20) };
+}
+
+function refuse(context: z.RefinementCtx, message: string): never {
+  context.addIssue({ code: "custom", message });
+  return z.NEVER;
+}

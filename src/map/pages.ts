@@ -1,0 +1,131 @@
+import { type RequestHandler, Router } from "express";
+import { z } from "zod";
+import type { AppContext } from "../http/context.ts";
+import { parseInput } from "../http/input.ts";
+import { languageVary, localeOf } from "../http/locale.ts";
+import { renderPage } from "../http/page.ts";
+import { paginate } from "../http/pagination.ts";
+import { id, text, wholeNumber } from "../http/params.ts";
+import { sendBody } from "../http/send.ts";
+import { type MapKind, paths } from "../urls.ts";
+import { mapAddress, pointOf } from "./points.ts";
+import { countPlaced, findPlaced, listPlaced, listPlacedCategories } from "./queries.ts";
+import { drawMap, isOnMap } from "./static-map.ts";
+
+const PAGE_SIZE = 50;
+/** The best known: more would be a blot to look at, and more than old phones can draw. The list has all. */
+const POINTS = 2000;
+
+const KINDS = ["houses", "businesses"] as const satisfies MapKind[];
+
+const TITLES = { houses: "map.titles.houses", businesses: "map.titles.businesses" } as const;
+const DESCRIPTIONS = {
+  houses: "map.descriptions.houses",
+  businesses: "map.descriptions.businesses",
+} as const;
+
+const filterInput = { category: text(1, 300).optional(), at: id().optional() };
+const pageInput = z.object({ ...filterInput, page: wholeNumber(1, 1_000_000).default(1) });
+const pointsInput = z.object(filterInput);
+
+/** What a map is asked for. */
+type Filter = z.output<typeof pointsInput>;
+
+/** Where houses and businesses lie: on a map, and in a list that says the same. */
+export function mapPages(context: AppContext): Router {
+  const router = Router({ caseSensitive: true });
+  for (const kind of KINDS) {
+    router.get(paths.map(kind), showMap(context, kind));
+    router.get(paths.mapPoints(kind), showPoints(context, kind));
+  }
+  return router;
+}
+
+function showMap({ db, config, look }: AppContext, kind: MapKind): RequestHandler {
+  return async (req, res) => {
+    const input = parseInput(pageInput, req);
+    const { category, at } = input;
+    const locale = localeOf(req);
+    const bounds = config.look.mapBounds;
+    const [total, categories, chosen, drawn] = await Promise.all([
+      countPlaced(db, kind, category),
+      listPlacedCategories(db, kind),
+      at === undefined ? undefined : findPlaced(db, kind, at),
+      listPlaced(db, kind, category, { sort: "popularity", limit: POINTS, offset: 0 }),
+    ]);
+    const pagination = paginate(total, input.page, PAGE_SIZE);
+    const { offset, limit } = pagination;
+    const listed = await listPlaced(db, kind, category, { sort: "name", limit, offset });
+    const onMap = drawn.map(({ place }) => place).filter((place) => isOnMap(bounds, place));
+    const title = titleOf(locale, kind, category, pagination.page);
+    const isUnknown = (category !== undefined && total === 0) || (at !== undefined && !chosen);
+    const described = (entry: (typeof listed)[number]) => pointOf(entry, bounds, locale);
+    await renderPage(
+      req,
+      res,
+      "map/map",
+      {
+        title,
+        description: locale.t(DESCRIPTIONS[kind]),
+        canonical: mapAddress(paths.map(kind), { category, page: pagination.page }),
+        noindex: at !== undefined || isUnknown,
+        ...(isUnknown && { status: 404 }),
+        scripts: ["map"],
+        styles: ["map"],
+      },
+      {
+        kind,
+        title,
+        category,
+        categories,
+        at,
+        chosen: chosen && described(chosen),
+        isDrawn: chosen !== undefined && isOnMap(bounds, chosen.place),
+        entries: listed.map(described),
+        pagination,
+        map: drawMap(bounds, onMap),
+        bounds,
+        image: look.mapImage,
+        drawn: onMap.length,
+        isCut: total > POINTS,
+        mapUrl: (changes: Filter & { page?: number }) =>
+          mapAddress(locale.paths.map(kind), { category, ...changes }),
+        pointsUrl: mapAddress(locale.paths.mapPoints(kind), { category, at }),
+      },
+    );
+  };
+}
+
+/** What the script of the page puts on the map: the same points as the picture without it has, with their words. */
+function showPoints({ db, config }: AppContext, kind: MapKind): RequestHandler {
+  return async (req, res) => {
+    const { category, at } = parseInput(pointsInput, req);
+    const locale = localeOf(req);
+    const bounds = config.look.mapBounds;
+    const [drawn, chosen] = await Promise.all([
+      listPlaced(db, kind, category, { sort: "popularity", limit: POINTS, offset: 0 }),
+      at === undefined ? undefined : findPlaced(db, kind, at),
+    ]);
+    const entries = drawn.filter(({ id }) => id !== chosen?.id).concat(chosen ?? []);
+    const points = entries
+      .map((entry) => pointOf(entry, bounds, locale))
+      .filter(({ isOutside }) => !isOutside)
+      .map((point) => ({ ...point, href: locale.paths.entry(kind, point.id) }));
+    const body = JSON.stringify({ points });
+    const vary = ["Cookie", ...languageVary(req)];
+    const cacheControl = req.viewer ? "private, no-cache" : "public, no-cache";
+    res.set("X-Robots-Tag", "noindex");
+    await sendBody(req, res, { type: "application/json", body, cacheControl, vary });
+  };
+}
+
+function titleOf(
+  { t, format }: ReturnType<typeof localeOf>,
+  kind: MapKind,
+  category: string | undefined,
+  page: number,
+): string {
+  const whole = t(TITLES[kind]);
+  const title = category === undefined ? whole : t("map.title_category", { title: whole, category });
+  return page === 1 ? title : t("map.title_page", { title, figure: format.number(page) });
+}

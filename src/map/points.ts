@@ -1,0 +1,56 @@
+import type { Locale } from "../http/locale.ts";
+import { localName } from "../i18n/local-name.ts";
+import type { Bounds } from "../look-settings.ts";
+import { withQuery } from "../urls.ts";
+import type { Place } from "./place.ts";
+import type { PlacedEntry } from "./queries.ts";
+import { isOnMap } from "./static-map.ts";
+
+/** An entry on the map or in its list, in the words of the reader. */
+export interface Point {
+  readonly id: string;
+  readonly name: string;
+  /** Language of the name, where it is known. */
+  readonly lang: string | undefined;
+  /** The main name, where it is another one. */
+  readonly original: string | undefined;
+  readonly category: string | null;
+  readonly x: number;
+  readonly y: number;
+  /** As the game's own commands take it. */
+  readonly position: string;
+  readonly price: string | undefined;
+  /** The map ends before it. */
+  readonly isOutside: boolean;
+}
+
+export function pointOf(
+  entry: PlacedEntry,
+  bounds: Bounds,
+  { language, format }: Pick<Locale, "language" | "format">,
+): Point {
+  const { id, category, place, price } = entry;
+  return {
+    id,
+    ...localName(entry, language),
+    category,
+    x: place.x,
+    y: place.y,
+    position: positionText(place),
+    price: price === undefined ? undefined : format.number(price),
+    isOutside: !isOnMap(bounds, place),
+  };
+}
+
+/** The address of one view of a map; what is as it would be anyway stays out of it. */
+export function mapAddress(
+  path: string,
+  { category, at, page = 1 }: { category?: string; at?: string; page?: number },
+): string {
+  return withQuery(path, { category, at, page: page === 1 ? undefined : page });
+}
+
+/** Not as a language writes numbers: these are copied into the game. */
+function positionText({ x, y }: Place): string {
+  return [x, y].map((value) => String(Math.round(value * 10) / 10 + 0)).join(", ");
+}

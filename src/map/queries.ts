@@ -1,0 +1,73 @@
+import type { Knex } from "knex";
+import type { Db } from "../db/connect.ts";
+import type { MapKind } from "../urls.ts";
+import { HAS_PLACE, type Place, placeOf } from "./place.ts";
+
+/** An entry that lies somewhere. */
+export interface PlacedEntry {
+  id: string;
+  name: string;
+  /** Locale to name. */
+  names: Record<string, string>;
+  category: string | null;
+  place: Place;
+  /** In the game's own money; undefined where it is no number. */
+  price: number | undefined;
+}
+
+/** Orders of a list; the id at the end makes each a total one. */
+const ORDERS = {
+  name: 'name collate "C", id',
+  popularity: 'popularity desc nulls last, name collate "C", id',
+} as const;
+
+const CATEGORIES_SHOWN = 200;
+
+/** One page of what lies somewhere, of a category or of all. */
+export async function listPlaced(
+  db: Db,
+  kind: MapKind,
+  category: string | undefined,
+  { sort, limit, offset }: { sort: keyof typeof ORDERS; limit: number; offset: number },
+): Promise<PlacedEntry[]> {
+  const rows = await placed(db, kind, category)
+    .select<Row[]>("id", "name", "names", "category", "attributes")
+    .orderByRaw(ORDERS[sort])
+    .limit(limit)
+    .offset(offset);
+  return rows.flatMap((row) => readPlaced(row) ?? []);
+}
+
+export async function countPlaced(db: Db, kind: MapKind, category: string | undefined): Promise<number> {
+  const row = await placed(db, kind, category).count<{ count: number }[]>({ count: "*" }).first();
+  return row?.count ?? 0;
+}
+
+/** The categories of what lies somewhere, by name: the first 200. */
+export async function listPlacedCategories(db: Db, kind: MapKind): Promise<string[]> {
+  const rows = await placed(db, kind, undefined)
+    .whereNotNull("category")
+    .distinct<{ category: string }[]>("category")
+    .orderBy("category")
+    .limit(CATEGORIES_SHOWN);
+  return rows.map(({ category }) => category);
+}
+
+/** One entry, if it lies somewhere. */
+export async function findPlaced(db: Db, kind: MapKind, id: string): Promise<PlacedEntry | undefined> {
+  const row = await db<Row>(kind).where({ id }).first("id", "name", "names", "category", "attributes");
+  return row && readPlaced(row);
+}
+
+type Row = Omit<PlacedEntry, "place" | "price"> & { attributes: Record<string, unknown> };
+
+function placed(db: Db, kind: MapKind, category: string | undefined): Knex.QueryBuilder {
+  const query = db(kind).whereRaw(HAS_PLACE);
+  return category === undefined ? query : query.where({ category });
+}
+
+function readPlaced({ attributes, ...row }: Row): PlacedEntry | undefined {
+  const place = placeOf(attributes);
+  const { price } = attributes;
+  return place && { ...row, place, price: typeof price === "number" ? price : undefined };
+}

@@ -1,0 +1,59 @@
+import { formatHex, type Oklch, oklch, toGamut, wcagContrast } from "culori";
+import { type Token, token } from "./tokens.ts";
+
+/** Source: https://www.w3.org/TR/WCAG22/#contrast-minimum */
+const LEAST_CONTRAST = 4.5;
+const STEP = 0.005;
+
+/** What lies behind text in the accent's colour. */
+const GROUNDS = ["paper", "surface", "sunken"];
+const BAND_GROUNDS = ["band", "band-raised"];
+
+const intoScreen = toGamut("rgb", "oklch");
+
+/**
+ * The style sheet that makes an operator's colour (`#rrggbb`) the site's accent, by day and by night. The design's own
+ * sheets come before it.
+ */
+export function accentStyle(accent: string): string {
+  const light = declarations(accent, "light");
+  const dark = declarations(accent, "dark");
+  return [
+    `:root{${light}}`,
+    `@media (prefers-color-scheme:dark){:root{${dark}}}`,
+    `:root[data-theme=light]{${light}}`,
+    `:root[data-theme=dark]{${dark}}`,
+  ].join("\n");
+}
+
+function declarations(accent: string, theme: keyof Token): string {
+  const shown = readable(accent, theme, GROUNDS);
+  // The band at the head of a page is dark by day too.
+  const onBand = readable(accent, "dark", BAND_GROUNDS, theme);
+  const values = {
+    accent: shown,
+    "on-accent": inkOn(shown),
+    "band-accent": onBand,
+    "on-band-accent": inkOn(onBand),
+  };
+  return Object.entries(values)
+    .map(([name, value]) => `--${name}:${value}`)
+    .join(";");
+}
+
+/** The colour, made darker (`light`) or lighter (`dark`) in its hue as far as text in it needs to be read on all grounds. */
+function readable(accent: string, on: keyof Token, grounds: string[], theme: keyof Token = on): string {
+  const behind = grounds.map((name) => token(name)[theme]);
+  const step = on === "light" ? -STEP : STEP;
+  const wanted = oklch(accent) as Oklch;
+  for (let l = Math.min(Math.max(wanted.l, STEP), 1 - STEP); l > 0 && l < 1; l += step) {
+    const shown = formatHex(intoScreen({ ...wanted, l }));
+    if (behind.every((ground) => wcagContrast(shown, ground) >= LEAST_CONTRAST)) return shown;
+  }
+  return on === "light" ? "#000000" : "#ffffff";
+}
+
+/** One of the two always has a contrast of 4.58 at least. */
+function inkOn(colour: string): string {
+  return wcagContrast(colour, "#fff") >= LEAST_CONTRAST ? "#ffffff" : "#000000";
+}

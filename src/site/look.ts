@@ -1,0 +1,67 @@
+import { readFileSync } from "node:fs";
+import type { Assets } from "../assets/build.ts";
+import type { GameLink, Look, Picture, PictureType } from "../look-settings.ts";
+import { accentStyle } from "./accent.ts";
+import { type Token, token } from "./tokens.ts";
+
+/** What of the operator's look pages, manifest and map show: addresses instead of files. */
+export interface SiteLook {
+  /** undefined: the site's own. */
+  readonly logo: string | undefined;
+  /** The same as an icon of the installed site; undefined where the picture does not serve as one. */
+  readonly icon: { readonly src: string; readonly type: PictureType; readonly sizes: string } | undefined;
+  /** What iPhones put on the home screen: PNG alone. */
+  readonly touchIcon: string;
+  readonly links: readonly GameLink[];
+  readonly accentStyle: string | undefined;
+  readonly themeColours: Token;
+  /** The game's world seen from above; undefined: a grid. */
+  readonly mapImage: string | undefined;
+}
+
+declare module "../http/context.ts" {
+  interface AppContext {
+    look: SiteLook;
+  }
+}
+
+/** What an icon of the installed site is at least, in pixels. Source: https://web.dev/articles/add-manifest#icons */
+const LEAST_ICON = 192;
+
+const ENDINGS: Record<PictureType, string> = {
+  "image/svg+xml": "svg",
+  "image/png": "png",
+  "image/webp": "webp",
+  "image/jpeg": "jpg",
+};
+
+/** Puts the operator's files among the site's assets. */
+export function prepareLook(look: Look, assets: Assets): SiteLook {
+  const logo = look.logo && addPicture(assets, "logo", look.logo);
+  const icon = iconOf(look.logo, logo);
+  return {
+    logo,
+    icon,
+    touchIcon: icon?.type === "image/png" ? icon.src : assets.url("img/icons/apple-touch-icon.png"),
+    links: look.links,
+    accentStyle: look.accent && addStyle(assets, accentStyle(look.accent)),
+    themeColours: token("band"),
+    mapImage: look.mapImage && addPicture(assets, "map", look.mapImage),
+  };
+}
+
+function addPicture(assets: Assets, name: string, { file, type }: Picture): string {
+  return assets.add(`look/${name}.${ENDINGS[type]}`, { type, body: readFileSync(file) });
+}
+
+function addStyle(assets: Assets, style: string): string {
+  return assets.add("look/accent.css", { type: "text/css; charset=utf-8", body: Buffer.from(style) });
+}
+
+function iconOf(logo: Picture | undefined, src: string | undefined): SiteLook["icon"] {
+  if (!logo || src === undefined) return undefined;
+  const { type, size } = logo;
+  if (type === "image/svg+xml") return { src, type, sizes: "any" };
+  if (!size || size.width !== size.height || size.width < LEAST_ICON) return undefined;
+  return { src, type, sizes: `${size.width}x${size.height}` };
+}

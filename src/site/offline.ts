@@ -1,0 +1,69 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import type { Express } from "express";
+import type { AppContext } from "../http/context.ts";
+import { LANGUAGES, type Language } from "../i18n/languages.ts";
+import { translate } from "../i18n/translate.ts";
+import { localPaths } from "../urls.ts";
+
+const WORKER = path.join(import.meta.dirname, "../../public/service-worker.js");
+
+/** What readers see who are not online, and the script that keeps it for them. */
+export interface Offline {
+  readonly page: (language: Language) => Promise<string>;
+  readonly worker: () => Promise<string>;
+}
+
+/** Made when it is first asked for, and once. */
+export function createOffline(
+  app: Express,
+  context: Pick<AppContext, "assets" | "config" | "look">,
+): Offline {
+  const files = filesOf(context);
+  const pages = new Map<Language, Promise<string>>();
+  const page = (language: Language) => {
+    const made = pages.get(language) ?? renderPage(app, context, language);
+    pages.set(language, made);
+    return made;
+  };
+  return {
+    page,
+    worker: async () => {
+      const texts = await Promise.all(LANGUAGES.map(page));
+      const version = createHash("sha256")
+        .update(JSON.stringify([files, texts]))
+        .digest("hex")
+        .slice(0, 10);
+      const addresses = Object.fromEntries(
+        LANGUAGES.map((language) => [language, localPaths(`/${language}`).offline()]),
+      );
+      // A new version of anything that is kept makes another script, which is how browsers notice.
+      const kept = JSON.stringify({ cache: `offline-${version}`, pages: addresses, files });
+      return `self.kept = ${kept};\n${readFileSync(WORKER, "utf8")}`;
+    },
+  };
+}
+
+/** The addresses of all that the page loads; each names its content. */
+function filesOf({ assets, look }: Pick<AppContext, "assets" | "look">): string[] {
+  const style = assets.url("css/site.css");
+  const sheet = assets.find(style.slice("/assets/".length))?.body.toString() ?? "";
+  const fonts = [...sheet.matchAll(/url\(["']?(\/assets\/[^"')]+\.woff2)/g)].map(([, font = ""]) => font);
+  const scripts = ["js/early.js", "js/offline-page.js"].map(assets.url);
+  const pictures = [look.logo ?? assets.url("img/logo.svg")];
+  return [style, ...(look.accentStyle ? [look.accentStyle] : []), ...new Set(fonts), ...scripts, ...pictures];
+}
+
+function renderPage(
+  app: Express,
+  { assets, config, look }: Pick<AppContext, "assets" | "config" | "look">,
+  language: Language,
+): Promise<string> {
+  const data = { t: translate(language), language, name: config.siteName, look, asset: assets.url };
+  return new Promise((resolve, reject) => {
+    app.render("site/offline", data, (error: Error | null, html = "") =>
+      error ? reject(error) : resolve(html),
+    );
+  });
+}

@@ -1,0 +1,43 @@
+import { type Express, Router } from "express";
+import type { AppContext } from "../http/context.ts";
+import { problemHandler } from "../http/errors.ts";
+import { languageVary, localeOf } from "../http/locale.ts";
+import { mountReadOnly } from "../http/read-only.ts";
+import { sendBody } from "../http/send.ts";
+import { paths } from "../urls.ts";
+import { buildManifest } from "./manifest.ts";
+import { createOffline } from "./offline.ts";
+
+/** What makes the site one that can be installed: the manifest, the service worker, and the page for who is not online. */
+export function siteRoutes(app: Express, context: AppContext): Router {
+  const { assets, config, look } = context;
+  const offline = createOffline(app, context);
+  const router = Router({ caseSensitive: true });
+  mountReadOnly(router, paths.manifest(), async (req, res) => {
+    const body = JSON.stringify(buildManifest(config.siteName, look, assets, localeOf(req)));
+    const cacheControl = "public, no-cache";
+    await sendBody(req, res, {
+      type: "application/manifest+json",
+      body,
+      cacheControl,
+      vary: languageVary(req),
+    });
+  });
+  // From the root, because a service worker is in charge of what lies below its own path.
+  mountReadOnly(router, paths.serviceWorker(), async (req, res) => {
+    const body = await offline.worker();
+    await sendBody(req, res, { type: "text/javascript", body, cacheControl: "no-cache" });
+  });
+  mountReadOnly(router, paths.offline(), async (req, res) => {
+    const body = await offline.page(localeOf(req).language);
+    res.set("X-Robots-Tag", "noindex");
+    await sendBody(req, res, {
+      type: "text/html",
+      body,
+      cacheControl: "public, no-cache",
+      vary: languageVary(req),
+    });
+  });
+  router.use(problemHandler(config.baseUrl));
+  return router;
+}
