@@ -2,15 +2,18 @@ import request from "supertest";
 import { describe, expect, it } from "vitest";
 import { endpoints } from "../src/app.ts";
 import { parameterText, schemaText } from "../src/docs/schema-text.ts";
+import { ENDPOINT_TEXTS, PARAMETER_TEXTS } from "../src/docs/texts.ts";
 import { PROBLEMS } from "../src/http/errors.ts";
+import { openapiDocument } from "../src/http/openapi.ts";
+import { translate } from "../src/i18n/translate.ts";
 import { useTestApp } from "./helpers/app.ts";
 import { attributes, elements, textOf } from "./helpers/html.ts";
 
 const site = useTestApp();
 
 /** The text of one endpoint's section of /docs/api. */
-async function endpointText(id: string): Promise<string> {
-  const { text } = await request(site.app).get("/docs/api").expect(200);
+async function endpointText(id: string, page = "/docs/api"): Promise<string> {
+  const { text } = await request(site.app).get(page).expect(200);
   return textOf(elements(text, "section").find((section) => section.includes(`id="${id}"`)) ?? "");
 }
 
@@ -57,12 +60,61 @@ describe("/docs/api", () => {
   });
 });
 
+describe("the words of /docs/api", () => {
+  const english = translate("en");
+  const document = openapiDocument(endpoints, {
+    name: "Almanac",
+    baseUrl: "http://almanac.test",
+    cookieName: "c",
+  });
+
+  it("say in English what the endpoints' own declarations say, for every endpoint", () => {
+    const said = Object.entries(ENDPOINT_TEXTS).map(([id, key]) => [id, english(key)]);
+    expect(said).toEqual(endpoints.map(({ operationId, summary }) => [operationId, summary]));
+  });
+
+  it("and likewise for every parameter that is described", () => {
+    const declared = new Map<string, string>();
+    for (const { parameters, requestBody } of Object.values(document.paths ?? {}).flatMap((path) =>
+      [path.get, path.post].filter((operation) => operation !== undefined),
+    )) {
+      const body = requestBody as { content: Record<string, { schema: object }> } | undefined;
+      const { properties = {} } = (body?.content["application/json"]?.schema ?? {}) as {
+        properties?: Record<string, { description?: string }>;
+      };
+      const queries = (parameters ?? []) as { name: string; schema: { description?: string } }[];
+      const all = [
+        ...queries.map(({ name, schema }) => [name, schema] as const),
+        ...Object.entries(properties),
+      ];
+      for (const [name, { description }] of all) if (description) declared.set(name, description);
+    }
+    const said = Object.entries(PARAMETER_TEXTS).map(([name, key]) => [name, english(key)]);
+    expect(new Map(said as [string, string][])).toEqual(declared);
+  });
+
+  it("are Russian on the Russian page; what stays English there is marked as such", async () => {
+    const search = await endpointText("search", "/ru/docs/api");
+    expect(search).toContain("Ищет сразу среди предметов, транспорта и скриптов. Открыт для всех.");
+    expect(search).toContain("q строка, не длиннее 200 символов обязателен Что искать; по пустой строке");
+    expect(search).toContain("limit целое число, от 1 до 50 10 Сколько результатов каждого вида.");
+    const { text } = await request(site.app).get("/ru/docs/api");
+    expect(text).toContain('href="/ru/docs/errors"');
+    for (const code of elements(text, "pre").slice(1)) {
+      if (/\/\/ [A-Z]/.test(code)) expect(code).toContain('<code lang="en">');
+    }
+    const errors = textOf((await request(site.app).get("/ru/docs/errors")).text);
+    expect(errors).toContain("Ошибки API");
+    expect(errors).not.toContain("Every answer");
+  });
+});
+
 describe("/docs/errors", () => {
   it("has an anchor for each problem, where its type leads", async () => {
     const { text } = await request(site.app).get("/docs/errors").expect(200);
     for (const { slug, title, status } of Object.values(PROBLEMS)) {
       expect(text).toContain(`id="${slug}"`);
-      expect(textOf(text)).toContain(`${status} ${title}`);
+      expect(textOf(text)).toContain(`${status} ${translate("en")(title)}`);
     }
     const { body } = await request(site.app).get("/api/nothing").expect(404);
     const [, anchor] = String(body.type).split("http://almanac.test/docs/errors#");
@@ -100,9 +152,11 @@ describe("a schema in the notation of TypeScript", () => {
     [{ type: "integer", minimum: 1, maximum: 50 }, "whole number, 1 to 50"],
     [{ type: "string", maxLength: 200 }, "text, at most 200 characters"],
     [{ type: "string", minLength: 1, maxLength: 64 }, "text, 1 to 64 characters"],
+    [{ type: "string", maxLength: 1 }, "text, at most 1 character"],
+    [{ type: "integer" }, "whole number"],
     [{ type: "string" }, "text"],
     [{ enum: ["x", "y"] }, "x, y"],
   ])("a parameter: %j", (schema, text) => {
-    expect(parameterText(schema as never)).toBe(text);
+    expect(parameterText(schema as never, translate("en"))).toBe(text);
   });
 });

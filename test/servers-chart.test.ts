@@ -1,13 +1,18 @@
+import { readFileSync } from "node:fs";
 import { XMLParser, XMLValidator } from "fast-xml-parser";
 import { describe, expect, it } from "vitest";
 import { type ChartData, drawChart } from "../src/servers/chart.ts";
 import { chartJson } from "../src/servers/chart-data.ts";
-import { describe as describeChart } from "../src/servers/chart-words.ts";
+import { describe as describeIn } from "../src/servers/chart-words.ts";
 import { emptyHistory, type History, RANGES, type RangeName } from "../src/servers/history/ranges.ts";
 import { findSpans, periodOf } from "../src/servers/spans.ts";
-import { drawSparkline } from "../src/servers/sparkline.ts";
+import { drawSparkline as drawSparklineIn } from "../src/servers/sparkline.ts";
+import { wordsIn } from "./helpers/words.ts";
 
 const START = Date.UTC(2026, 10, 21, 13, 0) / 1000;
+const [english, russian] = [wordsIn("en"), wordsIn("ru")];
+const describeChart = (data: ChartData) => describeIn(data, english);
+const drawSparkline = (of: History) => drawSparklineIn(of, english);
 const BUCKETS = RANGES["24h"].buckets;
 
 interface Stretch {
@@ -48,7 +53,7 @@ function dataOf(of: History, more: Partial<ChartData> = {}): ChartData {
 }
 
 function chart(of: History, more: Partial<ChartData> = {}): string {
-  return drawChart(dataOf(of, more));
+  return drawChart(dataOf(of, more), english);
 }
 
 function pathsOf(svg: string, kind: "online" | "queue" | "area"): string[] {
@@ -178,6 +183,30 @@ describe("the chart", () => {
     expect(svg).not.toMatch(/style|fill=|stroke=|#[0-9a-f]{3}|\son\w+=/i);
   });
 
+  it("hatches outages, so that they are told without their colour", () => {
+    const svg = chart(history({ from: 0, to: 9, up: 0 }));
+    const pattern = svg.match(/<pattern id="chart-hatch"[\s\S]*?<\/pattern>/)?.[0] ?? "";
+    expect(pattern).toContain('<line class="chart-hatch-line"');
+    const styles = readFileSync(new URL("../public/css/charts.css", import.meta.url), "utf8");
+    expect(styles).toContain('.chart .chart-outage {\n  fill: url("#chart-hatch");');
+  });
+
+  it("is in the reader's language: title, words, dates and figures", () => {
+    const of = historyOf(
+      "7d",
+      { from: 0, to: 99, online: 1210, lowest: 2, highest: 1210 },
+      { from: 99, to: 101, up: 0 },
+    );
+    const svg = drawChart(dataOf(of, { range: "7d", maxOnline: 1300, name: "Сервер" }), russian);
+    expect(svg).toContain(">Игроки на сервере Сервер за последние 7 дней</title>");
+    expect(svg).toContain(
+      "Онлайн был от 2 до 1\u00a0210 игроков. Офлайн: 23 нояб. 14:30–15:30 UTC. Нет данных: 23 нояб. 15:30 – 28 нояб. 13:00 UTC.",
+    );
+    expect(svg).toContain(">мест: 1\u00a0300<");
+    expect(svg).toContain(">22 нояб.<");
+    expect(svg).not.toMatch(/>[^<]*[a-z]{3}/);
+  });
+
   it("is the same for the same figures", () => {
     const of = history({ from: 3, to: 200, online: 77, queue: 2 });
     expect(chart(of)).toBe(chart(of));
@@ -290,7 +319,7 @@ describe("the chart in words", () => {
     );
     expect(describeChart(dataOf(of, { range: "7d" }))).toBe(
       "Between 2 and 1,900 players were online. Not measured: 21 Nov 22:00–23:00 UTC, 22 Nov 03:00–04:00 UTC, " +
-        "22 Nov 08:00 – 28 Nov 13:00 UTC and once before.",
+        "22 Nov 08:00 – 28 Nov 13:00 UTC and 1 time before.",
     );
   });
 });

@@ -2,7 +2,12 @@ import { describe, expect, it } from "vitest";
 import { tableOfFigures } from "../src/servers/figures-table.ts";
 import { emptyHistory } from "../src/servers/history/ranges.ts";
 import { listOutages, outagePeriods } from "../src/servers/outage-list.ts";
-import { findSpans, periodText } from "../src/servers/spans.ts";
+import { findSpans, periodText as periodTextIn } from "../src/servers/spans.ts";
+import { wordsIn } from "./helpers/words.ts";
+
+const english = wordsIn("en");
+const periodText = (period: Parameters<typeof periodTextIn>[0], withDays: boolean) =>
+  periodTextIn(period, withDays, "en-GB");
 
 const START = Date.UTC(2026, 10, 21, 13, 0) / 1000;
 const time = (minutes: number) => new Date((START + minutes * 60) * 1000);
@@ -33,11 +38,11 @@ describe("the table of figures", () => {
 
   it("has one row for a run of buckets without, and its reason", () => {
     expect(rows.map(({ state }) => state)).toEqual([
-      "not measured",
+      "not_measured",
       "measured",
       "measured",
       "offline",
-      "not measured",
+      "not_measured",
     ]);
     expect(rows[3]).toMatchObject({ from: time(20), to: time(35), online: null });
     expect(rows[4]).toMatchObject({ from: time(35), to: time(24 * 60) });
@@ -56,7 +61,7 @@ describe("the outages of a page", () => {
   }));
 
   it("are the newest fifty, newest first, and the number of the others", () => {
-    const { rows, earlier } = listOutages(outages, null);
+    const { rows, earlier } = listOutages(outages, null, english);
     expect(rows).toHaveLength(50);
     expect(rows[0]).toEqual({ from: time(590), to: time(595), length: "5 min" });
     expect(earlier).toBe(10);
@@ -64,7 +69,11 @@ describe("the outages of a page", () => {
 
   it("lasted until the last poll while they go on", () => {
     const open = [{ from: time(0), to: null }];
-    expect(listOutages(open, time(90)).rows[0]).toEqual({ from: time(0), to: null, length: "1 h 30 min" });
+    expect(listOutages(open, time(90), english).rows[0]).toEqual({
+      from: time(0),
+      to: null,
+      length: "1 h 30 min",
+    });
     expect(outagePeriods(open, time(90))).toEqual([{ from: START, to: START + 5400 }]);
   });
 });
@@ -87,5 +96,6 @@ describe("spans", () => {
     expect(periodText({ from: START - 330 * 86_400, to: START }, true)).toBe(
       "26 Dec 2025 13:00 – 21 Nov 2026 13:00 UTC",
     );
+    expect(periodTextIn({ from: START, to: START + 300 }, true, "ru")).toBe("21 нояб. 13:00–13:05 UTC");
   });
 });

@@ -1,8 +1,20 @@
 import { describe, expect, it } from "vitest";
-import { type HourOfCounts, hourLabel, roomText, type Week, weekOf } from "../public/js/servers-week.js";
+import {
+  type HourOfCounts,
+  hourLabel,
+  roomText as roomTextIn,
+  type Week,
+  weekOf as weekIn,
+} from "../public/js/servers-week.js";
 import { heatMapOf } from "../src/servers/heat-map.ts";
+import { wordsIn } from "./helpers/words.ts";
+
+const [english, russian] = [wordsIn("en"), wordsIn("ru")];
 
 const HOUR_S = 3600;
+const weekOf = (hours: HourOfCounts[], maximum: number | null, zone: string) =>
+  weekIn(hours, maximum, zone, english);
+const roomText = (week: Week) => roomTextIn(week, english);
 /** A Monday, midnight of UTC, in winter. */
 const MONDAY = Date.UTC(2026, 10, 16) / 1000;
 
@@ -102,6 +114,9 @@ describe("when there is room", () => {
       "Most room: Tue 09:30 (0 online). Least: Wed 04:30 (97 online).",
     );
     expect(roomText(weekOf(week.slice(0, 23), 200, "UTC"))).toBe("");
+    expect(roomTextIn(weekIn(week, 200, "UTC", russian), russian)).toBe(
+      "Свободнее всего: вт 04:00 (занято 0 %). Меньше всего мест: вт 23:00 (занято 49 %).",
+    );
   });
 });
 
@@ -109,13 +124,13 @@ describe("the heat map", () => {
   const hour = (start: number, onlineCount: number, onlineSum: number) => ({ start, onlineCount, onlineSum });
 
   it("leaves out hours in which no count was told, so that an outage is no empty server", () => {
-    const map = heatMapOf([hour(MONDAY, 0, 0), hour(MONDAY + HOUR_S, 5, 50)], 100);
+    const map = heatMapOf([hour(MONDAY, 0, 0), hour(MONDAY + HOUR_S, 5, 50)], 100, english);
     expect(map && told(map.week)).toEqual(["Mon 1: 10"]);
     expect(JSON.parse(map?.json ?? "")).toEqual({ maximum: 100, hours: [[MONDAY + HOUR_S, 5, 50]] });
   });
 
   it("is none where nothing was counted", () => {
-    expect(heatMapOf([hour(MONDAY, 0, 0)], 100)).toBeUndefined();
-    expect(heatMapOf([], null)).toBeUndefined();
+    expect(heatMapOf([hour(MONDAY, 0, 0)], 100, english)).toBeUndefined();
+    expect(heatMapOf([], null, english)).toBeUndefined();
   });
 });

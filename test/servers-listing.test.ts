@@ -11,6 +11,7 @@ import {
   type Sort,
 } from "../src/servers/listing.ts";
 import type { Server } from "../src/servers/queries.ts";
+import { localPaths, paths } from "../src/urls.ts";
 
 let places = 0;
 
@@ -147,10 +148,11 @@ describe("a heading's link", () => {
 
 describe("the address of a view", () => {
   it("holds what was asked for and no more", () => {
-    expect(listUrl({ sort: "position" })).toBe("/servers");
-    expect(listUrl({ sort: "-online", game: "SA-MP", not_full: "1" })).toBe(
+    expect(listUrl({ sort: "position" }, paths)).toBe("/servers");
+    expect(listUrl({ sort: "-online", game: "SA-MP", not_full: "1" }, paths)).toBe(
       "/servers?game=SA-MP&not_full=1&sort=-online",
     );
+    expect(listUrl({ sort: "-online" }, localPaths("/ru"))).toBe("/ru/servers?sort=-online");
   });
 
   it("tells a filtered list from one in another order", () => {

@@ -70,9 +70,9 @@ describe("the list of servers", () => {
     const html = await page("/servers");
     expect(listed(html)).toEqual(["Alpha", "Beta", "Gamma"]);
     const rows = html.split("<tr data-server-id").slice(-3).map(readable);
-    expect(rows[0]).toMatch(/Alpha online pl MTA 5 \/ 50 0 – –/);
-    expect(rows[1]).toMatch(/Beta online en SA-MP 30 not told – –/);
-    expect(rows[2]).toMatch(/Gamma offline ru SA-MP – – – –/);
+    expect(rows[0]).toMatch(/Alpha online Polish MTA 5 \/ 50 0 – –/);
+    expect(rows[1]).toMatch(/Beta online English SA-MP 30 not told – –/);
+    expect(rows[2]).toMatch(/Gamma offline Russian SA-MP – – – –/);
     expect(html).toContain('<meter class="online-bar" min="0" max="50" value="5"');
   });
 
@@ -103,7 +103,8 @@ describe("the list of servers", () => {
     await addServer(site.db, { id: "a", status: "online", online: 49, max_online: 50, checked_at });
     await addServer(site.db, { id: "b", status: "online", online: 0, max_online: 0, checked_at });
     await addServer(site.db, { id: "c", status: "offline", online: 50, max_online: 50, checked_at });
-    expect(await page("/servers")).not.toContain("is-full");
+    const html = (await page("/servers")).replace(/<template[\s\S]*?<\/template>/g, "");
+    expect(html).not.toContain("is-full");
   });
 
   it("shows the last good figures of a server that is not online, with their age", async () => {
@@ -163,7 +164,7 @@ describe("the list of servers", () => {
     await addThree();
     const html = await page("/servers?game=SA-MP&sort=-online");
     expect(listed(html)).toEqual(["Beta", "Gamma"]);
-    expect(html).toContain("<option selected>SA-MP</option>");
+    expect(html).toContain('<option value="SA-MP" selected>SA-MP</option>');
     expect(html).toContain('<option value="-online" selected>Most online</option>');
     expect(html).toContain('href="/servers?game=SA-MP&amp;sort=online"');
     expect(html).toContain('href="/servers?game=SA-MP&amp;sort=name"');
@@ -201,10 +202,10 @@ describe("the list of servers", () => {
     await addThree();
     await site.db("servers").where({ id: "b" }).update({ checked_at: "2026-03-01T10:00:00Z" });
     const text = readable(await page("/servers"));
-    expect(text).toContain("Beta online en figures of 1 Mar 2026, 10:00 UTC SA-MP 30");
+    expect(text).toContain("Beta online English figures of 1 Mar 2026, 10:00 UTC SA-MP 30");
     expect(text).toContain("Times are UTC.");
     expect(text).toContain("5 players online on 1 of 3 servers");
-    expect(text).not.toContain("Alpha online pl figures of");
+    expect(text).not.toContain("Alpha online Polish figures of");
   });
 
   it("says so when a filter leaves nothing", async () => {
@@ -212,6 +213,28 @@ describe("the list of servers", () => {
     const text = readable(await page("/servers?game=Chess"));
     expect(text).toContain("No server matches this filter.");
     expect(text).toContain("on 2 of 3 servers");
+  });
+
+  it("is in Russian where that is asked for, its links too", async () => {
+    await addThree();
+    const html = await page("/ru/servers?sort=-online");
+    const text = readable(html);
+    expect(text).toContain("35 игроков онлайн на 2 из 3 серверов, в очереди: 0 (по данным 1 сервера).");
+    expect(text).toContain("Из серверов офлайн — 1.");
+    expect(text).toMatch(/Beta онлайн английский SA-MP 30 не сообщает – –/i);
+    expect(text).toContain("Показать 3 сервера");
+    expect(html).toContain('<option value="-online" selected>Сначала больше онлайн</option>');
+    expect(html).toContain('href="/ru/servers?sort=online"');
+    expect(html).toContain('href="/ru/servers/a"');
+    expect(html).toContain('aria-label="Последние 24 часа: онлайн неизвестен"');
+  });
+
+  it("has the badge of every state ready for the script that changes them", async () => {
+    await addThree();
+    const template = (await page("/servers")).match(/<template data-states>[\s\S]*?<\/template>/)?.[0] ?? "";
+    const states = [...template.matchAll(/data-state="(\w+)"/g)].map(([, state]) => state);
+    expect(states).toEqual(["online", "offline", "unknown", "full"]);
+    expect(readable(template)).toBe(" online offline unknown online full ");
   });
 
   it("shows whatever stands in a record as text", async () => {

@@ -52,7 +52,7 @@ describe("a server's page", () => {
     ]);
     const html = await page("/servers/a");
     const text = readable(html);
-    expect(text).toContain(`Online 5 / 50 Queue 0 Checked ${time(checked_at)}`);
+    expect(text).toContain(`Online 5 / 50 Queue 0 Pause updates Checked: ${time(checked_at)}`);
     expect(text).toContain("Peak 8 Average 6.5 Up-time 66.7 %");
     expect(text).toContain("Open yes Map name Bayside");
     expect(html).toContain('<code class="connect-address" id="address">127.0.0.1:22003</code>');
@@ -187,9 +187,9 @@ describe("a server's page", () => {
     const offline_since = new Date("2026-02-01T08:30:00Z");
     await addServer(site.db, { id: "a", status: "offline", offline_since, ...known });
     const text = readable(await page("/servers/a"));
-    expect(text).toContain("Online – Queue – Checked");
+    expect(text).toContain("Online – Queue – Offline since");
     expect(text).toContain("Offline since 1 Feb 2026, 08:30 UTC");
-    expect(text).toContain("Its last figures: 120 of 200 online, 3 in the queue, 2 days ago .");
+    expect(text).toContain("Its last figures: 120 of 200 online, 3 in the queue, 2 days ago");
   });
 
   it("says so where nothing polls the server", async () => {
@@ -206,7 +206,7 @@ describe("a server's page", () => {
     expect(text).toContain("Nothing was measured in these 24 hours.");
     expect(text).toContain("No counts of the last 28 days are known.");
     expect(html).not.toMatch(/class="chart"|<details|data-week/);
-    expect(text).toContain("Online – Queue – Checked never");
+    expect(text).toContain("Online – Queue – Pause updates Checked: never");
     expect(text).toContain("Peak – Average – Up-time –");
     expect(text).toContain("No address is known.");
   });
@@ -219,6 +219,47 @@ describe("a server's page", () => {
       last_online_at: new Date("2026-02-01T08:30:00Z"),
     });
     expect(readable(await page("/servers/a"))).toContain("Last online 1 Feb 2026, 08:30 UTC");
+  });
+
+  it("is in Russian where that is asked for: facts, chart, tables and links", async () => {
+    const start = await bucketBefore(site.db, 6);
+    const offline_since = new Date(start + 10 * MINUTE_MS);
+    const known = { online: 1120, max_online: 2000, queue: 3, checked_at, last_online_at: new Date(start) };
+    await addServer(site.db, {
+      id: "a",
+      name: "Альфа",
+      game: "MTA",
+      language: "ru",
+      status: "offline",
+      offline_since,
+      ...known,
+    });
+    await addRecords(site.db, "a", [
+      { at: new Date(start), online: 1120, queue: 3 },
+      { at: new Date(start + 10 * MINUTE_MS), status: "offline" },
+      { at: new Date(start + 35 * MINUTE_MS), online: 1500, queue: 0 },
+    ]);
+    const html = await page("/ru/servers/a");
+    const text = readable(html);
+    expect(html).toContain("<title>Альфа · Серверы · Almanac</title>");
+    expect(html).toContain('content="Альфа (MTA · Русский): игроки онлайн, очередь, история и перебои."');
+    expect(text).toContain("Последние показатели: 1 120 из 2 000 онлайн, 3 в очереди, 6 ч назад");
+    expect(text).toContain("Последние 24 часа");
+    expect(text).toContain("Перебои за последние 24 часа С По Длительность");
+    expect(textOf(tableOf(html, "outages"))).toMatch(/ 25 мин$/);
+    expect(textOf(tableOf(html, "figures"))).toMatch(/С Онлайн Очередь Доступен .* 1.120 3 100 %/);
+    expect(elements(tableOf(html, "heat-map"), "th").slice(25)).toEqual([
+      "пн",
+      "вт",
+      "ср",
+      "чт",
+      "пт",
+      "сб",
+      "вс",
+    ]);
+    expect(html).toContain('href="/ru/servers/a?range=7d"');
+    expect(html).toContain('href="/ru/servers/a/history.csv?range=24h"');
+    expect(text).not.toMatch(/Offline|Queue|Peak|ago/);
   });
 
   it("links nothing that could run script", async () => {
@@ -241,13 +282,13 @@ describe("a server's page", () => {
     });
     const html = await page(`/servers/${encodeURIComponent(EVIL)}`);
     expect(html).not.toContain(EVIL);
-    expect(html.match(/<script(?!( type="module")? src=)/g)).toBeNull();
+    expect(html.match(/<script(?!( type="module"| defer)? src=)/g)).toBeNull();
   });
 
   it("is found by any id that a game may use", async () => {
     for (const id of ["a/b", "ключ", "100%", "a?b#c", ".."]) {
       await addServer(site.db, { id, name: `Named ${id}` });
-      expect(await page(`/servers/${encodeURIComponent(id).replace(/\./g, "%2E")}`)).toContain("<h1>Named ");
+      expect(await page(`/servers/${encodeURIComponent(id).replace(/\./g, "%2E")}`)).toContain(">Named ");
     }
   });
 

@@ -7,6 +7,9 @@ import {
   totalsOf,
   totalsText,
 } from "../public/js/servers-words.js";
+import { wordsIn } from "./helpers/words.ts";
+
+const [english, russian] = [wordsIn("en"), wordsIn("ru")];
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -32,7 +35,17 @@ describe("an age", () => {
     [2 * DAY_MS - 1, "47 h ago"],
     [2 * DAY_MS, "2 days ago"],
   ])("of %d ms is %s", (ms, text) => {
-    expect(ageText(ms)).toBe(text);
+    expect(ageText(ms, english)).toBe(text);
+  });
+
+  it.each([
+    [0, "только что"],
+    [3 * HOUR_MS, "3 ч назад"],
+    [2 * DAY_MS, "2 дня назад"],
+    [5 * DAY_MS, "5 дней назад"],
+    [21 * DAY_MS, "21 день назад"],
+  ])("of %d ms is %s in Russian", (ms, text) => {
+    expect(ageText(ms, russian)).toBe(text);
   });
 });
 
@@ -45,7 +58,12 @@ describe("a length", () => {
     [DAY_MS, "1 d"],
     [2 * DAY_MS + 4 * HOUR_MS + 59 * MINUTE_MS, "2 d 4 h"],
   ])("of %d ms is %s", (ms, text) => {
-    expect(lengthText(ms)).toBe(text);
+    expect(lengthText(ms, english)).toBe(text);
+  });
+
+  it("is in the reader's language", () => {
+    expect(lengthText(3 * HOUR_MS + 20 * MINUTE_MS, russian)).toBe("3 ч 20 мин");
+    expect(lengthText(20_000, russian)).toBe("меньше 1 мин");
   });
 });
 
@@ -79,20 +97,27 @@ describe("the totals", () => {
       queues: 1,
       states: { online: 2, offline: 1, unknown: 1 },
     });
-    expect(totalsText(totals)).toBe(
+    expect(totalsText(totals, english)).toBe(
       "1,215 players online on 2 of 4 servers, 0 waiting in the one queue that is known. " +
         "Servers offline: 1, unknown: 1.",
+    );
+    expect(totalsText(totals, russian)).toBe(
+      "1\u00a0215 игроков онлайн на 2 из 4 серверов, в очереди: 0 (по данным 1 сервера). " +
+        "Из серверов офлайн — 1, состояние неизвестно — 1.",
     );
   });
 
   it("leave out figures that are not of now", () => {
     const totals = totalsOf([current("online", 10), current("online", 90, 4, true)]);
     expect(totals).toMatchObject({ servers: 2, online: 10, counted: 1, queue: null, queues: 0 });
-    expect(totalsText(totals)).toBe("10 players online on 1 of 2 servers.");
+    expect(totalsText(totals, english)).toBe("10 players online on 1 of 2 servers.");
+    expect(totalsText(totalsOf([current("online", 1)]), english)).toBe("1 player online on 1 of 1 server.");
   });
 
   it("make no 0 of what nobody knows", () => {
     expect(totalsOf([current("unknown"), current("offline")])).toMatchObject({ online: null, queue: null });
-    expect(totalsText(totalsOf([current("online")]))).toBe("No server’s count of players is known now.");
+    expect(totalsText(totalsOf([current("online")]), english)).toBe(
+      "No server’s count of players is known now.",
+    );
   });
 });

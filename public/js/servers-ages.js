@@ -1,4 +1,5 @@
 /** Ages on the servers' pages ("3 min ago") go on. Without this script they stay as the server wrote them. */
+import { words } from "./servers-language.js";
 import { ageText } from "./servers-words.js";
 
 const TICK_MS = 10_000;
@@ -22,7 +23,7 @@ export function takeClock(response) {
 export function showAges(root = document) {
   for (const time of root.querySelectorAll("time[data-age]")) {
     const date = new Date(time.dateTime);
-    const [text, title] = [ageText(now() - date), `${timeText(date)}, in ${zoneName}`];
+    const [text, title] = [ageText(now() - date, words), `${timeText(date)} · ${zoneName}`];
     if (time.textContent !== text) time.textContent = text;
     if (time.title !== title) time.title = title;
   }

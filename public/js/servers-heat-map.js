@@ -1,4 +1,5 @@
 /** Makes the heat map's hours those of the viewer's time zone. Without this script they are UTC, and it says so. */
+import { words } from "./servers-language.js";
 import { hourLabel, roomText, weekOf } from "./servers-week.js";
 
 const { offsetText, zone, zoneName } = window.viewerTimes;
@@ -8,7 +9,7 @@ if (table) showLocalWeek();
 
 function showLocalWeek() {
   const { maximum, hours } = JSON.parse(table.dataset.week);
-  const week = weekOf(hours, maximum, zone);
+  const week = weekOf(hours, maximum, zone, words);
   const [, ...labels] = table.tHead.rows[0].cells;
   labels.forEach((label, hour) => {
     label.textContent = hourLabel(hour, week.minute);
@@ -21,9 +22,11 @@ function showLocalWeek() {
       place.className = level === null ? "" : `heat-${level}`;
     });
   });
-  document.querySelector("[data-week-zone]").textContent =
-    `in your time zone, ${zoneName} (${offsetText(new Date())})`;
+  document.querySelector("[data-week-zone]").textContent = words.t("script.servers.week.zone", {
+    zone: zoneName,
+    offset: offsetText(new Date()),
+  });
   const room = document.querySelector("[data-room]");
-  room.textContent = roomText(week);
+  room.textContent = roomText(week, words);
   room.hidden = room.textContent === "";
 }

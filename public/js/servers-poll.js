@@ -6,9 +6,11 @@ const LONGEST_MS = 10 * 60_000;
 /**
  * Begins to call `ask` every 30 seconds, first after 30 seconds. After a failure (a rejection) it waits twice as long
  * each time, up to 10 minutes, or as long as the error's `retryAfterMs` says. Waiting times vary by a fifth, so that the
- * tabs of many visitors spread. `pause()` and `resume()` are the viewer's.
+ * tabs of many visitors spread. Without a network it asks nothing, and at once when there is one again. `pause()` and
+ * `resume()` are the viewer's. `tell` hears how it stands whenever that may have changed: "current", "silent" (the last
+ * question was not answered), "offline" or "paused".
  */
-export function poll(ask) {
+export function poll(ask, tell) {
   let timer;
   let failures = 0;
   let paused = false;
@@ -16,9 +18,16 @@ export function poll(ask) {
   /** Before this nothing is asked, be the tab hidden and shown as often as it may. */
   let notBefore = 0;
 
+  function state() {
+    if (paused) return "paused";
+    if (!navigator.onLine) return "offline";
+    return failures > 0 ? "silent" : "current";
+  }
+
   function wait(ms) {
     clearTimeout(timer);
-    if (!paused && !document.hidden) timer = setTimeout(run, ms);
+    tell(state());
+    if (!paused && !document.hidden && navigator.onLine) timer = setTimeout(run, ms);
   }
 
   async function run() {
@@ -38,19 +47,28 @@ export function poll(ask) {
     wait(pause * (0.9 + 0.2 * Math.random()));
   }
 
+  function goOn() {
+    wait(notBefore - Date.now());
+  }
+
   document.addEventListener("visibilitychange", () => {
     if (document.hidden) clearTimeout(timer);
-    else wait(notBefore - Date.now());
+    else goOn();
+  });
+  window.addEventListener("offline", goOn);
+  window.addEventListener("online", () => {
+    notBefore = 0;
+    goOn();
   });
   wait(INTERVAL_MS);
   return {
     pause() {
       paused = true;
-      clearTimeout(timer);
+      goOn();
     },
     resume() {
       paused = false;
-      wait(notBefore - Date.now());
+      goOn();
     },
   };
 }

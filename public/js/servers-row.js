@@ -1,10 +1,12 @@
-/** Writes a server's current figures into its row of the list, as views/servers/{status,online,queue}.ejs do. */
+/** Writes a server's current figures where they stand in a page, as views/servers/{status,online,queue}.ejs do. */
 import { now } from "./servers-ages.js";
-import { ageText, grouped, isFull } from "./servers-words.js";
+import { words } from "./servers-language.js";
+import { ageText, isFull } from "./servers-words.js";
 
-/** Replaces what changed and nothing else, so that focus and scroll stay. Returns whether the status changed. */
+const { t, number } = words;
+
+/** Replaces what changed and nothing else, so that focus and scroll stay. */
 export function showServer(row, server) {
-  const before = row.dataset.status;
   row.dataset.status = server.status;
   if (server.online !== null) {
     row.dataset.lastOnline = server.online;
@@ -13,7 +15,6 @@ export function showServer(row, server) {
   fill(row, "status", statusOf(server));
   fill(row, "online", onlineOf(server, lastSeen(row)));
   fill(row, "queue", queueOf(server));
-  return before !== server.status;
 }
 
 /** The last count that this page saw, and when that was; the server may have told others since, which nobody saw. */
@@ -25,8 +26,8 @@ function lastSeen({ dataset }) {
 export function showOutdated(row, server, outdated) {
   row.querySelector("[data-part=outdated]")?.remove();
   if (!outdated) return;
-  const detail = element("span", { class: "server-detail", "data-part": "outdated" }, "figures of ");
-  detail.append(age(server.checked_at));
+  const detail = element("span", { class: "server-detail", "data-part": "outdated" });
+  detail.append(t("script.servers.figures_of"), " ", age(server.checked_at));
   row.querySelector(".server-name").append(detail);
 }
 
@@ -39,30 +40,29 @@ function fill(row, part, nodes) {
   place.replaceChildren(...wanted.childNodes);
 }
 
+/** The page has the badges of every state in a template: their markup is the server's. */
 function statusOf(server) {
-  const badge = element("span", { class: `badge is-${server.status}` }, server.status);
-  return isFull(server) ? [badge, " ", element("span", { class: "badge is-full" }, "full")] : [badge];
+  const { content } = document.querySelector("template[data-states]");
+  const state = isFull(server) ? "full" : server.status;
+  return content.querySelector(`[data-state=${state}]`).cloneNode(true).childNodes;
 }
 
 function onlineOf(server, seen) {
   const { online, max_online: maximum, status, last_online_at: lastOnlineAt } = server;
   if (online !== null) return [countOf(online, maximum), ...barOf(online, maximum)];
-  if (status === "online") return [element("span", { class: "muted" }, "not told")];
+  if (status === "online") return [notTold()];
   if (lastOnlineAt === null) return [element("span", { class: "muted" }, "–")];
   const isThat = seen.count !== undefined && Date.parse(seen.at) === Date.parse(lastOnlineAt);
-  const last = element(
-    "span",
-    { class: "last-good" },
-    isThat ? `${grouped(Number(seen.count))} online ` : "online ",
-  );
-  last.append(age(lastOnlineAt));
+  const count = () => t("script.servers.online", { figure: number(Number(seen.count)) });
+  const last = element("span", { class: "last-good" }, isThat ? count() : t("script.servers.seen"));
+  last.append(" ", age(lastOnlineAt));
   return [last];
 }
 
 function countOf(online, maximum) {
   const count = element("span", { class: "online-count" });
-  count.append(element("strong", {}, grouped(online)));
-  if (maximum !== null) count.append(" ", element("span", { class: "muted" }, `/ ${grouped(maximum)}`));
+  count.append(element("strong", {}, number(online)));
+  if (maximum !== null) count.append(" ", element("span", { class: "muted" }, `/ ${number(maximum)}`));
   return count;
 }
 
@@ -74,11 +74,15 @@ function barOf(online, maximum) {
 
 function queueOf({ status, queue }) {
   if (status !== "online") return [element("span", { class: "muted" }, "–")];
-  return [queue === null ? element("span", { class: "muted" }, "not told") : grouped(queue)];
+  return [queue === null ? notTold() : number(queue)];
+}
+
+function notTold() {
+  return element("span", { class: "muted" }, t("script.servers.not_told"));
 }
 
 function age(time) {
-  return element("time", { datetime: time, "data-age": "" }, ageText(now() - new Date(time)));
+  return element("time", { datetime: time, "data-age": "" }, ageText(now() - new Date(time), words));
 }
 
 function element(name, attributes, text = "") {

@@ -1,3 +1,5 @@
+import type { Words } from "./servers-words.d.ts";
+
 /** Start in epoch seconds, how many counts were measured in that hour, and their sum. */
 export type HourOfCounts = [start: number, count: number, sum: number];
 
@@ -18,6 +20,6 @@ export interface Week {
   days: { name: string; cells: WeekCell[] }[];
 }
 
-export function weekOf(hours: HourOfCounts[], maximum: number | null, zone: string): Week;
+export function weekOf(hours: HourOfCounts[], maximum: number | null, zone: string, words: Words): Week;
 export function hourLabel(hour: number, minute: number | null): string;
-export function roomText(week: Week): string;
+export function roomText(week: Week, words: Words): string;

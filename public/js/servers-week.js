@@ -1,6 +1,12 @@
-/** The hours of a week as the heat map shows them: the same functions on the server and in the browser. */
+/**
+ * The hours of a week as the heat map shows them: the same functions on the server and in the browser. `words` is how
+ * either of them writes (see servers-words.js).
+ */
 
+/** As Intl calls them where `clockOf` asks; what readers see is in their language. */
 const DAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+const DAY_MS = 86_400_000;
+const A_MONDAY = Date.UTC(2026, 0, 5);
 const LEVELS = 6;
 
 /**
@@ -8,7 +14,7 @@ const LEVELS = 6;
  * at which minute, and is null where that changed within these weeks (Lord Howe Island). An hour that a change of the
  * clocks repeats counts twice, one that it skips not at all.
  */
-export function weekOf(hours, maximum, zone) {
+export function weekOf(hours, maximum, zone, { locale }) {
   const sums = DAYS.map(() => Array.from({ length: 24 }, () => ({ sum: 0, count: 0 })));
   const clock = clockOf(zone);
   const minutes = new Set();
@@ -19,12 +25,18 @@ export function weekOf(hours, maximum, zone) {
     sums[day][hour].count += count;
   }
   const means = sums.map((day) => day.map(({ sum, count }) => (count === 0 ? null : sum / count)));
+  const names = dayNames(locale);
   const whole = maximum || Math.max(1, ...means.flat());
   return {
     minute: minutes.size === 1 ? [...minutes][0] : null,
     shares: Boolean(maximum),
-    days: DAYS.map((name, day) => ({ name, cells: means[day].map((mean) => cellOf(mean, whole, maximum)) })),
+    days: names.map((name, day) => ({ name, cells: means[day].map((mean) => cellOf(mean, whole, maximum)) })),
   };
+}
+
+function dayNames(locale) {
+  const format = new Intl.DateTimeFormat(locale, { weekday: "short", timeZone: "UTC" });
+  return DAYS.map((_, day) => format.format(A_MONDAY + day * DAY_MS));
 }
 
 function clockOf(zone) {
@@ -52,7 +64,7 @@ export function hourLabel(hour, minute) {
 }
 
 /** When there is most room and when least, in words; blank while less than a day's worth of hours is known. */
-export function roomText({ days, minute, shares }) {
+export function roomText({ days, minute, shares }, { t, number }) {
   const known = days.flatMap(({ name, cells }) =>
     cells.flatMap(({ value }, hour) =>
       value === null ? [] : [{ value, when: `${name} ${hourLabel(hour, minute || 0).padEnd(5, ":00")}` }],
@@ -60,7 +72,15 @@ export function roomText({ days, minute, shares }) {
   );
   if (known.length < 24) return "";
   const ordered = known.sort((a, b) => a.value - b.value);
-  const figure = ({ value }) => (shares ? `${value} % full` : `${value} online`);
+  const figure = ({ value }) =>
+    shares
+      ? t("script.servers.week.full", { figure: number(value) })
+      : t("script.servers.week.online", { figure: number(value) });
   const [emptiest, fullest] = [ordered[0], ordered[ordered.length - 1]];
-  return `Most room: ${emptiest.when} (${figure(emptiest)}). Least: ${fullest.when} (${figure(fullest)}).`;
+  return t("script.servers.week.room", {
+    emptiest: emptiest.when,
+    least: figure(emptiest),
+    fullest: fullest.when,
+    most: figure(fullest),
+  });
 }

@@ -1,3 +1,12 @@
+import type { Translate } from "../../src/i18n/translate.ts";
+
+/** How one language is written: its texts, its numbers (`12,345`), and what Intl calls it. */
+export interface Words {
+  t: Translate;
+  number(count: number): string;
+  locale: string;
+}
+
 export type Status = "online" | "offline" | "unknown";
 
 export interface Current {
@@ -22,9 +31,8 @@ export interface Totals {
   states: Record<Status, number>;
 }
 
-export function ageText(ms: number): string;
-export function lengthText(ms: number): string;
+export function ageText(ms: number, words: Words): string;
+export function lengthText(ms: number, words: Words): string;
 export function totalsOf(servers: Current[]): Totals;
-export function totalsText(totals: Totals): string;
+export function totalsText(totals: Totals, words: Words): string;
 export function isFull(server: { status: Status; online: number | null; max_online: number | null }): boolean;
-export function grouped(count: number): string;

@@ -1,27 +1,32 @@
-/** What the servers' pages say in words: the same functions on the server and in the browser. Nothing else is in here. */
+/**
+ * What the servers' pages say in words: the same functions on the server and in the browser. `words` is how either of
+ * them writes: `t` (texts by their keys), `number`, and the `locale` for Intl.
+ */
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 /** `3 h ago`: how long ago something was. */
-export function ageText(ms) {
-  if (ms < MINUTE_MS) return "just now";
-  if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)} min ago`;
-  if (ms < 2 * DAY_MS) return `${Math.floor(ms / HOUR_MS)} h ago`;
-  return `${Math.floor(ms / DAY_MS)} days ago`;
+export function ageText(ms, { t, number }) {
+  const figure = (unit) => number(Math.floor(ms / unit));
+  if (ms < MINUTE_MS) return t("script.servers.age.now");
+  if (ms < HOUR_MS) return t("script.servers.age.minutes", { figure: figure(MINUTE_MS) });
+  if (ms < 2 * DAY_MS) return t("script.servers.age.hours", { figure: figure(HOUR_MS) });
+  return t("script.servers.age.days", { count: Math.floor(ms / DAY_MS), figure: figure(DAY_MS) });
 }
 
 /** `3 h 20 min`: how long something lasted, in its two largest units. */
-export function lengthText(ms) {
+export function lengthText(ms, { t, number }) {
   const minutes = Math.round(ms / MINUTE_MS);
-  if (minutes < 1) return "less than 1 min";
+  if (minutes < 1) return t("script.servers.length.less");
   const [days, hours, rest] = [Math.floor(minutes / 1440), Math.floor(minutes / 60) % 24, minutes % 60];
-  const parts = days > 0 ? [days, "d", hours, "h"] : [hours, "h", rest, "min"];
-  return [parts.slice(0, 2), parts.slice(2)]
-    .filter(([count]) => count > 0)
-    .flat()
-    .join(" ");
+  const parts = [
+    days > 0 && t("script.servers.length.days", { figure: number(days) }),
+    hours > 0 && t("script.servers.length.hours", { figure: number(hours) }),
+    days === 0 && rest > 0 && t("script.servers.length.minutes", { figure: number(rest) }),
+  ];
+  return parts.filter(Boolean).join(" ");
 }
 
 /** Adds up servers' current figures; what is not known, or was known long ago, is counted and not guessed. */
@@ -42,31 +47,38 @@ export function totalsOf(servers) {
 }
 
 /** The totals as a sentence or two. */
-export function totalsText({ servers, online, counted, queue, queues, states }) {
-  const waiting = queues === 1 ? "the one queue that is known" : `the ${queues} queues that are known`;
-  const sentences = [
-    online === null
-      ? "No server’s count of players is known now."
-      : `${grouped(online)} players online on ${counted} of ${servers} servers` +
-        `${queue === null ? "" : `, ${grouped(queue)} waiting in ${waiting}`}.`,
-  ];
-  const unavailable = ["offline", "unknown"].filter((state) => states[state] > 0);
-  if (unavailable.length > 0) {
-    sentences.push(`Servers ${unavailable.map((state) => `${state}: ${states[state]}`).join(", ")}.`);
-  }
-  return sentences.join(" ");
+export function totalsText(totals, words) {
+  const { t, number } = words;
+  const { offline, unknown } = totals.states;
+  const states = [
+    offline > 0 && t("script.servers.totals.offline", { figure: number(offline) }),
+    unknown > 0 && t("script.servers.totals.unknown", { figure: number(unknown) }),
+  ].filter(Boolean);
+  const rest = states.length > 0 && t("script.servers.totals.unavailable", { states: states.join(", ") });
+  return [playersText(totals, words), rest].filter(Boolean).join(" ");
+}
+
+function playersText({ servers, online, counted, queue, queues }, { t, number }) {
+  if (online === null) return t("script.servers.totals.none");
+  const parts = {
+    players: t("script.servers.totals.players", { count: online, figure: number(online) }),
+    servers: t("script.servers.totals.servers", {
+      count: servers,
+      counted: number(counted),
+      figure: number(servers),
+    }),
+  };
+  if (queue === null) return t("script.servers.totals.sentence", parts);
+  const waiting = { count: queues, figure: number(queue), queues: number(queues) };
+  return t("script.servers.totals.sentence_with_queue", {
+    ...parts,
+    queue: t("script.servers.totals.queue", waiting),
+  });
 }
 
 /** True where nobody else fits in. A server without a maximum, or with one of 0, is never full. */
 export function isFull({ status, online, max_online: maximum }) {
   return status === "online" && online !== null && maximum !== null && maximum > 0 && online >= maximum;
-}
-
-const numbers = new Intl.NumberFormat("en-GB");
-
-/** `12,345` */
-export function grouped(count) {
-  return numbers.format(count);
 }
 
 function sum(values) {

@@ -1,21 +1,12 @@
 /**
- * Keeps the list of servers true while it is open: asks for the current figures every half minute and writes what
- * changed into the rows. Nothing is sorted anew under the reader's eyes. Without this script a reload does the same.
+ * Keeps the list of servers true while it is open: writes what changed into the rows. Nothing is sorted anew under the
+ * reader's eyes. Without this script a reload does the same.
  */
-
-import { now, showAges, takeClock } from "./servers-ages.js";
-import { poll } from "./servers-poll.js";
+import { followServers, isOutdated, showNewest } from "./servers-current.js";
+import { words } from "./servers-language.js";
+import { newsIn } from "./servers-news.js";
 import { showOutdated, showServer } from "./servers-row.js";
 import { totalsOf, totalsText } from "./servers-words.js";
-import { askApi } from "./session.js";
-
-/** As the server has it: figures that are older are no longer "now". */
-const OUTDATED_MS = 3_600_000;
-const POLLED_OUTDATED_MS = 900_000;
-/** An answer that takes longer than this is none. */
-const PATIENCE_MS = 20_000;
-/** More changes than these at once are told by their number. */
-const NAMED = 3;
 
 const table = document.querySelector("[data-servers]");
 if (table) keepTrue();
@@ -24,38 +15,25 @@ function keepTrue() {
   const rows = new Map(
     [...table.querySelectorAll("[data-server-id]")].map((row) => [row.dataset.serverId, row]),
   );
-  let etag;
+  const news = newsIn(document.querySelector("[data-server-news]"));
   let all;
 
-  const updates = poll(async () => {
-    // Without a word of its own a browser would say "no-cache" here, which asks for a whole answer and never for a 304.
-    const headers = { "Cache-Control": "max-age=0", ...(etag && { "If-None-Match": etag }) };
-    const signal = AbortSignal.timeout(PATIENCE_MS);
-    const response = await askApi("/api/online", { headers, cache: "no-store", signal });
-    takeClock(response);
-    if (response.status !== 304) {
-      if (!response.ok) throw failureOf(response);
-      show(await response.json());
-      etag = response.headers.get("ETag") ?? undefined;
-    }
-    showAges();
-  });
-  addPause(updates);
-
-  function show({ generated_at: generatedAt, servers }) {
-    const changed = [];
+  followServers(({ generated_at: generatedAt, servers }) => {
     for (const server of servers) {
       const row = rows.get(server.server_id);
-      const limit = row?.dataset.polled === undefined ? OUTDATED_MS : POLLED_OUTDATED_MS;
-      server.outdated = now() - Date.parse(server.checked_at ?? "") > limit;
-      if (!row) continue;
-      if (showServer(row, server)) changed.push(`${nameOf(row)} is ${server.status}`);
-      showOutdated(row, server, server.outdated);
+      server.outdated = isOutdated(server, row);
+      if (row) showRow(row, server);
     }
     showNewest(generatedAt);
-    document.querySelector("[data-totals]").textContent = totalsText(totalsOf(servers));
-    if (changed.length > 0) tell(changed);
+    document.querySelector("[data-totals]").textContent = totalsText(totalsOf(servers), words);
     noticeOthers(servers);
+  });
+
+  function showRow(row, server) {
+    const before = row.dataset.status;
+    showServer(row, server);
+    if (before !== server.status) news.note(server.server_id, nameOf(row), before, server.status);
+    showOutdated(row, server, server.outdated);
   }
 
   /** A filtered list lacks servers by right: that one came shows in their number, and later in an id not seen before. */
@@ -70,34 +48,4 @@ function keepTrue() {
 
 function nameOf(row) {
   return row.querySelector(".server-name a").textContent.trim();
-}
-
-function tell(changed) {
-  const named = changed.slice(0, NAMED).join(", ");
-  const more = changed.length - NAMED;
-  const news = document.querySelector("[data-server-news]");
-  news.textContent = more > 0 ? `${named}, and ${more} more changed` : `${named}.`;
-}
-
-function showNewest(generatedAt) {
-  const time = document.querySelector("time[data-age=newest]");
-  if (time && generatedAt) time.dateTime = generatedAt;
-}
-
-function failureOf(response) {
-  const seconds = Number(response.headers.get("Retry-After"));
-  return Object.assign(new Error(`answered ${response.status}`), { retryAfterMs: seconds * 1000 || 0 });
-}
-
-/** What moves by itself can be stopped (WCAG 2.2.2). */
-function addPause(updates) {
-  const button = document.querySelector("[data-pause]");
-  if (!button) return;
-  button.hidden = false;
-  button.addEventListener("click", () => {
-    const paused = button.getAttribute("aria-pressed") !== "true";
-    button.setAttribute("aria-pressed", String(paused));
-    if (paused) updates.pause();
-    else updates.resume();
-  });
 }

@@ -1,8 +1,9 @@
 import type { oas31 } from "zod-openapi";
-import type { Access } from "../http/auth.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 import type { OpenapiDocument } from "../http/openapi.ts";
+import type { Translate } from "../i18n/translate.ts";
 import { parameterText, schemaText } from "./schema-text.ts";
+import { ACCESS_TEXTS, type DocsText, ENDPOINT_TEXTS, PARAMETER_TEXTS } from "./texts.ts";
 
 /** One endpoint as /docs/api shows it. */
 export interface EndpointDescription {
@@ -10,6 +11,7 @@ export interface EndpointDescription {
   id: string;
   method: string;
   path: string;
+  /** In the reader's language, where it is known there. */
   summary: string;
   access: string;
   parameters: ParameterDescription[];
@@ -27,12 +29,6 @@ interface ParameterDescription {
   description: string | undefined;
 }
 
-const ACCESS_SENTENCES: Record<Access, string> = {
-  none: "Open to anybody.",
-  "session-or-key": "Needs an API key, or any session of this site.",
-  login: "Needs the session of a logged-in user; an API key is not enough.",
-};
-
 /** Values that make sense in examples, by the parameter's name. */
 const EXAMPLE_VALUES: Record<string, string> = {
   q: "infernus",
@@ -49,6 +45,7 @@ export function describeEndpoint(
   declared: Endpoint,
   document: OpenapiDocument,
   baseUrl: string,
+  t: Translate,
 ): EndpointDescription {
   const operation = document.paths?.[declared.path]?.[declared.method === "GET" ? "get" : "post"] ?? {};
   const answer = operation.responses?.["200"] as oas31.ResponseObject | undefined;
@@ -56,9 +53,9 @@ export function describeEndpoint(
     id: declared.operationId,
     method: declared.method,
     path: declared.path,
-    summary: declared.summary,
-    access: ACCESS_SENTENCES[declared.access],
-    parameters: [...queryParameters(operation), ...bodyParameters(operation)],
+    summary: textOf(ENDPOINT_TEXTS, declared.operationId, t) ?? declared.summary,
+    access: t(ACCESS_TEXTS[declared.access]),
+    parameters: [...queryParameters(operation, t), ...bodyParameters(operation, t)],
     example: exampleOf(declared, baseUrl),
     response: schemaText(answer?.content?.["application/json"]?.schema),
   };
@@ -70,29 +67,41 @@ export function describeTypes(document: OpenapiDocument): { name: string; text: 
   return schemas.map(([name, schema]) => ({ name, text: schemaText(schema) }));
 }
 
-function queryParameters(operation: oas31.OperationObject): ParameterDescription[] {
+/** The text of a name; undefined where there is none for it. */
+function textOf(keys: Readonly<Record<string, DocsText>>, name: string, t: Translate): string | undefined {
+  const key = Object.hasOwn(keys, name) ? keys[name] : undefined;
+  return key === undefined ? undefined : t(key);
+}
+
+function queryParameters(operation: oas31.OperationObject, t: Translate): ParameterDescription[] {
   return (operation.parameters ?? []).flatMap((parameter) =>
     "name" in parameter
-      ? [describe(parameter.name, parameter.schema as oas31.SchemaObject, parameter.required === true)]
+      ? [describe(parameter.name, parameter.schema as oas31.SchemaObject, parameter.required === true, t)]
       : [],
   );
 }
 
-function bodyParameters(operation: oas31.OperationObject): ParameterDescription[] {
+function bodyParameters(operation: oas31.OperationObject, t: Translate): ParameterDescription[] {
   const body = operation.requestBody as oas31.RequestBodyObject | undefined;
   const schema = body?.content["application/json"]?.schema as oas31.SchemaObject | undefined;
   return Object.entries(schema?.properties ?? {}).map(([name, property]) =>
-    describe(name, property as oas31.SchemaObject, schema?.required?.includes(name) === true),
+    describe(name, property as oas31.SchemaObject, schema?.required?.includes(name) === true, t),
   );
 }
 
-function describe(name: string, schema: oas31.SchemaObject, required: boolean): ParameterDescription {
+function describe(
+  name: string,
+  schema: oas31.SchemaObject,
+  required: boolean,
+  t: Translate,
+): ParameterDescription {
+  const { description } = schema;
   return {
     name,
     required,
-    type: parameterText(schema),
+    type: parameterText(schema, t),
     default: schema.default === undefined ? undefined : String(schema.default),
-    description: schema.description,
+    description: description === undefined ? undefined : (textOf(PARAMETER_TEXTS, name, t) ?? description),
   };
 }
 

@@ -2,6 +2,7 @@ import { type RequestHandler, Router } from "express";
 import type { AppContext } from "../http/context.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 import { PROBLEMS } from "../http/errors.ts";
+import { localeOf } from "../http/locale.ts";
 import { type OpenapiSite, openapiDocument } from "../http/openapi.ts";
 import { renderPage } from "../http/page.ts";
 import { paths } from "../urls.ts";
@@ -24,25 +25,27 @@ export function docsPages({ config, sessions }: AppContext, endpoints: Endpoint[
 
 function showApiDocs(endpoints: Endpoint[], site: OpenapiSite): RequestHandler {
   const document = openapiDocument(endpoints, site);
-  const view = {
-    endpoints: endpoints.map((declared) => describeEndpoint(declared, document, site.baseUrl)),
-    types: describeTypes(document),
+  const types = describeTypes(document);
+  return (req, res) => {
+    const { t } = localeOf(req);
+    const head = {
+      title: t("docs.title"),
+      description: t("docs.description", { site: site.name }),
+      styles: ["docs"],
+    };
+    return renderPage(req, res, "docs/api", head, {
+      endpoints: endpoints.map((declared) => describeEndpoint(declared, document, site.baseUrl, t)),
+      types,
+    });
   };
-  const head = {
-    title: "API",
-    description: `The JSON API of ${site.name}: search, servers, nicknames and favorites; parameters, answers and examples.`,
-  };
-  return (req, res) => renderPage(req, res, "docs/api", head, view);
 }
 
-const showErrorDocs: RequestHandler = (req, res) =>
-  renderPage(
-    req,
-    res,
-    "docs/errors",
-    {
-      title: "Errors of the API",
-      description: "What each problem type of the API means and what to do about it.",
-    },
-    { problems: Object.values(PROBLEMS) },
-  );
+const showErrorDocs: RequestHandler = (req, res) => {
+  const { t } = localeOf(req);
+  const head = {
+    title: t("docs.problems.title"),
+    description: t("docs.problems.description"),
+    styles: ["docs"],
+  };
+  return renderPage(req, res, "docs/errors", head, { problems: Object.values(PROBLEMS) });
+};

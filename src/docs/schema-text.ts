@@ -1,4 +1,5 @@
 import type { oas31 } from "zod-openapi";
+import type { Translate } from "../i18n/translate.ts";
 
 export type Schema = oas31.SchemaObject | oas31.ReferenceObject | boolean;
 
@@ -18,13 +19,17 @@ export function schemaText(schema: Schema | undefined, indent = ""): string {
 }
 
 /** Type, bounds and format of one parameter: `whole number, 1 to 50`. */
-export function parameterText(schema: oas31.SchemaObject): string {
+export function parameterText(schema: oas31.SchemaObject, t: Translate): string {
   const { minimum, maximum, minLength, maxLength } = schema;
   if (schema.enum) return schema.enum.join(", ");
-  const range = minimum !== undefined && maximum !== undefined ? `, ${minimum} to ${maximum}` : "";
-  if (schema.type === "integer") return `whole number${range}`;
-  if (maxLength === undefined) return "text";
-  return `text, ${minLength === undefined ? "at most" : `${minLength} to`} ${maxLength} characters`;
+  if (schema.type === "integer") {
+    if (minimum === undefined || maximum === undefined) return t("docs.type.whole");
+    return t("docs.type.whole_range", { least: minimum, most: maximum });
+  }
+  if (maxLength === undefined) return t("docs.type.text");
+  const most = { count: maxLength, figure: maxLength };
+  if (minLength === undefined) return t("docs.type.text_most", most);
+  return t("docs.type.text_range", { ...most, least: minLength });
 }
 
 function arrayText(schema: oas31.SchemaObject, indent: string): string {

@@ -1,4 +1,5 @@
-import { grouped } from "../../public/js/servers-words.js";
+import ejs from "ejs";
+import type { Words } from "../../public/js/servers-words.js";
 import type { RangeName } from "./history/ranges.ts";
 import { clock, day } from "./spans.ts";
 
@@ -30,18 +31,24 @@ export function chooseScale(peak: number, maxOnline: number | null): Scale {
   return { top: count * step, lines: Array.from({ length: count + 1 }, (_, index) => index * step) };
 }
 
-export function drawGridLine(count: number, y: number): string {
+export function drawGridLine(count: number, y: number, { number }: Words): string {
   const line = `<line class="chart-grid" x1="0" x2="${FRAME.width}" y1="${fixed(y)}" y2="${fixed(y)}"/>`;
-  return `${line}<text class="chart-count" x="2" y="${fixed(y - 4)}">${grouped(count)}</text>`;
+  return `${line}<text class="chart-count" x="2" y="${fixed(y - 4)}">${number(count)}</text>`;
 }
 
-export function drawMaximum(maxOnline: number | null, top: number, y: (count: number) => number): string[] {
+export function drawMaximum(
+  maxOnline: number | null,
+  top: number,
+  y: (count: number) => number,
+  { t, number }: Words,
+): string[] {
   if (maxOnline === null || maxOnline > top) return [];
   const at = fixed(y(maxOnline));
+  const label = t("script.servers.chart.maximum", { figure: number(maxOnline) });
   return [
     `<line class="chart-maximum" x1="0" x2="${FRAME.width}" y1="${at}" y2="${at}"/>`,
     `<text class="chart-maximum-label" x="${FRAME.width - 2}" y="${fixed(y(maxOnline) - 5)}" text-anchor="end">` +
-      `maximum ${grouped(maxOnline)}</text>`,
+      `${ejs.escapeXML(label)}</text>`,
   ];
 }
 
@@ -54,34 +61,39 @@ interface Tick {
 }
 
 /** Which bucket starts have a label, by range; all of them in UTC. */
-const TICKS: Record<RangeName, (time: number) => Tick | undefined> = {
-  "24h": (time) => {
+const TICKS: Record<RangeName, (time: number, locale: string) => Tick | undefined> = {
+  "24h": (time, locale) => {
     if (time % (3 * HOUR_S) !== 0) return undefined;
     const strong = time % DAY_S === 0;
-    return { text: strong ? day(time) : clock(time), minor: time % (6 * HOUR_S) !== 0, strong };
+    return { text: strong ? day(time, locale) : clock(time), minor: time % (6 * HOUR_S) !== 0, strong };
   },
-  "7d": (time) => (time % DAY_S === 0 ? dayTick(time, 2) : undefined),
-  "30d": (time) => (time % (5 * DAY_S) === 0 ? dayTick(time, 10) : undefined),
-  "1y": (time) => {
+  "7d": (time, locale) => (time % DAY_S === 0 ? dayTick(time, 2, locale) : undefined),
+  "30d": (time, locale) => (time % (5 * DAY_S) === 0 ? dayTick(time, 10, locale) : undefined),
+  "1y": (time, locale) => {
     const date = new Date(time * 1000);
     if (date.getUTCDate() !== 1) return undefined;
     const [month, year] = [date.getUTCMonth(), date.getUTCFullYear()];
     return {
-      text: month === 0 ? String(year) : months.format(date),
+      text: month === 0 ? String(year) : monthText(date, locale),
       minor: month % 3 !== 0,
       strong: month === 0,
     };
   },
 };
 
-function dayTick(time: number, everyDays: number): Tick {
-  return { text: day(time), minor: time % (everyDays * DAY_S) !== 0, strong: false };
+function dayTick(time: number, everyDays: number, locale: string): Tick {
+  return { text: day(time, locale), minor: time % (everyDays * DAY_S) !== 0, strong: false };
 }
 
 /** Upright lines with the times of a range below them. */
-export function drawTimes(times: number[], range: RangeName, x: (time: number) => number): string[] {
+export function drawTimes(
+  times: number[],
+  range: RangeName,
+  x: (time: number) => number,
+  { locale }: Words,
+): string[] {
   return times.flatMap((time) => {
-    const tick = TICKS[range](time);
+    const tick = TICKS[range](time, locale);
     const at = fixed(x(time));
     if (!tick || x(time) < EDGE || x(time) > FRAME.width - EDGE) return [];
     const minor = tick.minor ? " is-minor" : "";
@@ -93,7 +105,9 @@ export function drawTimes(times: number[], range: RangeName, x: (time: number) =
   });
 }
 
-const months = new Intl.DateTimeFormat("en-GB", { month: "short", timeZone: "UTC" });
+function monthText(date: Date, locale: string): string {
+  return date.toLocaleDateString(locale, { month: "short", timeZone: "UTC" });
+}
 
 /** A coordinate, to a tenth: finer than any screen, and short. */
 export function fixed(value: number): string {

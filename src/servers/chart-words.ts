@@ -1,44 +1,66 @@
-import { grouped } from "../../public/js/servers-words.js";
+import type { Words } from "../../public/js/servers-words.js";
 import type { ChartData } from "./chart.ts";
 import type { RangeName } from "./history/ranges.ts";
 import { findSpans, type Period, periodOf, periodText } from "./spans.ts";
 
-/** `in the last …` */
-export const RANGE_WORDS: Record<RangeName, string> = {
-  "24h": "24 hours",
-  "7d": "7 days",
-  "30d": "30 days",
-  "1y": "year",
-};
+/** What a range is called: as a choice, within a sentence ("in the last 7 days"), as a heading, and where it is blank. */
+export const RANGE_TEXTS = {
+  "24h": {
+    choice: "servers.range.day.choice",
+    within: "servers.range.day.within",
+    heading: "servers.range.day.heading",
+    nothing: "servers.range.day.nothing",
+  },
+  "7d": {
+    choice: "servers.range.week.choice",
+    within: "servers.range.week.within",
+    heading: "servers.range.week.heading",
+    nothing: "servers.range.week.nothing",
+  },
+  "30d": {
+    choice: "servers.range.month.choice",
+    within: "servers.range.month.within",
+    heading: "servers.range.month.heading",
+    nothing: "servers.range.month.nothing",
+  },
+  "1y": {
+    choice: "servers.range.year.choice",
+    within: "servers.range.year.within",
+    heading: "servers.range.year.heading",
+    nothing: "servers.range.year.nothing",
+  },
+} as const satisfies Record<RangeName, Record<string, string>>;
 
 /** A text that lists every outage of a year is one that nobody hears to its end. */
 const NAMED = 3;
 
 /** What the chart shows, in words; the exact figures are in the table below it. */
-export function describe({ range, times, intervalS, history, outages }: Omit<ChartData, "name">): string {
-  if (history.up.every((up) => up === null)) return "Nothing was measured.";
+export function describe(data: Omit<ChartData, "name">, words: Words): string {
+  const { range, times, intervalS, history, outages } = data;
+  const { t } = words;
+  if (history.up.every((up) => up === null)) return t("servers.chart.nothing");
   const gaps = findSpans(history.up, (up) => up === null).map((span) => periodOf(span, times, intervalS));
-  const withDays = range !== "24h";
+  const list = (periods: Period[]) => ({ periods: periodsText(periods, range !== "24h", words) });
   return [
-    between(history.onlineMin, history.onlineMax),
-    ...sentence("Offline", outages, withDays),
-    ...sentence("Not measured", gaps, withDays),
+    between(history.onlineMin, history.onlineMax, words),
+    ...(outages.length === 0 ? [] : [t("servers.chart.outages", list(outages))]),
+    ...(gaps.length === 0 ? [] : [t("servers.chart.gaps", list(gaps))]),
   ].join(" ");
 }
 
-function between(lows: (number | null)[], highs: (number | null)[]): string {
+function between(lows: (number | null)[], highs: (number | null)[], { t, number }: Words): string {
   const lowest = lows.filter((count) => count !== null);
   const highest = highs.filter((count) => count !== null);
-  if (highest.length === 0) return "No online counts are known.";
+  if (highest.length === 0) return t("servers.chart.no_counts");
   const [least, most] = [Math.min(...lowest), Math.max(...highest)];
-  if (least === most) return `Whenever it was online, ${grouped(most)} players were.`;
-  return `Between ${grouped(least)} and ${grouped(most)} players were online.`;
+  const values = { count: most, figure: number(most) };
+  if (least === most) return t("servers.chart.always", values);
+  return t("servers.chart.between", { ...values, least: number(least) });
 }
 
-function sentence(what: string, periods: Period[], withDays: boolean): string[] {
-  if (periods.length === 0) return [];
-  const named = periods.slice(-NAMED).map((period) => periodText(period, withDays));
-  const earlier = periods.length - named.length;
-  const more = earlier === 0 ? "" : ` and ${earlier === 1 ? "once" : `${earlier} times`} before`;
-  return [`${what}: ${named.join(", ")}${more}.`];
+function periodsText(all: Period[], withDays: boolean, { t, number, locale }: Words): string {
+  const named = all.slice(-NAMED).map((period) => periodText(period, withDays, locale));
+  const periods = named.join(", ");
+  const count = all.length - named.length;
+  return count === 0 ? periods : t("servers.chart.before", { count, figure: number(count), periods });
 }

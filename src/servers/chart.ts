@@ -1,6 +1,7 @@
 import ejs from "ejs";
+import type { Words } from "../../public/js/servers-words.js";
 import { chooseScale, drawGridLine, drawMaximum, drawTimes, FRAME, fixed, type Scale } from "./chart-axes.ts";
-import { describe, RANGE_WORDS } from "./chart-words.ts";
+import { describe, RANGE_TEXTS } from "./chart-words.ts";
 import type { History, RangeName } from "./history/ranges.ts";
 import { findSpans, type Period, periodText, type Span } from "./spans.ts";
 
@@ -8,6 +9,12 @@ import { findSpans, type Period, periodText, type Span } from "./spans.ts";
 const LONGEST_WIDENED_S = 1800;
 /** Less than this is written as 0. */
 const THINNEST = 0.05;
+
+/** What an outage is filled with, by charts.css: told from the lines' ground without its colour. */
+const HATCH =
+  '<defs><pattern id="chart-hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">' +
+  '<rect class="chart-hatch-ground" width="6" height="6"/><line class="chart-hatch-line" x1="0" x2="0" y1="0" y2="6"/>' +
+  "</pattern></defs>";
 
 /** What a server's chart is drawn from, as SVG and by the script that takes over from it. */
 export interface ChartData {
@@ -28,24 +35,26 @@ export interface ChartData {
  * stays empty: no line is drawn across it. Colours and sizes come from charts.css by class. All text from outside is
  * escaped.
  */
-export function drawChart(data: ChartData): string {
+export function drawChart(data: ChartData, words: Words): string {
   const { name, range, times, history, maxOnline } = data;
+  const { t } = words;
   const scale = scaleOf(data);
   const y = (count: number) => FRAME.base - (count / scale.top) * (FRAME.base - FRAME.top);
   const x = timeAxis(data);
   const stepX = FRAME.width / times.length;
-  const title = `Players on ${name} in the last ${RANGE_WORDS[range]}`;
+  const title = t("servers.chart.title", { name, range: t(RANGE_TEXTS[range].within) });
   return [
     `<svg class="chart" viewBox="0 0 ${FRAME.width} ${FRAME.height}" role="img" aria-labelledby="chart-title chart-summary">`,
     `<title id="chart-title">${ejs.escapeXML(title)}</title>`,
-    `<desc id="chart-summary">${ejs.escapeXML(describe(data))}</desc>`,
-    ...drawOutages(data, x),
-    ...drawTimes(times, range, x),
-    ...scale.lines.map((count) => drawGridLine(count, y(count))),
+    `<desc id="chart-summary">${ejs.escapeXML(describe(data, words))}</desc>`,
+    HATCH,
+    ...drawOutages(data, x, words),
+    ...drawTimes(times, range, x, words),
+    ...scale.lines.map((count) => drawGridLine(count, y(count), words)),
     ...(hasBand(range) ? drawBand(history, stepX, y) : drawArea(history.online, stepX, y)),
     ...drawLine(history.online, "online", stepX, y),
     ...drawLine(history.queue, "queue", stepX, y),
-    ...drawMaximum(maxOnline, scale.top, y),
+    ...drawMaximum(maxOnline, scale.top, y, words),
     "</svg>",
   ].join("");
 }
@@ -72,13 +81,18 @@ function timeAxis({ times, intervalS }: ChartData): (time: number) => number {
  * A minute's outage in a day would be too thin to see: every one is at least a unit wide. In a month or a year that
  * would be hours, and a few minutes a day would look like a server that is always away: there they are as wide as long.
  */
-function drawOutages({ range, intervalS, outages }: ChartData, x: (time: number) => number): string[] {
+function drawOutages(
+  { range, intervalS, outages }: ChartData,
+  x: (time: number) => number,
+  { t, locale }: Words,
+): string[] {
   const least = intervalS > LONGEST_WIDENED_S ? 0 : 1;
   return outages.flatMap((outage) => {
     const left = Math.max(0, x(outage.from));
     const width = Math.max(least, Math.min(FRAME.width, x(outage.to)) - left);
     if (left >= FRAME.width || x(outage.to) <= 0 || width < THINNEST) return [];
-    const title = `<title>Offline ${periodText(outage, hasBand(range))}</title>`;
+    const offline = t("servers.chart.offline", { period: periodText(outage, hasBand(range), locale) });
+    const title = `<title>${ejs.escapeXML(offline)}</title>`;
     return [
       `<rect class="chart-outage" x="${fixed(left)}" y="${FRAME.top}" width="${fixed(width)}" height="${FRAME.base - FRAME.top}">${title}</rect>`,
     ];

@@ -1,7 +1,7 @@
 import type { History } from "./history/ranges.ts";
 
 /** Why a bucket has no figures; measured where it has. */
-export type BucketState = "measured" | "offline" | "not measured";
+export type BucketState = "measured" | "offline" | "not_measured";
 
 /** A bucket of the history, or a run of buckets that have no figures for the same reason. */
 export interface FigureRow {
@@ -42,6 +42,6 @@ export function tableOfFigures(times: number[], intervalS: number, history: Hist
 
 function stateOf(up: number | null, online: number | null): BucketState {
   if (online !== null) return "measured";
-  if (up === null) return "not measured";
+  if (up === null) return "not_measured";
   return up === 0 ? "offline" : "measured";
 }

@@ -1,4 +1,5 @@
 import { type HourOfCounts, roomText, type Week, weekOf } from "../../public/js/servers-week.js";
+import type { Words } from "../../public/js/servers-words.js";
 
 /** How far back "When is there room?" looks: four of each weekday. */
 export const HEAT_MAP_DAYS = 28;
@@ -22,11 +23,11 @@ interface Hour {
  * How full each hour of the week is: the mean share of the maximum, or the mean count where there is no maximum.
  * @returns undefined where no count is known at all
  */
-export function heatMapOf(hours: Hour[], maxOnline: number | null): HeatMap | undefined {
+export function heatMapOf(hours: Hour[], maxOnline: number | null, words: Words): HeatMap | undefined {
   const counted = hours
     .filter(({ onlineCount }) => onlineCount > 0)
     .map(({ start, onlineCount, onlineSum }): HourOfCounts => [start, onlineCount, onlineSum]);
   if (counted.length === 0) return undefined;
-  const week = weekOf(counted, maxOnline, "UTC");
-  return { week, room: roomText(week), json: JSON.stringify({ maximum: maxOnline, hours: counted }) };
+  const week = weekOf(counted, maxOnline, "UTC", words);
+  return { week, room: roomText(week, words), json: JSON.stringify({ maximum: maxOnline, hours: counted }) };
 }

@@ -1,31 +1,31 @@
 import { isFull } from "../../public/js/servers-words.js";
-import { paths, withQuery } from "../urls.ts";
+import { type Paths, withQuery } from "../urls.ts";
 import type { Server } from "./queries.ts";
 
-/** The columns that the list may be sorted by, and how a person is told so. */
-export const SORT_NAMES = {
-  position: "The site’s order",
-  name: "Name, A to Z",
-  "-name": "Name, Z to A",
-  game: "Game, A to Z",
-  "-game": "Game, Z to A",
-  "-online": "Most online",
-  online: "Fewest online",
-  "-queue": "Longest queue",
-  queue: "Shortest queue",
-  "-peak": "Highest peak",
-  peak: "Lowest peak",
-  "-average": "Highest average",
-  average: "Lowest average",
-  "-uptime": "Most up-time",
-  uptime: "Least up-time",
+/** The columns that the list may be sorted by, and how a person is told so; a leading minus turns the order round. */
+export const SORT_TEXTS = {
+  position: "servers.sort.position",
+  name: "servers.sort.name",
+  "-name": "servers.sort.name_down",
+  game: "servers.sort.game",
+  "-game": "servers.sort.game_down",
+  "-online": "servers.sort.online_down",
+  online: "servers.sort.online",
+  "-queue": "servers.sort.queue_down",
+  queue: "servers.sort.queue",
+  "-peak": "servers.sort.peak_down",
+  peak: "servers.sort.peak",
+  "-average": "servers.sort.average_down",
+  average: "servers.sort.average",
+  "-uptime": "servers.sort.uptime_down",
+  uptime: "servers.sort.uptime",
 } as const;
 
-export type Sort = keyof typeof SORT_NAMES;
+export type Sort = keyof typeof SORT_TEXTS;
 type Column = Exclude<Sort, `-${string}`>;
 
-/** What the list may be sorted by; a leading minus turns the order round. */
-export const SORTS = Object.keys(SORT_NAMES) as [Sort, ...Sort[]];
+/** What the list may be sorted by. */
+export const SORTS = Object.keys(SORT_TEXTS) as [Sort, ...Sort[]];
 
 /** What a visitor asked the list for; the marks are "1" or missing, as a form's check boxes send them. */
 export interface Listing {
@@ -81,8 +81,8 @@ export function nextSort(column: Exclude<Column, "position">, current: Sort): So
   return current === first ? second : first;
 }
 
-/** The address of one view of the list; what is as it would be anyway stays out of it. */
-export function listUrl({ sort, ...filters }: Listing): string {
+/** The address of one view of the list, by the paths of its language; what is as it would be anyway stays out of it. */
+export function listUrl({ sort, ...filters }: Listing, paths: Paths): string {
   return withQuery(paths.servers(), { ...filters, sort: sort === "position" ? undefined : sort });
 }
 

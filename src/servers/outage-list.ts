@@ -1,4 +1,4 @@
-import { lengthText } from "../../public/js/servers-words.js";
+import { lengthText, type Words } from "../../public/js/servers-words.js";
 import type { Outage } from "./history/outages.ts";
 import type { Period } from "./spans.ts";
 
@@ -17,13 +17,13 @@ export interface OutageList {
 }
 
 /** A range's outages as its page lists them. One that goes on is known to have lasted until the last poll. */
-export function listOutages(outages: Outage[], checkedAt: Date | null): OutageList {
+export function listOutages(outages: Outage[], checkedAt: Date | null, words: Words): OutageList {
   const newest = outages.slice(-LISTED).reverse();
   return {
     rows: newest.map(({ from, to }) => ({
       from,
       to,
-      length: lengthText((to ?? checkedAt ?? from).getTime() - from.getTime()),
+      length: lengthText((to ?? checkedAt ?? from).getTime() - from.getTime(), words),
     })),
     earlier: outages.length - newest.length,
     areOld: newest.some(({ from }) => Date.now() - from.getTime() > EXACT_MS),

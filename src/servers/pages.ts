@@ -6,10 +6,11 @@ import { favoriteServers, isServerFavorite } from "../favorites/queries.ts";
 import type { AppContext } from "../http/context.ts";
 import { notFound } from "../http/errors.ts";
 import { parseInput } from "../http/input.ts";
+import { type Locale, localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
 import { id, oneOf, text } from "../http/params.ts";
-import { paths } from "../urls.ts";
-import { chartLibrary } from "./chart-assets.ts";
+import { languageName } from "../i18n/languages.ts";
+import { absoluteUrl, paths } from "../urls.ts";
 import { HEAT_MAP_DAYS } from "./heat-map.ts";
 import { RANGE_NAMES } from "./history/ranges.ts";
 import {
@@ -19,12 +20,14 @@ import {
   type Listing,
   listUrl,
   nextSort,
-  SORT_NAMES,
+  SORT_TEXTS,
   SORTS,
+  type Sort,
 } from "./listing.ts";
-import { loadHours, loadOutages, loadServer, loadServerBoard } from "./queries.ts";
-import { describeServer } from "./server-page.ts";
+import { loadHours, loadOutages, loadServer, loadServerBoard, type Server } from "./queries.ts";
+import { describeServer, kindOf } from "./server-page.ts";
 import { drawSparkline } from "./sparkline.ts";
+import { wordsOf } from "./words.ts";
 
 const mark = oneOf(["1"]).optional();
 
@@ -55,10 +58,13 @@ function showServerList(db: Db): RequestHandler {
     const ids = board.servers.map((server) => server.id);
     const favorites = await favoriteServers(db, req.viewer?.id, ids);
     const servers = arrange(board.servers, listing, favorites);
+    const locale = localeOf(req);
+    const { t } = locale;
+    const words = wordsOf(locale);
     const head = {
-      title: "Servers",
-      description: "Game servers with their online counts, queues and the last 24 hours.",
-      scripts: ["favorites", "servers-ages", "servers"],
+      title: t("servers.title"),
+      description: t("servers.list.description"),
+      scripts: ["favorites", "servers"],
       styles: ["servers"],
     };
     await renderPage(req, res, "servers/list", head, {
@@ -66,24 +72,24 @@ function showServerList(db: Db): RequestHandler {
       isFiltered: isFiltered(listing),
       rows: servers.map((server) => ({
         server,
-        sparkline: drawSparkline(server.history),
+        sparkline: drawSparkline(server.history, words),
         favorite: favorites.has(server.id),
       })),
       all: board.servers.length,
-      totals: totalsText(totalsOf(board.servers)),
-      generatedAt: board.generatedAt,
-      games: choices(board.servers, "game"),
-      languages: choices(board.servers, "language"),
-      sorts: Object.entries(SORT_NAMES),
-      listUrl: (changes: Partial<Listing>) => listUrl({ ...listing, ...changes }),
+      totals: totalsText(totalsOf(board.servers), words),
+      newest: board.generatedAt,
+      games: choices(board.servers, "game").map((game) => [game, game]),
+      languages: choices(board.servers, "language").map((tag) => [tag, languageName(tag, locale.language)]),
+      sorts: SORTS.map((sort: Sort) => [sort, t(SORT_TEXTS[sort])]),
+      listUrl: (changes: Partial<Listing>) => listUrl({ ...listing, ...changes }, locale.paths),
       nextSort,
-      age: ageSince(new Date()),
+      languageName: (tag: string) => languageName(tag, locale.language),
+      age: ageSince(new Date(), locale),
     });
   };
 }
 
 function showServer(db: Db): RequestHandler<{ id: string }> {
-  const library = chartLibrary();
   return async (req, res) => {
     const serverId = id().safeParse(req.params.id);
     if (!serverId.success) throw notFound("server");
@@ -96,29 +102,32 @@ function showServer(db: Db): RequestHandler<{ id: string }> {
       loadHours(db, server.id, HEAT_MAP_DAYS),
       isServerFavorite(db, req.viewer?.id, server.id),
     ]);
+    const locale = localeOf(req);
     const head = {
-      title: `${server.name} · Servers`,
-      description: summary(server),
+      title: locale.t("servers.server.title", { name: server.name }),
+      description: summary(server, locale),
       canonical: paths.server(server.id),
-      scripts: ["favorites", "copy", "servers-ages", "servers-chart", "servers-heat-map"],
+      scripts: ["favorites", "copy", "share", "servers-page", "servers-chart", "servers-heat-map"],
       styles: ["servers"],
     };
     await renderPage(req, res, "servers/server", head, {
-      ...describeServer({ server, range, times, intervalS, outages, hours }),
-      library,
+      ...describeServer({ server, range, times, intervalS, outages, hours }, locale),
       favorite,
-      age: ageSince(new Date()),
+      share: { url: absoluteUrl(req.site.baseUrl, locale.paths.server(server.id)), title: server.name },
+      age: ageSince(new Date(), locale),
     });
   };
 }
 
 /** How long ago something was when the page was made; script keeps it true. */
-function ageSince(now: Date): (time: Date) => string {
-  return (time) => ageText(now.getTime() - time.getTime());
+function ageSince(now: Date, locale: Locale): (time: Date) => string {
+  const words = wordsOf(locale);
+  return (time) => ageText(now.getTime() - time.getTime(), words);
 }
 
-function summary(server: { name: string; game: string | null; language: string | null }): string {
-  const { name, game, language } = server;
-  const kind = [game, "server", language === null ? null : `(${language})`].filter(Boolean).join(" ");
-  return `${name}: ${kind}, its players, queue and history.`;
+function summary(server: Server, locale: Locale): string {
+  const { name } = server;
+  const kind = kindOf(server, locale);
+  if (kind === "") return locale.t("servers.server.description", { name });
+  return locale.t("servers.server.description_of", { name, kind });
 }

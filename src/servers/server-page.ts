@@ -1,7 +1,9 @@
-import { paths, withQuery } from "../urls.ts";
+import type { Locale } from "../http/locale.ts";
+import { languageName } from "../i18n/languages.ts";
+import { withQuery } from "../urls.ts";
 import { type ChartData, drawChart, hasBand } from "./chart.ts";
 import { chartJson } from "./chart-data.ts";
-import { RANGE_WORDS } from "./chart-words.ts";
+import { RANGE_TEXTS } from "./chart-words.ts";
 import { tableOfFigures } from "./figures-table.ts";
 import { heatMapOf } from "./heat-map.ts";
 import type { Outage } from "./history/outages.ts";
@@ -9,6 +11,7 @@ import { RANGE_NAMES, type RangeName } from "./history/ranges.ts";
 import { connectLink, webLink } from "./links.ts";
 import { listOutages, outagePeriods } from "./outage-list.ts";
 import type { Server } from "./queries.ts";
+import { wordsOf } from "./words.ts";
 
 /** What a server's page is made of. */
 interface ServerHistory {
@@ -21,7 +24,12 @@ interface ServerHistory {
 }
 
 /** Everything that a server's page shows, as plain data for its view. */
-export function describeServer({ server, range, times, intervalS, outages, hours }: ServerHistory) {
+export function describeServer(
+  { server, range, times, intervalS, outages, hours }: ServerHistory,
+  locale: Locale,
+) {
+  const { t, paths } = locale;
+  const words = wordsOf(locale);
   const { history } = server;
   const chartData: ChartData = {
     name: server.name,
@@ -33,26 +41,48 @@ export function describeServer({ server, range, times, intervalS, outages, hours
     outages: outagePeriods(outages, server.checked_at),
   };
   const measured = history.up.some((up) => up !== null);
+  const texts = RANGE_TEXTS[range];
   return {
     server,
+    kind: kindOf(server, locale),
     range,
-    ranges: RANGE_NAMES.map((name) => ({ name, choice: name === "1y" ? "1 year" : RANGE_WORDS[name] })),
-    words: RANGE_WORDS[range],
-    from: new Date((times[0] ?? 0) * 1000),
-    to: new Date(((times.at(-1) ?? 0) + intervalS) * 1000),
-    chart: measured ? drawChart(chartData) : undefined,
+    ranges: RANGE_NAMES.map((name) => ({ name, choice: t(RANGE_TEXTS[name].choice) })),
+    rangeText: { heading: t(texts.heading), within: t(texts.within), nothing: t(texts.nothing) },
+    lastFigures: lastFigures(server, locale),
+    chart: measured ? drawChart(chartData, words) : undefined,
     chartJson: measured ? chartJson(chartData) : undefined,
     hasBand: hasBand(range),
     hasQueue: history.queue.some((count) => count !== null),
     /** Whole days are days of UTC wherever the viewer is: their times are not turned into another zone. */
     byDay: range === "1y",
     figures: measured ? tableOfFigures(times, intervalS, history) : [],
-    outages: listOutages(outages, server.checked_at),
-    heatMap: heatMapOf(hours, server.figures.max_online),
+    outages: listOutages(outages, server.checked_at, words),
+    heatMap: heatMapOf(hours, server.figures.max_online, words),
     connect: connectLink(server),
     website: webLink(server.url),
     csv: withQuery(`${paths.server(server.id)}/history.csv`, { range }),
     rangeUrl: (choice: RangeName) =>
       withQuery(paths.server(server.id), { range: choice === "24h" ? undefined : choice }),
   };
+}
+
+/** `SA-MP · Polish`: what is told of a server's game and language, in the reader's own. */
+export function kindOf(
+  { game, language }: Pick<Server, "game" | "language">,
+  { language: reader }: Pick<Locale, "language">,
+): string {
+  return [game, language === null ? null : languageName(language, reader)].filter(Boolean).join(" · ");
+}
+
+/** `120 of 200 online, 3 in the queue`: the last figures of a server that is not online; undefined where none are known. */
+function lastFigures({ status, figures, last_online_at }: Server, { t, format }: Locale): string | undefined {
+  const { online, queue, max_online: maximum } = figures;
+  if (status === "online" || last_online_at === null || online === null) return undefined;
+  const figure = format.number(online);
+  const players =
+    maximum === null
+      ? t("servers.server.last_online_count", { figure })
+      : t("servers.server.last_online_of", { figure, maximum: format.number(maximum) });
+  if (queue === null) return players;
+  return `${players}, ${t("servers.server.last_queue", { figure: format.number(queue) })}`;
 }

@@ -34,13 +34,14 @@ const PLAIN_S = DAY_S / 2;
 
 /**
  * `14:05–14:30 UTC`, or with the days, where those are not plain: `21 Nov 14:05 – 22 Nov 03:00 UTC`; with the years
- * where it goes from one into another.
+ * where it goes from one into another. `locale` is Intl's name of the language.
  */
-export function periodText({ from, to }: Period, withDays: boolean): string {
+export function periodText({ from, to }: Period, withDays: boolean, locale: string): string {
   if (!withDays && to - from < PLAIN_S) return `${clock(from)}–${clock(to)} UTC`;
   if (Math.floor(from / DAY_S) === Math.floor(to / DAY_S))
-    return `${day(from)} ${clock(from)}–${clock(to)} UTC`;
-  const dayOf = yearOf(from) === yearOf(to) ? day : (time: number) => `${day(time)} ${yearOf(time)}`;
+    return `${day(from, locale)} ${clock(from)}–${clock(to)} UTC`;
+  const dayOf = (time: number) =>
+    yearOf(from) === yearOf(to) ? day(time, locale) : `${day(time, locale)} ${yearOf(time)}`;
   return `${dayOf(from)} ${clock(from)} – ${dayOf(to)} ${clock(to)} UTC`;
 }
 
@@ -48,11 +49,15 @@ function yearOf(seconds: number): number {
   return new Date(seconds * 1000).getUTCFullYear();
 }
 
-const days = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
+/** Formats take long to make, and a year may have hundreds of periods. */
+const days = new Map<string, Intl.DateTimeFormat>();
 
 /** `21 Nov` of an epoch time in seconds, in UTC. */
-export function day(seconds: number): string {
-  return days.format(new Date(seconds * 1000));
+export function day(seconds: number, locale: string): string {
+  const format =
+    days.get(locale) ?? new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", timeZone: "UTC" });
+  days.set(locale, format);
+  return format.format(new Date(seconds * 1000));
 }
 
 /** `14:05` of an epoch time in seconds, in UTC. */

@@ -1,3 +1,5 @@
+import ejs from "ejs";
+import type { Words } from "../../public/js/servers-words.js";
 import type { History } from "./history/ranges.ts";
 import { findSpans, type Span } from "./spans.ts";
 
@@ -6,7 +8,7 @@ const GROUP = 2;
 const HEIGHT = 32;
 
 /** A row's 24 hours of online counts, without axes; the figures stand beside it. Gaps and outages as in the chart. */
-export function drawSparkline({ online, up }: History): string {
+export function drawSparkline({ online, up }: History, { t, number }: Words): string {
   const counts = groupsOf(online).map(mean);
   const top = online.reduce<number>((highest, count) => Math.max(highest, count ?? 0), 0);
   const y = (count: number) => Math.round(HEIGHT - 2 - (count / Math.max(1, top)) * (HEIGHT - 4));
@@ -22,10 +24,10 @@ export function drawSparkline({ online, up }: History): string {
     ({ start, end }) => `<rect class="chart-outage" x="${start}" width="${end - start}" height="${HEIGHT}"/>`,
   );
   const known = online.some((count) => count !== null);
-  const label = known ? `Last 24 hours: at most ${top} online` : "Last 24 hours: no counts known";
+  const label = known ? t("servers.sparkline.peak", { figure: number(top) }) : t("servers.sparkline.unknown");
   return (
     `<svg class="sparkline" viewBox="0 0 ${counts.length} ${HEIGHT}" preserveAspectRatio="none" role="img" ` +
-    `aria-label="${label}">${outages.join("")}` +
+    `aria-label="${ejs.escapeXML(label)}">${outages.join("")}` +
     `<path class="chart-online" vector-effect="non-scaling-stroke" d="${line}"/></svg>`
   );
 }

@@ -1,0 +1,45 @@
+/** Tells a screen reader which servers came and went: a summary, and no more than one a minute. */
+import { words } from "./servers-language.js";
+
+const QUIET_MS = 60_000;
+/** More changes than these at once are told by their number. */
+const NAMED = 3;
+
+/** What is told stands in `place`, a live region. `note` takes in that a server's status has changed. */
+export function newsIn(place) {
+  /** What is not told yet, by server: the status that was told last, and the one of now. */
+  const changes = new Map();
+  let quietUntil = 0;
+  let timer;
+
+  function note(id, name, before, status) {
+    const since = changes.get(id)?.before ?? before;
+    if (since === status) changes.delete(id);
+    else changes.set(id, { name, before: since, status });
+    clearTimeout(timer);
+    timer = setTimeout(tell, Math.max(0, quietUntil - Date.now()));
+  }
+
+  function tell() {
+    if (changes.size === 0) return;
+    place.textContent = newsText([...changes.values()]);
+    changes.clear();
+    quietUntil = Date.now() + QUIET_MS;
+  }
+
+  return { note };
+}
+
+function newsText(changes) {
+  const named = changes.slice(0, NAMED).map(changeText).join(", ");
+  const more = changes.length - NAMED;
+  return more > 0
+    ? words.t("script.servers.news.more", { count: more, figure: words.number(more), named })
+    : words.t("script.servers.news.sentence", { named });
+}
+
+function changeText({ name, status }) {
+  if (status === "online") return words.t("script.servers.news.online", { name });
+  if (status === "offline") return words.t("script.servers.news.offline", { name });
+  return words.t("script.servers.news.unknown", { name });
+}

@@ -1,0 +1,107 @@
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { register, useBrowserSite } from "../helpers/browser.ts";
+import { useThreeServers } from "../helpers/three-servers.ts";
+
+const site = useBrowserSite();
+useThreeServers(site);
+
+async function listed(page: Page): Promise<string[]> {
+  const names = await page.locator(".server-name > a").allTextContents();
+  return names.map((name) => name.trim());
+}
+
+describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
+  "the list, with script: $javaScriptEnabled",
+  (options) => {
+    it("is sorted by a heading and by the form", async () => {
+      const { page, context, complaints } = await site.visit(options);
+      await page.goto("/servers");
+      expect(await listed(page)).toEqual(["Alpha", "Beta", "Gamma"]);
+      await page.getByRole("link", { name: "Online" }).click();
+      await page.waitForURL("**/servers?sort=-online");
+      expect(await listed(page)).toEqual(["Beta", "Gamma", "Alpha"]);
+      expect(await page.locator('th[aria-sort="descending"]').textContent()).toContain("Online");
+      await page.getByLabel("Order", { exact: true }).selectOption("Name, Z to A");
+      await page.getByRole("button", { name: "Show" }).click();
+      await page.waitForURL("**sort=-name**");
+      expect(await listed(page)).toEqual(["Gamma", "Beta", "Alpha"]);
+      expect(complaints).toEqual([]);
+      await context.close();
+    });
+
+    it("is filtered, says how many are left, and keeps the order", async () => {
+      const { page, context } = await site.visit(options);
+      await page.goto("/servers?sort=-online");
+      await page.getByLabel("Game").selectOption("SA-MP");
+      await page.getByLabel("Not full").check();
+      await page.getByRole("button", { name: "Show" }).click();
+      await page.waitForURL("**not_full=1**");
+      expect(await listed(page)).toEqual(["Gamma"]);
+      expect(await page.locator(".server-shown").textContent()).toContain("1 of 3 servers");
+      expect(page.url()).toContain("sort=-online");
+      await page.getByRole("link", { name: "Show all" }).click();
+      await page.waitForURL("**/servers?sort=-online");
+      await context.close();
+    });
+
+    it("has the user's favorites first", async () => {
+      const { page, context } = await site.visit(options);
+      await register(page, `fan ${options.javaScriptEnabled}`);
+      await page.goto("/servers/c");
+      await page.locator("main form.favorite button").click();
+      await page.locator('main form.favorite button[aria-pressed="true"]:not([aria-busy])').waitFor();
+      await page.goto("/servers");
+      await page.getByLabel("Favorites first").check();
+      await page.getByRole("button", { name: "Show" }).click();
+      await page.waitForURL("**favorites_first=1**");
+      expect(await listed(page)).toEqual(["Gamma", "Alpha", "Beta"]);
+      await context.close();
+    });
+
+    it("leads from range to range of a server", async () => {
+      const { page, context, complaints } = await site.visit(options);
+      await page.goto("/servers/a");
+      for (const [choice, heading] of [
+        ["7 days", "The last 7 days"],
+        ["1 year", "The last year"],
+      ] as const) {
+        await page
+          .getByRole("navigation", { name: "Range of the chart" })
+          .getByRole("link", { name: choice })
+          .click();
+        await page.getByRole("heading", { name: heading, exact: true }).waitFor();
+        expect(await page.locator(".chips [aria-current]").textContent()).toBe(choice);
+      }
+      expect(page.url()).toContain("?range=1y");
+      expect(complaints).toEqual([]);
+      await context.close();
+    });
+  },
+);
+
+describe.each([
+  { width: 1280, colorScheme: "light" as const },
+  { width: 390, colorScheme: "dark" as const },
+])("the servers' pages at $width pixels, $colorScheme", ({ width, colorScheme }) => {
+  it("fit the window without a complaint of the browser", async () => {
+    const { page, context, complaints } = await site.visit({ viewport: { width, height: 844 }, colorScheme });
+    const faults: string[] = [];
+    for (const path of [
+      "/servers",
+      "/servers/a",
+      "/servers/a?range=7d",
+      "/servers/a?range=30d",
+      "/servers/a?range=1y",
+    ]) {
+      await page.goto(path, { waitUntil: "networkidle" });
+      for (const summary of await page.locator("main summary").all()) await summary.click();
+      const wide = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
+      if (wide > 0) faults.push(`${path} is ${wide} pixels too wide`);
+    }
+    expect([...faults, ...complaints]).toEqual([]);
+    await context.close();
+  });
+});

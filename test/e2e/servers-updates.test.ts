@@ -1,0 +1,230 @@
+import type { Page } from "playwright-core";
+import { beforeEach, describe, expect, it } from "vitest";
+import { useBrowserSite } from "../helpers/browser.ts";
+import { addServer, MINUTE_MS } from "../helpers/servers.ts";
+import { useThreeServers } from "../helpers/three-servers.ts";
+
+const site = useBrowserSite();
+useThreeServers(site);
+/** Longer than the half minute after which a page asks again, with all of its jitter. */
+const NEXT_POLL_MS = 34_000;
+
+async function listed(page: Page): Promise<string[]> {
+  const names = await page.locator(".server-name > a").allTextContents();
+  return names.map((name) => name.trim());
+}
+
+describe("the figures of an open page", () => {
+  const db = () => site.database.db("servers");
+  const rowOf = (page: Page, id: string) => page.locator(`[data-server-id="${id}"]`);
+
+  beforeEach(async () => {
+    await db().where({ id: "a" }).update({ status: "online", online: 5, queue: 0 });
+    await db().where({ id: "late" }).delete();
+  });
+
+  /** An open list whose clock is the test's, and what it asks the API. */
+  async function openList(path = "/servers") {
+    const visit = await site.visit();
+    const { page } = visit;
+    await page.clock.install();
+    const answers: number[] = [];
+    page.on("response", (response) => {
+      if (response.url().endsWith("/api/online")) answers.push(response.status());
+    });
+    await page.goto(path);
+    /** Lets the list ask once more. */
+    const next = async () => {
+      const before = answers.length;
+      await page.clock.fastForward(NEXT_POLL_MS);
+      await expect.poll(() => answers.length).toBe(before + 1);
+    };
+    /** Lets half an hour go by, with time for every answer that should not be asked for. */
+    const pass = async () => {
+      for (let minutes = 0; minutes < 30; minutes += 10) {
+        await page.waitForTimeout(150);
+        await page.clock.fastForward(10 * MINUTE_MS);
+      }
+      await page.waitForTimeout(150);
+    };
+    return { ...visit, answers, next, pass };
+  }
+
+  it("gives a count that it saw no age that is not its own", async () => {
+    const { page, context, next } = await openList();
+    const online = rowOf(page, "a").locator(".server-online");
+    const last = (time: string) => site.database.db.raw(`now() - interval '${time}'`);
+    await db()
+      .where({ id: "a" })
+      .update({ status: "online", online: 9, last_online_at: last("3 hours") });
+    await next();
+    await db().where({ id: "a" }).update({ status: "offline" });
+    await next();
+    expect(await online.innerText()).toMatch(/^9 online [23] h ago$/);
+    await db()
+      .where({ id: "a" })
+      .update({ online: 7, last_online_at: last("1 minute") });
+    await next();
+    expect(await online.innerText()).toMatch(/^online (just now|\d+ min ago)$/);
+    await context.close();
+  });
+
+  it("writes new figures into its rows, and nothing else moves", async () => {
+    const { page, context, complaints, next, answers } = await openList("/servers?sort=-online");
+    const link = rowOf(page, "a").getByRole("link", { name: "Alpha", exact: true });
+    await link.focus();
+    await db().where({ id: "a" }).update({ online: 50, queue: 7 });
+    await next();
+    await rowOf(page, "a").getByText("full").waitFor();
+    expect(await rowOf(page, "a").locator(".server-online").innerText()).toBe("50 / 50");
+    expect(await rowOf(page, "a").locator(".server-queue").innerText()).toBe("7");
+    expect(await page.locator("[data-totals]").textContent()).toContain(
+      "92 players online on 3 of 3 servers, 9 waiting",
+    );
+    expect(await listed(page)).toEqual(["Beta", "Gamma", "Alpha"]);
+    expect(await link.evaluate((element) => element === document.activeElement)).toBe(true);
+    expect(await page.locator("[data-server-news]").textContent()).toBe("");
+    await next();
+    expect(answers).toEqual([200, 304]);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it("tells a screen reader of a status that changed, once, and keeps the last good figures", async () => {
+    const last_online_at = new Date(Date.now() - 2 * MINUTE_MS);
+    await db().where({ id: "a" }).update({ last_online_at });
+    const { page, context, next } = await openList();
+    await db().where({ id: "a" }).update({ status: "offline", checked_at: new Date() });
+    await next();
+    const news = page.locator("[data-server-news]");
+    await expect.poll(() => news.textContent()).toBe("Alpha is offline.");
+    expect(await news.getAttribute("role")).toBe("status");
+    expect(await rowOf(page, "a").locator(".server-online").innerText()).toMatch(/^5 online \d min ago$/);
+    expect(await rowOf(page, "a").locator(".server-queue").innerText()).toBe("–");
+    // The next answers would tell the page the time: only without them is the test's clock the one that it believes.
+    await page.getByRole("button", { name: "Pause updates" }).click();
+    await page.clock.fastForward(10 * MINUTE_MS);
+    await expect
+      .poll(() => rowOf(page, "a").locator(".server-online").innerText())
+      .toMatch(/^5 online 1\d min ago$/);
+    await context.close();
+  });
+
+  it("says quietly that a server has come, in a filtered list as well", async () => {
+    const { page, context, next } = await openList("/servers?game=MTA");
+    const changed = page.getByRole("link", { name: "The list has changed: load it again" });
+    await next();
+    expect(await changed.isVisible()).toBe(false);
+    await addServer(site.database.db, { id: "late", name: "Late", game: "MTA" });
+    await next();
+    await changed.waitFor();
+    expect(await listed(page)).toEqual(["Alpha"]);
+    await changed.click();
+    await page.getByRole("link", { name: "Late", exact: true }).waitFor();
+    expect(page.url()).toContain("?game=MTA");
+    await context.close();
+  });
+
+  it("asks nothing while it is hidden, and at once when it is shown again", async () => {
+    const { page, context, next, pass, answers } = await openList();
+    const show = (visible: boolean) =>
+      page.evaluate((hidden) => {
+        Object.defineProperty(document, "hidden", { configurable: true, value: hidden });
+        document.dispatchEvent(new Event("visibilitychange"));
+      }, !visible);
+    await next();
+    await page.waitForTimeout(150);
+    await show(false);
+    await pass();
+    expect(answers).toHaveLength(1);
+    await show(true);
+    await page.clock.runFor(1);
+    await expect.poll(() => answers.length).toBe(2);
+    await context.close();
+  });
+
+  it("stops when it is told to, and goes on", async () => {
+    const { page, context, pass, answers } = await openList();
+    const button = page.getByRole("button", { name: "Pause updates" });
+    await button.click();
+    expect(await button.getAttribute("aria-pressed")).toBe("true");
+    await pass();
+    expect(answers).toHaveLength(0);
+    await button.click();
+    await page.clock.runFor(1);
+    await expect.poll(() => answers.length).toBe(1);
+    await context.close();
+  });
+
+  it("waits longer and longer while the site does not answer", async () => {
+    const { page, context, next, answers } = await openList();
+    await page.route("**/api/online", (route) => route.fulfill({ status: 503, body: "{}" }));
+    await next();
+    await page.clock.fastForward(NEXT_POLL_MS);
+    await page.waitForTimeout(200);
+    expect(answers).toHaveLength(1);
+    await next();
+    await page.clock.fastForward(2 * NEXT_POLL_MS);
+    await page.waitForTimeout(200);
+    expect(answers).toEqual([503, 503]);
+    expect(await rowOf(page, "a").locator(".server-online").innerText()).toBe("5 / 50");
+    await context.close();
+  });
+
+  it("tells of no more than a minute's changes at once, and not of what has come back", async () => {
+    await db().update({ last_online_at: new Date() });
+    const { page, context, next } = await openList();
+    const news = page.locator("[data-server-news]");
+    await db().where({ id: "a" }).update({ status: "offline" });
+    await next();
+    await expect.poll(() => news.textContent()).toBe("Alpha is offline.");
+    await db().whereIn("id", ["b", "c"]).update({ status: "offline" });
+    await next();
+    await rowOf(page, "b").getByText("offline").waitFor();
+    expect(await news.textContent()).toBe("Alpha is offline.");
+    await db().where({ id: "c" }).update({ status: "online" });
+    await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+    await page.clock.runFor(1);
+    await rowOf(page, "c").getByText("online").waitFor();
+    expect(await news.textContent()).toBe("Alpha is offline.");
+    await page.clock.fastForward(MINUTE_MS / 2);
+    await expect.poll(() => news.textContent()).toBe("Beta is offline.");
+    await db().update({ status: "online" });
+    await context.close();
+  });
+
+  it("stands still without a network, says so beside the figures' age, and asks at once with one", async () => {
+    const { page, context, next, pass, answers } = await openList("/ru/servers");
+    await next();
+    const state = page.locator("[data-updates]");
+    expect(await state.textContent()).toBe("Последние данные:");
+    await context.setOffline(true);
+    await expect.poll(() => state.textContent()).toBe("Нет сети, обновление остановлено. Данные:");
+    await pass();
+    expect(answers).toHaveLength(1);
+    expect(await page.locator("[data-age=newest]").textContent()).toMatch(/^3\d мин назад$/);
+    await context.setOffline(false);
+    await page.clock.runFor(1);
+    await expect.poll(() => answers.length).toBe(2);
+    await expect.poll(() => state.textContent()).toBe("Последние данные:");
+    await context.close();
+  });
+
+  it("of a server's own page are those of its current figures", async () => {
+    const { page, context, complaints, next } = await openList("/servers/a");
+    const [online, queue] = ["online", "queue"].map((part) => page.locator(`article [data-part=${part}]`));
+    expect(await online?.innerText()).toBe("5 / 50");
+    await db().where({ id: "a" }).update({ online: 50, queue: 4, checked_at: new Date() });
+    await next();
+    await expect.poll(() => online?.innerText()).toBe("50 / 50");
+    expect(await queue?.innerText()).toBe("4");
+    expect(await page.locator("article [data-part=status]").innerText()).toMatch(/online\s+full/);
+    expect(await page.locator("[data-age=newest]").textContent()).toMatch(/^(just now|1 min ago)$/);
+    await db().where({ id: "a" }).update({ status: "offline", last_online_at: new Date() });
+    await next();
+    await expect.poll(() => online?.innerText()).toMatch(/^50 online|^online/);
+    expect(await page.locator("article [data-part=status]").innerText()).toBe("offline");
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+});
