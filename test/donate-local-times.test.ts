@@ -1,6 +1,13 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { clockShift, readLocalTime, readTimeIn, toLocalTime } from "../src/donate/local-times.ts";
+import {
+  clockShift,
+  type Moment,
+  readLocalTime,
+  readTimeIn,
+  toLocalTime,
+} from "../src/donate/local-times.ts";
 import { formatFor } from "../src/http/format.ts";
+import { say } from "../src/i18n/said.ts";
 import { type Agent, useTestApp } from "./helpers/app.ts";
 import { formOf } from "./helpers/discount-form.ts";
 import { addItem } from "./helpers/donate.ts";
@@ -59,7 +66,7 @@ describe("a local time", () => {
   });
 
   it.each(MISSING)("that clocks in %s never show (%s) is refused", (zone, text, reason) => {
-    expect(readLocalTime(text, zone)).toEqual({ fault: `does not exist in ${zone}: ${reason}` });
+    expect(faultOf(readLocalTime(text, zone))).toBe(`does not exist in ${zone}: ${reason}`);
   });
 
   it.each([
@@ -71,7 +78,7 @@ describe("a local time", () => {
     "12:00",
     "2095-1-1T1:00",
   ])("%j is none", (text) => {
-    expect(readLocalTime(text, "UTC").fault).toContain("must be a date and a time");
+    expect(faultOf(readLocalTime(text, "UTC"))).toContain("must be a date and a time");
     expect(readTimeIn(text, undefined).at).toBeUndefined();
   });
 
@@ -81,7 +88,7 @@ describe("a local time", () => {
       expect(readTimeIn(text, undefined)).toEqual({ at, isRepeated: false });
       expect(readTimeIn(text, "Europe/Berlin")).toEqual({ at, isRepeated: false });
     }
-    expect(readTimeIn("2095-03-27T00:30", undefined).fault).toContain("does not tell its time zone");
+    expect(faultOf(readTimeIn("2095-03-27T00:30", undefined))).toContain("does not tell its time zone");
   });
 });
 
@@ -156,7 +163,7 @@ describe("what an operator types, what is stored and what the pages show", () =>
     const shown = textOf(mainOf(preview));
     expect(shown).toContain(written(text));
     expect(shown).toContain(written(toLocalTime(end, zone)));
-    expect(shown).toContain(formatFor(undefined).time(moment));
+    expect(shown).toContain(formatFor("en", undefined).time(moment));
     expect(shown).toContain("Length 2 h 30 min");
     const stored = await save(NEW, preview);
     expect(stored).toMatchObject({ starts_at: new Date(moment), ends_at: end });
@@ -202,3 +209,8 @@ describe("what an operator types, what is stored and what the pages show", () =>
     expect(await shown("Asia/Kathmandu", "2095-03-26T12:00", "2095-03-27T12:00")).not.toContain("Clocks");
   });
 });
+
+/** Why there is no such time, in English. */
+function faultOf({ fault }: Moment): string | undefined {
+  return fault && say(fault);
+}

@@ -1,12 +1,13 @@
 import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
 import { findShopItems } from "../src/donate/queries.ts";
-import { time } from "../src/http/format.ts";
+import { formatFor } from "../src/http/format.ts";
 import { useTestApp } from "./helpers/app.ts";
 import { addDiscount, addItem, HOUR_MS } from "./helpers/donate.ts";
 import { tellAll } from "./helpers/telling.ts";
 
 const site = useTestApp();
+const { time } = formatFor("en");
 const EVIL = `<script>alert("x")</script>`;
 
 beforeEach(async () => {
@@ -94,7 +95,7 @@ describe("the shop", () => {
     await addItem(site.db, { id: "b", price: null });
     await addDiscount(site.db, { id: "d", item_key: "b", price: "2.50" });
     const html = await page("/donate");
-    expect(readable(html)).toContain("Item b on sale now 2.50 EUR");
+    expect(readable(html)).toContain("Item b on sale 2.50 EUR");
     expect(readable(html)).toContain("Item a no price told");
     expect(html).not.toContain("price-old");
   });
@@ -345,8 +346,101 @@ describe("an item's page", () => {
   it("is found by a key with any characters", async () => {
     for (const key of ["a/b", "ключ", "100%", "a?b"]) {
       await addItem(site.db, { id: key, name: `Named ${key}` });
-      expect(await page(`/donate/${encodeURIComponent(key)}`)).toContain("<h1>Named ");
+      expect(await page(`/donate/${encodeURIComponent(key)}`)).toContain("<h1><span>Named ");
     }
+  });
+});
+
+describe("the shop's order and selection", () => {
+  beforeEach(async () => {
+    await addItem(site.db, { id: "a", name: "Aaa", price: "30", category: "Hats" });
+    await addItem(site.db, { id: "b", name: "Bbb", price: "10", category: "Hats" });
+    await addItem(site.db, { id: "c", name: "Ccc", price: "40", category: "Cars" });
+    await addDiscount(site.db, { id: "d", item_key: "c", percent: "50" });
+  });
+
+  it("stay in the address, of chips, form and pages alike", async () => {
+    const html = await page("/donate?category=Hats&sort=cheapest");
+    expect(listed(html)).toEqual(["Bbb", "Aaa"]);
+    expect(html).toContain('href="/donate?category=Cars&amp;sort=cheapest"');
+    expect(html).toContain('<option value="cheapest" selected>');
+    expect(html).toContain('<input type="hidden" name="category" value="Hats">');
+    // Of the same things in another order search engines need one address.
+    expect(html).toContain('<link rel="canonical" href="http://almanac.test/donate?category=Hats">');
+  });
+
+  it("can be what is on sale alone, with counts of it", async () => {
+    const html = await page("/donate?sale=1");
+    expect(listed(html)).toEqual(["Ccc"]);
+    expect(readable(html)).toMatch(/All 1 Cars 1 Hats 0/);
+    expect(readable(html)).toContain("Only what is on sale (1)");
+    const none = await page("/donate?sale=1&category=Hats");
+    expect(readable(none)).toContain("Nothing is on sale here at the moment.");
+    expect(none).toContain('href="/donate?category=Hats"');
+  });
+
+  it.each(["sort=up", "sale=yes"])("refuse %s", async (query) => {
+    expect(await page(`/donate?${query}`, 400)).toContain("must be one of");
+  });
+});
+
+describe("the entry of the catalogue that an item is", () => {
+  it("is linked from its page as long as the catalogue has it", async () => {
+    await site.db("vehicles").insert({ id: "411", name: "Infernus", names: { ru: "Инфернус" } });
+    await addItem(site.db, { id: "car", entity_kind: "vehicle", entity_id: "411" });
+    expect(await page("/donate/car")).toContain('<a href="/vehicles/411">Infernus</a>');
+    expect(await page("/ru/donate/car")).toContain('<a href="/ru/vehicles/411" lang="ru">Инфернус</a>');
+    await site.db("vehicles").delete();
+    expect(await page("/donate/car")).not.toContain("/vehicles/411");
+  });
+});
+
+describe("the shop in Russian", () => {
+  const plain = (html: string) => readable(html).replace(/[\u00a0\u202f]/g, " ");
+
+  beforeEach(async () => {
+    await addItem(site.db, {
+      id: "gold",
+      name: "Gold VIP",
+      names: { en: "Gold VIP", ru: "Золотой VIP", de: "Gold-VIP" },
+      price: "1234.50",
+      created_at: new Date(Date.now() - 100 * HOUR_MS),
+    });
+    await addDiscount(site.db, { id: "d", item_key: "gold", percent: "10", ends: 3.3 });
+    await addDiscount(site.db, { id: "past", item_key: "gold", price: "1000", starts: -9, ends: -8 });
+  });
+
+  it("names things in Russian, with the original and its language beside", async () => {
+    const html = await page("/ru/donate");
+    expect(html).toContain('<html lang="ru"');
+    expect(html).toMatch(/<h2><a href="\/ru\/donate\/gold" lang="ru">Золотой VIP<\/a>/);
+    expect(html).toContain('<p class="other-name" lang="en">Gold VIP</p>');
+    expect(plain(html)).toContain("−10 %");
+    expect(plain(html)).toMatch(/раньше 1 234,50 EUR сейчас 1 111,05 EUR закончится через 3 ч 1\d мин , до /);
+    expect(html).toContain('href="/ru/discounts.rss"');
+  });
+
+  it("has all of an item's page in Russian: discounts, chart, table", async () => {
+    const html = await page("/ru/donate/gold");
+    const text = plain(html);
+    expect(html).toContain("<title>Золотой VIP · Магазин · Almanac</title>");
+    expect(html).toContain('<li><span lang="de">Gold-VIP</span> <span class="language">Немецкий</span></li>');
+    expect(text).toContain("Экономия 123,45 EUR (10 %).");
+    expect(text).toMatch(/Действуют сейчас .* Прошедшие .* до 1 000,00 EUR/);
+    expect(text).toMatch(/От 1 000,00 EUR до 1 234,50 EUR с .*\. Сейчас 1 111,05 EUR\./);
+    expect(text).toContain("Все цены таблицей");
+    const english = /\b(?:Price|Discount|From|Until|Reduction|Record|Changed|Favorite|now|was)\b/;
+    expect(plain(html.split('<main id="main"')[1]?.split("</main>")[0] ?? "")).not.toMatch(english);
+  });
+
+  it("is what Accept-Language asks for, and what the account says before that", async () => {
+    const { headers, text } = await request(site.app).get("/donate").set("Accept-Language", "ru").expect(200);
+    expect(text).toContain('href="/donate/gold" lang="ru">Золотой VIP');
+    expect(headers.vary).toContain("Accept-Language");
+    const { agent, id } = await site.logIn();
+    await site.db("users").where({ id }).update({ language: "en" });
+    const own = await agent.get("/donate").set("Accept-Language", "ru").expect(200);
+    expect(own.text).toContain(">Gold VIP</a>");
   });
 });
 

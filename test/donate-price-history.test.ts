@@ -3,6 +3,9 @@ import { describe, expect, it } from "vitest";
 import { describePrices, drawPriceChart } from "../src/donate/price-chart.ts";
 import { chooseTicks } from "../src/donate/price-chart-times.ts";
 import { type DiscountVersion, type PriceVersion, priceSteps } from "../src/donate/price-history.ts";
+import { formatFor } from "../src/http/format.ts";
+import type { Language } from "../src/i18n/languages.ts";
+import { translate } from "../src/i18n/translate.ts";
 
 /** A day and hour of January 2026. */
 const at = (day: number, hour = 0) => new Date(Date.UTC(2026, 0, day, hour));
@@ -192,11 +195,17 @@ describe("what an item cost", () => {
   });
 });
 
+const readerOf = (language: Language, timeZone?: string) => ({
+  language,
+  t: translate(language),
+  format: formatFor(language, timeZone),
+});
+
 describe("the chart of prices", () => {
   const steps = (prices: PriceVersion[], discounts: DiscountVersion[] = []) =>
     priceSteps(prices, discounts, YEAR);
   const draw = (drawn: ReturnType<typeof steps>, name = "Gold") =>
-    drawPriceChart({ name, steps: drawn, timeZone: "UTC" });
+    drawPriceChart({ name, steps: drawn }, readerOf("en"));
   const paths = (svg: string, kind: string) =>
     [...svg.matchAll(new RegExp(`<path class="chart-${kind}" d="([^"]*)"/>`, "g"))].map((match) => match[1]);
 
@@ -214,18 +223,31 @@ describe("the chart of prices", () => {
 
   it("says in words what it shows, and nothing of what stands in a name", () => {
     const drawn = steps([price("10.00", 1)], [discount("d", { percent: "50" }, [11, 21])]);
-    expect(describePrices(drawn, "UTC")).toBe(
+    expect(describePrices(drawn, readerOf("en"))).toBe(
       "Between 5.00 EUR and 10.00 EUR since 1 Jan 2026, 00:00 UTC. Now 10.00 EUR.",
     );
-    expect(describePrices(steps([price("10.00", 1)]), "Asia/Kathmandu")).toBe(
+    expect(describePrices(steps([price("10.00", 1)]), readerOf("en", "Asia/Kathmandu"))).toBe(
       "10.00 EUR since 1 Jan 2026, 05:45 UTC+5:45.",
     );
-    expect(describePrices(steps([price("10.00", 1, 11), price(null, 11)]), "UTC")).toBe(
+    expect(describePrices(steps([price("10.00", 1, 11), price(null, 11)]), readerOf("en"))).toBe(
       "10.00 EUR since 1 Jan 2026, 00:00 UTC, at times without a price. It has no price now.",
     );
     const svg = draw(drawn, `<script>alert("x")</script>`);
     expect(svg).toContain("What &lt;script&gt;");
     expect(svg).not.toContain("<script>");
+  });
+
+  it("speaks the reader's language, in words and on its axis", () => {
+    const drawn = steps([price("1234.50", 1)], [discount("d", { percent: "50" }, [11, 21])]);
+    const svg = drawPriceChart({ name: "Золотой VIP", steps: drawn }, readerOf("ru", "Europe/Moscow"));
+    const plain = svg.replace(/[\u00a0\u202f]/g, " ");
+    expect(plain).toContain("Сколько стоил товар «Золотой VIP»");
+    expect(plain).toContain(
+      "От 617,25 EUR до 1 234,50 EUR с 1 янв. 2026 г., 03:00 UTC+3. Сейчас 1 234,50 EUR.",
+    );
+    expect(plain).toMatch(/>\d+ янв\.<\/text>/);
+    expect(plain).toMatch(/>1 000 EUR<\/text>/);
+    expect(plain).not.toMatch(/[A-Za-z]+ cost|Between|Jan/);
   });
 
   it("draws prices of a cent and of a fortune", () => {
@@ -237,8 +259,8 @@ describe("the chart of prices", () => {
 });
 
 describe("times on the axis", () => {
-  const texts = (from: string, to: string, zone: string) =>
-    chooseTicks(Date.parse(from), Date.parse(to), zone).map(({ text }) => text);
+  const texts = (from: string, to: string, zone: string, language = "en") =>
+    chooseTicks(Date.parse(from), Date.parse(to), zone, language).map(({ text }) => text);
 
   it("are hours, days or months, as the span is long", () => {
     expect(texts("2026-01-01T00:30Z", "2026-01-01T06:30Z", "UTC")).toEqual([
@@ -269,11 +291,17 @@ describe("times on the axis", () => {
     ]);
   });
 
+  it("are in the reader's language", () => {
+    expect(texts("2026-01-01T00:30Z", "2026-01-05T06:30Z", "UTC", "ru")[0]).toBe("2 янв.");
+    expect(texts("2025-02-10T00:00Z", "2026-01-20T00:00Z", "UTC", "ru").slice(-2)).toEqual(["дек.", "2026"]);
+  });
+
   it("are midnights of the zone, also when its days are not 24 hours long", () => {
     const ticks = chooseTicks(
       Date.parse("2026-03-27T12:00Z"),
       Date.parse("2026-03-31T12:00Z"),
       "Europe/Berlin",
+      "en",
     );
     expect(ticks.map(({ time }) => new Date(time).toISOString())).toEqual([
       "2026-03-27T23:00:00.000Z",
@@ -288,7 +316,7 @@ describe("times on the axis", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 3 * 365 * 24 }), (hours) => {
         const from = Date.parse("2026-01-01T00:20Z");
-        expect(chooseTicks(from, from + hours * 3_600_000, "Asia/Kathmandu").length).toBeLessThan(15);
+        expect(chooseTicks(from, from + hours * 3_600_000, "Asia/Kathmandu", "ru").length).toBeLessThan(15);
       }),
     );
   });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { digitsOf, shownDigits } from "../src/currencies.ts";
 import { bestDiscount, comparePrices, discountedPrice, loweredPrice, saving } from "../src/donate/prices.ts";
-import { money } from "../src/http/format.ts";
+import { formatFor } from "../src/http/format.ts";
 import { mailFormat } from "../src/mail/format.ts";
 
 const percentOff = (percent: string) => ({ percent, price: null });
@@ -97,7 +97,7 @@ describe("the digits of a currency", () => {
     ["7.00", "EUR", "7.00"],
   ])("show %s %s as %s", (price, currency, shown) => {
     expect(shownDigits(price, currency)).toBe(shown);
-    expect(money(price, currency)).toBe(`${shown} ${currency}`);
+    expect(formatFor("en").money(price, currency)).toBe(`${shown} ${currency}`);
     expect(mailFormat("en", null).money(price, currency)).toBe(`${shown}\u00a0${currency}`);
   });
 

@@ -7,9 +7,8 @@ import {
   findShopItems,
   listActiveDiscounts,
   listDiscountsOf,
-  listShopCategories,
-  listShopItems,
 } from "../src/donate/queries.ts";
+import { listShopCategories, listShopItems, type ShopSort } from "../src/donate/shop-queries.ts";
 import { useTestDatabase } from "./helpers/database.ts";
 import { addDiscount, addItem } from "./helpers/donate.ts";
 
@@ -69,7 +68,7 @@ describe("the shop", () => {
     await addItem(database.db, { id: "sale", name: "Zzz" });
     await addDiscount(database.db, { id: "d", item_key: "sale", percent: "10" });
     await addDiscount(database.db, { id: "later", item_key: "c", percent: "10", starts: 1, ends: 2 });
-    const items = await listShopItems(database.db, undefined, ALL);
+    const items = await listShopItems(database.db, {}, "sale", ALL);
     expect(items.map((item) => item.key)).toEqual(["sale", "b1", "b2", "c"]);
     expect(items.map((item) => item.sale?.newPrice)).toEqual(["9.00", undefined, undefined, undefined]);
   });
@@ -91,16 +90,44 @@ describe("the shop", () => {
     await addItem(database.db, { id: "2", category: "Cars" });
     await addItem(database.db, { id: "3", category: "Hats" });
     await addItem(database.db, { id: "4" });
+    await addDiscount(database.db, { id: "d", item_key: "1", percent: "10" });
+    await addDiscount(database.db, { id: "over", item_key: "3", percent: "10", starts: -2, ends: -1 });
     const keys = async (category: string | undefined, range = ALL) =>
-      (await listShopItems(database.db, category, range)).map((item) => item.key);
+      (await listShopItems(database.db, { category }, "sale", range)).map((item) => item.key);
     expect(await keys("Cars")).toEqual(["1", "2"]);
     expect(await keys("cars' or true --")).toEqual([]);
     expect(await keys(undefined, { limit: 2, offset: 1 })).toEqual(["2", "3"]);
     expect(await listShopCategories(database.db)).toEqual([
-      { category: "Cars", count: 2 },
-      { category: "Hats", count: 1 },
-      { category: null, count: 1 },
+      { category: "Cars", count: 2, onSale: 1 },
+      { category: "Hats", count: 1, onSale: 0 },
+      { category: null, count: 1, onSale: 0 },
     ]);
+  });
+
+  it("can be ordered by what things cost now, each currency for itself and what has no price last", async () => {
+    await addItem(database.db, { id: "dear", price: "30" });
+    await addItem(database.db, { id: "halved", price: "40" });
+    await addItem(database.db, { id: "cheap", price: "10" });
+    await addItem(database.db, { id: "free of price", price: null });
+    await addItem(database.db, { id: "new price", price: null });
+    await addItem(database.db, { id: "coins", price: "1", currency: "COINS" });
+    await addDiscount(database.db, { id: "half", item_key: "halved", percent: "50" });
+    await addDiscount(database.db, { id: "later", item_key: "dear", price: "1", starts: 1, ends: 2 });
+    await addDiscount(database.db, { id: "set", item_key: "new price", price: "25" });
+    const keys = async (sort: ShopSort, sale = false) =>
+      (await listShopItems(database.db, { sale }, sort, ALL)).map((item) => item.key);
+    expect(await keys("cheapest")).toEqual([
+      "coins",
+      "cheap",
+      "halved",
+      "new price",
+      "dear",
+      "free of price",
+    ]);
+    expect(await keys("dearest")).toEqual(["coins", "dear", "new price", "halved", "cheap", "free of price"]);
+    expect(await keys("name", true)).toEqual(["halved", "new price"]);
+    await database.db("donate_items").where({ id: "dear" }).update({ updated_at: "2126-01-01T00:00:00Z" });
+    expect((await keys("newest"))[0]).toBe("dear");
   });
 
   it("has items without a price, which only a new price can put on sale", async () => {

@@ -1,6 +1,9 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { endText, exactLengthText, leftText, startText } from "../public/js/donate-words.js";
+import { readTexts, translate } from "../src/i18n/translate.ts";
+
+const [en, ru] = [translate("en"), translate("ru")];
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -24,26 +27,53 @@ describe("how long something still lasts", () => {
     [2 * DAY, "2 days"],
     [30 * DAY - 1, "29 days"],
   ])("of %i ms is %s", (ms, text) => {
-    expect(leftText(ms)).toBe(text);
-    expect(endText(ms)).toBe(`ends in ${text}`);
-    expect(startText(ms)).toBe(`starts in ${text}`);
+    expect(leftText(en, ms)).toBe(text);
+    expect(endText(en, ms)).toBe(`ends in ${text}`);
+    expect(startText(en, ms)).toBe(`starts in ${text}`);
+  });
+
+  it.each([
+    [1, "закончится меньше чем через минуту", "начнётся меньше чем через минуту"],
+    [3 * HOUR + 20 * MINUTE, "закончится через 3 ч 20 мин", "начнётся через 3 ч 20 мин"],
+    [DAY + 5 * HOUR, "закончится через 1 день 5 ч", "начнётся через 1 день 5 ч"],
+    [3 * DAY, "закончится через 3 дня", "начнётся через 3 дня"],
+    [11 * DAY, "закончится через 11 дней", "начнётся через 11 дней"],
+    [21 * DAY, "закончится через 21 день", "начнётся через 21 день"],
+    [0, "закончилась", "уже началась"],
+  ])("of %i ms is said in Russian: %s", (ms, ends, starts) => {
+    expect([endText(ru, ms), startText(ru, ms)]).toEqual([ends, starts]);
   });
 
   it("is nothing once it is over, to the millisecond", () => {
     for (const ms of [0, -1, -DAY])
-      expect([endText(ms), startText(ms)]).toEqual(["has ended", "has started"]);
+      expect([endText(en, ms), startText(en, ms)]).toEqual(["has ended", "has started"]);
   });
 
   it("is never said to be longer than it is, and less than two units' worth shorter", () => {
     const units: Record<string, number> = { min: MINUTE, h: HOUR, day: DAY, days: DAY };
     fc.assert(
       fc.property(fc.integer({ min: MINUTE, max: 400 * DAY }), (ms) => {
-        const parts = [...leftText(ms).matchAll(/(\d+) (min|h|days?)/g)];
+        const parts = [...leftText(en, ms).matchAll(/(\d+) (min|h|days?)/g)];
         const said = parts.reduce((sum, [, count, unit = ""]) => sum + Number(count) * (units[unit] ?? 0), 0);
         expect(said).toBeLessThanOrEqual(ms);
         expect(ms - said).toBeLessThan(ms < 6 * HOUR ? MINUTE : ms < 2 * DAY ? HOUR : DAY);
       }),
     );
+  });
+});
+
+describe("what a page says and what its script says", () => {
+  it.each(["en", "ru"])("is the same in %s, by the same keys", async (language) => {
+    const { script } = readTexts(language);
+    vi.stubGlobal("document", { documentElement: { lang: language } });
+    vi.stubGlobal("window", { siteTexts: script });
+    vi.resetModules();
+    const { text } = await import("../public/js/texts.js");
+    const onPage = translate(language);
+    for (const ms of [0, 1, MINUTE, HOUR, 3.5 * HOUR, DAY, 2 * DAY, 5 * DAY, 21 * DAY]) {
+      for (const say of [endText, startText, exactLengthText]) expect(say(text, ms)).toBe(say(onPage, ms));
+    }
+    vi.unstubAllGlobals();
   });
 });
 
@@ -55,6 +85,6 @@ describe("an exact length", () => {
     [DAY, "1 day"],
     [7 * DAY + HOUR + MINUTE, "7 days 1 h 1 min"],
   ])("of %i ms is %s", (ms, text) => {
-    expect(exactLengthText(ms)).toBe(text);
+    expect(exactLengthText(en, ms)).toBe(text);
   });
 });

@@ -5,6 +5,8 @@ import type { FeedItem } from "../src/feeds/queries.ts";
 import { parseXml } from "./helpers/xml.ts";
 
 const SITE = { name: "Almanac", baseUrl: "https://almanac.example" };
+const ENGLISH = { language: "en", prefix: "" };
+const RUSSIAN = { language: "ru", prefix: "/ru" };
 const CHANGED = new Date("2026-11-21T14:05:06.789Z");
 
 /** What has broken feeds before: markup, ends of CDATA, entities, what XML forbids, and what it merely dislikes. */
@@ -101,9 +103,9 @@ describe("the feed of items", () => {
   });
 
   it("is valid when empty, and the same at any time", () => {
-    const first = buildItemsFeed(SITE, []);
+    const first = buildItemsFeed(SITE, ENGLISH, []);
     vi.useFakeTimers({ now: Date.now() + 86_400_000 });
-    expect(buildItemsFeed(SITE, [])).toBe(first);
+    expect(buildItemsFeed(SITE, ENGLISH, [])).toBe(first);
     const { channel } = parseXml(first).rss;
     expect(channel).not.toHaveProperty("item");
     expect(Date.parse(channel.lastBuildDate)).toBe(0);
@@ -119,7 +121,7 @@ describe("the feed of items", () => {
 
 describe("hostile text", () => {
   it.each(HOSTILE)("%j arrives as it was, as title, category and site name", (text) => {
-    const { channel, items } = itemsFeed([item({ name: text, category: text })], text);
+    const { channel, items } = itemsFeed([item({ name: text, category: text })], { name: text });
     expect(items[0]).toMatchObject({ title: text, category: text });
     expect(channel.title).toBe(`${text}: new and updated items`);
   });
@@ -136,10 +138,9 @@ describe("hostile text", () => {
   it.each(["\u0000", "\u0008", "\u000b", "\u001f", "\ufffe", "\uffff"])(
     "%j, which XML forbids, is left out",
     (bad) => {
-      const [entry] = itemsFeed(
-        [item({ name: `a${bad}b`, category: `c${bad}d`, description: `e${bad}f` })],
-        `g${bad}`,
-      ).items;
+      const [entry] = itemsFeed([item({ name: `a${bad}b`, category: `c${bad}d`, description: `e${bad}f` })], {
+        name: `g${bad}`,
+      }).items;
       expect(entry).toMatchObject({ title: "ab", category: "cd" });
       expect(entry?.description).toMatch(/<p>e ?f<\/p>$/);
     },
@@ -218,12 +219,48 @@ describe("the feed of discounts", () => {
   });
 });
 
-function itemsFeed(items: FeedItem[], name = SITE.name) {
-  return read(buildItemsFeed({ ...SITE, name }, items));
+describe("a feed in another language", () => {
+  const spaced = (text: string) => text.replace(/[\u00a0\u202f]/g, " ");
+
+  it("names itself, its pages and its items in that one", () => {
+    const pistol = item({ names: { en: "Pistol", ru: "Пистолет" } });
+    const { channel, items } = itemsFeed([pistol, item({ id: "2", revision: 2 })], { reader: RUSSIAN });
+    expect(channel).toMatchObject({
+      title: "Almanac: новые и изменённые предметы",
+      link: "https://almanac.example/ru/items",
+      language: "ru",
+      "atom:link": { "@href": "https://almanac.example/ru/items.rss", "@rel": "self" },
+    });
+    expect(items[0]).toMatchObject({ title: "Пистолет", link: "https://almanac.example/ru/items/411" });
+    expect(spaced(items[0].description)).toContain(
+      "Добавлен 21 нояб. 2026 г., 14:05 UTC. Категория: Weapons.",
+    );
+    expect(items[1].title).toBe("Pistol");
+    expect(items[1].description).toContain("Изменён");
+    // Each language is a feed of its own: within one, an entry is told apart as in any other.
+    expect(items[0].guid).toEqual(itemsFeed([pistol]).items[0].guid);
+  });
+
+  it("says of discounts what they cost and until when", () => {
+    const gold = discount({ item_names: { ru: "Золотой VIP" }, current_price: "350.00" });
+    const { channel, items } = discountsFeed([gold, discount({ ends_at: null })], CHANGED, RUSSIAN);
+    expect(channel.title).toBe("Almanac: скидки в магазине");
+    expect(spaced(items[0].title)).toBe("Золотой VIP: 399,20 EUR вместо 499,00 EUR");
+    expect(spaced(items[0].description)).toContain(
+      "До 30 нояб. 2026 г., 23:59 UTC (2026-11-30T23:59:00.000Z).",
+    );
+    expect(spaced(items[0].description)).toContain("Сейчас цена 350,00 EUR: другая скидка выгоднее.");
+    expect(items[1].description).toContain("Без срока окончания.");
+    expect(items[0].link).toBe("https://almanac.example/ru/donate/vip");
+  });
+});
+
+function itemsFeed(items: FeedItem[], { name = SITE.name, reader = ENGLISH } = {}) {
+  return read(buildItemsFeed({ ...SITE, name }, reader, items));
 }
 
-function discountsFeed(discounts: ActiveDiscount[], changedAt: Date | null = CHANGED) {
-  return read(buildDiscountsFeed(SITE, discounts, changedAt));
+function discountsFeed(discounts: ActiveDiscount[], changedAt: Date | null = CHANGED, reader = ENGLISH) {
+  return read(buildDiscountsFeed(SITE, reader, discounts, changedAt));
 }
 
 function read(xml: string) {
@@ -235,6 +272,7 @@ function item(changed: Partial<FeedItem> = {}): FeedItem {
   return {
     id: "411",
     name: "Pistol",
+    names: {},
     category: "Weapons",
     description: "A small weapon.",
     revision: 1,
@@ -249,6 +287,7 @@ function discount(changed: Partial<ActiveDiscount> = {}): ActiveDiscount {
     title: "Autumn sale",
     item_key: "vip",
     item_name: "VIP",
+    item_names: {},
     currency: "EUR",
     percent: "20.00",
     old_price: "499.00",

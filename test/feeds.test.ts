@@ -5,6 +5,7 @@ import supertest from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
 import { createDb } from "../src/db/connect.ts";
 import { feedRoutes } from "../src/feeds/routes.ts";
+import { readPathLanguage } from "../src/http/locale.ts";
 import { requestLog } from "../src/http/log.ts";
 import { useTestDatabase } from "./helpers/database.ts";
 import { parseXml } from "./helpers/xml.ts";
@@ -66,6 +67,40 @@ describe("GET /items.rss", () => {
       await insertItem(`${index}`, { name, updated_at: at(-index) });
     await insertItem("bad", { name: "x\u0008y", updated_at: at(-99) });
     expect((await read("/items.rss")).entries.map(({ title }) => title)).toEqual([...names, "xy"]);
+  });
+});
+
+describe("a feed's language", () => {
+  beforeEach(async () => {
+    await insertItem("411", { name: "Pistol", names: { ru: "Пистолет" } });
+    await insertShopItem("vip", "499.00");
+    await insertDiscount("d", {});
+  });
+
+  it.each(FEEDS)(
+    "of %s is English without one in the path, whatever the reader's machine likes",
+    async (path) => {
+      const first = await ask(path).set("Accept-Language", "en").expect(200);
+      const second = await ask(path).set("Accept-Language", "ru").expect(200);
+      expect(second.text).toBe(first.text);
+      expect(second.headers.etag).toBe(first.headers.etag);
+      expect(second.headers.vary ?? "").not.toContain("Accept-Language");
+      expect(first.headers["content-language"]).toBe("en");
+      expect(first.text).toContain("<language>en</language>");
+      expect(first.text).not.toMatch(/[а-яё]/i);
+    },
+  );
+
+  it.each(FEEDS)("of %s is the path's, with an entity tag of its own", async (path) => {
+    const english = await ask(path).expect(200);
+    for (const language of ["ru", "en"]) {
+      const response = await ask(`/${language}${path}`).expect(200);
+      expect(response.headers["content-language"]).toBe(language);
+      expect(response.headers.etag).not.toBe(english.headers.etag);
+      expect(response.text).toContain(`<language>${language}</language>`);
+      expect(response.text).toContain(`href="${BASE_URL}/${language}${path}"`);
+    }
+    expect((await ask(`/ru${path}`)).text).toMatch(/[а-яё]/i);
   });
 });
 
@@ -265,7 +300,11 @@ describe.each(FEEDS)("%s", (path) => {
 
 function site(baseUrl = BASE_URL, db: Knex = database.db): Express {
   const config = { baseUrl, siteName: "Almanac" };
-  return express().use(requestLog(pino({ level: "silent" })), feedRoutes({ config, db }));
+  return express().use(requestLog(pino({ level: "silent" })), readPathLanguage, feedRoutes({ config, db }));
+}
+
+function ask(path: string) {
+  return supertest(site()).get(path);
 }
 
 async function read(path: string) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { LANGUAGES } from "../src/i18n/translate.ts";
+import { LANGUAGES } from "../src/i18n/languages.ts";
 import { type MailData, type MailOffer, type MailTemplate, renderMail } from "../src/mail/render.ts";
 import { attributes, elements, textOf } from "./helpers/html.ts";
 
@@ -38,7 +38,7 @@ const SAMPLES: { [Template in MailTemplate]: MailData[Template] } = {
 };
 
 const cases = (Object.keys(SAMPLES) as MailTemplate[]).flatMap((template) =>
-  Object.keys(LANGUAGES).map((language) => ({ template, language })),
+  LANGUAGES.map((language) => ({ template, language })),
 );
 
 const discount = (

@@ -60,9 +60,20 @@ describe("a notice by e-mail", () => {
     expect(mail.from).toMatchObject({ name: "Almanac", address: "news@almanac.test" });
     expect(mail.subject).toMatch(/^Золотой Desert Eagle: теперь 1\s124,25\sRUB вместо 1\s499,00\sRUB$/);
     expect(mail.text).toMatch(/До: 29 ноября 2026\sг\. в 02:30 \(Екатеринбург, стандартное время\)/);
-    expect(mail.text).toContain("https://almanac.test/donate/golden%2Fdeagle");
-    expect(mail.text).toContain("https://almanac.test/notifications/settings");
-    expect(mail.html).toContain('href="https://almanac.test/donate/golden%2Fdeagle"');
+    expect(mail.text).toContain("https://almanac.test/ru/donate/golden%2Fdeagle");
+    expect(mail.text).toContain("https://almanac.test/ru/notifications/settings");
+    expect(mail.html).toContain('href="https://almanac.test/ru/donate/golden%2Fdeagle"');
+  });
+
+  it("leads to pages that leave the language open where the account told none, or one that the site has not", async () => {
+    for (const language of [null, "xx"]) {
+      await send({ user: { ...DUE.user, language } });
+      const mail = await PostalMime.parse(peer.mails.at(-1)?.raw ?? "");
+      expect(mail.subject).toContain("now costs");
+      expect(mail.text).toContain("https://almanac.test/donate/golden%2Fdeagle");
+      expect(mail.text).toContain("https://almanac.test/unsubscribe/");
+      expect(mail.text).not.toContain("https://almanac.test/en/");
+    }
   });
 
   it("has the same Message-ID at each attempt", async () => {
@@ -83,7 +94,7 @@ describe("a notice by e-mail", () => {
     const [list = "", ...more] = header("list-unsubscribe");
     expect(more).toEqual([]);
     const [, link = "", token = ""] =
-      /^<(https:\/\/almanac\.test\/unsubscribe\/([\w-]+))>$/.exec(list.trim()) ?? [];
+      /^<(https:\/\/almanac\.test\/ru\/unsubscribe\/([\w-]+))>$/.exec(list.trim()) ?? [];
     expect(readToken(SITE.secret, "unsubscribe", token)).toBe("42");
     expect(mail.text).toContain(link);
     expect(mail.html).toContain(`href="${link}"`);

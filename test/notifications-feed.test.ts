@@ -2,6 +2,7 @@ import { pino } from "pino";
 import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
 import { createApp } from "../src/app.ts";
+import { buildAssets } from "../src/assets/build.ts";
 import { signToken } from "../src/http/signed-token.ts";
 import { feedToken } from "../src/notifications/feed.ts";
 import { loadSettings, renewFeed, saveSettings } from "../src/notifications/settings-queries.ts";
@@ -110,6 +111,31 @@ describe("the private feed", () => {
     expect(await textOf()).toContain("This discount is over.");
     await discount().delete();
     expect(await textOf()).toContain("This discount is over.");
+  });
+
+  it("is in the account's language, and leads to pages in it", async () => {
+    await site
+      .db("donate_items")
+      .where({ id: item })
+      .update({ names: { ru: "Золотой VIP" } });
+    await site.db("users").where({ id: userId }).update({ language: "ru", time_zone: "Europe/Moscow" });
+    const { discountId } = await addNotice(site.db, userId, item);
+    await site.db("discounts").where({ id: discountId }).update({ ends_at: "2126-01-02T03:04:05Z" });
+    const { channel, entries, response } = await read();
+    expect(channel).toMatchObject({
+      language: "ru",
+      title: "Almanac: скидки на ваше избранное",
+      link: "http://almanac.test/ru/notifications",
+    });
+    expect(channel["atom:link"]).toMatchObject({ "@href": `http://almanac.test${await linkOf()}` });
+    expect(entries[0]?.link).toBe(`http://almanac.test/ru/donate/${encodeURIComponent(item)}`);
+    expect(entries[0]?.title.replaceAll("\u00a0", " ")).toBe("Золотой VIP: 75,00 EUR вместо 100,00 EUR");
+    expect(entries[0]?.description).toContain("До 2 янв. 2126");
+    // Whatever the program that fetches it likes best: the link is one person's.
+    const other = await request(site.app)
+      .get(await linkOf())
+      .set("Accept-Language", "en");
+    expect(other.text).toBe(response.text);
   });
 
   it("carries hostile names as text", async () => {
@@ -235,10 +261,10 @@ describe("a feed's link", () => {
     const broken = new Proxy(db, { apply });
     const link = await linkOf();
     const token = /feed\/(.+)\.rss/.exec(link)?.[1] ?? expect.unreachable();
-    await request(createApp({ config: TEST_CONFIG, db, log, search }))
+    await request(createApp({ assets: await buildAssets(), config: TEST_CONFIG, db, log, search }))
       .get(link)
       .expect(200);
-    await request(createApp({ config: TEST_CONFIG, db: broken, log, search }))
+    await request(createApp({ assets: await buildAssets(), config: TEST_CONFIG, db: broken, log, search }))
       .get(link)
       .expect(500);
     await expect.poll(() => lines.length).toBeGreaterThanOrEqual(3);

@@ -267,15 +267,3 @@ describe("/notifications/push", () => {
       .expect(413);
   });
 });
-
-describe("GET /service-worker.js", () => {
-  it("is a script for the whole site, asked for anew each time, without a session", async () => {
-    const { text, headers } = await request(site.app).get("/service-worker.js").expect(200);
-    expect(headers["content-type"]).toMatch(/^text\/javascript/);
-    expect(headers["cache-control"]).toBe("no-cache");
-    expect(headers["set-cookie"]).toBeUndefined();
-    expect(text).toContain("pushsubscriptionchange");
-    await request(site.app).get("/service-worker.js").set("If-None-Match", String(headers.etag)).expect(304);
-    await request(site.app).post("/service-worker.js").expect(405);
-  });
-});

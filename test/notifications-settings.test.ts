@@ -37,7 +37,8 @@ describe("the settings", () => {
       .get(PATH)
       .expect(303)
       .expect("Location", "/login?next=%2Fnotifications%2Fsettings");
-    for (const path of FORMS) await request(site.app).post(path).expect(303).expect("Location", "/login");
+    for (const path of FORMS)
+      await request(site.app).post(path).expect(303).expect("Location", "/login?ended=yes");
     for (const path of FORMS) await agent.get(path).expect(405);
   });
 

@@ -15,6 +15,7 @@ import {
   urlsetStreams,
 } from "../src/sitemap/build-sitemap.ts";
 import { robotsText } from "../src/sitemap/robots.ts";
+import { withPrefix } from "../src/urls.ts";
 import { parseXml } from "./helpers/xml.ts";
 
 const BASE_URL = "https://almanac.example";
@@ -183,11 +184,15 @@ describe("robots.txt", () => {
       "/favorites",
       "/notifications",
       "/session",
+      "/en/login",
+      "/ru/profile",
+      "/ru/search",
     ]) {
       expect(lines).toContain(`Disallow: ${path}`);
     }
     expect(lines).toContain("Allow: /api/openapi.json");
     expect(lines).not.toContain("Disallow: /");
+    expect(lines).not.toContain("Disallow: /ru/session");
   });
 
   it("closes none of the pages that the sitemap lists", () => {
@@ -199,7 +204,10 @@ describe("robots.txt", () => {
       ...sitePages(none).map(({ path }) => path),
       ...SITEMAP_KINDS.map((kind) => recordPath(kind, "1")),
     ];
-    expect(listed.filter((path) => closed.some((prefix) => path.startsWith(prefix)))).toEqual([]);
+    const russian = listed.map((path) => withPrefix("/ru", path));
+    expect(
+      [...listed, ...russian].filter((path) => closed.some((prefix) => path.startsWith(prefix))),
+    ).toEqual([]);
   });
 });
 

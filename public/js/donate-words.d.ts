@@ -1,4 +1,6 @@
-export function leftText(ms: number): string;
-export function endText(ms: number): string;
-export function startText(ms: number): string;
-export function exactLengthText(ms: number): string;
+import type { Translate } from "../../src/i18n/translate.ts";
+
+export function leftText(t: Translate, ms: number): string;
+export function endText(t: Translate, ms: number): string;
+export function startText(t: Translate, ms: number): string;
+export function exactLengthText(t: Translate, ms: number): string;

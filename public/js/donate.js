@@ -3,6 +3,7 @@
  * is not told of a discount that is over. Without this script the words stay as the server wrote them, beside the time.
  */
 import { endText, startText } from "./donate-words.js";
+import { text as t } from "./texts.js";
 
 const TICK_MS = 5_000;
 /** The header tells whole seconds, and an answer takes its time: what differs less is no difference. */
@@ -17,7 +18,8 @@ function show() {
   const now = Date.now() + behindMs;
   for (const element of words) {
     const { ends, starts } = element.dataset;
-    const text = ends === undefined ? startText(Date.parse(starts) - now) : endText(Date.parse(ends) - now);
+    const text =
+      ends === undefined ? startText(t, Date.parse(starts) - now) : endText(t, Date.parse(ends) - now);
     if (element.textContent !== text) element.textContent = text;
   }
 }

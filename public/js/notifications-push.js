@@ -2,6 +2,8 @@
  * Web Push of this browser, on the page of settings: says how it stands, switches it on and off. Without this script the
  * page says that it needs one; browsers are removed by plain forms.
  */
+import { text as t } from "./texts.js";
+
 const ANSWER_MS = 20_000;
 const box = document.querySelector("[data-push]");
 const status = box.querySelector("[data-push-status]");
@@ -9,7 +11,7 @@ const buttons = { on: box.querySelector("[data-push-on]"), off: box.querySelecto
 
 buttons.on.addEventListener("click", () => attempt(switchOn));
 buttons.off.addEventListener("click", () => attempt(switchOff));
-showState().catch(() => tell("Whether this browser gets notices could not be found out."));
+showState().catch(() => tell(t("script.notifications_push.unknown")));
 
 async function showState() {
   const missing = whatIsMissing();
@@ -17,31 +19,25 @@ async function showState() {
   const row = rowOf(await fingerprintOf(await currentSubscription()));
   if (row) row.querySelector("[data-this-browser]").hidden = false;
   if (Notification.permission === "denied") {
-    return tell(
-      "This browser blocks notifications of this site. Allow them in its settings, then come back.",
-    );
+    return tell(t("script.notifications_push.blocked"));
   }
-  if (!row) return tell("This browser gets no notices.", "on");
+  if (!row) return tell(t("script.notifications_push.off"), "on");
   const isPaused = "pushPaused" in box.dataset;
-  tell(
-    isPaused ? "This browser gets no notices while they are paused." : "This browser gets notices.",
-    "off",
-  );
+  tell(isPaused ? t("script.notifications_push.paused") : t("script.notifications_push.on"), "off");
 }
 
 /** Why there is no Web Push here; undefined where there is. */
 function whatIsMissing() {
-  if (!window.isSecureContext)
-    return "Browsers do this only for sites with HTTPS, which this address has not.";
+  if (!window.isSecureContext) return t("script.notifications_push.insecure");
   const has = "serviceWorker" in navigator && "PushManager" in window && "Notification" in window;
-  return has ? undefined : "This browser has no Web Push.";
+  return has ? undefined : t("script.notifications_push.missing");
 }
 
 /** Asking for the permission comes first: some browsers allow the question only right after a click. */
 async function switchOn() {
   const permission = await Notification.requestPermission();
   if (permission !== "granted") return showState();
-  tell("Asking…");
+  tell(t("script.notifications_push.asking"));
   const subscription = await inTime(subscribe());
   await send("POST", subscription.toJSON());
   window.location.reload();
@@ -60,8 +56,7 @@ async function subscribe() {
 async function inTime(subscribing) {
   let timer;
   const end = new Promise((_, reject) => {
-    const late = () =>
-      reject(new Error("the push service of this browser does not answer. Try again later."));
+    const late = () => reject(new Error(t("script.notifications_push.late")));
     timer = setTimeout(late, ANSWER_MS);
   });
   return Promise.race([subscribing, end]).finally(() => clearTimeout(timer));
@@ -82,7 +77,7 @@ async function attempt(change) {
   try {
     await change();
   } catch (error) {
-    tell(`That did not work: ${error.message}`);
+    tell(t("script.notifications_push.failed", { reason: error.message }));
     for (const button of Object.values(buttons)) button.disabled = false;
   }
 }
@@ -90,12 +85,17 @@ async function attempt(change) {
 async function send(method, body) {
   const response = await fetch(box.dataset.pushUrl, {
     method,
-    headers: { "Content-Type": "application/json", Accept: "application/json" },
+    headers: {
+      "Content-Type": "application/json",
+      Accept: "application/json",
+      // What is wrong is shown on this page.
+      "Accept-Language": document.documentElement.lang,
+    },
     body: JSON.stringify(body),
   });
   if (response.ok) return;
   const { detail } = await response.json().catch(() => ({}));
-  throw new Error(detail ?? `the site answered ${response.status}.`);
+  throw new Error(detail ?? t("script.notifications_push.status", { status: response.status }));
 }
 
 async function currentSubscription() {

@@ -3,6 +3,7 @@ import type { DiscountWish } from "../donate/discount-plan.ts";
 import type { KnownDiscount } from "../donate/discount-queries.ts";
 import { readTimeIn } from "../donate/local-times.ts";
 import { zoneNamed } from "../http/time-zones.ts";
+import { say } from "../i18n/said.ts";
 import { Refusal, readDecimal, readLine, readPercent } from "../import/records/values.ts";
 import { type CommandContext, UsageError } from "./command.ts";
 
@@ -93,7 +94,7 @@ function readTime(
   if (text === undefined) return known;
   if (text === OPEN[name]) return null;
   const moment = readTimeIn(text, readZone(options.zone));
-  if (moment.fault !== undefined) throw new UsageError(`--${name} ${text} ${moment.fault}`);
+  if (moment.fault !== undefined) throw new UsageError(`--${name} ${text} ${say(moment.fault)}`);
   if (moment.isRepeated) tell(`clocks in ${options.zone} show ${text} twice; the first is taken`);
   return moment.at;
 }

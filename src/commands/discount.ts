@@ -1,11 +1,12 @@
 import type { Knex } from "knex";
 import { makeDiscountId } from "../donate/discount-ids.ts";
-import { type DiscountWish, planDiscount, type WishFaults } from "../donate/discount-plan.ts";
+import { type DiscountWish, planDiscount } from "../donate/discount-plan.ts";
 import { type DiscountPreview, previewPlan } from "../donate/discount-preview.ts";
 import {
   type DiscountedItem,
   findDiscount,
   findItemsByText,
+  itemOf,
   type KnownDiscount,
   listDiscounts,
   PHASES,
@@ -14,6 +15,7 @@ import {
 import { discountedPrice } from "../donate/prices.ts";
 import type { Phase } from "../donate/queries.ts";
 import { addDiscount, changeDiscount, endDiscount, type SaveOutcome } from "../donate/save-discount.ts";
+import { sayFault, type WishFaults } from "../donate/wish-faults.ts";
 import { Refusal, readId } from "../import/records/values.ts";
 import { type Command, type CommandContext, UsageError } from "./command.ts";
 import { type DiscountOptions, parseDiscountOptions, readWish, WISH_OPTIONS } from "./discount-options.ts";
@@ -105,8 +107,7 @@ async function change({ words: [id = ""], options, context }: Call): Promise<num
   const known = isText(id) ? await findDiscount(db, id) : undefined;
   if (!known) return fail(context, `there is no discount ${id}`);
   const wish = readWish(options, known, context);
-  const { item_key: key, item_name: name, item_price: price, currency } = known;
-  if (options["dry-run"]) return preview(context, db, wish, { key, name, price, currency }, known);
+  if (options["dry-run"]) return preview(context, db, wish, itemOf(known), known);
   return answer(
     context,
     await changeDiscount(db, { id, version: known.version, phase: known.phase, wish }),
@@ -170,7 +171,7 @@ function answer(context: CommandContext, saved: SaveOutcome, id: string): number
 }
 
 function failAll(context: CommandContext, faults: WishFaults): number {
-  for (const [name, fault] of Object.entries(faults)) fail(context, `--${name} ${fault}`);
+  for (const [name, fault] of Object.entries(faults)) fail(context, `--${name} ${sayFault(fault)}`);
   return 1;
 }
 

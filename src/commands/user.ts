@@ -13,6 +13,7 @@ import {
   type Role,
 } from "../accounts/queries.ts";
 import { newAccount, newPassword, passwordFault } from "../accounts/schemas.ts";
+import { spoken } from "../i18n/said.ts";
 import { type Command, type CommandContext, UsageError } from "./command.ts";
 
 const OPTIONS = {
@@ -151,11 +152,11 @@ function tellPassword(password: ChosenPassword, { out }: CommandContext): void {
 
 function refusePassword(name: string, password: string): void {
   const fault = passwordFault(name, password);
-  if (fault) throw new UsageError(`password ${fault}`);
+  if (fault) throw new UsageError(`password ${spoken(fault)}`);
 }
 
 function explain(issues: { path: PropertyKey[]; message: string }[]): string {
-  return issues.map(({ path, message }) => `${path.join(".") || "password"} ${message}`).join("; ");
+  return issues.map(({ path, message }) => `${path.join(".") || "password"} ${spoken(message)}`).join("; ");
 }
 
 function fail({ err }: CommandContext, message: string): number {

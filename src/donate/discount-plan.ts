@@ -1,7 +1,7 @@
 import { digitsOf } from "../currencies.ts";
-import { money } from "../http/format.ts";
 import { comparePrices, type DiscountTerms, loweredPrice, type Priced } from "./prices.ts";
 import type { Phase } from "./queries.ts";
+import type { Fault, WishFaults } from "./wish-faults.ts";
 
 /** What somebody wants of a discount. */
 export interface DiscountWish {
@@ -21,9 +21,6 @@ export interface DiscountPlan extends DiscountWish {
   isAtOnce: boolean;
   newPrice: string;
 }
-
-/** What is wrong with a wish, by field; each completes the sentence "<label> …". */
-export type WishFaults = Partial<Record<"percent" | "price" | "starts" | "ends", string>>;
 
 /** A start that passed this long ago was meant as "now": it took a while to read what would come of it. */
 const GRACE_MS = 3_600_000;
@@ -65,15 +62,14 @@ function isJustOver(time: Date, now: Date): boolean {
 }
 
 function faultOfTerms(item: Priced, terms: DiscountTerms): WishFaults {
-  const before = `the price of the item, ${money(item.price, item.currency)}`;
+  const isNoLower = loweredPrice(item, terms) === null;
   if (terms.percent !== null) {
-    if (item.price === null)
-      return { percent: "cannot be taken off: the item has no price. Name a new price" };
-    return loweredPrice(item, terms) === null ? { percent: `takes nothing off ${before}` } : {};
+    if (item.price === null) return { percent: fault("operator.fault.no_price") };
+    return isNoLower ? { percent: { ...fault("operator.fault.nothing_off"), item } } : {};
   }
   if (terms.price !== null && !isWhole(terms.price) && !mayHaveFraction(item))
-    return { price: `must be whole: ${item.currency} has no fraction` };
-  return loweredPrice(item, terms) === null ? { price: `must be below ${before}` } : {};
+    return { price: { key: "operator.fault.whole", values: { currency: item.currency } } };
+  return isNoLower ? { price: { ...fault("operator.fault.not_below"), item } } : {};
 }
 
 function mayHaveFraction({ price, currency }: Priced): boolean {
@@ -86,15 +82,19 @@ function isWhole(price: string): boolean {
 
 function faultOfMove({ startsAt }: DiscountWish, started: Date): WishFaults {
   const isMoved = startsAt !== null && startsAt.getTime() !== started.getTime();
-  return isMoved ? { starts: "cannot be moved: the discount has started" } : {};
+  return isMoved ? { starts: fault("operator.fault.started") } : {};
 }
 
 function faultOfStart(startsAt: Date, now: Date): WishFaults {
-  return startsAt < now ? { starts: "has passed; without one it starts at once" } : {};
+  return startsAt < now ? { starts: fault("operator.fault.start_passed") } : {};
 }
 
 function faultOfEnd(endsAt: Date | null, startsAt: Date, now: Date): WishFaults {
   if (endsAt === null) return {};
-  if (endsAt <= startsAt) return { ends: "must be after the start" };
-  return endsAt <= now ? { ends: "has passed" } : {};
+  if (endsAt <= startsAt) return { ends: fault("operator.fault.end_before_start") };
+  return endsAt <= now ? { ends: fault("operator.fault.end_passed") } : {};
+}
+
+function fault(key: Fault["key"]): Fault {
+  return { key, values: {} };
 }

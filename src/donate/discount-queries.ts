@@ -6,6 +6,7 @@ import { DISCOUNT_COLUMNS, type Discount, PHASE, type Phase } from "./queries.ts
 /** A discount with its item, as the operators see it. */
 export interface KnownDiscount extends Discount {
   item_name: string;
+  item_names: Record<string, string>;
   item_price: string | null;
   currency: string;
   demo: boolean;
@@ -18,8 +19,15 @@ export interface KnownDiscount extends Discount {
 export interface DiscountedItem {
   key: string;
   name: string;
+  names: Record<string, string>;
   price: string | null;
   currency: string;
+}
+
+/** The item of a discount. */
+export function itemOf(known: KnownDiscount): DiscountedItem {
+  const { item_key: key, item_name: name, item_names: names, item_price: price, currency } = known;
+  return { key, name, names, price, currency };
 }
 
 /** What a discount is written as. */
@@ -35,7 +43,7 @@ const PHASE_ORDER = `case when discount.starts_at > now() then 2 when discount.e
 /** No two changes have one time, so that it tells them apart. */
 const NEXT_CHANGE = "greatest(clock_timestamp(), updated_at + interval '1 microsecond')";
 
-const ITEM_COLUMNS = ["item.id as key", "item.name", "item.price", "item.currency"];
+const ITEM_COLUMNS = ["item.id as key", "item.name", "item.names", "item.price", "item.currency"];
 
 /** How many discounts stand where, of those that match. */
 export async function countDiscounts(db: Db, search: string | undefined): Promise<Record<Phase, number>> {
@@ -131,9 +139,12 @@ export async function findItemsByText(
 }
 
 /** The first items of the shop by name, to choose from. */
-export async function listItemChoices(db: Db, limit: number): Promise<{ key: string; name: string }[]> {
+export async function listItemChoices(
+  db: Db,
+  limit: number,
+): Promise<Pick<DiscountedItem, "key" | "name" | "names">[]> {
   return db("donate_items as item")
-    .select("item.id as key", "item.name")
+    .select("item.id as key", "item.name", "item.names")
     .orderByRaw('item.name collate "C", item.id')
     .limit(limit);
 }
@@ -207,7 +218,7 @@ function matching(db: Db, search: string | undefined): Knex.QueryBuilder {
 function withItems(db: Db, query: Knex.QueryBuilder): Knex.QueryBuilder {
   return query
     .select(DISCOUNT_COLUMNS)
-    .select("item.name as item_name", "item.price as item_price", "item.currency")
+    .select("item.name as item_name", "item.names as item_names", "item.price as item_price", "item.currency")
     .select("discount.demo", "discount.run")
     .select(db.raw("extract(epoch from discount.updated_at)::text as version"))
     .select(db.raw(PHASE));

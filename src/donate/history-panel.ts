@@ -1,4 +1,5 @@
 import type { Db } from "../db/connect.ts";
+import type { Locale } from "../http/locale.ts";
 import { describePrices, drawPriceChart } from "./price-chart.ts";
 import { type PriceStep, priceSteps } from "./price-history.ts";
 import { loadPriceVersions } from "./price-history-queries.ts";
@@ -18,15 +19,16 @@ export interface HistoryPanel {
   steps: PriceStep[];
   isCut: boolean;
   since: Date;
+  /** In which the days of the chart's axis begin. */
   timeZone: string;
 }
 
-/** Undefined where no price is known at all. */
+/** Undefined where no price is known at all. `name` is the item's on the page. */
 export async function describeHistory(
   db: Db,
   item: Pick<ShopItem, "key" | "name">,
   now: Date,
-  timeZone: string,
+  locale: Pick<Locale, "language" | "t" | "format">,
 ): Promise<HistoryPanel | undefined> {
   const yearAgo = new Date(now.getTime() - YEAR_MS);
   const { prices, discounts, since } = await loadPriceVersions(db, item.key, yearAgo);
@@ -34,12 +36,12 @@ export async function describeHistory(
   const [first] = steps;
   if (!first || steps.every(({ price }) => price === null)) return undefined;
   return {
-    ...(steps.length > 1 && { chart: drawPriceChart({ name: item.name, steps, timeZone }) }),
-    summary: describePrices(steps, timeZone),
+    ...(steps.length > 1 && { chart: drawPriceChart({ name: item.name, steps }, locale) }),
+    summary: describePrices(steps, locale),
     hasRegular: steps.some(({ isDiscounted, regular }) => isDiscounted && regular !== null),
     steps: steps.toReversed().slice(0, ROWS),
     isCut: steps.length > ROWS,
     since: first.from,
-    timeZone,
+    timeZone: locale.format.timeZone ?? "UTC",
   };
 }

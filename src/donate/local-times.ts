@@ -1,7 +1,8 @@
 import { Temporal } from "temporal-polyfill";
+import type { Said } from "../i18n/said.ts";
 
 /** A moment that somebody wrote down, or why there is none; a fault completes the sentence "<label> …". */
-export type Moment = { at: Date; isRepeated: boolean; fault?: undefined } | { at?: undefined; fault: string };
+export type Moment = { at: Date; isRepeated: boolean; fault?: undefined } | { at?: undefined; fault: Said };
 
 const LOCAL = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2})?$/;
 const WITH_OFFSET = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/i;
@@ -13,7 +14,7 @@ const WITH_OFFSET = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+
  */
 export function readLocalTime(text: string, zone: string): Moment {
   const time = parseLocal(text);
-  if (!time) return { fault: "must be a date and a time such as 2026-01-31T18:00" };
+  if (!time) return { fault: { key: "operator.fault.local_time", values: {} } };
   const [first, last] = [
     time.toZonedDateTime(zone, { disambiguation: "earlier" }),
     time.toZonedDateTime(zone, { disambiguation: "later" }),
@@ -26,8 +27,8 @@ export function readLocalTime(text: string, zone: string): Moment {
 export function readTimeIn(text: string, zone: string | undefined): Moment {
   if (WITH_OFFSET.test(text)) return readWithOffset(text);
   if (zone !== undefined) return readLocalTime(text, zone);
-  if (!LOCAL.test(text)) return { fault: "must be a time such as 2026-01-31T18:00:00+02:00" };
-  return { fault: "does not tell its time zone: add an offset such as +02:00 or Z, or name a zone" };
+  if (!LOCAL.test(text)) return { fault: { key: "operator.fault.time", values: {} } };
+  return { fault: { key: "operator.fault.no_zone", values: {} } };
 }
 
 /** `2026-03-29T14:05`: what clocks of a zone show, to the minute, as inputs of HTML want it. */
@@ -44,7 +45,8 @@ export function clockShift(from: Date, to: Date, zone: string): number {
 /** Four digits are all that a year has in ISO 8601, in JSON and in inputs of HTML. */
 function momentAt(milliseconds: number, isRepeated: boolean): Moment {
   const at = new Date(milliseconds);
-  return at.getUTCFullYear() > 9999 ? { fault: "is beyond the year 9999 in UTC" } : { at, isRepeated };
+  if (at.getUTCFullYear() <= 9999) return { at, isRepeated };
+  return { fault: { key: "operator.fault.far_future", values: {} } };
 }
 
 function parseLocal(text: string): Temporal.PlainDateTime | undefined {
@@ -61,14 +63,14 @@ function readWithOffset(text: string): Moment {
     const instant = Temporal.Instant.from(text.replace(" ", "T"));
     return momentAt(instant.epochMilliseconds, false);
   } catch {
-    return { fault: "must be a time such as 2026-01-31T18:00:00+02:00" };
+    return { fault: { key: "operator.fault.time", values: {} } };
   }
 }
 
 /** @param before the moment that lies as far before the gap as the time that was asked for lies in it */
-function describeGap(before: Temporal.ZonedDateTime, zone: string): string {
+function describeGap(before: Temporal.ZonedDateTime, zone: string): Said {
   const after = before.getTimeZoneTransition("next");
-  if (!after) return `does not exist in ${zone}`;
+  if (!after) return { key: "operator.fault.no_such_time", values: { zone } };
   // What clocks would have shown at the same moment, had nobody put them forward.
   const old = after.toInstant().toZonedDateTimeISO(before.offset).toPlainDateTime();
   const now = after.toPlainDateTime();
@@ -77,7 +79,7 @@ function describeGap(before: Temporal.ZonedDateTime, zone: string): string {
     isSameDay
       ? time.toString({ smallestUnit: "minute" }).slice(11)
       : time.toString({ smallestUnit: "minute" }).replace("T", " ");
-  return `does not exist in ${zone}: clocks there go from ${show(old)} to ${show(now)}`;
+  return { key: "operator.fault.gap", values: { zone, from: show(old), to: show(now) } };
 }
 
 /** In minutes. */

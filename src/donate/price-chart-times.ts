@@ -1,4 +1,5 @@
 import { Temporal } from "temporal-polyfill";
+import { intlLocale, type Language } from "../i18n/languages.ts";
 import { FRAME } from "../servers/chart-axes.ts";
 
 /** A place on the axis of time. */
@@ -30,10 +31,10 @@ const EDGE = 30 / FRAME.width;
  * Round times of a zone's clocks between two moments: hours, midnights or first days of months. A day is what it is
  * there, 23 or 25 hours long when clocks change.
  */
-export function chooseTicks(from: number, to: number, timeZone: string): PriceTick[] {
+export function chooseTicks(from: number, to: number, timeZone: string, language: Language): PriceTick[] {
   const hours = (to - from) / 3_600_000;
   const { unit, every } = STEPS.find(({ upToHours }) => hours <= upToHours) ?? { unit: "month", every: 3 };
-  const texts = new Intl.DateTimeFormat("en-GB", { ...LABELS[unit], timeZone });
+  const texts = new Intl.DateTimeFormat(intlLocale(language), { ...LABELS[unit], timeZone });
   const textOf = (at: Temporal.ZonedDateTime) =>
     unit === "month" && at.month === 1 ? String(at.year) : texts.format(at.epochMilliseconds);
   const [first, last] = [from + (to - from) * EDGE, to - (to - from) * EDGE];

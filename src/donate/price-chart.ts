@@ -1,5 +1,5 @@
 import ejs from "ejs";
-import { formatFor, money } from "../http/format.ts";
+import type { Locale } from "../http/locale.ts";
 import { chooseScale, FRAME, fixed } from "../servers/chart-axes.ts";
 import { chooseTicks } from "./price-chart-times.ts";
 import type { PriceStep } from "./price-history.ts";
@@ -10,16 +10,17 @@ export interface PriceChart {
   name: string;
   /** Steps in order, the last of which ends now; at least one of them with a price. */
   steps: readonly PriceStep[];
-  /** In which the days of the axis begin, IANA name. */
-  timeZone: string;
 }
+
+/** The language of the chart's words, and the zone in which the days of its axis begin. */
+type Reader = Pick<Locale, "language" | "t" | "format">;
 
 /**
  * What an item cost as an SVG of steps: a price holds until it is another one, so nothing is drawn slanting. The regular
  * price is dashed where a discount went below it; where no price was known the line has a gap. Colours and sizes come
  * from the style sheets by class; text from outside is escaped.
  */
-export function drawPriceChart({ name, steps, timeZone }: PriceChart): string {
+export function drawPriceChart({ name, steps }: PriceChart, reader: Reader): string {
   const [first, last] = [steps[0], steps.at(-1)];
   if (!first || !last) return "";
   const [from, to] = [first.from.getTime(), last.to.getTime()];
@@ -28,10 +29,10 @@ export function drawPriceChart({ name, steps, timeZone }: PriceChart): string {
   const y = (hundredths: number) => FRAME.base - (hundredths / scale.top) * (FRAME.base - FRAME.top);
   return [
     `<svg class="chart price-chart" viewBox="0 0 ${FRAME.width} ${FRAME.height}" role="img" aria-labelledby="price-chart-title price-chart-summary">`,
-    `<title id="price-chart-title">${ejs.escapeXML(`What ${name} cost`)}</title>`,
-    `<desc id="price-chart-summary">${ejs.escapeXML(describePrices(steps, timeZone))}</desc>`,
-    ...drawTicks(from, to, timeZone, x),
-    ...scale.lines.map((line) => drawPriceLine(line, y(line), last.currency)),
+    `<title id="price-chart-title">${ejs.escapeXML(reader.t("donate.history.chart", { name }))}</title>`,
+    `<desc id="price-chart-summary">${ejs.escapeXML(describePrices(steps, reader))}</desc>`,
+    ...drawTicks(from, to, reader, x),
+    ...scale.lines.map((line) => drawPriceLine(line, y(line), last.currency, reader)),
     ...drawSteps(
       steps.filter(({ isDiscounted }) => isDiscounted),
       "regular",
@@ -45,17 +46,26 @@ export function drawPriceChart({ name, steps, timeZone }: PriceChart): string {
 }
 
 /** The chart in words; the newest of its prices are in the table below it. */
-export function describePrices(steps: readonly PriceStep[], timeZone: string): string {
+export function describePrices(
+  steps: readonly PriceStep[],
+  { t, format }: Pick<Reader, "t" | "format">,
+): string {
   const known = steps.flatMap(({ price }) => (price === null ? [] : [price])).toSorted(comparePrices);
   const [lowest, highest] = [known[0], known.at(-1)];
   const [first, last] = [steps[0], steps.at(-1)];
-  if (lowest === undefined || highest === undefined || !first || !last) return "No price is known.";
-  const since = `since ${formatFor(timeZone).time(first.from)}`;
-  const now = last.price === null ? "It has no price now." : `Now ${money(last.price, last.currency)}.`;
-  if (lowest !== highest)
-    return `Between ${money(lowest, last.currency)} and ${money(highest, last.currency)} ${since}. ${now}`;
-  const always = `${money(lowest, last.currency)} ${since}`;
-  return known.length === steps.length ? `${always}.` : `${always}, at times without a price. ${now}`;
+  if (lowest === undefined || highest === undefined || !first || !last) return t("donate.history.unknown");
+  const since = format.time(first.from);
+  const price = format.money(lowest, last.currency);
+  const now =
+    last.price === null
+      ? t("donate.history.none_now")
+      : t("donate.history.now", { price: format.money(last.price, last.currency) });
+  if (lowest !== highest) {
+    const between = { lowest: price, highest: format.money(highest, last.currency), since };
+    return `${t("donate.history.between", between)} ${now}`;
+  }
+  if (known.length === steps.length) return t("donate.history.always", { price, since });
+  return `${t("donate.history.at_times", { price, since })} ${now}`;
 }
 
 /** In hundredths of the currency; for drawing only, where a float is exact enough. */
@@ -67,8 +77,13 @@ function highest({ price, regular }: PriceStep): number {
   return Math.max(hundredths(price ?? "0"), hundredths(regular ?? "0"));
 }
 
-function drawTicks(from: number, to: number, timeZone: string, x: (time: number) => number): string[] {
-  return chooseTicks(from, to, timeZone).flatMap(({ time, text, isMinor }) => {
+function drawTicks(
+  from: number,
+  to: number,
+  { language, format }: Reader,
+  x: (time: number) => number,
+): string[] {
+  return chooseTicks(from, to, format.timeZone ?? "UTC", language).flatMap(({ time, text, isMinor }) => {
     const at = fixed(x(time));
     const minor = isMinor ? " is-minor" : "";
     return [
@@ -78,9 +93,9 @@ function drawTicks(from: number, to: number, timeZone: string, x: (time: number)
   });
 }
 
-function drawPriceLine(line: number, y: number, currency: string): string {
+function drawPriceLine(line: number, y: number, currency: string, { format }: Reader): string {
   const whole = Number.isInteger(line / 100) ? String(line / 100) : (line / 100).toFixed(2);
-  const text = line === 0 ? "0" : money(whole, currency);
+  const text = line === 0 ? "0" : format.money(whole, currency);
   return (
     `<line class="chart-grid" x1="0" x2="${FRAME.width}" y1="${fixed(y)}" y2="${fixed(y)}"/>` +
     `<text class="chart-count" x="2" y="${fixed(y - 4)}">${ejs.escapeXML(text)}</text>`

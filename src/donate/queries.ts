@@ -1,4 +1,5 @@
 import type { Knex } from "knex";
+import type { EntityKind } from "../catalogue/kinds.ts";
 import type { Db } from "../db/connect.ts";
 import { bestDiscount, type DiscountTerms, discountedPrice } from "./prices.ts";
 
@@ -39,12 +40,22 @@ export interface ShopItem {
   sale: Sale | undefined;
 }
 
+/** An item with all that its own page shows. */
+export interface WholeShopItem extends ShopItem {
+  attributes: Record<string, unknown>;
+  /** The entry of the catalogue that the item is or unlocks, by the kind's word (`vehicle`); null: none was told. */
+  entity_kind: string | null;
+  entity_id: string | null;
+}
+
 /** A discount that runs now, with what it makes of its item's price. */
 export interface ActiveDiscount {
   id: string;
   title: string | null;
   item_key: string;
   item_name: string;
+  /** The item's names by language. */
+  item_names: Record<string, string>;
   currency: string;
   percent: string | null;
   old_price: string | null;
@@ -57,7 +68,9 @@ export interface ActiveDiscount {
   updated_at: Date;
 }
 
-const RUNNING = "discount.starts_at <= now() and (discount.ends_at is null or discount.ends_at > now())";
+/** Whether a `discount` runs now. */
+export const RUNNING =
+  "discount.starts_at <= now() and (discount.ends_at is null or discount.ends_at > now())";
 
 export const PHASE = `case when discount.starts_at > now() then 'coming'
                     when discount.ends_at <= now() then 'past' else 'running' end as phase`;
@@ -74,7 +87,7 @@ export const DISCOUNT_COLUMNS = [
   "discount.updated_at",
 ];
 
-const ITEM_COLUMNS = [
+export const ITEM_COLUMNS = [
   "item.id as key",
   "item.name",
   "item.names",
@@ -87,33 +100,6 @@ const ITEM_COLUMNS = [
   "item.updated_at",
 ];
 
-/** Categories of the shop with the number of their items, by name; null for the items without one, last. */
-export async function listShopCategories(db: Db): Promise<{ category: string | null; count: number }[]> {
-  const { rows } = await db.raw(
-    `select category, count(*)::integer as count from donate_items
-      group by category order by category collate "C" nulls last`,
-  );
-  return rows;
-}
-
-/** A part of the shop: what is on sale first, then by name. `category` undefined: all. */
-export async function listShopItems(
-  db: Db,
-  category: string | undefined,
-  { limit, offset }: { limit: number; offset: number },
-): Promise<ShopItem[]> {
-  const query = db("donate_items as item")
-    .select(ITEM_COLUMNS)
-    .orderByRaw(
-      `exists (select from discounts as discount where discount.item_key = item.id and ${RUNNING}) desc`,
-    )
-    .orderByRaw('item.name collate "C", item.id')
-    .limit(limit)
-    .offset(offset);
-  if (category !== undefined) query.where({ category });
-  return withSales(db, await query);
-}
-
 /** These items of the shop by their keys, in the order of their names; unknown keys are left out. */
 export async function findShopItems(db: Db, keys: string[]): Promise<ShopItem[]> {
   const items = await db("donate_items as item")
@@ -123,13 +109,20 @@ export async function findShopItems(db: Db, keys: string[]): Promise<ShopItem[]>
   return withSales(db, items);
 }
 
+/** The items of the shop that belong to an entry of the catalogue, in the order of their names, the first 20. */
+export async function listShopItemsOf(db: Db, entityKind: EntityKind, entityId: string): Promise<ShopItem[]> {
+  const items = await db("donate_items as item")
+    .select(ITEM_COLUMNS)
+    .where({ entity_kind: entityKind, entity_id: entityId })
+    .orderByRaw('item.name collate "C", item.id')
+    .limit(20);
+  return withSales(db, items);
+}
+
 /** One item with all that is known of it, or undefined. */
-export async function findShopItem(
-  db: Db,
-  key: string,
-): Promise<(ShopItem & { attributes: Record<string, unknown> }) | undefined> {
+export async function findShopItem(db: Db, key: string): Promise<WholeShopItem | undefined> {
   const item = await db("donate_items as item")
-    .select([...ITEM_COLUMNS, "item.attributes"])
+    .select([...ITEM_COLUMNS, "item.attributes", "item.entity_kind", "item.entity_id"])
     .where({ id: key })
     .first();
   if (!item) return undefined;
@@ -147,6 +140,7 @@ export async function listDiscountsOf(db: Db, key: string): Promise<Discount[]> 
 /** A discount that the shop shows before it starts. */
 export interface AnnouncedDiscount extends Discount {
   item_name: string;
+  item_names: Record<string, string>;
   item_price: string | null;
   currency: string;
 }
@@ -159,7 +153,7 @@ export async function listAnnouncedDiscounts(
 ): Promise<AnnouncedDiscount[]> {
   const query = discounts(db)
     .join("donate_items as item", "item.id", "discount.item_key")
-    .select("item.name as item_name", "item.price as item_price", "item.currency")
+    .select("item.name as item_name", "item.names as item_names", "item.price as item_price", "item.currency")
     .whereRaw("discount.announced and discount.starts_at > now()")
     .orderBy(["discount.starts_at", "discount.id"])
     .limit(limit);
@@ -169,10 +163,15 @@ export async function listAnnouncedDiscounts(
 
 /** Every discount that runs now: what ends soonest first, the open-ended last, then by id. */
 export async function listActiveDiscounts(db: Db): Promise<ActiveDiscount[]> {
-  const rows: (Discount & { item_name: string; currency: string; old_price: string | null })[] =
+  const rows: (Discount & Pick<ActiveDiscount, "item_name" | "item_names" | "currency" | "old_price">)[] =
     await discounts(db)
       .join("donate_items as item", "item.id", "discount.item_key")
-      .select("item.name as item_name", "item.currency", "item.price as old_price")
+      .select(
+        "item.name as item_name",
+        "item.names as item_names",
+        "item.currency",
+        "item.price as old_price",
+      )
       .whereRaw(RUNNING)
       .orderByRaw("discount.ends_at nulls last, discount.id");
   const byItem = groupByItem(rows);
@@ -208,7 +207,7 @@ function discounts(db: Db): Knex.QueryBuilder {
 }
 
 /** Adds to each item the discount that wins now; one query for all of them. */
-async function withSales(db: Db, items: Omit<ShopItem, "sale">[]): Promise<ShopItem[]> {
+export async function withSales(db: Db, items: Omit<ShopItem, "sale">[]): Promise<ShopItem[]> {
   const keys = items.map((item) => item.key);
   const running: Discount[] = await discounts(db)
     .whereRaw("discount.item_key = any(?)", [keys])

@@ -1,12 +1,6 @@
 import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
-import {
-  type DiscountPlan,
-  type DiscountWish,
-  phaseAt,
-  planDiscount,
-  type WishFaults,
-} from "./discount-plan.ts";
+import { type DiscountPlan, type DiscountWish, phaseAt, planDiscount } from "./discount-plan.ts";
 import {
   type DiscountRow,
   deleteDiscount,
@@ -20,6 +14,7 @@ import {
   updateDiscount,
 } from "./discount-queries.ts";
 import type { Phase } from "./queries.ts";
+import type { WishFaults } from "./wish-faults.ts";
 
 /** What became of a wish; nothing was written but where it was saved. */
 export type SaveOutcome =

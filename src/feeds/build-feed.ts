@@ -1,6 +1,9 @@
 import type { ActiveDiscount } from "../donate/queries.ts";
-import { money, number, time } from "../http/format.ts";
-import { paths } from "../urls.ts";
+import { type Format, formatFor } from "../http/format.ts";
+import type { Language } from "../i18n/languages.ts";
+import { localName } from "../i18n/local-name.ts";
+import { type Translate, translate } from "../i18n/translate.ts";
+import { localPaths, type Paths } from "../urls.ts";
 import type { FeedItem } from "./queries.ts";
 import { type Entry, escapeHtml, toRss } from "./rss.ts";
 
@@ -10,77 +13,130 @@ export interface FeedSite {
   baseUrl: string;
 }
 
+/**
+ * Whom a feed is for. Each language has a feed of its own, and nothing but that and `prefix`, what its address begins
+ * with, decides what is in it: a feed's bytes change with its content alone.
+ */
+export interface FeedReader {
+  readonly language: Language;
+  readonly prefix: string;
+}
+
+/** What a feed is written with. Times are in UTC. */
+interface Writing {
+  readonly language: Language;
+  readonly paths: Paths;
+  readonly t: Translate;
+  readonly format: Format;
+}
+
 const EXCERPT_CHARACTERS = 300;
 
 /** RSS of the newest additions and updates, in the order given. */
-export function buildItemsFeed(site: FeedSite, items: FeedItem[]): string {
+export function buildItemsFeed(site: FeedSite, reader: FeedReader, items: FeedItem[]): string {
+  const writing = writingFor(reader);
+  const { paths, t } = writing;
   const channel = {
     baseUrl: site.baseUrl,
-    title: `${site.name}: new and updated items`,
-    description: "Items that were added or updated last.",
+    language: reader.language,
+    title: t("feeds.items.title", { site: site.name }),
+    description: t("feeds.items.description"),
     path: paths.catalogue("items"),
     feedPath: paths.itemsFeed(),
     changedAt: items[0]?.updated_at ?? null,
     minutes: 60,
   };
-  return toRss(channel, items.map(itemEntry));
+  return toRss(
+    channel,
+    items.map((item) => itemEntry(item, writing)),
+  );
 }
 
 /** RSS of the active discounts, in the order given; `changedAt` is the last time that one began, ended or changed. */
 export function buildDiscountsFeed(
   site: FeedSite,
+  reader: FeedReader,
   discounts: ActiveDiscount[],
   changedAt: Date | null,
 ): string {
+  const writing = writingFor(reader);
+  const { paths, t } = writing;
   const channel = {
     baseUrl: site.baseUrl,
-    title: `${site.name}: discounts in the shop`,
-    description: "Discounts that are active now, those that end first before the others.",
+    language: reader.language,
+    title: t("feeds.discounts.title", { site: site.name }),
+    description: t("feeds.discounts.description"),
     path: paths.donate(),
     feedPath: paths.discountsFeed(),
     changedAt,
     minutes: 15,
   };
-  return toRss(channel, discounts.map(discountEntry));
+  return toRss(
+    channel,
+    discounts.map((discount) => discountEntry(discount, writing)),
+  );
 }
 
-function itemEntry(item: FeedItem): Entry {
-  const what = item.revision === 1 ? "Added" : "Updated";
-  const category = item.category === null ? "" : ` Category: ${item.category}.`;
-  const facts = `${what} ${time(item.updated_at)}.${category}`;
+function writingFor({ language, prefix }: FeedReader): Writing {
+  return { language, paths: localPaths(prefix), t: translate(language), format: formatFor(language) };
+}
+
+function itemEntry(item: FeedItem, { language, paths, t, format }: Writing): Entry {
+  const time = format.time(item.updated_at);
+  const what = item.revision === 1 ? t("feeds.items.added", { time }) : t("feeds.items.updated", { time });
+  const { category } = item;
+  const facts = category === null ? what : `${what} ${t("feeds.items.category", { category })}`;
   return {
-    title: item.name,
+    title: localName(item, language).name,
     path: paths.entry("items", item.id),
     guid: revisionGuid("items", item),
     date: item.updated_at,
-    category: item.category,
+    category,
     html: paragraphs([facts, item.description === null ? null : excerpt(item.description)]),
   };
 }
 
-function discountEntry(discount: ActiveDiscount): Entry {
-  const offer = describeOffer(discount);
+function discountEntry(discount: ActiveDiscount, writing: Writing): Entry {
+  const { language, paths } = writing;
+  const offer = describeOffer(discount, writing);
+  const { name } = localName({ name: discount.item_name, names: discount.item_names }, language);
+  const until = untilWhen(discount.ends_at, writing);
   return {
-    title: `${discount.item_name}: ${offer}`,
+    title: `${name}: ${offer}`,
     path: paths.donateItem(discount.item_key),
     guid: revisionGuid("discounts", discount),
     date: new Date(Math.max(Number(discount.starts_at), Number(discount.updated_at))),
     category: null,
-    html: paragraphs([discount.title, `${offer}.`, untilWhen(discount.ends_at), describeRival(discount)]),
+    html: paragraphs([discount.title, `${offer}.`, until, describeRival(discount, writing)]),
   };
 }
 
 /** `399.20 EUR instead of 499.00 EUR`, or as much of it as is known. */
-function describeOffer({ old_price, new_price, percent, currency }: ActiveDiscount): string {
-  if (new_price === null) return `${number(Number(percent))} % off`;
-  const price = money(new_price, currency);
-  return old_price === null ? price : `${price} instead of ${money(old_price, currency)}`;
+function describeOffer(
+  { old_price, new_price, percent, currency }: ActiveDiscount,
+  { t, format }: Writing,
+): string {
+  if (new_price === null) return t("donate.terms.percent", { percent: format.number(Number(percent)) });
+  return offerText({ old_price, new_price, currency }, { t, format });
+}
+
+/** What something costs, and instead of what where that is known. Prices are decimal texts. */
+export function offerText(
+  { old_price, new_price, currency }: { old_price: string | null; new_price: string; currency: string },
+  { t, format }: Pick<Writing, "t" | "format">,
+): string {
+  const price = format.money(new_price, currency);
+  if (old_price === null) return price;
+  return t("feeds.instead_of", { price, before: format.money(old_price, currency) });
 }
 
 /** Where several discounts of an item run at once, the lowest price is what it costs. */
-function describeRival({ new_price, current_price, currency }: ActiveDiscount): string | null {
+function describeRival(
+  { new_price, current_price, currency }: ActiveDiscount,
+  { t, format }: Writing,
+): string | null {
   if (current_price === null || current_price === new_price) return null;
-  return `It costs ${money(current_price, currency)} now: another price is lower.`;
+  return t("feeds.discounts.lower", { price: format.money(current_price, currency) });
 }
 
 /**
@@ -91,8 +147,10 @@ function revisionGuid(noun: string, { id, updated_at }: { id: string; updated_at
   return `${noun}/${encodeURIComponent(id)}/${updated_at.toISOString()}`;
 }
 
-function untilWhen(end: Date | null): string {
-  return end === null ? "Until further notice." : `Until ${time(end)} (${end.toISOString()}).`;
+/** Until when something lasts, for readers and for programs; null: nobody knows. */
+export function untilWhen(end: Date | null, { t, format }: Pick<Writing, "t" | "format">): string {
+  if (end === null) return t("feeds.no_end");
+  return t("feeds.until", { time: format.time(end), iso: end.toISOString() });
 }
 
 function paragraphs(texts: (string | null)[]): string {

@@ -1,12 +1,13 @@
-import { type RequestHandler, Router } from "express";
+import { type Request, type RequestHandler, type Response, Router } from "express";
 import type { Knex } from "knex";
 import { discountsChangedAt, listActiveDiscounts } from "../donate/queries.ts";
 import type { AppConfig } from "../http/context.ts";
 import { problemHandler } from "../http/errors.ts";
 import { mountReadOnly } from "../http/read-only.ts";
 import { sendBody } from "../http/send.ts";
+import { FALLBACK } from "../i18n/languages.ts";
 import { paths } from "../urls.ts";
-import { buildDiscountsFeed, buildItemsFeed } from "./build-feed.ts";
+import { buildDiscountsFeed, buildItemsFeed, type FeedReader } from "./build-feed.ts";
 import { listNewestItems } from "./queries.ts";
 
 const ITEMS = 50;
@@ -35,7 +36,7 @@ function showItemsFeed({ db, config }: FeedContext): RequestHandler {
   const site = { name: config.siteName, baseUrl: config.baseUrl };
   return async (req, res) => {
     const items = await listNewestItems(db, ITEMS);
-    const body = buildItemsFeed(site, items);
+    const body = buildItemsFeed(site, readerOf(req, res), items);
     await sendBody(req, res, { ...ANSWER, body, lastModified: items[0]?.updated_at });
   };
 }
@@ -46,7 +47,14 @@ function showDiscountsFeed({ db, config }: FeedContext): RequestHandler {
     // In this order: a discount that begins in between makes Last-Modified too old, so the next request is answered.
     const changedAt = await discountsChangedAt(db);
     const discounts = await listActiveDiscounts(db);
-    const body = buildDiscountsFeed(site, discounts, changedAt);
+    const body = buildDiscountsFeed(site, readerOf(req, res), discounts, changedAt);
     await sendBody(req, res, { ...ANSWER, body, lastModified: changedAt ?? undefined });
   };
+}
+
+/** By the path alone: who subscribed to an address gets the same feed from every machine that fetches it. */
+function readerOf({ pathLanguage }: Request, res: Response): FeedReader {
+  const language = pathLanguage ?? FALLBACK;
+  res.set("Content-Language", language);
+  return { language, prefix: pathLanguage === undefined ? "" : `/${pathLanguage}` };
 }

@@ -1,9 +1,12 @@
 import { Feed } from "feed";
+import type { Language } from "../i18n/languages.ts";
 import { absoluteUrl } from "../urls.ts";
 
 /** A feed as a whole; paths are the site's own. */
 export interface Channel {
   baseUrl: string;
+  /** What its texts are written in. */
+  language: Language;
   title: string;
   description: string;
   /** The page that the feed is about. */
@@ -39,7 +42,7 @@ export function toRss(channel: Channel, entries: Entry[]): string {
     feed: absoluteUrl(channel.baseUrl, channel.feedPath),
     updated: channel.changedAt ?? NEVER,
     ttl: channel.minutes,
-    language: "en",
+    language: channel.language,
     generator: "Almanac",
   });
   for (const entry of entries) feed.addItem(toLibraryItem(channel.baseUrl, entry));

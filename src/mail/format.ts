@@ -1,7 +1,5 @@
 import { shownDigits } from "../currencies.ts";
-import type { Language } from "../i18n/translate.ts";
-
-const LOCALES: Record<Language, string> = { en: "en-GB", ru: "ru" };
+import { intlLocale, type Language } from "../i18n/languages.ts";
 
 /** How prices and times read in a mail: in the reader's language and time zone. */
 export interface MailFormat {
@@ -13,7 +11,7 @@ export interface MailFormat {
 
 /** `timeZone`: IANA name; where it is not told, or not known here, times are in UTC and say so. */
 export function mailFormat(language: Language, timeZone: string | null): MailFormat {
-  const locale = LOCALES[language];
+  const locale = intlLocale(language);
   const times = dateFormat(locale, timeZone);
   return {
     money: (price, currency) => {

@@ -2,7 +2,9 @@ import { fileURLToPath } from "node:url";
 import ejs from "ejs";
 import type { TFunction } from "i18next";
 import { saving } from "../donate/prices.ts";
-import { type Language, languageFor, translate } from "../i18n/translate.ts";
+import { type Language, languageFor } from "../i18n/languages.ts";
+import { localName } from "../i18n/local-name.ts";
+import { translate } from "../i18n/translate.ts";
 import { type MailFormat, mailFormat } from "./format.ts";
 
 /** The site as far as mails speak of it. */
@@ -17,7 +19,7 @@ export interface MailSite {
 export interface MailOffer {
   readonly itemName: string;
   /** Names of the item in other languages, by language. */
-  readonly itemNames: Readonly<Record<string, string>>;
+  readonly itemNames: Record<string, string>;
   readonly title: string | null;
   /** null where the item has no price of its own. */
   readonly oldPrice: string | null;
@@ -143,7 +145,7 @@ function showOffer(offer: MailOffer, language: Language, t: TFunction, { money, 
   const { oldPrice, newPrice, currency, endsAt } = offer;
   const saved = saving(oldPrice, newPrice);
   return {
-    name: offer.itemNames[language] ?? offer.itemName,
+    name: localName({ name: offer.itemName, names: offer.itemNames }, language).name,
     title: offer.title,
     link: offer.link,
     newPrice: money(newPrice, currency),

@@ -1,7 +1,12 @@
+import { offerText, untilWhen } from "../feeds/build-feed.ts";
 import { type Entry, escapeHtml, toRss } from "../feeds/rss.ts";
 import { type Format, formatFor } from "../http/format.ts";
 import { readToken, signToken } from "../http/signed-token.ts";
-import { paths } from "../urls.ts";
+import { type Language, languageFor } from "../i18n/languages.ts";
+import { localName } from "../i18n/local-name.ts";
+import { type Translate, translate } from "../i18n/translate.ts";
+import { mailPaths } from "../mail/links.ts";
+import type { Paths } from "../urls.ts";
 import type { InboxNotice } from "./inbox-queries.ts";
 
 const PURPOSE = "notification-feed";
@@ -23,22 +28,40 @@ export function readFeedToken(secret: string, token: string): FeedKey | undefine
   return match ? { userId: Number(match[1]), version: Number(match[2]) } : undefined;
 }
 
+/** Whose feed it is: the link's token, and what the account says of how to write; null: it was not told. */
+export interface NoticesReader {
+  readonly token: string;
+  readonly language: string | null;
+  /** IANA name; null: times are UTC. */
+  readonly timeZone: string | null;
+}
+
+interface Writing {
+  readonly language: Language;
+  readonly paths: Paths;
+  readonly t: Translate;
+  readonly format: Format;
+}
+
 /**
  * RSS of a user's notices, in the order given. A notice is one entry for good, whatever becomes of its discount: a
- * reader shows it once. What it says depends on its arguments alone, not on the time of the request. `timeZone`: IANA name;
- * null: times are UTC.
+ * reader shows it once. What it says depends on its arguments alone, not on the time of the request.
  */
 export function buildNoticesFeed(
   site: { name: string; baseUrl: string },
-  { token, timeZone }: { token: string; timeZone: string | null },
+  { token, timeZone, ...reader }: NoticesReader,
   notices: InboxNotice[],
   changedAt: Date | null,
 ): string {
-  const format = formatFor(timeZone ?? undefined);
+  const language = languageFor(reader.language);
+  const paths = mailPaths(reader.language);
+  const format = formatFor(language, timeZone ?? undefined);
+  const writing = { language, paths, t: translate(language), format };
   const channel = {
     baseUrl: site.baseUrl,
-    title: `${site.name}: discounts of your favorites`,
-    description: "What you were told of. Whoever has this feed's address can read it.",
+    language,
+    title: writing.t("feeds.notices.title", { site: site.name }),
+    description: writing.t("feeds.notices.description"),
     path: paths.notifications(),
     feedPath: paths.notificationFeed(token),
     changedAt,
@@ -46,32 +69,24 @@ export function buildNoticesFeed(
   };
   return toRss(
     channel,
-    notices.map((notice) => noticeEntry(notice, format)),
+    notices.map((notice) => noticeEntry(notice, writing)),
   );
 }
 
-function noticeEntry(notice: InboxNotice, format: Format): Entry {
-  const price = format.money(notice.new_price, notice.currency);
-  const offer =
-    notice.old_price === null
-      ? price
-      : `${price} instead of ${format.money(notice.old_price, notice.currency)}`;
+function noticeEntry(notice: InboxNotice, writing: Writing): Entry {
+  const { paths, language, t } = writing;
+  const offer = offerText(notice, writing);
+  const { name } = localName({ name: notice.item_name, names: notice.item_names }, language);
+  const until = notice.gone ? t("feeds.notices.over") : untilWhen(notice.ends_at, writing);
   return {
-    title: `${notice.item_name}: ${offer}`,
+    title: `${name}: ${offer}`,
     // The item, not the notice: whoever reads feeds elsewhere may not be logged in there.
     path: notice.item_key === null ? paths.notifications() : paths.donateItem(notice.item_key),
     guid: `notifications/${notice.id}`,
     date: notice.created_at,
     category: null,
-    html: [notice.title, `${offer}.`, untilWhen(notice, format)]
+    html: [notice.title, `${offer}.`, until]
       .flatMap((text) => (text === null ? [] : [`<p>${escapeHtml(text)}</p>`]))
       .join(""),
   };
-}
-
-function untilWhen({ gone, ends_at }: InboxNotice, format: Format): string {
-  if (gone) return "This discount is over.";
-  return ends_at === null
-    ? "Until further notice."
-    : `Until ${format.time(ends_at)} (${ends_at.toISOString()}).`;
 }

@@ -11,6 +11,8 @@ export interface InboxNotice {
   /** null: the shop has the item no more. */
   item_key: string | null;
   item_name: string;
+  /** The item's names by language, as they are now; null where the shop has it no more. */
+  item_names: Record<string, string> | null;
   /** What the discount is called now, if it is called anything. */
   title: string | null;
   /** Decimal text; null where the item had no price of its own. */
@@ -47,6 +49,7 @@ export async function listInbox(
     .select("notice.id", "notice.item_key", "notice.item_name", "discount.title", "discount.starts_at")
     .select("notice.old_price", "notice.new_price", "notice.currency", "notice.created_at", "notice.read_at")
     .select(
+      "item.names as item_names",
       "item.price as item_price",
       "item.currency as item_currency",
       "discount.percent",

@@ -2,9 +2,11 @@ import { type Request, type RequestHandler, type Response, Router } from "expres
 import type { Knex } from "knex";
 import { z } from "zod";
 import { readQueueState } from "../db/jobs.ts";
+import { shownName } from "../donate/names.ts";
 import type { AppContext } from "../http/context.ts";
 import { methodNotAllowed, notFound } from "../http/errors.ts";
 import { parseInput, readBody } from "../http/input.ts";
+import { localeOf } from "../http/locale.ts";
 import { requireOperator } from "../http/operator.ts";
 import { renderPage } from "../http/page.ts";
 import { oneOf, wholeNumber } from "../http/params.ts";
@@ -31,10 +33,14 @@ export function operatorDeliveryPages({ db }: AppContext): Router {
 function showDeliveries(db: Knex): RequestHandler {
   return async (req, res) => {
     const [counts, dead, queue] = await Promise.all([countDeliveries(db), listDead(db), readQueueState(db)]);
-    const head = { title: "Deliveries", noindex: true };
+    const { t, language } = localeOf(req);
+    const head = { title: t("operator.deliveries.title"), noindex: true, styles: ["notifications"] };
     await renderPage(req, res, "notifications/deliveries", head, {
       counts,
-      dead,
+      dead: dead.map((delivery) => ({
+        ...delivery,
+        shown: shownName({ name: delivery.item_name, names: delivery.item_names }, language),
+      })),
       queue,
       listed: DEAD_LISTED,
     });
@@ -44,18 +50,24 @@ function showDeliveries(db: Knex): RequestHandler {
 function changeDelivery(db: Knex): RequestHandler {
   return async (req, res) => {
     const { action, id } = parseInput(deliveryForm, req);
+    const { t, format } = localeOf(req);
     if (action === "retry-all") {
       const count = await retryDead(db);
-      return backToDeliveries(req, res, `On their way again: ${count}.`);
+      return backToDeliveries(
+        req,
+        res,
+        t("operator.deliveries.all_retried", { figure: format.number(count) }),
+      );
     }
     const changed = action === "retry" ? await retryDead(db, id ?? 0) : await discardDead(db, id ?? 0);
     if (changed === 0) throw notFound("delivery that was given up");
-    await backToDeliveries(req, res, action === "retry" ? "It is on its way again." : "It is discarded.");
+    const done = action === "retry" ? t("operator.deliveries.retried") : t("operator.deliveries.discarded");
+    await backToDeliveries(req, res, done);
   };
 }
 
 async function backToDeliveries(req: Request, res: Response, flash: string): Promise<void> {
   req.session.flash = flash;
   await saveSession(req);
-  res.set("Cache-Control", "no-store").redirect(303, paths.operatorDeliveries());
+  res.set("Cache-Control", "no-store").redirect(303, localeOf(req).paths.operatorDeliveries());
 }

@@ -16,6 +16,8 @@ export interface DeadDelivery {
   readonly channel: NewDelivery["channel"];
   readonly user_name: string;
   readonly item_name: string;
+  /** The item's names by language; null where the shop has it no more. */
+  readonly item_names: Record<string, string> | null;
   readonly item_key: string | null;
   readonly attempts: number;
   /** What the other side said the last time. */
@@ -46,6 +48,7 @@ export async function listDead(db: Db): Promise<DeadDelivery[]> {
   return db("deliveries as delivery")
     .join("notifications as notice", "notice.id", "delivery.notification_id")
     .join("users", "users.id", "delivery.user_id")
+    .leftJoin("donate_items as item", "item.id", "notice.item_key")
     .leftJoin("discounts as discount", (join) =>
       join.on("discount.id", "notice.discount_id").on("discount.run", "notice.run"),
     )
@@ -56,7 +59,7 @@ export async function listDead(db: Db): Promise<DeadDelivery[]> {
     ])
     .limit(DEAD_LISTED)
     .select("delivery.id", "delivery.channel", "delivery.attempts", "delivery.reason", "delivery.settled_at")
-    .select("users.name as user_name", "notice.item_name", "notice.item_key")
+    .select("users.name as user_name", "notice.item_name", "item.names as item_names", "notice.item_key")
     .select(db.raw("discount.id is null or coalesce(discount.ends_at <= now(), false) as is_over"));
 }
 

@@ -1,13 +1,16 @@
 import { type Request, type RequestHandler, type Response, Router } from "express";
 import type { Db } from "../db/connect.ts";
+import { shownName } from "../donate/names.ts";
 import type { AppContext } from "../http/context.ts";
 import { methodNotAllowed, notFound } from "../http/errors.ts";
 import { parseInput, readBody } from "../http/input.ts";
+import { localeOf } from "../http/locale.ts";
 import { renderPage, requireLogin, viewerOf } from "../http/page.ts";
 import { paths, withQuery } from "../urls.ts";
 import {
   countInbox,
   findNoticeItem,
+  type InboxNotice,
   listInbox,
   markNoticesRead,
   markNoticeUnread,
@@ -45,14 +48,15 @@ function mountForm(router: Router, path: string, take: RequestHandler): void {
 function showInbox(db: Db): RequestHandler {
   return async (req, res) => {
     const { show } = parseInput(inboxInput, req);
+    const { t, paths, language } = localeOf(req);
     const userId = viewerOf(req).id;
     const [notices, counts] = await Promise.all([
       listInbox(db, userId, { unread: show === "unread" }),
       countInbox(db, userId),
     ]);
-    const head = { title: "Notifications", noindex: true, styles: ["notifications"] };
+    const head = { title: t("notifications.inbox.title"), noindex: true, styles: ["notifications"] };
     await renderPage(req, res, "notifications/list", head, {
-      notices,
+      notices: notices.map((notice) => ({ ...notice, shown: shownName(nameOf(notice), language) })),
       counts,
       show,
       listed: NOTICES_LISTED,
@@ -61,13 +65,18 @@ function showInbox(db: Db): RequestHandler {
   };
 }
 
+/** What the item was called when the notice was made, and what it is called now in other languages. */
+function nameOf({ item_name, item_names }: InboxNotice) {
+  return { name: item_name, names: item_names };
+}
+
 function markRead(db: Db): RequestHandler {
   return async (req, res) => {
     const { id, show } = parseInput(readInput, req);
     const userId = viewerOf(req).id;
     if (id !== undefined) await requireNotice(db, userId, id);
     await markNoticesRead(db, userId, id);
-    backToInbox(res, show);
+    backToInbox(req, res, show);
   };
 }
 
@@ -77,7 +86,7 @@ function markUnread(db: Db): RequestHandler {
     const userId = viewerOf(req).id;
     await requireNotice(db, userId, id);
     await markNoticeUnread(db, userId, id);
-    backToInbox(res, show);
+    backToInbox(req, res, show);
   };
 }
 
@@ -88,6 +97,7 @@ function openNotice(db: Db): RequestHandler {
     const userId = viewerOf(req).id;
     const { itemKey } = await requireNotice(db, userId, id);
     if (isOpenedByUser(req)) await markNoticesRead(db, userId, id);
+    const { paths } = localeOf(req);
     const destination = itemKey === null ? paths.notifications() : paths.donateItem(itemKey);
     res.set("Cache-Control", "no-store").redirect(303, destination);
   };
@@ -108,7 +118,8 @@ async function requireNotice(
   return notice;
 }
 
-function backToInbox(res: Response, show: "all" | "unread"): void {
+function backToInbox(req: Request, res: Response, show: "all" | "unread"): void {
+  const { paths } = localeOf(req);
   const list = withQuery(paths.notifications(), { show: show === "all" ? undefined : show });
   res.set("Cache-Control", "no-store").redirect(303, list);
 }

@@ -16,12 +16,14 @@ export interface NotificationSettings {
   feedVersion: number;
 }
 
-/** Where mail to a user can go, and how the user's time is told. */
+/** Where mail to a user can go, and how to write to that user. */
 export interface MailAddress {
   /** The address that was proven to be the user's; null: none yet. */
   confirmedEmail: string | null;
   /** IANA name; null: not told, so times are UTC. */
   timeZone: string | null;
+  /** The language of the account; null: not told. */
+  language: string | null;
 }
 
 /** What holds for who never changed anything; the table's defaults say the same. */
@@ -75,6 +77,6 @@ export async function isFeedOn(db: Db, userId: number, version: number): Promise
 export async function findMailAddress(db: Db, userId: number): Promise<MailAddress> {
   const found: MailAddress | undefined = await db("users")
     .where({ id: userId })
-    .first("confirmed_email as confirmedEmail", "time_zone as timeZone");
-  return found ?? { confirmedEmail: null, timeZone: null };
+    .first("confirmed_email as confirmedEmail", "time_zone as timeZone", "language");
+  return found ?? { confirmedEmail: null, timeZone: null, language: null };
 }

@@ -1,5 +1,6 @@
 import { type RequestHandler, Router } from "express";
 import { methodNotAllowed } from "../http/errors.ts";
+import { localeOf } from "../http/locale.ts";
 import { requireOperator } from "../http/operator.ts";
 import { renderPage } from "../http/page.ts";
 import { paths } from "../urls.ts";
@@ -15,5 +16,5 @@ export function operatorPages(): Router {
 }
 
 const showOperatorPage: RequestHandler = async (req, res) => {
-  await renderPage(req, res, "operator/home", { title: "Operator", noindex: true });
+  await renderPage(req, res, "operator/home", { title: localeOf(req).t("operator.title"), noindex: true });
 };

@@ -1,26 +1,32 @@
-import { absoluteUrl, paths } from "../urls.ts";
+import { LANGUAGES } from "../i18n/languages.ts";
+import { absoluteUrl, paths, withPrefix } from "../urls.ts";
 
 /** Pages that differ for each visitor, that only forms lead to, or of which there is no end. */
 const CLOSED = [
-  "/api/",
   paths.login(),
   paths.logout(),
   paths.register(),
   paths.profile(),
   paths.favorites(),
   paths.notifications(),
-  paths.session(),
   paths.search(),
 ];
+
+/** The same in every language, or in none. */
+const CLOSED_ONCE = ["/api/", paths.session()];
 
 /** The text of robots.txt (RFC 9309). The longer rule wins, so the API's description stays open. */
 export function robotsText(baseUrl: string): string {
   const lines = [
     "User-agent: *",
     `Allow: ${paths.openapi()}`,
-    ...CLOSED.map((path) => `Disallow: ${path}`),
+    ...[...CLOSED_ONCE, ...CLOSED, ...CLOSED.flatMap(inEveryLanguage)].map((path) => `Disallow: ${path}`),
     "",
     `Sitemap: ${absoluteUrl(baseUrl, paths.sitemap())}`,
   ];
   return `${lines.join("\n")}\n`;
+}
+
+function inEveryLanguage(path: string): string[] {
+  return LANGUAGES.map((language) => withPrefix(`/${language}`, path));
 }

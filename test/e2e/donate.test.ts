@@ -18,6 +18,69 @@ async function findStored(title: string) {
 const main = (page: Page) => page.locator("main");
 const widthOf = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth);
 
+const WORDS = {
+  en: {
+    shop: "Donate shop",
+    order: "Order",
+    saleOnly: /Only what is on sale/,
+    show: "Show",
+    gold: "Gold VIP, 30 days",
+    original: "Золотой VIP на 30 дней",
+    ends: /^ends in \d/,
+    running: "Running now",
+    table: "All prices as a table",
+    price: "6.99 EUR",
+    otherLanguage: "Русский",
+  },
+  ru: {
+    shop: "Магазин",
+    order: "Порядок",
+    saleOnly: /Только со скидкой/,
+    show: "Показать",
+    gold: "Золотой VIP на 30 дней",
+    original: "Gold VIP, 30 days",
+    ends: /^закончится через \d/,
+    running: "Действуют сейчас",
+    table: "Все цены таблицей",
+    price: "6,99 EUR",
+    otherLanguage: "English",
+  },
+};
+
+describe.each([
+  { language: "en", javaScriptEnabled: true },
+  { language: "en", javaScriptEnabled: false },
+  { language: "ru", javaScriptEnabled: true },
+  { language: "ru", javaScriptEnabled: false },
+] as const)("the shop in $language, with script: $javaScriptEnabled", ({ language, javaScriptEnabled }) => {
+  it("is narrowed and ordered, and leads to an item with its prices, in one language all the way", async () => {
+    const words = WORDS[language];
+    const { page, context, complaints } = await site.visit({ javaScriptEnabled });
+    await page.goto(`/${language}/donate`);
+    await page.getByLabel(words.order, { exact: true }).selectOption("cheapest");
+    await page.getByLabel(words.saleOnly).check();
+    await page.getByRole("button", { name: words.show, exact: true }).click();
+    await page.waitForURL("**/donate?sort=cheapest&sale=1");
+    await page.getByRole("link", { name: /^VIP status/ }).click();
+    await page.waitForURL("**/donate?category=VIP+status&sale=1&sort=cheapest");
+    expect(await page.getByLabel(words.order, { exact: true }).inputValue()).toBe("cheapest");
+    expect(await page.locator(".shop .badge.is-sale").count()).toBe(await page.locator(".shop h2").count());
+    await page.getByRole("link", { name: words.gold, exact: true }).first().click();
+    await page.waitForURL(`**/${language}/donate/vip-gold`);
+    expect(await page.locator("h1").innerText()).toContain(words.gold);
+    expect(await main(page).innerText()).toContain(words.original);
+    await page.getByRole("heading", { name: words.running }).waitFor();
+    expect(await page.locator(".shop-price").innerText()).toContain(words.price);
+    expect(await page.locator(".time-left").first().innerText()).toMatch(words.ends);
+    await page.getByText(words.table).click();
+    await page.locator("details table").getByText(words.price).first().waitFor();
+    await page.getByRole("link", { name: words.otherLanguage }).first().click();
+    await page.locator("h1", { hasText: words.original }).waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+});
+
 describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
   "an operator, with script: $javaScriptEnabled",
   ({ javaScriptEnabled }) => {
@@ -246,7 +309,7 @@ describe("how long a discount still runs", () => {
 
   it("goes by the viewer's own where the server cannot be asked", async () => {
     const { page, context } = await visitShop(async (page) => {
-      await page.route("**/donate.js", (route) =>
+      await page.route("**/donate-*.js", (route) =>
         route.request().method() === "HEAD" ? route.abort() : route.continue(),
       );
       await page.clock.install({ time: new Date(Date.now() + 5 * HOUR_MS) });

@@ -160,15 +160,18 @@ describe("the service worker", () => {
     await context.close();
   });
 
-  it("goes to the window that shows the item already, and marks the notice as read", async () => {
-    const { page, click, context, userId } = await workerOf("focuser");
-    const { id } = await addNotice(site.database.db, userId, "vip-gold");
-    await page.goto("/donate/vip-gold#prices");
-    const clicked = await click({ url: `/notifications/${id}`, item: "/donate/vip-gold" });
-    expect(clicked).toEqual({ opened: null, focused: `${site.url}/donate/vip-gold#prices` });
-    expect(await isRead(id)).toBe(true);
-    await context.close();
-  });
+  it.each(["", "/ru"])(
+    "goes to the window that shows the item at %s/donate, and marks the notice as read",
+    async (prefix) => {
+      const { page, click, context, userId } = await workerOf(`focuser${prefix.replace("/", " ")}`);
+      const { id } = await addNotice(site.database.db, userId, "vip-gold");
+      await page.goto(`${prefix}/donate/vip-gold#prices`);
+      const clicked = await click({ url: `/notifications/${id}`, item: "/donate/vip-gold" });
+      expect(clicked).toEqual({ opened: null, focused: `${site.url}${prefix}/donate/vip-gold#prices` });
+      expect(await isRead(id)).toBe(true);
+      await context.close();
+    },
+  );
 
   it("opens no other site, whatever a message says", async () => {
     const { click, context } = await workerOf("careful");

@@ -13,6 +13,8 @@ describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
     it("are told by the bell, read, unread and all read, and lead to their item", async () => {
       const { page, context, complaints } = await site.visit(options);
       const userId = await registerUser(page, `reader ${suffix}`);
+      // Else what the item is called in the page's language today would stand for what it was called.
+      await site.database.db("donate_items").where({ id: "vip-gold" }).update({ names: "{}" });
       for (const item_name of ["First", "Second", "Third"]) {
         await addNotice(site.database.db, userId, "vip-gold", { item_name });
       }
@@ -97,7 +99,7 @@ describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
       const here = page.locator("[data-push]");
       if (options.javaScriptEnabled) await here.getByText("This browser gets no notices.").waitFor();
       else expect(await here.innerText()).toBe("Switching it on or off in this browser needs JavaScript.");
-      await page.getByRole("button", { name: "Remove Firefox on Android" }).click();
+      await page.getByRole("button", { name: /^Remove.*Firefox on Android$/ }).click();
       await page.getByText("Firefox on Android gets no notices any more.").waitFor();
       expect(await page.getByText("Your browsers").count()).toBe(0);
       await context.close();
@@ -134,7 +136,7 @@ describe("the pages", () => {
       const overflow = await page.evaluate(
         () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
       );
-      expect([path, overflow]).toEqual([path, 0]);
+      expect([path, Math.max(0, overflow)]).toEqual([path, 0]);
     }
     expect(complaints).toEqual([]);
     await context.close();

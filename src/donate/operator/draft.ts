@@ -1,17 +1,21 @@
 import type { Request, Response } from "express";
 import type { Db } from "../../db/connect.ts";
 import type { FieldErrors } from "../../http/form.ts";
+import { type Locale, localeOf } from "../../http/locale.ts";
 import { renderPage } from "../../http/page.ts";
 import { listTimeZones } from "../../http/time-zones.ts";
 import { Refusal, readId } from "../../import/records/values.ts";
-import { paths } from "../../urls.ts";
+import type { Paths } from "../../urls.ts";
 import {
   type DiscountedItem,
   findItemsByText,
+  itemOf,
   type KnownDiscount,
   listItemChoices,
 } from "../discount-queries.ts";
-import type { TypedDiscount } from "./form.ts";
+import { shownName } from "../names.ts";
+import { type Fault, sayFault } from "../wish-faults.ts";
+import type { FormFaults, TypedDiscount } from "./form.ts";
 
 /** More than this nobody scrolls through: who has more items types a part of the name. */
 const CHOICES = 500;
@@ -34,7 +38,7 @@ interface FormState {
   isFresh?: boolean;
   /** What this form was saved as before. */
   saved?: KnownDiscount;
-  errors?: FieldErrors;
+  faults?: FormFaults;
   similar?: DiscountedItem[];
   /** What kept it from being saved, where no field is wrong. */
   problem?: string;
@@ -48,24 +52,49 @@ export async function renderForm(
   req: Request,
   res: Response,
   draft: Draft,
-  { status, errors = {}, similar = [], problem, saved, isStale = false, isFresh = false }: FormState = {},
+  { status, faults = {}, similar = [], problem, saved, isStale = false, isFresh = false }: FormState = {},
 ): Promise<void> {
-  const title = draft.known ? "Change a discount" : "New discount";
+  const locale = localeOf(req);
+  const { t, language } = locale;
+  const title = draft.known ? t("operator.form.change") : t("operator.form.new");
+  const nameOf = (item: { name: string; names: Record<string, string> }) => shownName(item, language).name;
+  const choices = draft.known ? [] : await listItemChoices(db, CHOICES);
   const own = req.viewer?.timeZone ?? undefined;
   await renderPage(req, res, "donate/operator/form", head(title, status), {
     title,
     draft,
-    action: actionOf(draft),
-    errors,
-    similar,
+    action: actionOf(draft, locale.paths),
+    errors: describeFaults(faults, locale),
+    similar: similar.map((item) => ({ ...item, name: nameOf(item) })),
     problem,
     isStale,
     saved,
-    choices: draft.known ? [] : await listItemChoices(db, CHOICES),
+    knownName: draft.known && nameOf(itemOf(draft.known)),
+    savedName: saved && nameOf(itemOf(saved)),
+    choices: choices.map((item) => ({ ...item, name: nameOf(item) })),
     zones: [...new Set([...(own === undefined ? [] : [own]), ...listTimeZones(own)])],
     // What nobody has chosen, the browser may guess, and show the discount's times in it; what was typed stays.
     guessZone: own === undefined && isFresh,
   });
+}
+
+/** A sentence of each fault, with the label of its field. */
+function describeFaults(faults: FormFaults, { t, language }: Locale): FieldErrors {
+  const labels: Record<keyof FormFaults, string> = {
+    item: t("operator.form.item"),
+    title: t("operator.form.title"),
+    kind: t("operator.form.reduction"),
+    amount: t("operator.form.amount"),
+    starts: t("operator.form.start"),
+    ends: t("operator.form.end"),
+    zone: t("operator.form.zone"),
+    announced: t("operator.form.announced"),
+  };
+  const sentences = Object.entries(faults).map(([field, fault]) => {
+    const label = labels[field as keyof FormFaults];
+    return [field, t("input.sentence", { label, message: sayFault(fault, language) })];
+  });
+  return Object.fromEntries(sentences);
 }
 
 /** What was typed stays; saving it again replaces what the other has made of the discount. */
@@ -98,21 +127,20 @@ export async function tellSaved(
 /** What a discount is for, or why that is not clear and what it might be. */
 export type ItemChoice =
   | { item: DiscountedItem }
-  | { item?: undefined; fault: string; similar: DiscountedItem[] };
+  | { item?: undefined; fault: Fault; similar: DiscountedItem[] };
 
 /** The item that was typed: by its key, or by a name that only one has. */
 export async function chooseItem(db: Db, typed: string): Promise<ItemChoice> {
-  if (typed === "") return { fault: "is required", similar: [] };
+  if (typed === "") return { fault: { key: "input.required", values: {} }, similar: [] };
   const text = readId(typed);
-  if (text instanceof Refusal) return { fault: text.reason, similar: [] };
-  const { found, similar } = await findItemsByText(db, text);
+  const { found, similar } = text instanceof Refusal ? { similar: [] } : await findItemsByText(db, text);
   if (found) return { item: found };
-  if (similar.length === 0) return { fault: "is not in the shop", similar };
-  return { fault: "is not clear: choose one of those below by its key", similar };
+  const key = similar.length === 0 ? "operator.fault.no_item" : "operator.fault.unclear_item";
+  return { fault: { key, values: {} }, similar };
 }
 
 /** Where the form of a draft is sent to. */
-export function actionOf({ known }: Draft): string {
+export function actionOf({ known }: Draft, paths: Paths): string {
   return known ? paths.operatorDiscount(known.id) : paths.operatorNewDiscount();
 }
 

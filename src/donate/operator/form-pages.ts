@@ -1,13 +1,13 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { Db } from "../../db/connect.ts";
 import { notFound } from "../../http/errors.ts";
+import { localeOf } from "../../http/locale.ts";
 import { renderPage } from "../../http/page.ts";
 import { saveSession } from "../../http/session.ts";
-import { paths } from "../../urls.ts";
 import { makeDiscountId } from "../discount-ids.ts";
 import { type DiscountWish, planDiscount } from "../discount-plan.ts";
 import { changeSince, previewPlan } from "../discount-preview.ts";
-import { findDiscount, readDatabaseClock } from "../discount-queries.ts";
+import { findDiscount, itemOf, readDatabaseClock } from "../discount-queries.ts";
 import type { Phase } from "../queries.ts";
 import { addDiscount, changeDiscount, type SaveOutcome } from "../save-discount.ts";
 import {
@@ -20,7 +20,6 @@ import {
   tellChanged,
   tellSaved,
 } from "./draft.ts";
-import { BUSY } from "./end-pages.ts";
 import { faultsByField, fillForm, readDiscountForm, typedDiscount, zoneFor } from "./form.ts";
 import { findKnown } from "./known-discount.ts";
 import { describePreview } from "./preview.ts";
@@ -69,9 +68,8 @@ export function sendDiscountForm(db: Db): RequestHandler<{ id: string }> {
     const typed = { ...typedDiscount(req), item: known.item_key };
     const draft = { typed, known, version, id };
     if (version !== known.version) return tellChanged(db, req, res, draft, known);
-    const { item_key: key, item_name: name, item_price: price, currency } = known;
     const save = (wish: DiscountWish, phase?: Phase) => changeDiscount(db, { id, version, phase, wish });
-    await takeStep(db, req, res, draft, { item: { key, name, price, currency } }, save);
+    await takeStep(db, req, res, draft, { item: itemOf(known) }, save);
   };
 }
 
@@ -88,14 +86,14 @@ async function takeStep(
   const { form, faults } = readDiscountForm(draft.typed, draft.known);
   if (!choice.item) {
     const { fault, similar } = choice;
-    return renderForm(db, req, res, draft, { status: 400, errors: { item: fault, ...faults }, similar });
+    return renderForm(db, req, res, draft, { status: 400, faults: { item: fault, ...faults }, similar });
   }
   const { item } = choice;
-  if (faults) return renderForm(db, req, res, draft, { status: 400, errors: faults });
+  if (faults) return renderForm(db, req, res, draft, { status: 400, faults });
   const now = await readDatabaseClock(db);
   const planned = planDiscount(form.wish, item, draft.known, now);
   if (planned.faults) {
-    return renderForm(db, req, res, draft, { status: 400, errors: faultsByField(planned.faults) });
+    return renderForm(db, req, res, draft, { status: 400, faults: faultsByField(planned.faults) });
   }
   const preview = await previewPlan(db, item, planned.plan, draft.known, now);
   const change = step === "save" ? changeSince(String(req.body?.seen), preview) : undefined;
@@ -106,10 +104,11 @@ async function takeStep(
       return takeStep(db, req, res, { ...draft, known: saved.known }, choice, save);
     return answerOutcome(db, req, res, draft, saved);
   }
-  await renderPage(req, res, "donate/operator/preview", head("Preview"), {
-    ...describePreview(preview, form),
+  const locale = localeOf(req);
+  await renderPage(req, res, "donate/operator/preview", head(locale.t("operator.preview.title")), {
+    ...describePreview(preview, form, locale),
     draft,
-    action: actionOf(draft),
+    action: actionOf(draft, locale.paths),
     change,
   });
 }
@@ -121,14 +120,16 @@ async function answerOutcome(
   draft: Draft,
   saved: Exclude<SaveOutcome, { outcome: "moved on" }>,
 ): Promise<void> {
+  const { t, paths } = localeOf(req);
   if (saved.outcome === "gone") throw notFound("discount");
-  if (saved.outcome === "busy") return renderForm(db, req, res, draft, { status: 503, problem: BUSY });
+  if (saved.outcome === "busy")
+    return renderForm(db, req, res, draft, { status: 503, problem: t("operator.busy") });
   if (saved.outcome === "changed") return tellChanged(db, req, res, draft, saved.known);
   if (saved.outcome === "exists") return tellSaved(db, req, res, draft, saved.known);
   if (saved.outcome === "refused") {
-    return renderForm(db, req, res, draft, { status: 400, errors: faultsByField(saved.faults) });
+    return renderForm(db, req, res, draft, { status: 400, faults: faultsByField(saved.faults) });
   }
-  req.session.flash = `The discount is saved. ${saved.plan.isAtOnce ? "It runs now." : ""}`.trim();
+  req.session.flash = saved.plan.isAtOnce ? t("operator.form.saved_now") : t("operator.form.saved");
   await saveSession(req);
   res.set("Cache-Control", "no-store").redirect(303, paths.operatorDiscounts());
 }

@@ -1,15 +1,19 @@
 import type { Request } from "express";
-import { type FieldErrors, typedText } from "../../http/form.ts";
+import { typedText } from "../../http/form.ts";
 import { zoneNamed } from "../../http/time-zones.ts";
-import { Refusal, readDecimal, readLine, readPercent } from "../../import/records/values.ts";
-import type { DiscountWish, WishFaults } from "../discount-plan.ts";
+import type { DiscountWish } from "../discount-plan.ts";
 import type { KnownDiscount } from "../discount-queries.ts";
 import { type Moment, readLocalTime, toLocalTime } from "../local-times.ts";
+import type { Fault, WishFaults } from "../wish-faults.ts";
+import { readReduction, readTitle } from "./refusals.ts";
 
 const FIELDS = ["item", "title", "kind", "amount", "starts", "ends", "zone", "announced"] as const;
 
 /** The form of a discount as it was typed; times are those that clocks of `zone` show. */
 export type TypedDiscount = Record<(typeof FIELDS)[number], string>;
+
+/** What is wrong with the form, by field. */
+export type FormFaults = Partial<Record<(typeof FIELDS)[number], Fault>>;
 
 /** What a typed form means. */
 export interface ReadForm {
@@ -62,26 +66,29 @@ export function fillForm(known: KnownDiscount | undefined, zone: string, item = 
 export function readDiscountForm(
   typed: TypedDiscount,
   known: KnownDiscount | undefined,
-): { form: ReadForm; faults?: undefined } | { form?: undefined; faults: FieldErrors } {
-  const faults: FieldErrors = {};
-  const take = <T>(field: string, value: T | Refusal): T | undefined => {
-    if (!(value instanceof Refusal)) return value;
-    faults[field] = value.reason;
-    return undefined;
-  };
-  const title = typed.title === "" ? null : take("title", readLine(typed.title, 300));
-  const percent = typed.kind === "percent" ? take("amount", readAmount(typed, readPercent)) : null;
-  const price = typed.kind === "price" ? take("amount", readAmount(typed, readDecimal)) : null;
-  if (typed.kind !== "percent" && typed.kind !== "price") faults.kind = "must be percent or price";
-  const zone = take("zone", zoneNamed(typed.zone) ?? new Refusal("must be the name of a time zone")) ?? "UTC";
-  const starts = readTime(typed.starts, zone, known?.starts_at);
-  const ends = readTime(typed.ends, zone, known?.ends_at);
-  if (starts?.fault) faults.starts = starts.fault;
-  if (ends?.fault) faults.ends = ends.fault;
-  if (Object.keys(faults).length > 0) return { faults };
+): { form: ReadForm; faults?: undefined } | { form?: undefined; faults: FormFaults } {
+  const { kind } = typed;
+  const title = readTitle(typed.title);
+  const amount = kind === "percent" || kind === "price" ? readReduction(typed.amount, kind) : undefined;
+  const zone = zoneNamed(typed.zone);
+  const starts = readTime(typed.starts, zone ?? "UTC", known?.starts_at);
+  const ends = readTime(typed.ends, zone ?? "UTC", known?.ends_at);
+  const faults = withoutBlanks({
+    title: title.fault,
+    amount: amount?.fault,
+    kind: amount ? undefined : { key: "operator.fault.kind", values: {} },
+    zone: zone === undefined ? { key: "operator.fault.zone", values: {} } : undefined,
+    starts: starts?.fault,
+    ends: ends?.fault,
+  });
+  if (zone === undefined || Object.keys(faults).length > 0) return { faults };
+  const reduction = amount?.value ?? null;
   const wish = {
-    title: title ?? null,
-    terms: { percent: percent ?? null, price: price ?? null },
+    title: title.value ?? null,
+    terms: {
+      percent: kind === "percent" ? reduction : null,
+      price: kind === "price" ? reduction : null,
+    },
     startsAt: starts?.at ?? null,
     endsAt: ends?.at ?? null,
     announced: typed.announced !== "",
@@ -90,13 +97,12 @@ export function readDiscountForm(
 }
 
 /** The faults of a wish by the fields of this form, which has one for percent and price. */
-export function faultsByField({ percent, price, starts, ends }: WishFaults): FieldErrors {
-  const amount = percent ?? price;
-  return { ...(amount && { amount }), ...(starts && { starts }), ...(ends && { ends }) };
+export function faultsByField({ percent, price, starts, ends }: WishFaults): FormFaults {
+  return withoutBlanks({ amount: percent ?? price, starts, ends });
 }
 
-function readAmount(typed: TypedDiscount, read: (value: unknown) => string | Refusal): string | Refusal {
-  return typed.amount === "" ? new Refusal("is required") : read(typed.amount);
+function withoutBlanks(faults: { [Field in keyof FormFaults]: Fault | undefined }): FormFaults {
+  return Object.fromEntries(Object.entries(faults).filter(([, fault]) => fault !== undefined));
 }
 
 function readTime(text: string, zone: string, stored: Date | null | undefined): Moment | undefined {

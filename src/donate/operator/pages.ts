@@ -4,12 +4,15 @@ import type { Db } from "../../db/connect.ts";
 import type { AppContext } from "../../http/context.ts";
 import { methodNotAllowed } from "../../http/errors.ts";
 import { parseInput, readBody } from "../../http/input.ts";
+import { localeOf } from "../../http/locale.ts";
 import { requireOperator } from "../../http/operator.ts";
 import { renderPage } from "../../http/page.ts";
 import { paginate } from "../../http/pagination.ts";
 import { oneOf, searchText, wholeNumber } from "../../http/params.ts";
+import type { Language } from "../../i18n/languages.ts";
 import { paths, withQuery } from "../../urls.ts";
-import { countDiscounts, type KnownDiscount, listDiscounts, PHASES } from "../discount-queries.ts";
+import { countDiscounts, itemOf, type KnownDiscount, listDiscounts, PHASES } from "../discount-queries.ts";
+import { shownName } from "../names.ts";
 import { discountedPrice } from "../prices.ts";
 import { confirmEnd, showEnd } from "./end-pages.ts";
 import {
@@ -57,6 +60,7 @@ function only(methods: string[]): RequestHandler {
 function showDiscounts(db: Db): RequestHandler {
   return async (req, res) => {
     const { q, phase, page } = parseInput(listInput, req);
+    const { t, language, paths } = localeOf(req);
     const counts = await countDiscounts(db, q);
     const total = PHASES.filter((each) => phase === undefined || each === phase).reduce(
       (sum, each) => sum + counts[each],
@@ -64,10 +68,12 @@ function showDiscounts(db: Db): RequestHandler {
     );
     const pagination = paginate(total, page, PAGE_SIZE);
     const discounts = await listDiscounts(db, { search: q, phase, ...pagination });
-    await renderPage(req, res, "donate/operator/list", listHead, {
+    await renderPage(req, res, "donate/operator/list", listHead(t("operator.discounts.title")), {
       groups: PHASES.map((each) => ({
         phase: each,
-        discounts: discounts.filter((discount) => discount.phase === each).map(withPrice),
+        discounts: discounts
+          .filter((discount) => discount.phase === each)
+          .map((discount) => present(discount, language)),
       })).filter((group) => group.discounts.length > 0),
       counts,
       all: counts.running + counts.coming + counts.past,
@@ -84,9 +90,11 @@ function showDiscounts(db: Db): RequestHandler {
   };
 }
 
-const listHead = { title: "Discounts", noindex: true, styles: ["donate"], scripts: ["donate"] };
+function listHead(title: string) {
+  return { title, noindex: true, styles: ["donate"] };
+}
 
-function withPrice(discount: KnownDiscount) {
-  const item = { price: discount.item_price, currency: discount.currency };
-  return { ...discount, newPrice: discountedPrice(item, discount) };
+function present(discount: KnownDiscount, language: Language) {
+  const item = itemOf(discount);
+  return { ...discount, shown: shownName(item, language), newPrice: discountedPrice(item, discount) };
 }

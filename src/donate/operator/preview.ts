@@ -1,16 +1,24 @@
 import { exactLengthText } from "../../../public/js/donate-words.js";
 import { formatFor } from "../../http/format.ts";
+import type { Locale } from "../../http/locale.ts";
+import type { Translate } from "../../i18n/translate.ts";
 import type { DiscountPreview } from "../discount-preview.ts";
 import { clockShift } from "../local-times.ts";
+import { shownName } from "../names.ts";
 import type { ReadForm } from "./form.ts";
 
 /** A preview in words, for its view. */
-export function describePreview(preview: DiscountPreview, { wish, zone, repeated }: ReadForm) {
+export function describePreview(
+  preview: DiscountPreview,
+  { wish, zone, repeated }: ReadForm,
+  { t, language }: Pick<Locale, "t" | "language">,
+) {
   const { startsAt, endsAt, isAtOnce } = preview.plan;
-  const [local, utc] = [formatFor(zone), formatFor(undefined)];
+  const [local, utc] = [formatFor(language, zone), formatFor(language)];
   const inBoth = (at: Date) => ({ local: local.time(at), utc: utc.time(at) });
   return {
     preview,
+    shown: shownName(preview.item, language),
     zone,
     starts: {
       ...inBoth(startsAt),
@@ -19,8 +27,8 @@ export function describePreview(preview: DiscountPreview, { wish, zone, repeated
       isRepeated: repeated.starts,
     },
     ends: endsAt && { ...inBoth(endsAt), isRepeated: repeated.ends },
-    length: endsAt && exactLengthText(endsAt.getTime() - startsAt.getTime()),
-    shift: endsAt ? shiftText(clockShift(startsAt, endsAt, zone)) : undefined,
+    length: endsAt && exactLengthText(t, endsAt.getTime() - startsAt.getTime()),
+    shift: endsAt ? shiftText(t, zone, clockShift(startsAt, endsAt, zone)) : undefined,
     rivals: preview.rivals.map((rival) => ({
       ...rival,
       from: local.time(rival.discount.starts_at),
@@ -30,7 +38,8 @@ export function describePreview(preview: DiscountPreview, { wish, zone, repeated
 }
 
 /** A day on which clocks are put forward has 23 hours: a length that would surprise is explained. */
-function shiftText(minutes: number): string | undefined {
+function shiftText(t: Translate, zone: string, minutes: number): string | undefined {
   if (minutes === 0) return undefined;
-  return `${minutes > 0 ? "forward" : "back"} by ${exactLengthText(Math.abs(minutes) * 60_000)}`;
+  const by = exactLengthText(t, Math.abs(minutes) * 60_000);
+  return minutes > 0 ? t("operator.preview.forward", { zone, by }) : t("operator.preview.back", { zone, by });
 }

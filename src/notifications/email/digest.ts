@@ -4,9 +4,10 @@ import { z } from "zod";
 import type { Db } from "../../db/connect.ts";
 import type { Tasks } from "../../db/jobs.ts";
 import { comparePrices, loweredPrice } from "../../donate/prices.ts";
+import { mailPaths } from "../../mail/links.ts";
 import { type Mailer, MailRefusedError } from "../../mail/mailer.ts";
 import { type MailSite, renderMail } from "../../mail/render.ts";
-import { absoluteUrl, paths } from "../../urls.ts";
+import { absoluteUrl } from "../../urls.ts";
 import { type DueDelivery, insist } from "../deliveries.ts";
 import { DELIVERY_ATTEMPTS } from "../delivery-jobs.ts";
 import {
@@ -172,12 +173,14 @@ async function sendDigest(
   { digestId, reader, lines }: Extract<Step, { kind: "send" }>,
 ): Promise<void> {
   const person = mailReader(site, reader);
-  const offers = lowestOfEachItem(lines.map(({ notice }) => notice)).map((notice) => mailOffer(site, notice));
+  const offers = lowestOfEachItem(lines.map(({ notice }) => notice)).map((notice) =>
+    mailOffer(site, reader.language, notice),
+  );
   const mail = await renderMail(site, reader.language, "digest", {
     ...person,
     offers: offers.slice(0, OFFERS_SHOWN),
     more: Math.max(0, offers.length - OFFERS_SHOWN),
-    inboxLink: absoluteUrl(site.baseUrl, paths.notifications()),
+    inboxLink: absoluteUrl(site.baseUrl, mailPaths(reader.language).notifications()),
   });
   const headers = unsubscribeHeaders(person.unsubscribeLink);
   const messageId = mailId(site, "digest", digestId);

@@ -1,6 +1,7 @@
+import { mailPaths } from "../../mail/links.ts";
 import { type Mailer, MailRefusedError, mailHost } from "../../mail/mailer.ts";
 import { type MailOffer, type MailSite, renderMail } from "../../mail/render.ts";
-import { absoluteUrl, paths } from "../../urls.ts";
+import { absoluteUrl } from "../../urls.ts";
 import { type DueDelivery, RecipientGoneError, RefusedForGoodError, type Sender } from "../deliveries.ts";
 import { unsubscribeToken } from "./unsubscribe-token.ts";
 
@@ -9,7 +10,7 @@ export function createEmailSender(mailer: Mailer, site: MailSite): Sender {
   return async ({ user, notice }) => {
     if (user.email === null) throw new RecipientGoneError("the user has no confirmed address any more");
     const reader = mailReader(site, user);
-    const offer = mailOffer(site, notice);
+    const offer = mailOffer(site, user.language, notice);
     const mail = await renderMail(site, user.language, "discount", { ...reader, offer });
     const headers = unsubscribeHeaders(reader.unsubscribeLink);
     try {
@@ -29,8 +30,9 @@ export function mailId(site: MailSite, kind: "notice" | "digest", id: number): s
 /** What mails of discounts tell their reader beside the discounts. */
 export function mailReader(
   site: MailSite,
-  { id, name, timeZone }: { id: number; name: string; timeZone: string | null },
+  { id, name, timeZone, language }: Pick<DueDelivery["user"], "id" | "name" | "timeZone" | "language">,
 ) {
+  const paths = mailPaths(language);
   return {
     name,
     timeZone,
@@ -39,10 +41,14 @@ export function mailReader(
   };
 }
 
-/** A discount as mails show it. */
-export function mailOffer(site: MailSite, notice: Omit<DueDelivery["notice"], "id">): MailOffer {
+/** A discount as mails show it. `language` is that of the account; null: not told. */
+export function mailOffer(
+  site: MailSite,
+  language: string | null,
+  notice: Omit<DueDelivery["notice"], "id">,
+): MailOffer {
   const { itemKey, ...shown } = notice;
-  return { ...shown, link: absoluteUrl(site.baseUrl, paths.donateItem(itemKey)) };
+  return { ...shown, link: absoluteUrl(site.baseUrl, mailPaths(language).donateItem(itemKey)) };
 }
 
 /** A button of the mail program's own that needs no visit to the site: RFC 2369 and RFC 8058. */

@@ -4,6 +4,7 @@ import type { Db } from "../../db/connect.ts";
 import { siteData } from "../../demo/site.ts";
 import type { AppContext } from "../../http/context.ts";
 import { methodNotAllowed, notFound } from "../../http/errors.ts";
+import { localeOf } from "../../http/locale.ts";
 import { type PageHead, pageErrorHandler, renderPage } from "../../http/page.ts";
 import { keepAddressSecret } from "../../http/security.ts";
 import { paths } from "../../urls.ts";
@@ -29,18 +30,16 @@ export function unsubscribeRoutes(context: AppContext): Router {
 }
 
 /** The token must not travel on, nor stay in a cache or a search engine. */
-const HEAD: PageHead = {
-  title: "Unsubscribe",
-  noindex: true,
-  neverStore: true,
-  canonical: paths.notificationSettings(),
-};
+function headOf(req: Request): PageHead {
+  const title = localeOf(req).t("notifications.unsubscribe.title");
+  return { title, noindex: true, neverStore: true, canonical: paths.notificationSettings() };
+}
 
 function showUnsubscribe(db: Db, secret: string): RequestHandler {
   return async (req, res) => {
     const userId = userOf(req, secret);
     const user = await findMailedUser(db, userId);
-    await renderPage(req, res, "notifications/unsubscribe", HEAD, { user, done: !user?.mailed });
+    await renderPage(req, res, "notifications/unsubscribe", headOf(req), { user, done: !user?.mailed });
   };
 }
 
@@ -50,7 +49,7 @@ function unsubscribe(db: Db, secret: string): RequestHandler {
     const userId = userOf(req, secret);
     const user = await findMailedUser(db, userId);
     if (user) await endMails(db, userId);
-    await renderPage(req, res, "notifications/unsubscribe", HEAD, { user, done: true });
+    await renderPage(req, res, "notifications/unsubscribe", headOf(req), { user, done: true });
   };
 }
 

@@ -1,4 +1,6 @@
-import { type Language, languageFor, translate } from "../../i18n/translate.ts";
+import { type Language, languageFor } from "../../i18n/languages.ts";
+import { localName } from "../../i18n/local-name.ts";
+import { translate } from "../../i18n/translate.ts";
 import { mailFormat } from "../../mail/format.ts";
 import { paths } from "../../urls.ts";
 import type { DueDelivery } from "../deliveries.ts";
@@ -17,7 +19,7 @@ const BODY_BYTES = 800;
 export function pushPayload({ user, notice }: DueDelivery): string {
   const language = languageFor(user.language);
   return JSON.stringify({
-    title: cut(notice.itemNames[language] ?? notice.itemName, NAME_BYTES),
+    title: cut(localName({ name: notice.itemName, names: notice.itemNames }, language).name, NAME_BYTES),
     body: cut(describe(notice, language, user.timeZone), BODY_BYTES),
     lang: language,
     tag: `notice-${notice.id}`,

@@ -1,0 +1,120 @@
+import type { RequestHandler } from "express";
+import { endText, startText } from "../../public/js/donate-words.js";
+import { findEntry } from "../catalogue/entry-queries.ts";
+import { CATALOGUE_KINDS, ENTRY_WORDS } from "../catalogue/kinds.ts";
+import type { Db } from "../db/connect.ts";
+import { isDonateFavorite } from "../favorites/queries.ts";
+import { notFound } from "../http/errors.ts";
+import { type Locale, localeOf } from "../http/locale.ts";
+import { renderPage } from "../http/page.ts";
+import { id } from "../http/params.ts";
+import { type Language, languageName } from "../i18n/languages.ts";
+import { absoluteUrl, paths, withQuery } from "../urls.ts";
+import { readDatabaseClock } from "./discount-queries.ts";
+import { describeHistory } from "./history-panel.ts";
+import { type ShownName, shownName } from "./names.ts";
+import { discountedPrice } from "./prices.ts";
+import {
+  type Discount,
+  findShopItem,
+  listDiscountsOf,
+  type ShopItem,
+  type WholeShopItem,
+} from "./queries.ts";
+import { presentItem, shopUrl } from "./shop-page.ts";
+
+/** Discounts of an item that its page lists in each phase; what they made of its price is in its history. */
+const DISCOUNTS_SHOWN = 20;
+
+/** `GET /donate/:key` */
+export function showShopItem(db: Db): RequestHandler<{ key: string }> {
+  return async (req, res) => {
+    const key = id().safeParse(req.params.key);
+    const item = key.success ? await findShopItem(db, key.data) : undefined;
+    if (!item) throw notFound("item in the shop");
+    const locale = localeOf(req);
+    const presented = presentItem(item, locale);
+    const { name } = presented.shown;
+    const discounts = await listDiscountsOf(db, item.key);
+    const now = await readDatabaseClock(db);
+    const head = {
+      title: locale.t("donate.item.title", { name }),
+      description: summary(item, name, locale),
+      canonical: paths.donateItem(item.key),
+      scripts: ["favorites", "donate", "share"],
+      styles: ["donate"],
+    };
+    await renderPage(req, res, "donate/item", head, {
+      ...presented,
+      attributes: Object.entries(item.attributes),
+      others: otherNames(item, presented.shown, locale.language),
+      entry: await findCatalogueEntry(db, item, locale),
+      favorite: await isDonateFavorite(db, req.viewer?.id, item.key),
+      groups: groupByPhase(item, discounts.filter(isShown)),
+      history: await describeHistory(db, { key: item.key, name }, now, locale),
+      now,
+      endText,
+      startText,
+      share: { url: absoluteUrl(req.site.baseUrl, locale.paths.donateItem(item.key)), title: name },
+      categoryUrl: shopUrl(locale.paths.donate(), { category: item.category }),
+      newDiscountUrl: withQuery(locale.paths.operatorNewDiscount(), { item: item.key }),
+    });
+  };
+}
+
+/** The entry that the item is or unlocks, where the catalogue has it. */
+async function findCatalogueEntry(
+  db: Db,
+  { entity_kind, entity_id }: WholeShopItem,
+  { language, paths }: Locale,
+): Promise<(ShownName & { kind: string; href: string }) | undefined> {
+  const kind = CATALOGUE_KINDS.find((known) => ENTRY_WORDS[known] === entity_kind);
+  const entry = kind && entity_id !== null ? await findEntry(db, kind, entity_id) : undefined;
+  return kind && entry && { kind, href: paths.entry(kind, entry.id), ...shownName(entry, language) };
+}
+
+/** The names that the heading has not, each with what its language is called. */
+function otherNames({ name, names }: ShopItem, shown: ShownName, language: Language) {
+  const translations = Object.entries(names)
+    .filter(([, other]) => other !== shown.name)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([locale, other]) => ({ locale, language: languageName(locale, language), name: other }));
+  const isListed = name === shown.name || translations.some((other) => other.name === name);
+  return isListed ? translations : [{ locale: "", language: undefined, name }, ...translations];
+}
+
+/** What comes is the operator's own matter until they announce it. */
+function isShown({ phase, announced }: Discount): boolean {
+  return phase !== "coming" || announced;
+}
+
+/**
+ * Discounts by where they stand, each with its price: of those that run, the one that decides the price comes first; what
+ * comes is told in the order in which it comes.
+ */
+function groupByPhase(item: ShopItem, discounts: Discount[]) {
+  const winner = item.sale?.discount.id;
+  const of = (phase: Discount["phase"]) => discounts.filter((discount) => discount.phase === phase);
+  const running = of("running").toSorted((a, b) => Number(b.id === winner) - Number(a.id === winner));
+  return [
+    { phase: "running", all: running },
+    { phase: "coming", all: of("coming").reverse() },
+    { phase: "past", all: of("past") },
+  ]
+    .filter(({ all }) => all.length > 0)
+    .map(({ phase, all }) => ({
+      phase,
+      more: Math.max(0, all.length - DISCOUNTS_SHOWN),
+      discounts: all.slice(0, DISCOUNTS_SHOWN).map((discount) => ({
+        ...discount,
+        newPrice: discountedPrice(item, discount),
+        wins: discount.id === winner,
+      })),
+    }));
+}
+
+function summary(item: ShopItem, name: string, { t, format }: Locale): string {
+  const price = item.sale?.newPrice ?? item.price;
+  if (price === null) return t("donate.item.description", { name });
+  return t("donate.item.description_priced", { name, price: format.money(price, item.currency) });
+}
