@@ -19,7 +19,7 @@ export default defineConfig({
           exclude: ["test/architecture.test.ts", "test/e2e/**"],
           globalSetup: ["test/helpers/global-setup.ts"],
           setupFiles: ["test/helpers/properties.ts"],
-          testTimeout: 20_000,
+          testTimeout: 60_000,
           hookTimeout: 60_000,
         },
       },

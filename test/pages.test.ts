@@ -4,11 +4,15 @@ import { pino } from "pino";
 import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "../src/app.ts";
+import { buildAssets } from "../src/assets/build.ts";
 import { createDb } from "../src/db/connect.ts";
+import { PLAIN_LOOK } from "../src/look-settings.ts";
 import { useTestApp } from "./helpers/app.ts";
 import { insertRecords } from "./helpers/catalogue.ts";
 import { attributes, elements, textOf } from "./helpers/html.ts";
 import { createTestSearch } from "./helpers/search.ts";
+
+const assets = await buildAssets();
 
 const site = useTestApp();
 
@@ -168,7 +172,7 @@ describe("a logged-in user", () => {
 describe("the demo notice", () => {
   it("is there while there is demo data, and only then", async () => {
     const { db, search } = site;
-    const build = () => createApp({ config: CONFIG, db, log: pino({ level: "silent" }), search });
+    const build = () => createApp({ assets, config: CONFIG, db, log: pino({ level: "silent" }), search });
     const notice = "invented demo data";
     expect((await request(build()).get("/docs/errors")).text).not.toContain(notice);
     await insertRecords(site.db, "items", [{ id: "demo", demo: true }]);
@@ -180,6 +184,7 @@ describe("the demo notice", () => {
 const CONFIG = {
   baseUrl: "http://almanac.test",
   siteName: "Almanac",
+  look: PLAIN_LOOK,
   sessionDays: 30,
   sessionSecret: "a session secret that only tests know",
   trustProxy: false,
@@ -192,7 +197,7 @@ describe("without its database", () => {
   const url = "postgres://nobody:x@127.0.0.1:1/nothing";
   const db = createDb({ url });
   const search = createTestSearch({ db, url });
-  const app = createApp({ config: CONFIG, db, log: pino({ level: "silent" }), search });
+  const app = createApp({ assets, config: CONFIG, db, log: pino({ level: "silent" }), search });
   afterAll(() => db.destroy());
 
   it("a page is a whole 503 page that says when to come back and nothing of the inside", async () => {
@@ -209,7 +214,7 @@ describe("without its database", () => {
     await request(app).get("/nicknames").expect(200);
     await request(app).get("/docs/api").expect(200);
     await request(app).get("/nothing").expect(404);
-    await request(app).get("/assets/css/base.css").expect(200);
+    await request(app).get(assets.url("css/site.css")).expect(200);
   });
 });
 

@@ -3,6 +3,7 @@ import { pino } from "pino";
 import request from "supertest";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { createApp } from "../src/app.ts";
+import { buildAssets } from "../src/assets/build.ts";
 import { importRecords } from "../src/import/import-records.ts";
 import { searchLoop } from "../src/jobs/background.ts";
 import { startLoops } from "../src/jobs/loop.ts";
@@ -127,7 +128,7 @@ describe("before the first index is there", () => {
   it("a search that has waited long enough says when to come back", async () => {
     const search = openSearch(database, { firstLoadWaitMs: 50 });
     const log = pino({ level: "silent" });
-    const app = createApp({ config: TEST_CONFIG, db: database.db, log, search });
+    const app = createApp({ assets: await buildAssets(), config: TEST_CONFIG, db: database.db, log, search });
     for (const path of ["/api/search?q=a", "/search?q=a", "/items?q=a"]) {
       const { headers } = await request(app).get(path).expect(503);
       expect(headers["retry-after"]).toMatch(/^[1-9]\d*$/);

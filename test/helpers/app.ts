@@ -6,7 +6,9 @@ import request from "supertest";
 import { afterAll, beforeAll } from "vitest";
 import { createUser } from "../../src/accounts/queries.ts";
 import { createApp } from "../../src/app.ts";
+import { buildAssets } from "../../src/assets/build.ts";
 import type { AppConfig } from "../../src/http/context.ts";
+import { PLAIN_LOOK } from "../../src/look-settings.ts";
 import type { LiveSearch } from "../../src/search/live-search.ts";
 import { useTestDatabase } from "./database.ts";
 import { createTestSearch } from "./search.ts";
@@ -36,6 +38,7 @@ export interface TestApp {
 export const TEST_CONFIG: AppConfig = {
   baseUrl: "http://almanac.test",
   siteName: "Almanac",
+  look: PLAIN_LOOK,
   sessionDays: 30,
   sessionSecret: "a session secret that only tests know",
   trustProxy: false,
@@ -48,9 +51,10 @@ export function useTestApp(settings: Partial<AppConfig> = {}): TestApp {
   const database = useTestDatabase();
   let search: LiveSearch;
   let app: Express;
-  beforeAll(() => {
+  beforeAll(async () => {
     search = createTestSearch(database);
     app = createApp({
+      assets: await buildAssets(),
       config: { ...TEST_CONFIG, ...settings },
       db: database.db,
       log: pino({ level: "silent" }),

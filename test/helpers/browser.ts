@@ -2,9 +2,11 @@ import { pino } from "pino";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll } from "vitest";
 import { createApp } from "../../src/app.ts";
+import { buildAssets } from "../../src/assets/build.ts";
 import { loadDemo } from "../../src/demo/load.ts";
 import type { AppConfig } from "../../src/http/context.ts";
 import { drain, type Listener, listen } from "../../src/http/listen.ts";
+import { PLAIN_LOOK } from "../../src/look-settings.ts";
 import type { LiveSearch } from "../../src/search/live-search.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 import { createTestSearch } from "./search.ts";
@@ -44,6 +46,7 @@ export function useBrowserSite(settings: Partial<AppConfig> = {}): BrowserSite {
     const sessionSecret = "a session secret that only tests know";
     const config = {
       siteName: "Almanac",
+      look: PLAIN_LOOK,
       baseUrl: listener.url,
       sessionSecret,
       sessionDays: 1,
@@ -54,7 +57,7 @@ export function useBrowserSite(settings: Partial<AppConfig> = {}): BrowserSite {
     };
     search = createTestSearch(database);
     const log = pino({ level: "silent" });
-    listener.answerWith(createApp({ config, db: database.db, log, search }));
+    listener.answerWith(createApp({ assets: await buildAssets(), config, db: database.db, log, search }));
     const executablePath = process.env.CHROMIUM || "/usr/bin/chromium";
     browser = await chromium.launch({ executablePath, args: FLAGS });
   });

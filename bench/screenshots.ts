@@ -1,0 +1,77 @@
+/**
+ * Pictures of every page type for somebody to look at: both languages, light and dark, wide and narrow.
+ * Usage: node --import tsx bench/screenshots.ts <folder> [part of a page type's name]
+ */
+import { mkdir } from "node:fs/promises";
+import path from "node:path";
+import { type Browser, type BrowserContextOptions, chromium } from "playwright-core";
+import { LANGUAGES } from "../src/i18n/languages.ts";
+import { PAGE_TYPES, type Reader } from "../test/helpers/page-types.ts";
+import { type RunningSite, withSite } from "./site.ts";
+
+const [folder, part = ""] = process.argv.slice(2);
+if (folder === undefined) throw new Error("say which folder the pictures go to");
+await mkdir(folder, { recursive: true });
+const args = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--disable-background-networking",
+];
+
+await withSite(async (site) => {
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args: [...args, "--no-first-run", "--disable-component-update", "--disable-sync"],
+  });
+  const readers = await makeReaders(browser, site);
+  for (const language of LANGUAGES) {
+    for (const colorScheme of ["light", "dark"] as const) {
+      for (const width of [1280, 390]) {
+        for (const { name, path: address, reader } of PAGE_TYPES.filter((type) => type.name.includes(part))) {
+          const context = await browser.newContext({
+            ...readers[reader],
+            baseURL: site.url,
+            colorScheme,
+            viewport: { width, height: 900 },
+          });
+          const page = await context.newPage();
+          await page.goto(`/${language}${address}`, { waitUntil: "networkidle" });
+          const file = path.join(folder, `${name}.${language}.${colorScheme}.${width}.png`);
+          await page.screenshot({ path: file, fullPage: true });
+          await context.close();
+        }
+      }
+    }
+  }
+  await browser.close();
+});
+
+async function makeReaders(
+  browser: Browser,
+  { url, login }: RunningSite,
+): Promise<Record<Reader, BrowserContextOptions>> {
+  const visit = async (address: string, name: string, password: string) => {
+    const context = await browser.newContext({ baseURL: url });
+    const page = await context.newPage();
+    await page.goto(address);
+    await page.locator("main input[name=name]").fill(name);
+    await page.locator("main input[name=password]").fill(password);
+    await page.locator("main form button[type=submit]").click();
+    await page.waitForURL((here) => here.pathname !== address);
+    return { page, context };
+  };
+  const user = await visit("/en/register", "reader", "a password for pictures");
+  for (const address of ["/en/donate/vip-gold", "/en/servers/ls-one", "/en/items/weapon-24"]) {
+    await user.page.goto(address);
+    await user.page.locator("main form.favorite button").first().click();
+    await user.page.waitForTimeout(500);
+  }
+  const operator = await visit("/en/login", login.name, login.password);
+  return {
+    visitor: {},
+    user: { storageState: await user.context.storageState() },
+    operator: { storageState: await operator.context.storageState() },
+  };
+}

@@ -1,0 +1,68 @@
+/** Who a page is shown to; `operator` and `user` are logged in. */
+export type Reader = "visitor" | "user" | "operator";
+
+export interface PageType {
+  /** What is looked at, for messages and the names of screenshots. */
+  readonly name: string;
+  readonly path: string;
+  readonly reader: Reader;
+  /** The status that it answers with; 200 unless said. */
+  readonly status?: number;
+}
+
+/** One page of every type that the site has, over its demo data: each state that looks different is a type. */
+export const PAGE_TYPES: readonly PageType[] = [
+  page("home", "/"),
+  page("search", "/search?q=gold"),
+  page("search-kind", "/search?q=a&kind=items"),
+  page("search-blank", "/search"),
+  page("search-nothing", "/search?q=qqqqqqqq"),
+  page("search-forgiving", "/search?q=infenrus"),
+  page("items", "/items"),
+  page("items-filtered", "/items?q=a&category=Firearms"),
+  page("items-nothing", "/items?q=qqqqqqqq"),
+  page("vehicles", "/vehicles"),
+  page("scripts", "/scripts"),
+  page("houses", "/houses"),
+  page("businesses", "/businesses"),
+  page("item", "/items/weapon-24"),
+  page("vehicle", "/vehicles/411"),
+  page("script", "/scripts/car-dealership"),
+  page("house", "/houses/house-1"),
+  page("business", "/businesses/biz-1"),
+  page("item-missing", "/items/no-such-item", "visitor", 404),
+  page("compare", "/compare/vehicles?id=411&id=415&id=400"),
+  page("compare-empty", "/compare/items"),
+  page("map-houses", "/houses/map"),
+  page("map-businesses", "/businesses/map"),
+  page("servers", "/servers"),
+  page("server", "/servers/ls-one"),
+  page("donate", "/donate"),
+  page("donate-item", "/donate/vip-gold"),
+  page("nicknames", "/nicknames"),
+  page("nicknames-asked", "/nicknames?country=pl&seed=a"),
+  page("nicknames-refused", "/nicknames?min_len=20&max_len=10", "visitor", 400),
+  page("log-in", "/login"),
+  page("register", "/register"),
+  page("forgotten-password", "/login/forgotten"),
+  page("new-password-unknown", "/login/new-password/unknown", "visitor", 404),
+  page("confirm-email-unknown", "/confirm-email/unknown", "visitor", 404),
+  page("docs-api", "/docs/api"),
+  page("docs-errors", "/docs/errors"),
+  page("offline", "/offline"),
+  page("not-found", "/nowhere", "visitor", 404),
+  page("profile", "/profile", "user"),
+  page("favorites", "/favorites", "user"),
+  page("favorites-empty", "/favorites", "operator"),
+  page("notifications", "/notifications", "user"),
+  page("notifications-empty", "/notifications", "operator"),
+  page("notification-settings", "/notifications/settings", "user"),
+  page("operator", "/operator", "operator"),
+  page("operator-discounts", "/operator/discounts", "operator"),
+  page("operator-new-discount", "/operator/new-discount", "operator"),
+  page("operator-deliveries", "/operator/deliveries", "operator"),
+];
+
+function page(name: string, path: string, reader: Reader = "visitor", status = 200): PageType {
+  return { name, path, reader, status };
+}
