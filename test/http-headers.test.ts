@@ -66,7 +66,7 @@ describe("a form of a visitor", () => {
       request(site.app).post(path).type("form").set("Accept", "text/html").send("q=a");
     await send("/api/favorites/toggle")
       .expect(303)
-      .expect("Location", "/login")
+      .expect("Location", "/login?ended=yes")
       .expect("Cache-Control", "no-store");
     await send("/api/items/search").expect(401);
   });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { LANGUAGES } from "../src/i18n/languages.ts";
 import { say } from "../src/i18n/said.ts";
 import { type CountryCode, countryCodes } from "../src/nicknames/countries.ts";
 import { normaliseFixedPart } from "../src/nicknames/fixed-part.ts";
@@ -161,7 +162,7 @@ it("is a legal part or a refusal, whatever the text, and is not changed a second
     fc.property(text, country, (typed, code) => {
       const part = normaliseFixedPart(typed, code);
       if (!part.ok) {
-        expect(part.reason).toMatch(/^[A-Z].+\.$/su);
+        for (const language of LANGUAGES) expect(say(part.reason, language)).toMatch(/^[\p{L}«“].*[\p{L}\d)]$/su);
         return;
       }
       expect(isLegalPart(part.name)).toBe(true);

@@ -22,9 +22,9 @@ const INTERFACE = {
     access: "none",
     parameters: ["country", "mode", "sex", "first", "last", "min_len", "max_len", "count", "seed"],
   },
-  "POST /api/favorites/toggle": { access: "login", parameters: ["server_id"] },
-  "POST /api/donate_favorites/toggle": { access: "login", parameters: ["item_key"] },
-  "POST /api/entity_favorites/toggle": { access: "login", parameters: ["kind", "entity_id"] },
+  "POST /api/favorites/toggle": { access: "login", parameters: ["server_id", "wanted"] },
+  "POST /api/donate_favorites/toggle": { access: "login", parameters: ["item_key", "wanted"] },
+  "POST /api/entity_favorites/toggle": { access: "login", parameters: ["kind", "entity_id", "wanted"] },
 };
 
 interface Operation {

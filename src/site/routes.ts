@@ -29,8 +29,9 @@ export function siteRoutes(app: Express, context: AppContext): Router {
     await sendBody(req, res, { type: "text/javascript", body, cacheControl: "no-cache" });
   });
   mountReadOnly(router, paths.offline(), async (req, res) => {
-    const body = await offline.page(localeOf(req).language);
-    res.set("X-Robots-Tag", "noindex");
+    const { language } = localeOf(req);
+    const body = await offline.page(language);
+    res.set({ "X-Robots-Tag": "noindex", "Content-Language": language });
     await sendBody(req, res, {
       type: "text/html",
       body,

@@ -23,7 +23,8 @@ const html = new HtmlValidate({
   rules: { "require-sri": "off", "doctype-style": "off" },
 });
 
-describe.each([...LANGUAGES])("pages in %s", (language) => {
+// Side by side: half of the time is waiting until nothing more is loaded.
+describe.each([...LANGUAGES])("pages in %s", { concurrent: true }, (language) => {
   it.each(PAGE_TYPES)("$name", async (type) => {
     const { page, context, complaints } = await site.visit(readers[type.reader]);
     await watchShifts(context);
