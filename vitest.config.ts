@@ -10,6 +10,7 @@ export default defineConfig({
   test: {
     // One for each core, where the default leaves one core idle: most tests wait for a database or a process.
     maxWorkers: Math.max(2, availableParallelism()),
+    maxConcurrency: 3,
     projects: [
       { test: { name: "architecture", include: ["test/architecture.test.ts"] } },
       {
@@ -30,7 +31,6 @@ export default defineConfig({
           globalSetup: ["test/helpers/global-setup.ts"],
           testTimeout: 60_000,
           hookTimeout: 90_000,
-          fileParallelism: false,
         },
       },
     ],

@@ -2,18 +2,20 @@
  * Shows the notices that the site sends by Web Push and opens what they are about; and shows a page of the site's where
  * there is no network. No other page is kept, and no answer of the API: what is shown is always what the site says now.
  *
- * The site puts what to keep before this script, as `self.kept`: `cache`, its name, another one for another content;
- * `pages`, of each language the address of the page; `files`, what those load (see src/site/offline.ts).
+ * The site puts what to keep before this script, as `self.kept`: `cache`, its name, which begins with `offline-` and is
+ * another one for another content; `pages`, of each language the address of the page; `files`, what those load (see
+ * src/site/offline.ts).
  */
 const PUSH_URL = "/notifications/push";
 const INBOX_URL = "/notifications";
-/** Stands for the language of the page that was shown last. */
+/** Stands for the language of the page that was shown last, in a cache of its own: it outlives the versions. */
 const LANGUAGE = "/offline-language";
+const READER = "reader";
 
 // A new version takes over at once: there is nothing in pages that an old one would have to go on with.
 self.addEventListener("install", (event) => {
   self.skipWaiting();
-  event.waitUntil(keep());
+  event.waitUntil(install());
 });
 self.addEventListener("activate", (event) => event.waitUntil(takeOver()));
 
@@ -26,7 +28,7 @@ self.addEventListener("fetch", (event) => {
 
 self.addEventListener("message", (event) => {
   const { language } = event.data ?? {};
-  if (Object.hasOwn(self.kept.pages, language)) event.waitUntil(remember(language));
+  if (Object.hasOwn(self.kept.pages, language)) event.waitUntil(Promise.all([remember(language), mend()]));
 });
 
 self.addEventListener("push", (event) => event.waitUntil(showNotice(event.data)));
@@ -40,15 +42,33 @@ self.addEventListener("pushsubscriptionchange", (event) => {
   event.waitUntil(renewSubscription(event.oldSubscription, event.newSubscription));
 });
 
+/**
+ * A version that cannot keep all leaves its place to the one before, whose page is whole: the browser tries again at the
+ * next page. Where there is none before, notices are worth having without, and `mend` goes on trying.
+ */
+async function install() {
+  try {
+    await keep();
+  } catch (error) {
+    if ((await olderCaches()).length > 0) throw error;
+  }
+}
+
 /** Where storage is full or blocked, the site works as without a service worker: the browser says that it is offline. */
+async function mend() {
+  const [page] = Object.values(self.kept.pages);
+  if (!(await find(page))) await keep().catch(() => undefined);
+}
+
+/** All or nothing: a page without its style is no page. */
 async function keep() {
   try {
     const cache = await caches.open(self.kept.cache);
     const pages = Object.values(self.kept.pages).map((page) => new Request(page, { credentials: "omit" }));
     await cache.addAll([...self.kept.files, ...pages]);
-  } catch {
-    // Not even in part: a page without its style is no page.
+  } catch (error) {
     await caches.delete(self.kept.cache).catch(() => undefined);
+    throw error;
   }
 }
 
@@ -56,9 +76,13 @@ async function takeOver() {
   await self.clients.claim();
   // The browser asks for the page while it wakes this script, instead of after.
   await self.registration.navigationPreload?.enable().catch(() => undefined);
+  const older = await olderCaches();
+  await Promise.all(older.map((name) => caches.delete(name)));
+}
+
+async function olderCaches() {
   const names = await caches.keys().catch(() => []);
-  const old = names.filter((name) => name !== self.kept.cache);
-  await Promise.all(old.map((name) => caches.delete(name)));
+  return names.filter((name) => name.startsWith("offline-") && name !== self.kept.cache);
 }
 
 /** Whatever the site answers is shown, errors too; the kept page is for when nothing answers. */
@@ -76,13 +100,9 @@ async function showFile(request) {
   return (await find(request)) ?? fetch(request);
 }
 
-async function find(request) {
-  try {
-    const cache = await caches.open(self.kept.cache);
-    return await cache.match(request);
-  } catch {
-    return undefined;
-  }
+async function find(request, cacheName = self.kept.cache) {
+  // Not by `open`, which would make the cache.
+  return caches.match(request, { cacheName }).catch(() => undefined);
 }
 
 function languageOf(path) {
@@ -91,12 +111,12 @@ function languageOf(path) {
 }
 
 async function rememberedLanguage() {
-  const told = await (await find(LANGUAGE))?.text();
+  const told = await (await find(LANGUAGE, READER))?.text();
   return told ?? Object.keys(self.kept.pages)[0];
 }
 
 async function remember(language) {
-  const cache = await caches.open(self.kept.cache);
+  const cache = await caches.open(READER);
   await cache.put(LANGUAGE, new Response(language));
 }
 

@@ -45,7 +45,8 @@ import { serverEndpoints } from "./servers/api.ts";
 import { historyRoutes } from "./servers/history/routes.ts";
 import { serverPages } from "./servers/pages.ts";
 import { prepareLook } from "./site/look.ts";
-import { siteRoutes } from "./site/routes.ts";
+import { createOffline } from "./site/offline.ts";
+import { siteRoutes, workerRoutes } from "./site/routes.ts";
 import { sitemapRoutes } from "./sitemap/routes.ts";
 import { paths } from "./urls.ts";
 
@@ -89,9 +90,13 @@ export function createApp({
   app.use("/assets", serveAssets(assets));
   app.use("/healthz", healthRoute(db));
   app.use("/api", apiRouter(context));
+  // What is the same in every language has one address, without any.
+  const offline = createOffline(app, context);
+  app.use(sitemapRoutes(context), workerRoutes(context, offline));
+  app.get(paths.session(), handOutSession(context));
   app.use(readPathLanguage);
-  app.use(siteRoutes(app, context));
-  app.use(feedRoutes(context), sitemapRoutes(context), historyRoutes(context), notificationRoutes(context));
+  app.use(siteRoutes(context, offline));
+  app.use(feedRoutes(context), historyRoutes(context), notificationRoutes(context));
   app.use(unsubscribeRoutes(context));
   app.use(pageRouter(context));
   app.use(problemHandler(baseUrl));
@@ -119,7 +124,6 @@ function belowApi(path: string): string {
 function pageRouter(context: AppContext): Router {
   const router = Router({ caseSensitive: true });
   router.use(siteData(context), refuseCrossSiteWrites(context.config.baseUrl));
-  router.get("/session", handOutSession(context));
   router.use(loadViewer(context));
   // The maps before the catalogue, whose entries' pages would take their paths.
   router.use(homePages(context), searchPages(context), mapPages(context), cataloguePages(context));

@@ -80,6 +80,17 @@ describe("attributes in a reader's language", () => {
     ]);
   });
 
+  it("have the values that data writes as identifiers in words", () => {
+    const rows = attributeRows({ job: "taxi_driver", rarity: "uncommon", unit: "litre" }, "ru");
+    expect(rows.map(({ text }) => text)).toEqual(["таксист", "необычный", "литр"]);
+    expect(attributeRows({ job: "taxi_driver" })[0]?.text).toBe("taxi driver");
+  });
+
+  it("keep a value as it is written where nobody knows better, and under another attribute", () => {
+    const rows = attributeRows({ job: "toString", rarity: "very_rare", file: "taxi_driver" }, "ru");
+    expect(rows.map(({ text }) => text)).toEqual(["toString", "very_rare", "taxi_driver"]);
+  });
+
   it("keep the key's own words where nobody knows better", () => {
     expect(attributeLabel("muzzle_velocity", wordsIn("ru"))).toBe("Muzzle velocity");
     expect(attributeLabel("constructor", wordsIn("ru"))).toBe("Constructor");

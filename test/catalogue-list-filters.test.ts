@@ -48,6 +48,21 @@ async function chips(query: string): Promise<string[]> {
   return elements(list.slice(0, list.indexOf("</ul>")), "li").map(textOf);
 }
 
+describe("values to choose from", () => {
+  it("are words in the reader's language, and no identifiers", async () => {
+    const jobs = ["taxi_driver", "taxi_driver", "tow_truck_man", "tow_truck_man", "A_B"];
+    await insertRecords(
+      site.db,
+      "vehicles",
+      jobs.map((job, index) => ({ id: `v${index}`, attributes: { job } })),
+    );
+    expect(await options("Job", "a.job=taxi_driver")).toEqual(["A_B 1", "taxi driver 2", "tow truck man 2"]);
+    expect(await chips("a.job=tow_truck_man")).toContain("Job: tow truck man");
+    const { text } = await request(site.app).get("/ru/vehicles?a.job=taxi_driver").expect(200);
+    expect(elements(text, "fieldset").map(textOf).join()).toContain("таксист 2");
+  });
+});
+
 describe("filters by attribute", () => {
   beforeEach(fleet);
 

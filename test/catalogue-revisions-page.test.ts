@@ -65,7 +65,7 @@ describe("the history on an entry's page", () => {
       "Название (русский) Нож → Кинжал",
       "Гараж да → нет",
       "Цена 9 000 → 9 500",
-      "Редкость добавлено rare",
+      "Редкость добавлено редкий",
       "Максимальная скорость удалено 5 км/ч",
     ]);
   });
@@ -94,6 +94,15 @@ describe("the history on an entry's page", () => {
     await load({ description: `${long}one` });
     await load({ description: `${long}two` });
     expect(linesOf(await historyOn())).toEqual(["Description changed further down in the text"]);
+  });
+
+  it("says so of every other long value, and shows none twice", async () => {
+    const long = "x".repeat(2_000);
+    await load({ attributes: { story: `${long}a`, motto: `${long}a` } });
+    await load({ attributes: { story: `${long}b`, motto: `b${long}` } });
+    const [motto, story] = linesOf(await historyOn());
+    expect(motto).toMatch(/^Motto x+… → bx+…$/);
+    expect(story).toBe("Story changed further down in the text");
   });
 
   it("shows no address of a picture", async () => {

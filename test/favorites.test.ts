@@ -178,6 +178,19 @@ describe.each(TOGGLES)("$path with $known", ({ path, known, unknown, page }) => 
     expect((await user.agent.get(page)).text).not.toContain("no longer in your favorites");
   });
 
+  it("tells a plain form's page, in its language, that there is no such thing", async () => {
+    const user = await site.logIn();
+    const send = (referer: string) => plainForm(user.agent.post(path), referer);
+    await send(`http://almanac.test/ru${page}`).send(known).expect(303);
+    const refused = await send("http://almanac.test/ru/favorites").send(unknown).expect(303);
+    expect(refused.headers).toMatchObject({ location: "/ru/favorites", "cache-control": "no-store" });
+    const { text } = await user.agent.get("/ru/favorites").expect(200);
+    expect(textOf(text)).toMatch(/Так(ого|ой|их)[^.]+ нет\./);
+    expect(elements(text, "form").some((form) => form.includes("Отменить"))).toBe(false);
+    for (const referer of FOREIGN) await send(referer).send(unknown).expect(303).expect("Location", "/");
+    await plainForm(user.agent.post(path), "").set("Accept", "*/*").send(unknown).expect(404);
+  });
+
   it("leaves forty toggles at once as they were, and forty-one flipped", async () => {
     const user = await site.logIn();
     const toggle = async () => (await user.agent.post(path).send(known).expect(200)).body.favorite;
@@ -259,6 +272,58 @@ describe("parameters of a toggle", () => {
   it("that nobody knows are ignored, also names that every object has", async () => {
     const body = '{"server_id":"s1","other":[1,2],"__proto__":{"x":1},"constructor":2}';
     await agent.post(`${SERVER}?toString=1&other=2`).type("json").send(body).expect(200);
+  });
+});
+
+describe("a plain form that is refused", () => {
+  const [english, russian] = ["http://almanac.test/items/e1", "http://almanac.test/ru/items/e1"];
+
+  it("is told on its page what is wrong with its parameters", async () => {
+    const user = await site.logIn();
+    const send = (referer: string, fields: object) =>
+      plainForm(user.agent.post(ENTITY), referer).send(fields).expect(303);
+    await send(russian, { kind: "none" }).expect("Location", "/ru/items/e1");
+    const { text } = await user.agent.get("/ru/items/e1").expect(200);
+    expect(textOf(text)).toContain("kind: нужно одно из значений: item, house, business");
+    expect(textOf(text)).toContain("entity_id: нужно указать");
+    await send(english, { kind: "item", entity_id: "e1", wanted: "x".repeat(70_000) });
+    expect(textOf((await user.agent.get("/items/e1")).text)).toContain("The body is larger than 64 KiB");
+    expect((await user.agent.get("/items/e1")).text).not.toContain("64 KiB");
+  });
+
+  it("is told where its session cannot be stored as programs are, rather than not at all", async () => {
+    const user = await site.logIn();
+    await site.db.raw(
+      "alter table sessions add constraint full_up check (sess::text not like '%flash%') not valid",
+    );
+    try {
+      const answer = await plainForm(user.agent.post(SERVER), english)
+        .send({ server_id: "none" })
+        .expect(404);
+      expect(answer.type).toBe("application/problem+json");
+    } finally {
+      await site.db.raw("alter table sessions drop constraint full_up");
+    }
+  });
+});
+
+describe("the name in what a plain form's next page is told", () => {
+  it("is the one in that page's language", async () => {
+    const names = { en: "Knife", ru: "Нож" };
+    await addEntity(site.db, "items", "knife", { name: "Messer", names: JSON.stringify(names) });
+    const user = await site.logIn();
+    const told = async (path: string) => {
+      const referer = `http://almanac.test${path}`;
+      const fields = { kind: "item", entity_id: "knife", wanted: "yes" };
+      await plainForm(user.agent.post(ENTITY), referer).send(fields).expect(303);
+      const { text } = await user.agent.get(path).expect(200);
+      return /<p role="status">([^<]*)/.exec(text)?.[1];
+    };
+    expect(await told("/favorites")).toBe("Knife is in your favorites.");
+    expect(await told("/ru/favorites")).toBe("Нож: добавлено в избранное.");
+    await site.db("users").where({ id: user.id }).update({ language: "ru" });
+    expect(await told("/favorites")).toBe("Нож: добавлено в избранное.");
+    expect(await told("/en/favorites")).toBe("Knife is in your favorites.");
   });
 });
 

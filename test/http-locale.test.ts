@@ -67,7 +67,17 @@ describe("the language of a page", () => {
     },
   );
 
-  it.each(["/RU/items", "/de/items", "/ru-RU/items", "/ru/ru/items", "/ru/en", "/rus", "/toString"])(
+  it.each([
+    ["/RU", "/ru"],
+    ["/RU?x", "/ru?x"],
+    ["/Ru/items?page=2&sort=name", "/ru/items?page=2&sort=name"],
+    ["/eN//evil.test/", "/en//evil.test/"],
+  ])("is meant by the path %s, which leads to %s", async (path, target) => {
+    await request(site.app).get(path).expect(308).expect("Location", target);
+    await request(site.app).post(path).expect(308).expect("Location", target);
+  });
+
+  it.each(["/de/items", "/ru-RU/items", "/ru/ru/items", "/ru/en", "/rus", "/toString"])(
     "is not in the path %s, which there is none of",
     async (path) => {
       const page = await request(site.app).get(path).expect(404);
@@ -75,13 +85,20 @@ describe("the language of a page", () => {
     },
   );
 
-  it.each(["/ru/api/online", "/ru/api/search?q=a", "/ru/assets/css/site.css", "/ru/healthz"])(
-    "has no say in %s, which is no page: there is none",
-    async (path) => {
-      const { headers } = await request(site.app).get(path).expect(404);
-      expect(headers["content-type"]).toContain("text/html");
-    },
-  );
+  it.each([
+    "/ru/api/online",
+    "/ru/api/search?q=a",
+    "/ru/assets/css/site.css",
+    "/ru/healthz",
+    "/ru/robots.txt",
+    "/ru/sitemap.xml",
+    "/ru/sitemap-items-1.xml",
+    "/ru/service-worker.js",
+    "/ru/session",
+  ])("has no say in %s, which is no page: there is none", async (path) => {
+    const { headers } = await request(site.app).get(path).expect(404);
+    expect(headers["content-type"]).toContain("text/html");
+  });
 });
 
 describe("what says which language a page is in", () => {
@@ -136,6 +153,35 @@ describe("what says which language a page is in", () => {
         path,
       ).toEqual([]);
     }
+  });
+});
+
+describe("the feeds that a page offers", () => {
+  const feedsOf = ({ text }: Response) =>
+    new Set(attributes(text, "href").filter((href) => href.endsWith(".rss")));
+
+  it.each([
+    ["/ru", "en", "/ru"],
+    ["/en", "ru", "/en"],
+    ["", "en", ""],
+    ["", "ru", "/ru"],
+  ])("below %j to a reader of %s begin with %j: in the page's language", async (before, asked, prefix) => {
+    for (const path of ["/items", "/items/gun", "/donate", "/docs/api", "/"]) {
+      const page = await request(site.app)
+        .get(before === "" ? path : `${before}${path}`)
+        .set("Accept-Language", asked);
+      const offered = new Set([`${prefix}/items.rss`, `${prefix}/discounts.rss`]);
+      expect(feedsOf(page), `${before}${path}`).toEqual(offered);
+    }
+  });
+
+  it("are in the account's language before that of the browser", async () => {
+    const { id, agent } = await site.logIn();
+    await site.db("users").where({ id }).update({ language: "ru" });
+    const page = await agent.get("/items").set("Accept-Language", "en").expect(200);
+    expect(feedsOf(page)).toEqual(new Set(["/ru/items.rss", "/ru/discounts.rss"]));
+    // The pages stay where they are: their language is found anew.
+    expect(attributes(page.text, "href")).toContain("/items");
   });
 });
 

@@ -162,7 +162,8 @@ it("is a legal part or a refusal, whatever the text, and is not changed a second
     fc.property(text, country, (typed, code) => {
       const part = normaliseFixedPart(typed, code);
       if (!part.ok) {
-        for (const language of LANGUAGES) expect(say(part.reason, language)).toMatch(/^[\p{L}«“].*[\p{L}\d)]$/su);
+        for (const language of LANGUAGES)
+          expect(say(part.reason, language)).toMatch(/^[\p{L}«“].*[\p{L}\d)]$/su);
         return;
       }
       expect(isLegalPart(part.name)).toBe(true);

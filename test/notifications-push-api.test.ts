@@ -209,6 +209,42 @@ describe("POST /notifications/push", () => {
   });
 });
 
+describe("what is wrong with a subscription", () => {
+  it("is told in the language of the browser", async () => {
+    const { keys, endpoint } = subscription();
+    const wrong: [Record<string, unknown>, string[], string[]][] = [
+      [{}, ["is required", "must hold p256dh, auth"], ["нужно указать", "нужны p256dh, auth"]],
+      [
+        { endpoint, keys: { p256dh: "x", auth: "short" } },
+        ["must be an uncompressed point of the curve P-256 in base64url", "must be 16 bytes in base64url"],
+        ["нужна несжатая точка кривой P-256 в base64url", "нужны 16 байт в base64url"],
+      ],
+      [
+        { endpoint: `https://push.test/${"x".repeat(2_000)}`, keys },
+        ["must have at most 2000 characters"],
+        ["нужно не больше 2000 символов"],
+      ],
+      [
+        { endpoint: "https://evil.example/x", keys },
+        ["must be an https address of a known push service"],
+        ["нужен адрес https известной push-службы"],
+      ],
+    ];
+    const messages = async (body: object, language: string) => {
+      const answer = await agent.post(PATH).set("Accept-Language", language).send(body).expect(400);
+      return answer.body.errors.map(({ message }: { message: string }) => message);
+    };
+    for (const [body, english, russian] of wrong) {
+      expect(await messages(body, "en")).toEqual(english);
+      expect(await messages(body, "ru")).toEqual(russian);
+    }
+    const none = await agent.post(PATH).set("Accept-Language", "ru").send([]).expect(400);
+    expect(none.body.detail).toBe("body: нужен объект JSON.");
+    const visitor = await request(site.app).get(PATH).set("Accept-Language", "ru").expect(401);
+    expect(visitor.body.detail).toMatch(/[а-я]/);
+  });
+});
+
 describe("DELETE /notifications/push", () => {
   it("removes a browser of the user, and says the same where there is none", async () => {
     const [one, other] = [subscription(), subscription()];

@@ -95,6 +95,18 @@ describe("an operator's logo as the icon", () => {
 });
 
 describe("the page for who is not online", () => {
+  it("is the same for every account, so that whoever keeps it has it for all", async () => {
+    const { id, agent } = await site.logIn();
+    await site.db("users").where({ id }).update({ language: "ru" });
+    for (const path of ["/offline", "/manifest.webmanifest"]) {
+      const { headers } = await agent.get(path).set("Accept-Language", "en").expect(200);
+      expect(headers.vary, path).not.toContain("Cookie");
+      expect(headers["cache-control"], path).toBe("public, no-cache");
+    }
+    const { text } = await agent.get("/offline").set("Accept-Language", "en");
+    expect(text).toContain('<html lang="en">');
+  });
+
   it("stands by itself, in the language of its path", async () => {
     const { text, headers } = await request(site.app).get("/ru/offline").expect(200);
     expect(text).toContain('<html lang="ru">');

@@ -5,6 +5,9 @@ import { toast } from "./toast.js";
 /** After so long nothing will answer any more. */
 const PATIENCE_MS = 15_000;
 
+/** Under this the tab keeps what its toggles came to. */
+const KEY = "favorites";
+
 /** What takes away the message about a form's last toggle. */
 const closers = new WeakMap();
 
@@ -19,6 +22,14 @@ document.addEventListener("click", (event) => {
   if (event.detail > 1 && event.target.closest("form.favorite")) event.preventDefault();
 });
 
+// Back and forward show a page as it was left, or as it once came: what was toggled since is shown in it.
+const [navigation] = performance.getEntriesByType("navigation");
+if (navigation?.type === "back_forward") recall();
+else learn();
+window.addEventListener("pageshow", ({ persisted }) => {
+  if (persisted) recall();
+});
+
 /** Shows the new state at once, and the old one again where it could not be changed. */
 async function toggle(form, { isUndo = false } = {}) {
   const button = form.querySelector("button");
@@ -29,9 +40,12 @@ async function toggle(form, { isUndo = false } = {}) {
   const wanted = body.get("wanted") === "yes";
   button.setAttribute("aria-busy", "true");
   show(form, wanted);
+  // At once: whoever leaves before the answer is not here to hear it.
+  remember({ [keyOf(form)]: wanted });
   const { favorite, failure } = await send(form.action, body);
   button.removeAttribute("aria-busy");
   show(form, favorite ?? !wanted);
+  remember({ [keyOf(form)]: favorite ?? !wanted });
   closers.set(form, tell(form, favorite, failure, isUndo));
 }
 
@@ -40,9 +54,52 @@ function show(form, favorite) {
   form.elements.wanted.value = favorite ? "no" : "yes";
 }
 
+/** Shows what the tab knows better than a page from before. */
+function recall() {
+  const known = remembered();
+  for (const form of document.querySelectorAll("form.favorite")) {
+    const favorite = known[keyOf(form)];
+    if (typeof favorite === "boolean") show(form, favorite);
+  }
+}
+
+/** A page that has just come knows better than the tab, which keeps it for older pages. */
+function learn() {
+  const known = remembered();
+  const news = [...document.querySelectorAll("form.favorite")]
+    .filter((form) => Object.hasOwn(known, keyOf(form)))
+    .map((form) => [keyOf(form), form.elements.wanted.value === "no"]);
+  if (news.length > 0) remember(Object.fromEntries(news));
+}
+
+/** The thing that a form is about. */
+function keyOf(form) {
+  const fields = new URLSearchParams(new FormData(form));
+  fields.delete("wanted");
+  return `${form.getAttribute("action")}?${fields}`;
+}
+
+function remembered() {
+  try {
+    return Object(JSON.parse(sessionStorage.getItem(KEY) ?? "{}"));
+  } catch {
+    // Storage is closed, or holds what is not ours: nothing is known.
+    return {};
+  }
+}
+
+function remember(news) {
+  try {
+    sessionStorage.setItem(KEY, JSON.stringify({ ...remembered(), ...news }));
+  } catch {
+    // Storage is closed or full: an older page shows what it showed.
+  }
+}
+
 /** Resolves to what the server says it is now, or why it could not be changed. */
 async function send(action, body) {
-  const options = { method: "POST", headers: { Accept: "application/json" }, body };
+  // Whoever presses and leaves at once has pressed all the same.
+  const options = { method: "POST", headers: { Accept: "application/json" }, body, keepalive: true };
   try {
     const response = await fetch(action, { ...options, signal: AbortSignal.timeout(PATIENCE_MS) });
     if (response.status === 401) logIn();

@@ -1,9 +1,11 @@
 /** The answers of the search API, the last ones kept, so that going back to what was typed before needs no request. */
 
+import { KINDS } from "./search-list.js";
+
 const AT_MOST = 50;
 const FRESH_MS = 300_000;
 
-/** The site answered, but has no results now: too many requests, or no index yet. */
+/** There is an answer, but no results in it: too many requests, no index yet, or not from the search at all. */
 export class Unavailable extends Error {}
 
 /** For one search box: `path` is the API's, `limit` the number of hits of each kind. */
@@ -31,8 +33,9 @@ export function createAnswers(path, limit) {
       try {
         const response = await fetch(`${path}?${new URLSearchParams({ q: query, limit })}`, { signal });
         if (!response.ok) throw new Unavailable(`answered ${response.status}`);
-        const found = await response.json();
+        const found = parse(await response.text());
         if (signal.aborted) return undefined;
+        if (!isAnswer(found)) throw new Unavailable("answered something else");
         keep(query, found, performance.now());
         return found;
       } catch (error) {
@@ -52,4 +55,21 @@ export function createAnswers(path, limit) {
     kept.set(query, { found, at });
     if (kept.size > AT_MOST) kept.delete(kept.keys().next().value);
   }
+}
+
+function parse(body) {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whatever stands between reader and site may answer in its place. */
+function isAnswer(found) {
+  return KINDS.every((kind) => Array.isArray(found?.[kind]) && found[kind].every(isHit));
+}
+
+function isHit(hit) {
+  return [hit?.id, hit?.name, hit?.url].every((value) => typeof value === "string");
 }

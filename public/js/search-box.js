@@ -103,13 +103,14 @@ export function makeSearchBox(form) {
     if (!navigator.onLine) return showOffline();
     asked = query;
     patience = setTimeout(() => show([note(text("script.search.waiting"))], []), PATIENCE_MS);
+    let found;
     try {
-      const found = await answers.ask(query);
-      if (found) showFound(found, query);
+      found = await answers.ask(query);
     } catch (error) {
       if (error instanceof Unavailable) tell(text("script.search.unavailable"));
       else showOffline();
     }
+    if (found) showFound(found, query);
   }
 
   function showFound(found, query) {

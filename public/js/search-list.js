@@ -72,7 +72,8 @@ export function element(name, attributes, content = "") {
 
 function recentEntry(entry) {
   const option = link(localPath(entry.path), names({ ...entry, match: "exact" }, ""));
-  option.append(element("span", { class: "hit-place" }, NAMES[entry.kind] ?? ""));
+  const place = Object.hasOwn(NAMES, entry.kind) ? NAMES[entry.kind] : "";
+  option.append(element("span", { class: "hit-place" }, place));
   return option;
 }
 

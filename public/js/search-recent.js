@@ -53,6 +53,17 @@ function remember(entry) {
 
 /** Other versions of the site, or anybody at the console, may have written there. */
 function isSound(entry) {
-  if (typeof entry?.q === "string") return entry.q !== "";
-  return /^\/(?![/\\])/.test(entry?.path) && typeof entry.name === "string";
+  if (entry?.q !== undefined) return typeof entry.q === "string" && entry.q !== "";
+  return leadsHere(entry?.path) && typeof entry.name === "string" && areNames(entry.names);
+}
+
+/** As the browser would read it, which drops tabs and takes backslashes for slashes. */
+function leadsHere(path) {
+  if (typeof path !== "string" || !path.startsWith("/") || !URL.canParse(path, location.origin)) return false;
+  return new URL(path, location.origin).origin === location.origin;
+}
+
+function areNames(names = {}) {
+  if (names === null || typeof names !== "object") return false;
+  return Object.values(names).every((name) => typeof name === "string");
 }

@@ -1,9 +1,10 @@
 import type { Request, Response } from "express";
+import type { ParseKeys } from "i18next";
 import { listKeys } from "../api-keys/queries.ts";
 import type { Db } from "../db/connect.ts";
 import type { AppContext } from "../http/context.ts";
 import { type FieldErrors, typedText } from "../http/form.ts";
-import { localeOf } from "../http/locale.ts";
+import { type Locale, localeOf } from "../http/locale.ts";
 import { renderPage, viewerOf } from "../http/page.ts";
 import { saveSession } from "../http/session.ts";
 import { listTimeZones } from "../http/time-zones.ts";
@@ -40,7 +41,7 @@ export async function renderProfile(
     account,
     sendsMail: config.mail.kind !== "none",
     languageNames: LANGUAGES.map((code) => [code, languageName(code)]),
-    zones: zoneGroups(account?.time_zone),
+    zones: zoneGroups(account?.time_zone, localeOf(req)),
     keys,
     keyErrors: {},
     keyTyped: {},
@@ -83,9 +84,24 @@ export async function checkCurrentPassword(
   return { message: t("accounts.fault.wrong_too_often", { wait }), status: 429 };
 }
 
-/** Zones by the first part of their names, as lists of them are read: `Europe`, and in it `Berlin`. */
+/** What the first part of a zone's name is called; of others, such as `Etc`, there are no words. */
+const REGIONS: Readonly<Record<string, ParseKeys>> = {
+  Africa: "accounts.zone.africa",
+  America: "accounts.zone.america",
+  Antarctica: "accounts.zone.antarctica",
+  Arctic: "accounts.zone.arctic",
+  Asia: "accounts.zone.asia",
+  Atlantic: "accounts.zone.atlantic",
+  Australia: "accounts.zone.australia",
+  Europe: "accounts.zone.europe",
+  Indian: "accounts.zone.indian",
+  Pacific: "accounts.zone.pacific",
+};
+
+/** Zones by the first part of their names, as lists of them are read: `Europe`, and in it `Berlin`. UTC stays first. */
 function zoneGroups(
   own: string | null | undefined,
+  { t, language }: Locale,
 ): { group: string; options: [name: string, text: string][] }[] {
   const groups = new Map<string, [string, string][]>();
   for (const name of listTimeZones(own)) {
@@ -93,5 +109,10 @@ function zoneGroups(
     const text = (place.join(" / ") || name).replaceAll("_", " ");
     groups.set(region, [...(groups.get(region) ?? []), [name, text]]);
   }
-  return [...groups].map(([group, options]) => ({ group, options }));
+  const named = [...groups].map(([region, options]) => {
+    const key = REGIONS[region];
+    return { group: key === undefined ? region : t(key), options };
+  });
+  const isLater = ({ group }: { group: string }) => Number(group !== "UTC");
+  return named.sort((a, b) => isLater(a) - isLater(b) || a.group.localeCompare(b.group, language));
 }

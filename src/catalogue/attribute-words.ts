@@ -138,3 +138,37 @@ export const ATTRIBUTE_UNITS = {
   minutes: "catalogue.units.min",
   hours: "catalogue.units.h",
 } as const satisfies Record<string, ParseKeys>;
+
+/** Values that the data of those sites writes as identifiers, by attribute. Any other value is shown as it is written. */
+export const ATTRIBUTE_VALUES = {
+  job: {
+    farmer: "catalogue.values.job.farmer",
+    lumberjack: "catalogue.values.job.lumberjack",
+    miner: "catalogue.values.job.miner",
+    paramedic: "catalogue.values.job.paramedic",
+    pilot: "catalogue.values.job.pilot",
+    reporter: "catalogue.values.job.reporter",
+    taxi_driver: "catalogue.values.job.taxi_driver",
+  },
+  rarity: {
+    common: "catalogue.values.rarity.common",
+    uncommon: "catalogue.values.rarity.uncommon",
+    rare: "catalogue.values.rarity.rare",
+    epic: "catalogue.values.rarity.epic",
+    legendary: "catalogue.values.rarity.legendary",
+  },
+  season: {
+    spring: "catalogue.values.season.spring",
+    summer: "catalogue.values.season.summer",
+    autumn: "catalogue.values.season.autumn",
+    winter: "catalogue.values.season.winter",
+  },
+  unit: {
+    barrel: "catalogue.values.unit.barrel",
+    kg: "catalogue.values.unit.kg",
+    litre: "catalogue.values.unit.litre",
+    m: "catalogue.values.unit.m",
+    piece: "catalogue.values.unit.piece",
+    roll: "catalogue.values.unit.roll",
+  },
+} as const satisfies Record<string, Record<string, ParseKeys>>;

@@ -1,5 +1,6 @@
+import type { ParseKeys } from "i18next";
 import type { Locale } from "../http/locale.ts";
-import { ATTRIBUTE_LABELS, ATTRIBUTE_UNITS } from "./attribute-words.ts";
+import { ATTRIBUTE_LABELS, ATTRIBUTE_UNITS, ATTRIBUTE_VALUES } from "./attribute-words.ts";
 
 /** One line of an entry's table of attributes. */
 export interface AttributeRow {
@@ -33,11 +34,19 @@ export function attributeLabel(key: string, { t, format }: AttributeWords, value
   return isKnown(ATTRIBUTE_LABELS, name) ? t(ATTRIBUTE_LABELS[name]) : format.label(name);
 }
 
-/** One value as text: figures with their unit, booleans as words, lists with commas, nothing as a dash. */
+/** One value as text: figures with their unit, booleans and known values as words, lists with commas, nothing as a dash. */
 export function attributeText(key: string, value: unknown, { t, format }: AttributeWords): string {
+  const word = typeof value === "string" ? knownValue(key, value) : undefined;
+  if (word !== undefined) return t(word);
   const { unit } = splitUnit(key);
   if (typeof value !== "number" || unit === undefined) return format.attribute(value);
   return t(ATTRIBUTE_UNITS[unit], { figure: format.number(value) });
+}
+
+function knownValue(key: string, value: string): ParseKeys | undefined {
+  if (!isKnown(ATTRIBUTE_VALUES, key)) return undefined;
+  const words: Record<string, ParseKeys> = ATTRIBUTE_VALUES[key];
+  return Object.hasOwn(words, value) ? words[value] : undefined;
 }
 
 function rowsOf(key: string, value: unknown, words: AttributeWords, level: number): AttributeRow[] {

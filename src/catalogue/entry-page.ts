@@ -1,5 +1,6 @@
 import type { Request, RequestHandler } from "express";
 import type { Db } from "../db/connect.ts";
+import { textLanguage } from "../demo/text-language.ts";
 import { isEntityFavorite } from "../favorites/queries.ts";
 import type { AppContext } from "../http/context.ts";
 import { badInput } from "../http/errors.ts";
@@ -29,6 +30,7 @@ export function showEntry(context: AppContext, kind: CatalogueKind): RequestHand
       kind,
       kindWords: { one: locale.t(KIND_WORDS[kind].one), many: locale.t(KIND_WORDS[kind].many) },
       entry,
+      textLang: textLanguage(entry),
       names,
       image: shownImage(entry.image),
       attributes: attributeRows(entry.attributes, locale),

@@ -52,13 +52,11 @@ function describeChange(change: Change, words: Words): ChangeLine {
   const label = labelOf(change, words);
   const [before, after] = [textOf(change, change.before, words), textOf(change, change.after, words)];
   if (change.field === "image") return { label, ...withoutAddresses(before, after, words) };
-  if (change.field !== "description" || before === undefined || after === undefined)
-    return { label, before, after };
-  const prose = compareProse(before, after);
-  const isSeen = prose.some(({ type }) => type !== "same");
-  return isSeen
-    ? { label, before, after, prose }
-    : { label, before: undefined, after: undefined, note: words.t("catalogue.history.beyond") };
+  if (before === undefined || after === undefined) return { label, before, after };
+  if (isCut(before) && before === after)
+    return { label, before: undefined, after: undefined, note: words.t("catalogue.history.beyond") };
+  if (change.field !== "description") return { label, before, after };
+  return { label, before, after, prose: compareProse(before, after) };
 }
 
 function labelOf({ field, key = "", before, after }: Change, words: Words): string {
@@ -82,8 +80,12 @@ const FIELD_WORDS = {
 function textOf({ field, key = "" }: Change, value: unknown, words: Words): string | undefined {
   if (value === undefined || value === null) return undefined;
   const text = field === "attributes" ? attributeText(key, value, words) : words.format.attribute(value);
-  const characters = [...text];
-  return characters.length <= LONGEST ? text : `${characters.slice(0, LONGEST).join("")}…`;
+  return isCut(text) ? `${[...text].slice(0, LONGEST).join("")}…` : text;
+}
+
+/** Whether a text is longer than what is kept; what was cut still is, by its ellipsis. */
+function isCut(text: string): boolean {
+  return [...text].length > LONGEST;
 }
 
 /** Characters that the database keeps of an old value; longer ones end in an ellipsis there. */

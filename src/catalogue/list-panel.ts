@@ -101,7 +101,7 @@ function optionFields(
         id: `${id}-${index}`,
         name: filterFields(facet).values,
         value: valueText(value),
-        label: attributeText(facet.key, value, words),
+        label: valueLabel(facet.key, value, words),
         figure: countText(count ?? (isCounted ? 0 : undefined), accuracy, words),
         isChosen: chosen.includes(value),
         count,
@@ -109,6 +109,12 @@ function optionFields(
     })
     .filter(({ count, isChosen }) => isChosen || count !== undefined || accuracy === "atLeast")
     .map(({ count: _, ...option }) => option);
+}
+
+/** A value to choose is the data's name for a group of records: words, where the data writes an identifier. */
+function valueLabel(key: string, value: FacetValue, words: Words): string {
+  const text = attributeText(key, value, words);
+  return /^[a-z]+(_[a-z0-9]+)+$/.test(text) ? text.replaceAll("_", " ") : text;
 }
 
 /** `1,234`; `1,200+` where there may be more; `≈ 1,200` of an estimate, whose last digits mean nothing. */
@@ -151,7 +157,7 @@ export function filterChips(view: ListView, words: Words): Chip[] {
       return { ...view, filters: withoutFilter(view.filters, key, part) };
     };
     const values = (filter.values ?? []).map((value) => ({
-      label: t("catalogue.filters.value", { attribute, value: attributeText(key, value, words) }),
+      label: t("catalogue.filters.value", { attribute, value: valueLabel(key, value, words) }),
       without: without({ value }),
     }));
     if (filter.min === undefined && filter.max === undefined) return values;

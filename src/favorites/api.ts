@@ -1,10 +1,18 @@
-import { type Endpoint, type EndpointContext, endpoint, type Told } from "../http/endpoint.ts";
+import { findViewer } from "../accounts/queries.ts";
+import {
+  type Endpoint,
+  type EndpointContext,
+  endpoint,
+  type TellContext,
+  type Told,
+} from "../http/endpoint.ts";
 import { notFound, type Thing, unauthorized } from "../http/errors.ts";
+import { localName } from "../i18n/local-name.ts";
 import { said } from "../i18n/said.ts";
 import { type CatalogueKind, paths } from "../urls.ts";
 import {
   type FavoriteKind,
-  nameOf,
+  findNames,
   type Toggled,
   toggleDonateItem,
   toggleEntity,
@@ -39,8 +47,8 @@ const toggleServerFavorite = endpoint({
     favorite: stateOf(await toggleServer(context.db, userOf(context), server_id, wanted), "server"),
   }),
   page: ({ server_id }) => paths.server(server_id),
-  tell: async ({ server_id }, { favorite }, { db }) =>
-    told(await nameOf(db, "servers", server_id), favorite, paths.toggleServerFavorite(), { server_id }),
+  tell: async ({ server_id }, { favorite }, context) =>
+    told(await nameFor(context, "servers", server_id), favorite, paths.toggleServerFavorite(), { server_id }),
 });
 
 const toggleDonateFavorite = endpoint({
@@ -59,8 +67,10 @@ const toggleDonateFavorite = endpoint({
     ),
   }),
   page: ({ item_key }) => paths.donateItem(item_key),
-  tell: async ({ item_key }, { favorite }, { db }) =>
-    told(await nameOf(db, "donate_items", item_key), favorite, paths.toggleDonateFavorite(), { item_key }),
+  tell: async ({ item_key }, { favorite }, context) =>
+    told(await nameFor(context, "donate_items", item_key), favorite, paths.toggleDonateFavorite(), {
+      item_key,
+    }),
 });
 
 const toggleEntityFavorite = endpoint({
@@ -77,8 +87,8 @@ const toggleEntityFavorite = endpoint({
     favorite: stateOf(await toggleEntity(context.db, userOf(context), kind, entity_id, wanted), kind),
   }),
   page: ({ kind, entity_id }) => paths.entry(CATALOGUE_OF[kind], entity_id),
-  tell: async ({ kind, entity_id }, { favorite }, { db }) => {
-    const name = await nameOf(db, CATALOGUE_OF[kind], entity_id);
+  tell: async ({ kind, entity_id }, { favorite }, context) => {
+    const name = await nameFor(context, CATALOGUE_OF[kind], entity_id);
     return told(name, favorite, paths.toggleEntityFavorite(), { kind, entity_id });
   },
 });
@@ -91,6 +101,17 @@ export const favoriteEndpoints: Endpoint[] = [
 ];
 
 const NOBODY = said("errors.detail.account_gone");
+
+/** What a thing is called on the page that tells of it; its id where it is not there any more. */
+async function nameFor(
+  context: TellContext,
+  table: Parameters<typeof findNames>[1],
+  id: string,
+): Promise<string> {
+  const { db, languageFor } = context;
+  const [thing, user] = await Promise.all([findNames(db, table, id), findViewer(db, userOf(context))]);
+  return thing ? localName(thing, languageFor(user?.language)).name : id;
+}
 
 /** What a page without script says, with a form that takes it back. */
 function told(name: string, favorite: boolean, action: string, fields: Record<string, string>): Told {

@@ -152,12 +152,12 @@ export async function isEntityFavorite(
   return (await favoriteEntities(db, userId, kind, [id])).has(id);
 }
 
-/** What a thing is called; its id where it is not there any more. */
-export async function nameOf(
+/** What a thing is called, also by language; undefined where it is not there any more. A server has its one name. */
+export async function findNames(
   db: Db,
   table: "servers" | "donate_items" | "items" | "houses" | "businesses",
   id: string,
-): Promise<string> {
-  const thing = await db(table).where({ id }).first("name");
-  return thing?.name ?? id;
+): Promise<{ name: string; names?: Record<string, string> } | undefined> {
+  const columns = table === "servers" ? ["name"] : ["name", "names"];
+  return db(table).where({ id }).first(columns);
 }

@@ -1,11 +1,13 @@
-import { type Request, type RequestHandler, Router } from "express";
+import { type ErrorRequestHandler, type Request, type RequestHandler, Router } from "express";
 import type { z } from "zod";
 import type { Db } from "../db/connect.ts";
+import { isLanguage, type Language } from "../i18n/languages.ts";
+import { said } from "../i18n/said.ts";
 import { localPaths, paths, withQuery } from "../urls.ts";
 import { type Access, accessError } from "./auth.ts";
-import { methodNotAllowed } from "./errors.ts";
+import { detailIn, logFailure, methodNotAllowed, toHttpError } from "./errors.ts";
 import { isHtmlForm, parseInput, readBody } from "./input.ts";
-import { prefixOf } from "./locale.ts";
+import { localeOf, prefixOf } from "./locale.ts";
 import { refererPath } from "./referer.ts";
 import { sendBody } from "./send.ts";
 import { saveSession, type UndoForm } from "./session.ts";
@@ -16,6 +18,12 @@ export interface EndpointContext {
   baseUrl: string;
   /** Who is logged in, or whose key was sent; always set where access is `login`. */
   userId: number | undefined;
+}
+
+/** What telling of a write needs beside that. */
+export interface TellContext extends EndpointContext {
+  /** The language of the page that tells it; `own` is the one that the user's account is set to, if any. */
+  languageFor(own: string | null | undefined): Language;
 }
 
 /** What is the same for every request. */
@@ -40,7 +48,7 @@ export interface Endpoint<Input extends z.ZodObject = z.ZodObject, Output extend
   /** Where a plain HTML form ends up when the page it came from is not known. */
   page?(input: z.output<Input>): string;
   /** What that page then says. */
-  tell?(input: z.output<Input>, output: z.input<Output>, context: EndpointContext): Promise<Told>;
+  tell?(input: z.output<Input>, output: z.input<Output>, context: TellContext): Promise<Told>;
 }
 
 /** A message to whoever sent a form, as `said` makes it, and a form that takes back what was done. */
@@ -56,7 +64,10 @@ export function endpoint<Input extends z.ZodObject, Output extends z.ZodType>(
   return declaration as unknown as Endpoint;
 }
 
-/** Routes for a list of endpoints. Checks run in this order: access (401), method (405), body (415, 413), input (400). */
+/**
+ * Routes for a list of endpoints. Checks run in this order: access (401), method (405), body (415, 413), input (400).
+ * Whatever is refused to a plain HTML form is told on the page that it came from.
+ */
 export function endpointRouter(endpoints: Endpoint[], shared: SharedContext): Router {
   const router = Router({ caseSensitive: true });
   for (const declared of endpoints) {
@@ -65,7 +76,7 @@ export function endpointRouter(endpoints: Endpoint[], shared: SharedContext): Ro
     route.options((_req, res) => void res.set("Allow", methods.join(", ")).status(204).end());
     route.all(checkAccess(declared, shared));
     if (declared.method === "GET") route.get(answerRead(declared, shared));
-    else route.post(readBody, answerWrite(declared, shared));
+    else route.post(readBody, answerWrite(declared, shared), refuseForm(shared));
     route.all((_req, _res, next) => next(methodNotAllowed(methods)));
   }
   return router;
@@ -104,11 +115,39 @@ function answerWrite(declared: Endpoint, shared: SharedContext): RequestHandler 
     const output = await declared.handle(input, context);
     res.set("Cache-Control", "no-store");
     if (!isHtmlForm(req)) return res.json(output);
+    const from = refererPath(req, shared.baseUrl);
     if (declared.tell && req.session) {
-      Object.assign(req.session, await declared.tell(input, output, context));
+      const languageFor = (own: string | null | undefined) => languageOfPage(req, from, own);
+      Object.assign(req.session, await declared.tell(input, output, { ...context, languageFor }));
       await saveSession(req);
     }
-    res.redirect(303, refererPath(req, shared.baseUrl) ?? declared.page?.(input) ?? paths.home());
+    res.redirect(303, from ?? declared.page?.(input) ?? paths.home());
+  };
+}
+
+/** The language that a page of ours is in for whoever sent a request from it. */
+function languageOfPage(req: Request, page = "", own: string | null | undefined = undefined): Language {
+  return [prefixOf(page).slice(1), own ?? ""].find(isLanguage) ?? localeOf(req).language;
+}
+
+/** Sends a form that was refused back to its page, which says why; what cannot be told so is left to the next handler. */
+function refuseForm(shared: { baseUrl: string }): ErrorRequestHandler {
+  return async (thrown, req, res, next) => {
+    if (!isHtmlForm(req) || !req.session || res.headersSent) return next(thrown);
+    const error = toHttpError(thrown);
+    const from = refererPath(req, shared.baseUrl);
+    const flash = error.said
+      ? said(error.said.key, error.said.values)
+      : detailIn(languageOfPage(req, from), error);
+    // What the form before it did is not what could be taken back here.
+    Object.assign(req.session, { flash, undo: undefined });
+    try {
+      await saveSession(req);
+    } catch {
+      return next(thrown);
+    }
+    logFailure(req, error);
+    res.set("Cache-Control", "no-store").redirect(303, from ?? paths.home());
   };
 }
 

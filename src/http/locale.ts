@@ -1,5 +1,5 @@
 import type { Request, RequestHandler } from "express";
-import { isLanguage, LANGUAGES, type Language, languageFor } from "../i18n/languages.ts";
+import { FALLBACK, isLanguage, LANGUAGES, type Language, languageFor } from "../i18n/languages.ts";
 import { type Translate, translate } from "../i18n/translate.ts";
 import { localPaths, type Paths, withPrefix } from "../urls.ts";
 import { type Format, formatFor } from "./format.ts";
@@ -16,7 +16,7 @@ export interface Locale {
   language: Language;
   /** What the paths of the request's language begin with: `/ru`, or nothing where its path left that open. */
   prefix: string;
-  /** Every path of the site, pages with that prefix: for links and redirects. */
+  /** Every path of the site, pages with that prefix, feeds in the reader's language: for links and redirects. */
   paths: Paths;
   t: Translate;
   format: Format;
@@ -24,16 +24,25 @@ export interface Locale {
 
 /**
  * Takes the language off the beginning of a path, so that everything behind it routes `/ru/items` as `/items`.
- * `req.originalUrl` keeps it.
+ * `req.originalUrl` keeps it. One in other letters is sent on to the address that the page is known by.
  */
-export const readPathLanguage: RequestHandler = (req, _res, next) => {
+export const readPathLanguage: RequestHandler = (req, res, next) => {
   const { language, path } = splitLanguage(req.url);
-  if (language !== undefined) {
-    req.pathLanguage = language;
-    req.url = path;
+  if (language === undefined) {
+    const meant = inOurLetters(req.url);
+    return meant === undefined ? next() : res.redirect(308, meant);
   }
+  req.pathLanguage = language;
+  req.url = path;
   next();
 };
+
+/** A path whose language is written in other letters than ours, as it should be: `/RU/items` is `/ru/items`. */
+function inOurLetters(path: string): string | undefined {
+  const [, code = ""] = /^\/([a-zA-Z-]+)(?=[/?]|$)/.exec(path) ?? [];
+  const language = LANGUAGES.find((each) => each.toLowerCase() === code.toLowerCase());
+  return language === undefined ? undefined : `/${language}${path.slice(1 + code.length)}`;
+}
 
 /** The language that a path begins with, if any, and the path behind it: `/ru?x` is the home page in Russian. */
 function splitLanguage(path: string): { language: Language | undefined; path: string } {
@@ -63,10 +72,21 @@ export function localeOf(req: Request): Locale {
   return {
     language,
     prefix,
-    paths: localPaths(prefix),
+    paths: pathsFor(language, prefix),
     t: translate(language),
     format: formatFor(language, req.viewer?.timeZone ?? undefined),
   };
+}
+
+/**
+ * Pages whose path leaves the language open find it anew at each request. A feed cannot: whoever subscribed is a program
+ * that says nothing of its reader, so that its link has to say the language.
+ */
+function pathsFor(language: Language, prefix: string): Paths {
+  const paths = localPaths(prefix);
+  if (prefix !== "" || language === FALLBACK) return paths;
+  const { itemsFeed, discountsFeed } = localPaths(`/${language}`);
+  return { ...paths, itemsFeed, discountsFeed };
 }
 
 /** The headers of a request that its language depends on. */

@@ -1,4 +1,4 @@
-import { type Express, Router } from "express";
+import { Router } from "express";
 import type { AppContext } from "../http/context.ts";
 import { problemHandler } from "../http/errors.ts";
 import { languageVary, localeOf } from "../http/locale.ts";
@@ -6,12 +6,27 @@ import { mountReadOnly } from "../http/read-only.ts";
 import { sendBody } from "../http/send.ts";
 import { paths } from "../urls.ts";
 import { buildManifest } from "./manifest.ts";
-import { createOffline } from "./offline.ts";
+import type { Offline } from "./offline.ts";
 
-/** What makes the site one that can be installed: the manifest, the service worker, and the page for who is not online. */
-export function siteRoutes(app: Express, context: AppContext): Router {
+/** The service worker: one for all languages. */
+export function workerRoutes({ config }: Pick<AppContext, "config">, offline: Offline): Router {
+  const router = Router({ caseSensitive: true });
+  // From the root, because a service worker is in charge of what lies below its own path.
+  mountReadOnly(router, paths.serviceWorker(), async (req, res) => {
+    const body = await offline.worker();
+    await sendBody(req, res, { type: "text/javascript", body, cacheControl: "no-cache" });
+  });
+  router.use(problemHandler(config.baseUrl));
+  return router;
+}
+
+/**
+ * What else makes the site one that can be installed: the manifest, and the page for who is not online. Browser and
+ * service worker ask for them without cookies, so that no account's language could count: where the path leaves it
+ * open, it is that of Accept-Language.
+ */
+export function siteRoutes(context: AppContext, offline: Offline): Router {
   const { assets, config, look } = context;
-  const offline = createOffline(app, context);
   const router = Router({ caseSensitive: true });
   mountReadOnly(router, paths.manifest(), async (req, res) => {
     const body = JSON.stringify(buildManifest(config.siteName, look, assets, localeOf(req)));
@@ -22,11 +37,6 @@ export function siteRoutes(app: Express, context: AppContext): Router {
       cacheControl,
       vary: languageVary(req),
     });
-  });
-  // From the root, because a service worker is in charge of what lies below its own path.
-  mountReadOnly(router, paths.serviceWorker(), async (req, res) => {
-    const body = await offline.worker();
-    await sendBody(req, res, { type: "text/javascript", body, cacheControl: "no-cache" });
   });
   mountReadOnly(router, paths.offline(), async (req, res) => {
     const { language } = localeOf(req);

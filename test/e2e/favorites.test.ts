@@ -102,6 +102,61 @@ describe("a favorite in place", () => {
     await context.close();
   });
 
+  it("is shown on a page that somebody goes back to, and again where it was undone elsewhere", async () => {
+    const { page, context } = await site.visit();
+    await register(page, "returner");
+    await page.goto("/items/weapon-24?from=list");
+    await page.goto(ITEM);
+    await starOf(page).click();
+    await waitForStar(page, true);
+    await page.goBack();
+    await waitForStar(page, true);
+    await starOf(page).click();
+    await waitForStar(page, false);
+    await page.goForward();
+    await waitForStar(page, false);
+    await page.evaluate(() => sessionStorage.setItem("favorites", "[null"));
+    await page.goBack();
+    await page.goForward();
+    await starOf(page).click();
+    await page.getByText("in your favorites.").waitFor();
+    await context.close();
+  });
+
+  it("follows what the site says, where that is newer than the press", async () => {
+    const { page, context } = await site.visit();
+    await register(page, "elsewhere");
+    await page.goto("/items/weapon-24?from=list");
+    await starOf(page).click();
+    await waitForStar(page, true);
+    const { db } = site.database;
+    const { id } = await db("users").where({ name: "elsewhere" }).first("id");
+    await db("entity_favorites").where({ user_id: id }).delete();
+    await page.goto(ITEM);
+    await waitForStar(page, false);
+    await page.goBack();
+    await waitForStar(page, false);
+    await context.close();
+  });
+
+  it("is sent to its end by somebody who leaves at once", async () => {
+    const { page, context } = await site.visit();
+    await register(page, "leaver");
+    await page.goto(ITEM);
+    const outlivesPage = await page.evaluate(async () => {
+      const sent = new Promise((resolve) => {
+        window.fetch = async (_address, options) => {
+          resolve(options?.keepalive);
+          throw new TypeError("not in this test");
+        };
+      });
+      document.querySelector<HTMLElement>("main form.favorite button")?.click();
+      return sent;
+    });
+    expect(outlivesPage).toBe(true);
+    await context.close();
+  });
+
   it("is not changed off-line, which is said", async () => {
     const { page, context } = await site.visit();
     await register(page, "off-line");

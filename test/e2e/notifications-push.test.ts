@@ -46,7 +46,7 @@ describe("Web Push on the page of settings", () => {
     await fakePushService(page);
     await page.goto("/notifications/settings");
     await page.getByRole("button", { name: "Switch on in this browser" }).click();
-    await page.getByRole("button", { name: "Remove Chrome" }).click();
+    await page.getByRole("button", { name: /^Remove\b.*Chrome/ }).click();
     await page.locator("[data-push]").getByText("This browser gets no notices.").waitFor();
     await page.getByRole("button", { name: "Switch on in this browser" }).click();
     await page.getByText("This browser gets notices.").waitFor();

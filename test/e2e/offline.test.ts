@@ -1,12 +1,17 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { BrowserContext, Page } from "playwright-core";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { register, useBrowserSite } from "../helpers/browser.ts";
 
 const site = useBrowserSite();
 
+/** A service worker loads all that it keeps before it takes over. */
+const PATIENTLY = { timeout: 10_000 };
+
 /** A visitor whose service worker keeps all that it has to. */
-async function settled(path: string) {
-  const visit = await site.visit();
+async function settled(path: string, baseURL = site.url) {
+  const visit = await site.visit({ baseURL });
   await visit.page.goto(path);
   await workerKeeps(visit.page);
   return visit;
@@ -19,7 +24,8 @@ async function workerKeeps(page: Page): Promise<void> {
       await new Promise((resolve) => navigator.serviceWorker.addEventListener("controllerchange", resolve));
     }
   });
-  await expect.poll(async () => (await keptIn(page)).includes("/offline-language")).toBe(true);
+  const whole = expect.arrayContaining(["/offline-language", "/ru/offline"]);
+  await expect.poll(() => keptIn(page), PATIENTLY).toEqual(whole);
 }
 
 /** The paths of everything that the browser's caches hold for the site. */
@@ -29,6 +35,22 @@ async function keptIn(page: Page): Promise<string[]> {
     const lists = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()));
     return lists.flat().map(({ url }) => new URL(url).pathname);
   });
+}
+
+async function cachesIn(page: Page): Promise<string[]> {
+  return page.evaluate(() => caches.keys());
+}
+
+/** Browsers ask by themselves after a page, though not at once. */
+async function askForNext(): Promise<void> {
+  const registration = await navigator.serviceWorker.ready;
+  await registration.update();
+}
+
+/** Whether a version of the service worker is on its way, as the browser says. */
+async function isUpdating(): Promise<boolean> {
+  const { installing, waiting } = await navigator.serviceWorker.ready;
+  return installing !== null || waiting !== null;
 }
 
 async function goOffline(context: BrowserContext, offline: boolean): Promise<void> {
@@ -90,7 +112,87 @@ describe("what the service worker keeps", () => {
       await registration.unregister();
     });
     await page.goto("/en/servers");
-    await expect.poll(() => page.evaluate(() => caches.keys())).toHaveLength(1);
+    await expect.poll(() => cachesIn(page)).not.toContain("offline-0123456789");
+    expect(await keptIn(page)).toContain("/ru/offline");
+    await context.close();
+  });
+});
+
+describe("a service worker that comes", () => {
+  /** What of the site does not answer; how often that was asked for; the name that the worker's cache gets. */
+  let lost: string | undefined;
+  let asked = 0;
+  let cache = "offline-one";
+  let proxy: Server;
+  let url: string;
+
+  beforeAll(async () => {
+    proxy = createServer(async (req, res) => {
+      if (req.url === lost) {
+        asked += 1;
+        return res.writeHead(503).end();
+      }
+      const answer = await fetch(new URL(req.url ?? "", site.url));
+      const body = Buffer.from(await answer.arrayBuffer());
+      const type = answer.headers.get("content-type") ?? "";
+      res.writeHead(answer.status, { "Content-Type": type, "Cache-Control": "no-cache" });
+      const isWorker = req.url === "/service-worker.js";
+      res.end(isWorker ? body.toString().replace(/"offline-\w+"/, JSON.stringify(cache)) : body);
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+    url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  });
+  beforeEach(() => {
+    [lost, asked, cache] = [undefined, 0, "offline-one"];
+  });
+  afterAll(() => {
+    proxy.closeAllConnections();
+    proxy.close();
+  });
+
+  it("first and cannot keep all is there without, and tries again with the next page", async () => {
+    lost = "/ru/offline";
+    const { page, context } = await site.visit({ baseURL: url });
+    await page.goto("/en/items");
+    await page.evaluate(() => navigator.serviceWorker.ready);
+    await expect.poll(() => asked, PATIENTLY).toBeGreaterThan(0);
+    expect(await keptIn(page)).not.toContain("/en/offline");
+    lost = undefined;
+    await page.goto("/en/vehicles");
+    await workerKeeps(page);
+    await goOffline(context, true);
+    await page.goto("/en/servers");
+    await page.getByRole("heading", { level: 1, name: "No connection" }).waitFor();
+    await context.close();
+  });
+
+  it("next and cannot keep all leaves its place to the one before, until it can", async () => {
+    const { page, context } = await settled("/en/items", url);
+    [lost, cache] = ["/ru/offline", "offline-two"];
+    await page.evaluate(askForNext);
+    await expect.poll(() => asked, PATIENTLY).toBeGreaterThan(0);
+    await expect.poll(() => page.evaluate(isUpdating), PATIENTLY).toBe(false);
+    expect(await cachesIn(page)).toContain("offline-one");
+    await goOffline(context, true);
+    await page.goto("/en/servers");
+    await page.getByRole("heading", { level: 1, name: "No connection" }).waitFor();
+    await goOffline(context, false);
+    lost = undefined;
+    await page.goto("/en/scripts");
+    await page.evaluate(askForNext);
+    await expect.poll(() => cachesIn(page), PATIENTLY).not.toContain("offline-one");
+    expect(await keptIn(page)).toContain("/ru/offline");
+    await context.close();
+  });
+
+  it("next knows the language that was read last", async () => {
+    const { page, context } = await settled("/ru/items", url);
+    cache = "offline-two";
+    await page.evaluate(askForNext);
+    await expect.poll(() => cachesIn(page), PATIENTLY).not.toContain("offline-one");
+    await goOffline(context, true);
+    await page.goto("/servers");
+    await page.getByRole("heading", { level: 1, name: "Нет соединения" }).waitFor();
     await context.close();
   });
 });

@@ -32,6 +32,14 @@ describe("the search box", () => {
     await context.close();
   });
 
+  it.each(["/search/", "/ru/search/", "/ru/", "/search?q=gun"])("is one at %s", async (path) => {
+    const { page, context } = await site.visit();
+    await page.goto(path);
+    await page.locator("main").getByRole("combobox").first().waitFor();
+    expect(await page.locator("form[role=search]").count()).toBe(1);
+    await context.close();
+  });
+
   it("answers in Russian", async () => {
     const { page, context } = await site.visit();
     await page.goto("/");
@@ -274,6 +282,22 @@ describe("what was searched for and opened last", () => {
       "another site's leavings",
       () => localStorage.setItem("search-recent", '[{"path":"//evil.test","name":"x"},{"q":7},null]'),
     ],
+    [
+      "what leads elsewhere",
+      () => {
+        const paths = ["/\t/evil.test/x", "/\\evil.test", "/\n\\evil.test", "https://evil.test", "items/1"];
+        const kept = paths.map((path) => ({ path, name: "x", names: {}, kind: "items" }));
+        localStorage.setItem("search-recent", JSON.stringify(kept));
+      },
+    ],
+    [
+      "names that are none",
+      () => {
+        const names = [null, { ru: 5 }, "name", ["x", {}], { ru: null }];
+        const kept = names.map((names) => ({ path: "/items/1", name: "x", names, kind: "items" }));
+        localStorage.setItem("search-recent", JSON.stringify(kept));
+      },
+    ],
     ["no JSON", () => localStorage.setItem("search-recent", "{")],
   ])("does without where there is %s", async (_, before) => {
     const { page, context, complaints } = await site.visit();
@@ -286,6 +310,20 @@ describe("what was searched for and opened last", () => {
     await page.getByRole("option", { name: "Infernus" }).click();
     await page.waitForURL("**/vehicles/411");
     expect(complaints).toEqual([]);
+    await context.close();
+  });
+});
+
+describe("a kind that the site does not have", () => {
+  it.each(["constructor", "toString", "boats", undefined])("%s is not named", async (kind) => {
+    const { page, context } = await site.visit();
+    await page.goto("/servers");
+    const kept = JSON.stringify([{ path: "/items/1", name: "Deer", kind }]);
+    await page.evaluate((kept) => localStorage.setItem("search-recent", kept), kept);
+    await page.getByRole("search").getByRole("combobox").focus();
+    const option = page.getByRole("option", { name: "Deer" });
+    await option.waitFor();
+    expect(await option.innerText()).toBe("Deer");
     await context.close();
   });
 });
@@ -323,6 +361,27 @@ describe("without answers", () => {
     await page.route("**/api/search?*", (route) => route.fulfill({ status, body: "{}" }));
     await page.getByRole("search").getByRole("combobox").pressSequentially("infer");
     await page.getByText("Suggestions are not available right now").first().waitFor();
+    await context.close();
+  });
+
+  it.each([
+    ["JSON of something else", '{"message":"hello"}'],
+    ["null", "null"],
+    ["hits that are none", '{"items":[null],"vehicles":[],"scripts":[]}'],
+    ["a page of HTML", "<!doctype html><title>Log in to this Wi-Fi</title>"],
+  ])("says the same of %s in their place, each time", async (_, body) => {
+    const { page, context, complaints } = await site.visit();
+    await page.goto("/servers");
+    await page.route("**/api/search?*", (route) => route.fulfill({ status: 200, body }));
+    const input = page.getByRole("search").getByRole("combobox");
+    await input.pressSequentially("infer");
+    const line = page.getByText("Suggestions are not available right now").first();
+    await line.waitFor();
+    await input.press("Escape");
+    await line.waitFor({ state: "hidden" });
+    await input.press("ArrowDown");
+    await line.waitFor();
+    expect(complaints).toEqual([]);
     await context.close();
   });
 });

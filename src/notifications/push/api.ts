@@ -3,6 +3,7 @@ import type { AppContext } from "../../http/context.ts";
 import { refuseCrossSiteWrites } from "../../http/csrf.ts";
 import { badInput, methodNotAllowed, notFound, unauthorized } from "../../http/errors.ts";
 import { readBody } from "../../http/input.ts";
+import { said } from "../../i18n/said.ts";
 import { paths } from "../../urls.ts";
 import { browserName } from "./browser-name.ts";
 import { addSubscription, removeSubscription, renewSubscription } from "./queries.ts";
@@ -49,7 +50,7 @@ function subscribe({ db, config }: Context): RequestHandler {
     const { endpoint, keys, replaces } = parseBody(subscriptionInput, req.body ?? {});
     const address = pushEndpoint(endpoint, config.pushServices);
     if (address === undefined) {
-      throw badInput([{ param: "endpoint", message: "must be an https address of a known push service" }]);
+      throw badInput([{ param: "endpoint", message: said("input.push_service") }]);
     }
     const browser = browserName(req.get("user-agent"));
     const added = { endpoint: address, ...keys, browser };
@@ -81,5 +82,5 @@ function userOf({ session }: Request): number {
 }
 
 function notLoggedIn() {
-  return unauthorized("Log in first: this needs the session of a logged-in user.");
+  return unauthorized(said("errors.detail.login_needed"));
 }

@@ -1,25 +1,27 @@
 import { createPublicKey } from "node:crypto";
 import { z } from "zod";
 import { badInput } from "../../http/errors.ts";
+import { said } from "../../i18n/said.ts";
 
 const ENDPOINT_CHARACTERS = 2000;
 
-const endpoint = z
-  .string({ error: "is required" })
-  .max(ENDPOINT_CHARACTERS, `must have at most ${ENDPOINT_CHARACTERS} characters`);
+const required = z.string({ error: said("input.required") });
+
+const endpoint = required.max(
+  ENDPOINT_CHARACTERS,
+  said("input.characters_at_most", { max: ENDPOINT_CHARACTERS }),
+);
 
 /** The browser's public key, as RFC 8291, section 3.1, has it: an uncompressed point of P-256. */
-const p256dh = z
-  .string({ error: "is required" })
-  .refine(isPoint, "must be an uncompressed point of the curve P-256 in base64url");
+const p256dh = required.refine(isPoint, said("input.p256_point"));
 
 /** The secret that the browser shares with who may write to it. */
-const auth = z.string({ error: "is required" }).regex(/^[\w-]{22}$/, "must be 16 bytes in base64url");
+const auth = required.regex(/^[\w-]{22}$/, said("input.bytes_base64url", { bytes: 16 }));
 
 /** A subscription as a browser's `PushSubscription.toJSON()` writes it, and more. */
 export const subscriptionInput = z.object({
   endpoint,
-  keys: z.object({ p256dh, auth }, { error: "must hold p256dh and auth" }),
+  keys: z.object({ p256dh, auth }, { error: said("input.keys", { names: "p256dh, auth" }) }),
   /** The endpoint that this one takes the place of, after the browser or its push service renewed it. */
   replaces: endpoint.optional(),
 });
@@ -37,7 +39,7 @@ export function parseBody<Schema extends z.ZodObject>(schema: Schema, body: unkn
     parsed.error.issues.map(({ path, message }) =>
       path.length > 0
         ? { param: path.join("."), message }
-        : { param: "body", message: "must be a JSON object" },
+        : { param: "body", message: said("input.json_object") },
     ),
   );
 }

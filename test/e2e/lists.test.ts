@@ -1,0 +1,132 @@
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { useBrowserSite } from "../helpers/browser.ts";
+
+const site = useBrowserSite();
+
+const SOON = { timeout: 15_000 };
+
+const search = (page: Page) => page.locator("#list-q");
+const rows = (page: Page) => page.locator(".entry-table tbody tr");
+const announced = (page: Page) => page.locator("#list-status").textContent();
+const seats = (page: Page) =>
+  page.getByRole("group", { name: "Seats" }).getByRole("checkbox", { name: /^4\b/ });
+
+describe("a list on paper", () => {
+  it.each(["/items", "/vehicles"])("%s has its rows, and nothing to press", async (path) => {
+    const { page, context } = await site.visit();
+    await page.goto(path);
+    await page.emulateMedia({ media: "print" });
+    expect(await rows(page).first().isVisible()).toBe(true);
+    expect(await rows(page).last().isVisible()).toBe(true);
+    const controls = page.locator("main :is(input, select, button, .compare-bar)");
+    expect(await controls.count()).toBeGreaterThan(10);
+    expect(await controls.filter({ visible: true }).count()).toBe(0);
+    await context.close();
+  });
+});
+
+describe("a list filtered while somebody types", () => {
+  it("follows a word that is still being composed, and leaves the field alone", async () => {
+    const { page, context } = await site.visit();
+    await page.goto("/vehicles");
+    await search(page).focus();
+    await page.evaluate(() => Object.assign(window, { field: document.activeElement }));
+    const keyboard = await context.newCDPSession(page);
+    await keyboard.send("Input.imeSetComposition", { text: "infernus", selectionStart: 8, selectionEnd: 8 });
+    await expect.poll(() => announced(page), SOON).toBe("1 vehicle");
+    expect(await page.evaluate(() => "field" in window && window.field === document.activeElement)).toBe(
+      true,
+    );
+    await keyboard.send("Input.insertText", { text: "infernus" });
+    await page.waitForTimeout(600);
+    expect(await search(page).inputValue()).toBe("infernus");
+    expect(await rows(page).count()).toBe(1);
+    await context.close();
+  });
+
+  it("goes back to what was asked before, in its fields too", async () => {
+    const { page, context } = await site.visit();
+    await page.goto("/vehicles?q=cheetah");
+    await search(page).fill("infernus");
+    await expect.poll(() => page.url(), SOON).toContain("q=infernus");
+    const price = page.getByRole("group", { name: "Price" }).getByLabel("From");
+    await price.fill("10");
+    await price.press("Enter");
+    await page.waitForURL("**min.price=10**");
+    await page.goBack();
+    await expect.poll(() => price.inputValue(), SOON).toBe("");
+    await page.goBack();
+    await expect.poll(() => search(page).inputValue(), SOON).toBe("cheetah");
+    expect(await rows(page).first().textContent()).toContain("Cheetah");
+    await context.close();
+  });
+});
+
+describe("a list whose filter fails", () => {
+  it("reads out what is wrong with a field, rather than a number of records", async () => {
+    const { page, context } = await site.visit();
+    await page.goto("/vehicles");
+    await page.getByRole("group", { name: "Price" }).getByLabel("From").fill("cheap");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => announced(page), SOON).toMatch(/^Price: From: Write a number/);
+    await context.close();
+  });
+
+  it("stays as it was without a network, says so and can be asked again", async () => {
+    const { page, context } = await site.visit();
+    await page.goto("/vehicles");
+    const before = await rows(page).count();
+    await context.setOffline(true);
+    await seats(page).check();
+    await page.getByText("No network: the list is as it was.").waitFor();
+    expect(page.url()).toMatch(/\/vehicles$/);
+    expect(await rows(page).count()).toBe(before);
+    await context.setOffline(false);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await expect.poll(() => announced(page), SOON).toBe("48 vehicles");
+    expect(await page.getByText("No network").count()).toBe(0);
+    await context.close();
+  });
+
+  it("stays as it was while the server is busy, with one message however much is typed", async () => {
+    const { page, context } = await site.visit();
+    await page.goto("/vehicles");
+    const before = await rows(page).count();
+    await page.route(/[?&]q=/, (route) => route.fulfill({ status: 503, body: "busy" }));
+    for (const word of ["inf", "infe"]) {
+      const answer = page.waitForResponse((response) => response.url().endsWith(`q=${word}`));
+      await search(page).fill(word);
+      await answer;
+    }
+    const message = page.getByText("There is no answer just now: the list is as it was.");
+    await message.waitFor();
+    expect(await message.count()).toBe(1);
+    expect(await search(page).inputValue()).toBe("infe");
+    expect(await rows(page).count()).toBe(before);
+    await context.close();
+  });
+});
+
+describe("large letters on a phone", () => {
+  const paths = ["/", "/ru/vehicles", "/ru/search?q=нож", "/ru/login"];
+
+  it.each([
+    [390, "150%", ["/ru", ...paths]],
+    [390, "200%", paths],
+    [320, "150%", ["/ru", ...paths]],
+  ] as const)("%i pixels wide, %s: no page scrolls sideways", async (width, size, visited) => {
+    const { page, context } = await site.visit({ viewport: { width, height: 844 } });
+    const overflowing: string[] = [];
+    for (const path of visited) {
+      await page.goto(path);
+      await page.evaluate((text) => document.documentElement.style.setProperty("font-size", text), size);
+      const wider = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
+      if (wider > 0) overflowing.push(`${path}: ${wider}`);
+    }
+    expect(overflowing).toEqual([]);
+    await context.close();
+  });
+});
