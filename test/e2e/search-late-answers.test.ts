@@ -96,10 +96,13 @@ describe("typing at 30 ms a key against a server that answers late and out of or
     expect(seen.at(-1)?.answered).toBe(TYPED);
     expect(await page.locator(".suggestions [role=option]").first().innerText()).toContain("Desert Eagle");
 
-    // Everything but the last was given up by the browser itself.
+    // The browser itself gave up what had not been answered by the next letter: most, however slow the machine is.
     expect(asked.length).toBeGreaterThan(5);
     expect(new Set(asked).size).toBe(asked.length);
-    expect(givenUp.sort()).toEqual(asked.filter((query) => query !== TYPED).sort());
+    const shown = new Set(seen.map(({ answered }) => answered));
+    expect(asked.filter((query) => !givenUp.includes(query) && !shown.has(query))).toEqual([]);
+    expect(givenUp).not.toContain(TYPED);
+    expect(givenUp.length).toBeGreaterThan(asked.length / 2);
     expect(await shiftsSince(page, opened)).toEqual([]);
     await context.close();
   });
