@@ -3,30 +3,11 @@
  * the search does (src/search/normalise.ts), letter by letter, so that each is found again in the name as it stands.
  */
 
+import { ACCENTS, PLAIN, UNSEEN } from "./search-letters.js";
+
 /** A letter with its accents, or accents alone. */
 const LETTERS = /\P{M}\p{M}*|\p{M}+/gu;
-const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;
-const ACCENTS =
-  /[\u0300-\u036f]|[\u0483-\u0489]|[\u1ab0-\u1aff]|[\u1dc0-\u1dff]|[\u20d0-\u20ff]|[\ufe20-\ufe2f]/g;
 const BETWEEN_WORDS = /[^\p{L}\p{N}\p{M}\p{So}]|[\u02b9-\u02bf\u02c8]/u;
-
-/** Letters that Unicode does not take apart. */
-const PLAIN = {
-  æ: "ae",
-  đ: "d",
-  ð: "d",
-  ħ: "h",
-  ı: "i",
-  ĸ: "k",
-  ł: "l",
-  ŋ: "n",
-  ø: "o",
-  œ: "oe",
-  ß: "ss",
-  ŧ: "t",
-  þ: "th",
-  ς: "σ",
-};
 
 /** Letters that look like one another in two alphabets: the Latin e in a Russian word. */
 const ALIKE = new Map(

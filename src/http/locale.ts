@@ -45,7 +45,7 @@ function inOurLetters(path: string): string | undefined {
 }
 
 /** The language that a path begins with, if any, and the path behind it: `/ru?x` is the home page in Russian. */
-function splitLanguage(path: string): { language: Language | undefined; path: string } {
+export function splitLanguage(path: string): { language: Language | undefined; path: string } {
   const [, code = "", rest = ""] = /^\/([a-zA-Z-]+)([/?].*)?$/s.exec(path) ?? [];
   if (!isLanguage(code)) return { language: undefined, path };
   return { language: code, path: rest.startsWith("/") ? rest : `/${rest}` };

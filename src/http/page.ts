@@ -5,7 +5,7 @@ import { LANGUAGES, type Language, languageName } from "../i18n/languages.ts";
 import { said, spoken } from "../i18n/said.ts";
 import { withPrefix, withQuery } from "../urls.ts";
 import { detailIn, dropEntityHeaders, HttpError, logFailure, messageIn, toHttpError } from "./errors.ts";
-import { languageVary, localeOf } from "./locale.ts";
+import { languageVary, localeOf, splitLanguage } from "./locale.ts";
 import { refererPath } from "./referer.ts";
 import { sendBody } from "./send.ts";
 import type { UndoForm } from "./session.ts";
@@ -84,7 +84,7 @@ export async function renderPage(
   const locale = localeOf(req);
   const { assets } = req.site;
   const canonical = head.canonical ?? withoutLastSlash(req.path);
-  const shown = head.neverStore ? canonical : withoutLanguage(req);
+  const shown = head.neverStore ? canonical : splitLanguage(req.originalUrl).path;
   const common = {
     ...locale,
     paths: { ...locale.paths, asset: assets.url },
@@ -116,18 +116,13 @@ export async function renderPage(
   });
 }
 
-/** The page's address in every language, and the one that leaves it open. Source: https://developers.google.com/search/docs/specialty/international/localized-versions */
+/**
+ * The page's address in every language, and the one that leaves it open.
+ * Source: https://developers.google.com/search/docs/specialty/international/localized-versions
+ */
 function alternatesOf(path: string): { language: string; path: string }[] {
   const fixed = LANGUAGES.map((language) => ({ language, path: withPrefix(`/${language}`, path) }));
   return [...fixed, { language: "x-default", path }];
-}
-
-/** The address of a request without the language that it begins with. */
-function withoutLanguage(req: Request): string {
-  const { originalUrl, pathLanguage } = req;
-  if (pathLanguage === undefined) return originalUrl;
-  const rest = originalUrl.slice(pathLanguage.length + 1);
-  return rest.startsWith("/") ? rest : `/${rest}`;
 }
 
 function isShared(head: PageHead): boolean {

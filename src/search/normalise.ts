@@ -1,3 +1,4 @@
+import { ACCENTS, PLAIN, UNSEEN } from "../../public/js/search-letters.js";
 import { inOneAlphabet } from "./look-alikes.ts";
 
 /**
@@ -47,34 +48,13 @@ function withoutAccents(text: string): string {
     .replace(UNACCENTED, (letter) => PLAIN[letter] ?? letter);
 }
 
-/** Soft hyphens, joiners, variation selectors and their kin. */
-const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;
 /** Letters that have a twin in katakana, in which most names are written; an input method begins with these. */
 const HIRAGANA = /[\u3041-\u3096\u309d\u309e]/g;
 const TO_KATAKANA = 0x60;
 const NOT_SHORT_I = /[^й]+/g;
-const ACCENTS =
-  /[\u0300-\u036f]|[\u0483-\u0489]|[\u1ab0-\u1aff]|[\u1dc0-\u1dff]|[\u20d0-\u20ff]|[\ufe20-\ufe2f]/g;
 /** Apostrophes that are letters by name separate words as the others do. */
 const BETWEEN_WORDS = /(?:[^\p{L}\p{N}\p{M}\p{So}]|[\u02b9-\u02bf\u02c8])+/gu;
 
-/** Letters that Unicode does not take apart, as they are typed on keyboards that have not got them. */
-const PLAIN: Readonly<Record<string, string>> = {
-  æ: "ae",
-  đ: "d",
-  ð: "d",
-  ħ: "h",
-  ı: "i",
-  ĸ: "k",
-  ł: "l",
-  ŋ: "n",
-  ø: "o",
-  œ: "oe",
-  ß: "ss",
-  ŧ: "t",
-  þ: "th",
-  ς: "σ",
-};
 const UNACCENTED = new RegExp(`[${Object.keys(PLAIN).join("")}]`, "g");
 
 /** The letters of Latin, Greek and Cyrillic by code unit, normalised; a space for what stands between words. */

@@ -1,0 +1,3 @@
+export const UNSEEN: RegExp;
+export const ACCENTS: RegExp;
+export const PLAIN: Readonly<Record<string, string>>;

@@ -1,0 +1,26 @@
+/** Which letters count as the same: for the search on the server, and for the marks on its results in the browser. */
+
+/** Soft hyphens, joiners, variation selectors and their kin. */
+export const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;
+
+/** The accents of Latin, Greek and Cyrillic. */
+export const ACCENTS =
+  /[\u0300-\u036f]|[\u0483-\u0489]|[\u1ab0-\u1aff]|[\u1dc0-\u1dff]|[\u20d0-\u20ff]|[\ufe20-\ufe2f]/g;
+
+/** Letters that Unicode does not take apart, as they are typed on keyboards that have not got them. */
+export const PLAIN = {
+  æ: "ae",
+  đ: "d",
+  ð: "d",
+  ħ: "h",
+  ı: "i",
+  ĸ: "k",
+  ł: "l",
+  ŋ: "n",
+  ø: "o",
+  œ: "oe",
+  ß: "ss",
+  ŧ: "t",
+  þ: "th",
+  ς: "σ",
+};
