@@ -63,8 +63,8 @@ describe("the repository's migrations", () => {
   });
 });
 
-describe("notices of the version before", () => {
-  /** Migrations up to the one that delivers notices, which is the last batch. */
+describe("notifications of the version before", () => {
+  /** Migrations up to the one that delivers notifications, which is the last batch. */
   async function migrateInTwoSteps(): Promise<() => Promise<string[]>> {
     const all = readdirSync(MIGRATIONS_DIRECTORY).sort();
     const first = all.filter((name) => name < "20261121101200");
@@ -85,8 +85,8 @@ describe("notices of the version before", () => {
     await db("donate_items").insert({ id: "item", name: "Item", price: "10.00", currency: "EUR" });
     for (const id of ["stays", "goes"]) {
       await db("discounts").insert({ id, item_key: "item", percent: "10", starts_at: db.fn.now() });
-      const notice = { user_id, discount_id: id, item_name: id, new_price: "9.00", currency: "EUR" };
-      await db("notifications").insert(notice);
+      const notification = { user_id, discount_id: id, item_name: id, new_price: "9.00", currency: "EUR" };
+      await db("notifications").insert(notification);
     }
     await goOn();
     const discounts = () => db("notifications").orderBy("id").pluck("discount_id");
@@ -208,7 +208,8 @@ describe("migrate", () => {
     child.kill("SIGKILL");
     // The server notices a lost client only when the query ends; pg_sleep would take its time.
     await database.db.raw(
-      "select pg_terminate_backend(pid) from pg_stat_activity where wait_event = 'PgSleep'",
+      `select pg_terminate_backend(pid) from pg_stat_activity
+        where wait_event = 'PgSleep' and datname = current_database()`,
     );
     expect(await tables()).toEqual(KNEX_TABLES);
     await addMigration("m2");

@@ -42,7 +42,8 @@ describe("the page of favorites", () => {
     const page = await agent.get("/favorites").expect(200);
     const busy = rowOf(page.text, 'href="/servers/busy"');
     expect(busy).toContain("<strong>81</strong>");
-    expect(busy).toMatch(/<td class="num">\s*7\s*<\/td>/);
+    expect(busy).toMatch(/<td class="num wide-only">\s*7\s*<\/td>/);
+    expect(busy).toMatch(/<small class="queue-below">Queue:\s*7\s*<\/small>/);
     const gone = rowOf(page.text, 'href="/servers/gone"');
     expect(gone).toContain("offline");
     expect(gone).not.toMatch(/\b(55|3)\b/);

@@ -1,9 +1,14 @@
+import { pino } from "pino";
 import request from "supertest";
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createApp } from "../src/app.ts";
+import { buildAssets } from "../src/assets/build.ts";
+import { createDb } from "../src/db/connect.ts";
 import { favoriteEndpoints } from "../src/favorites/api.ts";
 import { favoriteDonateItems, favoriteEntities, favoriteServers } from "../src/favorites/queries.ts";
-import { type Agent, useTestApp } from "./helpers/app.ts";
+import { type Agent, TEST_CONFIG, useTestApp } from "./helpers/app.ts";
 import { attributes, elements, textOf } from "./helpers/html.ts";
+import { createTestSearch } from "./helpers/search.ts";
 import { addDonateItem, addEntity, addServer } from "./helpers/things.ts";
 
 const site = useTestApp();
@@ -69,6 +74,11 @@ function plainForm(post: request.Test, referer: string): request.Test {
     .set("Accept", "text/html,*/*;q=0.8")
     .set("Host", "almanac.test")
     .set("Referer", referer);
+}
+
+/** What a page tells of the form before, as markup without line ends. */
+function flashOf(html: string): string | undefined {
+  return /<(p|div) class="notice is-[\s\S]*?<\/\1>/.exec(html)?.[0].replace(/\s*\n\s*/g, "");
 }
 
 function totalRows() {
@@ -291,18 +301,81 @@ describe("a plain form that is refused", () => {
     expect((await user.agent.get("/items/e1")).text).not.toContain("64 KiB");
   });
 
-  it("is told where its session cannot be stored as programs are, rather than not at all", async () => {
+  it("is told so as a refusal, once, and what was done as a success", async () => {
+    const user = await site.logIn();
+    const told = async (fields: object) => {
+      await plainForm(user.agent.post(ENTITY), russian).send(fields).expect(303);
+      const { text } = await user.agent.get("/ru/items/e1").expect(200);
+      return flashOf(text);
+    };
+    const known = { kind: "item", entity_id: "e1" };
+    expect(await told({ ...known, wanted: "yes" })).toMatch(
+      /^<div class="notice is-success [^>]*><p role="status">Entity e1: добавлено в избранное\.<\/p><form /,
+    );
+    expect(await told({ ...known, entity_id: "gone" })).toBe(
+      '<p class="notice is-danger" role="alert">Такого предмета нет.</p>',
+    );
+    expect(await told({ ...known, wanted: "no" })).toContain('class="notice is-success');
+    await user.agent.get("/ru/items/e1");
+    expect(flashOf((await user.agent.get("/ru/items/e1")).text)).toBeUndefined();
+  });
+
+  it("is told by a page with a way back where its session cannot be stored", async () => {
     const user = await site.logIn();
     await site.db.raw(
       "alter table sessions add constraint full_up check (sess::text not like '%flash%') not valid",
     );
     try {
-      const answer = await plainForm(user.agent.post(SERVER), english)
+      const answer = await plainForm(user.agent.post(SERVER), russian)
         .send({ server_id: "none" })
         .expect(404);
-      expect(answer.type).toBe("application/problem+json");
+      expect(answer.type).toBe("text/html");
+      expect(textOf(answer.text)).toContain("Такого сервера нет.");
+      expect(flashOf(answer.text)).toBeUndefined();
+      expect(attributes(answer.text, "hreflang")).toContain("en");
+      expect(attributes(answer.text, "href")).toContain("/en/items/e1");
+      expect(attributes(answer.text, "href").filter((href) => href.includes("/api/favorites"))).toEqual([]);
     } finally {
       await site.db.raw("alter table sessions drop constraint full_up");
+    }
+  });
+});
+
+describe("while the database is away", () => {
+  // Nothing listens on this port, so every query fails at once.
+  const url = "postgres://nobody:x@127.0.0.1:1/nothing";
+  const db = createDb({ url });
+  const search = createTestSearch({ db, url });
+  const log = pino({ level: "silent" });
+  afterAll(() => db.destroy());
+
+  /** A write of somebody who is logged in, as far as their cookie tells. */
+  async function write() {
+    const { name, password } = await site.createUser();
+    const { headers } = await request(site.app).post("/login").type("form").send({ name, password });
+    const [cookie = ""] = headers["set-cookie"] ?? [];
+    const app = createApp({ assets: await buildAssets(), config: TEST_CONFIG, db, log, search });
+    return { post: request(app).post(SERVER).set("Cookie", cookie) };
+  }
+
+  it("a plain form is answered by a page with a way back to its own", async () => {
+    const referer = "http://almanac.test/ru/servers?game=samp";
+    const answer = await plainForm((await write()).post, referer)
+      .send({ server_id: "s1" })
+      .expect(503);
+    expect(answer.type).toBe("text/html");
+    expect(answer.headers["retry-after"]).toMatch(/^\d+$/);
+    expect(answer.text).toContain('<html lang="ru"');
+    expect(elements(answer.text, "h1").map(textOf)).toEqual(["Сейчас недоступно"]);
+    expect(answer.text).toMatch(/<a [^>]*href="\/ru\/servers\?game=samp">Повторить</);
+    expect(answer.text).not.toMatch(/ECONNREFUSED|127\.0\.0\.1|postgres/);
+  });
+
+  it("programs are answered as always", async () => {
+    for (const type of ["json", "form"]) {
+      const { post } = await write();
+      const answer = await post.type(type).send({ server_id: "s1" }).expect(503);
+      expect(answer.type).toBe("application/problem+json");
     }
   });
 });

@@ -1,6 +1,7 @@
 import type { RequestHandler } from "express";
 import type { AppContext } from "../http/context.ts";
 import { hasDemoData } from "./queries.ts";
+import { categoryLanguage } from "./text-language.ts";
 
 const RECHECK_MS = 15_000;
 
@@ -27,7 +28,20 @@ export function siteData({ assets, config, db, log, look }: AppContext): Request
     if (first) await running;
     const { logo, touchIcon, links, accentStyle, themeColours } = look;
     const { siteName: name, baseUrl } = config;
-    req.site = { name, baseUrl, demo, assets, logo, touchIcon, links, accentStyle, themeColours };
+    const languageOf = demo ? categoryLanguage : () => undefined;
+    req.site = {
+      name,
+      baseUrl,
+      imageHosts: config.imageHosts,
+      demo,
+      categoryLanguage: languageOf,
+      assets,
+      logo,
+      touchIcon,
+      links,
+      accentStyle,
+      themeColours,
+    };
     next();
   };
 }

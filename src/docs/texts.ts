@@ -21,19 +21,27 @@ export const ENDPOINT_TEXTS = {
   toggleEntityFavorite: "docs.endpoint.toggle_entity",
 } as const;
 
-/** What a parameter means, by its name, where its declaration says something: in English the same. */
+/** What a parameter means, by its name, where need be with its operationId: in English what its declaration says. */
 export const PARAMETER_TEXTS = {
   q: "docs.param.q",
+  "search limit": "docs.param.limit_each",
   limit: "docs.param.limit",
+  offset: "docs.param.offset",
   range: "docs.param.range",
+  "listServers server_id": "docs.param.server_alone",
   server_id: "docs.param.server_id",
   country: "docs.param.country",
   mode: "docs.param.mode",
+  sex: "docs.param.sex",
   first: "docs.param.first",
   last: "docs.param.last",
   min_len: "docs.param.min_len",
   max_len: "docs.param.max_len",
+  count: "docs.param.count",
   seed: "docs.param.seed",
+  item_key: "docs.param.item_key",
+  kind: "docs.param.kind",
+  entity_id: "docs.param.entity_id",
   wanted: "docs.param.wanted",
 } as const;
 

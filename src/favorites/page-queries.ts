@@ -33,7 +33,7 @@ export async function listFavoriteServers(db: Db, userId: number): Promise<Favor
       // A server that stopped answering keeps its last figures in the table; they are not the current ones.
       .select(db.raw("case when server.status = 'online' then server.online end as online"))
       .select(db.raw("case when server.status = 'online' then server.queue end as queue"))
-      .orderByRaw('server.position nulls last, server.name collate "C", server.id')
+      .orderByRaw("server.position nulls last, server.name collate name_order, server.id")
       .limit(LISTED_AT_MOST)
   );
 }
@@ -43,7 +43,7 @@ export async function listFavoriteDonateKeys(db: Db, userId: number): Promise<st
   return db("donate_favorites as favorite")
     .join("donate_items as item", "item.id", "favorite.item_key")
     .where("favorite.user_id", userId)
-    .orderByRaw('item.name collate "C", item.id')
+    .orderByRaw("item.name collate name_order, item.id")
     .limit(LISTED_AT_MOST)
     .pluck("item.id");
 }
@@ -68,7 +68,7 @@ async function entitiesOf(
     .join(`${table} as entity`, "entity.id", `favorite.${kind}_id`)
     .where("favorite.user_id", userId)
     .select("entity.id", "entity.name", "entity.names", "entity.category")
-    .orderByRaw('entity.name collate "C", entity.id')
+    .orderByRaw("entity.name collate name_order, entity.id")
     .limit(LISTED_AT_MOST);
   return rows.map((row) => ({ kind, ...row }));
 }

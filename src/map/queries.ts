@@ -17,8 +17,8 @@ export interface PlacedEntry {
 
 /** Orders of a list; the id at the end makes each a total one. */
 const ORDERS = {
-  name: 'name collate "C", id',
-  popularity: 'popularity desc nulls last, name collate "C", id',
+  name: "name collate name_order, id",
+  popularity: "popularity desc nulls last, name collate name_order, id",
 } as const;
 
 const CATEGORIES_SHOWN = 200;

@@ -1,4 +1,5 @@
 import { isFull } from "../../public/js/servers-words.js";
+import { compareNames } from "../i18n/name-order.ts";
 import { type Paths, withQuery } from "../urls.ts";
 import type { Server } from "./queries.ts";
 
@@ -71,7 +72,8 @@ function compare(a: string | number | null, b: string | number | null, direction
   if (a === b) return 0;
   if (a === null) return 1;
   if (b === null) return -1;
-  return (a < b ? -1 : 1) * direction;
+  const difference = typeof a === "string" ? compareNames(a, String(b)) : a - Number(b);
+  return difference * direction;
 }
 
 /** The sort that a column's heading leads to: figures begin with the largest; a second click turns the order. */
@@ -94,5 +96,5 @@ export function isFiltered({ game, language, not_full, not_empty, has_queue }: L
 /** The different values of a column, in order: the choices of a filter. */
 export function choices(servers: Server[], column: "game" | "language"): string[] {
   const values = servers.map((server) => server[column]).filter((value) => value !== null);
-  return [...new Set(values)].sort();
+  return [...new Set(values)].sort(compareNames);
 }

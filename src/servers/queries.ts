@@ -53,7 +53,7 @@ export interface ServerBoard {
 }
 
 const RANKED = `
-  select *, row_number() over (order by position nulls last, name collate "C", id)::integer as place from servers`;
+  select *, row_number() over (order by position nulls last, name collate name_order, id)::integer as place from servers`;
 
 /** Of a server that this site asks itself, every five minutes at the rarest, less is expected than of an import. */
 const OUTDATED = `

@@ -1,0 +1,41 @@
+import type { Knex } from "knex";
+
+const KINDS = ["items", "vehicles", "scripts", "houses", "businesses"];
+const PLACED_KINDS = ["houses", "businesses"];
+
+/**
+ * Names in the order in which people look for them: `eCola` beside `Ecto`, `Ёлка` beside `Ель`, `9mm` before `10mm`.
+ * A database that was built without ICU keeps the order by code point.
+ *
+ * ICU's order may change a little with its version. These indexes only order and none of them is unique, so that the
+ * worst that a change does until `reindex` is to put two names in each other's place.
+ * https://www.postgresql.org/docs/current/collation.html#ICU-CUSTOM-COLLATIONS
+ */
+export async function up(knex: Knex): Promise<void> {
+  await knex.raw(`
+    do $$ begin
+      create collation name_order (provider = icu, locale = 'und-u-kn');
+    exception when feature_not_supported or invalid_parameter_value then
+      create collation name_order from "C";
+    end $$`);
+  await indexNames(knex, "name_order");
+}
+
+export async function down(knex: Knex): Promise<void> {
+  await indexNames(knex, '"C"');
+  await knex.raw("drop collation name_order");
+}
+
+async function indexNames(knex: Knex, collation: string): Promise<void> {
+  for (const kind of KINDS) {
+    await knex.raw(`drop index ${kind}_name, ${kind}_category`);
+    await knex.raw(`create index ${kind}_name on ${kind} (name collate ${collation}, id)`);
+    await knex.raw(`create index ${kind}_category on ${kind} (category, name collate ${collation}, id)`);
+  }
+  for (const kind of PLACED_KINDS) {
+    await knex.raw(`
+      drop index ${kind}_placed;
+      create index ${kind}_placed on ${kind} (popularity desc nulls last, name collate ${collation}, id)
+        include (category) where place_among(attributes) is not null`);
+  }
+}
