@@ -3,7 +3,7 @@ import { doctorCommand } from "../src/commands/doctor.ts";
 import { loadConfig } from "../src/config.ts";
 import { addJobs } from "../src/db/jobs.ts";
 import { useTestApp } from "./helpers/app.ts";
-import { addNotice } from "./helpers/notices.ts";
+import { addNotification } from "./helpers/notifications.ts";
 import { addDonateItem } from "./helpers/things.ts";
 
 const site = useTestApp();
@@ -45,7 +45,7 @@ describe("doctor", () => {
     );
     await addDonateItem(site.db, "item");
     const { id: user_id } = await site.createUser();
-    const { id: notification_id } = await addNotice(site.db, user_id, "item");
+    const { id: notification_id } = await addNotification(site.db, user_id, "item");
     const dead = { notification_id, user_id, channel: "email", state: "dead", settled_at: site.db.fn.now() };
     await site.db("deliveries").insert(dead);
     const { code, lines } = await runDoctor();
@@ -53,7 +53,7 @@ describe("doctor", () => {
       "warn 1 job(s) are due, the oldest for 10 min: run serve with WORKER=1, or worker",
     );
     expect(lines).toContain("warn 1 job(s) were given up within a week: the log says why");
-    expect(lines).toContain("warn 1 notice(s) could not be delivered: /operator/deliveries");
+    expect(lines).toContain("warn 1 notification(s) could not be delivered: /operator/deliveries");
     expect(code).toBe(0);
   });
 });

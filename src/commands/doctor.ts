@@ -5,6 +5,8 @@ import { type Config, describeConfig } from "../config.ts";
 import { readQueueState } from "../db/jobs.ts";
 import { pendingMigrations } from "../db/migrate.ts";
 import { hasDemoData } from "../demo/queries.ts";
+import { LANGUAGES } from "../i18n/languages.ts";
+import { missingTexts } from "../i18n/translate.ts";
 import { countDead } from "../notifications/operator-queries.ts";
 import { paths } from "../urls.ts";
 import type { Command } from "./command.ts";
@@ -25,7 +27,7 @@ Prints the effective settings (passwords hidden) and one line for each check. Ex
     for (const [name, value] of Object.entries(describeConfig(config)))
       out(`${name} = ${JSON.stringify(value) ?? "-"}`);
     out("");
-    const findings = [...(await checkProcess(config)), ...checkAddress(config)];
+    const findings = [...(await checkProcess(config)), ...checkAddress(config), ...checkTexts()];
     try {
       findings.push(...(await checkDatabase(await db())));
     } catch (error) {
@@ -58,6 +60,17 @@ function checkAddress({ baseUrl, trustProxy, host }: Config): Finding[] {
     ];
   }
   return [["ok", `BASE_URL is ${baseUrl}`]];
+}
+
+function checkTexts(): Finding[] {
+  return LANGUAGES.map((language) => {
+    const missing = missingTexts(language);
+    if (missing.length === 0) return ["ok", `texts in ${language} are complete`];
+    return [
+      "warn",
+      `${missing.length} text(s) in ${language} are missing and shown in English: ${missing.join(", ")}`,
+    ];
+  });
 }
 
 async function checkDatabase(db: Knex): Promise<Finding[]> {
@@ -96,7 +109,7 @@ async function checkJobs(db: Knex): Promise<Finding[]> {
       ? [["warn", `${givenUp} job(s) were given up within a week: the log says why`] as Finding]
       : []),
     ...(dead > 0
-      ? [["warn", `${dead} notice(s) could not be delivered: ${paths.operatorDeliveries()}`] as Finding]
+      ? [["warn", `${dead} notification(s) could not be delivered: ${paths.operatorDeliveries()}`] as Finding]
       : []),
   ];
 }

@@ -8,6 +8,8 @@ import type { Config } from "../config.ts";
 import { openDatabase, requireMigrated } from "../db/open.ts";
 import { type DemoLogin, loadDemoOnce } from "../demo/load.ts";
 import { drain, type Listener, listen } from "../http/listen.ts";
+import { LANGUAGES } from "../i18n/languages.ts";
+import { missingTexts } from "../i18n/translate.ts";
 import { searchLoop, startBackground } from "../jobs/background.ts";
 import { startLoops } from "../jobs/loop.ts";
 import { createLiveSearch } from "../search/live-search.ts";
@@ -62,6 +64,7 @@ async function serve({ config, out, err }: CommandContext, listener: Listener, l
       ? startPoller({ db: database.db, log, intervalMs: config.pollIntervalS * 1000 })
       : undefined;
     await compressAssets(assets);
+    warnOfTexts(log);
     for (const line of welcome(config, listener.url, database.adopted, login)) out(line);
     err(
       `Stopping after ${await stopSignal(() => forceClose(listener.server))}: finishing what is under way.`,
@@ -71,6 +74,14 @@ async function serve({ config, out, err }: CommandContext, listener: Listener, l
     return 0;
   } finally {
     await database.close();
+  }
+}
+
+/** A language of the operator's own lags behind a new version of the site. */
+function warnOfTexts(log: Logger): void {
+  for (const language of LANGUAGES) {
+    const missing = missingTexts(language);
+    if (missing.length > 0) log.warn({ language, missing }, "texts are missing and shown in English");
   }
 }
 

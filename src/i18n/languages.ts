@@ -26,6 +26,14 @@ export function intlLocale(language: Language): string {
   return language === "en" ? "en-GB" : language;
 }
 
+/** Scripts that are written from right to left. Source: https://www.unicode.org/standard/supported.html */
+const FROM_THE_RIGHT = ["Adlm", "Arab", "Hebr", "Nkoo", "Rohg", "Syrc", "Thaa"];
+
+/** Which way a language is written, as HTML's `dir` and the manifest's have it. */
+export function directionOf(language: Language): "ltr" | "rtl" {
+  return FROM_THE_RIGHT.includes(new Intl.Locale(language).maximize().script ?? "") ? "rtl" : "ltr";
+}
+
 /** What a language is called in another one, or in itself: `Русский`; the tag itself where that is not known. */
 export function languageName(tag: string, inLanguage: Language = tag): string {
   try {

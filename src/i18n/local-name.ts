@@ -8,6 +8,8 @@ export interface LocalName {
   readonly lang: string | undefined;
   /** The main name, where it is another one. */
   readonly original: string | undefined;
+  /** For `lang`: the language of `original` where that is known. */
+  readonly originalLang: string | undefined;
 }
 
 /** The name of a record, by its main `name` and its `names` by locale (`ru`, `pt-BR`). */
@@ -16,8 +18,10 @@ export function localName(
   language: Language,
 ): LocalName {
   const [locale, local] = nearest(names ?? {}, language);
-  if (local === undefined) return { name, lang: localeOfName(name, names ?? {}), original: undefined };
-  return { name: local, lang: locale, original: local === name ? undefined : name };
+  const lang = localeOfName(name, names ?? {});
+  if (local === undefined) return { name, lang, original: undefined, originalLang: undefined };
+  if (local === name) return { name, lang: locale, original: undefined, originalLang: undefined };
+  return { name: local, lang: locale, original: name, originalLang: lang };
 }
 
 /** `pt` is answered by `pt`, else by the first of `pt-BR` and the like. */

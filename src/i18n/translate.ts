@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { createInstance, type TFunction } from "i18next";
+import { completeTexts, type Texts } from "./complete.ts";
 import type en from "./en.json";
-import { LANGUAGES, type Language } from "./languages.ts";
+import { FALLBACK, LANGUAGES, type Language } from "./languages.ts";
 
 declare module "i18next" {
   /** Keys are checked where they are used in TypeScript; test/i18n.test.ts looks at templates and scripts too. */
@@ -14,17 +15,15 @@ declare module "i18next" {
 /** Puts a text of one language together: `t("mail.digest.subject", { count: 5 })`. */
 export type Translate = TFunction;
 
-/** Texts by their keys, nested as in their file. */
-export interface Texts {
-  readonly [key: string]: string | Texts;
-}
+const whole = readTexts(FALLBACK);
+const complete = new Map(
+  LANGUAGES.map((language) => [language, completeTexts(language, readTexts(language), whole)]),
+);
 
 /** An instance of its own: the library's global one belongs to nobody in particular. */
 const texts = createInstance({
-  resources: Object.fromEntries(
-    LANGUAGES.map((language) => [language, { translation: readTexts(language) }]),
-  ),
-  // A text that is missing is a fault that must show itself, not a reason to mix two languages or to mail a key.
+  resources: Object.fromEntries(LANGUAGES.map((language) => [language, { translation: textsIn(language) }])),
+  // What a file lacks is filled in above; a key that is in no file must show itself, not be mailed.
   fallbackLng: false,
   parseMissingKeyHandler: (key) => {
     throw new Error(`no text has the key ${key}`);
@@ -47,7 +46,27 @@ export function translate(language: Language): Translate {
   return translator;
 }
 
-/** The whole file of a language. */
-export function readTexts(language: Language): Texts {
-  return JSON.parse(readFileSync(path.join(import.meta.dirname, `${language}.json`), "utf8"));
+/** All texts of a language: what its file lacks is in English. */
+export function textsIn(language: Language): Texts {
+  return completeOf(language).texts;
+}
+
+/** The keys of the texts that a language's file lacks or cannot mean. */
+export function missingTexts(language: Language): readonly string[] {
+  return completeOf(language).missing;
+}
+
+function completeOf(language: Language) {
+  const found = complete.get(language);
+  if (!found) throw new Error(`there are no texts in ${language}`);
+  return found;
+}
+
+function readTexts(language: Language): Texts {
+  const file = path.join(import.meta.dirname, `${language}.json`);
+  try {
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch (cause) {
+    throw new Error(`${file} is not JSON: ${cause instanceof Error ? cause.message : cause}`, { cause });
+  }
 }
