@@ -10,6 +10,7 @@ import { PLAIN_LOOK } from "../src/look-settings.ts";
 import { accentStyle } from "../src/site/accent.ts";
 import { token } from "../src/site/tokens.ts";
 import { useTestApp } from "./helpers/app.ts";
+import { mainOf } from "./helpers/html.ts";
 
 const directory = mkdtempSync(path.join(tmpdir(), "almanac-look-"));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -206,5 +207,10 @@ describe("a site with an operator's look", () => {
     expect(text).toMatch(
       /<a [^>]*href="https:\/\/forum\.example\/\?a=1&amp;b=2"[^>]*>[\s\S]{0,200}Forum &amp; rules/,
     );
+  });
+
+  it("says there where somebody is to ask the operator for a new password", async () => {
+    const { text } = await request(own.app).get("/en/login/forgotten").expect(200);
+    expect(mainOf(text)).toContain('<a href="https://forum.example/?a=1&amp;b=2"');
   });
 });

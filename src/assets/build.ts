@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { LANGUAGES } from "../i18n/languages.ts";
-import { readTexts } from "../i18n/translate.ts";
+import { textsIn } from "../i18n/translate.ts";
 import { buildScripts } from "./scripts.ts";
 import { buildStyles } from "./styles.ts";
 
@@ -105,7 +105,7 @@ async function build(): Promise<Built> {
 
 /** What the scripts of all pages say, in one language: kept by the browser like any script. */
 function textsScript(language: string): Buffer {
-  return Buffer.from(`window.siteTexts=${JSON.stringify(readTexts(language).script ?? {})}`);
+  return Buffer.from(`window.siteTexts=${JSON.stringify(textsIn(language).script ?? {})}`);
 }
 
 function filesIn(folder: string): string[] {
