@@ -32,7 +32,7 @@ async function measure(db: Knex): Promise<boolean> {
   await insertOneByOne(db);
   const expected = await db("donate_favorites").where({ item_key: "item" }).count("user_id as count").first();
   const isExact = rows[0].users === expected?.count && rows[0].different === expected?.count;
-  console.log(`notices: ${rows[0].users} for ${expected?.count} favorites`);
+  console.log(`notifications: ${rows[0].users} for ${expected?.count} favorites`);
   console.log(isExact ? "PASS" : "FAIL");
   return isExact;
 }
@@ -101,7 +101,7 @@ async function tellAll(db: Knex): Promise<void> {
 function countStatements(db: Knex): { reset(): void; read(): Record<string, number> } {
   let counts: Record<string, number> = {};
   const kinds: [string, RegExp][] = [
-    ["insert notices", /insert into notifications/],
+    ["insert notifications", /insert into notifications/],
     ["add jobs", /graphile_worker\.add_jobs/],
     ["hold the discount", /from "discounts".*for share of "discount", "item"$/],
   ];

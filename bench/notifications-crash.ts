@@ -4,11 +4,11 @@
  *
  *   node --import tsx bench/notifications-crash.ts [--users 200] [--discounts 50] [--processes 3] [--seconds 120]
  *
- * The workers are killed for so many seconds and then left alone. Each life of one logs in to the mail server under a name
- * of its own, so that of a mail that came twice it is known who had sent it the first time, and when that one died. The
- * waits of jobs that failed are cut short, for nobody has the hours that they grow to. Exit code 1 unless every user has
- * exactly one notice of each discount of their favorites, every mail arrived, and each that arrived twice was sent by a
- * worker that died within a second of the mail server's word.
+ * The workers are killed for so many seconds and then left alone. Each life of one logs in to the mail server under a
+ * name of its own, so that of a mail that came twice it is known who had sent it the first time, and when that one
+ * died. The waits of jobs that failed are cut short, for nobody has the hours that they grow to. Exit code 1 unless
+ * every user has exactly one notification of each discount of their favorites, every mail arrived, and each that
+ * arrived twice was sent by a worker that died within a second of the mail server's word.
  */
 import { spawn } from "node:child_process";
 import path from "node:path";
@@ -108,19 +108,20 @@ async function settle(db: Knex): Promise<boolean> {
 }
 
 async function report(db: Knex): Promise<void> {
-  const { rows } = await db.raw("select count(*)::int as notices from notifications");
+  const { rows } = await db.raw("select count(*)::int as notifications from notifications");
   console.log(
-    `${new Date().toISOString()} notices ${rows[0].notices} deliveries ${JSON.stringify(await deliveryStates(db))}`,
+    new Date().toISOString(),
+    `notifications ${rows[0].notifications} deliveries ${JSON.stringify(await deliveryStates(db))}`,
   );
 }
 
 async function judge(db: Knex, smtp: SmtpProcess, { lives }: Mortals): Promise<boolean> {
   const wrong = await wrongPairs(db);
-  const notices: number[] = await db("notifications").pluck("id");
+  const notifications: number[] = await db("notifications").pluck("id");
   const states = await deliveryStates(db);
   const mails = await smtp.mails();
   const arrived = new Set(mails.map(({ messageId }) => messageId));
-  const missing = notices.filter((id) => !arrived.has(`<notice-${id}@almanac.test>`));
+  const missing = notifications.filter((id) => !arrived.has(`<notification-${id}@almanac.test>`));
   const repetitions = findRepetitions(mails, lives);
   const inWindow = repetitions.filter(
     ({ diedAfterMs }) => diedAfterMs !== undefined && Math.abs(diedAfterMs) <= WINDOW_MS,
@@ -128,7 +129,9 @@ async function judge(db: Knex, smtp: SmtpProcess, { lives }: Mortals): Promise<b
   const kills = lives.filter(({ killedAt }) => killedAt !== undefined).length;
   const delays = repetitions.map(({ diedAfterMs }) => diedAfterMs ?? Number.NaN).sort((a, b) => a - b);
   console.log(`kills: ${kills}, of ${lives.length} workers`);
-  console.log(`notices: ${notices.length}; pairs of user and discount without exactly one: ${wrong.length}`);
+  console.log(
+    `notifications: ${notifications.length}; pairs of user and discount without exactly one: ${wrong.length}`,
+  );
   console.log(`deliveries: ${JSON.stringify(states)}; attempts at the mail server: ${await smtp.attempts()}`);
   console.log(
     `mails taken over: ${mails.length}, different ones: ${arrived.size}, never arrived: ${missing.length}`,
@@ -138,7 +141,7 @@ async function judge(db: Knex, smtp: SmtpProcess, { lives }: Mortals): Promise<b
   );
   console.log(`ms from the acceptance to the sender's death: ${JSON.stringify(delays)}`);
   const isExact = wrong.length === 0 && missing.length === 0 && inWindow.length === repetitions.length;
-  const isSettled = states.sent === notices.length;
+  const isSettled = states.sent === notifications.length;
   console.log(isExact && isSettled ? "PASS" : "FAIL");
   return isExact && isSettled;
 }

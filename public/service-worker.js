@@ -1,10 +1,11 @@
 /**
- * Shows the notices that the site sends by Web Push and opens what they are about; and shows a page of the site's where
- * there is no network. No other page is kept, and no answer of the API: what is shown is always what the site says now.
+ * Shows the notifications that the site sends by Web Push and opens what they are about; and shows a page of the site's
+ * where there is no network. No other page is kept, and no answer of the API: what is shown is always what the site
+ * says now.
  *
  * The site puts what to keep before this script, as `self.kept`: `cache`, its name, which begins with `offline-` and is
- * another one for another content; `pages`, of each language the address of the page; `files`, what those load (see
- * src/site/offline.ts).
+ * another one for another content; `pages`, of each language the address of the page; `files`, what those load; `words`,
+ * in each language, what to say of a message that cannot be read (see src/site/offline.ts).
  */
 const PUSH_URL = "/notifications/push";
 const INBOX_URL = "/notifications";
@@ -31,11 +32,11 @@ self.addEventListener("message", (event) => {
   if (Object.hasOwn(self.kept.pages, language)) event.waitUntil(Promise.all([remember(language), mend()]));
 });
 
-self.addEventListener("push", (event) => event.waitUntil(showNotice(event.data)));
+self.addEventListener("push", (event) => event.waitUntil(showPushed(event.data)));
 
 self.addEventListener("notificationclick", (event) => {
   event.notification.close();
-  event.waitUntil(openNotice(event.notification.data ?? {}));
+  event.waitUntil(openPushed(event.notification.data ?? {}));
 });
 
 self.addEventListener("pushsubscriptionchange", (event) => {
@@ -43,8 +44,8 @@ self.addEventListener("pushsubscriptionchange", (event) => {
 });
 
 /**
- * A version that cannot keep all leaves its place to the one before, whose page is whole: the browser tries again at the
- * next page. Where there is none before, notices are worth having without, and `mend` goes on trying.
+ * A version that cannot keep all leaves its place to the one before, whose page is whole: the browser tries again at
+ * the next page. Where there is none before, notifications are worth having without, and `mend` goes on trying.
  */
 async function install() {
   try {
@@ -54,7 +55,9 @@ async function install() {
   }
 }
 
-/** Where storage is full or blocked, the site works as without a service worker: the browser says that it is offline. */
+/**
+ * Where storage is full or blocked, the site works as without a service worker: the browser says that it is offline.
+ */
 async function mend() {
   const [page] = Object.values(self.kept.pages);
   if (!(await find(page))) await keep().catch(() => undefined);
@@ -122,19 +125,20 @@ async function remember(language) {
 
 /**
  * A browser takes the subscription away from who shows nothing, so that what cannot be read is told of as well. The
- * notice of the same discount takes the place of the one that is shown: `tag`. All that cannot be read is one.
+ * notification of the same discount takes the place of the one that is shown: `tag`. All that cannot be read is one.
  */
-async function showNotice(data) {
-  const { title, body, tag, lang, url, item } = readNotice(data);
-  await self.registration.showNotification(title ?? "A discount of your favorites", {
+async function showPushed(data) {
+  const { title, body, tag, lang, url, item } = readPushed(data);
+  const language = lang ?? (await rememberedLanguage());
+  await self.registration.showNotification(title ?? self.kept.words[language], {
     body: body ?? "",
-    lang: lang ?? "en",
+    lang: language,
     data: { url: url ?? INBOX_URL, item },
-    tag: tag ?? "notices",
+    tag: tag ?? "notifications",
   });
 }
 
-function readNotice(data) {
+function readPushed(data) {
   try {
     return data.json() ?? {};
   } catch {
@@ -142,8 +146,8 @@ function readNotice(data) {
   }
 }
 
-/** Goes to the window that shows the item already, else to a new one; the notice is marked as read by its address. */
-async function openNotice({ url = INBOX_URL, item }) {
+/** Goes to the window that shows the item already, else to a new one; its address marks the notification as read. */
+async function openPushed({ url = INBOX_URL, item }) {
   const address = ownAddress(url);
   const windows = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
   // In whichever language: its path may begin with one.

@@ -86,7 +86,7 @@ describe("a job", () => {
     await until(() => payloads).toHaveLength(2);
     await database.db.transaction(async (transaction) => {
       for (const [name, priority] of [
-        ["notice", 10],
+        ["notification", 10],
         ["password", -10],
         ["other", 0],
       ] as const) {
@@ -94,7 +94,7 @@ describe("a job", () => {
       }
     });
     const names = () => payloads.slice(2).map((payload) => (payload as { name: string }).name);
-    await until(names).toEqual(["password", "other", "notice"]);
+    await until(names).toEqual(["password", "other", "notification"]);
     release();
   });
 });

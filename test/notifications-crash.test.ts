@@ -14,7 +14,7 @@ const WINDOW_MS = 1_000;
 
 const database = useTestDatabase();
 
-it("workers that are killed at any moment, and a mail server that refuses a third: each notice once, each mail", async () => {
+it("workers killed at any moment, and a mail server that refuses a third: each notification once, each mail", async () => {
   const { db, url } = database;
   const smtp = await startSmtpPeer({ mood: "refusesSome", some: { refused: 1, of: 3 } });
   onTestFinished(() => smtp.stop());
@@ -44,11 +44,11 @@ it("workers that are killed at any moment, and a mail server that refuses a thir
 
   expect(mortals.lives.filter(({ killedAt }) => killedAt !== undefined).length).toBeGreaterThan(4);
   expect(await wrongPairs(db)).toEqual([]);
-  const notices: number[] = await db("notifications").pluck("id");
-  expect(notices.length).toBeGreaterThan(40);
-  expect(await deliveryStates(db)).toEqual({ sent: notices.length });
+  const notifications: number[] = await db("notifications").pluck("id");
+  expect(notifications.length).toBeGreaterThan(40);
+  expect(await deliveryStates(db)).toEqual({ sent: notifications.length });
   const arrived = new Set(smtp.mails.map(({ messageId }) => messageId));
-  expect(arrived).toEqual(new Set(notices.map((id) => `<notice-${id}@almanac.test>`)));
+  expect(arrived).toEqual(new Set(notifications.map((id) => `<notification-${id}@almanac.test>`)));
   const repetitions = findRepetitions(smtp.mails, mortals.lives);
   const unexplained = repetitions.filter(
     ({ diedAfterMs }) => diedAfterMs === undefined || Math.abs(diedAfterMs) > WINDOW_MS,

@@ -60,7 +60,7 @@ const fail = (error: Error) => async () => {
   throw error;
 };
 
-describe("a notice", () => {
+describe("a notification", () => {
   it.each<[string, Channels, string[]]>([
     ["nothing but the inbox", {}, []],
     ["a mail for each", { email: "each" }, ["email"]],
@@ -124,7 +124,7 @@ describe("a delivery", () => {
       .update({ name: "New name", names: { ru: "Имя" } });
     const { ends_at: endsAt } = await site.db("discounts").first("ends_at");
     const { seen } = await deliver();
-    const notice = {
+    const notification = {
       id: expect.any(Number),
       itemKey: item,
       itemName: "New name",
@@ -139,8 +139,8 @@ describe("a delivery", () => {
     const endpoint = `https://push.test/${id}/0`;
     const subscription = { id: expect.any(Number), endpoint, p256dh: "key", auth: "secret" };
     expect(seen).toEqual([
-      { id: expect.any(Number), channel: "email", user, subscription: null, notice },
-      { id: expect.any(Number), channel: "push", user, subscription, notice },
+      { id: expect.any(Number), channel: "email", user, subscription: null, notification },
+      { id: expect.any(Number), channel: "push", user, subscription, notification },
     ]);
     const settled = { state: "sent", attempts: 1, reason: null, settled_at: expect.any(Date) };
     expect(await deliveries()).toMatchObject([settled, settled]);
@@ -312,7 +312,7 @@ describe("a delivery", () => {
     ]);
   });
 
-  it("that is gone with its notice is no failure", async () => {
+  it("that is gone with its notification is no failure", async () => {
     const { seen, failures } = await deliver();
     expect([seen, failures]).toEqual([[], []]);
     const { deliver_by_push } = deliveryTasks({

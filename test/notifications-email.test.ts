@@ -19,7 +19,7 @@ const DUE: DueDelivery = {
   channel: "email",
   user: { id: 42, name: "Ann", email: "ann@example.org", language: "ru", timeZone: "Asia/Yekaterinburg" },
   subscription: null,
-  notice: {
+  notification: {
     id: 7,
     itemKey: "golden/deagle",
     itemName: "Golden Desert Eagle",
@@ -52,14 +52,14 @@ async function send(due: Partial<DueDelivery> = {}): Promise<void> {
   await createEmailSender(mailer, SITE)({ ...DUE, ...due });
 }
 
-describe("a notice by e-mail", () => {
+describe("a notification by e-mail", () => {
   it("arrives at the confirmed address, in the user's language and zone", async () => {
     await send();
     expect(peer.mails).toMatchObject([{ from: "news@almanac.test", to: ["ann@example.org"] }]);
     const mail = await PostalMime.parse(peer.mails[0]?.raw ?? "");
     expect(mail.from).toMatchObject({ name: "Almanac", address: "news@almanac.test" });
     expect(mail.subject).toMatch(/^Золотой Desert Eagle: теперь 1\s124,25\sRUB вместо 1\s499,00\sRUB$/);
-    expect(mail.text).toMatch(/До: 29 ноября 2026\sг\. в 02:30 \(Екатеринбург, стандартное время\)/);
+    expect(mail.text).toMatch(/Окончание: 29 ноября 2026\sг\. в 02:30 \(Екатеринбург, стандартное время\)/);
     expect(mail.text).toContain("https://almanac.test/ru/donate/golden%2Fdeagle");
     expect(mail.text).toContain("https://almanac.test/ru/notifications/settings");
     expect(mail.html).toContain('href="https://almanac.test/ru/donate/golden%2Fdeagle"');
@@ -80,8 +80,8 @@ describe("a notice by e-mail", () => {
     await send();
     await send();
     expect(peer.mails.map(({ messageId }) => messageId)).toEqual([
-      "<notice-7@almanac.test>",
-      "<notice-7@almanac.test>",
+      "<notification-7@almanac.test>",
+      "<notification-7@almanac.test>",
     ]);
   });
 

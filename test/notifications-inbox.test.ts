@@ -1,9 +1,9 @@
 import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
-import { NOTICES_LISTED } from "../src/notifications/inbox-queries.ts";
+import { NOTIFICATIONS_LISTED } from "../src/notifications/inbox-queries.ts";
 import { type Agent, useTestApp } from "./helpers/app.ts";
 import { elements, mainOf, textOf } from "./helpers/html.ts";
-import { addNotice } from "./helpers/notices.ts";
+import { addNotification } from "./helpers/notifications.ts";
 import { addDonateItem, hours } from "./helpers/things.ts";
 
 const site = useTestApp();
@@ -21,7 +21,7 @@ async function page(path = "/notifications"): Promise<string> {
   return mainOf((await agent.get(path).expect(200)).text);
 }
 
-/** What each listed notice says, the newest first. */
+/** What each listed notification says, the newest first. */
 async function listed(path?: string): Promise<string[]> {
   return elements(elements(await page(path), "ul").at(-1) ?? "", "li").map(words);
 }
@@ -41,9 +41,9 @@ async function readTimes(): Promise<(Date | null)[]> {
 }
 
 describe("the bell", () => {
-  it("says how many notices are unread, up to 99", async () => {
+  it("says how many notifications are unread, up to 99", async () => {
     expect(await bell()).toBe("Notifications");
-    const { id } = await addNotice(site.db, userId, item);
+    const { id } = await addNotification(site.db, userId, item);
     expect(await bell()).toBe("Notifications 1 unread");
     await agent.post("/notifications/read").type("form").send({ id }).expect(303);
     expect(await bell()).toBe("Notifications");
@@ -74,47 +74,50 @@ describe("the inbox", () => {
     }
   });
 
-  it("says how to get notices where there are none", async () => {
+  it("says how to get notifications where there are none", async () => {
     expect(await page()).toMatch(/class="empty">[\s\S]*?href="\/donate"/);
     expect(await page()).toContain('href="/notifications/settings"');
   });
 
   it("lists the newest first, with prices, name and title", async () => {
-    await addNotice(site.db, userId, item, { item_name: "first" });
-    const { discountId } = await addNotice(site.db, userId, item, { item_name: "second", old_price: null });
+    await addNotification(site.db, userId, item, { item_name: "first" });
+    const { discountId } = await addNotification(site.db, userId, item, {
+      item_name: "second",
+      old_price: null,
+    });
     await site.db("discounts").where({ id: discountId }).update({ title: "Autumn sale" });
     const [second, first] = await listed();
     expect(first).toMatch(
-      /^new first was 100\.00 EUR now 75\.00 EUR The discount has no end yet\. Told on .*UTC/,
+      /^new first was 100\.00 EUR now 75\.00 EUR The discount runs until further notice\. Notified on .*UTC/,
     );
     expect(second).toMatch(/^new second 75\.00 EUR Autumn sale/);
   });
 
   it("shows names as text", async () => {
-    await addNotice(site.db, userId, item, { item_name: "<script>alert(1)</script>" });
+    await addNotification(site.db, userId, item, { item_name: "<script>alert(1)</script>" });
     const html = await page();
     expect(html).toContain("&lt;script&gt;alert(1)&lt;/script&gt;");
     expect(html).not.toContain("<script>alert(1)");
   });
 
-  it(`shows the newest ${NOTICES_LISTED}`, async () => {
+  it(`shows the newest ${NOTIFICATIONS_LISTED}`, async () => {
     const filler = { user_id: userId, item_name: "filler", new_price: "1.00", currency: "EUR" };
-    await site.db("notifications").insert(Array.from({ length: NOTICES_LISTED + 5 }, () => filler));
-    await addNotice(site.db, userId, item);
+    await site.db("notifications").insert(Array.from({ length: NOTIFICATIONS_LISTED + 5 }, () => filler));
+    await addNotification(site.db, userId, item);
     const lines = await listed();
-    expect(lines).toHaveLength(NOTICES_LISTED);
+    expect(lines).toHaveLength(NOTIFICATIONS_LISTED);
     expect(lines[0]).toContain(`Shop ${item}`);
     expect(textOf(await page())).toContain("All 206 Unread 206");
   });
 
   it("shows nobody else's", async () => {
     const other = await site.createUser();
-    await addNotice(site.db, other.id, item);
+    await addNotification(site.db, other.id, item);
     expect(await page()).toContain("Nothing yet.");
   });
 
   it("shows times in the user's zone", async () => {
-    const { discountId } = await addNotice(site.db, userId, item);
+    const { discountId } = await addNotification(site.db, userId, item);
     await site.db("discounts").where({ id: discountId }).update({ ends_at: "2126-01-01T00:30:00Z" });
     expect((await listed())[0]).toContain("ends on 1 Jan 2126, 00:30 UTC.");
     await site.db("users").where({ id: userId }).update({ time_zone: "America/New_York" });
@@ -122,9 +125,9 @@ describe("the inbox", () => {
   });
 });
 
-describe("a notice whose discount changed", () => {
-  async function afterwards(columns: Record<string, unknown>, notice: Record<string, unknown> = {}) {
-    const { discountId } = await addNotice(site.db, userId, item, notice);
+describe("a notification whose discount changed", () => {
+  async function afterwards(columns: Record<string, unknown>, notification: Record<string, unknown> = {}) {
+    const { discountId } = await addNotification(site.db, userId, item, notification);
     await site.db("discounts").where({ id: discountId }).update(columns);
     return (await listed())[0] ?? "";
   }
@@ -158,7 +161,7 @@ describe("a notice whose discount changed", () => {
   });
 
   it("of the run before does not show what its record tells now", async () => {
-    const { discountId } = await addNotice(site.db, userId, item, { ends_at: "2026-01-02T00:00:00Z" });
+    const { discountId } = await addNotification(site.db, userId, item, { ends_at: "2026-01-02T00:00:00Z" });
     const discount = () => site.db("discounts").where({ id: discountId });
     await discount().update({ starts_at: "2026-01-01T00:00:00Z", ends_at: "2026-01-02T00:00:00Z" });
     await discount().update({
@@ -173,7 +176,9 @@ describe("a notice whose discount changed", () => {
   });
 
   it("is over where the discount was removed, and leads nowhere where the item was", async () => {
-    const { id, discountId } = await addNotice(site.db, userId, item, { ends_at: "2126-01-01T00:00:00Z" });
+    const { id, discountId } = await addNotification(site.db, userId, item, {
+      ends_at: "2126-01-01T00:00:00Z",
+    });
     await site.db("discounts").where({ id: discountId }).delete();
     expect((await listed())[0]).toContain("ended The discount is over.");
     await site.db("donate_items").where({ id: item }).delete();
@@ -183,8 +188,11 @@ describe("a notice whose discount changed", () => {
 });
 
 describe("read and unread", () => {
-  it("go back and forth for one notice, and all are read at once", async () => {
-    const [older, newer] = [await addNotice(site.db, userId, item), await addNotice(site.db, userId, item)];
+  it("go back and forth for one notification, and all are read at once", async () => {
+    const [older, newer] = [
+      await addNotification(site.db, userId, item),
+      await addNotification(site.db, userId, item),
+    ];
     const isRead = async () => (await readTimes()).map((time) => time !== null);
     const send = (path: string, id?: number) =>
       agent.post(path).type("form").send({ id }).expect(303).expect("Location", "/notifications");
@@ -200,8 +208,8 @@ describe("read and unread", () => {
   });
 
   it("are told apart in the list, each with what can be done", async () => {
-    const { id } = await addNotice(site.db, userId, item);
-    await addNotice(site.db, userId, item);
+    const { id } = await addNotification(site.db, userId, item);
+    await addNotification(site.db, userId, item);
     await agent.post("/notifications/read").type("form").send({ id }).expect(303);
     const html = await page();
     expect(html.match(/data-unread="true"/g)).toHaveLength(1);
@@ -213,8 +221,8 @@ describe("read and unread", () => {
   });
 
   it("filter the list, and a form leads back to the same one", async () => {
-    const { id } = await addNotice(site.db, userId, item, { item_name: "read one" });
-    await addNotice(site.db, userId, item, { item_name: "unread one" });
+    const { id } = await addNotification(site.db, userId, item, { item_name: "read one" });
+    await addNotification(site.db, userId, item, { item_name: "unread one" });
     const form = { id, show: "unread" };
     await agent
       .post("/notifications/read")
@@ -232,7 +240,7 @@ describe("read and unread", () => {
   });
 
   it("are nobody else's to change", async () => {
-    const { id } = await addNotice(site.db, userId, item);
+    const { id } = await addNotification(site.db, userId, item);
     const stranger = (await site.logIn()).agent;
     await stranger.post("/notifications/read").type("form").send({ id }).expect(404);
     await stranger.post("/notifications/read").expect(303);
@@ -255,9 +263,9 @@ describe("read and unread", () => {
 });
 
 describe("GET /notifications/<id>", () => {
-  it("marks the notice as read and goes on to its item", async () => {
-    const { id } = await addNotice(site.db, userId, item);
-    await addNotice(site.db, userId, item);
+  it("marks the notification as read and goes on to its item", async () => {
+    const { id } = await addNotification(site.db, userId, item);
+    await addNotification(site.db, userId, item);
     expect(await page()).toContain(`href="/notifications/${id}"`);
     await agent
       .get(`/notifications/${id}`)
@@ -268,13 +276,13 @@ describe("GET /notifications/<id>", () => {
   });
 
   it("marks nothing where a browser only looks ahead", async () => {
-    const { id } = await addNotice(site.db, userId, item);
+    const { id } = await addNotification(site.db, userId, item);
     await agent.head(`/notifications/${id}`).expect(303);
     await agent.get(`/notifications/${id}`).set("Sec-Purpose", "prefetch;prerender").expect(303);
     expect(await readTimes()).toEqual([null]);
   });
 
-  it("is not found where there is no such notice", async () => {
+  it("is not found where there is no such notification", async () => {
     await agent.get("/notifications/999999").expect(404);
     await agent.post("/notifications/1").expect(405);
   });

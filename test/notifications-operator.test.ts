@@ -47,9 +47,12 @@ describe("the page of deliveries", () => {
     await operator.put(PAGE).expect(405).expect("Allow", "GET, HEAD, POST");
   });
 
-  it("says so where nothing was sent yet", async () => {
+  it("says so where nothing was sent yet, and where no e-mail ever is", async () => {
     const page = await operator.get(PAGE).expect(200);
-    expect(textOf(mainOf(page.text))).toContain("Nothing has been sent yet");
+    const text = textOf(mainOf(page.text));
+    expect(text).toContain("Nothing has been sent yet");
+    expect(text).toContain("This site sends no e-mail.");
+    expect(page.text).toMatch(/class="empty">(.|\n)*?href="\/operator\/discounts"/);
   });
 
   it("counts by channel and state, and lists what was given up with its reason, the newest first", async () => {

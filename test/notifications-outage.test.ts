@@ -51,12 +51,12 @@ describe("after an hour in which everything was down", () => {
       { state: "dropped", reason: "the discount is over", attempts: 0 },
       { state: "sent", attempts: 1 },
     ]);
-    const notices = await site
+    const notifications = await site
       .db("notifications")
       .where({ user_id: reader.id })
       .orderBy("id")
       .pluck("discount_id");
-    expect(notices).toEqual(["told before", "runs"]);
+    expect(notifications).toEqual(["told before", "runs"]);
     expect(smtp.mails.map(({ to }) => to)).toEqual([[`${reader.name}@example.test`]]);
     expect(smtp.mails[0]?.raw).toContain("Item that runs");
     const begun = performance.now();
@@ -75,12 +75,12 @@ describe("a discount that begins while a worker runs", () => {
     await expect.poll(() => worker.lines.join("\n"), { timeout: 20_000 }).toContain("Working");
     const starts_at = site.db.raw("now() + interval '3 seconds'");
     await addDiscount(site.db, "soon", "soon", { starts_at });
-    const noticed = () => site.db("notifications").where({ user_id: reader.id });
-    await expect.poll(noticed, { timeout: 33_000, interval: 100 }).toHaveLength(1);
+    const told = () => site.db("notifications").where({ user_id: reader.id });
+    await expect.poll(told, { timeout: 33_000, interval: 100 }).toHaveLength(1);
     const { rows } = await site.db.raw(
-      `select extract(epoch from notice.created_at - discount.starts_at)::float as late
-         from notifications notice join discounts discount on discount.id = notice.discount_id
-        where notice.user_id = ?`,
+      `select extract(epoch from notification.created_at - discount.starts_at)::float as late
+         from notifications notification join discounts discount on discount.id = notification.discount_id
+        where notification.user_id = ?`,
       [reader.id],
     );
     expect(rows[0].late).toBeGreaterThanOrEqual(0);

@@ -5,7 +5,7 @@ import { BROWSERS_AT_MOST, listSubscriptions } from "../src/notifications/push/q
 import { vapidKeys } from "../src/notifications/push/vapid-queries.ts";
 import { loadSettings, saveSettings } from "../src/notifications/settings-queries.ts";
 import { type Agent, useTestApp } from "./helpers/app.ts";
-import { addNotice } from "./helpers/notices.ts";
+import { addNotification } from "./helpers/notifications.ts";
 import { addDonateItem } from "./helpers/things.ts";
 
 const PATH = "/notifications/push";
@@ -67,14 +67,19 @@ describe("POST /notifications/push", () => {
     await agent.post(PATH).send(shared).expect(201);
     const [{ id } = expect.unreachable()] = await listSubscriptions(site.db, userId);
     await addDonateItem(site.db, `of ${userId}`);
-    const notice = await addNotice(site.db, userId, `of ${userId}`);
-    const delivery = { notification_id: notice.id, user_id: userId, channel: "push", subscription_id: id };
+    const notification = await addNotification(site.db, userId, `of ${userId}`);
+    const delivery = {
+      notification_id: notification.id,
+      user_id: userId,
+      channel: "push",
+      subscription_id: id,
+    };
     await site.db("deliveries").insert(delivery);
     const other = await site.logIn();
     await other.agent.post(PATH).send(shared).expect(201);
     expect(await endpointsOf()).toEqual([]);
     expect(await endpointsOf(other.id)).toEqual([shared.endpoint]);
-    expect(await site.db("deliveries").where({ notification_id: notice.id })).toEqual([]);
+    expect(await site.db("deliveries").where({ notification_id: notification.id })).toEqual([]);
   });
 
   it("puts a renewed subscription in the place of the old one, with what is under way to it", async () => {
@@ -217,7 +222,7 @@ describe("what is wrong with a subscription", () => {
       [
         { endpoint, keys: { p256dh: "x", auth: "short" } },
         ["must be an uncompressed point of the curve P-256 in base64url", "must be 16 bytes in base64url"],
-        ["нужна несжатая точка кривой P-256 в base64url", "нужны 16 байт в base64url"],
+        ["нужна несжатая точка кривой P-256 в base64url", "нужна строка base64url длиной 16 байт"],
       ],
       [
         { endpoint: `https://push.test/${"x".repeat(2_000)}`, keys },

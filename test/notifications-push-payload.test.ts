@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { DueDelivery } from "../src/notifications/deliveries.ts";
 import { pushPayload } from "../src/notifications/push/payload.ts";
 
-const NOTICE: DueDelivery["notice"] = {
+const NOTIFICATION: DueDelivery["notification"] = {
   id: 7,
   itemKey: "vip",
   itemName: "VIP Gold",
@@ -14,22 +14,27 @@ const NOTICE: DueDelivery["notice"] = {
   endsAt: new Date("2026-11-22T11:05:00Z"),
 };
 
-function payload(notice: Partial<DueDelivery["notice"]>, user: Partial<DueDelivery["user"]> = {}) {
+function payload(
+  notification: Partial<DueDelivery["notification"]>,
+  user: Partial<DueDelivery["user"]> = {},
+) {
   const somebody = { id: 1, name: "reader", email: null, language: null, timeZone: null, ...user };
   const due = { id: 1, channel: "push", subscription: null } as const;
-  const message = JSON.parse(pushPayload({ ...due, user: somebody, notice: { ...NOTICE, ...notice } }));
+  const message = JSON.parse(
+    pushPayload({ ...due, user: somebody, notification: { ...NOTIFICATION, ...notification } }),
+  );
   // Formats put spaces of several kinds before currencies and zones.
   return { ...message, body: message.body.replace(/[^\S\n]/g, " ") };
 }
 
-describe("the message of a notice", () => {
+describe("the message of a notification", () => {
   it("is in the user's language and time zone", () => {
     const reader = { language: "ru", timeZone: "Europe/Moscow" };
     expect(payload({}, reader)).toEqual({
       title: "ВИП Золотой",
       body: "999,50 RUB вместо 1 499,00 RUB\nДо 22 ноября 2026 г. в 14:05 (Москва, стандартное время)",
       lang: "ru",
-      tag: "notice-7",
+      tag: "notification-7",
       url: "/notifications/7",
       item: "/donate/vip",
     });
@@ -47,7 +52,7 @@ describe("the message of a notice", () => {
 
   it("says as much as is known", () => {
     const { body } = payload({ oldPrice: null, endsAt: null, title: "Sale" });
-    expect(body).toBe("Now 999.50 RUB\nNo end is set\nSale");
+    expect(body).toBe("Now 999.50 RUB\nUntil further notice\nSale");
   });
 
   it("keeps names as they are, and cuts those that no screen shows", () => {

@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 afterAll(() => service.close());
 
-/** A browser that has just subscribed, and a notice that is due to it. */
+/** A browser that has just subscribed, and a notification that is due to it. */
 beforeEach(async () => {
   service.received.length = 0;
   service.mood = accept;
@@ -49,7 +49,7 @@ async function dueTo({ subscription }: PushBrowser): Promise<DueDelivery> {
     channel: "push",
     user: { id: userId, name: "reader", email: null, language: null, timeZone: null },
     subscription: { id: stored?.id ?? 0, endpoint, ...keys },
-    notice: {
+    notification: {
       id: 77,
       itemKey: "vip/gold",
       itemName: "VIP Gold",
@@ -72,7 +72,7 @@ async function isSubscribed(): Promise<boolean> {
   return (await listSubscriptions(database.db, userId)).length > 0;
 }
 
-describe("a notice by Web Push", () => {
+describe("a notification by Web Push", () => {
   it("reaches the browser, signed with the site's key and readable for that browser alone", async () => {
     await sender()(due);
     expect(service.received).toHaveLength(1);
@@ -81,7 +81,7 @@ describe("a notice by Web Push", () => {
       title: "VIP Gold",
       body: expect.stringMatching(/^66\.70\sEUR instead of 100\.00\sEUR\nUntil .*\nAutumn sale$/),
       lang: "en",
-      tag: "notice-77",
+      tag: "notification-77",
       url: "/notifications/77",
       item: "/donate/vip%2Fgold",
     });
@@ -94,7 +94,7 @@ describe("a notice by Web Push", () => {
   it("is kept by the service until the discount's end, four weeks at most", async () => {
     const send = sender();
     const ttlOf = async (endsAt: Date | null) => {
-      await send({ ...due, notice: { ...due.notice, endsAt } });
+      await send({ ...due, notification: { ...due.notification, endsAt } });
       return Number(service.received.at(-1)?.headers.ttl);
     };
     expect(await ttlOf(new Date(Date.now() + HOUR_MS))).toBeGreaterThan(3595);
@@ -104,15 +104,15 @@ describe("a notice by Web Push", () => {
     expect(await ttlOf(new Date(Date.now() - HOUR_MS))).toBe(0);
   });
 
-  it("takes the place of an earlier message about the same notice, and of no other", async () => {
+  it("takes the place of an earlier message about the same notification, and of no other", async () => {
     const send = sender();
     await send(due);
     await send(due);
-    await send({ ...due, notice: { ...due.notice, id: 78 } });
+    await send({ ...due, notification: { ...due.notification, id: 78 } });
     expect(service.received.map(({ headers }) => headers.topic)).toEqual([
-      "notice-77",
-      "notice-77",
-      "notice-78",
+      "notification-77",
+      "notification-77",
+      "notification-78",
     ]);
     expect(service.received[0]?.headers.urgency).toBe("normal");
   });
@@ -142,7 +142,7 @@ describe("a notice by Web Push", () => {
     const long = "👨‍👩‍👧‍👦".repeat(2_000);
     const itemNames = { ru: long };
     const user = { ...due.user, language: "ru" };
-    await sender()({ ...due, user, notice: { ...due.notice, itemKey, itemNames, title: long } });
+    await sender()({ ...due, user, notification: { ...due.notification, itemKey, itemNames, title: long } });
     const [{ data, body } = expect.unreachable()] = service.received;
     expect(body.length).toBeLessThanOrEqual(4096);
     expect(data.title).toMatch(/^(👨‍👩‍👧‍👦)+…$/u);

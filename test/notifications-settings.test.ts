@@ -197,7 +197,7 @@ describe("Web Push", () => {
     expect(textOf(await page())).toContain("Pause Web Push");
     await send(`${PATH}/push`, { push: "off" });
     expect(await loadSettings(site.db, userId)).toMatchObject({ push: false });
-    expect(textOf(await page())).toContain("Paused: none of them gets notices.");
+    expect(textOf(await page())).toContain("Paused: none of them gets notifications.");
     expect(await listSubscriptions(site.db, userId)).toHaveLength(1);
     await send(`${PATH}/push`, { push: "on" });
     expect(await loadSettings(site.db, userId)).toMatchObject({ push: true });

@@ -7,24 +7,16 @@ import { holdDiscount, markThoseWithoutFavorites } from "../src/notifications/te
 import { useTestApp } from "./helpers/app.ts";
 import { openTransaction } from "./helpers/database.ts";
 import { queuedJobs } from "./helpers/jobs.ts";
-import { tellAll } from "./helpers/telling.ts";
-import { addDiscount, addDonateItem, hours } from "./helpers/things.ts";
+import { beginAnew, tellAll } from "./helpers/telling.ts";
+import { addDiscount, hours } from "./helpers/things.ts";
 
 const site = useTestApp();
 
 let item = "";
 let userId = 0;
-let items = 0;
 
-/** A user without favorites, and an item of 100 EUR, while nothing is discounted. */
 beforeEach(async () => {
-  await site.db("discounts").delete();
-  await site.db("discount_runs").delete();
-  await site.db.raw("delete from graphile_worker._private_jobs");
-  items += 1;
-  item = `item ${items}`;
-  await addDonateItem(site.db, item);
-  ({ id: userId } = await site.createUser());
+  ({ userId, item } = await beginAnew(site));
 });
 
 /** A discount that begins in so many milliseconds; resolves to a wait until it has begun. */
@@ -67,7 +59,7 @@ async function onPage(number: number, work: () => PromiseLike<unknown>): Promise
   return { done };
 }
 
-const noticesOf = (user = userId) => site.db("notifications").where({ user_id: user });
+const notificationsOf = (user = userId) => site.db("notifications").where({ user_id: user });
 
 describe("a favorite that is being added while its discount begins", () => {
   it("before the start, and committed after everybody is being told, is waited for", async () => {
@@ -79,7 +71,7 @@ describe("a favorite that is being added while its discount begins", () => {
     await delay(300);
     await toggle.commit();
     expect(await telling).toBe(1);
-    expect(await noticesOf()).toHaveLength(1);
+    expect(await notificationsOf()).toHaveLength(1);
   });
 
   it("in a transaction that began before the start, after everybody was told, is told by itself", async () => {
@@ -90,7 +82,7 @@ describe("a favorite that is being added while its discount begins", () => {
     expect(await tellDiscount(site.db, "sale")).toBe(0);
     await addFavorite(toggle);
     await toggle.commit();
-    expect(await noticesOf()).toHaveLength(1);
+    expect(await notificationsOf()).toHaveLength(1);
   });
 
   it("for longer than anybody should wait makes telling fail, and be tried again", async () => {
@@ -116,7 +108,7 @@ describe("a favorite that is being added while its discount begins", () => {
     expect(performance.now() - begun).toBeLessThan(500);
     await toggle.commit();
     await telling;
-    expect(await noticesOf(other.id)).toHaveLength(1);
+    expect(await notificationsOf(other.id)).toHaveLength(1);
   });
 
   it("keeps its discount from counting as told where the item was nobody's favorite before", async () => {
@@ -166,7 +158,7 @@ describe("a discount that is changed while it is told", () => {
     await delay(200);
     await edit.commit();
     expect(await telling).toBe(1);
-    expect(await noticesOf()).toMatchObject([{ new_price: "50.00" }]);
+    expect(await notificationsOf()).toMatchObject([{ new_price: "50.00" }]);
   });
 
   it("or whose item is, likewise", async () => {
@@ -176,7 +168,7 @@ describe("a discount that is changed while it is told", () => {
     await delay(200);
     await edit.commit();
     expect(await telling).toBe(1);
-    expect(await noticesOf()).toMatchObject([{ old_price: "10.00", new_price: "7.50" }]);
+    expect(await notificationsOf()).toMatchObject([{ old_price: "10.00", new_price: "7.50" }]);
   });
 
   it.each([
@@ -211,9 +203,9 @@ describe("a discount that is changed while it is told", () => {
     // Until its start, adding the favorite tells nothing.
     const other = await site.createUser();
     expect(await toggleDonateItem(site.db, other.id, item)).toBe(true);
-    expect(await noticesOf(other.id)).toEqual([]);
+    expect(await notificationsOf(other.id)).toEqual([]);
     await expect.poll(() => tellAll(site.db), { timeout: 5_000, interval: 100 }).toBe(1);
-    expect(await noticesOf(other.id)).toHaveLength(1);
+    expect(await notificationsOf(other.id)).toHaveLength(1);
   });
 
   it("after the last page by its item's price does not count as told either", async () => {
@@ -257,7 +249,7 @@ describe("a discount that is changed while it is told", () => {
     expect(await toggleDonateItem(site.db, other.id, item)).toBe(true);
     expect(performance.now() - begun).toBeLessThan(1_000);
     await edit.commit();
-    expect(await noticesOf(other.id)).toEqual([]);
+    expect(await notificationsOf(other.id)).toEqual([]);
     expect(await queuedJobs(site.db)).toMatchObject([{ key: "tell:sale" }]);
     expect(await tellDiscount(site.db, "sale")).toBe(2);
   });
@@ -282,7 +274,7 @@ describe("telling that is interrupted", () => {
     site.db.removeListener("query", interrupt);
     expect(await site.db("notifications").where({ item_key: item })).toHaveLength(2);
     expect(await tellAll(site.db)).toBe(3);
-    for (const id of users) expect(await noticesOf(id)).toHaveLength(1);
+    for (const id of users) expect(await notificationsOf(id)).toHaveLength(1);
   });
 });
 
@@ -295,10 +287,10 @@ describe("a user who is removed while everybody is told", () => {
     const removal = await openTransaction(site.db);
     await removal("users").where({ id: userId }).delete();
     expect(await tellDiscount(site.db, "sale")).toBe(1);
-    expect(await noticesOf(other.id)).toHaveLength(1);
+    expect(await notificationsOf(other.id)).toHaveLength(1);
     // They may stay after all.
     await removal.rollback();
     expect(await tellAll(site.db)).toBe(1);
-    expect(await noticesOf()).toHaveLength(1);
+    expect(await notificationsOf()).toHaveLength(1);
   });
 });

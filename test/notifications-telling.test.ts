@@ -1,39 +1,32 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { toggleDonateItem } from "../src/favorites/queries.ts";
 import { importRecords } from "../src/import/import-records.ts";
-import { listInbox, NOTICES_LISTED } from "../src/notifications/inbox-queries.ts";
-import { removeOldNotices } from "../src/notifications/queries.ts";
+import { listInbox, NOTIFICATIONS_LISTED } from "../src/notifications/inbox-queries.ts";
+import { removeOldNotifications } from "../src/notifications/queries.ts";
 import { addTellingJobs, tellDiscount } from "../src/notifications/telling.ts";
 import { markTold } from "../src/notifications/telling-queries.ts";
 import { useTestApp } from "./helpers/app.ts";
 import { queuedJobs } from "./helpers/jobs.ts";
-import { tellAll } from "./helpers/telling.ts";
+import { beginAnew, tellAll } from "./helpers/telling.ts";
 import { addDiscount, addDonateItem, hours } from "./helpers/things.ts";
 
 const site = useTestApp();
 
 let item = "";
 let userId = 0;
-let items = 0;
 
 /** A user who has a new item of 100 EUR as a favorite, while nothing else is discounted. */
 beforeEach(async () => {
-  await site.db("discounts").delete();
-  await site.db("discount_runs").delete();
-  await site.db.raw("delete from graphile_worker._private_jobs");
-  items += 1;
-  item = `item ${items}`;
-  await addDonateItem(site.db, item);
-  ({ id: userId } = await site.createUser());
+  ({ userId, item } = await beginAnew(site));
   expect(await toggleDonateItem(site.db, userId, item)).toBe(true);
 });
 
-async function noticesOf(user = userId) {
+async function notificationsOf(user = userId) {
   return site.db("notifications").where({ user_id: user }).orderBy("id", "desc");
 }
 
 async function pricesOf(user = userId) {
-  return (await noticesOf(user)).map(({ new_price }) => new_price);
+  return (await notificationsOf(user)).map(({ new_price }) => new_price);
 }
 
 const changeDiscount = (columns: Record<string, unknown>, id = "sale") =>
@@ -44,7 +37,7 @@ describe("a discount of a favorite", () => {
     await addDiscount(site.db, "sale", item, { percent: "33.3", ends_at: hours(site.db, 5) });
     expect(await tellAll(site.db)).toBe(1);
     const { ends_at } = await site.db("discounts").where({ id: "sale" }).first();
-    expect(await noticesOf()).toMatchObject([
+    expect(await notificationsOf()).toMatchObject([
       {
         item_key: item,
         item_name: `Shop ${item}`,
@@ -65,7 +58,7 @@ describe("a discount of a favorite", () => {
     const counts = made.map((result) => (result.status === "fulfilled" ? result.value : 0));
     expect(counts.reduce((sum, count) => sum + count)).toBe(1);
     expect(await tellDiscount(site.db, "sale")).toBe(0);
-    expect(await noticesOf()).toHaveLength(1);
+    expect(await notificationsOf()).toHaveLength(1);
   });
 
   it("is told to everybody who has the item, page by page, and to nobody else", async () => {
@@ -78,8 +71,8 @@ describe("a discount of a favorite", () => {
     const stranger = await site.createUser();
     await addDiscount(site.db, "sale", item);
     expect(await tellDiscount(site.db, "sale", { page: 2 })).toBe(7);
-    for (const user of users) expect(await noticesOf(user)).toHaveLength(1);
-    expect(await noticesOf(stranger.id)).toEqual([]);
+    for (const user of users) expect(await notificationsOf(user)).toHaveLength(1);
+    expect(await notificationsOf(stranger.id)).toEqual([]);
   });
 
   it("is not told before its start nor after its end, by the database's clock", async () => {
@@ -125,7 +118,7 @@ describe("a discount of a favorite", () => {
     expect(await tellAll(site.db)).toBe(0);
     await addDiscount(site.db, "new price", item, { price: "10.00" });
     expect(await tellAll(site.db)).toBe(1);
-    expect(await noticesOf()).toMatchObject([{ old_price: null, new_price: "10.00" }]);
+    expect(await notificationsOf()).toMatchObject([{ old_price: null, new_price: "10.00" }]);
     await site.db("donate_items").where({ id: item }).update({ price: "100.00" });
     expect(await tellAll(site.db)).toBe(1);
   });
@@ -173,7 +166,7 @@ describe("a discount that was told", () => {
     expect(await tellAll(site.db)).toBe(0);
     await changeDiscount({ starts_at: hours(site.db, 0), ends_at: hours(site.db, 1) });
     expect(await tellAll(site.db)).toBe(1);
-    expect((await noticesOf()).map(({ run }) => run)).toEqual([2, 1]);
+    expect((await notificationsOf()).map(({ run }) => run)).toEqual([2, 1]);
     expect(await tellAll(site.db)).toBe(0);
   });
 
@@ -182,7 +175,7 @@ describe("a discount that was told", () => {
     expect(await tellAll(site.db)).toBe(0);
     await changeDiscount({ starts_at: site.db.fn.now() });
     expect(await tellAll(site.db)).toBe(1);
-    expect((await noticesOf()).map(({ run }) => run)).toEqual([2, 1]);
+    expect((await notificationsOf()).map(({ run }) => run)).toEqual([2, 1]);
   });
 
   it("is told once more where it ended while the import of its next period was at work", async () => {
@@ -200,14 +193,14 @@ describe("a discount that was told", () => {
     await changeDiscount({ starts_at: hours(site.db, 3), ends_at: hours(site.db, 5) });
     await changeDiscount({ starts_at: hours(site.db, -1) });
     expect(await tellAll(site.db)).toBe(0);
-    expect(await noticesOf()).toHaveLength(1);
+    expect(await notificationsOf()).toHaveLength(1);
   });
 
   it("is told once more where it was ended and a new one made", async () => {
     await changeDiscount({ ends_at: site.db.raw("now()") });
     await addDiscount(site.db, "another", item);
     expect(await tellAll(site.db)).toBe(1);
-    expect(await noticesOf()).toHaveLength(2);
+    expect(await notificationsOf()).toHaveLength(2);
   });
 
   it("does not count as told where it became another one in the last moment", async () => {
@@ -222,7 +215,7 @@ describe("a discount that was told", () => {
     await site.db("donate_items").where({ id: item }).update({ price: null });
     const { id } = await site.createUser();
     await toggleDonateItem(site.db, id, item);
-    expect(await noticesOf(id)).toEqual([]);
+    expect(await notificationsOf(id)).toEqual([]);
     await site.db("donate_items").where({ id: item }).update({ price: "80.00" });
     expect(await tellAll(site.db)).toBe(1);
     expect(await pricesOf(id)).toEqual(["60.00"]);
@@ -238,7 +231,7 @@ describe("a discount that was told, was removed and is there again", () => {
     await site.db("discounts").where({ id: "sale" }).delete();
   });
 
-  it("is not told again, and its notice is of a discount that runs", async () => {
+  it("is not told again, and its notification is of a discount that runs", async () => {
     expect(await listInbox(site.db, userId)).toMatchObject([{ gone: true, state: "ended" }]);
     await addDiscount(site.db, "sale", item, period);
     expect(await tellAll(site.db)).toBe(0);
@@ -261,7 +254,7 @@ describe("a discount that was told, was removed and is there again", () => {
   ])("is told once more in a new period, %s", async (_end, ends_at) => {
     await addDiscount(site.db, "sale", item, { starts_at: site.db.raw("clock_timestamp()"), ends_at });
     expect(await tellAll(site.db)).toBe(1);
-    expect((await noticesOf()).map(({ run }) => run)).toEqual([2, 1]);
+    expect((await notificationsOf()).map(({ run }) => run)).toEqual([2, 1]);
   });
 
   it("is told to who has another item by now that it is of", async () => {
@@ -303,7 +296,7 @@ describe("an import of discounts", () => {
     expect(await tellAll(site.db)).toBe(0);
     await importAll({ ...sale, ends_at: new Date(Date.now() + 7_200_000).toISOString() });
     expect(await tellAll(site.db)).toBe(0);
-    expect(await noticesOf()).toHaveLength(1);
+    expect(await notificationsOf()).toHaveLength(1);
   });
 
   it("without one by mistake, and with it again, tells nobody again", async () => {
@@ -313,7 +306,7 @@ describe("an import of discounts", () => {
     await importRecords(site.db, "discounts", all.slice(1), { prune: true, force: true });
     await importAll(...all);
     expect(await tellAll(site.db)).toBe(0);
-    expect(await noticesOf()).toHaveLength(2);
+    expect(await notificationsOf()).toHaveLength(2);
   });
 
   it("that withdraws one before its start leaves nobody told", async () => {
@@ -345,7 +338,7 @@ describe("adding an item while a discount of it runs", () => {
     const { id } = await site.createUser();
     await toggleDonateItem(site.db, id, item);
     expect((await pricesOf(id)).sort()).toEqual(["5.00", "75.00"]);
-    expect(await noticesOf()).toEqual([]);
+    expect(await notificationsOf()).toEqual([]);
   });
 
   it("tells once, however often it is taken off and added again, while everybody is told", async () => {
@@ -354,7 +347,7 @@ describe("adding an item while a discount of it runs", () => {
     for (let round = 0; round < 3; round += 1) await toggleDonateItem(site.db, id, item);
     const toggles = Array.from({ length: 10 }, () => toggleDonateItem(site.db, id, item));
     await Promise.all([...toggles, tellDiscount(site.db, "sale"), tellDiscount(site.db, "sale")]);
-    expect(await noticesOf(id)).toHaveLength(1);
+    expect(await notificationsOf(id)).toHaveLength(1);
   });
 
   it("tells nothing when nothing runs, or nothing is worth telling", async () => {
@@ -362,7 +355,7 @@ describe("adding an item while a discount of it runs", () => {
     await addDiscount(site.db, "dearer", item, { price: "120.00" });
     const { id } = await site.createUser();
     await toggleDonateItem(site.db, id, item);
-    expect(await noticesOf(id)).toEqual([]);
+    expect(await notificationsOf(id)).toEqual([]);
   });
 });
 
@@ -419,12 +412,12 @@ describe("looking for discounts to tell", () => {
   });
 });
 
-describe("notices", () => {
+describe("notifications", () => {
   it("stay readable after their discount and their item are gone", async () => {
     await addDiscount(site.db, "sale", item);
     await tellAll(site.db);
     await site.db("donate_items").where({ id: item }).delete();
-    expect(await noticesOf()).toMatchObject([
+    expect(await notificationsOf()).toMatchObject([
       { item_key: null, item_name: `Shop ${item}`, new_price: "75.00" },
     ]);
   });
@@ -442,8 +435,8 @@ describe("notices", () => {
     await site.db("discounts").where({ id: "removed" }).delete();
     await tellAll(site.db);
     const filler = { user_id: userId, item_name: "filler", new_price: "1.00", currency: "EUR" };
-    await site.db("notifications").insert(Array.from({ length: NOTICES_LISTED }, () => filler));
-    expect(await removeOldNotices(site.db)).toBe(2);
+    await site.db("notifications").insert(Array.from({ length: NOTIFICATIONS_LISTED }, () => filler));
+    expect(await removeOldNotifications(site.db)).toBe(2);
     const left = await site.db("notifications").where({ user_id: userId }).whereNotNull("discount_id");
     expect(left.map(({ discount_id, run }) => `${discount_id} ${run}`).sort()).toEqual([
       "again 2",

@@ -62,7 +62,7 @@ async function inTime(subscribing) {
   return Promise.race([subscribing, end]).finally(() => clearTimeout(timer));
 }
 
-/** The site first: a browser that unsubscribed and is still listed would be shown as one that gets notices. */
+/** The site first: a browser that unsubscribed and is still listed would be shown as one that gets notifications. */
 async function switchOff() {
   const subscription = await currentSubscription();
   if (subscription) {

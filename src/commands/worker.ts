@@ -13,8 +13,8 @@ export const workerCommand: Command = {
   usage: `
 Usage: npm run -s almanac -- worker
 
-Tells of discounts that begin, delivers notices and mails, rolls up histories, removes what has expired. "serve" does
-the same beside the site unless WORKER=0; several processes may do it at once. The settings are those of the site:
+Tells of discounts that begin, delivers notifications and e-mails, rolls up histories, removes what has expired. "serve"
+does the same beside the site unless WORKER=0; several processes may do it at once. The settings are those of the site:
 BASE_URL and SESSION_SECRET (or the DATA_DIR that keeps it) make the links of mails.
 `,
   async run(args, { config, db: open, err }) {

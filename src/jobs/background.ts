@@ -6,7 +6,7 @@ import { topUpDemoHistory } from "../demo/history-queries.ts";
 import { createMailer } from "../mail/mailer.ts";
 import { addLostJobs, dropEnded } from "../notifications/deliveries-queries.ts";
 import { removeOldDigests } from "../notifications/email/digest-queries.ts";
-import { removeOldNotices } from "../notifications/queries.ts";
+import { removeOldNotifications } from "../notifications/queries.ts";
 import { addTellingJobs } from "../notifications/telling.ts";
 import type { LiveSearch } from "../search/live-search.ts";
 import { rollUpHistory } from "../servers/history/roll-up.ts";
@@ -51,7 +51,7 @@ function backgroundLoops(db: Knex): Loop[] {
     { name: "drop deliveries of discounts that are over", everySeconds: 300, run: () => dropEnded(db) },
     { name: "remove jobs that were given up", everySeconds: 3600, run: () => removeGivenUpJobs(db) },
     { name: "remove expired sessions and counters", everySeconds: 600, run: () => removeExpired(db) },
-    { name: "remove old notices", everySeconds: 600, run: () => removeOldNotices(db) },
+    { name: "remove old notifications", everySeconds: 600, run: () => removeOldNotifications(db) },
     { name: "remove old daily mails", everySeconds: 3600, run: () => removeOldDigests(db) },
     { name: "roll up the servers' history", everySeconds: 60, run: () => rollUpHistory(db) },
     { name: "continue the demo servers' history", everySeconds: 60, run: () => topUpDemoHistory(db) },

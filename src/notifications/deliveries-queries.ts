@@ -19,13 +19,13 @@ export interface WaitingDelivery {
   readonly id: number;
   readonly channel: DueDelivery["channel"];
   readonly attempts: number;
-  readonly noticeId: number;
+  readonly notificationId: number;
   readonly user: DueDelivery["user"];
   /** Whether the user still asks for this channel. */
   readonly wanted: boolean;
   readonly subscription: DueDelivery["subscription"];
   /** null: the discount or its item is there no more, or its record tells of another one by now. */
-  readonly offer: (Omit<DueDelivery["notice"], "id" | "newPrice"> & DiscountTerms) | null;
+  readonly offer: (Omit<DueDelivery["notification"], "id" | "newPrice"> & DiscountTerms) | null;
   readonly started: boolean;
   readonly over: boolean;
   readonly startsAt: Date;
@@ -41,7 +41,7 @@ const SWEPT_AT_ONCE = 10_000;
 const JOB_KEY = `case delivery.channel when 'digest' then 'digest:' || delivery.user_id
                    else 'delivery:' || delivery.id end`;
 
-/** Columns of what a notice offers, of `item` and `discount`. */
+/** Columns of what a notification offers, of `item` and `discount`. */
 export const OFFER_COLUMNS = [
   "item.id as itemKey",
   "item.name as itemName",
@@ -67,15 +67,15 @@ export async function addDeliveryJobs(db: Db, deliveries: readonly NewDelivery[]
   await addJobs(db, daily, { keepRunAt: true });
 }
 
-/** One delivery of e-mail or push that waits; undefined: it is settled, or gone with its notice. */
+/** One delivery of e-mail or push that waits; undefined: it is settled, or gone with its notification. */
 export async function findWaitingDelivery(db: Db, id: number): Promise<WaitingDelivery | undefined> {
   const row = await db("deliveries as delivery")
-    .join("notifications as notice", "notice.id", "delivery.notification_id")
+    .join("notifications as notification", "notification.id", "delivery.notification_id")
     .join("users", "users.id", "delivery.user_id")
     .leftJoin("notification_settings as setting", "setting.user_id", "users.id")
     .leftJoin("push_subscriptions as subscription", "subscription.id", "delivery.subscription_id")
     .leftJoin("discounts as discount", (join) =>
-      join.on("discount.id", "notice.discount_id").on("discount.run", "notice.run"),
+      join.on("discount.id", "notification.discount_id").on("discount.run", "notification.run"),
     )
     .leftJoin("donate_items as item", "item.id", "discount.item_key")
     .where({ "delivery.id": id, "delivery.state": "waiting" })
@@ -84,7 +84,7 @@ export async function findWaitingDelivery(db: Db, id: number): Promise<WaitingDe
       "delivery.id",
       "delivery.channel",
       "delivery.attempts",
-      "notice.id as noticeId",
+      "notification.id as notificationId",
       "discount.starts_at as startsAt",
     )
     .select(
@@ -156,8 +156,8 @@ export async function dropEnded(db: Db): Promise<number> {
     `with ended as (
        select delivery.id, ${JOB_KEY} as key,
               case when discount.id is null then 'the discount was withdrawn' else 'the discount is over' end as reason
-         from deliveries delivery join notifications notice on notice.id = delivery.notification_id
-           left join discounts discount on discount.id = notice.discount_id and discount.run = notice.run
+         from deliveries delivery join notifications notification on notification.id = delivery.notification_id
+           left join discounts discount on discount.id = notification.discount_id and discount.run = notification.run
         where delivery.state = 'waiting' and (discount.id is null or discount.ends_at <= now())
         limit ${SWEPT_AT_ONCE}),
      dropped as (

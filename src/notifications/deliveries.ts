@@ -12,7 +12,10 @@ import {
 } from "./deliveries-queries.ts";
 import { busyPauseS, DELIVERY_ATTEMPTS, deliveryJob } from "./delivery-jobs.ts";
 
-/** What a channel needs to know to send one notice; figures are as they are now, not as they were when it was made. */
+/**
+ * What a channel needs to know to send one notification; figures are as they are now, not as they were when it was
+ * made.
+ */
 export interface DueDelivery {
   readonly id: number;
   readonly channel: "email" | "push";
@@ -31,7 +34,7 @@ export interface DueDelivery {
     readonly p256dh: string;
     readonly auth: string;
   } | null;
-  readonly notice: {
+  readonly notification: {
     readonly id: number;
     readonly itemKey: string;
     readonly itemName: string;
@@ -48,9 +51,9 @@ export interface DueDelivery {
 }
 
 /**
- * Sends one notice through one channel. Resolves once the other side has accepted it; rejects with RefusedForGoodError
- * or RecipientGoneError where another try is no use, with BusyError where it is after a while that the other side told,
- * and with anything else for a failure that may pass.
+ * Sends one notification through one channel. Resolves once the other side has accepted it; rejects with
+ * RefusedForGoodError or RecipientGoneError where another try is no use, with BusyError where it is after a while that
+ * the other side told, and with anything else for a failure that may pass.
  */
 export type Sender = (due: DueDelivery) => Promise<void>;
 
@@ -65,12 +68,14 @@ export class BusyError extends Error {
   }
 }
 
-/** The other side will never take this notice: the delivery is given up and shown to the operator. */
+/** The other side will never take this notification: the delivery is given up and shown to the operator. */
 export class RefusedForGoodError extends Error {
   override name = "RefusedForGoodError";
 }
 
-/** Nobody is there any more to send to (a browser that unsubscribed): the delivery is dropped, and that is no failure. */
+/**
+ * Nobody is there any more to send to (a browser that unsubscribed): the delivery is dropped, and that is no failure.
+ */
 export class RecipientGoneError extends Error {
   override name = "RecipientGoneError";
 }
@@ -87,8 +92,8 @@ const payloadSchema = z.object({ deliveryId: z.number() });
 const LONGEST_LOOK_MS = 3_600_000;
 
 /**
- * The jobs that carry one notice through one channel; none for a channel without a sender. A delivery is sent at most
- * once unless its process dies between the other side's acceptance and the note of it.
+ * The jobs that carry one notification through one channel; none for a channel without a sender. A delivery is sent at
+ * most once unless its process dies between the other side's acceptance and the note of it.
  */
 export function deliveryTasks({ db, senders }: DeliveryContext): Tasks {
   const deliver = (send: Sender): Task => {
@@ -134,13 +139,19 @@ function dueDelivery(delivery: WaitingDelivery): DueDelivery | string {
   if (newPrice === null) return "the discount does not lower the price any more";
   if (!delivery.wanted) return "the user switched this channel off";
   if (channel === "email" && user.email === null) return "the user has no confirmed address any more";
-  const { percent: _percent, price: _price, ...notice } = offer;
-  return { id, channel, user, subscription, notice: { id: delivery.noticeId, ...notice, newPrice } };
+  const { percent: _percent, price: _price, ...notification } = offer;
+  return {
+    id,
+    channel,
+    user,
+    subscription,
+    notification: { id: delivery.notificationId, ...notification, newPrice },
+  };
 }
 
 /**
- * Ends the delivery where another try is no use, or adds its job anew for when the other side wants it; else rejects, and
- * the queue tries again later.
+ * Ends the delivery where another try is no use, or adds its job anew for when the other side wants it; else rejects,
+ * and the queue tries again later.
  */
 async function noteFailure(db: Knex, delivery: WaitingDelivery, error: unknown): Promise<void> {
   const { id, attempts } = delivery;

@@ -18,7 +18,7 @@ export function busyPauseS(attempts: number, waitS: number): number {
   return Math.max(Math.min(waitS, LONGEST_WAIT_S), Math.exp(Math.min(attempts, 10)));
 }
 
-/** The job that carries one notice through e-mail or to one browser. */
+/** The job that carries one notification through e-mail or to one browser. */
 export function deliveryJob(delivery: { id: number; channel: "email" | "push" }, runAt?: Date): JobSpec {
   return {
     task: delivery.channel === "email" ? "deliver_by_email" : "deliver_by_push",

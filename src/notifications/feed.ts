@@ -7,7 +7,7 @@ import { localName } from "../i18n/local-name.ts";
 import { type Translate, translate } from "../i18n/translate.ts";
 import { mailPaths } from "../mail/links.ts";
 import type { Paths } from "../urls.ts";
-import type { InboxNotice } from "./inbox-queries.ts";
+import type { InboxNotification } from "./inbox-queries.ts";
 
 const PURPOSE = "notification-feed";
 
@@ -29,7 +29,7 @@ export function readFeedToken(secret: string, token: string): FeedKey | undefine
 }
 
 /** Whose feed it is: the link's token, and what the account says of how to write; null: it was not told. */
-export interface NoticesReader {
+export interface NotificationsReader {
   readonly token: string;
   readonly language: string | null;
   /** IANA name; null: times are UTC. */
@@ -44,13 +44,13 @@ interface Writing {
 }
 
 /**
- * RSS of a user's notices, in the order given. A notice is one entry for good, whatever becomes of its discount: a
- * reader shows it once. What it says depends on its arguments alone, not on the time of the request.
+ * RSS of a user's notifications, in the order given. A notification is one entry for good, whatever becomes of its
+ * discount: a reader shows it once. What it says depends on its arguments alone, not on the time of the request.
  */
-export function buildNoticesFeed(
+export function buildNotificationsFeed(
   site: { name: string; baseUrl: string },
-  { token, timeZone, ...reader }: NoticesReader,
-  notices: InboxNotice[],
+  { token, timeZone, ...reader }: NotificationsReader,
+  notifications: InboxNotification[],
   changedAt: Date | null,
 ): string {
   const language = languageFor(reader.language);
@@ -60,8 +60,8 @@ export function buildNoticesFeed(
   const channel = {
     baseUrl: site.baseUrl,
     language,
-    title: writing.t("feeds.notices.title", { site: site.name }),
-    description: writing.t("feeds.notices.description"),
+    title: writing.t("feeds.notifications.title", { site: site.name }),
+    description: writing.t("feeds.notifications.description"),
     path: paths.notifications(),
     feedPath: paths.notificationFeed(token),
     changedAt,
@@ -69,23 +69,23 @@ export function buildNoticesFeed(
   };
   return toRss(
     channel,
-    notices.map((notice) => noticeEntry(notice, writing)),
+    notifications.map((notification) => notificationEntry(notification, writing)),
   );
 }
 
-function noticeEntry(notice: InboxNotice, writing: Writing): Entry {
+function notificationEntry(notification: InboxNotification, writing: Writing): Entry {
   const { paths, language, t } = writing;
-  const offer = offerText(notice, writing);
-  const { name } = localName({ name: notice.item_name, names: notice.item_names }, language);
-  const until = notice.gone ? t("feeds.notices.over") : untilWhen(notice.ends_at, writing);
+  const offer = offerText(notification, writing);
+  const { name } = localName({ name: notification.item_name, names: notification.item_names }, language);
+  const until = notification.gone ? t("feeds.notifications.over") : untilWhen(notification.ends_at, writing);
   return {
     title: `${name}: ${offer}`,
-    // The item, not the notice: whoever reads feeds elsewhere may not be logged in there.
-    path: notice.item_key === null ? paths.notifications() : paths.donateItem(notice.item_key),
-    guid: `notifications/${notice.id}`,
-    date: notice.created_at,
+    // The item, not the notification: whoever reads feeds elsewhere may not be logged in there.
+    path: notification.item_key === null ? paths.notifications() : paths.donateItem(notification.item_key),
+    guid: `notifications/${notification.id}`,
+    date: notification.created_at,
     category: null,
-    html: [notice.title, `${offer}.`, until]
+    html: [notification.title, `${offer}.`, until]
       .flatMap((text) => (text === null ? [] : [`<p>${escapeHtml(text)}</p>`]))
       .join(""),
   };

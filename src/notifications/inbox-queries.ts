@@ -2,11 +2,11 @@ import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
 import { loweredPrice } from "../donate/prices.ts";
 
-/** How many notices of one user are listed. */
-export const NOTICES_LISTED = 200;
+/** How many notifications of one user are listed. */
+export const NOTIFICATIONS_LISTED = 200;
 
-/** A notice as its user sees it: what was told, and where the discount stands now. */
-export interface InboxNotice {
+/** A notification as its user sees it: what was told, and where the discount stands now. */
+export interface InboxNotification {
   id: number;
   /** null: the shop has the item no more. */
   item_key: string | null;
@@ -32,22 +32,34 @@ export interface InboxNotice {
   read_at: Date | null;
 }
 
-interface InboxRow extends Omit<InboxNotice, "price_now"> {
+interface InboxRow extends Omit<InboxNotification, "price_now"> {
   item_price: string | null;
   item_currency: string | null;
   percent: string | null;
   price: string | null;
 }
 
-/** A user's newest notices, newest first; all of them, or those that are unread. */
+/** A user's newest notifications, newest first; all of them, or those that are unread. */
 export async function listInbox(
   db: Db,
   userId: number,
-  { unread = false, limit = NOTICES_LISTED }: { unread?: boolean; limit?: number } = {},
-): Promise<InboxNotice[]> {
+  { unread = false, limit = NOTIFICATIONS_LISTED }: { unread?: boolean; limit?: number } = {},
+): Promise<InboxNotification[]> {
   const query = inbox(db, userId)
-    .select("notice.id", "notice.item_key", "notice.item_name", "discount.title", "discount.starts_at")
-    .select("notice.old_price", "notice.new_price", "notice.currency", "notice.created_at", "notice.read_at")
+    .select(
+      "notification.id",
+      "notification.item_key",
+      "notification.item_name",
+      "discount.title",
+      "discount.starts_at",
+    )
+    .select(
+      "notification.old_price",
+      "notification.new_price",
+      "notification.currency",
+      "notification.created_at",
+      "notification.read_at",
+    )
     .select(
       "item.names as item_names",
       "item.price as item_price",
@@ -62,11 +74,11 @@ export async function listInbox(
     )
     .select(
       db.raw(`case when discount.id is not null then discount.ends_at
-                   when notice.ends_at <= now() then notice.ends_at end as ends_at`),
+                   when notification.ends_at <= now() then notification.ends_at end as ends_at`),
     )
-    .orderByRaw("notice.created_at desc, notice.id desc")
+    .orderByRaw("notification.created_at desc, notification.id desc")
     .limit(limit);
-  if (unread) query.whereNull("notice.read_at");
+  if (unread) query.whereNull("notification.read_at");
   const rows: InboxRow[] = await query;
   return rows.map(({ item_price, item_currency, percent, price, ...row }) => {
     const item = { price: item_price, currency: item_currency ?? row.currency };
@@ -75,21 +87,21 @@ export async function listInbox(
 }
 
 /**
- * When anything of a user's notices last became another: one was made, or the discount of one was changed or removed.
- * Null where there are none.
+ * When anything of a user's notifications last became another: one was made, or the discount of one was changed or
+ * removed. Null where there are none.
  */
 export async function inboxChangedAt(db: Db, userId: number): Promise<Date | null> {
   const { rows } = await db.raw(
-    `select greatest(max(notice.created_at), max(discount.updated_at),
+    `select greatest(max(notification.created_at), max(discount.updated_at),
               case when count(*) > 0 then (select updated_at from settings where key = 'discounts_removed') end) as changed_at
-       from notifications notice left join discounts discount on discount.id = notice.discount_id
-      where notice.user_id = ?`,
+       from notifications notification left join discounts discount on discount.id = notification.discount_id
+      where notification.user_id = ?`,
     [userId],
   );
   return rows[0].changed_at;
 }
 
-/** How many notices a user has, and how many of them are unread. */
+/** How many notifications a user has, and how many of them are unread. */
 export async function countInbox(db: Db, userId: number): Promise<{ total: number; unread: number }> {
   const { rows } = await db.raw(
     `select count(*)::integer as total, count(*) filter (where read_at is null)::integer as unread
@@ -99,33 +111,39 @@ export async function countInbox(db: Db, userId: number): Promise<{ total: numbe
   return rows[0];
 }
 
-/** Where a notice of a user leads: the key of its item, null where that is gone; undefined: they have no such notice. */
-export async function findNoticeItem(
+/**
+ * Where a notification of a user leads: the key of its item, null where that is gone; undefined: they have no such
+ * notification.
+ */
+export async function findNotificationItem(
   db: Db,
   userId: number,
-  noticeId: number,
+  notificationId: number,
 ): Promise<{ itemKey: string | null } | undefined> {
-  return db("notifications").where({ id: noticeId, user_id: userId }).first("item_key as itemKey");
+  return db("notifications").where({ id: notificationId, user_id: userId }).first("item_key as itemKey");
 }
 
-/** Marks one notice of a user as read, or all of them. One that was read keeps the time. */
-export async function markNoticesRead(db: Db, userId: number, noticeId?: number): Promise<void> {
+/** Marks one notification of a user as read, or all of them. One that was read keeps the time. */
+export async function markNotificationsRead(db: Db, userId: number, notificationId?: number): Promise<void> {
   const unread = db("notifications").where({ user_id: userId }).whereNull("read_at");
-  if (noticeId !== undefined) unread.where({ id: noticeId });
+  if (notificationId !== undefined) unread.where({ id: notificationId });
   await unread.update({ read_at: db.fn.now() });
 }
 
-/** Marks one notice of a user as unread. */
-export async function markNoticeUnread(db: Db, userId: number, noticeId: number): Promise<void> {
-  await db("notifications").where({ user_id: userId, id: noticeId }).update({ read_at: null });
+/** Marks one notification of a user as unread. */
+export async function markNotificationUnread(db: Db, userId: number, notificationId: number): Promise<void> {
+  await db("notifications").where({ user_id: userId, id: notificationId }).update({ read_at: null });
 }
 
-/** Notices beside their discounts, as long as those are the same: a record that began anew tells of another discount. */
+/**
+ * Notifications beside their discounts, as long as those are the same: a record that began anew tells of another
+ * discount.
+ */
 function inbox(db: Db, userId: number): Knex.QueryBuilder {
-  return db("notifications as notice")
+  return db("notifications as notification")
     .leftJoin("discounts as discount", (join) =>
-      join.on("discount.id", "notice.discount_id").on("discount.run", "notice.run"),
+      join.on("discount.id", "notification.discount_id").on("discount.run", "notification.run"),
     )
-    .leftJoin("donate_items as item", "item.id", "notice.item_key")
-    .where("notice.user_id", userId);
+    .leftJoin("donate_items as item", "item.id", "notification.item_key")
+    .where("notification.user_id", userId);
 }

@@ -10,7 +10,7 @@ import { localeOf } from "../http/locale.ts";
 import { requireOperator } from "../http/operator.ts";
 import { renderPage } from "../http/page.ts";
 import { oneOf, wholeNumber } from "../http/params.ts";
-import { saveSession } from "../http/session.ts";
+import { leaveFlash } from "../http/session.ts";
 import { paths } from "../urls.ts";
 import { countDeliveries, DEAD_LISTED, discardDead, listDead, retryDead } from "./operator-queries.ts";
 
@@ -20,17 +20,17 @@ const id = wholeNumber(1, 999_999_999_999_999).optional();
 const deliveryForm = z.object({ action: oneOf(["retry", "discard", "retry-all"]), id });
 
 /** Where operators see what could not be delivered, and do something about it. */
-export function operatorDeliveryPages({ db }: AppContext): Router {
+export function operatorDeliveryPages({ config, db }: AppContext): Router {
   const router = Router({ caseSensitive: true });
   router
     .route(paths.operatorDeliveries())
-    .get(requireOperator, showDeliveries(db))
+    .get(requireOperator, showDeliveries(db, { sendsMail: config.mail.kind !== "none" }))
     .post(requireOperator, readBody, changeDelivery(db))
     .all((_req, _res, next) => next(methodNotAllowed(["GET", "HEAD", "POST"])));
   return router;
 }
 
-function showDeliveries(db: Knex): RequestHandler {
+function showDeliveries(db: Knex, { sendsMail }: { sendsMail: boolean }): RequestHandler {
   return async (req, res) => {
     const [counts, dead, queue] = await Promise.all([countDeliveries(db), listDead(db), readQueueState(db)]);
     const { t, language } = localeOf(req);
@@ -42,6 +42,7 @@ function showDeliveries(db: Knex): RequestHandler {
         shown: shownName({ name: delivery.item_name, names: delivery.item_names }, language),
       })),
       queue,
+      sendsMail,
       listed: DEAD_LISTED,
     });
   };
@@ -67,7 +68,6 @@ function changeDelivery(db: Knex): RequestHandler {
 }
 
 async function backToDeliveries(req: Request, res: Response, flash: string): Promise<void> {
-  req.session.flash = flash;
-  await saveSession(req);
+  await leaveFlash(req, flash);
   res.set("Cache-Control", "no-store").redirect(303, localeOf(req).paths.operatorDeliveries());
 }

@@ -27,7 +27,7 @@ export interface DeadDelivery {
   readonly is_over: boolean;
 }
 
-/** Deliveries by channel and state, of the notices that are kept; channels without any are left out. */
+/** Deliveries by channel and state, of the notifications that are kept; channels without any are left out. */
 export async function countDeliveries(db: Db): Promise<DeliveryCounts[]> {
   const { rows } = await db.raw(`
     select channel,
@@ -46,11 +46,11 @@ export async function countDead(db: Db): Promise<number> {
 /** The deliveries that were given up last. */
 export async function listDead(db: Db): Promise<DeadDelivery[]> {
   return db("deliveries as delivery")
-    .join("notifications as notice", "notice.id", "delivery.notification_id")
+    .join("notifications as notification", "notification.id", "delivery.notification_id")
     .join("users", "users.id", "delivery.user_id")
-    .leftJoin("donate_items as item", "item.id", "notice.item_key")
+    .leftJoin("donate_items as item", "item.id", "notification.item_key")
     .leftJoin("discounts as discount", (join) =>
-      join.on("discount.id", "notice.discount_id").on("discount.run", "notice.run"),
+      join.on("discount.id", "notification.discount_id").on("discount.run", "notification.run"),
     )
     .where("delivery.state", "dead")
     .orderBy([
@@ -59,7 +59,12 @@ export async function listDead(db: Db): Promise<DeadDelivery[]> {
     ])
     .limit(DEAD_LISTED)
     .select("delivery.id", "delivery.channel", "delivery.attempts", "delivery.reason", "delivery.settled_at")
-    .select("users.name as user_name", "notice.item_name", "item.names as item_names", "notice.item_key")
+    .select(
+      "users.name as user_name",
+      "notification.item_name",
+      "item.names as item_names",
+      "notification.item_key",
+    )
     .select(db.raw("discount.id is null or coalesce(discount.ends_at <= now(), false) as is_over"));
 }
 

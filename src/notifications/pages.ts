@@ -9,17 +9,17 @@ import { renderPage, requireLogin, viewerOf } from "../http/page.ts";
 import { paths, withQuery } from "../urls.ts";
 import {
   countInbox,
-  findNoticeItem,
-  type InboxNotice,
+  findNotificationItem,
+  type InboxNotification,
   listInbox,
-  markNoticesRead,
-  markNoticeUnread,
-  NOTICES_LISTED,
+  markNotificationsRead,
+  markNotificationUnread,
+  NOTIFICATIONS_LISTED,
 } from "./inbox-queries.ts";
-import { inboxInput, noticeInput, readInput, unreadInput } from "./schemas.ts";
+import { inboxInput, notificationInput, readInput, unreadInput } from "./schemas.ts";
 import { removeBrowser, saveEmail, showSettings, switchFeed, switchPush } from "./settings.ts";
 
-/** The inbox of notices, and what a user wants to be told how. */
+/** The inbox of notifications, and what a user wants to be told how. */
 export function notificationPages(context: AppContext): Router {
   const { db } = context;
   const router = Router({ caseSensitive: true });
@@ -31,7 +31,7 @@ export function notificationPages(context: AppContext): Router {
   mountForm(router, paths.notificationPush(), switchPush(context));
   mountForm(router, `${paths.notificationPush()}/:id/remove`, removeBrowser(context));
   mountForm(router, paths.notificationFeedSwitch(), switchFeed(context));
-  mountPage(router, `${paths.notifications()}/:id`, openNotice(db));
+  mountPage(router, `${paths.notifications()}/:id`, openNotification(db));
   return router;
 }
 
@@ -50,23 +50,26 @@ function showInbox(db: Db): RequestHandler {
     const { show } = parseInput(inboxInput, req);
     const { t, paths, language } = localeOf(req);
     const userId = viewerOf(req).id;
-    const [notices, counts] = await Promise.all([
+    const [notifications, counts] = await Promise.all([
       listInbox(db, userId, { unread: show === "unread" }),
       countInbox(db, userId),
     ]);
     const head = { title: t("notifications.inbox.title"), noindex: true, styles: ["notifications"] };
     await renderPage(req, res, "notifications/list", head, {
-      notices: notices.map((notice) => ({ ...notice, shown: shownName(nameOf(notice), language) })),
+      notifications: notifications.map((notification) => ({
+        ...notification,
+        shown: shownName(nameOf(notification), language),
+      })),
       counts,
       show,
-      listed: NOTICES_LISTED,
+      listed: NOTIFICATIONS_LISTED,
       unreadList: withQuery(paths.notifications(), { show: "unread" }),
     });
   };
 }
 
-/** What the item was called when the notice was made, and what it is called now in other languages. */
-function nameOf({ item_name, item_names }: InboxNotice) {
+/** What the item was called when the notification was made, and what it is called now in other languages. */
+function nameOf({ item_name, item_names }: InboxNotification) {
   return { name: item_name, names: item_names };
 }
 
@@ -74,8 +77,8 @@ function markRead(db: Db): RequestHandler {
   return async (req, res) => {
     const { id, show } = parseInput(readInput, req);
     const userId = viewerOf(req).id;
-    if (id !== undefined) await requireNotice(db, userId, id);
-    await markNoticesRead(db, userId, id);
+    if (id !== undefined) await requireNotification(db, userId, id);
+    await markNotificationsRead(db, userId, id);
     backToInbox(req, res, show);
   };
 }
@@ -84,19 +87,19 @@ function markUnread(db: Db): RequestHandler {
   return async (req, res) => {
     const { id, show } = parseInput(unreadInput, req);
     const userId = viewerOf(req).id;
-    await requireNotice(db, userId, id);
-    await markNoticeUnread(db, userId, id);
+    await requireNotification(db, userId, id);
+    await markNotificationUnread(db, userId, id);
     backToInbox(req, res, show);
   };
 }
 
-/** Marks the notice as read and goes on to its item. Browsers' notices lead here, so it is a link. */
-function openNotice(db: Db): RequestHandler {
+/** Marks the notification as read and goes on to its item. Browsers' notifications lead here, so it is a link. */
+function openNotification(db: Db): RequestHandler {
   return async (req, res) => {
-    const { id } = noticeInput.safeParse(req.params).data ?? {};
+    const { id } = notificationInput.safeParse(req.params).data ?? {};
     const userId = viewerOf(req).id;
-    const { itemKey } = await requireNotice(db, userId, id);
-    if (isOpenedByUser(req)) await markNoticesRead(db, userId, id);
+    const { itemKey } = await requireNotification(db, userId, id);
+    if (isOpenedByUser(req)) await markNotificationsRead(db, userId, id);
     const { paths } = localeOf(req);
     const destination = itemKey === null ? paths.notifications() : paths.donateItem(itemKey);
     res.set("Cache-Control", "no-store").redirect(303, destination);
@@ -108,14 +111,14 @@ function isOpenedByUser(req: Request): boolean {
   return req.method === "GET" && !/\bprefetch\b/.test(req.get("sec-purpose") ?? "");
 }
 
-async function requireNotice(
+async function requireNotification(
   db: Db,
   userId: number,
   id: number | undefined,
 ): Promise<{ itemKey: string | null }> {
-  const notice = id === undefined ? undefined : await findNoticeItem(db, userId, id);
-  if (!notice) throw notFound("notification");
-  return notice;
+  const notification = id === undefined ? undefined : await findNotificationItem(db, userId, id);
+  if (!notification) throw notFound("notification");
+  return notification;
 }
 
 function backToInbox(req: Request, res: Response, show: "all" | "unread"): void {

@@ -1,12 +1,12 @@
 import type { Db } from "../db/connect.ts";
-import { NOTICES_LISTED } from "./inbox-queries.ts";
+import { NOTIFICATIONS_LISTED } from "./inbox-queries.ts";
 
 /**
- * Removes the notices past the newest of each user that are listed; resolves to how many. Those of the last run of a
- * discount stay until a week after its end: without them its user would be told again, should it get a later end or,
- * removed by mistake, be there again.
+ * Removes the notifications past the newest of each user that are listed; resolves to how many. Those of the last run
+ * of a discount stay until a week after its end: without them its user would be told again, should it get a later end
+ * or, removed by mistake, be there again.
  */
-export async function removeOldNotices(db: Db): Promise<number> {
+export async function removeOldNotifications(db: Db): Promise<number> {
   const { rowCount } = await db.raw(
     `delete from notifications where id in (
        select n.id
@@ -14,7 +14,7 @@ export async function removeOldNotices(db: Db): Promise<number> {
              from notifications) n
          left join discount_runs known on known.discount_id = n.discount_id and known.run = n.run
        where n.place > ? and (known.run is null or known.ends_at < now() - interval '7 days'))`,
-    [NOTICES_LISTED],
+    [NOTIFICATIONS_LISTED],
   );
   return rowCount;
 }

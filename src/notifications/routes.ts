@@ -4,7 +4,7 @@ import { notFound, problemHandler } from "../http/errors.ts";
 import { mountReadOnly } from "../http/read-only.ts";
 import { sendBody } from "../http/send.ts";
 import { paths } from "../urls.ts";
-import { buildNoticesFeed, readFeedToken } from "./feed.ts";
+import { buildNotificationsFeed, readFeedToken } from "./feed.ts";
 import { inboxChangedAt, listInbox } from "./inbox-queries.ts";
 import { mountPushSubscriptions } from "./push/api.ts";
 import { findMailAddress, isFeedOn } from "./settings-queries.ts";
@@ -32,11 +32,11 @@ function showFeed({ db, config }: Context): RequestHandler {
     if (!key || !(await isFeedOn(db, key.userId, key.version))) throw notFound("feed");
     // In this order: what changes in between makes Last-Modified too old, so the next request is answered.
     const changedAt = await inboxChangedAt(db, key.userId);
-    const notices = await listInbox(db, key.userId, { limit: FEED_ENTRIES });
+    const notifications = await listInbox(db, key.userId, { limit: FEED_ENTRIES });
     const { timeZone, language } = await findMailAddress(db, key.userId);
     await sendBody(req, res, {
       type: "application/rss+xml",
-      body: buildNoticesFeed(site, { token, timeZone, language }, notices, changedAt),
+      body: buildNotificationsFeed(site, { token, timeZone, language }, notifications, changedAt),
       cacheControl: "private, no-cache",
       lastModified: changedAt ?? undefined,
     });

@@ -6,7 +6,7 @@ import { type FieldErrors, readForm, typedText } from "../http/form.ts";
 import { parseInput } from "../http/input.ts";
 import { localeOf } from "../http/locale.ts";
 import { renderPage, viewerOf } from "../http/page.ts";
-import { saveSession } from "../http/session.ts";
+import { leaveFlash } from "../http/session.ts";
 import { absoluteUrl, paths } from "../urls.ts";
 import { feedToken } from "./feed.ts";
 import { listSubscriptions, removeSubscription, type Subscription } from "./push/queries.ts";
@@ -97,8 +97,7 @@ export function switchFeed({ db }: Context): RequestHandler {
 }
 
 async function backToSettings(req: Request, res: Response, flash: string): Promise<void> {
-  req.session.flash = flash;
-  await saveSession(req);
+  await leaveFlash(req, flash);
   res.set("Cache-Control", "no-store").redirect(303, localeOf(req).paths.notificationSettings());
 }
 

@@ -29,8 +29,8 @@ export async function listUntold(db: Db): Promise<RunningDiscount[]> {
 }
 
 /**
- * Those of these keys whose job is on its way: at work, or due and not tried yet. Who has died while at work is known to
- * be dead after three missed beats, before its jobs are freed: telling twice at once does no harm.
+ * Those of these keys whose job is on its way: at work, or due and not tried yet. Who has died while at work is known
+ * to be dead after three missed beats, before its jobs are freed: telling twice at once does no harm.
  */
 export async function listKeysUnderWay(db: Db, keys: string[]): Promise<Set<string>> {
   const { rows } = await db.raw(
@@ -45,8 +45,8 @@ export async function listKeysUnderWay(db: Db, keys: string[]): Promise<Set<stri
 }
 
 /**
- * Notes of all discounts that run and whose items are nobody's favorites that everybody was told. Items that somebody is
- * just adding are left out; resolves to how many were noted.
+ * Notes of all discounts that run and whose items are nobody's favorites that everybody was told. Items that somebody
+ * is just adding are left out; resolves to how many were noted.
  */
 export async function markThoseWithoutFavorites(db: Knex): Promise<number> {
   const lonely = `discount.told_at is null and ${RUNS_NOW}
@@ -105,8 +105,8 @@ export interface Told {
   last: number | null;
   /** Those who are being removed, or are gone by now. */
   passedOver: number;
-  /** Notices that are new. */
-  notices: number;
+  /** Notifications that are new. */
+  notifications: number;
   deliveries: NewDelivery[];
 }
 
@@ -123,7 +123,7 @@ export async function tellPage(
     .orderBy("user_id")
     .limit(limit)
     .select("user_id");
-  return insertNotices(transaction, discount, newPrice, page);
+  return insertNotifications(transaction, discount, newPrice, page);
 }
 
 /** Tells one user. */
@@ -133,7 +133,7 @@ export async function tellOne(
   newPrice: string,
   userId: number,
 ): Promise<Told> {
-  return insertNotices(
+  return insertNotifications(
     transaction,
     discount,
     newPrice,
@@ -155,11 +155,11 @@ export async function limitWaiting(transaction: Db): Promise<void> {
 }
 
 /**
- * One statement: the notices of a page of users, and a delivery for each channel that a user has on. The unique key on
- * user, discount and run is what makes "once" true, whoever does this at the same moment; users come in one order, so that
- * nobody waits in a circle for the jobs of their daily mails. Who is being removed is passed over.
+ * One statement: the notifications of a page of users, and a delivery for each channel that a user has on. The unique
+ * key on user, discount and run is what makes "once" true, whoever does this at the same moment; users come in one
+ * order, so that nobody waits in a circle for the jobs of their daily mails. Who is being removed is passed over.
  */
-async function insertNotices(
+async function insertNotifications(
   transaction: Db,
   discount: RunningDiscount,
   newPrice: string,
@@ -169,24 +169,25 @@ async function insertNotices(
     `with page as (:page),
      reader as (
        select users.id as user_id from users join page on users.id = page.user_id for key share of users skip locked),
-     notice as (
+     notification as (
        insert into notifications (user_id, discount_id, run, item_key, item_name, old_price, new_price, currency, ends_at)
        select user_id, :id, :run, :item_key, :item_name, :item_price, :newPrice, :currency, :ends_at from reader
        on conflict on constraint notifications_once do nothing
        returning id, user_id),
      delivery as (
        insert into deliveries (notification_id, user_id, channel, subscription_id)
-       select notice.id, notice.user_id, way.channel, way.subscription_id
-         from notice join notification_settings setting using (user_id) join users on users.id = notice.user_id
+       select notification.id, notification.user_id, way.channel, way.subscription_id
+         from notification join notification_settings setting using (user_id)
+           join users on users.id = notification.user_id
            cross join lateral (
              select case setting.email when 'daily' then 'digest' else 'email' end as channel, cast(null as bigint) as subscription_id
               where setting.email <> 'off' and users.confirmed_email is not null
              union all
-             select 'push', id from push_subscriptions where user_id = notice.user_id and setting.push) way
+             select 'push', id from push_subscriptions where user_id = notification.user_id and setting.push) way
        returning id, user_id, channel)
      select (select count(*) from page) as users, (select max(user_id) from page) as last,
             (select count(*) from page) - (select count(*) from reader) as "passedOver",
-            (select count(*) from notice) as notices,
+            (select count(*) from notification) as notifications,
             (select coalesce(json_agg(d order by d.user_id, d.id), '[]') from (
                select delivery.*, setting.digest_hour, users.time_zone
                  from delivery join notification_settings setting using (user_id) join users on users.id = user_id) d

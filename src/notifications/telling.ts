@@ -63,7 +63,7 @@ export async function tellDiscount(
   signal?.throwIfAborted();
   const first = await db.transaction((transaction) => tellFirst(transaction, id, page));
   if (!first) return 0;
-  return first.told.users < page ? first.told.notices : tellRest(db, first, { signal, page });
+  return first.told.users < page ? first.told.notifications : tellRest(db, first, { signal, page });
 }
 
 interface FirstPage {
@@ -85,24 +85,24 @@ async function tellFirst(transaction: Db, id: string, limit: number): Promise<Fi
 
 async function tellRest(
   db: Knex,
-  { discount, told: { notices, passedOver, ...first } }: FirstPage,
+  { discount, told: { notifications, passedOver, ...first } }: FirstPage,
   { signal, page }: { signal: AbortSignal | undefined; page: number },
 ): Promise<number> {
   for (let { users, last } = first; users === page && last !== null; ) {
     signal?.throwIfAborted();
     const next = { after: last, limit: page };
     const told = await db.transaction((transaction) => tellNext(transaction, discount, next));
-    if (!told) return notices;
-    notices += told.notices;
+    if (!told) return notifications;
+    notifications += told.notifications;
     passedOver += told.passedOver;
     ({ users, last } = told);
   }
-  if (passedOver > 0) return notices;
+  if (passedOver > 0) return notifications;
   await db.transaction(async (transaction) => {
     await limitWaiting(transaction);
     await markTold(transaction, discount);
   });
-  return notices;
+  return notifications;
 }
 
 /** Undefined where there is nothing to tell any more: it is over, withdrawn, dearer, or a new one by now. */

@@ -34,15 +34,16 @@ export async function addDiscountsOfAll(db: Knex, withinS: number): Promise<void
   );
 }
 
-/** Pairs of user and discount that should have one notice and have none or several. */
+/** Pairs of user and discount that should have one notification and have none or several. */
 export async function wrongPairs(
   db: Knex,
-): Promise<{ user_id: number; discount_id: string; notices: number }[]> {
+): Promise<{ user_id: number; discount_id: string; notifications: number }[]> {
   const { rows } = await db.raw(`
-    select favorite.user_id, discount.id as discount_id, count(notice.id)::int as notices
+    select favorite.user_id, discount.id as discount_id, count(notification.id)::int as notifications
       from donate_favorites favorite join discounts discount on discount.item_key = favorite.item_key
-        left join notifications notice on notice.user_id = favorite.user_id and notice.discount_id = discount.id
-     group by favorite.user_id, discount.id having count(notice.id) <> 1`);
+        left join notifications notification
+          on notification.user_id = favorite.user_id and notification.discount_id = discount.id
+     group by favorite.user_id, discount.id having count(notification.id) <> 1`);
   return rows;
 }
 

@@ -2,12 +2,24 @@ import type { Knex } from "knex";
 import { tellDiscount } from "../../src/notifications/telling.ts";
 import { listUntold } from "../../src/notifications/telling-queries.ts";
 import type { TestApp, TestUser } from "./app.ts";
+import { addDonateItem } from "./things.ts";
 
-/** Tells everybody of every discount that runs, as the jobs do. Resolves to the number of new notices. */
+/** A new user without favorites, and a new item of 100 EUR, while nothing is discounted and no job waits. */
+export async function beginAnew({ createUser, db }: Pick<TestApp, "createUser" | "db">) {
+  await db("discounts").delete();
+  await db("discount_runs").delete();
+  await db.raw("delete from graphile_worker._private_jobs");
+  const { id: userId, name } = await createUser();
+  const item = `item of ${name}`;
+  await addDonateItem(db, item);
+  return { userId, item };
+}
+
+/** Tells everybody of every discount that runs, as the jobs do. Resolves to the number of new notifications. */
 export async function tellAll(db: Knex): Promise<number> {
-  let notices = 0;
-  for (const { id } of await listUntold(db)) notices += await tellDiscount(db, id);
-  return notices;
+  let notifications = 0;
+  for (const { id } of await listUntold(db)) notifications += await tellDiscount(db, id);
+  return notifications;
 }
 
 /** What a user asked to be told by; nothing unless told. */

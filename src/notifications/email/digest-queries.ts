@@ -30,7 +30,7 @@ export interface WaitingOffer {
   readonly started: boolean;
   readonly over: boolean;
   /** null: the discount or its item is there no more, or its record tells of another one by now. */
-  readonly offer: (Omit<DueDelivery["notice"], "id" | "newPrice"> & DiscountTerms) | null;
+  readonly offer: (Omit<DueDelivery["notification"], "id" | "newPrice"> & DiscountTerms) | null;
 }
 
 /**
@@ -97,9 +97,9 @@ export async function listWaitingOffers(
   digestId: number | null,
 ): Promise<WaitingOffer[]> {
   const rows = await db("deliveries as delivery")
-    .join("notifications as notice", "notice.id", "delivery.notification_id")
+    .join("notifications as notification", "notification.id", "delivery.notification_id")
     .leftJoin("discounts as discount", (join) =>
-      join.on("discount.id", "notice.discount_id").on("discount.run", "notice.run"),
+      join.on("discount.id", "notification.discount_id").on("discount.run", "notification.run"),
     )
     .leftJoin("donate_items as item", "item.id", "discount.item_key")
     .where({ "delivery.user_id": userId, "delivery.channel": "digest", "delivery.state": "waiting" })

@@ -46,7 +46,7 @@ interface DigestContext {
 interface DigestLine {
   readonly deliveryId: number;
   readonly attempts: number;
-  readonly notice: Omit<DueDelivery["notice"], "id">;
+  readonly notification: Omit<DueDelivery["notification"], "id">;
 }
 
 /** What a job has to do: to send a mail, or to come again at a later time. */
@@ -63,9 +63,9 @@ const payloadSchema = z.object({ userId: z.number() });
 
 /**
  * The job of a user's daily mail: everything that waits for it goes out in one mail, at the user's hour or, where that
- * was missed, later on that day; never two on one day of the user's, and never two at a time. What is in a mail is decided
- * once: an attempt that is repeated sends the same discounts under the same Message-ID, without those that are over by
- * then or put off.
+ * was missed, later on that day; never two on one day of the user's, and never two at a time. What is in a mail is
+ * decided once: an attempt that is repeated sends the same discounts under the same Message-ID, without those that are
+ * over by then or put off.
  */
 export function digestTasks(context: DigestContext): Tasks {
   return {
@@ -165,7 +165,7 @@ function judge(
   const newPrice = loweredPrice({ price: offer.oldPrice, currency: offer.currency }, offer);
   if (newPrice === null) return "the discount does not lower the price any more";
   const { percent: _percent, price: _price, ...shown } = offer;
-  return { deliveryId, attempts, notice: { ...shown, newPrice } };
+  return { deliveryId, attempts, notification: { ...shown, newPrice } };
 }
 
 async function sendDigest(
@@ -173,8 +173,8 @@ async function sendDigest(
   { digestId, reader, lines }: Extract<Step, { kind: "send" }>,
 ): Promise<void> {
   const person = mailReader(site, reader);
-  const offers = lowestOfEachItem(lines.map(({ notice }) => notice)).map((notice) =>
-    mailOffer(site, reader.language, notice),
+  const offers = lowestOfEachItem(lines.map(({ notification }) => notification)).map((notification) =>
+    mailOffer(site, reader.language, notification),
   );
   const mail = await renderMail(site, reader.language, "digest", {
     ...person,
@@ -188,18 +188,19 @@ async function sendDigest(
 }
 
 /** Of discounts of one item that run at the same time, the one that decides what the item costs. */
-function lowestOfEachItem(notices: DigestLine["notice"][]): DigestLine["notice"][] {
-  const lowest = new Map<string, DigestLine["notice"]>();
-  for (const notice of notices) {
-    const other = lowest.get(notice.itemKey);
-    if (!other || comparePrices(notice.newPrice, other.newPrice) < 0) lowest.set(notice.itemKey, notice);
+function lowestOfEachItem(notifications: DigestLine["notification"][]): DigestLine["notification"][] {
+  const lowest = new Map<string, DigestLine["notification"]>();
+  for (const notification of notifications) {
+    const other = lowest.get(notification.itemKey);
+    if (!other || comparePrices(notification.newPrice, other.newPrice) < 0)
+      lowest.set(notification.itemKey, notification);
   }
   return [...lowest.values()];
 }
 
 /**
- * The job comes again by itself, under its own key: a job that the queue repeats would lose that key to a notice that
- * comes meanwhile, and with it its attempts.
+ * The job comes again by itself, under its own key: a job that the queue repeats would lose that key to a notification
+ * that comes meanwhile, and with it its attempts.
  */
 async function noteFailure(
   { db, log }: DigestContext,

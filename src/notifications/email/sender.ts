@@ -5,16 +5,21 @@ import { absoluteUrl } from "../../urls.ts";
 import { type DueDelivery, RecipientGoneError, RefusedForGoodError, type Sender } from "../deliveries.ts";
 import { unsubscribeToken } from "./unsubscribe-token.ts";
 
-/** Sends a notice as a mail of its own, to the address that the user confirmed. */
+/** Sends a notification as a mail of its own, to the address that the user confirmed. */
 export function createEmailSender(mailer: Mailer, site: MailSite): Sender {
-  return async ({ user, notice }) => {
+  return async ({ user, notification }) => {
     if (user.email === null) throw new RecipientGoneError("the user has no confirmed address any more");
     const reader = mailReader(site, user);
-    const offer = mailOffer(site, user.language, notice);
+    const offer = mailOffer(site, user.language, notification);
     const mail = await renderMail(site, user.language, "discount", { ...reader, offer });
     const headers = unsubscribeHeaders(reader.unsubscribeLink);
     try {
-      await mailer.send({ to: user.email, messageId: mailId(site, "notice", notice.id), headers, ...mail });
+      await mailer.send({
+        to: user.email,
+        messageId: mailId(site, "notification", notification.id),
+        headers,
+        ...mail,
+      });
     } catch (error) {
       if (!(error instanceof MailRefusedError)) throw error;
       throw new RefusedForGoodError(error.message, { cause: error });
@@ -23,7 +28,7 @@ export function createEmailSender(mailer: Mailer, site: MailSite): Sender {
 }
 
 /** The same for each attempt at one mail. */
-export function mailId(site: MailSite, kind: "notice" | "digest", id: number): string {
+export function mailId(site: MailSite, kind: "notification" | "digest", id: number): string {
   return `<${kind}-${id}@${mailHost(site.baseUrl)}>`;
 }
 
@@ -45,9 +50,9 @@ export function mailReader(
 export function mailOffer(
   site: MailSite,
   language: string | null,
-  notice: Omit<DueDelivery["notice"], "id">,
+  notification: Omit<DueDelivery["notification"], "id">,
 ): MailOffer {
-  const { itemKey, ...shown } = notice;
+  const { itemKey, ...shown } = notification;
   return { ...shown, link: absoluteUrl(site.baseUrl, mailPaths(language).donateItem(itemKey)) };
 }
 

@@ -14,30 +14,40 @@ const BODY_BYTES = 800;
 
 /**
  * What public/service-worker.js shows: JSON in the user's language, with `tag` the same for every message about the
- * notice, `url` that marks it as read and leads to the item, and `item`, the page that it is about.
+ * notification, `url` that marks it as read and leads to the item, and `item`, the page that it is about.
  */
-export function pushPayload({ user, notice }: DueDelivery): string {
+export function pushPayload({ user, notification }: DueDelivery): string {
   const language = languageFor(user.language);
   return JSON.stringify({
-    title: cut(localName({ name: notice.itemName, names: notice.itemNames }, language).name, NAME_BYTES),
-    body: cut(describe(notice, language, user.timeZone), BODY_BYTES),
+    title: cut(
+      localName({ name: notification.itemName, names: notification.itemNames }, language).name,
+      NAME_BYTES,
+    ),
+    body: cut(describe(notification, language, user.timeZone), BODY_BYTES),
     lang: language,
-    tag: `notice-${notice.id}`,
-    url: paths.notification(notice.id),
-    item: paths.donateItem(notice.itemKey),
+    tag: `notification-${notification.id}`,
+    url: paths.notification(notification.id),
+    item: paths.donateItem(notification.itemKey),
   });
 }
 
 /** `66.70 EUR instead of 100.00 EUR`, until when, and what the discount is called, one below the other. */
-function describe(notice: DueDelivery["notice"], language: Language, timeZone: string | null): string {
+function describe(
+  notification: DueDelivery["notification"],
+  language: Language,
+  timeZone: string | null,
+): string {
   const text = translate(language);
   const format = mailFormat(language, timeZone);
-  const price = format.money(notice.newPrice, notice.currency);
-  const before = notice.oldPrice === null ? null : format.money(notice.oldPrice, notice.currency);
+  const price = format.money(notification.newPrice, notification.currency);
+  const before =
+    notification.oldPrice === null ? null : format.money(notification.oldPrice, notification.currency);
   return [
     before === null ? text("push.price", { price }) : text("push.price_instead", { price, before }),
-    notice.endsAt === null ? text("push.no_end") : text("push.until", { time: format.time(notice.endsAt) }),
-    ...(notice.title === null ? [] : [notice.title]),
+    notification.endsAt === null
+      ? text("push.no_end")
+      : text("push.until", { time: format.time(notification.endsAt) }),
+    ...(notification.title === null ? [] : [notification.title]),
   ].join("\n");
 }
 

@@ -5,14 +5,14 @@ import { saveSettings } from "../settings-queries.ts";
 /** So many browsers of one user are written to; those that subscribed first make room for the next. */
 export const BROWSERS_AT_MOST = 20;
 
-/** A browser that asked for notices. */
+/** A browser that asked for notifications. */
 export interface Subscription {
   id: number;
   endpoint: string;
   /** `Firefox on Windows`; null where it did not say. */
   browser: string | null;
   created_at: Date;
-  /** When its push service took a notice last. */
+  /** When its push service took a notification last. */
   last_sent_at: Date | null;
 }
 
@@ -35,7 +35,7 @@ export async function listSubscriptions(db: Db, userId: number): Promise<Subscri
 }
 
 /**
- * Stores a browser's subscription and switches Web Push on: whoever subscribes wants notices. A browser that was
+ * Stores a browser's subscription and switches Web Push on: whoever subscribes wants notifications. A browser that was
  * another user's is that user's no more, and what was under way to them does not reach it.
  */
 export async function addSubscription(db: Knex, userId: number, added: NewSubscription): Promise<void> {
@@ -105,7 +105,7 @@ export async function removeDeadSubscription(db: Db, id: number, endpoint: strin
   await db("push_subscriptions").where({ id, endpoint }).delete();
 }
 
-/** Notes that the push service of a browser took a notice. */
+/** Notes that the push service of a browser took a notification. */
 export async function noteSent(db: Db, id: number): Promise<void> {
   await db("push_subscriptions").where({ id }).update({ last_sent_at: db.fn.now() });
 }

@@ -37,8 +37,8 @@ const LONGEST_TTL_S = 28 * 86_400;
 const PASSING = new Set([408, 425, 429]);
 
 /**
- * Sends notices by Web Push (RFC 8030, encrypted by RFC 8291, signed by RFC 8292). web-push makes the message; the
- * request is made here, because the library's own has no bound on its time as a whole nor on the answer's length.
+ * Sends notifications by Web Push (RFC 8030, encrypted by RFC 8291, signed by RFC 8292). web-push makes the message;
+ * the request is made here, because the library's own has no bound on its time as a whole nor on the answer's length.
  */
 export function createPushSender(options: PushSenderOptions): Sender {
   const { db, pushServices, timeoutMs = TIMEOUT_MS } = options;
@@ -77,9 +77,9 @@ function composeMessage(
   try {
     return webpush.generateRequestDetails({ endpoint, keys: { p256dh, auth } }, payload, {
       vapidDetails: { subject: contactOf(site.baseUrl), ...keys },
-      TTL: secondsUntil(due.notice.endsAt),
-      // A later message about the notice takes the place of one that was not fetched yet.
-      topic: `notice-${due.notice.id}`,
+      TTL: secondsUntil(due.notification.endsAt),
+      // A later message about the notification takes the place of one that was not fetched yet.
+      topic: `notification-${due.notification.id}`,
       urgency: "normal",
     });
   } catch (error) {

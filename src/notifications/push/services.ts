@@ -1,3 +1,5 @@
+import { isOnHost } from "../../http/hosts.ts";
+
 /**
  * The address of a browser's subscription, if it is one that this site may send to: HTTPS on a host of `services`
  * (`host`, `host:port` or `*.domain`). A browser's word decides where the server sends requests, so that anything else
@@ -7,13 +9,5 @@
 export function pushEndpoint(text: string, services: readonly string[]): string | undefined {
   const url = URL.parse(text);
   if (url?.protocol !== "https:" || url.username || url.password || url.hash) return undefined;
-  return services.some((service) => isHostOf(url, service)) ? url.href : undefined;
-}
-
-/** 443 is the port of both where none is written. */
-function isHostOf({ host }: URL, service: string): boolean {
-  const wanted = service.replace(/:443$/, "");
-  return wanted.startsWith("*.")
-    ? host.length >= wanted.length && host.endsWith(wanted.slice(1))
-    : host === wanted;
+  return services.some((service) => isOnHost(url, service)) ? url.href : undefined;
 }

@@ -3,10 +3,10 @@ import type { Knex } from "knex";
 let made = 0;
 
 /**
- * A notice as telling makes it, of a discount of its own that began an hour ago and has no end, unless told. Resolves to
- * the notice's id and the discount's.
+ * A notification as telling makes it, of a discount of its own that began an hour ago and has no end, unless told.
+ * Resolves to the notification's id and the discount's.
  */
-export async function addNotice(
+export async function addNotification(
   db: Knex,
   userId: number,
   itemKey: string,
@@ -28,6 +28,6 @@ export async function addNotice(
     created_at: db.raw("clock_timestamp()"),
     ...columns,
   };
-  const [notice] = await db("notifications").insert(row).returning("id");
-  return { id: notice.id, discountId };
+  const [notification] = await db("notifications").insert(row).returning("id");
+  return { id: notification.id, discountId };
 }
