@@ -29,6 +29,7 @@ const settings = z.object({
   SESSION_DAYS: wholeNumber(1, 400).default(30),
   SITE_NAME: z.string().max(60).default("Almanac"),
   ...lookSettings,
+  IMAGE_HOSTS: z.string().transform(parseHosts).default([]),
   TRUST_PROXY: z.string().transform(parseTrustProxy).default(false),
   DATABASE_POOL: wholeNumber(2, 200).default(10),
   POLL: flag().optional(),
@@ -66,6 +67,8 @@ export interface Config {
   readonly sessionDays: number;
   readonly siteName: string;
   readonly look: Look;
+  /** Hosts that pages load pictures of records from: `host`, `host:port` or `*.domain`. */
+  readonly imageHosts: readonly string[];
   readonly trustProxy: boolean | number | string[];
   readonly databasePool: number;
   /** `serve` polls the game servers too. */
@@ -107,6 +110,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     sessionDays: value.SESSION_DAYS,
     siteName: value.SITE_NAME,
     look: lookOf(value),
+    imageHosts: value.IMAGE_HOSTS,
     trustProxy: value.TRUST_PROXY,
     databasePool: value.DATABASE_POOL,
     // Whoever runs a database of their own may run the poller, too, in a process of its own.
@@ -227,7 +231,7 @@ function parseMailFrom(text: string, context: z.RefinementCtx): string {
 function parseHosts(text: string, context: z.RefinementCtx): string[] {
   const hosts = text.split(",").map((host) => host.trim().toLowerCase());
   if (hosts.every((host) => /^(\*\.)?[a-z0-9.-]+(:\d{1,5})?$/.test(host))) return hosts;
-  return refuse(context, "must be hosts with commas between: fcm.googleapis.com, *.push.apple.com");
+  return refuse(context, "must be hosts with commas between: images.example, *.game.example");
 }
 
 /** As Express's own setting: 1 hop, 0 for none, or the proxies' addresses. `true` would believe any client. */

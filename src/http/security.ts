@@ -5,8 +5,8 @@ import helmet from "helmet";
 import { type Header, setHeaders } from "./send.ts";
 
 /** Sets the headers of every answer. */
-export function securityHeaders(baseUrl: string): RequestHandler {
-  const headers = listSecurityHeaders(baseUrl);
+export function securityHeaders(baseUrl: string, imageHosts: readonly string[]): RequestHandler {
+  const headers = listSecurityHeaders(baseUrl, imageHosts);
   return (_req, res, next) => {
     setHeaders(res, headers);
     next();
@@ -25,14 +25,14 @@ export const keepAddressSecret: RequestHandler = (_req, res, next) => {
 };
 
 /** Nothing in the policy depends on the request: helmet's dozen functions are called once, for what they set. */
-export function listSecurityHeaders(baseUrl: string): Header[] {
+export function listSecurityHeaders(baseUrl: string, imageHosts: readonly string[] = []): Header[] {
   const headers: Header[] = [];
   const response = new ServerResponse(new IncomingMessage(new Socket()));
   response.setHeader = (name, value) => {
     headers.push([name, String(value)]);
     return response;
   };
-  policy(baseUrl)(response.req, response, (error) => {
+  policy(baseUrl, imageHosts)(response.req, response, (error) => {
     if (error) throw error;
   });
   return headers;
@@ -42,7 +42,7 @@ export function listSecurityHeaders(baseUrl: string): Header[] {
  * Pages run only scripts and styles of this origin; nothing may frame them.
  * `strict-origin-when-cross-origin` rather than `no-referrer`, which would make `Origin` null on our own forms.
  */
-function policy(baseUrl: string) {
+function policy(baseUrl: string, imageHosts: readonly string[]) {
   const https = baseUrl.startsWith("https:");
   return helmet({
     contentSecurityPolicy: {
@@ -51,7 +51,7 @@ function policy(baseUrl: string) {
         "default-src": ["'self'"],
         "script-src": ["'self'"],
         "style-src": ["'self'"],
-        "img-src": ["'self'", "https:", "data:"],
+        "img-src": ["'self'", "data:", ...imageHosts.map((host) => `https://${host}`)],
         "object-src": ["'none'"],
         "base-uri": ["'none'"],
         "form-action": ["'self'"],
