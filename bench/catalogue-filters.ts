@@ -106,6 +106,7 @@ async function createSite(db: Knex, databaseUrl: string) {
     sessionDays: 1,
     trustProxy: false,
     mail: { kind: "none" as const },
+    imageHosts: [],
     pushServices: [],
   };
   const search = createLiveSearch({ db, databaseUrl, log });

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { ATTRIBUTE_LABELS } from "../src/catalogue/attribute-words.ts";
 import { attributeLabel, attributeRows as rowsOf } from "../src/catalogue/attributes.ts";
-import { describeNames, shownImage } from "../src/catalogue/entry.ts";
+import { describeNames } from "../src/catalogue/entry.ts";
 import { formatFor } from "../src/http/format.ts";
 import type { Language } from "../src/i18n/languages.ts";
 import { translate } from "../src/i18n/translate.ts";
@@ -13,12 +13,12 @@ const attributeRows = (attributes: Record<string, unknown>, language: Language =
 
 describe("attributes as lines of a table", () => {
   it.each([
-    [{ top_speed_kmh: 140 }, "Top speed", "140 km/h"],
-    [{ fuel_percent: 12.5 }, "Fuel", "12.5 %"],
-    [{ price: 1234567 }, "Price", "1,234,567"],
-    [{ radius: -14.61456 }, "Radius", "-14.6146"],
+    [{ top_speed_kmh: 140 }, "Top speed", "140\u00a0km/h"],
+    [{ fuel_percent: 12.5 }, "Fuel", "12.5%"],
+    [{ price: 1234567 }, "In-game price", "1,234,567"],
+    [{ radius: -14.61456 }, "Radius", "-14.61456"],
     [{ kmh: 5 }, "Kmh", "5"],
-    [{ items_s: 3 }, "Items", "3 s"],
+    [{ items_s: 3 }, "Items", "3\u00a0s"],
   ])("%j: a figure with its unit", (attributes, label, text) => {
     expect(attributeRows(attributes)).toEqual([{ label, text, level: 0, type: "number" }]);
   });
@@ -35,6 +35,43 @@ describe("attributes as lines of a table", () => {
       { label: "B", level: 1, type: "group", text: "" },
       { label: "C", level: 2, type: "text", text: "D: 1" },
     ]);
+  });
+
+  it("tells what it costs first, figures before words, numbers of others and where it lies last", () => {
+    const keys = [
+      "x",
+      "y",
+      "z",
+      "interior",
+      "city",
+      "exit",
+      "rooms",
+      "garage",
+      "model_id",
+      "price",
+      "colours",
+    ];
+    const values: Record<string, unknown> = { city: "LS", exit: { x: 1 }, garage: true, colours: ["red"] };
+    const rows = attributeRows(Object.fromEntries(keys.map((key) => [key, values[key] ?? 1])));
+    expect(rows.filter(({ level }) => level === 0).map(({ label }) => label)).toEqual([
+      "In-game price",
+      "Rooms",
+      "City",
+      "Colours",
+      "Garage",
+      "Exit",
+      "Interior",
+      "Model id",
+      "X",
+      "Y",
+      "Z",
+    ]);
+  });
+
+  it("keeps the order of a list", () => {
+    const parts = Array.from({ length: 12 }, (_, at) => (at % 2 ? at : { price: at }));
+    const numbered = attributeRows({ parts }).filter(({ level }) => level === 1);
+    expect(numbered.map(({ label }) => Number(label))).toEqual(parts.map((_, at) => at + 1));
   });
 
   it("keeps a plain list on one line and numbers a list of objects", () => {
@@ -73,10 +110,10 @@ describe("attributes in a reader's language", () => {
   it("have their known names, units and numbers in Russian", () => {
     const rows = attributeRows({ top_speed_kmh: 197.5, price: 1234567, garage: true, fuel_percent: 5 }, "ru");
     expect(rows.map(({ label, text }) => [label, text])).toEqual([
+      ["Цена в игре", "1\u00a0234\u00a0567"],
       ["Максимальная скорость", "197,5\u00a0км/ч"],
-      ["Цена", "1\u00a0234\u00a0567"],
-      ["Гараж", "да"],
       ["Fuel", "5\u00a0%"],
+      ["Гараж", "да"],
     ]);
   });
 
@@ -136,10 +173,5 @@ describe("names and images", () => {
     expect(describeNames({ name: "wpn_knife", names: { ru: "Нож" } }, "ru").others).toEqual([
       { lang: "", language: undefined, name: "wpn_knife" },
     ]);
-  });
-
-  it("show no image that is none", () => {
-    expect(shownImage(null)).toBeUndefined();
-    expect(shownImage("https://")).toBeUndefined();
   });
 });

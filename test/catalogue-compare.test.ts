@@ -5,14 +5,14 @@ import { formatFor } from "../src/http/format.ts";
 import { translate } from "../src/i18n/translate.ts";
 import { useTestApp } from "./helpers/app.ts";
 import { emptyCatalogue, insertRecords } from "./helpers/catalogue.ts";
-import { attributes, elements, mainOf, textOf } from "./helpers/html.ts";
+import { attributes, elements, mainOf, plainSpaces, textOf } from "./helpers/html.ts";
 
 const english = { t: translate("en"), format: formatFor("en") };
 
 /** The rows as they are read: label, cells, and ≠ where they differ. */
 function read(...entries: Record<string, unknown>[]): string[] {
   return compareAttributes(entries, english).map(({ label, level, isGroup, cells, differs }) => {
-    const texts = isGroup ? ["{"] : cells.map(({ text }) => text);
+    const texts = isGroup ? ["{"] : cells.map(({ text }) => plainSpaces(text));
     return `${"  ".repeat(level)}${label}: ${texts.join(" | ")}${differs ? " ≠" : ""}`;
   });
 }
@@ -21,8 +21,8 @@ describe("attributes side by side", () => {
   it("are all that any of the entries has, with a dash where it is missing", () => {
     expect(read({ seats: 4, siren: true }, { seats: 4, city: "LS" })).toEqual([
       "Seats: 4 | 4",
-      "Siren: yes | – ≠",
       "City: – | LS ≠",
+      "Siren: yes | – ≠",
     ]);
   });
 
@@ -118,12 +118,13 @@ describe("the page that compares", () => {
     expect(rows(text)).toEqual([
       "Category Sports Sports",
       "Popularity 90 90",
+      "Price ≠ differs – 95,000",
       "Seats 2 2",
       "Top speed ≠ differs 230 km/h –",
-      "Price ≠ differs – 95,000",
     ]);
     expect(text).toContain('<td class="num">95,000</td>');
     expect(text).toContain('href="/vehicles/415"');
+    expect(text).toContain('<a href="/vehicles" aria-current="true">');
   });
 
   it("can show only what differs, and keeps to it", async () => {

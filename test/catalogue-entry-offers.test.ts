@@ -41,12 +41,12 @@ describe("what the shop sells of an entry", () => {
     expect(attributes(offers, "href")).toContain("/donate/car");
   });
 
-  it("is on sale while a discount runs, with both prices and until when", async () => {
+  it("is discounted while a discount runs, with both prices and until when", async () => {
     await addItem(site.db, { id: "dear", name: "A dear one", ...ofInfernus, price: "99.00" });
     await addItem(site.db, { id: "car", name: "Infernus key", names: { ru: "Ключ" }, ...ofInfernus });
     await addDiscount(site.db, { id: "d", item_key: "car", percent: "25", ends: 3.01 });
     expect(textOf(await offersOn("/vehicles/411"))).toMatch(
-      /^On sale now Infernus key was 10\.00 EUR now 7\.50 EUR −25 % ends in 3 h ?, until .* UTC A dear one 99\.00 EUR$/,
+      /^Discounted now Infernus key was 10\.00 EUR now 7\.50 EUR −25% until .* UTC \( 3 h left \) A dear one 99\.00 EUR$/,
     );
     expect(textOf(await offersOn("/ru/vehicles/411"))).toMatch(
       /^Сейчас со скидкой Ключ .*10,00 EUR .*7,50 EUR −25 %/,

@@ -289,6 +289,18 @@ describe("sorting by figures", () => {
 });
 
 describe("the columns", () => {
+  it("show a day as a date, with room for all of it", async () => {
+    const updated = ["2026-06-23", "2026-11-05", "2025-01-31"];
+    await insertRecords(
+      site.db,
+      "scripts",
+      updated.map((day, at) => ({ id: `${at}`, attributes: { updated: day } })),
+    );
+    const { text } = await request(site.app).get("/scripts").expect(200);
+    expect(text).toMatch(/<td data-label="Updated" class="">23\u00a0Jun\u00a02026<\/td>/);
+    expect(text).toMatch(/<th scope="col" class="chars-11">Updated<\/th>/);
+  });
+
   it("are what most of the records tell, figures with their unit at the right", async () => {
     await fleet();
     const { text } = await page("");
@@ -297,14 +309,14 @@ describe("the columns", () => {
       "Compare",
       "Name ▲",
       "Category",
-      "Seats",
       "Price",
-      "City",
+      "Seats",
       "Top speed",
+      "City",
       "Popularity",
       "Changed",
     ]);
-    expect(text).toMatch(/<td data-label="Top speed" class="num">240 km\/h<\/td>/);
+    expect(text).toMatch(/<td data-label="Top speed" class="num">240\u00a0km\/h<\/td>/);
     expect(text).toMatch(/<td data-label="City" class="">LV<\/td>/);
     expect(text).toMatch(/<td data-label="Top speed" class="num is-missing">–<\/td>/);
   });

@@ -218,6 +218,7 @@ describe("the name filter", () => {
     const { text } = await request(site.app).get("/vehicles?q=nothing+here").expect(200);
     expect(textOf(mainOf(text))).toContain("Nothing is called “nothing here”");
     expect(mainOf(text)).toMatch(/<a class="[a-z]+" href="\/vehicles">All vehicles<\/a>/);
+    expect(attributes(mainOf(text), "href")).toContain("/search?q=nothing%20here");
   });
 
   it("stays out of search engines", async () => {

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { formatFor, time } from "../src/http/format.ts";
 import { listTimeZones, zoneNamed } from "../src/http/time-zones.ts";
+import { plainSpaces } from "./helpers/html.ts";
 
 describe("a time on a page", () => {
   it.each([
@@ -28,31 +29,77 @@ describe("a time on a page", () => {
     ["UTC", "2026-12-31T23:59:59Z", "31 Dec 2026, 23:59 UTC"],
     ["Africa/Abidjan", "2026-06-01T12:00:00Z", "1 Jun 2026, 12:00 UTC"],
   ])("in %s of %s is %s", (zone, at, text) => {
-    expect(formatFor("en", zone).time(at)).toBe(text);
-    expect(formatFor("en", zone).time(new Date(at))).toBe(text);
+    expect(plainSpaces(formatFor("en", zone).time(at))).toBe(text);
+    expect(plainSpaces(formatFor("en", zone).time(new Date(at)))).toBe(text);
   });
 
   it("is UTC, and says so, where no zone is told", () => {
-    expect(time("2026-11-21T14:05:00Z")).toBe("21 Nov 2026, 14:05 UTC");
-    expect(formatFor("en", undefined).time("2026-11-21T14:05:00Z")).toBe("21 Nov 2026, 14:05 UTC");
+    expect(plainSpaces(time("2026-11-21T14:05:00Z"))).toBe("21 Nov 2026, 14:05 UTC");
+    expect(plainSpaces(formatFor("en", undefined).time("2026-11-21T14:05:00Z"))).toBe(
+      "21 Nov 2026, 14:05 UTC",
+    );
     expect(formatFor("en", undefined).timeZone).toBeUndefined();
   });
 
   it.each(["Nowhere/At_All", "+05:45", "", "Europe/Berlin\n", "__proto__"])(
     "is UTC, and says so, in the zone %j, which is none",
     (zone) => {
-      expect(formatFor("en", zone).time("2026-11-21T14:05:00Z")).toBe("21 Nov 2026, 14:05 UTC");
+      expect(plainSpaces(formatFor("en", zone).time("2026-11-21T14:05:00Z"))).toBe("21 Nov 2026, 14:05 UTC");
       expect(formatFor("en", zone).timeZone).toBeUndefined();
     },
   );
 });
 
+describe("a line of text", () => {
+  it.each([
+    ["en", "21\u00a0Nov\u00a02026, 14:05\u00a0UTC", "21\u00a0Nov\u00a02026"],
+    ["ru", "21\u00a0нояб.\u00a02026\u00a0г., 14:05\u00a0UTC", "21\u00a0нояб.\u00a02026\u00a0г."],
+  ] as const)(
+    "breaks in a time in %s after the comma only, and in a date nowhere",
+    (language, time, date) => {
+      const format = formatFor(language);
+      expect(format.time("2026-11-21T14:05:00Z")).toBe(time);
+      expect(format.date("2026-11-21T14:05:00Z")).toBe(date);
+    },
+  );
+});
+
+describe("a share on a page", () => {
+  it.each([
+    ["en", "12.5%", "100%"],
+    ["ru", "12,5\u00a0%", "100\u00a0%"],
+  ] as const)("has its sign as %s writes it", (language, part, whole) => {
+    expect(formatFor(language).share(0.1249)).toBe(part);
+    expect(formatFor(language).share(1)).toBe(whole);
+    expect(formatFor(language).share(null)).toBe("–");
+  });
+});
+
+describe("a figure among a record's attributes", () => {
+  it.each([
+    [0.12341, "0.12341", "0,12341"],
+    [0.1 + 0.2, "0.30000000000000004", "0,30000000000000004"],
+    [0.00000001, "0.00000001", "0,00000001"],
+    [1234567.5, "1,234,567.5", "1 234 567,5"],
+  ])("is shown to its last digit: %d", (value, english, russian) => {
+    expect(formatFor("en").attribute(value)).toBe(english);
+    expect(plainSpaces(formatFor("ru").attribute({ ratio: value }))).toBe(`Ratio: ${russian}`);
+  });
+});
+
 describe("a date on a page", () => {
+  it("is the same in every zone where it is told without a time", () => {
+    const format = formatFor("en", "Pacific/Niue");
+    expect(plainSpaces(format.attribute("2026-06-14"))).toBe("14 Jun 2026");
+    for (const text of ["2026-13-14", "2026-06-14a", "2026-06", "12026-06-14"])
+      expect(format.attribute(text)).toBe(text);
+  });
+
   it("is the day that it was in the viewer's zone", () => {
     const at = "2026-12-31T18:15:00Z";
-    expect(formatFor("en", "Asia/Kathmandu").date(at)).toBe("1 Jan 2027");
-    expect(formatFor("en", "Pacific/Niue").date(at)).toBe("31 Dec 2026");
-    expect(formatFor("en", undefined).date(at)).toBe("31 Dec 2026");
+    expect(plainSpaces(formatFor("en", "Asia/Kathmandu").date(at))).toBe("1 Jan 2027");
+    expect(plainSpaces(formatFor("en", "Pacific/Niue").date(at))).toBe("31 Dec 2026");
+    expect(plainSpaces(formatFor("en", undefined).date(at))).toBe("31 Dec 2026");
   });
 });
 

@@ -440,7 +440,8 @@ describe("one transaction", () => {
       for (let id = 0; id < 20_000; id++) {
         if (id === 15_000) {
           await database.db.raw(
-            "select pg_terminate_backend(pid) from pg_stat_activity where query like 'copy import_staging%'",
+            `select pg_terminate_backend(pid) from pg_stat_activity
+              where query like 'copy import_staging%' and datname = current_database()`,
           );
         }
         yield { id, name: `Item ${id}`, description: "x".repeat(200) };

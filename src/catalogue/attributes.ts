@@ -1,5 +1,6 @@
 import type { ParseKeys } from "i18next";
 import type { Locale } from "../http/locale.ts";
+import { inOrder } from "./attribute-order.ts";
 import { ATTRIBUTE_LABELS, ATTRIBUTE_UNITS, ATTRIBUTE_VALUES } from "./attribute-words.ts";
 
 /** One line of an entry's table of attributes. */
@@ -24,7 +25,12 @@ export function attributeRows(
   words: AttributeWords,
   level = 0,
 ): AttributeRow[] {
-  return Object.entries(attributes).flatMap(([key, value]) => rowsOf(key, value, words, level));
+  return inOrder(attributes).flatMap(([key, value]) => rowsOf(key, value, words, level));
+}
+
+/** What an attribute is called on an entry's page, where the game's price stands beside those of the shop. */
+export function labelOnEntry(key: string, words: AttributeWords, value?: unknown): string {
+  return key === "price" ? words.t("catalogue.attributes.price_in_game") : attributeLabel(key, words, value);
 }
 
 /** What an attribute is called: `Top speed` of `top_speed_kmh`, unless its value is no figure to have a unit. */
@@ -40,7 +46,7 @@ export function attributeText(key: string, value: unknown, { t, format }: Attrib
   if (word !== undefined) return t(word);
   const { unit } = splitUnit(key);
   if (typeof value !== "number" || unit === undefined) return format.attribute(value);
-  return t(ATTRIBUTE_UNITS[unit], { figure: format.number(value) });
+  return t(ATTRIBUTE_UNITS[unit], { figure: format.attribute(value) });
 }
 
 function knownValue(key: string, value: string): ParseKeys | undefined {
@@ -50,7 +56,7 @@ function knownValue(key: string, value: string): ParseKeys | undefined {
 }
 
 function rowsOf(key: string, value: unknown, words: AttributeWords, level: number): AttributeRow[] {
-  const label = attributeLabel(key, words, value);
+  const label = labelOnEntry(key, words, value);
   if (isNested(value) && level < DEEPEST) {
     const parts = Array.isArray(value) ? numbered(value) : value;
     return [{ label, level, type: "group", text: "" }, ...attributeRows(parts, words, level + 1)];

@@ -95,11 +95,9 @@ function comparisonRows(entries: ComparedEntry[], locale: Locale): CompareRow[] 
   const own = (label: string, values: unknown[]): CompareRow[] => {
     return compareValues("", values, locale).map((row) => ({ ...row, label }));
   };
+  const categories = entries.map(({ category }) => category);
   return [
-    ...own(
-      t("catalogue.compare.category"),
-      entries.map(({ category }) => category),
-    ),
+    ...own(t("catalogue.compare.category"), categories).map((row) => ({ ...row, isCategory: true })),
     ...own(
       t("catalogue.compare.popularity"),
       entries.map(({ popularity }) => popularity),

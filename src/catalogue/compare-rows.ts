@@ -1,3 +1,4 @@
+import { inOrder } from "./attribute-order.ts";
 import { type AttributeWords, attributeLabel, attributeText } from "./attributes.ts";
 
 /** One line of a comparison. */
@@ -7,6 +8,8 @@ export interface CompareRow {
   level: number;
   /** Opens the lines below it, which are one level deeper, and has no cells of its own. */
   isGroup: boolean;
+  /** Its cells are categories. */
+  isCategory?: boolean;
   /** One for each entry, in their order. */
   cells: { text: string; isNumber: boolean; isMissing: boolean }[];
   /** The entries are not alike in this; of a group: in anything of it. */
@@ -19,12 +22,14 @@ type Attributes = Record<string, unknown>;
 const DEEPEST = 2;
 
 /**
- * The attributes of several entries side by side, those first that the first entry has; what an entry does not have is
- * a dash, and not like what another one has.
+ * The attributes of several entries side by side, in the order that an entry's page has them in; what an entry does not
+ * have is a dash, and not like what another one has.
  */
 export function compareAttributes(entries: Attributes[], words: AttributeWords, level = 0): CompareRow[] {
-  const keys = new Set(entries.flatMap((attributes) => Object.keys(attributes)));
-  return [...keys].flatMap((key) => {
+  const known = Object.fromEntries(
+    [...entries].reverse().flatMap((attributes) => Object.entries(attributes)),
+  );
+  return inOrder(known).flatMap(([key]) => {
     const values = entries.map((attributes) => (Object.hasOwn(attributes, key) ? attributes[key] : null));
     return compareValues(key, values, words, level);
   });

@@ -28,20 +28,21 @@ export async function showMissing(
   res: Response,
 ): Promise<void> {
   const { t, language, paths } = localeOf(req);
-  const near = await findNear(context, kind, entryId);
+  const { entries, areMeant } = await findNear(context, kind, entryId);
   const title = t(TITLES[kind]);
   await renderPage(
     req,
     res,
     "catalogue/missing",
-    { title, status: 404, noindex: true },
+    { title, status: 404, noindex: true, hasSearch: true },
     {
       kind,
       title,
       entryId,
       many: t(KIND_WORDS[kind].many),
       all: t(LIST_WORDS[kind].all),
-      near: near.map((entry) => ({ href: paths.entry(kind, entry.id), ...localName(entry, language) })),
+      nearTitle: areMeant ? t("catalogue.missing.near") : t("catalogue.missing.others"),
+      near: entries.map((entry) => ({ href: paths.entry(kind, entry.id), ...localName(entry, language) })),
     },
   );
 }
@@ -51,7 +52,8 @@ async function findNear(
   { db, search }: AppContext,
   kind: CatalogueKind,
   id: string,
-): Promise<EntrySummary[]> {
+): Promise<{ entries: EntrySummary[]; areMeant: boolean }> {
   const likely = await listByIds(db, kind, await search.ids(kind, id, NEAR));
-  return likely.length > 0 ? likely : listAfterId(db, kind, id, NEAR);
+  if (likely.length > 0) return { entries: likely, areMeant: true };
+  return { entries: await listAfterId(db, kind, id, NEAR), areMeant: false };
 }

@@ -9,13 +9,14 @@ import { type PageHead, renderPage } from "../http/page.ts";
 import { id } from "../http/params.ts";
 import { absoluteUrl, type CatalogueKind, paths, withQuery } from "../urls.ts";
 import { attributeRows } from "./attributes.ts";
-import { describeNames, shownImage, summariseEntry } from "./entry.ts";
+import { describeNames, summariseEntry } from "./entry.ts";
 import { showMissing } from "./entry-missing.ts";
 import { listOffers } from "./entry-offers.ts";
 import { type Entry, findEntry } from "./entry-queries.ts";
 import { listNearby, listRelated } from "./entry-related.ts";
 import { describeHistory } from "./history.ts";
 import { ENTITY_KINDS, KIND_WORDS } from "./kinds.ts";
+import { pictureOf } from "./picture.ts";
 import { listRevisions } from "./revisions-queries.ts";
 
 /** The page of one entry, or what is near where there is no such one. */
@@ -32,8 +33,9 @@ export function showEntry(context: AppContext, kind: CatalogueKind): RequestHand
       entry,
       textLang: textLanguage(entry),
       names,
-      image: shownImage(entry.image),
+      picture: pictureOf(entry.image, req.site.imageHosts),
       attributes: attributeRows(entry.attributes, locale),
+      hasCategoryInTrail: entry.category !== null && !isCalledAsKind(entry.category, kind, locale),
       categoryUrl: withQuery(locale.paths.catalogue(kind), { category: entry.category ?? undefined }),
       ...waysOn(kind, entry, names.shown.name, req, locale),
       ...(await readSurroundings(context.db, kind, entry, req, locale)),
@@ -61,6 +63,11 @@ function headOf(kind: CatalogueKind, entry: Entry, name: string, { t }: Locale):
     scripts: ["favorites", "share"],
     styles: ["catalogue", "entry"],
   };
+}
+
+/** `Houses / Houses` is no way to anywhere. */
+function isCalledAsKind(category: string, kind: CatalogueKind, { t }: Locale): boolean {
+  return [kind, t(KIND_WORDS[kind].many)].some((name) => name.toLowerCase() === category.toLowerCase());
 }
 
 /** Where a reader may take the entry. */

@@ -41,9 +41,11 @@ export async function findNeighbours(
   };
   const [before, after] = await Promise.all([
     siblings()
-      .whereRaw('(name collate "C", id) < (?, ?)', place)
-      .orderByRaw('name collate "C" desc, id desc'),
-    siblings().whereRaw('(name collate "C", id) > (?, ?)', place).orderByRaw('name collate "C", id'),
+      .whereRaw("(name collate name_order, id) < (?, ?)", place)
+      .orderByRaw("name collate name_order desc, id desc"),
+    siblings()
+      .whereRaw("(name collate name_order, id) > (?, ?)", place)
+      .orderByRaw("name collate name_order, id"),
   ]);
   return [...before.reverse(), ...after];
 }

@@ -63,8 +63,8 @@ export async function listNearby(
 }
 
 function describeHit(kind: CatalogueKind, entry: EntrySummary, { paths, language }: Locale): RelatedHit {
-  const { name, lang, original } = localName(entry, language);
-  const other = original === undefined ? undefined : { name: original, lang: undefined };
+  const { name, lang, original, originalLang } = localName(entry, language);
+  const other = original === undefined ? undefined : { name: original, lang: originalLang };
   return { href: paths.entry(kind, entry.id), name, lang, ...(other && { other }) };
 }
 

@@ -42,17 +42,6 @@ export function languageWord(tag: string, inLanguage: Language): string {
   }
 }
 
-/** The address of an entry's picture if a page may show it: https, or a path of this site. */
-export function shownImage(image: string | null): string | undefined {
-  if (image === null) return undefined;
-  const here = "https://here.invalid";
-  const url = URL.parse(image, image.startsWith("/") ? here : undefined);
-  if (url?.protocol !== "https:") return undefined;
-  // Spelled by a path, but read by browsers as another host: `//host`, `/\host`.
-  if (image.startsWith("/") && url.origin !== here) return undefined;
-  return image;
-}
-
 /** One sentence of an entry for search engines and link previews: its description's beginning, or what its page holds. */
 export function summariseEntry(
   { category, ...entry }: Pick<Entry, "category" | "description">,

@@ -1,3 +1,5 @@
+import { compareNames } from "../i18n/name-order.ts";
+import { isPlace, isReference } from "./attribute-order.ts";
 import type { CappedCount, CategoryCount } from "./list-queries.ts";
 
 /** What an attribute can be to be filtered or sorted by. */
@@ -156,15 +158,5 @@ function byCoverage(facts: AttributeFacts[]): AttributeFacts[] {
 function compareValues(a: FacetValue, b: FacetValue): number {
   if (typeof a === "number" && typeof b === "number") return a - b;
   if (typeof a === "boolean") return a === b ? 0 : a ? -1 : 1;
-  return String(a) < String(b) ? -1 : 1;
-}
-
-/** Coordinates are for the map. */
-function isPlace(key: string): boolean {
-  return ["x", "y", "z"].includes(key.toLowerCase());
-}
-
-/** The number of something else is neither more nor less than another one. */
-function isReference(key: string): boolean {
-  return /(^|_)ids?$|[a-z]I[Dd]s?$/.test(key);
+  return compareNames(String(a), String(b));
 }

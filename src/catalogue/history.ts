@@ -1,5 +1,5 @@
 import type { Locale } from "../http/locale.ts";
-import { attributeLabel, attributeText } from "./attributes.ts";
+import { attributeText, labelOnEntry } from "./attributes.ts";
 import { languageWord } from "./entry.ts";
 import type { Entry } from "./entry-queries.ts";
 import { compareProse, type ProsePart } from "./prose-changes.ts";
@@ -60,7 +60,7 @@ function describeChange(change: Change, words: Words): ChangeLine {
 }
 
 function labelOf({ field, key = "", before, after }: Change, words: Words): string {
-  if (field === "attributes") return attributeLabel(key, words, after ?? before);
+  if (field === "attributes") return labelOnEntry(key, words, after ?? before);
   if (field === "names") {
     const language = languageWord(key, words.language);
     return words.t("catalogue.history.fields.name_in", { language });

@@ -11,6 +11,7 @@ import type { KindFacets } from "./facets.ts";
 import type { FacetsMemory } from "./facets-memory.ts";
 import { COUNT_CAP } from "./facets-queries.ts";
 import { readFilters } from "./filters.ts";
+import { KIND_WORDS } from "./kinds.ts";
 import { isSort, isUnfiltered, type ListView, listUrl, readSort } from "./list-address.ts";
 import { facetPanels, filterChips } from "./list-panel.ts";
 import { ENTRY_SORTS, type EntrySort, LIST_CAP } from "./list-queries.ts";
@@ -52,7 +53,7 @@ function readView(req: Request, { facets, sorts }: KindFacets): ListView {
 /** Search engines know the list and its categories, page by page; what else filters is for people. */
 function listHead(kind: CatalogueKind, view: ListView, found: FoundList, { t, format }: Locale): PageHead {
   const { page } = found.pagination;
-  const name = t(LIST_WORDS[kind].title);
+  const name = t(KIND_WORDS[kind].many);
   const title =
     view.category === undefined
       ? name
@@ -85,6 +86,7 @@ function listFields(
   const figure = format.number(count.count) + (count.atLeast ? "+" : "");
   const url = (changes: Partial<ListView>) => listUrl(locale.paths, kind, { ...view, page: 1, ...changes });
   return {
+    name: t(KIND_WORDS[kind].many),
     words: LIST_WORDS[kind],
     countText: t(LIST_WORDS[kind].count, { count: count.count, figure }),
     isComparable: isComparable(kind),

@@ -15,9 +15,9 @@ export const SUMMARY_COLUMNS = ["id", "name", "names", "category", "popularity",
 
 /** Sorts of any list, and their columns; the id at the end makes every order a total one. */
 const ORDERS = {
-  name: 'name collate "C", id',
+  name: "name collate name_order, id",
   newest: "updated_at desc, id",
-  popularity: 'popularity desc nulls last, name collate "C", id',
+  popularity: "popularity desc nulls last, name collate name_order, id",
 } as const;
 
 /** `match`, of a list of ids that a search found: the order of the ids. */
@@ -115,7 +115,7 @@ function orderSql(
   language: string | undefined,
 ): [string, (string | string[])[]] {
   if (sort === "name" && language !== undefined) {
-    return [`coalesce(names ->> ?, name) collate "C", ${ORDERS.name}`, [language]];
+    return [`coalesce(names ->> ?, name) collate name_order, ${ORDERS.name}`, [language]];
   }
   if (typeof sort === "object") {
     return [`${FIGURE} ${sort.descending ? "desc" : "asc"} nulls last, ${ORDERS.name}`, [sort.key, sort.key]];
@@ -157,7 +157,7 @@ export async function countCategories(
       db.raw("(sum(count(*)) over ())::integer as looked"),
     )
     .groupBy("category")
-    .orderBy("category")
+    .orderByRaw("category collate name_order")
     .limit(CATEGORIES_SHOWN);
   return rows.map(({ looked, ...row }) => ({ ...row, atLeast: looked > CATEGORY_CAP }));
 }
@@ -182,7 +182,7 @@ export async function listCategories(db: Db, kind: CatalogueKind): Promise<Categ
            from (select 1 from ${kind} as entry where entry.category = found.category limit ${CATEGORY_CAP + 1}) as sample
        ) as counted
       where found.category is not null
-      order by found.category`,
+      order by found.category collate name_order`,
   );
   return rows.map((row: { category: string; count: number }) => ({
     category: row.category,

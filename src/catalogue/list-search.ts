@@ -2,6 +2,7 @@ import type { Db } from "../db/connect.ts";
 import { type Pagination, paginate } from "../http/pagination.ts";
 import type { LiveSearch } from "../search/live-search.ts";
 import type { CatalogueKind } from "../urls.ts";
+import { rankOf } from "./attribute-order.ts";
 import { type Facet, type FacetCounts, type KindFacets, unfilteredCounts } from "./facets.ts";
 import type { FacetsMemory } from "./facets-memory.ts";
 import { type CountedList, countValues } from "./facets-queries.ts";
@@ -154,7 +155,10 @@ async function chooseColumns(
 ): Promise<string[]> {
   const sorting = typeof sort === "object" ? [sort.key] : [];
   const telling = await tellingOf();
-  return [...new Set([...sorting, ...telling])].slice(0, COLUMNS_AT_MOST);
+  const chosen = [...new Set([...sorting, ...telling])].slice(0, COLUMNS_AT_MOST);
+  const types = new Map(facets.telling.map(({ key, type }) => [key, type]));
+  const rank = (key: string) => rankOf(key, types.get(key) ?? "number");
+  return chosen.sort((a, b) => rank(a) - rank(b));
 
   async function tellingOf(): Promise<string[]> {
     const { telling } = facets;

@@ -92,11 +92,7 @@ function attributeHead(
   const isSorting = typeof sort === "object" && sort.key === key;
   const values = entries.map(({ shown }) => shown[key]).filter((value) => value !== null);
   const label = attributeLabel(key, locale);
-  // A figure keeps on one line with its unit; a text may take several.
-  const texts = values.map((value) => {
-    const text = attributeText(key, value, locale);
-    return typeof value === "number" ? text.replace(/\s/g, "_") : text;
-  });
+  const texts = values.map((value) => attributeText(key, value, locale));
   return {
     label,
     size: sizeOf([label, ...texts]),
@@ -106,9 +102,9 @@ function attributeHead(
   };
 }
 
-/** The length of the longest word: no word is cut in two unless it is very long. */
+/** The length of the longest part that keeps on one line, as a figure does with its unit: none is cut unless it is very long. */
 function sizeOf(texts: string[]): number {
-  const lengths = texts.flatMap((text) => text.split(/[\s-]+/)).map((word) => word.length);
+  const lengths = texts.flatMap((text) => text.split(/(?!\u00a0)\s+|-/)).map((part) => part.length);
   return Math.min(LONGEST_WORD, Math.max(SHORTEST_WORD, ...lengths));
 }
 

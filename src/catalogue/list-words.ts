@@ -1,31 +1,26 @@
 /** The texts of lists that differ by kind, by their keys. */
 export const LIST_WORDS = {
   items: {
-    title: "catalogue.list.titles.items",
     count: "catalogue.list.counts.items",
     none: "catalogue.list.none.items",
     all: "catalogue.list.all.items",
   },
   vehicles: {
-    title: "catalogue.list.titles.vehicles",
     count: "catalogue.list.counts.vehicles",
     none: "catalogue.list.none.vehicles",
     all: "catalogue.list.all.vehicles",
   },
   scripts: {
-    title: "catalogue.list.titles.scripts",
     count: "catalogue.list.counts.scripts",
     none: "catalogue.list.none.scripts",
     all: "catalogue.list.all.scripts",
   },
   houses: {
-    title: "catalogue.list.titles.houses",
     count: "catalogue.list.counts.houses",
     none: "catalogue.list.none.houses",
     all: "catalogue.list.all.houses",
   },
   businesses: {
-    title: "catalogue.list.titles.businesses",
     count: "catalogue.list.counts.businesses",
     none: "catalogue.list.none.businesses",
     all: "catalogue.list.all.businesses",

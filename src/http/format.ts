@@ -7,19 +7,22 @@ import { zoneNamed } from "./time-zones.ts";
 export interface Format {
   /** The zone that times are in; undefined: that of UTC, because none was chosen. */
   timeZone: string | undefined;
-  /** `21 Nov 2026, 14:05 UTC`, and in another zone `21 Nov 2026, 19:50 UTC+5:45`: as the clocks there were at that time. */
+  /**
+   * `21 Nov 2026, 14:05 UTC`, and in another zone `21 Nov 2026, 19:50 UTC+5:45`: as the clocks there were at that time.
+   * A line breaks after the comma only.
+   */
   time(value: Date | string): string;
-  /** `21 Nov 2026` */
+  /** `21 Nov 2026`, all on one line. */
   date(value: Date | string): string;
   /** `12,345.6`; a figure that is not known is a dash, never 0. */
   number(value: number | null | undefined): string;
-  /** `12 %` of a share from 0 to 1. */
+  /** `12.5%` of a share from 0 to 1. */
   share(value: number | null | undefined): string;
   /** `499.00 EUR`, `335 JPY`. Prices are decimal texts and stay so: no arithmetic on floats. */
   money(price: string | null, currency: string): string;
   /** `top_speed_kmh` as a person reads it: `Top speed kmh`. */
   label(key: string): string;
-  /** An attribute's value as a person reads it: booleans as words, lists with commas, nothing as a dash. */
+  /** An attribute's value as a person reads it: booleans as words, days as dates, lists with commas, nothing as a dash. */
   attribute(value: unknown): string;
 }
 
@@ -53,9 +56,14 @@ function writeTimes(
   const offsets = new Intl.DateTimeFormat("en-GB", { timeZoneName: "shortOffset", ...zone });
   return {
     timeZone,
-    time: (value) => `${dateTime.format(new Date(value))} ${offsetText(offsets, new Date(value))}`,
-    date: (value) => dateOnly.format(new Date(value)),
+    time: (value) => unbroken(`${dateTime.format(new Date(value))} ${offsetText(offsets, new Date(value))}`),
+    date: (value) => unbroken(dateOnly.format(new Date(value))),
   };
+}
+
+/** A day without its year, or an hour without its zone, is read as the whole at the end of a line. */
+function unbroken(text: string): string {
+  return text.replace(/\s/g, "\u00a0").replace(",\u00a0", ", ");
 }
 
 /** `UTC+5:45`; the zone names that Intl shortens (CST, IST) mean several zones each. */
@@ -66,13 +74,19 @@ function offsetText(offsets: Intl.DateTimeFormat, time: Date): string {
 
 function writeValues(language: Language): Omit<Format, "timeZone" | "time" | "date"> {
   const numbers = new Intl.NumberFormat(intlLocale(language), { maximumFractionDigits: 4 });
+  const shares = new Intl.NumberFormat(intlLocale(language), { style: "percent", maximumFractionDigits: 1 });
   const number = (value: number | null | undefined) => (value == null ? "–" : numbers.format(value));
+  // What the game tells is shown to its last digit: a history must not say that 0.1234 became 0.1234.
+  const exact = new Intl.NumberFormat(intlLocale(language), { maximumFractionDigits: 20 });
+  const figure = (value: number) => exact.format(`${value}`);
+  // Once: to make a date's format takes as long as to write a thousand values.
+  const day = writeDay(language);
   return {
     number,
-    share: (value) => (value == null ? "–" : `${number(Math.round(value * 1000) / 10)} %`),
+    share: (value) => (value == null ? "–" : shares.format(value)),
     money: (price, currency) => moneyText(language, price, currency),
     label,
-    attribute: (value) => attributeText(language, number, value),
+    attribute: (value) => attributeText(language, { figure, day }, value),
   };
 }
 
@@ -94,17 +108,31 @@ function label(key: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-function attributeText(language: Language, number: Format["number"], value: unknown): string {
-  const text = (part: unknown): string => attributeText(language, number, part);
+/** What attributes are put together of; `day` of no day is undefined. */
+interface ValueTexts {
+  figure(value: number): string;
+  day(text: string): string | undefined;
+}
+
+/** `2026-06-14` as a date: a day without a time is the same one in every time zone. */
+function writeDay(language: Language): ValueTexts["day"] {
+  const { date } = writeTimes(language, undefined);
+  return (text) =>
+    /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) ? date(text) : undefined;
+}
+
+function attributeText(language: Language, texts: ValueTexts, value: unknown): string {
+  const { figure, day } = texts;
+  const text = (part: unknown): string => attributeText(language, texts, part);
   if (value === null || value === undefined || value === "") return "–";
   if (typeof value === "boolean") return translate(language)(value ? "common.yes" : "common.no");
-  if (typeof value === "number") return number(value);
+  if (typeof value === "number") return figure(value);
   if (Array.isArray(value)) return value.length === 0 ? "–" : value.map(text).join(", ");
   if (typeof value === "object") {
     const parts = Object.entries(value).map(([key, part]) => `${label(key)}: ${text(part)}`);
     return parts.length === 0 ? "–" : parts.join("; ");
   }
-  return String(value);
+  return typeof value === "string" ? (day(value) ?? value) : String(value);
 }
 
 /** English in UTC, for what has not been written in a reader's language yet. */

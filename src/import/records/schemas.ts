@@ -106,16 +106,10 @@ const checkedAt = optional((value) => {
   return new Refusal(`is in the future: ${quote(value)}`);
 });
 
-const entry = z.object({
-  id,
-  name,
-  names,
-  category,
-  description,
-  image,
-  attributes,
-  popularity: optional(readAmount),
-});
+/** What an entry of the catalogue and an item of the shop have in common. */
+const thing = { id, name, names, category, description, image, attributes };
+
+const entry = z.object({ ...thing, popularity: optional(readAmount) });
 
 const serverFields = z.object({
   id,
@@ -145,13 +139,7 @@ const entityKind = optional((value) => {
 
 const donateItem = z
   .object({
-    id,
-    name,
-    names,
-    category,
-    description,
-    image,
-    attributes,
+    ...thing,
     price,
     currency,
     entity_kind: entityKind,
