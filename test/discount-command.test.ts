@@ -49,6 +49,16 @@ describe("discount add", () => {
     expect(rows).toEqual([{ runs: true }]);
   });
 
+  it("takes a comma before a fraction", async () => {
+    expect((await run(["add", "gold", "--price", "6,5"])).code).toBe(0);
+    expect((await run(["add", "gold", "--percent", "12,5"])).code).toBe(0);
+    const saved = await database.db("discounts").select("price", "percent").orderBy("price");
+    expect(saved).toEqual([
+      { price: "6.50", percent: null },
+      { price: null, percent: "12.50" },
+    ]);
+  });
+
   it("takes times with an offset, or of a zone's clocks", async () => {
     const id = await add(
       "--price",
@@ -258,6 +268,7 @@ describe("a call that makes no sense", () => {
     [["add", "gold", "--percent", "5", "--price", "5"], "--percent and --price exclude each other"],
     [["add", "gold", "--percent", "101"], "--percent must be above 0 and at most 100"],
     [["add", "gold", "--price", "1.234"], "--price has more than two digits"],
+    [["add", "gold", "--price", "1,234"], '--price is not clear: "1,234" may mean 1234 or a fraction'],
     [["add", "gold", "--percent", "5", "--announced", "--hidden"], "exclude each other"],
     [["add", "gold", "--percent", "5", "--starts", "2099-01-01T18:00"], "does not tell its time zone"],
     [["add", "gold", "--percent", "5", "--starts", "tomorrow"], "must be a time such as"],

@@ -155,7 +155,7 @@ describe("the list of discounts", () => {
     expect(text).toMatch(
       /All 3 Running 1 Coming 1 Past 1 Running 1 .* Is .* Coming 1 .* Will be .* Past 1 .* Was/,
     );
-    expect(text).toContain("25 % off was 9.99 EUR 7.49 EUR");
+    expect(text).toContain("25% off was 9.99 EUR 7.49 EUR");
     expect(text).toContain("Will be was 9.99 EUR 5.00 EUR");
     const past = read(await open("/operator/discounts?phase=past"));
     expect(past).toContain("Was");
@@ -208,7 +208,7 @@ describe("the list of discounts", () => {
 describe("a new discount", () => {
   it("is previewed and saved; nothing is saved before that", async () => {
     const html = await preview(NEW, { ...typed(), ends: await localTime(48) });
-    expect(read(html)).toContain("Old price 9.99 EUR New price 7.49 EUR 2.50 EUR less (25 %)");
+    expect(read(html)).toContain("Old price 9.99 EUR New price 7.49 EUR 2.50 EUR less (25%)");
     expect(read(html)).toContain("From At once, as soon as it is saved");
     expect(await stored()).toBeUndefined();
     await send(NEW, { ...formOf(html), step: "save" }, 303);
@@ -237,7 +237,7 @@ describe("a new discount", () => {
     for (const step of ["edit", "preview", "save"]) {
       const again = { ...first, amount: "40", seen: "new 1 9.99 5.99", step };
       const html = await send(NEW, again, 409);
-      expect(read(html)).toContain("This form is saved already: as a discount of Gold VIP, 10 % off");
+      expect(read(html)).toContain("This form is saved already: as a discount of Gold VIP, 10% off");
       expect(html).toContain(`<form class="form" method="post" action="${discountPath(id)}">`);
       expect(formOf(html)).toMatchObject({ amount: "40", id });
       expect(await stored()).toMatchObject({ percent: "10.00", revision: 1 });
@@ -292,7 +292,11 @@ describe("a new discount", () => {
   it.each([
     [{ amount: "" }, "Amount is required"],
     [{ amount: "101" }, "Amount must be above 0 and at most 100, not “101”".replace(/[“”]/g, '"')],
-    [{ amount: "1,000", kind: "price" }, 'Amount must be a number such as 12.50, not "1,000"'],
+    [{ amount: "1.000,5", kind: "price" }, 'Amount must be a number such as 12.50, not "1.000,5"'],
+    [{ amount: "1,000", kind: "price" }, 'Amount is not clear: "1,000" may mean 1000 or a fraction'],
+    [{ amount: "12,345" }, 'Amount is not clear: "12,345" may mean 12345 or a fraction'],
+    [{ amount: "1,2345", kind: "price" }, 'Amount has more than two digits after the point: "1,2345"'],
+    [{ amount: "100,5" }, 'Amount must be above 0 and at most 100, not "100,5"'],
     [{ amount: "9.99", kind: "price" }, "Amount must be below the price of the item, 9.99 EUR"],
     [{ amount: "0.01" }, "Amount takes nothing off the price of the item, 9.99 EUR"],
     [{ kind: "gift" }, "Reduction must be percent or price"],
@@ -378,12 +382,12 @@ describe("the preview", () => {
     const others = read(html).split("Other discounts of this item in that time")[1] ?? "";
     expect(others).toMatch(/cheaper : 5.00 EUR, .* That one wins: while both run the item costs 5.00 EUR/);
     expect(others).toMatch(
-      /dearer : 9.89 EUR, .* – open This one wins: while both run the item costs 7.49 EUR/,
+      /dearer : 9.89 EUR, .* – further notice This one wins: while both run the item costs 7.49 EUR/,
     );
     expect(others).not.toMatch(/before|after/);
   });
 
-  it("counts who will be told: the item's favorites without a notice of this run", async () => {
+  it("counts who will be told: the item's favorites without a notification of this run", async () => {
     await addItem(site.db, { id: "other" });
     const [first = 0, second = 0] = await addFavorites(3);
     await addFavorites(1, "other");
@@ -391,12 +395,18 @@ describe("the preview", () => {
       /Will be told (\S+( anew)?( users?)?) /.exec(read(await preview(path, fields)))?.[1];
     expect(await told(NEW, typed())).toBe("3 users");
     await addDiscount(site.db, { id: "d", item_key: "gold", percent: "10" });
-    const notice = { item_key: "gold", item_name: "x", new_price: 1, currency: "EUR", discount_id: "d" };
-    await site.db("notifications").insert({ ...notice, user_id: first, run: 1 });
+    const notification = {
+      item_key: "gold",
+      item_name: "x",
+      new_price: 1,
+      currency: "EUR",
+      discount_id: "d",
+    };
+    await site.db("notifications").insert({ ...notification, user_id: first, run: 1 });
     const change = async () =>
       told(discountPath("d"), { ...formOf(await open(discountPath("d"))), amount: "20" });
     expect(await change()).toBe("2 users");
-    await site.db("notifications").insert({ ...notice, user_id: second, run: 1 });
+    await site.db("notifications").insert({ ...notification, user_id: second, run: 1 });
     expect(await change()).toBe("1 user");
     await site.db("donate_favorites").whereNotIn("user_id", [first, second]).delete();
     expect(await change()).toBe("nobody anew");
@@ -495,7 +505,7 @@ describe("changing a discount", () => {
     for (const step of ["save", "preview"]) {
       const html = await send(discountPath("d"), { ...ready, step }, 409);
       expect(read(html)).toContain(
-        "Somebody has changed this discount while you were at it. It is now 20 % off",
+        "Somebody has changed this discount while you were at it. It is now 20% off",
       );
       expect(read(html)).toContain("with the title “Theirs”");
       expect(formOf(html)).toMatchObject({ title: "Mine", amount: "30" });
@@ -696,10 +706,27 @@ describe("the operators' pages in Russian", () => {
     expect(read(await preview(`/ru${NEW}`, gap, 400))).toContain(
       "Конец: такого времени в поясе Europe/Berlin не бывает: часы там переводят с 02:00 на 03:00.",
     );
-    const number = typed({ amount: "1,5" });
+    const number = typed({ amount: "1;5" });
     expect(read(await preview(`/ru${NEW}`, number, 400))).toContain(
-      'Величина: нужно число, например 12.50, а не "1,5".',
+      'Величина: нужно число, например 12,50, а не "1;5".',
     );
+  });
+
+  it.each([
+    ["12,5", "percent", "Новая цена 8,74 EUR"],
+    ["6,99", "price", "Новая цена 6,99 EUR"],
+  ])("take a comma before the fraction: %s as %s", async (amount, kind, said) => {
+    const html = await preview(`/ru${NEW}`, typed({ amount, kind }));
+    expect(read(html)).toContain(said);
+    const { location } = (
+      await agent
+        .post(`/ru${NEW}`)
+        .type("form")
+        .send({ ...formOf(html), step: "save" })
+    ).headers;
+    expect(location).toBe("/ru/operator/discounts");
+    const saved = await site.db("discounts").first(kind);
+    expect(Number(saved[kind])).toBe(Number(amount.replace(",", ".")));
   });
 
   it("save what was previewed and lead back to pages in Russian", async () => {

@@ -224,13 +224,13 @@ describe("the chart of prices", () => {
   it("says in words what it shows, and nothing of what stands in a name", () => {
     const drawn = steps([price("10.00", 1)], [discount("d", { percent: "50" }, [11, 21])]);
     expect(describePrices(drawn, readerOf("en"))).toBe(
-      "Between 5.00 EUR and 10.00 EUR since 1 Jan 2026, 00:00 UTC. Now 10.00 EUR.",
+      "Between 5.00 EUR and 10.00 EUR since 1\u00a0Jan\u00a02026, 00:00\u00a0UTC. Now 10.00 EUR.",
     );
     expect(describePrices(steps([price("10.00", 1)]), readerOf("en", "Asia/Kathmandu"))).toBe(
-      "10.00 EUR since 1 Jan 2026, 05:45 UTC+5:45.",
+      "10.00 EUR since 1\u00a0Jan\u00a02026, 05:45\u00a0UTC+5:45.",
     );
     expect(describePrices(steps([price("10.00", 1, 11), price(null, 11)]), readerOf("en"))).toBe(
-      "10.00 EUR since 1 Jan 2026, 00:00 UTC, at times without a price. It has no price now.",
+      "10.00 EUR since 1\u00a0Jan\u00a02026, 00:00\u00a0UTC, at times without a price. It has no price now.",
     );
     const svg = draw(drawn, `<script>alert("x")</script>`);
     expect(svg).toContain("What &lt;script&gt;");
@@ -289,6 +289,12 @@ describe("times on the axis", () => {
       "Oct",
       "2024",
     ]);
+  });
+
+  it("name the day where one begins among hours, also where there is little room", () => {
+    const ticks = chooseTicks(Date.parse("2026-01-01T13:00Z"), Date.parse("2026-01-02T20:00Z"), "UTC", "en");
+    expect(ticks.map(({ text }) => text)).toEqual(["18:00", "2 Jan", "06:00", "12:00", "18:00"]);
+    expect(ticks.filter(({ isMinor }) => !isMinor).map(({ text }) => text)).toEqual(["2 Jan", "12:00"]);
   });
 
   it("are in the reader's language", () => {

@@ -141,13 +141,13 @@ describe("discounts", () => {
     expect(await database.db("discounts").first()).toMatchObject({ percent: "50.00", price: null });
   });
 
-  it("leave their notices alone when they do not change", async () => {
+  it("leave their notifications alone when they do not change", async () => {
     await load("discounts", [half]);
     const [user] = await database
       .db("users")
       .insert({ name: "Ann", name_key: "ann", password_hash: "$argon2id$x" })
       .returning("id");
-    const notice = {
+    const notification = {
       user_id: user.id,
       discount_id: "half",
       item_key: "vip",
@@ -155,7 +155,7 @@ describe("discounts", () => {
       new_price: 5,
       currency: "EUR",
     };
-    await database.db("notifications").insert(notice);
+    await database.db("notifications").insert(notification);
     await load("donate-items", [vip]);
     await load("discounts", [half]);
     expect(await database.db("notifications").select("discount_id", "item_key")).toEqual([

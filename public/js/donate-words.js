@@ -18,7 +18,7 @@ export function leftText(t, ms) {
   return joined(days(t, wholeDays));
 }
 
-/** `ends in 3 h`, and of what is over `has ended`. */
+/** `3 h left`, and of what is over `has ended`. */
 export function endText(t, ms) {
   if (ms <= 0) return t("script.donate.ended");
   return ms < MINUTE_MS ? t("script.donate.ends_soon") : t("script.donate.ends", { left: leftText(t, ms) });

@@ -1,5 +1,5 @@
 /**
- * The shop's "ends in 3 h" goes on, by the server's clock: one asks it once, so that a machine whose own clock is wrong
+ * The shop's "3 h left" goes on, by the server's clock: one asks it once, so that a machine whose own clock is wrong
  * is not told of a discount that is over. Without this script the words stay as the server wrote them, beside the time.
  */
 import { endText, startText } from "./donate-words.js";

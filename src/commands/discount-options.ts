@@ -2,9 +2,10 @@ import { parseArgs } from "node:util";
 import type { DiscountWish } from "../donate/discount-plan.ts";
 import type { KnownDiscount } from "../donate/discount-queries.ts";
 import { readTimeIn } from "../donate/local-times.ts";
+import { withPoint } from "../donate/typed-number.ts";
 import { zoneNamed } from "../http/time-zones.ts";
 import { say } from "../i18n/said.ts";
-import { Refusal, readDecimal, readLine, readPercent } from "../import/records/values.ts";
+import { quote, Refusal, readDecimal, readLine, readPercent } from "../import/records/values.ts";
 import { type CommandContext, UsageError } from "./command.ts";
 
 const OPTIONS = {
@@ -75,10 +76,17 @@ function readTerms(
 ): DiscountWish["terms"] {
   if (percent !== undefined && price !== undefined)
     throw new UsageError("--percent and --price exclude each other");
-  if (percent !== undefined) return { percent: take("percent", readPercent(percent)), price: null };
-  if (price !== undefined) return { percent: null, price: take("price", readDecimal(price)) };
+  if (percent !== undefined)
+    return { percent: take("percent", readTyped(percent, readPercent)), price: null };
+  if (price !== undefined) return { percent: null, price: take("price", readTyped(price, readDecimal)) };
   if (!known) throw new UsageError("say how much is taken off: --percent or --price");
   return { percent: known.percent, price: known.price };
+}
+
+function readTyped(text: string, read: (text: string) => string | Refusal): string | Refusal {
+  const number = withPoint(text);
+  if (number !== undefined) return read(number);
+  return new Refusal(`is not clear: ${quote(text)} may mean ${text.replace(",", "")} or a fraction`);
 }
 
 /** The words that stand for no time: at once, and until somebody ends it. */

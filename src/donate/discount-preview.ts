@@ -18,7 +18,7 @@ export interface DiscountPreview {
   plan: DiscountPlan;
   saved: Saving | undefined;
   rivals: Rival[];
-  /** Users who will be told: those who have the item as a favorite and no notice of this run. */
+  /** Users who will be told: those who have the item as a favorite and no notification of this run. */
   untold: number;
   /** Where the discount that is to be changed stands; undefined: it is a new one. */
   phase: Phase | undefined;

@@ -145,11 +145,14 @@ export async function listItemChoices(
 ): Promise<Pick<DiscountedItem, "key" | "name" | "names">[]> {
   return db("donate_items as item")
     .select("item.id as key", "item.name", "item.names")
-    .orderByRaw('item.name collate "C", item.id')
+    .orderByRaw("item.name collate name_order, item.id")
     .limit(limit);
 }
 
-/** How many users have an item as a favorite and no notice yet of this run of the discount; undefined: of a new one. */
+/**
+ * How many users have an item as a favorite and no notification yet of this run of the discount; undefined: of a new
+ * one.
+ */
 export async function countUntold(
   db: Db,
   itemKey: string,

@@ -1,14 +1,17 @@
 import type { RequestHandler } from "express";
 import { endText, startText } from "../../public/js/donate-words.js";
+import { languageWord } from "../catalogue/entry.ts";
 import { findEntry } from "../catalogue/entry-queries.ts";
 import { CATALOGUE_KINDS, ENTRY_WORDS } from "../catalogue/kinds.ts";
+import { pictureOf } from "../catalogue/picture.ts";
 import type { Db } from "../db/connect.ts";
+import { textLanguage } from "../demo/text-language.ts";
 import { isDonateFavorite } from "../favorites/queries.ts";
 import { notFound } from "../http/errors.ts";
 import { type Locale, localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
 import { id } from "../http/params.ts";
-import { type Language, languageName } from "../i18n/languages.ts";
+import type { Language } from "../i18n/languages.ts";
 import { absoluteUrl, paths, withQuery } from "../urls.ts";
 import { readDatabaseClock } from "./discount-queries.ts";
 import { describeHistory } from "./history-panel.ts";
@@ -46,6 +49,8 @@ export function showShopItem(db: Db): RequestHandler<{ key: string }> {
     };
     await renderPage(req, res, "donate/item", head, {
       ...presented,
+      picture: pictureOf(item.image, req.site.imageHosts),
+      textLang: textLanguage(item),
       attributes: Object.entries(item.attributes),
       others: otherNames(item, presented.shown, locale.language),
       entry: await findCatalogueEntry(db, item, locale),
@@ -78,7 +83,7 @@ function otherNames({ name, names }: ShopItem, shown: ShownName, language: Langu
   const translations = Object.entries(names)
     .filter(([, other]) => other !== shown.name)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([locale, other]) => ({ locale, language: languageName(locale, language), name: other }));
+    .map(([locale, other]) => ({ locale, language: languageWord(locale, language), name: other }));
   const isListed = name === shown.name || translations.some((other) => other.name === name);
   return isListed ? translations : [{ locale: "", language: undefined, name }, ...translations];
 }

@@ -14,8 +14,6 @@ export function shownName(
   item: { name: string; names?: Record<string, string> | null },
   language: Language,
 ): ShownName {
-  const { name, lang, original } = localName(item, language);
-  if (original === undefined) return { name, lang, other: undefined };
-  const known = Object.entries(item.names ?? {}).find(([, other]) => other === original);
-  return { name, lang, other: { name: original, lang: known?.[0] ?? "" } };
+  const { name, lang, original, originalLang = "" } = localName(item, language);
+  return { name, lang, other: original === undefined ? undefined : { name: original, lang: originalLang } };
 }

@@ -34,15 +34,15 @@ const EDGE = 30 / FRAME.width;
 export function chooseTicks(from: number, to: number, timeZone: string, language: Language): PriceTick[] {
   const hours = (to - from) / 3_600_000;
   const { unit, every } = STEPS.find(({ upToHours }) => hours <= upToHours) ?? { unit: "month", every: 3 };
-  const texts = new Intl.DateTimeFormat(intlLocale(language), { ...LABELS[unit], timeZone });
-  const textOf = (at: Temporal.ZonedDateTime) =>
-    unit === "month" && at.month === 1 ? String(at.year) : texts.format(at.epochMilliseconds);
+  const textOf = textsOf(unit, timeZone, language);
   const [first, last] = [from + (to - from) * EDGE, to - (to - from) * EDGE];
   const ticks: PriceTick[] = [];
   let at = floor(Temporal.Instant.fromEpochMilliseconds(from).toZonedDateTimeISO(timeZone), unit, every);
   for (; at.epochMilliseconds <= last; at = at.add({ [`${unit}s`]: every })) {
     const time = at.epochMilliseconds;
-    if (time >= first) ticks.push({ time, text: textOf(at), isMinor: ticks.length % 2 === 1 });
+    // Among hours, none where a day begins is left out.
+    const isMinor = unit === "hour" ? (at.hour / every) % 2 === 1 : ticks.length % 2 === 1;
+    if (time >= first) ticks.push({ time, text: textOf(at), isMinor });
   }
   return ticks;
 }
@@ -52,6 +52,17 @@ const LABELS: Record<Unit, Intl.DateTimeFormatOptions> = {
   day: { day: "numeric", month: "short" },
   month: { month: "short" },
 };
+
+/** What is marked: where a day begins among hours its date, and among months the year. */
+function textsOf(unit: Unit, timeZone: string, language: Language): (at: Temporal.ZonedDateTime) => string {
+  const of = (which: Unit) => new Intl.DateTimeFormat(intlLocale(language), { ...LABELS[which], timeZone });
+  const [texts, days] = [of(unit), of("day")];
+  return (at) => {
+    if (unit === "month" && at.month === 1) return String(at.year);
+    const isMidnight = unit === "hour" && at.equals(at.startOfDay());
+    return (isMidnight ? days : texts).format(at.epochMilliseconds);
+  };
+}
 
 /** The last round time before. */
 function floor(time: Temporal.ZonedDateTime, unit: Unit, every: number): Temporal.ZonedDateTime {

@@ -98,7 +98,7 @@ function drawPriceLine(line: number, y: number, currency: string, { format }: Re
   const text = line === 0 ? "0" : format.money(whole, currency);
   return (
     `<line class="chart-grid" x1="0" x2="${FRAME.width}" y1="${fixed(y)}" y2="${fixed(y)}"/>` +
-    `<text class="chart-count" x="2" y="${fixed(y - 4)}">${ejs.escapeXML(text)}</text>`
+    `<text class="chart-count" x="2" y="${fixed(y - 7)}">${ejs.escapeXML(text)}</text>`
   );
 }
 

@@ -105,7 +105,7 @@ export async function findShopItems(db: Db, keys: string[]): Promise<ShopItem[]>
   const items = await db("donate_items as item")
     .select(ITEM_COLUMNS)
     .whereRaw("item.id = any(?)", [keys])
-    .orderByRaw('item.name collate "C", item.id');
+    .orderByRaw("item.name collate name_order, item.id");
   return withSales(db, items);
 }
 
@@ -114,7 +114,7 @@ export async function listShopItemsOf(db: Db, entityKind: EntityKind, entityId: 
   const items = await db("donate_items as item")
     .select(ITEM_COLUMNS)
     .where({ entity_kind: entityKind, entity_id: entityId })
-    .orderByRaw('item.name collate "C", item.id')
+    .orderByRaw("item.name collate name_order, item.id")
     .limit(20);
   return withSales(db, items);
 }

@@ -1,7 +1,6 @@
 import type { RequestHandler } from "express";
 import { z } from "zod";
 import { endText, startText } from "../../public/js/donate-words.js";
-import { shownImage } from "../catalogue/entry.ts";
 import type { Db } from "../db/connect.ts";
 import { favoriteDonateItems } from "../favorites/queries.ts";
 import { parseInput } from "../http/input.ts";
@@ -99,13 +98,12 @@ function countItems(categories: ShopCategory[], wanted: string | undefined) {
   };
 }
 
-/** What pages show of an item: its name, its picture, and its price as views/partials/price.ejs wants it. */
+/** What pages show of an item: its name, and its price as views/partials/price.ejs wants it. */
 export function presentItem(item: ShopItem, { language }: Pick<Locale, "language">) {
   const saved = item.sale && saving(item.price, item.sale.newPrice);
   return {
     item,
     shown: shownName(item, language),
-    image: shownImage(item.image),
     saved,
     price: {
       amount: item.sale?.newPrice ?? item.price,

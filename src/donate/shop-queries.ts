@@ -40,7 +40,7 @@ const ORDER: Record<ShopSort, string> = {
 export async function listShopCategories(db: Db): Promise<ShopCategory[]> {
   const { rows } = await db.raw(
     `select category, count(*)::integer as count, (count(*) filter (where ${ON_SALE}))::integer as "onSale"
-       from donate_items as item group by category order by category collate "C" nulls last`,
+       from donate_items as item group by category order by category collate name_order nulls last`,
   );
   return rows;
 }
@@ -54,7 +54,7 @@ export async function listShopItems(
 ): Promise<ShopItem[]> {
   const query = db("donate_items as item")
     .select(ITEM_COLUMNS)
-    .orderByRaw(`${ORDER[sort]}item.name collate "C", item.id`)
+    .orderByRaw(`${ORDER[sort]}item.name collate name_order, item.id`)
     .limit(limit)
     .offset(offset);
   if (category !== undefined) query.where({ category });

@@ -3,7 +3,7 @@ import type { Db } from "../../db/connect.ts";
 import { notFound } from "../../http/errors.ts";
 import { localeOf } from "../../http/locale.ts";
 import { renderPage } from "../../http/page.ts";
-import { saveSession } from "../../http/session.ts";
+import { leaveFlash } from "../../http/session.ts";
 import { itemOf, type KnownDiscount } from "../discount-queries.ts";
 import { shownName } from "../names.ts";
 import { bestDiscount, discountedPrice } from "../prices.ts";
@@ -40,8 +40,7 @@ export function confirmEnd(db: Db): RequestHandler<{ id: string }> {
       const notice = t("operator.end.started_meanwhile");
       return renderEnd(db, req, res, await findKnown(db, id), { status: 409, notice });
     }
-    req.session.flash = t(DONE[outcome]);
-    await saveSession(req);
+    await leaveFlash(req, t(DONE[outcome]), { tone: outcome === "already over" ? "info" : "success" });
     res.set("Cache-Control", "no-store").redirect(303, paths.operatorDiscounts());
   };
 }
