@@ -105,7 +105,7 @@ describe("the chart", () => {
       ),
     );
     expect(pathsOf(svg, "online")).toHaveLength(2);
-    expect(svg.match(/<rect class="chart-outage"/g)).toHaveLength(1);
+    expect(svg.match(/<rect class="chart-outage[" ]/g)).toHaveLength(1);
     expect(svg).toContain('<rect class="chart-outage" x="30" y="20" width="15"');
     expect(svg).toContain("<title>Offline 14:00–14:30 UTC</title>");
   });
@@ -200,7 +200,7 @@ describe("the chart", () => {
     const svg = drawChart(dataOf(of, { range: "7d", maxOnline: 1300, name: "Сервер" }), russian);
     expect(svg).toContain(">Игроки на сервере Сервер за последние 7 дней</title>");
     expect(svg).toContain(
-      "Онлайн был от 2 до 1\u00a0210 игроков. Офлайн: 23 нояб. 14:30–15:30 UTC. Нет данных: 23 нояб. 15:30 – 28 нояб. 13:00 UTC.",
+      "Онлайн составлял от 2 до 1\u00a0210 игроков. Офлайн: 23 нояб. 14:30–15:30 UTC. Нет данных: 23 нояб. 15:30 – 28 нояб. 13:00 UTC.",
     );
     expect(svg).toContain(">мест: 1\u00a0300<");
     expect(svg).toContain(">22 нояб.<");
@@ -252,7 +252,8 @@ describe("the chart of a longer range", () => {
   it("shades the exact time of an outage that is shorter than a bucket, wide enough to see", () => {
     const outages = [{ from: START + 86_400, to: START + 86_460 }];
     const svg = chart(historyOf("7d", { from: 0, to: 336, online: 5 }), { range: "7d", outages });
-    expect(svg).toContain('width="1" height="250"><title>Offline 22 Nov 13:00–13:01 UTC</title>');
+    expect(svg).toContain('width="2" height="250"><title>Offline 22 Nov 13:00–13:01 UTC</title>');
+    expect(svg).toContain('<rect class="chart-outage is-short"');
   });
 
   it("does not make minutes a day look like a server that was away all year", () => {
@@ -272,7 +273,7 @@ describe("the chart of a longer range", () => {
       { from: START - 3600, to: START + 3600 },
     ];
     const svg = chart(history({ from: 0, to: BUCKETS, online: 5 }), { outages });
-    expect(svg.match(/<rect class="chart-outage"/g)).toHaveLength(1);
+    expect(svg.match(/<rect class="chart-outage[" ]/g)).toHaveLength(1);
     expect(svg).toContain('<rect class="chart-outage" x="0" y="20" width="30"');
   });
 });
@@ -357,6 +358,8 @@ describe("the sparkline", () => {
   it("shades outages and says its peak", () => {
     const svg = drawSparkline(history({ from: 0, to: 4, online: 42 }, { from: 4, to: 10, up: 0 }));
     expect(svg).toContain('<rect class="chart-outage" x="2" width="3" height="32"/>');
+    const short = drawSparkline(history({ from: 0, to: 4, online: 42 }, { from: 4, to: 6, up: 0 }));
+    expect(short).toContain('<rect class="chart-outage is-short" x="2" width="3" height="32"/>');
     expect(svg).toContain('aria-label="Last 24 hours: at most 42 online"');
     expect(XMLValidator.validate(svg)).toBe(true);
   });

@@ -63,7 +63,7 @@ describe("the outages of a page", () => {
   it("are the newest fifty, newest first, and the number of the others", () => {
     const { rows, earlier } = listOutages(outages, null, english);
     expect(rows).toHaveLength(50);
-    expect(rows[0]).toEqual({ from: time(590), to: time(595), length: "5 min" });
+    expect(rows[0]).toEqual({ from: time(590), to: time(595), length: "5\u00a0min" });
     expect(earlier).toBe(10);
   });
 
@@ -72,7 +72,7 @@ describe("the outages of a page", () => {
     expect(listOutages(open, time(90), english).rows[0]).toEqual({
       from: time(0),
       to: null,
-      length: "1 h 30 min",
+      length: "1\u00a0h 30\u00a0min",
     });
     expect(outagePeriods(open, time(90))).toEqual([{ from: START, to: START + 5400 }]);
   });

@@ -5,6 +5,9 @@ import { words } from "./servers-language.js";
 const LONGEST_WIDENED_S = 1800;
 /** Of the hatching, in CSS pixels. */
 const TILE = 8;
+/** In CSS pixels: an outage is no narrower, and one narrower than the other is filled, since hatching does not show. */
+const LEAST_WIDTH = 2;
+const LEAST_HATCHED = 4;
 
 /** Any element's colour, resolved to one that a canvas takes. */
 const probe = document.createElement("span");
@@ -20,20 +23,21 @@ export function colour(name, alpha = 1) {
   return alpha === 1 ? resolved : resolved.replace(/^rgba?\(([^,]+,[^,]+,[^,)]+).*$/, `rgba($1, ${alpha})`);
 }
 
-/** Below the lines, over the whole height; a short one of a long range is still a pixel wide. */
+/** Below the lines, over the whole height; a short one of a long range is still wide enough to be seen. */
 export function shadeOutages(plot, { from, interval, online, outages }) {
   const { ctx, bbox } = plot;
   const end = from + online.length * interval;
-  const least = interval > LONGEST_WIDENED_S ? 0 : devicePixelRatio;
-  const fills = [colour("--chart-outage", 0.2), hatching(ctx)];
+  const least = interval > LONGEST_WIDENED_S ? 0 : LEAST_WIDTH * devicePixelRatio;
+  const [hatched, filled] = [[colour("--chart-outage", 0.2), hatching(ctx)], [colour("--chart-outage", 0.7)]];
   ctx.save();
   for (const [start, stop] of outages) {
     if (stop <= from || start >= end) continue;
     const left = plot.valToPos(Math.max(from, start), "x", true);
     const right = plot.valToPos(Math.min(end, stop), "x", true);
-    for (const fill of fills) {
+    const width = Math.max(least, right - left);
+    for (const fill of width < LEAST_HATCHED * devicePixelRatio ? filled : hatched) {
       ctx.fillStyle = fill;
-      ctx.fillRect(left, bbox.top, Math.max(least, right - left), bbox.height);
+      ctx.fillRect(left, bbox.top, width, bbox.height);
     }
   }
   ctx.restore();
@@ -71,11 +75,12 @@ export function drawMaximum(plot, { maximum, top }) {
   ctx.stroke();
   ctx.font = `${12 * devicePixelRatio}px ${getComputedStyle(document.body).fontFamily}`;
   ctx.textAlign = "right";
+  ctx.textBaseline = "alphabetic";
   ctx.setLineDash([]);
   ctx.lineWidth = 3 * devicePixelRatio;
   ctx.strokeStyle = colour("--chart-ground");
   const text = words.t("script.servers.chart.maximum", { figure: words.number(maximum) });
-  const label = [text, bbox.left + bbox.width, y - 5 * devicePixelRatio];
+  const label = [text, bbox.left + bbox.width, y - 7 * devicePixelRatio];
   ctx.strokeText(...label);
   ctx.fillText(...label);
   ctx.restore();

@@ -5,6 +5,7 @@ import { readerOf } from "./servers-chart-words.js";
 import { words } from "./servers-language.js";
 
 const { t } = words;
+const isTouched = window.matchMedia("(pointer: coarse)").matches;
 /** How many buckets Page Up and Page Down go: an hour, a day, a day, a month. */
 const PAGES = { 300: 12, 1800: 48, 7200: 12, 86400: 30 };
 
@@ -16,10 +17,11 @@ export function makeLive(figure) {
   const output = figure.querySelector(".chart-readout");
   const columns = columnsOf(figures);
   const read = readerOf(figures, byDay);
+  const hint = t(isTouched ? "script.servers.chart.hint_touch" : "script.servers.chart.hint");
   let at = null;
   const show = (index) => {
     at = index ?? null;
-    const text = at === null ? t("script.servers.chart.hint") : read(at);
+    const text = at === null ? hint : read(at);
     if (output.textContent !== text) output.textContent = text;
   };
   // What the pointer passes over is shown and not told: a screen reader would never come to an end.

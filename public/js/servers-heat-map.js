@@ -22,10 +22,11 @@ function showLocalWeek() {
       place.className = level === null ? "" : `heat-${level}`;
     });
   });
-  document.querySelector("[data-week-zone]").textContent = words.t("script.servers.week.zone", {
-    zone: zoneName,
-    offset: offsetText(new Date()),
-  });
+  const offset = offsetText(new Date());
+  document.querySelector("[data-week-zone]").textContent =
+    offset === zoneName
+      ? words.t("script.servers.week.zone_only", { zone: zoneName })
+      : words.t("script.servers.week.zone", { zone: zoneName, offset });
   const room = document.querySelector("[data-room]");
   room.textContent = roomText(week, words);
   room.hidden = room.textContent === "";

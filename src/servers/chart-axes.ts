@@ -47,7 +47,7 @@ export function drawMaximum(
   const label = t("script.servers.chart.maximum", { figure: number(maxOnline) });
   return [
     `<line class="chart-maximum" x1="0" x2="${FRAME.width}" y1="${at}" y2="${at}"/>`,
-    `<text class="chart-maximum-label" x="${FRAME.width - 2}" y="${fixed(y(maxOnline) - 5)}" text-anchor="end">` +
+    `<text class="chart-maximum-label" x="${FRAME.width - 2}" y="${fixed(y(maxOnline) - 8)}" text-anchor="end">` +
       `${ejs.escapeXML(label)}</text>`,
   ];
 }

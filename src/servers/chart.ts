@@ -7,6 +7,9 @@ import { findSpans, type Period, periodText, type Span } from "./spans.ts";
 
 /** In charts of longer buckets an outage is not made wider than it was. */
 const LONGEST_WIDENED_S = 1800;
+/** In units of the drawing: an outage is no narrower, and one narrower than the other is filled, since hatching does not show. */
+const LEAST_WIDTH = 2;
+const LEAST_HATCHED = 4;
 /** Less than this is written as 0. */
 const THINNEST = 0.05;
 
@@ -78,7 +81,7 @@ function timeAxis({ times, intervalS }: ChartData): (time: number) => number {
 }
 
 /**
- * A minute's outage in a day would be too thin to see: every one is at least a unit wide. In a month or a year that
+ * A minute's outage in a day would be too thin to see: every one is at least so wide. In a month or a year that
  * would be hours, and a few minutes a day would look like a server that is always away: there they are as wide as long.
  */
 function drawOutages(
@@ -86,15 +89,16 @@ function drawOutages(
   x: (time: number) => number,
   { t, locale }: Words,
 ): string[] {
-  const least = intervalS > LONGEST_WIDENED_S ? 0 : 1;
+  const least = intervalS > LONGEST_WIDENED_S ? 0 : LEAST_WIDTH;
   return outages.flatMap((outage) => {
     const left = Math.max(0, x(outage.from));
     const width = Math.max(least, Math.min(FRAME.width, x(outage.to)) - left);
     if (left >= FRAME.width || x(outage.to) <= 0 || width < THINNEST) return [];
     const offline = t("servers.chart.offline", { period: periodText(outage, hasBand(range), locale) });
     const title = `<title>${ejs.escapeXML(offline)}</title>`;
+    const short = width < LEAST_HATCHED ? " is-short" : "";
     return [
-      `<rect class="chart-outage" x="${fixed(left)}" y="${FRAME.top}" width="${fixed(width)}" height="${FRAME.base - FRAME.top}">${title}</rect>`,
+      `<rect class="chart-outage${short}" x="${fixed(left)}" y="${FRAME.top}" width="${fixed(width)}" height="${FRAME.base - FRAME.top}">${title}</rect>`,
     ];
   });
 }

@@ -31,7 +31,7 @@ export const dataInput = z.object({
     .meta({
       description:
         "Span of the history: 24h in 288 buckets of 5 minutes, 7d in 336 of 30 minutes, 30d in 360 of 2 hours, 1y in " +
-        "365 days of UTC. Without it: 24 hours, and only what is not marked `with range only`.",
+        "365 days of UTC. Without it: 24 hours, and only what is not marked “with range only”.",
     }),
   server_id: id().optional().meta({ description: "This server alone; 404 where there is none." }),
 });

@@ -6,6 +6,8 @@ import { findSpans, type Span } from "./spans.ts";
 /** So many buckets share a point: two points are less than one pixel of a row apart, and 500 rows half as heavy. */
 const GROUP = 2;
 const HEIGHT = 32;
+/** Of an outage, in points: about two pixels. */
+const LEAST_WIDTH = 3;
 
 /** A row's 24 hours of online counts, without axes; the figures stand beside it. Gaps and outages as in the chart. */
 export function drawSparkline({ online, up }: History, { t, number }: Words): string {
@@ -20,9 +22,7 @@ export function drawSparkline({ online, up }: History, { t, number }: Words): st
       ),
     )
     .join("");
-  const outages = findSpans(groupsOf(up).map(wasOffline), Boolean).map(
-    ({ start, end }) => `<rect class="chart-outage" x="${start}" width="${end - start}" height="${HEIGHT}"/>`,
-  );
+  const outages = findSpans(groupsOf(up).map(wasOffline), Boolean).map(drawOutage);
   const known = online.some((count) => count !== null);
   const label = known ? t("servers.sparkline.peak", { figure: number(top) }) : t("servers.sparkline.unknown");
   return (
@@ -30,6 +30,12 @@ export function drawSparkline({ online, up }: History, { t, number }: Words): st
     `aria-label="${ejs.escapeXML(label)}">${outages.join("")}` +
     `<path class="chart-online" vector-effect="non-scaling-stroke" d="${line}"/></svg>`
   );
+}
+
+function drawOutage({ start, end }: Span): string {
+  const length = end - start;
+  const short = length < LEAST_WIDTH ? " is-short" : "";
+  return `<rect class="chart-outage${short}" x="${start}" width="${Math.max(LEAST_WIDTH, length)}" height="${HEIGHT}"/>`;
 }
 
 function groupsOf<Entry>(entries: Entry[]): Entry[][] {
