@@ -250,7 +250,7 @@ describe("a seed", () => {
 
 describe("what no list could satisfy is named", () => {
   it.each<[string, Partial<NicknameRequest>, string[], RegExp]>([
-    ["min_len > max_len", { minLength: 12, maxLength: 11 }, ["min_len"], /12.*greater.*11/],
+    ["min_len > max_len", { minLength: 12, maxLength: 11 }, ["min_len"], /12.*more than.*11/],
     [
       "a first name too long",
       { first: "Bartholomew", maxLength: 13 },

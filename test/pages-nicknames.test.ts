@@ -66,6 +66,8 @@ describe("/nicknames", () => {
     expect(html).toContain('name="first"');
     expect(attributes(html, "value")).toContain("R2D2");
     expect(html).toMatch(/id="first"[^>]* aria-describedby="first-hint first-error" aria-invalid="true"/);
+    const named = [...html.matchAll(/<li><a href="#(\w+)">/g)].map(([, field]) => field);
+    expect(named).toEqual(["first", "count"]);
     expect(html).toContain('role="alert"');
     expect(html.match(/ autofocus/g)).toHaveLength(1);
     expect(selected(html)[0]).toBe("de");
@@ -74,7 +76,9 @@ describe("/nicknames", () => {
 
   it("explains bounds that exclude each other", async () => {
     const html = await page("?min_len=20&max_len=10", 400);
-    expect(textOf(html)).toContain("Shortest is refused: 20 is greater than the greatest length, 10.");
+    expect(textOf(html)).toContain(
+      "Shortest is refused: 20 is more than the longest, 10; change one of them.",
+    );
   });
 
   it("says it all in the reader's language, countries in its order", async () => {

@@ -6,6 +6,9 @@ import { romanise, stripMarks } from "./romanise/romanise.ts";
 /** Fewest and most letters of a fixed first or last name, counted in Latin letters. */
 export const fixedPartLength = { min: 2, max: 20 };
 
+const APOSTROPHES = /['’‘`]/u;
+const HYPHENS = /\p{Pd}/u;
+
 /** A fixed part as it will stand in every nickname, or why it cannot, in words that complete "<field> …". */
 export type FixedPart = { ok: true; name: string } | { ok: false; reason: Said };
 
@@ -17,7 +20,7 @@ export type FixedPart = { ok: true; name: string } | { ok: false; reason: Said }
  */
 export function normaliseFixedPart(text: string, country: CountryCode): FixedPart {
   const typed = text.trim().normalize("NFKC");
-  const stranger = findStranger(typed);
+  const stranger = findStranger(typed, country);
   if (stranger) return refuse(stranger);
   const name = isLatin(typed) ? capitalise(stripMarks(typed, country)) : capitalise(romanise(typed, country));
   if (!/^[A-Za-z]+$/.test(name)) return refuse({ key: "nicknames.faults.alphabet", values: {} });
@@ -39,17 +42,33 @@ function isLatin(text: string): boolean {
 }
 
 /** What is no letter, told by the first of its kind; an apostrophe between Cyrillic letters is spelling. */
-function findStranger(text: string): Said | undefined {
+function findStranger(text: string, country: CountryCode): Said | undefined {
   const letters = text.replace(/(?<=\p{Script=Cyrillic})['’](?=\p{Script=Cyrillic})/gu, "");
   const [stranger] = letters.match(/[^\p{L}\p{M}]/u) ?? [];
   if (stranger === undefined) return undefined;
   if (/\s/u.test(stranger)) return { key: "nicknames.faults.space", values: {} };
   if (stranger === "_") return { key: "nicknames.faults.underscore", values: {} };
   if (/\p{N}/u.test(stranger)) return { key: "nicknames.faults.digits", values: signsIn(letters, /\p{N}/gu) };
-  if (/['’‘`]/u.test(stranger)) return { key: "nicknames.faults.apostrophe", values: {} };
-  if (/\p{Pd}/u.test(stranger)) return { key: "nicknames.faults.hyphen", values: {} };
+  if (APOSTROPHES.test(stranger)) {
+    const name = withoutSign(letters, APOSTROPHES, country);
+    return name === undefined
+      ? { key: "nicknames.faults.apostrophe", values: {} }
+      : { key: "nicknames.faults.apostrophe_instead", values: { name } };
+  }
+  if (HYPHENS.test(stranger)) {
+    const name = withoutSign(letters, HYPHENS, country);
+    return name === undefined
+      ? { key: "nicknames.faults.hyphen", values: {} }
+      : { key: "nicknames.faults.hyphen_instead", values: { name } };
+  }
   if (!/[\p{P}\p{S}]/u.test(stranger)) return { key: "nicknames.faults.control", values: {} };
   return { key: "nicknames.faults.signs", values: signsIn(letters, /[\p{P}\p{S}]/gu) };
+}
+
+/** What the player may type instead; undefined where leaving a sign out is not enough. */
+function withoutSign(text: string, sign: RegExp, country: CountryCode): string | undefined {
+  const rest = normaliseFixedPart(text.replace(new RegExp(sign, "gu"), ""), country);
+  return rest.ok ? rest.name : undefined;
 }
 
 /** Each once, so that everything of a kind that is in the way is told at once. */
