@@ -22,6 +22,7 @@ import { allowCrossOriginReads } from "./http/cors.ts";
 import { refuseCrossSiteWrites } from "./http/csrf.ts";
 import { type Endpoint, endpointRouter } from "./http/endpoint.ts";
 import { methodNotAllowed, notFound, problemHandler } from "./http/errors.ts";
+import { formErrorHandler } from "./http/form-errors.ts";
 import { healthRoute } from "./http/health.ts";
 import { readPathLanguage } from "./http/locale.ts";
 import { requestLog } from "./http/log.ts";
@@ -86,10 +87,11 @@ export function createApp({
   const accessOf = new Map(searchEndpoints.map(({ path, access }) => [path, access]));
   const [epoch, cutShort] = [() => search.epoch, () => search.cutShort];
   app.use(rememberAnswers({ accessOf, sessions, epoch, cutShort, baseUrl, log }));
-  app.use(requestLog(log), securityHeaders(baseUrl), answerWholeServer);
+  app.use(requestLog(log), securityHeaders(baseUrl, config.imageHosts), answerWholeServer);
   app.use("/assets", serveAssets(assets));
   app.use("/healthz", healthRoute(db));
-  app.use("/api", apiRouter(context));
+  const site = siteData(context);
+  app.use("/api", apiRouter(context, site));
   // What is the same in every language has one address, without any.
   const offline = createOffline(app, context);
   app.use(sitemapRoutes(context), workerRoutes(context, offline));
@@ -98,12 +100,12 @@ export function createApp({
   app.use(siteRoutes(context, offline));
   app.use(feedRoutes(context), historyRoutes(context), notificationRoutes(context));
   app.use(unsubscribeRoutes(context));
-  app.use(pageRouter(context));
+  app.use(pageRouter(context, site));
   app.use(problemHandler(baseUrl));
   return app;
 }
 
-function apiRouter({ config, db, search, sessions }: AppContext): Router {
+function apiRouter({ config, db, search, sessions }: AppContext, siteData: RequestHandler): Router {
   const { baseUrl } = config;
   const closed = endpoints.filter(({ method }) => method === "POST").map(({ path }) => belowApi(path));
   const router = Router({ caseSensitive: true });
@@ -113,7 +115,7 @@ function apiRouter({ config, db, search, sessions }: AppContext): Router {
   router.use(belowApi(paths.openapi()), openapiRoute(endpoints, site));
   router.use(endpointRouter(endpoints, { db, search, baseUrl }));
   router.use((_req, _res, next) => next(notFound("path")));
-  router.use(problemHandler(baseUrl));
+  router.use(formErrorHandler(baseUrl, siteData), problemHandler(baseUrl));
   return router;
 }
 
@@ -121,9 +123,9 @@ function belowApi(path: string): string {
   return path.slice("/api".length);
 }
 
-function pageRouter(context: AppContext): Router {
+function pageRouter(context: AppContext, siteData: RequestHandler): Router {
   const router = Router({ caseSensitive: true });
-  router.use(siteData(context), refuseCrossSiteWrites(context.config.baseUrl));
+  router.use(siteData, refuseCrossSiteWrites(context.config.baseUrl));
   router.use(loadViewer(context));
   // The maps before the catalogue, whose entries' pages would take their paths.
   router.use(homePages(context), searchPages(context), mapPages(context), cataloguePages(context));

@@ -32,7 +32,7 @@ export const paths = {
   nicknames: () => "/nicknames",
   favorites: () => "/favorites",
   notifications: () => "/notifications",
-  /** Marks the notice as read and goes on to its item. */
+  /** Marks the notification as read and goes on to its item. */
   notification: (id: number) => `/notifications/${id}`,
   notificationsUnread: () => "/notifications/unread",
   notificationSettings: () => "/notifications/settings",

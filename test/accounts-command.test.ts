@@ -92,7 +92,7 @@ describe("user create", () => {
     [
       ["create", "annabella", "--password-file", "-"],
       "ANNABELLA\n",
-      "password must not be the account's name",
+      "password must not be the account’s name",
     ],
     [["create", "ann", "--password-file", "/nowhere/at/all"], "", "--password-file: ENOENT"],
   ])("is a bad call as %j with %j: %s", async (args, stdin, message) => {

@@ -163,7 +163,9 @@ describe("a link that confirms", () => {
     const token_hash = createHash("sha256").update(token).digest();
     const row = { token_hash, user_id: id, email: `new-${people}@example.org` };
     await site.db("mail_tokens").insert({ ...row, purpose: "reset", expires_at: new Date(Date.now() + 6e5) });
-    expect(await open(`/confirm-email/${token}`, 404)).toContain("There is no such link.");
+    const text = await open(`/confirm-email/${token}`, 404);
+    expect(text).toContain("There is no such link.");
+    expect(text).toContain("log in, open your profile and press “Send the e-mail again”");
     await request(site.app).post(`/confirm-email/${token}`).expect(303);
     expect((await stored(id)).confirmed_email).toBeNull();
   });
@@ -233,7 +235,7 @@ describe("a new address", () => {
     expect(await stored(id)).toEqual({ email: "next@example.org", confirmed_email: email });
     const profile = textOf((await agent.get("/profile")).text);
     expect(profile).toContain("next@example.org waits to be confirmed");
-    expect(profile).toContain(`Until then mail goes to ${email}.`);
+    expect(profile).toContain(`Until then e-mails go to ${email}.`);
     const [arrived] = await mail.deliver();
     expect(arrived?.recipient).toBe("next@example.org");
     await request(site.app).post(String(arrived?.links[0])).expect(303);
@@ -319,7 +321,7 @@ describe("the profile", () => {
     expect(await shown()).toContain(`E-mail ${email} waiting to be confirmed`);
     await request(site.app).post(link).expect(303);
     expect(await shown()).toContain(`E-mail ${email} confirmed`);
-    expect(await shown()).not.toContain("Send the mail again");
+    expect(await shown()).not.toContain("Send the e-mail again");
     await change(agent, "").expect(303);
     expect(await shown()).toContain("E-mail none");
   });
@@ -332,7 +334,7 @@ describe("the profile", () => {
     expect((await mail.deliver()).map(({ recipient }) => recipient)).toEqual([email]);
     const refused = await again().expect(429);
     expect(Number(refused.headers["retry-after"])).toBeGreaterThan(3_000);
-    expect(textOf(refused.text)).toContain("E-mail was sent too many mails; try again in 60 minutes.");
+    expect(textOf(refused.text)).toContain("E-mail was sent too many messages; try again in 60 minutes.");
     expect(await mail.jobs()).toEqual([]);
   });
 
@@ -377,7 +379,9 @@ describe("the profile", () => {
     const { agent } = await confirmed();
     await agent.post("/profile/email/confirmation").expect(303);
     expect(await mail.jobs()).toEqual([]);
-    expect((await agent.get("/profile")).text).toContain("No e-mail address waits to be confirmed.");
+    expect((await agent.get("/profile")).text).toContain(
+      '<p class="notice is-info" role="status">No e-mail address waits to be confirmed.</p>',
+    );
   });
 });
 
@@ -389,11 +393,14 @@ describe("where the site sends no mail", () => {
     const form = { name: "Unheard", password: PASSWORD, email: "unheard@example.org" };
     await agent.post("/register").type("form").send(form).expect(303);
     const page = textOf((await agent.get("/profile")).text);
-    expect(page).toContain("This site sends no mail");
+    expect(page).toContain("This site sends no e-mail");
     expect(page).not.toContain("waiting to be confirmed");
-    expect(page).not.toContain("Send the mail again");
+    expect(page).not.toContain("Send the e-mail again");
     await change(agent, "other@example.org").expect(303);
     await agent.post("/profile/email/confirmation").expect(303);
+    expect((await agent.get("/profile")).text).toContain(
+      '<p class="notice is-danger" role="alert">This site sends no e-mail.</p>',
+    );
     const { rows } = await silent.db.raw("select 1 from graphile_worker.jobs");
     expect(rows).toEqual([]);
   });

@@ -187,7 +187,7 @@ describe("asking for a new password", () => {
     const [get, post] = [await request(silent.app).get("/login/forgotten"), await askSilent()];
     for (const page of [get, post]) {
       expect(page.status).toBe(200);
-      expect(textOf(page.text)).toContain("This site sends no mail");
+      expect(textOf(page.text)).toContain("This site sends no e-mail");
       expect(textOf(page.text)).toContain("Ask its operator");
     }
     const { rows } = await silent.db.raw("select 1 from graphile_worker.jobs");
@@ -299,7 +299,7 @@ describe("a link to a new password", () => {
     for (const [password, message] of [
       ["short", "New password must have 8 to 200 characters."],
       ["", "New password is required."],
-      [user.name.toUpperCase(), "New password must not be the account&#39;s name."],
+      [user.name.toUpperCase(), "New password must not be the account’s name."],
     ] as const) {
       const page = await choose(link, password).expect(400);
       expect(page.text).toContain(message);

@@ -120,16 +120,16 @@ describe("times on pages", () => {
   }
 
   it.each([
-    ["America/New_York", "1 Nov 2026, 01:30 UTC-4"],
-    ["Asia/Kathmandu", "1 Nov 2026, 11:15 UTC+5:45"],
-    ["Pacific/Kiritimati", "1 Nov 2026, 19:30 UTC+14"],
-    ["UTC", "1 Nov 2026, 05:30 UTC"],
+    ["America/New_York", "1\u00a0Nov\u00a02026, 01:30\u00a0UTC-4"],
+    ["Asia/Kathmandu", "1\u00a0Nov\u00a02026, 11:15\u00a0UTC+5:45"],
+    ["Pacific/Kiritimati", "1\u00a0Nov\u00a02026, 19:30\u00a0UTC+14"],
+    ["UTC", "1\u00a0Nov\u00a02026, 05:30\u00a0UTC"],
   ])("are in the zone that a user has chosen, with its name: %s", async (zone, text) => {
     const { id, agent } = await site.logIn();
     await site.db("users").where({ id }).update({ time_zone: zone });
     const page = await agent.get(await addItem()).expect(200);
     expect(page.text).toContain(`${WRITTEN}${text}</time>`);
-    expect(page.text).toContain(`<html lang="en" data-prefix="" data-time-zone="${zone}">`);
+    expect(page.text).toContain(`<html lang="en" dir="ltr" data-prefix="" data-time-zone="${zone}">`);
     expect(textOf(page.text)).toContain(`Times are those of ${zone}.`);
     expect(page.headers["cache-control"]).toBe("private, no-cache");
   });
@@ -137,8 +137,8 @@ describe("times on pages", () => {
   it("are UTC for who has chosen none, for script to make them the browser's", async () => {
     const { agent } = await site.logIn();
     const page = await agent.get(await addItem());
-    expect(page.text).toContain(`${WRITTEN}1 Nov 2026, 05:30 UTC</time>`);
-    expect(page.text).toContain('<html lang="en" data-prefix="">');
+    expect(page.text).toContain(`${WRITTEN}1\u00a0Nov\u00a02026, 05:30\u00a0UTC</time>`);
+    expect(page.text).toContain('<html lang="en" dir="ltr" data-prefix="">');
   });
 
   it("are the same for all visitors, so that caches may share the page", async () => {
@@ -153,7 +153,7 @@ describe("times on pages", () => {
       expect(headers.etag).toBe(pages[0]?.headers.etag);
       expect(text).toBe(pages[0]?.text);
     }
-    expect(pages[0]?.text).toContain(`${WRITTEN}1 Nov 2026, 05:30 UTC</time>`);
+    expect(pages[0]?.text).toContain(`${WRITTEN}1\u00a0Nov\u00a02026, 05:30\u00a0UTC</time>`);
     expect(pages[0]?.text).toContain(">Times are UTC.</span>");
   });
 

@@ -128,7 +128,7 @@ describe("changing the password", () => {
     ],
     [
       { current_password: "the right one", new_password: "Own Name 1" },
-      "New password must not be the account&#39;s name.",
+      "New password must not be the account’s name.",
     ],
   ])("refuses %j", async (form, message) => {
     const taken = await site.db("users").where({ name_key: "own name 1" }).delete();
@@ -232,12 +232,12 @@ async function fillEveryTable(userId: number): Promise<void> {
   await toggleDonateItem(site.db, userId, id);
   await createKey(site.db, userId, { name: "key", expiry: "never" });
   await issueToken(site.db, "confirm", { userId, email: "a@example.org" });
-  const { id: notice } = await site.db("notifications").where({ user_id: userId }).first("id");
+  const { id: notification } = await site.db("notifications").where({ user_id: userId }).first("id");
   for (const [table, row] of Object.entries({
     notification_settings: {},
     push_subscriptions: { endpoint: `https://push.example/${id}`, p256dh: "key", auth: "secret" },
     digests: { day: "2026-11-21" },
-    deliveries: { notification_id: notice, channel: "digest" },
+    deliveries: { notification_id: notification, channel: "digest" },
   })) {
     await site.db(table).insert({ user_id: userId, ...row });
   }

@@ -95,8 +95,8 @@ describe("registration", () => {
     ["short12", "must have 8 to 200 characters"],
     ["p".repeat(201), "must have 8 to 200 characters"],
     ["", "is required"],
-    ["Passworded", "must not be the account&#39;s name"],
-    ["  PASSWORDED ", "must not be the account&#39;s name"],
+    ["Passworded", "must not be the account’s name"],
+    ["  PASSWORDED ", "must not be the account’s name"],
   ])("refuses the password %j: it %s", async (password, message) => {
     const page = await register({ name: "Passworded", password }).expect(400);
     expect(page.text).toContain(`Password ${message}.`);
@@ -126,6 +126,12 @@ describe("registration", () => {
     expect(page.text).toContain('name="next" value="/servers"');
     expect(page.text).not.toContain("typed secret");
     expect(page.text).toContain('aria-describedby="name-hint name-error" aria-invalid="true"');
+  });
+
+  it("says what the address is for, also while the site sends no mail", async () => {
+    const { text } = await request(site.app).get("/en/register").expect(200);
+    expect(text).toContain("This site sends no e-mail at present");
+    expect(text).toContain('aria-describedby="email-hint"');
   });
 
   it("names every fault at once", async () => {

@@ -238,7 +238,7 @@ describe("the number of keys", () => {
     await makeKeys(id, 20);
     const refused = await make(agent).expect(400);
     expect(refused.text).toContain(
-      "you have 20 live keys, the most that one user may have. Revoke one first.",
+      "you have 20 live keys, the most that one account may have. Revoke one first.",
     );
     const [row] = await listKeys(site.db, id);
     await agent.post(`/profile/keys/${row?.id}/revoke`).expect(303);

@@ -2,7 +2,7 @@ import request from "supertest";
 import { describe, expect, it } from "vitest";
 import { endpoints } from "../src/app.ts";
 import { parameterText, schemaText } from "../src/docs/schema-text.ts";
-import { ENDPOINT_TEXTS, PARAMETER_TEXTS } from "../src/docs/texts.ts";
+import { type DocsText, ENDPOINT_TEXTS, PARAMETER_TEXTS } from "../src/docs/texts.ts";
 import { PROBLEMS } from "../src/http/errors.ts";
 import { openapiDocument } from "../src/http/openapi.ts";
 import { translate } from "../src/i18n/translate.ts";
@@ -48,7 +48,20 @@ describe("/docs/api", () => {
     expect(await endpointText("searchItems")).toContain(
       "curl -H 'X-API-Key: YOUR_KEY' 'http://almanac.test/",
     );
-    expect(await endpointText("toggleEntityFavorite")).toContain(`-d '{"kind":"item","entity_id":"411"}'`);
+    expect(await endpointText("toggleEntityFavorite")).toContain(
+      `-d '{"kind":"item","entity_id":"weapon-24"}'`,
+    );
+    expect(await endpointText("listServers")).toContain("/api/data?server_id=ls-one'");
+    expect(await endpointText("toggleDonateFavorite")).toContain(`-d '{"item_key":"vip-gold"}'`);
+  });
+
+  it("has a meaning for every parameter, in both languages", async () => {
+    for (const page of ["/en/docs/api", "/ru/docs/api"]) {
+      const { text } = await request(site.app).get(page).expect(200);
+      const rows = elements(text, "tr").filter((row) => row.includes('scope="row"'));
+      expect(rows.length).toBeGreaterThan(20);
+      for (const row of rows) expect(textOf(elements(row, "td").at(-1) ?? ""), row).not.toBe("");
+    }
   });
 
   it("shows the answers and the types that they name", async () => {
@@ -73,10 +86,12 @@ describe("the words of /docs/api", () => {
     expect(said).toEqual(endpoints.map(({ operationId, summary }) => [operationId, summary]));
   });
 
-  it("and likewise for every parameter that is described", () => {
-    const declared = new Map<string, string>();
-    for (const { parameters, requestBody } of Object.values(document.paths ?? {}).flatMap((path) =>
-      [path.get, path.post].filter((operation) => operation !== undefined),
+  it("and likewise for every parameter", () => {
+    const declared: [string, string | undefined][] = [];
+    const said: [string, string | undefined][] = [];
+    const keys: Record<string, DocsText> = PARAMETER_TEXTS;
+    for (const { operationId, parameters, requestBody } of Object.values(document.paths ?? {}).flatMap(
+      (path) => [path.get, path.post].filter((operation) => operation !== undefined),
     )) {
       const body = requestBody as { content: Record<string, { schema: object }> } | undefined;
       const { properties = {} } = (body?.content["application/json"]?.schema ?? {}) as {
@@ -87,10 +102,15 @@ describe("the words of /docs/api", () => {
         ...queries.map(({ name, schema }) => [name, schema] as const),
         ...Object.entries(properties),
       ];
-      for (const [name, { description }] of all) if (description) declared.set(name, description);
+      for (const [name, { description }] of all) {
+        const own = `${operationId} ${name}`;
+        const key = keys[own] ?? keys[name];
+        declared.push([own, description]);
+        said.push([own, key && english(key)]);
+      }
     }
-    const said = Object.entries(PARAMETER_TEXTS).map(([name, key]) => [name, english(key)]);
-    expect(new Map(said as [string, string][])).toEqual(declared);
+    expect(declared.length).toBeGreaterThan(20);
+    expect(said).toEqual(declared);
   });
 
   it("are Russian on the Russian page; what stays English there is marked as such", async () => {
@@ -120,6 +140,15 @@ describe("/docs/errors", () => {
     const [, anchor] = String(body.type).split("http://almanac.test/docs/errors#");
     expect(attributes(text, "id")).toContain(anchor);
   });
+
+  it("shows the types as the API sends them, on a page in any language", async () => {
+    const { text } = await request(site.app).get("/ru/docs/errors").expect(200);
+    const codes = elements(text, "code").map(textOf);
+    for (const { slug } of Object.values(PROBLEMS)) expect(codes).toContain(`…#${slug}`);
+    expect(codes.find((code) => code.startsWith("{"))).toContain(
+      '"type": "http://almanac.test/docs/errors#bad-input"',
+    );
+  });
 });
 
 describe("a schema in the notation of TypeScript", () => {
@@ -145,6 +174,20 @@ describe("a schema in the notation of TypeScript", () => {
     };
     expect(schemaText({ type: "object", properties, required: ["a"] } as never)).toBe(
       "{\n  a: string  // uri\n  b?: integer  // How many\n}",
+    );
+  });
+
+  it("puts a remark above its field where the line would be long", () => {
+    const description = "What needs many words to be said so that it is understood by everybody who reads it";
+    const inside = {
+      type: "object",
+      properties: { b: { type: "string" } },
+      required: ["b"],
+      description: "Inner",
+    };
+    const properties = { a: { type: "string", description }, c: inside };
+    expect(schemaText({ type: "object", properties, required: ["a", "c"] } as never)).toBe(
+      `{\n  // ${description}\n  a: string\n  // Inner\n  c: {\n    b: string\n  }\n}`,
     );
   });
 

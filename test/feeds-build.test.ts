@@ -73,10 +73,10 @@ describe("the feed of items", () => {
 
   it("tells additions from updates", () => {
     expect(itemsFeed([item({ revision: 1 })]).items[0]?.description).toContain(
-      "Added 21 Nov 2026, 14:05 UTC.",
+      "Added 21\u00a0Nov\u00a02026, 14:05\u00a0UTC.",
     );
     expect(itemsFeed([item({ revision: 2 })]).items[0]?.description).toContain(
-      "Updated 21 Nov 2026, 14:05 UTC.",
+      "Updated 21\u00a0Nov\u00a02026, 14:05\u00a0UTC.",
     );
   });
 
@@ -99,7 +99,7 @@ describe("the feed of items", () => {
   it("leaves out what is not known", () => {
     const [entry] = itemsFeed([item({ category: null, description: null })]).items;
     expect(entry).not.toHaveProperty("category");
-    expect(entry?.description).toBe("<p>Added 21 Nov 2026, 14:05 UTC.</p>");
+    expect(entry?.description).toBe("<p>Added 21\u00a0Nov\u00a02026, 14:05\u00a0UTC.</p>");
   });
 
   it("is valid when empty, and the same at any time", () => {
@@ -174,7 +174,7 @@ describe("the feed of discounts", () => {
     });
     expect(entry?.description).toBe(
       "<p>Autumn sale</p><p>399.20 EUR instead of 499.00 EUR.</p>" +
-        "<p>Until 30 Nov 2026, 23:59 UTC (2026-11-30T23:59:00.000Z).</p>",
+        "<p>Until 30\u00a0Nov\u00a02026, 23:59\u00a0UTC (2026-11-30T23:59:00.000Z).</p>",
     );
   });
 
@@ -186,7 +186,7 @@ describe("the feed of discounts", () => {
 
   it("invents no price that is not known", () => {
     const unknown = { old_price: null, new_price: null, current_price: null, percent: "12.50" };
-    expect(discountsFeed([discount(unknown)]).items[0]?.title).toBe("VIP: 12.5 % off");
+    expect(discountsFeed([discount(unknown)]).items[0]?.title).toBe("VIP: 12.5% off");
     const fixed = { old_price: null, new_price: "5.00", current_price: "5.00", percent: null };
     expect(discountsFeed([discount(fixed)]).items[0]?.title).toBe("VIP: 5.00 EUR");
   });

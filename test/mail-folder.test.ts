@@ -15,7 +15,7 @@ const OPTIONS = {
 
 const MAIL: Mail = {
   to: "ann@example.org",
-  messageId: "<notice-7@almanac.test>",
+  messageId: "<notification-7@almanac.test>",
   subject: "Новая цена",
   text: "Здравствуйте",
   html: "<p>Здравствуйте</p>",
@@ -39,11 +39,11 @@ describe("mail that is written into files", () => {
     await send();
     const [name = "", ...others] = await readdir(directory);
     expect(others).toEqual([]);
-    expect(name).toMatch(/^\d{4}-\d\d-\d\dT[\d-]+Z-_notice-7-ann@example_org-[0-9a-f]{6}\.eml$/);
+    expect(name).toMatch(/^\d{4}-\d\d-\d\dT[\d-]+Z-_notification-7-ann@example_org-[0-9a-f]{6}\.eml$/);
     const raw = await readFile(path.join(directory, name), "utf8");
     expect(raw).not.toMatch(/[^\r]\n/);
     const mail = await PostalMime.parse(raw);
-    expect(mail).toMatchObject({ subject: "Новая цена", messageId: "<notice-7@almanac.test>" });
+    expect(mail).toMatchObject({ subject: "Новая цена", messageId: "<notification-7@almanac.test>" });
     expect(mail.from).toMatchObject({ name: "Almanac", address: "no-reply@[127.0.0.1]" });
     expect(mail.to).toMatchObject([{ address: "ann@example.org" }]);
   });

@@ -7,7 +7,7 @@ import { type SmtpMood, type SmtpPeer, startSmtpPeer } from "./helpers/peers/smt
 
 const MAIL: Mail = {
   to: "ann@example.org",
-  messageId: "<notice-7@almanac.test>",
+  messageId: "<notification-7@almanac.test>",
   subject: "Золотой Desert Eagle: 1 124,25 ₽",
   text: "Hello",
   html: "<p>Hello</p>",
@@ -62,7 +62,7 @@ describe("what a server gets", () => {
       login: "site",
       from: "no-reply@almanac.test",
       to: ["ann@example.org"],
-      messageId: "<notice-7@almanac.test>",
+      messageId: "<notification-7@almanac.test>",
     });
     const mail = await PostalMime.parse(received?.raw ?? "");
     expect(mail.subject).toBe(MAIL.subject);
@@ -153,7 +153,7 @@ describe("a failure that may pass", () => {
     ["dropsAccepted", /closed/],
     ["silent", /Greeting never received/],
     ["stalls", /Timeout/],
-    ["trickles", /did not take the mail within 1\.5 s/],
+    ["trickles", /did not take the e-mail within 1\.5 s/],
   ];
   it.each(passing)("is %s", async (mood, message) => {
     peer.setMood(mood);

@@ -93,7 +93,7 @@ describe("the start page", () => {
     ]);
     const text = panel(await home(), "sale");
     expect(text).toMatch(
-      /Item b −25 % was 10.00 EUR now 7.50 EUR until .* UTC Item a −50 % was 10.00 EUR now 5.00 EUR/,
+      /Item b was 10.00 EUR now 7.50 EUR −25% until .* UTC Item a was 10.00 EUR now 5.00 EUR −50%/,
     );
     expect(text).toContain("until further notice");
     expect(text).not.toContain("9.00");

@@ -112,15 +112,19 @@ describe("/search", () => {
   it("says what to do when the query is blank or missing", async () => {
     for (const query of ["", "q=", "q=%20%20"]) {
       const { text } = await search(query).expect(200);
-      expect(textOf(mainOf(text))).toContain("Type a name in any language");
+      expect(textOf(mainOf(text))).toContain(
+        "Type the name of an item, a vehicle or a script in any language",
+      );
       expect(text).not.toContain('class="tabs"');
     }
   });
 
   it("says when nothing was found, and where to look instead", async () => {
     const { text } = await search("q=zzz").expect(200);
-    expect(textOf(mainOf(text))).toContain("Nothing is called “zzz”");
-    expect(attributes(mainOf(text), "href")).toContain("/vehicles");
+    expect(textOf(mainOf(text))).toMatch(/^Nothing found for “zzz”/);
+    expect(textOf(mainOf(text))).toContain("The search covers items, vehicles and scripts.");
+    const ways = ["/vehicles", "/houses?q=zzz", "/businesses?q=zzz", "/servers", "/donate"];
+    expect(attributes(mainOf(text), "href")).toEqual(expect.arrayContaining(ways));
   });
 
   it("has one search box", async () => {

@@ -131,6 +131,19 @@ describe("a visitor", () => {
     expect(/<body>\s*<a class="skip-link" href="#main">/.test(text)).toBe(true);
   });
 
+  it("has one search box, on a page that is not there too", async () => {
+    for (const [path, status] of [
+      ["/items", 200],
+      ["/nowhere", 404],
+      ["/items/nothing", 404],
+      ["/search", 200],
+      ["/", 200],
+    ] as const) {
+      const { text } = await request(site.app).get(path).expect(status);
+      expect(text.match(/role="search"/g), path).toHaveLength(1);
+    }
+  });
+
   it("comes back to the same page after logging in, but not to the log-in page itself", async () => {
     const list = await request(site.app).get("/items?sort=newest");
     expect(attributes(list.text, "href")).toContain(
@@ -160,11 +173,11 @@ describe("a logged-in user", () => {
     expect(text).not.toContain("Log in</a>");
   });
 
-  it("sees how many notices are unread, only where there are any", async () => {
+  it("sees how many notifications are unread, only where there are any", async () => {
     const { agent, id } = await site.logIn();
     expect((await agent.get("/")).text).not.toContain('class="count"');
-    const notice = { user_id: id, item_name: "Gold", new_price: "1.00", currency: "EUR" };
-    await site.db("notifications").insert([notice, notice]);
+    const notification = { user_id: id, item_name: "Gold", new_price: "1.00", currency: "EUR" };
+    await site.db("notifications").insert([notification, notification]);
     expect(textOf((await agent.get("/")).text)).toContain("Notifications 2 unread");
   });
 });
@@ -189,6 +202,7 @@ const CONFIG = {
   sessionSecret: "a session secret that only tests know",
   trustProxy: false,
   mail: { kind: "none" as const },
+  imageHosts: [],
   pushServices: [],
 };
 

@@ -104,12 +104,12 @@ describe("the page for who is not online", () => {
       expect(headers["cache-control"], path).toBe("public, no-cache");
     }
     const { text } = await agent.get("/offline").set("Accept-Language", "en");
-    expect(text).toContain('<html lang="en">');
+    expect(text).toContain('<html lang="en" dir="ltr">');
   });
 
   it("stands by itself, in the language of its path", async () => {
     const { text, headers } = await request(site.app).get("/ru/offline").expect(200);
-    expect(text).toContain('<html lang="ru">');
+    expect(text).toContain('<html lang="ru" dir="ltr">');
     expect(text).toContain("Нет соединения");
     expect(headers["x-robots-tag"]).toBe("noindex");
     expect(headers["set-cookie"]).toBeUndefined();
@@ -125,6 +125,7 @@ describe("the page for who is not online", () => {
     expect(loaded.filter((url) => !files.includes(url ?? ""))).toEqual([]);
     const fonts = files.filter((file) => file.endsWith(".woff2"));
     expect(fonts.length).toBeGreaterThan(1);
+    expect(text.match(/rel="preload" href="[^"]+\.woff2" as="font"/g)).toHaveLength(2);
     for (const file of files) {
       const { headers } = await request(site.app).get(file).expect(200);
       expect(headers["cache-control"], file).toContain("immutable");

@@ -60,6 +60,7 @@ function showChoice(message) {
   const label = form.querySelector(".compare-label");
   label.dataset.label ??= label.textContent;
   label.textContent = count === 0 ? label.dataset.label : text("script.compare.button", { count });
+  form.querySelector("[data-compare-go]").classList.toggle("is-primary", count > 1);
   form.querySelector("[data-compare-clear]").hidden = count === 0;
   showBar(form.querySelector(".compare-bar"), count > 0);
 }

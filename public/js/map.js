@@ -77,14 +77,17 @@ function createMap() {
     zoomAnimation: !isCalm,
     fadeAnimation: false,
     inertia: !isCalm,
-    maxBounds: bounds.pad(0.2),
+    // Somebody who scrolls down the page wants to get past the map.
+    scrollWheelZoom: false,
+    // So far beyond the edge that a popup at it is seen whole.
+    maxBounds: bounds.pad(0.5),
   });
-  const limitZoom = () => map.setMinZoom(map.getBoundsZoom(bounds));
-  map.fitBounds(bounds, { animate: false });
-  limitZoom();
-  map.on("resize", limitZoom);
+  map.on("focus", () => map.scrollWheelZoom.enable());
+  map.on("blur", () => map.scrollWheelZoom.disable());
+  if (!dataset.image) map.on("zoom", () => keepLetters(map));
+  keepWhole(map, bounds);
   const [zoomInTitle, zoomOutTitle] = [text("script.map.zoom_in"), text("script.map.zoom_out")];
-  new Zoom({ zoomInTitle, zoomOutTitle }).addTo(map);
+  new Zoom({ zoomInTitle, zoomOutTitle, position: "bottomleft" }).addTo(map);
   (dataset.image ? new ImageOverlay(dataset.image, bounds) : new Grid({ bounds })).addTo(map);
   map.on("popupopen", ({ popup }) => nameCloseButton(popup.getElement()));
   map.on("popupclose", returnFocus);
@@ -92,6 +95,27 @@ function createMap() {
     if (event.key === "Escape") map.closePopup();
   });
   return map;
+}
+
+/** No further out than the whole of it; whoever sees the whole of it still does when the box gets another size. */
+function keepWhole(map, bounds) {
+  let seesWhole = true;
+  const limit = () => {
+    const sawWhole = seesWhole;
+    // What shows the whole must not be looked for within the limit of another box.
+    map.options.minZoom = -20;
+    const whole = map.getBoundsZoom(bounds);
+    // Before the limit is set: Leaflet would go there by itself, slowly, and end after this.
+    if (sawWhole) map.fitBounds(bounds, { animate: false });
+    else if (map.getZoom() < whole) map.setZoom(whole, { animate: false });
+    map.setMinZoom(whole);
+    seesWhole = sawWhole;
+  };
+  map.on("zoomend", () => {
+    seesWhole = map.getZoom() < map.getMinZoom() + 0.01;
+  });
+  map.on("resize", limit);
+  limit();
 }
 
 /** Fields with round coordinates at their corners, in the page's own colours. */
@@ -106,6 +130,13 @@ const Grid = GridLayer.extend({
     return tile;
   },
 });
+
+/** Between two whole steps of zoom the grid is stretched; its figures are not. */
+function keepLetters(map) {
+  const zoom = map.getZoom();
+  const scale = map.getZoomScale(zoom, Math.round(zoom));
+  map.getContainer().style.setProperty("--field-scale", scale);
+}
 
 function addMarker(map, renderer, point) {
   const isChosen = point.id === dataset.at;

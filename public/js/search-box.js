@@ -100,7 +100,7 @@ export function makeSearchBox(form) {
     if (query === "") return showRecent();
     const known = answers.known(query);
     if (known) return showFound(known, query);
-    if (!navigator.onLine) return showOffline();
+    if (!navigator.onLine) return showRecentOnly();
     asked = query;
     patience = setTimeout(() => show([note(text("script.search.waiting"))], []), PATIENCE_MS);
     let found;
@@ -108,7 +108,7 @@ export function makeSearchBox(form) {
       found = await answers.ask(query);
     } catch (error) {
       if (error instanceof Unavailable) tell(text("script.search.unavailable"));
-      else showOffline();
+      else showRecentOnly();
     }
     if (found) showFound(found, query);
   }
@@ -142,9 +142,10 @@ export function makeSearchBox(form) {
     announce(lines.join(" "));
   }
 
-  function showOffline() {
+  /** Nothing answers: because this device has no network, as far as it knows, or for another reason. */
+  function showRecentOnly() {
     cancel();
-    showRecent([text("script.search.offline")]);
+    showRecent([navigator.onLine ? text("script.search.no_answer") : text("script.search.offline")]);
   }
 
   function tell(message) {

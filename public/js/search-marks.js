@@ -17,6 +17,9 @@ const ALIKE = new Map(
   ]),
 );
 
+/** Inside a word it is there by chance. */
+const A_LETTER = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]$/u;
+
 /** Fewer letters are in a name by chance. */
 const LEAST_LETTERS = 3;
 
@@ -47,7 +50,7 @@ function asTyped(name, typed) {
   return at < 0 ? everyWord(name, typed) : [[at, at + typed.length]];
 }
 
-/** Each word at the beginning of a word, best of one that no other is in, else inside one; undefined where one is nowhere. */
+/** Each word at the beginning of a word, best of one that no other is in, else inside one, unless it is a single letter; undefined where one is nowhere. */
 function everyWord(name, typed) {
   const words = typed.split(" ");
   const different = words.filter(
@@ -65,7 +68,9 @@ function everyWord(name, typed) {
 function beginningOf(name, word, taken) {
   const isFree = (at) => !taken.some(([from, to]) => at < to && at + word.length > from);
   const begins = places(` ${name}`, ` ${word}`);
-  return begins.find(isFree) ?? begins[0] ?? places(name, word).find(isFree) ?? name.indexOf(word);
+  const begun = begins.find(isFree) ?? begins[0];
+  if (begun !== undefined || A_LETTER.test(word)) return begun ?? -1;
+  return places(name, word).find(isFree) ?? name.indexOf(word);
 }
 
 function places(text, part) {

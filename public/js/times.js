@@ -55,7 +55,12 @@
 
   /** `21 Nov 2026, 19:50 UTC+5:45`: src/http/format.ts writes the same. */
   function timeText(date) {
-    return `${dateTime.format(date)} ${offsetText(date)}`;
+    return unbroken(`${dateTime.format(date)} ${offsetText(date)}`);
+  }
+
+  /** Lines break after the comma only. */
+  function unbroken(text) {
+    return text.replace(/\s/g, "\u00a0").replace(",\u00a0", ", ");
   }
 
   window.viewerTimes = Object.freeze({ zone, zoneName, offsetText, timeText });
@@ -89,8 +94,8 @@
   function turnTime(element) {
     const [date, text] = [new Date(element.dateTime), element.textContent.trim()];
     const isDate = element.hasAttribute("data-date");
-    if (Number.isNaN(date.getTime()) || !(isDate || text.endsWith(" UTC"))) return;
-    element.textContent = isDate ? dateOnly.format(date) : timeText(date);
+    if (Number.isNaN(date.getTime()) || !(isDate || /\sUTC$/.test(text))) return;
+    element.textContent = isDate ? unbroken(dateOnly.format(date)) : timeText(date);
     element.title = isDate ? timeText(date) : `${text} · ${zoneName}`;
   }
 })();

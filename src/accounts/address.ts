@@ -30,7 +30,8 @@ export function saveEmail(context: AppContext, limits: AttemptLimits): RequestHa
     const wait = isNew && sendsMail ? await limits.countConfirmation(id, email) : 0;
     if (wait > 0) return refuse({ email: tooManyMails(req, res, wait) }, 429);
     const change = await changeEmail(db, id, email, { sendsMail });
-    await backToProfile(req, res, changeText(change, sendsMail, email));
+    const tone = change === "unchanged" ? "info" : "success";
+    await backToProfile(req, res, changeText(change, sendsMail, email), { tone });
   };
 }
 
@@ -40,8 +41,10 @@ export function sendConfirmationAgain(context: AppContext, limits: AttemptLimits
   return async (req, res) => {
     const { id } = viewerOf(req);
     const waiting = await findUnconfirmed(db, id);
-    if (!waiting) return backToProfile(req, res, said("accounts.flash.nothing_waits"));
-    if (config.mail.kind === "none") return backToProfile(req, res, said("accounts.flash.no_mail"));
+    if (!waiting) return backToProfile(req, res, said("accounts.flash.nothing_waits"), { tone: "info" });
+    if (config.mail.kind === "none") {
+      return backToProfile(req, res, said("accounts.flash.no_mail"), { tone: "danger" });
+    }
     const wait = await limits.countConfirmation(id, waiting.email);
     if (wait > 0) {
       const errors = { email: tooManyMails(req, res, wait) };

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { JobSpec } from "../db/jobs.ts";
 
-/** Somebody waits for these mails: before notices of discounts, and not for longer than some three hours. */
+/** Somebody waits for these mails: before notifications of discounts, and not for longer than some three hours. */
 const AT_ONCE = { priority: -10, maxAttempts: 10 } as const;
 
 /** A link to confirm the address that the user has when it is sent. Asked for again before that, it is one mail. */

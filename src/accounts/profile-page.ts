@@ -6,7 +6,7 @@ import type { AppContext } from "../http/context.ts";
 import { type FieldErrors, typedText } from "../http/form.ts";
 import { type Locale, localeOf } from "../http/locale.ts";
 import { renderPage, viewerOf } from "../http/page.ts";
-import { saveSession } from "../http/session.ts";
+import { leaveFlash, type Tone } from "../http/session.ts";
 import { listTimeZones } from "../http/time-zones.ts";
 import { LANGUAGES, languageName } from "../i18n/languages.ts";
 import { checkPassword } from "./check-password.ts";
@@ -51,15 +51,14 @@ export async function renderProfile(
   });
 }
 
-/** Back to the profile after a form that went well, with a word about it (see `said`). */
+/** Back to the profile after a form, with a word about what came of it (see `said`). */
 export async function backToProfile(
   req: Request,
   res: Response,
   flash: string,
-  path = localeOf(req).paths.profile(),
+  { tone, path = localeOf(req).paths.profile() }: { tone?: Tone; path?: string } = {},
 ): Promise<void> {
-  req.session.flash = flash;
-  await saveSession(req);
+  await leaveFlash(req, flash, { tone });
   res.set("Cache-Control", "no-store").redirect(303, path);
 }
 

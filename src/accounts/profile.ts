@@ -26,7 +26,9 @@ export function saveLocale(context: AppContext): RequestHandler {
     // Whoever chooses a language wants to read it now, also where the path has named another one.
     const chosen =
       req.pathLanguage !== undefined && language !== null ? `/${language}` : localeOf(req).prefix;
-    await backToProfile(req, res, said("accounts.flash.locale_saved"), localPaths(chosen).profile());
+    await backToProfile(req, res, said("accounts.flash.locale_saved"), {
+      path: localPaths(chosen).profile(),
+    });
   };
 }
 

@@ -84,7 +84,7 @@ interface ViewerRow {
   timeZone: string | null;
 }
 
-/** What the layout shows of a logged-in user, the number of unread notices included. */
+/** What the layout shows of a logged-in user, the number of unread notifications included. */
 export async function findViewer(db: Db, userId: number): Promise<ViewerRow | undefined> {
   const unread = db("notifications").count().where({ user_id: userId }).whereNull("read_at").as("unread");
   return db("users")
@@ -142,7 +142,7 @@ export async function strengthenHash(db: Db, checked: Credentials, hash: string)
     .update({ password_hash: hash });
 }
 
-/** Removes a user and, by cascading keys, everything that is theirs: sessions, keys, favorites, notices. */
+/** Removes a user and, by cascading keys, everything that is theirs: sessions, keys, favorites, notifications. */
 export async function deleteUser(db: Db, userId: number): Promise<void> {
   await db("users").where({ id: userId }).delete();
 }

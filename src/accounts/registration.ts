@@ -6,7 +6,7 @@ import type { AppConfig, AppContext } from "../http/context.ts";
 import { type FieldErrors, readForm, typedText } from "../http/form.ts";
 import { localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
-import { saveSession } from "../http/session.ts";
+import { leaveFlash } from "../http/session.ts";
 import { LANGUAGES } from "../i18n/languages.ts";
 import { said, spoken } from "../i18n/said.ts";
 import { safeReturnPath } from "../urls.ts";
@@ -50,10 +50,10 @@ export function register({ config, db, sessions }: AppContext, limits: AttemptLi
     const id = await createAccount(db, { ...form.values, language: toldLanguage(req), sendsMail });
     if (id === undefined) return refuse({ name: t("accounts.fault.taken") });
     await sessions.begin(req, id);
-    req.session.flash = mails
+    const welcome = mails
       ? said("accounts.flash.welcome_mailed", { name, email })
       : said("accounts.flash.welcome", { name });
-    await saveSession(req);
+    await leaveFlash(req, welcome);
     goOn(req, res, next);
   };
 }

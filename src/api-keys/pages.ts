@@ -6,7 +6,7 @@ import { type FieldErrors, readForm, typedText } from "../http/form.ts";
 import { readBody } from "../http/input.ts";
 import { localeOf } from "../http/locale.ts";
 import { renderPage, requireLogin, viewerOf } from "../http/page.ts";
-import { saveSession } from "../http/session.ts";
+import { leaveFlash } from "../http/session.ts";
 import { said } from "../i18n/said.ts";
 import { paths } from "../urls.ts";
 import { createKey, KEYS_AT_MOST, listKeys, revokeKey } from "./queries.ts";
@@ -58,8 +58,7 @@ function revoke(db: Db): RequestHandler<{ id: string }> {
     const id = /^\d{1,15}$/.test(req.params.id) ? Number(req.params.id) : 0;
     const name = await revokeKey(db, viewerOf(req).id, id);
     if (name === undefined) throw notFound("API key");
-    req.session.flash = said("api_keys.flash.revoked", { name });
-    await saveSession(req);
+    await leaveFlash(req, said("api_keys.flash.revoked", { name }));
     res.redirect(303, localeOf(req).paths.apiKeys());
   };
 }

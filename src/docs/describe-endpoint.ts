@@ -29,15 +29,15 @@ interface ParameterDescription {
   description: string | undefined;
 }
 
-/** Values that make sense in examples, by the parameter's name. */
+/** Values that make sense in examples, by the parameter's name; ids are those of the demo data. */
 const EXAMPLE_VALUES: Record<string, string> = {
   q: "infernus",
   country: "ru",
   count: "5",
-  server_id: "1",
-  item_key: "vip",
+  server_id: "ls-one",
+  item_key: "vip-gold",
   kind: "item",
-  entity_id: "411",
+  entity_id: "weapon-24",
 };
 
 /** What a page needs to explain an endpoint: from the OpenAPI document where that says it, else from the declaration. */
@@ -76,7 +76,15 @@ function textOf(keys: Readonly<Record<string, DocsText>>, name: string, t: Trans
 function queryParameters(operation: oas31.OperationObject, t: Translate): ParameterDescription[] {
   return (operation.parameters ?? []).flatMap((parameter) =>
     "name" in parameter
-      ? [describe(parameter.name, parameter.schema as oas31.SchemaObject, parameter.required === true, t)]
+      ? [
+          describe(
+            operation,
+            parameter.name,
+            parameter.schema as oas31.SchemaObject,
+            parameter.required === true,
+            t,
+          ),
+        ]
       : [],
   );
 }
@@ -85,23 +93,25 @@ function bodyParameters(operation: oas31.OperationObject, t: Translate): Paramet
   const body = operation.requestBody as oas31.RequestBodyObject | undefined;
   const schema = body?.content["application/json"]?.schema as oas31.SchemaObject | undefined;
   return Object.entries(schema?.properties ?? {}).map(([name, property]) =>
-    describe(name, property as oas31.SchemaObject, schema?.required?.includes(name) === true, t),
+    describe(operation, name, property as oas31.SchemaObject, schema?.required?.includes(name) === true, t),
   );
 }
 
 function describe(
+  operation: oas31.OperationObject,
   name: string,
   schema: oas31.SchemaObject,
   required: boolean,
   t: Translate,
 ): ParameterDescription {
   const { description } = schema;
+  const own = `${operation.operationId} ${name}`;
   return {
     name,
     required,
     type: parameterText(schema, t),
     default: schema.default === undefined ? undefined : String(schema.default),
-    description: description === undefined ? undefined : (textOf(PARAMETER_TEXTS, name, t) ?? description),
+    description: textOf(PARAMETER_TEXTS, own, t) ?? textOf(PARAMETER_TEXTS, name, t) ?? description,
   };
 }
 

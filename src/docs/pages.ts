@@ -1,7 +1,7 @@
 import { type RequestHandler, Router } from "express";
 import type { AppContext } from "../http/context.ts";
 import type { Endpoint } from "../http/endpoint.ts";
-import { PROBLEMS } from "../http/errors.ts";
+import { PROBLEMS, problemType } from "../http/errors.ts";
 import { localeOf } from "../http/locale.ts";
 import { type OpenapiSite, openapiDocument } from "../http/openapi.ts";
 import { renderPage } from "../http/page.ts";
@@ -19,7 +19,7 @@ export function docsPages({ config, sessions }: AppContext, endpoints: Endpoint[
       cookieName: sessions.cookieName,
     }),
   );
-  router.get(paths.errorDocs(), showErrorDocs);
+  router.get(paths.errorDocs(), showErrorDocs(config.baseUrl));
   return router;
 }
 
@@ -40,12 +40,16 @@ function showApiDocs(endpoints: Endpoint[], site: OpenapiSite): RequestHandler {
   };
 }
 
-const showErrorDocs: RequestHandler = (req, res) => {
-  const { t } = localeOf(req);
-  const head = {
-    title: t("docs.problems.title"),
-    description: t("docs.problems.description"),
-    styles: ["docs"],
+function showErrorDocs(baseUrl: string): RequestHandler {
+  const problems = Object.values(PROBLEMS);
+  const exampleType = problemType(baseUrl, PROBLEMS.badInput.slug);
+  return (req, res) => {
+    const { t } = localeOf(req);
+    const head = {
+      title: t("docs.problems.title"),
+      description: t("docs.problems.description"),
+      styles: ["docs"],
+    };
+    return renderPage(req, res, "docs/errors", head, { problems, exampleType });
   };
-  return renderPage(req, res, "docs/errors", head, { problems: Object.values(PROBLEMS) });
-};
+}

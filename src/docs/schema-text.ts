@@ -1,9 +1,12 @@
 import type { oas31 } from "zod-openapi";
 import type { Translate } from "../i18n/translate.ts";
 
+/** Characters of a line that a page has room for. */
+const LINE = 80;
+
 export type Schema = oas31.SchemaObject | oas31.ReferenceObject | boolean;
 
-/** A JSON schema as a reader of an API likes it: in the notation of TypeScript, with remarks at the ends of lines. */
+/** A JSON schema as a reader of an API likes it: in the notation of TypeScript, with remarks. */
 export function schemaText(schema: Schema | undefined, indent = ""): string {
   if (schema === undefined || typeof schema === "boolean") return "unknown";
   if ("$ref" in schema && schema.$ref !== undefined) return schema.$ref.split("/").at(-1) ?? "unknown";
@@ -43,13 +46,19 @@ function objectText(schema: oas31.SchemaObject, indent: string): string {
   const inner = `${indent}  `;
   const lines = properties.map(([name, property]) => {
     const mark = schema.required?.includes(name) ? "" : "?";
-    return `${inner}${name}${mark}: ${schemaText(property, inner)}${remark(property)}`;
+    return withRemark(`${inner}${name}${mark}: ${schemaText(property, inner)}`, remarkOf(property), inner);
   });
   return `{\n${lines.join("\n")}\n${indent}}`;
 }
 
-function remark(property: Schema): string {
+function remarkOf(property: Schema): string {
   const { description, format } = typeof property === "boolean" ? {} : (property as oas31.SchemaObject);
-  const words = [format, description].filter((word) => word !== undefined).join("; ");
-  return words === "" ? "" : `  // ${words}`;
+  return [format, description].filter((word) => word !== undefined).join("; ");
+}
+
+/** At the end of the line, or above it where that would be long. */
+function withRemark(line: string, remark: string, indent: string): string {
+  if (remark === "") return line;
+  const whole = `${line}  // ${remark}`;
+  return whole.length <= LINE && !line.includes("\n") ? whole : `${indent}// ${remark}\n${line}`;
 }

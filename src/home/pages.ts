@@ -49,6 +49,7 @@ function showHome({ db, config }: AppContext): RequestHandler {
         title: config.siteName,
         description: t("home.description", { site: config.siteName }),
         styles: ["home"],
+        hasSearch: true,
       },
       {
         kinds: CATALOGUE_KINDS.map((kind) => ({ kind, name: t(SECTIONS[kind]), ...counts[kind] })),

@@ -22,7 +22,7 @@ export async function findBusiestServers(
       .select("id", "name", "online", "queue", "max_online")
       .whereRaw(CURRENT)
       .whereNotNull("online")
-      .orderByRaw('online desc, name collate "C", id')
+      .orderByRaw("online desc, name collate name_order, id")
       .limit(limit),
     db.raw(`
       select count(*)::integer as total, coalesce(sum(online) filter (where ${CURRENT}), 0)::integer as players

@@ -10,7 +10,7 @@ import { isHtmlForm, parseInput, readBody } from "./input.ts";
 import { localeOf, prefixOf } from "./locale.ts";
 import { refererPath } from "./referer.ts";
 import { sendBody } from "./send.ts";
-import { saveSession, type UndoForm } from "./session.ts";
+import { leaveFlash, type UndoForm } from "./session.ts";
 
 /** What a handler gets beside its validated input; features add what they offer to others (`search`). */
 export interface EndpointContext {
@@ -118,8 +118,8 @@ function answerWrite(declared: Endpoint, shared: SharedContext): RequestHandler 
     const from = refererPath(req, shared.baseUrl);
     if (declared.tell && req.session) {
       const languageFor = (own: string | null | undefined) => languageOfPage(req, from, own);
-      Object.assign(req.session, await declared.tell(input, output, { ...context, languageFor }));
-      await saveSession(req);
+      const { flash, undo } = await declared.tell(input, output, { ...context, languageFor });
+      await leaveFlash(req, flash, { undo });
     }
     res.redirect(303, from ?? declared.page?.(input) ?? paths.home());
   };
@@ -139,11 +139,10 @@ function refuseForm(shared: { baseUrl: string }): ErrorRequestHandler {
     const flash = error.said
       ? said(error.said.key, error.said.values)
       : detailIn(languageOfPage(req, from), error);
-    // What the form before it did is not what could be taken back here.
-    Object.assign(req.session, { flash, undo: undefined });
     try {
-      await saveSession(req);
+      await leaveFlash(req, flash, { tone: "danger" });
     } catch {
+      Object.assign(req.session, { flash: undefined, tone: undefined });
       return next(thrown);
     }
     logFailure(req, error);

@@ -73,8 +73,7 @@ const NO_SUCH = {
   item: "errors.no_such.item",
   house: "errors.no_such.house",
   business: "errors.no_such.business",
-  "donate-shop item": "errors.no_such.donate_item",
-  "item in the shop": "errors.no_such.shop_item",
+  "item in the shop": "errors.no_such.donate_item",
   discount: "errors.no_such.discount",
   "delivery that was given up": "errors.no_such.delivery",
   browser: "errors.no_such.browser",
@@ -188,6 +187,11 @@ function fromBodyParser(error: unknown): HttpError | undefined {
   return undefined;
 }
 
+/** What programs compare: the same in every language, so without one in its path. */
+export function problemType(baseUrl: string, slug: string): string {
+  return `${baseUrl}/docs/errors#${slug}`;
+}
+
 /** RFC 9457 problem details. `type` resolves to the problem's description on this site. */
 function problemBody(
   error: HttpError,
@@ -198,7 +202,7 @@ function problemBody(
   const { slug, title, status } = error.problem;
   const errors = error.errors?.map((fault) => ({ param: fault.param, message: messageIn(language, fault) }));
   return {
-    type: `${baseUrl}/docs/errors#${slug}`,
+    type: problemType(baseUrl, slug),
     title: translate(language)(title),
     status,
     detail: detailIn(language, error),

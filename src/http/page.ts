@@ -1,14 +1,14 @@
-import type { ErrorRequestHandler, Request, RequestHandler, Response } from "express";
+import type { ErrorRequestHandler, NextFunction, Request, RequestHandler, Response } from "express";
 import type { Assets } from "../assets/build.ts";
 import { fontsOf } from "../assets/fonts.ts";
-import { LANGUAGES, type Language, languageName } from "../i18n/languages.ts";
+import { directionOf, LANGUAGES, type Language, languageName } from "../i18n/languages.ts";
 import { said, spoken } from "../i18n/said.ts";
 import { withPrefix, withQuery } from "../urls.ts";
 import { detailIn, dropEntityHeaders, HttpError, logFailure, messageIn, toHttpError } from "./errors.ts";
 import { languageVary, localeOf, splitLanguage } from "./locale.ts";
 import { refererPath } from "./referer.ts";
 import { sendBody } from "./send.ts";
-import type { UndoForm } from "./session.ts";
+import type { Tone, UndoForm } from "./session.ts";
 
 /** Who looks at a page: what the layout and favorites need to know of a logged-in user. */
 export interface Viewer {
@@ -26,6 +26,8 @@ export interface Viewer {
 export interface Site {
   name: string;
   baseUrl: string;
+  /** Hosts that pages load pictures of records from. */
+  imageHosts: readonly string[];
   /** The operator's own logo; without one the site's. */
   logo?: string;
   /** What iPhones put on the home screen. */
@@ -38,8 +40,17 @@ export interface Site {
   themeColours: { readonly light: string; readonly dark: string };
   /** True while invented demo records are on the site; pages say so. */
   demo: boolean;
+  /** The language of a category, for `lang`, where it is known. */
+  categoryLanguage(category: string | null | undefined): string | undefined;
   /** The files of public/ under the addresses that they have now. */
   assets: Assets;
+}
+
+/** A message of the page before, as the layout shows it. */
+interface Flash {
+  text: string;
+  tone: Tone;
+  undo: UndoForm | undefined;
 }
 
 declare module "express-serve-static-core" {
@@ -64,6 +75,10 @@ export interface PageHead {
    * `keepAddressSecret`), `canonical` says what links may call the page instead.
    */
   neverStore?: boolean;
+  /** The path of the page that this one is shown in place of, where a form was sent to no page; links lead there. */
+  insteadOf?: string;
+  /** The page has a search box of its own, larger than that of the header, which then is left out. */
+  hasSearch?: boolean;
   /** Feature scripts of public/js, without ending. */
   scripts?: string[];
   /** Likewise feature styles of public/css. */
@@ -83,17 +98,20 @@ export async function renderPage(
 ): Promise<void> {
   const locale = localeOf(req);
   const { assets } = req.site;
-  const canonical = head.canonical ?? withoutLastSlash(req.path);
-  const shown = head.neverStore ? canonical : splitLanguage(req.originalUrl).path;
+  const asked = splitLanguage(head.insteadOf ?? req.originalUrl).path;
+  const path = head.insteadOf === undefined ? req.path : withoutQuery(asked);
+  const canonical = head.canonical ?? withoutLastSlash(path);
+  const shown = head.neverStore ? canonical : asked;
   const common = {
     ...locale,
+    direction: directionOf(locale.language),
     paths: { ...locale.paths, asset: assets.url },
     assets,
     fonts: fontsOf(locale.language).map(assets.url),
     site: req.site,
     viewer: req.viewer,
     ...takeFlash(req, locale.language),
-    path: withPrefix(locale.prefix, req.path),
+    path: withPrefix(locale.prefix, path),
     here: withPrefix(locale.prefix, shown),
     head: { ...head, canonical: withPrefix(locale.prefix, canonical) },
     languages: LANGUAGES.map((code) => ({
@@ -129,6 +147,10 @@ function isShared(head: PageHead): boolean {
   return !head.noindex && !head.neverStore && (head.status ?? 200) === 200;
 }
 
+function withoutQuery(path: string): string {
+  return path.replace(/\?.*/s, "");
+}
+
 /** Routes take a path with a slash at its end for the same page; search engines should know one of the two. */
 function withoutLastSlash(path: string): string {
   return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
@@ -158,8 +180,17 @@ export function viewerOf(req: Request): Viewer {
   return req.viewer;
 }
 
-/** Shows errors as a page with the error's own status. The page needs no database: it may be what is away. */
-export const pageErrorHandler: ErrorRequestHandler = async (thrown, req, res, next) => {
+/** Shows errors as a page with the error's own status. */
+export const pageErrorHandler: ErrorRequestHandler = (thrown, req, res, next) =>
+  showError(thrown, req, res, { next });
+
+/** Shows one error as a page. The page needs no database: it may be what is away. */
+export async function showError(
+  thrown: unknown,
+  req: Request,
+  res: Response,
+  { next, insteadOf }: { next: NextFunction } & Pick<PageHead, "insteadOf">,
+): Promise<void> {
   const error = toHttpError(thrown);
   logFailure(req, error);
   if (res.headersSent) return next(thrown);
@@ -167,11 +198,11 @@ export const pageErrorHandler: ErrorRequestHandler = async (thrown, req, res, ne
   dropEntityHeaders(res);
   res.set(error.headers);
   const { t, language } = localeOf(req);
-  const head = { title: t(title), status, noindex: true };
+  const head = { title: t(title), status, noindex: true, insteadOf, hasSearch: status < 500 };
   const errors = error.errors?.map((fault) => ({ param: fault.param, message: messageIn(language, fault) }));
   const data = { error, errors, detail: detailIn(language, error), requestId: req.id };
   await renderPage(req, res, "errors/error", head, data).catch(next);
-};
+}
 
 function render(res: Response, view: string, data: Record<string, unknown>): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -182,11 +213,12 @@ function render(res: Response, view: string, data: Record<string, unknown>): Pro
 }
 
 /** What the last page left to be told, once. */
-function takeFlash(req: Request, language: Language): { flash?: string; undo?: UndoForm } {
+function takeFlash(req: Request, language: Language): { flash: Flash | undefined } {
   const session: Partial<typeof req.session> = req.session ?? {};
-  const { flash, undo } = session;
-  if (flash === undefined) return { flash, undo: undefined };
+  const { flash, tone = "success", undo } = session;
+  if (flash === undefined) return { flash };
   delete session.flash;
+  delete session.tone;
   delete session.undo;
-  return { flash: spoken(flash, language), undo };
+  return { flash: { text: spoken(flash, language), tone, undo } };
 }

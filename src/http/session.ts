@@ -14,12 +14,17 @@ export interface UndoForm {
   fields: Record<string, string>;
 }
 
+/** How a message is meant: something was done; nothing had to be; it was refused. */
+export type Tone = "success" | "info" | "danger";
+
 declare module "express-session" {
   interface SessionData {
     /** users.id of who is logged in; a row without it is never stored. */
     userId: number;
     /** One message for the next page, such as "Password changed."; one of `said` is told in that page's language. */
     flash: string;
+    /** How that is meant; without it something was done. */
+    tone: Tone;
     /** A form beside the message that takes back what it tells of. */
     undo: UndoForm;
   }
@@ -100,6 +105,16 @@ export function createSessions(settings: SessionSettings): Sessions {
 /** express-session passes without a session where its cookie's path does not cover the request. */
 function missingSession(req: Request): HttpError | undefined {
   return req.session ? undefined : badInput([{ param: "path", message: said("input.other_site") }]);
+}
+
+/** Leaves a message for the next page of whoever sent a request, in place of one that no page has shown yet. */
+export async function leaveFlash(
+  req: Request,
+  flash: string,
+  { tone = "success", undo }: { tone?: Tone; undo?: UndoForm } = {},
+): Promise<void> {
+  Object.assign(req.session, { flash, tone, undo });
+  await saveSession(req);
 }
 
 /** Stores the session now, before the answer goes out, so that the next request finds it. */

@@ -21,7 +21,7 @@ const ABOUT_THE_SESSION = new Set([503, 530, 534, 535, 538]);
 export function explainFailure(error: NodemailerError, sendMs: number): Error {
   if (isFinal(error)) return new MailRefusedError(error.message, { cause: error });
   if (error.code !== "EABORT") return error;
-  return new Error(`The mail server did not take the mail within ${sendMs / 1000} s`, { cause: error });
+  return new Error(`The mail server did not take the e-mail within ${sendMs / 1000} s`, { cause: error });
 }
 
 function isFinal({ code, command = "", responseCode }: NodemailerError): boolean {

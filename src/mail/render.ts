@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import ejs from "ejs";
 import type { TFunction } from "i18next";
 import { saving } from "../donate/prices.ts";
-import { type Language, languageFor } from "../i18n/languages.ts";
+import { directionOf, type Language, languageFor } from "../i18n/languages.ts";
 import { localName } from "../i18n/local-name.ts";
 import { translate } from "../i18n/translate.ts";
 import { type MailFormat, mailFormat } from "./format.ts";
@@ -74,7 +74,14 @@ export async function renderMail<Template extends MailTemplate>(
   const chosen = languageFor(language);
   const t = translate(chosen);
   const view = presenters[template](data, { language: chosen, t, site });
-  const common = { ...view, language: chosen, t, site: { name: site.name, baseUrl: site.baseUrl } };
+  const direction = directionOf(chosen);
+  const common = {
+    ...view,
+    language: chosen,
+    direction,
+    t,
+    site: { name: site.name, baseUrl: site.baseUrl },
+  };
   const body = await ejs.renderFile(`${VIEWS}/${template}.ejs`, common, { cache: true });
   return {
     subject: oneLine(view.subject),

@@ -1,7 +1,7 @@
 import { type RequestHandler, Router } from "express";
 import { z } from "zod";
 import { isForgiven, meantBy, namesToShow, type ShownName } from "../../public/js/search-names.js";
-import { KIND_WORDS } from "../catalogue/kinds.ts";
+import { CATALOGUE_KINDS, KIND_WORDS } from "../catalogue/kinds.ts";
 import type { AppContext } from "../http/context.ts";
 import { parseInput } from "../http/input.ts";
 import { localeOf } from "../http/locale.ts";
@@ -9,6 +9,7 @@ import { renderPage } from "../http/page.ts";
 import { type Pagination, paginate } from "../http/pagination.ts";
 import { oneOf, searchText, wholeNumber } from "../http/params.ts";
 import type { Language } from "../i18n/languages.ts";
+import type { Translate } from "../i18n/translate.ts";
 import { type Paths, paths, withQuery } from "../urls.ts";
 import { type KindResult, SEARCH_KINDS, type SearchKind, searchAll, searchKind } from "./hits.ts";
 import type { LiveSearch } from "./live-search.ts";
@@ -62,7 +63,7 @@ function showSearch({ search, config }: AppContext): RequestHandler {
     const { t, language, paths: local } = localeOf(req);
     const { groups, pagination } = await find(search, input, config.baseUrl);
     const title = input.q === "" ? t("search.title") : t("search.title_for", { query: input.q });
-    const head = { title, canonical: searchUrl(paths, input), noindex: input.q !== "" };
+    const head = { title, canonical: searchUrl(paths, input), noindex: input.q !== "", hasSearch: true };
     const hits = groups.flatMap(({ results }) => results);
     const show = showHit(input.q, language, hits);
     await renderPage(req, res, "search/search", head, {
@@ -73,10 +74,24 @@ function showSearch({ search, config }: AppContext): RequestHandler {
       pagination,
       meant: meantBy(hits, input.q),
       kinds: SEARCH_KINDS,
+      elsewhere: listElsewhere(input.q, local, t),
       kindNames: Object.fromEntries(SEARCH_KINDS.map((kind) => [kind, t(KIND_WORDS[kind].many)])),
       searchUrl: (changes: Partial<SearchInput>) => searchUrl(local, { ...input, page: 1, ...changes }),
     });
   };
+}
+
+/** Where a name may be that the search does not cover: lists that take the same query, and the pages that take none. */
+function listElsewhere(q: string, local: Paths, t: Translate): { href: string; text: string }[] {
+  const lists = CATALOGUE_KINDS.filter((kind) => !SEARCH_KINDS.some((covered) => covered === kind));
+  return [
+    ...lists.map((kind) => ({
+      href: withQuery(local.catalogue(kind), { q }),
+      text: t(KIND_WORDS[kind].many),
+    })),
+    { href: local.servers(), text: t("layout.sections.servers") },
+    { href: local.donate(), text: t("layout.sections.donate") },
+  ];
 }
 
 async function find(search: LiveSearch, input: SearchInput, baseUrl: string): Promise<Results> {

@@ -37,7 +37,11 @@ export const globalSearchOutput = z.object({
   scripts: z.array(hit),
 });
 
-export const kindSearchInput = z.object({ q: searchText, limit, offset: wholeNumber(0, 1000).default(0) });
+export const kindSearchInput = z.object({
+  q: searchText,
+  limit: limit.meta({ description: "How many results at most." }),
+  offset: wholeNumber(0, 1000).default(0).meta({ description: "How many results to skip." }),
+});
 
 export const kindSearchOutput = z.object({
   query: z.string(),

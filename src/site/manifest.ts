@@ -1,5 +1,6 @@
 import type { Assets } from "../assets/build.ts";
 import type { Locale } from "../http/locale.ts";
+import { directionOf } from "../i18n/languages.ts";
 import type { SiteLook } from "./look.ts";
 import { token } from "./tokens.ts";
 
@@ -17,7 +18,7 @@ export function buildManifest(
     short_name: name,
     description: t("layout.description", { site: name }),
     lang: language,
-    dir: "ltr",
+    dir: directionOf(language),
     start_url: paths.home(),
     scope: "/",
     display: "standalone",

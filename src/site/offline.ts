@@ -2,8 +2,9 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { Express } from "express";
+import { fontsOf } from "../assets/fonts.ts";
 import type { AppContext } from "../http/context.ts";
-import { LANGUAGES, type Language } from "../i18n/languages.ts";
+import { directionOf, LANGUAGES, type Language } from "../i18n/languages.ts";
 import { translate } from "../i18n/translate.ts";
 import { localPaths } from "../urls.ts";
 
@@ -38,8 +39,11 @@ export function createOffline(
       const addresses = Object.fromEntries(
         LANGUAGES.map((language) => [language, localPaths(`/${language}`).offline()]),
       );
+      const words = Object.fromEntries(
+        LANGUAGES.map((language) => [language, translate(language)("push.unreadable")]),
+      );
       // A new version of anything that is kept makes another script, which is how browsers notice.
-      const kept = JSON.stringify({ cache: `offline-${version}`, pages: addresses, files });
+      const kept = JSON.stringify({ cache: `offline-${version}`, pages: addresses, files, words });
       return `self.kept = ${kept};\n${readFileSync(WORKER, "utf8")}`;
     },
   };
@@ -60,7 +64,16 @@ function renderPage(
   { assets, config, look }: Pick<AppContext, "assets" | "config" | "look">,
   language: Language,
 ): Promise<string> {
-  const data = { t: translate(language), language, name: config.siteName, look, asset: assets.url };
+  const fonts = fontsOf(language).map(assets.url);
+  const data = {
+    t: translate(language),
+    language,
+    direction: directionOf(language),
+    name: config.siteName,
+    look,
+    asset: assets.url,
+    fonts,
+  };
   return new Promise((resolve, reject) => {
     app.render("site/offline", data, (error: Error | null, html = "") =>
       error ? reject(error) : resolve(html),
