@@ -8,12 +8,18 @@ import { defineConfig } from "vitest/config";
  */
 export default defineConfig({
   test: {
-    // One for each core, where the default leaves one core idle: most tests wait for a database or a process.
-    maxWorkers: Math.max(2, availableParallelism()),
+    // One more than cores: tests wait for what they have started for about a third of their time.
+    maxWorkers: availableParallelism() + 1,
     maxConcurrency: 3,
+    // A worker loads the site once and not again for each file; a test takes back whatever it replaces.
+    isolate: false,
+    restoreMocks: true,
+    unstubEnvs: true,
+    unstubGlobals: true,
     projects: [
-      { test: { name: "architecture", include: ["test/architecture.test.ts"] } },
+      { extends: true, test: { name: "architecture", include: ["test/architecture.test.ts"] } },
       {
+        extends: true,
         test: {
           name: "app",
           include: ["test/**/*.test.ts"],
@@ -25,10 +31,11 @@ export default defineConfig({
         },
       },
       {
+        extends: true,
         test: {
           name: "e2e",
           include: ["test/e2e/**/*.test.ts"],
-          globalSetup: ["test/helpers/global-setup.ts"],
+          globalSetup: ["test/helpers/global-setup.ts", "test/helpers/demo-setup.ts"],
           testTimeout: 60_000,
           hookTimeout: 90_000,
         },

@@ -192,7 +192,9 @@ describe("the supervisor", () => {
     });
     child.stdout.destroy();
     child.stdin.destroy();
-    expect(await once(child, "exit")).toEqual([7, null]);
+    const [code] = await once(child, "exit");
+    // 130: SIGINT came before the server listened for it, and ended it all the same.
+    expect([7, 130]).toContain(code);
   });
 });
 

@@ -17,6 +17,7 @@ describe("markedParts", () => {
     ["Desert Eagle", "eag", "Desert [Eag]le", "the beginning of a later word"],
     ["Desert Eagle", "sert", "De[sert] Eagle", "inside a word"],
     ["Desert Eagle", "eagle des", "[Des]ert [Eagle]", "words in another order"],
+    ["Key card A", "a", "Key card [A]", "one letter, though it is inside a word before"],
     ["Mirage Morgaine", "mirage m", "[Mirage M]orgaine", "the beginning, over two words"],
     ["Cursed Horse", "sed horse", "Cur[sed] [Horse]", "a word inside and one whole"],
     ["Gun Gunner", "gunner gun", "Gun [Gunner]", "a word that begins another one, once"],
@@ -45,6 +46,8 @@ describe("markedParts", () => {
     ["Infernus", "infer xyz"],
     ["Infernus", ""],
     ["Infernus", "-"],
+    ["Ключ-карта", "a"],
+    ["Infernus", "n"],
     ["", "a"],
   ])("marks nothing in %j by %j", (name, query) => {
     expect(markedParts(name, query)).toEqual([{ text: name, marked: false }]);

@@ -32,7 +32,7 @@ function asWritten(zone: string | undefined, { at, isDate }: { at: string; isDat
 
 /** Exact times only: `in 3 h` and the like are no times of a zone. */
 function exact<Time extends { text: string; isDate: boolean }>(times: Time[]): Time[] {
-  return times.filter(({ text, isDate }) => isDate || / UTC([+-][\d:]+)?$/.test(text));
+  return times.filter(({ text, isDate }) => isDate || /\sUTC([+-][\d:]+)?$/.test(text));
 }
 
 describe.each(ZONES)("a visitor in %s", (zone) => {
@@ -57,9 +57,14 @@ describe("a visitor", () => {
     const { page, context } = await site.visit({ timezoneId: "America/New_York" });
     await page.goto("/items/weapon-24");
     const texts = (await timesOf(page)).map(({ text }) => text);
-    expect(texts).toEqual(expect.arrayContaining(["1 Nov 2026, 01:30 UTC-4", "1 Nov 2026, 01:30 UTC-5"]));
+    expect(texts).toEqual(
+      expect.arrayContaining([
+        "1\u00a0Nov\u00a02026, 01:30\u00a0UTC-4",
+        "1\u00a0Nov\u00a02026, 01:30\u00a0UTC-5",
+      ]),
+    );
     expect(await page.locator("time").first().getAttribute("title")).toBe(
-      "1 Nov 2026, 05:30 UTC · America/New_York",
+      "1\u00a0Nov\u00a02026, 05:30\u00a0UTC · America/New_York",
     );
     await context.close();
   });
@@ -71,7 +76,7 @@ describe("a visitor", () => {
       const html = await page.content();
       expect(html).toContain("Times are UTC.");
       const shown = [...html.matchAll(/<time datetime="([^"]*T[^"]*)">([^<]*)</g)];
-      const exactTimes = shown.filter(([, , text = ""]) => / UTC$/.test(text));
+      const exactTimes = shown.filter(([, , text = ""]) => /\sUTC$/.test(text));
       for (const [, at = "", text] of exactTimes) expect(text).toBe(formatFor("en", undefined).time(at));
     }
     await context.close();
@@ -88,7 +93,7 @@ describe("a visitor", () => {
       const look = () => {
         seen.frames += 1;
         for (const time of document.querySelectorAll("time")) {
-          if (/ UTC$/.test(time.textContent ?? "")) seen.utc += 1;
+          if (/\sUTC$/.test(time.textContent ?? "")) seen.utc += 1;
         }
         requestAnimationFrame(look);
       };
@@ -114,7 +119,7 @@ describe("a visitor", () => {
     const age = page.locator("main dd time[data-age]").first();
     const at = String(await age.getAttribute("datetime"));
     const exactly = formatFor("en", "Asia/Kathmandu").time(at);
-    expect(await age.textContent()).toMatch(/^(just now|\d+ (min|h|days) ago)$/);
+    expect(await age.textContent()).toMatch(/^(just now|\d+\s(min|h|days) ago)$/);
     expect(await page.locator("main dd time:not([data-age])").first().textContent()).toBe(exactly);
     expect(await age.getAttribute("title")).toBe(`${exactly} · Asia/Kathmandu`);
     expect(await page.locator("[data-week-zone]").textContent()).toBe(
@@ -147,10 +152,10 @@ describe("a user", () => {
         await page.goto(path);
         const html = await page.content();
         expect(html).toContain("Times are those of America/St_Johns");
-        for (const [, at = "", text] of html.matchAll(/<time datetime="([^"]*T[^"]*)">([^<]* UTC[^<]*)</g)) {
+        for (const [, at = "", text] of html.matchAll(/<time datetime="([^"]*T[^"]*)">([^<]*\sUTC[^<]*)</g)) {
           expect(text, path).toBe(formatFor("en", "America/St_Johns").time(at));
         }
-        expect(html, path).not.toMatch(/\d\d:\d\d UTC</);
+        expect(html, path).not.toMatch(/\d\d:\d\d\sUTC</);
       }
       expect(complaints).toEqual([]);
       await context.close();
@@ -177,11 +182,14 @@ describe("a user", () => {
     for (const time of exact(await timesOf(page))) expect(time.text).toBe(asWritten("Asia/Kathmandu", time));
     await page.goto("/profile");
     await page.getByText("Your browser is set to Asia/Kathmandu.").waitFor();
+    const hint = page.getByText("Times on pages and in e-mails are shown in it.");
+    expect(await hint.isVisible()).toBe(false);
     await page.getByRole("button", { name: "Choose it" }).click();
     expect(await page.getByLabel("Time zone", { exact: true }).inputValue()).toBe("Asia/Kathmandu");
     await page.getByRole("button", { name: "Save language and time zone" }).click();
     await page.getByText("Language and time zone are saved.").waitFor();
     expect(await page.getByText("Your browser is set to").isVisible()).toBe(false);
+    expect(await hint.isVisible()).toBe(true);
     const row = await site.database.db("users").where({ name: "undecided" }).first("time_zone");
     expect(row.time_zone).toBe("Asia/Kathmandu");
     await context.close();

@@ -35,6 +35,11 @@ describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
       await page.goto("/profile");
       const form = page.locator('form[action="/profile/keys"]');
       await form.getByLabel("Name").fill("my bot");
+      const day = form.getByLabel("Last day");
+      expect(await day.isVisible()).toBe(false);
+      await form.getByLabel("Expires").selectOption("date");
+      expect(await day.isVisible()).toBe(true);
+      await form.getByLabel("Expires").selectOption("365");
       await form.locator("button").first().click();
       const key = (await page.content()).match(/alm_\w{36}/)?.[0] ?? "";
       expect(key).toMatch(/^alm_/);

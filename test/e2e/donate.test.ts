@@ -2,6 +2,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { register, useBrowserSite } from "../helpers/browser.ts";
 import { HOUR_MS } from "../helpers/donate.ts";
+import { plainSpaces } from "../helpers/html.ts";
 
 const site = useBrowserSite();
 
@@ -20,13 +21,13 @@ const widthOf = (page: Page) => page.evaluate(() => document.documentElement.scr
 
 const WORDS = {
   en: {
-    shop: "Donate shop",
+    shop: "Shop",
     order: "Order",
-    saleOnly: /Only what is on sale/,
+    saleOnly: /Only what is discounted/,
     show: "Show",
     gold: "Gold VIP, 30 days",
     original: "Золотой VIP на 30 дней",
-    ends: /^ends in \d/,
+    ends: /^\d.* left$/,
     running: "Running now",
     table: "All prices as a table",
     price: "6.99 EUR",
@@ -39,7 +40,7 @@ const WORDS = {
     show: "Показать",
     gold: "Золотой VIP на 30 дней",
     original: "Gold VIP, 30 days",
-    ends: /^закончится через \d/,
+    ends: /^осталось \d/,
     running: "Действуют сейчас",
     table: "Все цены таблицей",
     price: "6,99 EUR",
@@ -97,8 +98,8 @@ describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
       await page.getByLabel("New price").check();
       await page.getByLabel("Amount").fill("12.50");
       await page.getByLabel("Title").fill(`Plan ${suffix}`);
-      await page.getByLabel("Start", { exact: true }).fill("2095-03-27T01:30");
-      await page.getByLabel("End", { exact: true }).fill("2095-03-27T02:30");
+      await page.getByLabel("Start (optional)", { exact: true }).fill("2095-03-27T01:30");
+      await page.getByLabel("End (optional)", { exact: true }).fill("2095-03-27T02:30");
       await page.getByLabel("Show it in the shop").check();
       await page.getByRole("button", { name: "Preview" }).click();
       await page
@@ -107,9 +108,9 @@ describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
       expect(await page.getByLabel("Title").inputValue()).toBe(`Plan ${suffix}`);
       expect(await page.getByLabel("New price").isChecked()).toBe(true);
       expect(await page.getByLabel("Show it in the shop").isChecked()).toBe(true);
-      await page.getByLabel("End", { exact: true }).fill("2095-03-27T03:30");
+      await page.getByLabel("End (optional)", { exact: true }).fill("2095-03-27T03:30");
       await page.getByRole("button", { name: "Preview" }).click();
-      const preview = await main(page).innerText();
+      const preview = plainSpaces(await main(page).innerText());
       expect(preview).toContain("12.50 EUR");
       expect(preview).toContain("27 Mar 2095, 01:30 UTC+1 Europe/Berlin");
       expect(preview).toContain("27 Mar 2095, 00:30 UTC");
@@ -127,7 +128,9 @@ describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
       await main(page)
         .getByRole("link", { name: new RegExp(`Change.*Plan ${suffix}`) })
         .click();
-      expect(await page.getByLabel("Start", { exact: true }).inputValue()).toBe("2095-03-27T01:30");
+      expect(await page.getByLabel("Start (optional)", { exact: true }).inputValue()).toBe(
+        "2095-03-27T01:30",
+      );
       await page.getByLabel("Amount").fill("11");
       await page.getByRole("button", { name: "Preview" }).click();
       await page.getByRole("button", { name: "Go on changing" }).click();
@@ -204,11 +207,11 @@ describe("the form of a discount that is there", () => {
       .insert({ id: "far", item_key: "vip-gold", percent: 5, title: "Far", ...times });
     await page.goto("/operator/discounts/far");
     expect(await page.getByLabel("Time zone of both times").inputValue()).toBe("Asia/Kathmandu");
-    expect(await page.getByLabel("Start", { exact: true }).inputValue()).toBe("2095-03-27T15:45");
-    expect(await page.getByLabel("End", { exact: true }).inputValue()).toBe("2095-03-28T01:45");
+    expect(await page.getByLabel("Start (optional)", { exact: true }).inputValue()).toBe("2095-03-27T15:45");
+    expect(await page.getByLabel("End (optional)", { exact: true }).inputValue()).toBe("2095-03-28T01:45");
     await page.getByLabel("Amount").fill("6");
     await page.getByRole("button", { name: "Preview" }).click();
-    expect(await main(page).innerText()).toContain("27 Mar 2095, 15:45 UTC+5:45 Asia/Kathmandu");
+    expect(plainSpaces(await main(page).innerText())).toContain("27 Mar 2095, 15:45 UTC+5:45 Asia/Kathmandu");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("The discount is saved.").waitFor();
     expect(await findStored("Far")).toMatchObject({ percent: "6.00", ...times });
@@ -222,7 +225,7 @@ describe("the form of a discount that is there", () => {
     await page.goto("/operator/new-discount?item=vip-silver");
     await page.getByLabel("Amount").fill("10");
     await page.getByLabel("Title").fill("Back");
-    await page.getByLabel("Start", { exact: true }).fill("2095-01-01T00:00");
+    await page.getByLabel("Start (optional)", { exact: true }).fill("2095-01-01T00:00");
     await page.getByRole("button", { name: "Preview" }).click();
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("The discount is saved.").waitFor();
@@ -285,12 +288,12 @@ describe("how long a discount still runs", () => {
 
   it("goes on while the page is open, until it has ended", async () => {
     const { page, context } = await visitShop((page) => page.clock.install());
-    expect(await left(page).innerText()).toBe("ends in 20 h");
+    expect(await left(page).innerText()).toBe("20\u00a0h left");
     await page.clock.fastForward("02:00:00");
-    await page.getByText("ends in 18 h").first().waitFor();
+    await page.getByText("18 h left").first().waitFor();
     await page.clock.fastForward("18:15:00");
     await page
-      .getByText(/ends in 1\d min/)
+      .getByText(/1\d\smin left/)
       .first()
       .waitFor();
     await page.clock.fastForward("00:20:00");
@@ -303,7 +306,7 @@ describe("how long a discount still runs", () => {
     const { page, context } = await visitShop((page) => page.clock.install({ time: ahead }));
     await page.waitForLoadState("networkidle");
     await page.clock.fastForward("01:00:00");
-    await page.getByText("ends in 19 h").first().waitFor();
+    await page.getByText("19 h left").first().waitFor();
     await context.close();
   });
 
@@ -314,7 +317,7 @@ describe("how long a discount still runs", () => {
       );
       await page.clock.install({ time: new Date(Date.now() + 5 * HOUR_MS) });
     });
-    await page.getByText("ends in 15 h").first().waitFor();
+    await page.getByText("15 h left").first().waitFor();
     await context.close();
   });
 });

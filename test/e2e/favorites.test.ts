@@ -157,13 +157,13 @@ describe("a favorite in place", () => {
     await context.close();
   });
 
-  it("is not changed off-line, which is said", async () => {
+  it("is not changed offline, which is said", async () => {
     const { page, context } = await site.visit();
-    await register(page, "off-line");
+    await register(page, "offline");
     await page.goto(ITEM);
     await context.setOffline(true);
     await starOf(page).click();
-    await page.getByText("You are off-line, so nothing was changed.").waitFor();
+    await page.getByText("You are offline, so nothing was changed.").waitFor();
     expect(await starOf(page).getAttribute("aria-pressed")).toBe("false");
     await context.close();
   });

@@ -12,20 +12,6 @@ const announced = (page: Page) => page.locator("#list-status").textContent();
 const seats = (page: Page) =>
   page.getByRole("group", { name: "Seats" }).getByRole("checkbox", { name: /^4\b/ });
 
-describe("a list on paper", () => {
-  it.each(["/items", "/vehicles"])("%s has its rows, and nothing to press", async (path) => {
-    const { page, context } = await site.visit();
-    await page.goto(path);
-    await page.emulateMedia({ media: "print" });
-    expect(await rows(page).first().isVisible()).toBe(true);
-    expect(await rows(page).last().isVisible()).toBe(true);
-    const controls = page.locator("main :is(input, select, button, .compare-bar)");
-    expect(await controls.count()).toBeGreaterThan(10);
-    expect(await controls.filter({ visible: true }).count()).toBe(0);
-    await context.close();
-  });
-});
-
 describe("a list filtered while somebody types", () => {
   it("follows a word that is still being composed, and leaves the field alone", async () => {
     const { page, context } = await site.visit();

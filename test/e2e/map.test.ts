@@ -27,6 +27,24 @@ async function unitsAcross(page: Page): Promise<number> {
   });
 }
 
+/** How many markers have their centre inside of the map's box. Runs in the page. */
+function markersInSight(): number {
+  const box = document.querySelector(".map-view")?.getBoundingClientRect() ?? new DOMRect();
+  return [...document.querySelectorAll(".map-marker")].filter((marker) => {
+    const { x, y, width, height } = marker.getBoundingClientRect();
+    const [left, top] = [x + width / 2, y + height / 2];
+    return left >= box.left && left <= box.right && top >= box.top && top <= box.bottom;
+  }).length;
+}
+
+/** By how many pixels the open popup reaches out of the map's box. Runs in the page. */
+function hiddenPartOfPopup(): number {
+  const box = document.querySelector(".map-view")?.getBoundingClientRect();
+  const popup = document.querySelector(".leaflet-popup")?.getBoundingClientRect();
+  if (!box || !popup) return Number.POSITIVE_INFINITY;
+  return Math.max(box.left - popup.left, popup.right - box.right, box.top - popup.top, 0);
+}
+
 describe("a map with its script", () => {
   it("stands in the place of the picture: nothing moves, every dot becomes a marker where it was", async () => {
     const { page, context, complaints } = await site.visit();
@@ -54,6 +72,46 @@ describe("a map with its script", () => {
     await page.mouse.click(where.x, where.y);
     await page.locator(".leaflet-popup").getByRole("link", { name: "Fort Carson House" }).waitFor();
     expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it.each([
+    ["turned", 820, 1180],
+    ["made small and large again", 1280, 794],
+  ])("shows all of it after the window was %s", async (_, width, other) => {
+    const { page, context } = await site.visit({ viewport: { width, height: 900 } });
+    await openMap(page, "/en/houses/map");
+    const across = () => page.evaluate(markersInSight);
+    const all = await page.locator(".map-marker").count();
+    expect(await across()).toBe(all);
+    for (const next of [other, width]) {
+      await page.setViewportSize({ width: next, height: 900 });
+      await expect.poll(across).toBe(all);
+    }
+    await context.close();
+  });
+
+  it("shows a popup whole on a phone, wherever its marker is", async () => {
+    const { page, context } = await site.visit({ viewport: { width: 390, height: 844 }, hasTouch: true });
+    const map = await openMap(page, "/ru/houses/map");
+    for (const link of (await page.locator("[data-show]").all()).slice(0, 12)) {
+      await link.click();
+      await expect.poll(() => page.evaluate(hiddenPartOfPopup)).toBeLessThan(1);
+    }
+    expect(await map.locator(".leaflet-popup").count()).toBe(1);
+    await context.close();
+  });
+
+  it("lets the wheel scroll the page, until somebody is on the map", async () => {
+    const { page, context } = await site.visit({ viewport: { width: 1280, height: 500 } });
+    const map = await openMap(page, "/en/houses/map");
+    await map.hover();
+    await page.mouse.wheel(0, 300);
+    await expect.poll(() => page.evaluate(() => window.scrollY)).toBeGreaterThan(0);
+    const before = await unitsAcross(page);
+    await map.click({ position: { x: 5, y: 5 } });
+    await page.mouse.wheel(0, -300);
+    await expect.poll(() => unitsAcross(page)).toBeLessThan(before);
     await context.close();
   });
 
@@ -104,6 +162,21 @@ describe("a map with its script", () => {
     await context.close();
   });
 
+  it("has figures of one size on its grid, however far it is stretched", async () => {
+    for (const width of [390, 1280]) {
+      const { page, context } = await site.visit({ viewport: { width, height: 900 } });
+      await openMap(page, "/en/houses/map");
+      const size = await page.evaluate(() => {
+        const [field] = document.querySelectorAll<HTMLElement>(".map-field");
+        if (!field) throw new Error("no grid");
+        const stretched = field.getBoundingClientRect().width / field.offsetWidth;
+        return Number.parseFloat(getComputedStyle(field).fontSize) * stretched;
+      });
+      expect(size).toBeCloseTo(12, 0);
+      await context.close();
+    }
+  });
+
   it("is skipped by one link, for who has no use for it", async () => {
     const { page, context } = await site.visit();
     await openMap(page, "/en/houses/map");
@@ -128,6 +201,23 @@ describe("a map with its script", () => {
     await page.waitForURL(/\?at=house-/);
     // The browser's own line about the status, and no fault of the script.
     expect(complaints.filter((complaint) => !complaint.includes("503"))).toEqual([]);
+    await context.close();
+  });
+});
+
+describe("the list beside a map", () => {
+  it("says it all on a phone, within its width, and gives no advice about keys", async () => {
+    const { page, context } = await site.visit({
+      viewport: { width: 360, height: 800 },
+      hasTouch: true,
+      isMobile: true,
+    });
+    await page.goto("/en/houses/map");
+    const row = page.getByRole("row").filter({ hasText: "Angel Pine House" });
+    const show = await row.getByRole("link", { name: /^Show on map/ }).boundingBox();
+    const price = await row.getByText("49,000").boundingBox();
+    for (const box of [show, price]) expect((box?.x ?? 360) + (box?.width ?? 0)).toBeLessThan(360);
+    expect(await page.getByText("arrow keys").isVisible()).toBe(false);
     await context.close();
   });
 });

@@ -77,7 +77,10 @@ describe("nicknames", () => {
   it("say beside the field why a fixed name is refused, and come back when it is mended", async () => {
     const { page, context } = await open("/ru/nicknames");
     await page.locator("#first").fill("R2D2");
-    await page.getByText("Имя: можно использовать только буквы, без цифр (2).").waitFor();
+    await page
+      .locator(".field-error")
+      .getByText("Имя: можно использовать только буквы, без цифр (2).")
+      .waitFor();
     expect(await page.locator("#first").getAttribute("aria-invalid")).toBe("true");
     expect(await page.locator("#first").evaluate((element) => element === document.activeElement)).toBe(true);
     expect(await generated(page).count()).toBe(0);

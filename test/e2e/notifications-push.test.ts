@@ -2,7 +2,7 @@ import { createECDH, randomBytes } from "node:crypto";
 import type { BrowserContext, Page, Worker } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { register, useBrowserSite } from "../helpers/browser.ts";
-import { addNotice } from "../helpers/notices.ts";
+import { addNotification } from "../helpers/notifications.ts";
 
 const site = useBrowserSite({ pushServices: ["push.test"] });
 
@@ -11,7 +11,7 @@ const MESSAGE = {
   title: "VIP Gold",
   body: "75.00 EUR instead of 100.00 EUR",
   lang: "ru",
-  tag: "notice-1",
+  tag: "notification-1",
   url: "/notifications/1",
   item: "/donate/vip-gold",
 };
@@ -22,20 +22,20 @@ describe("Web Push on the page of settings", () => {
     await fakePushService(page);
     const here = page.locator("[data-push]");
     await page.goto("/notifications/settings");
-    await here.getByText("This browser gets no notices.").waitFor();
+    await here.getByText("This browser gets no notifications.").waitFor();
     await page.getByRole("button", { name: "Switch on in this browser" }).click();
-    await here.getByText("This browser gets notices.").waitFor();
+    await here.getByText("This browser gets notifications.").waitFor();
     const row = page.locator(".browsers tbody tr");
     expect(await row.locator("th").innerText()).toMatch(/^Chrome on \w+ this one$/i);
     expect(await subscriptionsOf("subscriber")).toEqual([expect.stringMatching(/^https:\/\/push\.test\//)]);
 
     await page.getByRole("button", { name: "Pause Web Push" }).click();
-    await here.getByText("This browser gets no notices while they are paused.").waitFor();
-    await page.getByRole("button", { name: "Go on with Web Push" }).click();
-    await here.getByText("This browser gets notices.").waitFor();
+    await here.getByText("This browser gets no notifications while they are paused.").waitFor();
+    await page.getByRole("button", { name: "Resume Web Push" }).click();
+    await here.getByText("This browser gets notifications.").waitFor();
 
     await page.getByRole("button", { name: "Switch off in this browser" }).click();
-    await here.getByText("This browser gets no notices.", { exact: true }).waitFor();
+    await here.getByText("This browser gets no notifications.", { exact: true }).waitFor();
     expect(await subscriptionsOf("subscriber")).toEqual([]);
     expect(complaints).toEqual([]);
     await context.close();
@@ -47,13 +47,13 @@ describe("Web Push on the page of settings", () => {
     await page.goto("/notifications/settings");
     await page.getByRole("button", { name: "Switch on in this browser" }).click();
     await page.getByRole("button", { name: /^Remove\b.*Chrome/ }).click();
-    await page.locator("[data-push]").getByText("This browser gets no notices.").waitFor();
+    await page.locator("[data-push]").getByText("This browser gets no notifications.").waitFor();
     await page.getByRole("button", { name: "Switch on in this browser" }).click();
-    await page.getByText("This browser gets notices.").waitFor();
+    await page.getByText("This browser gets notifications.").waitFor();
     await page.locator('form[action="/logout"] button').click();
     await register(page, "second of two");
     await page.goto("/notifications/settings");
-    await page.locator("[data-push]").getByText("This browser gets no notices.").waitFor();
+    await page.locator("[data-push]").getByText("This browser gets no notifications.").waitFor();
     await context.close();
   });
 
@@ -91,12 +91,12 @@ describe("Web Push on the page of settings", () => {
     await here.getByText("the push service of this browser does not answer").waitFor();
     expect(await button.isEnabled()).toBe(true);
     await button.click();
-    await here.getByText("This browser gets notices.").waitFor();
+    await here.getByText("This browser gets notifications.").waitFor();
     expect(await subscriptionsOf("unheard")).toHaveLength(1);
     await context.close();
   });
 
-  it("says that the browser blocks notices, or cannot do it", async () => {
+  it("says that the browser blocks notifications, or cannot do it", async () => {
     const { page, context } = await visitor("blocked");
     const says = async (text: RegExp, script: string) => {
       const other = await context.newPage();
@@ -121,17 +121,17 @@ describe("Web Push on the page of settings", () => {
 });
 
 describe("the service worker", () => {
-  it("shows what is pushed; a repeat takes its place, another notice comes beside it", async () => {
+  it("shows what is pushed; a repeat takes its place, another notification comes beside it", async () => {
     const { push, shown, context } = await workerOf("watcher");
     await push(JSON.stringify(MESSAGE));
     const { title, body, tag, lang, url, item } = MESSAGE;
     expect(await shown(1)).toEqual([{ title, body, tag, lang, data: { url, item } }]);
     await push(JSON.stringify({ ...MESSAGE, body: "70.00 EUR" }));
-    await push(JSON.stringify({ ...MESSAGE, tag: "notice-2", title: "Other" }));
+    await push(JSON.stringify({ ...MESSAGE, tag: "notification-2", title: "Other" }));
     const both = await shown(3);
-    expect(both.map((notice) => [notice.tag, notice.title, notice.body])).toEqual([
-      ["notice-1", "VIP Gold", "70.00 EUR"],
-      ["notice-2", "Other", MESSAGE.body],
+    expect(both.map((notification) => [notification.tag, notification.title, notification.body])).toEqual([
+      ["notification-1", "VIP Gold", "70.00 EUR"],
+      ["notification-2", "Other", MESSAGE.body],
     ]);
     await context.close();
   });
@@ -146,9 +146,20 @@ describe("the service worker", () => {
     await context.close();
   });
 
-  it("opens a notice by its address when it is clicked, which marks it as read and leads to the item", async () => {
+  it("says what it cannot read in the language of the page that was shown last", async () => {
+    const { page, push, shown, worker, context } = await workerOf("reader");
+    await page.goto("/ru/notifications");
+    const remembered =
+      "caches.match('/offline-language', { cacheName: 'reader' }).then((told) => told?.text())";
+    await expect.poll(() => worker.evaluate(remembered)).toBe("ru");
+    await push("no JSON");
+    expect(await shown(1)).toEqual([expect.objectContaining({ title: "Скидка на избранное", lang: "ru" })]);
+    await context.close();
+  });
+
+  it("opens a notification by its address when it is clicked, which marks it as read and leads to the item", async () => {
     const { page, click, context, userId } = await workerOf("clicker");
-    const { id } = await addNotice(site.database.db, userId, "vip-gold");
+    const { id } = await addNotification(site.database.db, userId, "vip-gold");
     await page.goto("/items");
     const url = `/notifications/${id}`;
     const opened = await click({ url, item: "/donate/vip-gold" });
@@ -161,10 +172,10 @@ describe("the service worker", () => {
   });
 
   it.each(["", "/ru"])(
-    "goes to the window that shows the item at %s/donate, and marks the notice as read",
+    "goes to the window that shows the item at %s/donate, and marks the notification as read",
     async (prefix) => {
       const { page, click, context, userId } = await workerOf(`focuser${prefix.replace("/", " ")}`);
-      const { id } = await addNotice(site.database.db, userId, "vip-gold");
+      const { id } = await addNotification(site.database.db, userId, "vip-gold");
       await page.goto(`${prefix}/donate/vip-gold#prices`);
       const clicked = await click({ url: `/notifications/${id}`, item: "/donate/vip-gold" });
       expect(clicked).toEqual({ opened: null, focused: `${site.url}${prefix}/donate/vip-gold#prices` });
@@ -187,7 +198,7 @@ describe("the service worker", () => {
     await fakePushService(page);
     await page.goto("/notifications/settings");
     await page.getByRole("button", { name: "Switch on in this browser" }).click();
-    await page.getByText("This browser gets notices.").waitFor();
+    await page.getByText("This browser gets notifications.").waitFor();
     const [old = ""] = await subscriptionsOf(name);
     const change = (fields: string) => dispatch(worker, "pushsubscriptionchange", fields);
     const renewed = newSubscription();
@@ -212,7 +223,7 @@ describe("the service worker", () => {
   });
 });
 
-/** A logged-in user's browser that may show notices. */
+/** A logged-in user's browser that may show notifications. */
 async function visitor(name: string) {
   const visit = await site.visit();
   await visit.context.grantPermissions(["notifications"], { origin: site.url });
@@ -244,7 +255,7 @@ async function workerOf(name: string) {
     push: (data: string) =>
       cdp.send("ServiceWorker.deliverPushMessage", { origin: site.url, registrationId, data }),
     shown: (pushes: number) => shownBy(worker, pushes),
-    click: (data: Record<string, string>) => clickNotice(worker, data),
+    click: (data: Record<string, string>) => clickNotification(worker, data),
   };
 }
 
@@ -263,21 +274,21 @@ interface Shown {
 }
 
 /**
- * Notes what the worker has shown. Chromium must not be asked for its notices while one is on its way: it takes those
- * that are not on the screen yet for closed ones and forgets them.
+ * Notes what the worker has shown. Chromium must not be asked for its notifications while one is on its way: it takes
+ * those that are not on the screen yet for closed ones and forgets them.
  */
 async function countShown(worker: Worker): Promise<void> {
   await worker.evaluate(`{
     self.shown = 0;
     const show = ServiceWorkerRegistration.prototype.showNotification;
-    ServiceWorkerRegistration.prototype.showNotification = async function (...notice) {
-      await show.apply(this, notice);
+    ServiceWorkerRegistration.prototype.showNotification = async function (...notification) {
+      await show.apply(this, notification);
       self.shown += 1;
     };
   }`);
 }
 
-/** The notices that the browser shows after so many pushes, by their tags. */
+/** The notifications that the browser shows after so many pushes, by their tags. */
 async function shownBy(worker: Worker, pushes: number): Promise<Shown[]> {
   await expect.poll(() => worker.evaluate("self.shown"), { timeout: 10_000 }).toBe(pushes);
   const shown: Shown[] = await worker.evaluate(`self.registration.getNotifications().then((shown) =>
@@ -285,8 +296,10 @@ async function shownBy(worker: Worker, pushes: number): Promise<Shown[]> {
   return shown.sort((a, b) => (a.tag < b.tag ? -1 : 1));
 }
 
-/** A click on a notice, as far as a browser without a display gets: what the worker would have opened or focused. */
-async function clickNotice(worker: Worker, data: Record<string, string>) {
+/**
+ * A click on a notification, as far as a browser without a display gets: what the worker would have opened or focused.
+ */
+async function clickNotification(worker: Worker, data: Record<string, string>) {
   await worker.evaluate(`{
     self.clicked = { opened: null, focused: null };
     Clients.prototype.openWindow = async (url) => void (self.clicked.opened = url);

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { register, useBrowserSite } from "../helpers/browser.ts";
-import { addNotice } from "../helpers/notices.ts";
+import { addNotification } from "../helpers/notifications.ts";
 
 const site = useBrowserSite({ mail: { kind: "smtp", url: "smtp://mail.test" } });
 
@@ -16,7 +16,7 @@ describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
       // Else what the item is called in the page's language today would stand for what it was called.
       await site.database.db("donate_items").where({ id: "vip-gold" }).update({ names: "{}" });
       for (const item_name of ["First", "Second", "Third"]) {
-        await addNotice(site.database.db, userId, "vip-gold", { item_name });
+        await addNotification(site.database.db, userId, "vip-gold", { item_name });
       }
       await page.goto("/");
       await page.getByRole("link", { name: "Notifications 3 unread" }).click();
@@ -97,10 +97,10 @@ describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
       });
       await page.goto("/notifications/settings");
       const here = page.locator("[data-push]");
-      if (options.javaScriptEnabled) await here.getByText("This browser gets no notices.").waitFor();
+      if (options.javaScriptEnabled) await here.getByText("This browser gets no notifications.").waitFor();
       else expect(await here.innerText()).toBe("Switching it on or off in this browser needs JavaScript.");
       await page.getByRole("button", { name: /^Remove.*Firefox on Android$/ }).click();
-      await page.getByText("Firefox on Android gets no notices any more.").waitFor();
+      await page.getByText("Firefox on Android gets no notifications any more.").waitFor();
       expect(await page.getByText("Your browsers").count()).toBe(0);
       await context.close();
     });
@@ -146,12 +146,12 @@ describe("the pages", () => {
 /** Everything that the pages can show, with names as long as they come. */
 async function fillPages(page: Page, userId: number): Promise<void> {
   const { db } = site.database;
-  await addNotice(db, userId, "vip-gold", { item_name: "VIP Gold, 30 days", read_at: db.fn.now() });
-  const over = await addNotice(db, userId, "vip-gold", { item_name: "W".repeat(120), old_price: null });
+  await addNotification(db, userId, "vip-gold", { item_name: "VIP Gold, 30 days", read_at: db.fn.now() });
+  const over = await addNotification(db, userId, "vip-gold", { item_name: "W".repeat(120), old_price: null });
   await db("discounts")
     .where({ id: over.discountId })
     .update({ ends_at: db.raw("now() - interval '1 minute'") });
-  const moved = await addNotice(db, userId, "vip-gold", {
+  const moved = await addNotification(db, userId, "vip-gold", {
     item_name: "Private hangar at Los Santos airport",
   });
   const columns = {
@@ -160,7 +160,7 @@ async function fillPages(page: Page, userId: number): Promise<void> {
     percent: "90",
   };
   await db("discounts").where({ id: moved.discountId }).update(columns);
-  await addNotice(db, userId, "vip-gold", { item_name: "Gone", discount_id: null, item_key: null });
+  await addNotification(db, userId, "vip-gold", { item_name: "Gone", discount_id: null, item_key: null });
   await db("push_subscriptions").insert(
     ["Firefox on Android", "Samsung Internet on Android", null].map((browser, index) => ({
       user_id: userId,
@@ -181,7 +181,7 @@ async function registerUser(page: Page, name: string): Promise<number> {
   return (await site.database.db("users").where({ name }).first("id")).id;
 }
 
-/** The items of the notices that are listed as unread, from top to bottom. */
+/** The items of the notifications that are listed as unread, from top to bottom. */
 async function unreadNames(page: Page): Promise<string[]> {
   return page.locator('[data-unread="true"] strong').allInnerTexts();
 }

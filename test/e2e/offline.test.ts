@@ -57,7 +57,7 @@ async function goOffline(context: BrowserContext, offline: boolean): Promise<voi
   await context.setOffline(offline);
 }
 
-describe("a reader who goes off-line", () => {
+describe("a reader who goes offline", () => {
   it.each([
     ["in the language of the path", "/en/items", "/ru/servers", "Нет соединения"],
     ["in that of the last page where the path leaves it open", "/ru/items", "/servers", "Нет соединения"],
@@ -76,11 +76,11 @@ describe("a reader who goes off-line", () => {
     await context.close();
   });
 
-  it("tries again by the button, and by itself once the network is back", async () => {
+  it("tries again by the link, and by itself once the network is back", async () => {
     const { page, context } = await settled("/en/items");
     await goOffline(context, true);
     await page.goto("/en/servers");
-    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("link", { name: "Try again" }).click();
     await page.getByRole("heading", { name: "No connection" }).waitFor();
     await goOffline(context, false);
     await page.getByRole("heading", { level: 1, name: "Servers" }).waitFor();

@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { useBrowserSite } from "../helpers/browser.ts";
+import { searchBox, visitAndType } from "../helpers/search-box.ts";
 
 const site = useBrowserSite();
 
@@ -86,7 +87,7 @@ describe("typing at 30 ms a key against a server that answers late and out of or
     await watch(page);
     const { asked, givenUp } = await answerLate(page, seed);
     const opened = await open(page, "/items");
-    await page.getByRole("search").getByRole("combobox").pressSequentially(TYPED, { delay: KEY_MS });
+    await searchBox(page).pressSequentially(TYPED, { delay: KEY_MS });
     await page.getByRole("option", { name: `All results for “${TYPED}”` }).waitFor();
     await page.waitForTimeout(LATEST_MS + 200);
 
@@ -112,7 +113,7 @@ describe("typing at 30 ms a key against a server that answers late and out of or
     await watch(page);
     const { asked } = await answerLate(page, 4);
     await open(page, "/items");
-    const input = page.getByRole("search").getByRole("combobox");
+    const input = searchBox(page);
     await input.fill("des");
     await page.getByRole("option", { name: "All results for “des”" }).waitFor();
     await input.fill("dese");
@@ -130,7 +131,7 @@ describe("typing at 30 ms a key against a server that answers late and out of or
       await watch(page);
       await answerLate(page, 5);
       const opened = await open(page, path);
-      const input = page.getByRole("search").getByRole("combobox");
+      const input = searchBox(page);
       // With what was meant, with nothing, with less, with more: the list has another height each time.
       for (const query of ["infrnus", "zzzzqq", "gun", "desert eagle", "byathyec"]) {
         await input.fill(query);
@@ -142,4 +143,43 @@ describe("typing at 30 ms a key against a server that answers late and out of or
       await context.close();
     },
   );
+});
+
+describe("an answer that comes after other letters were typed", () => {
+  it("never shows an older answer over a newer one", async () => {
+    const { page, context } = await site.visit();
+    await page.route("**/api/search?q=pi&*", async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 700));
+      await route.continue().catch(() => undefined);
+    });
+    await page.goto("/");
+    const input = searchBox(page);
+    await input.pressSequentially("pi", { delay: 10 });
+    await page.waitForTimeout(150);
+    await input.fill("infernus");
+    await page.getByRole("option", { name: "Infernus" }).first().waitFor();
+    await page.waitForTimeout(900);
+    expect(await page.locator(".suggestions [role=option]").first().textContent()).toContain("Infernus");
+    await context.close();
+  });
+
+  it("does not open what was chosen among the results of other letters", async () => {
+    const { page, context, input } = await visitAndType(site, "infer", "Infernus");
+    await page.route("**/api/search?*", (route) => setTimeout(() => route.continue(), 2000));
+    await input.press("ArrowDown");
+    await input.pressSequentially(" rifle");
+    expect(await input.getAttribute("aria-activedescendant")).toBeNull();
+    await input.press("Enter");
+    await page.waitForURL("**/search?q=infer+rifle");
+    await context.close();
+  });
+
+  it("takes away what answers other letters when the answer is late", async () => {
+    const { page, context, input, option } = await visitAndType(site, "infer", "Infernus");
+    await page.route("**/api/search?*", (route) => setTimeout(() => route.continue(), 2000));
+    await input.pressSequentially("n");
+    await option.waitFor({ state: "hidden", timeout: 1500 });
+    await option.waitFor();
+    await context.close();
+  });
 });

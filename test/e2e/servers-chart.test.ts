@@ -55,6 +55,12 @@ describe("a server's chart", () => {
     await context.close();
   });
 
+  it("says how a finger reads it, where there is one", async () => {
+    const { context, output } = await openChart("/en/servers/a", { hasTouch: true, isMobile: true });
+    await expect.poll(() => output.textContent()).toContain("Move a finger across the chart");
+    await context.close();
+  });
+
   it("is read by the pointer, without telling all of it", async () => {
     const { context, plot, output } = await openChart("/servers/a");
     const hint = await output.textContent();
@@ -199,6 +205,13 @@ describe("a server's chart", () => {
 
 describe("times", () => {
   const timezoneId = "Asia/Kolkata";
+
+  it("are not said to be UTC twice", async () => {
+    const { page, context } = await site.visit({ timezoneId: "UTC" });
+    await page.goto("/en/servers/a", { waitUntil: "networkidle" });
+    expect(await page.locator("[data-week-zone]").textContent()).toBe("in your time zone, UTC");
+    await context.close();
+  });
 
   it("are the viewer's, with the zone named, hours of the week included", async () => {
     const { page, context, complaints } = await site.visit({ timezoneId });

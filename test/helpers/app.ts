@@ -43,6 +43,7 @@ export const TEST_CONFIG: AppConfig = {
   sessionSecret: "a session secret that only tests know",
   trustProxy: false,
   mail: { kind: "none" },
+  imageHosts: [],
   pushServices: [],
 };
 

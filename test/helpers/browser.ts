@@ -3,12 +3,12 @@ import { type Browser, type BrowserContext, chromium, type Page } from "playwrig
 import { afterAll, beforeAll } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { buildAssets } from "../../src/assets/build.ts";
-import { loadDemo } from "../../src/demo/load.ts";
+import { topUpDemoHistory } from "../../src/demo/history-queries.ts";
 import type { AppConfig } from "../../src/http/context.ts";
 import { drain, type Listener, listen } from "../../src/http/listen.ts";
 import { PLAIN_LOOK } from "../../src/look-settings.ts";
 import type { LiveSearch } from "../../src/search/live-search.ts";
-import { createTestDatabase, type TestDatabase } from "./database.ts";
+import { createDemoDatabase, type TestDatabase } from "./database.ts";
 import { createTestSearch } from "./search.ts";
 
 /** Chromium must neither phone home nor need a display. */
@@ -40,8 +40,8 @@ export function useBrowserSite(settings: Partial<AppConfig> = {}): BrowserSite {
   let search: LiveSearch;
   let browser: Browser;
   beforeAll(async () => {
-    database = await createTestDatabase();
-    await database.db.transaction((transaction) => loadDemo(transaction));
+    database = await createDemoDatabase();
+    await topUpDemoHistory(database.db);
     listener = await listen({ port: 0, host: "127.0.0.1" });
     const sessionSecret = "a session secret that only tests know";
     const config = {
@@ -52,6 +52,7 @@ export function useBrowserSite(settings: Partial<AppConfig> = {}): BrowserSite {
       sessionDays: 1,
       trustProxy: false,
       mail: { kind: "none" as const },
+      imageHosts: [],
       pushServices: [],
       ...settings,
     };

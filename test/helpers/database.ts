@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Knex } from "knex";
 import { afterAll, beforeAll, expect, inject, onTestFinished } from "vitest";
 import { createDb } from "../../src/db/connect.ts";
+import { demoTemplate } from "./template.ts";
 
 export interface TestDatabase {
   readonly db: Knex;
@@ -14,6 +15,12 @@ export interface TestDatabase {
 export async function createTestDatabase(): Promise<TestDatabase> {
   const template = inject("databasePrefix");
   return openDatabase(`${template}_${randomBytes(6).toString("hex")}`, template);
+}
+
+/** One with the demo data too, as they were when the run began; only in the browser's tests. */
+export async function createDemoDatabase(): Promise<TestDatabase> {
+  const prefix = inject("databasePrefix");
+  return openDatabase(`${prefix}_${randomBytes(6).toString("hex")}`, demoTemplate(prefix));
 }
 
 /** A database with nothing in it, for what makes the schema itself. */

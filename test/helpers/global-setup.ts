@@ -6,6 +6,7 @@ import type { TestProject } from "vitest/node";
 import { createDb } from "../../src/db/connect.ts";
 import { startEmbeddedPostgres } from "../../src/db/embedded/start.ts";
 import { migrate } from "../../src/db/migrate.ts";
+import { makeTemplate } from "./template.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -25,7 +26,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     await server.stop();
   };
   try {
-    await makeTemplate(server.url, prefix);
+    await makeTemplate(server.url, { name: prefix, from: "template1", fill: migrate });
   } catch (error) {
     await tearDown();
     throw error;
@@ -50,25 +51,6 @@ async function startServer(): Promise<{ url: string; stop(): Promise<void> }> {
     await rm(home, { recursive: true, force: true });
   };
   return { url: server.url, stop };
-}
-
-/** Migrated once; closed to connections, because a database cannot be cloned while anybody is connected to it. */
-async function makeTemplate(adminUrl: string, name: string): Promise<void> {
-  const admin = createDb({ url: adminUrl });
-  try {
-    await admin.raw("create database ??", [name]);
-    await migrateTemplate(adminUrl, name);
-    await admin.raw("alter database ?? with allow_connections false", [name]);
-  } finally {
-    await admin.destroy();
-  }
-}
-
-async function migrateTemplate(adminUrl: string, name: string): Promise<void> {
-  const url = new URL(adminUrl);
-  url.pathname = `/${name}`;
-  const db = createDb({ url: url.href });
-  await migrate(db).finally(() => db.destroy());
 }
 
 /** Also those of tests that were interrupted. */

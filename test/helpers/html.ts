@@ -13,6 +13,11 @@ export function textOf(html: string): string {
   return decode(text).replace(/\s+/g, " ").trim();
 }
 
+/** Spaces at which no line breaks as ordinary ones, for texts that a test writes out. */
+export function plainSpaces(text: string): string {
+  return text.replaceAll("\u00a0", " ");
+}
+
 /** The values of an attribute, wherever it occurs. */
 export function attributes(html: string, name: string): string[] {
   return [...html.matchAll(new RegExp(`\\s${name}="([^"]*)"`, "g"))].map((match) => decode(match[1] ?? ""));

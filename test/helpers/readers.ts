@@ -1,13 +1,13 @@
 import type { BrowserContext, BrowserContextOptions } from "playwright-core";
 import { type BrowserSite, register } from "./browser.ts";
-import { addNotice } from "./notices.ts";
+import { addNotification } from "./notifications.ts";
 import type { Reader } from "./page-types.ts";
 
 type Login = Awaited<ReturnType<BrowserContext["storageState"]>>;
 
 /**
- * Registers the readers of pages: a user with favorites, notices read and unread, and a key; an operator who has nothing.
- * Resolves to what makes a browser theirs.
+ * Registers the readers of pages: a user with favorites, notifications read and unread, and a key; an operator who has
+ * nothing. Resolves to what makes a browser theirs.
  */
 export async function makeReaders(site: BrowserSite): Promise<Record<Reader, BrowserContextOptions>> {
   const [user, operator] = [await logIn(site, "reader"), await logIn(site, "keeper")];
@@ -17,8 +17,8 @@ export async function makeReaders(site: BrowserSite): Promise<Record<Reader, Bro
   await db("donate_favorites").insert([{ user_id: id, item_key: "vip-gold" }]);
   await db("server_favorites").insert([{ user_id: id, server_id: "ls-one" }]);
   await db("entity_favorites").insert([{ user_id: id, item_id: "weapon-24" }]);
-  await addNotice(db, id, "vip-gold", { read_at: db.fn.now() });
-  await addNotice(db, id, "vip-bronze");
+  await addNotification(db, id, "vip-gold", { read_at: db.fn.now() });
+  await addNotification(db, id, "vip-bronze");
   return { visitor: {}, user: { storageState: user }, operator: { storageState: operator } };
 }
 

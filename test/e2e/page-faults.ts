@@ -1,0 +1,111 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { HtmlValidate } from "html-validate";
+import type { BrowserContext, Page } from "playwright-core";
+
+/** What the HTML standard itself asks for. Source: https://html-validate.org/rules/presets.html */
+const html = new HtmlValidate({
+  extends: ["html-validate:standard", "html-validate:document"],
+  // All assets are of this origin, so that nothing is there for a hash to protect from.
+  rules: { "require-sri": "off", "doctype-style": "off" },
+});
+
+/** Less than half as long as `axe.source`, and read again by every page. */
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+const ALL_RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+/** Those of them that read a colour: the others say by night what they say by day. */
+const RULES_OF_COLOURS = ["color-contrast", "link-in-text-block"];
+
+/** What the HTML that the site sent breaks of the standard. */
+export async function faultsOfHtml(source: string): Promise<string[]> {
+  const { results } = await html.validateString(source);
+  return results.flatMap(({ messages }) =>
+    messages.map(({ ruleId, message, line }) => {
+      const text = source.split("\n")[line - 1]?.trim().slice(0, 200);
+      return `${ruleId}: ${message} (${text})`;
+    }),
+  );
+}
+
+/** Violations of WCAG 2.2 AA and of axe's good practices, by day and by night. */
+export async function faultsByAxe(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
+  const day = await violations(page, ALL_RULES);
+  await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
+  const night = await violations(page, RULES_OF_COLOURS);
+  return [...day.map((fault) => `light: ${fault}`), ...night.map((fault) => `dark: ${fault}`)];
+}
+
+async function violations(page: Page, runOnly: string[]): Promise<string[]> {
+  const found = await page.evaluate(async (only) => {
+    const { axe } = window as unknown as { axe: typeof import("axe-core") };
+    return (await axe.run(document, { runOnly: only, resultTypes: ["violations"] })).violations;
+  }, runOnly);
+  return found.flatMap(({ id, nodes }) =>
+    nodes.map(
+      ({ html: element, failureSummary = "" }) => `${id}: ${element.slice(0, 200)} ${failureSummary}`,
+    ),
+  );
+}
+
+/** A page has one heading that says what it is. */
+export async function faultsOfHeadings(page: Page): Promise<string[]> {
+  const headings = await page.locator("h1").count();
+  return headings === 1 ? [] : [`${headings} main headings`];
+}
+
+/**
+ * Whether the page must be scrolled sideways at a width, in CSS pixels, with its letters as large as they are or twice
+ * that: WCAG 2.2, 1.4.10 (at 320 pixels) and 1.4.4. What scrolls in a box of its own, such as a table, may.
+ */
+export async function faultsOfReflow(page: Page, width: number): Promise<string[]> {
+  await page.setViewportSize({ width, height: 844 });
+  const faults: string[] = [];
+  for (const percent of [100, 200]) {
+    const overflow = await page.evaluate(async (fontSize) => {
+      const { documentElement } = document;
+      documentElement.style.fontSize = fontSize;
+      // Scripts that measure their box are told before a page is drawn.
+      await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+      return documentElement.scrollWidth - documentElement.clientWidth;
+    }, `${percent}%`);
+    if (overflow > 0) faults.push(`${overflow} pixels too wide with letters at ${percent} %`);
+  }
+  return faults;
+}
+
+/**
+ * Less than this nobody sees: the end of a line that gives way by three pixels when the font of another language's name
+ * comes moves by a tenth of it. A line of text that comes late moves a page by two hundred times as much.
+ */
+const LEAST_SHIFT = 0.0001;
+
+/** Notes what moves on a page that nobody has touched, for `shiftsOf`. Source: https://web.dev/articles/cls */
+export async function watchShifts(context: BrowserContext): Promise<void> {
+  await context.addInitScript((least) => {
+    const shifts: string[] = [];
+    Object.assign(window, { layoutShifts: shifts });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as LayoutShift[]) {
+        if (entry.hadRecentInput || entry.value < least) continue;
+        const moved = entry.sources.map(({ node }) =>
+          node instanceof Element ? node.outerHTML : node?.textContent,
+        );
+        shifts.push(`moves by ${entry.value.toFixed(4)}: ${moved.join(" | ").slice(0, 300)}`);
+      }
+    }).observe({ type: "layout-shift", buffered: true });
+  }, LEAST_SHIFT);
+}
+
+/** What the observer above notes; the language's own library of types does not have it yet. */
+interface LayoutShift extends PerformanceEntry {
+  readonly value: number;
+  readonly hadRecentInput: boolean;
+  readonly sources: readonly { readonly node: Node | null }[];
+}
+
+export function shiftsOf(page: Page): Promise<string[]> {
+  return page.evaluate(() => (window as unknown as { layoutShifts: string[] }).layoutShifts);
+}

@@ -1,0 +1,61 @@
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import type { Language } from "../../src/i18n/languages.ts";
+import { useBrowserSite } from "../helpers/browser.ts";
+import { PAGE_TYPES, type PageType } from "../helpers/page-types.ts";
+import { faultsByAxe, faultsOfHeadings, faultsOfHtml, faultsOfReflow, shiftsOf } from "./page-faults.ts";
+import { loadAnew, type ReaderWindow, useReaderWindows } from "./reader-windows.ts";
+import { gotoSettled } from "./settled.ts";
+
+/** A desktop's window and a phone; each with the widths to which a page loaded there is brought then. */
+const WIDTHS = [
+  { width: 1280, isFirst: true, reflow: [1280] },
+  { width: 390, isFirst: false, reflow: [390, 320] },
+];
+
+/** Holds every page type to what a page must be, in each of some languages. */
+export function describePages(languages: readonly Language[]): void {
+  const windows = useReaderWindows(useBrowserSite());
+
+  // Side by side: a part of the time is waiting for the site.
+  describe.each([...languages])("pages in %s", { concurrent: true }, (language) => {
+    it.each(PAGE_TYPES)("$name", async (type) => {
+      const window = await windows.take(type.reader);
+      const faults: string[] = [];
+      for (const { width, isFirst, reflow } of WIDTHS) {
+        await window.page.setViewportSize({ width, height: 844 });
+        await loadAnew(window, isFirst);
+        const source = await load(window, language, type);
+        if (isFirst) faults.push(...(await faultsOfHtml(source)));
+        for (const fault of await faultsAtWidth(window.page, reflow)) faults.push(`${width}: ${fault}`);
+      }
+      faults.push(...window.complaints.filter((text) => !isExpected(text, type)));
+      await windows.giveBack(type.reader, window);
+      // As one text, which a report shows whole.
+      expect(faults.join("\n")).toBe("");
+    });
+  });
+}
+
+/** Resolves to the page's HTML as it was sent. */
+async function load({ page }: ReaderWindow, language: Language, type: PageType): Promise<string> {
+  const answer = await gotoSettled(page, `/${language}${type.path}`);
+  expect(answer?.status()).toBe(type.status ?? 200);
+  expect(await answer?.headerValue("content-language")).toBe(language);
+  return (await answer?.text()) ?? "";
+}
+
+async function faultsAtWidth(page: Page, reflow: readonly number[]): Promise<string[]> {
+  const faults = [...(await faultsOfHeadings(page)), ...(await faultsByAxe(page))];
+  // While axe was at work, what comes late had time to come; from here on the page moves because it is made to.
+  faults.push(...(await shiftsOf(page)));
+  for (const width of reflow) {
+    for (const fault of await faultsOfReflow(page, width)) faults.push(`at ${width}: ${fault}`);
+  }
+  return faults;
+}
+
+/** Chromium's console names an answer that is an error by itself. */
+function isExpected(text: string, { status = 200 }: PageType): boolean {
+  return status >= 400 && text.includes(`status of ${status}`);
+}
