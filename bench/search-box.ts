@@ -52,6 +52,7 @@ async function withSite(work: (url: string, browser: Browser) => Promise<void>):
       sessionDays: 1,
       trustProxy: false,
       mail: { kind: "none" as const },
+      imageHosts: [],
       pushServices: [],
     };
     answerWith(createApp({ assets: await buildAssets(), config, db, log, search }));
