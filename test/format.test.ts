@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { formatFor, time } from "../src/http/format.ts";
+import { formatFor } from "../src/http/format.ts";
 import { listTimeZones, zoneNamed } from "../src/http/time-zones.ts";
 import { plainSpaces } from "./helpers/html.ts";
 
@@ -34,7 +34,6 @@ describe("a time on a page", () => {
   });
 
   it("is UTC, and says so, where no zone is told", () => {
-    expect(plainSpaces(time("2026-11-21T14:05:00Z"))).toBe("21 Nov 2026, 14:05 UTC");
     expect(plainSpaces(formatFor("en", undefined).time("2026-11-21T14:05:00Z"))).toBe(
       "21 Nov 2026, 14:05 UTC",
     );
@@ -91,7 +90,7 @@ describe("a date on a page", () => {
   it("is the same in every zone where it is told without a time", () => {
     const format = formatFor("en", "Pacific/Niue");
     expect(plainSpaces(format.attribute("2026-06-14"))).toBe("14 Jun 2026");
-    for (const text of ["2026-13-14", "2026-06-14a", "2026-06", "12026-06-14"])
+    for (const text of ["2026-13-14", "2026-02-31", "2026-02-29", "2026-06-14a", "2026-06", "12026-06-14"])
       expect(format.attribute(text)).toBe(text);
   });
 

@@ -1,9 +1,11 @@
 import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
-import { time } from "../src/http/format.ts";
+import { formatFor } from "../src/http/format.ts";
 import { useTestApp } from "./helpers/app.ts";
 import { plainSpaces } from "./helpers/html.ts";
 import { addRecords, addServer, bucketBefore, HOUR_MS, MINUTE_MS } from "./helpers/servers.ts";
+
+const { time } = formatFor("en");
 
 const site = useTestApp();
 const EVIL = `<script>alert("x")</script>`;

@@ -1,5 +1,5 @@
 import { shownDigits } from "../currencies.ts";
-import { FALLBACK, intlLocale, type Language } from "../i18n/languages.ts";
+import { intlLocale, type Language } from "../i18n/languages.ts";
 import { translate } from "../i18n/translate.ts";
 import { zoneNamed } from "./time-zones.ts";
 
@@ -117,8 +117,14 @@ interface ValueTexts {
 /** `2026-06-14` as a date: a day without a time is the same one in every time zone. */
 function writeDay(language: Language): ValueTexts["day"] {
   const { date } = writeTimes(language, undefined);
-  return (text) =>
-    /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) ? date(text) : undefined;
+  return (text) => (isDay(text) ? date(text) : undefined);
+}
+
+/** Date.parse takes 31 February for 3 March: what is no day stays as it was written. */
+function isDay(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
+  const time = Date.parse(text);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 
 function attributeText(language: Language, texts: ValueTexts, value: unknown): string {
@@ -134,8 +140,3 @@ function attributeText(language: Language, texts: ValueTexts, value: unknown): s
   }
   return typeof value === "string" ? (day(value) ?? value) : String(value);
 }
-
-/** English in UTC, for what has not been written in a reader's language yet. */
-const english = formatFor(FALLBACK);
-export const { time, number, money, attribute } = english;
-export { label };
