@@ -69,7 +69,7 @@ export function createApp({
   log,
   search,
 }: Omit<AppContext, "sessions" | "look">): Express {
-  const { baseUrl } = config;
+  const { baseUrl, imageHosts } = config;
   const sessions = createSessions({ db, baseUrl, secret: config.sessionSecret, days: config.sessionDays });
   const look = prepareLook(config.look, assets);
   const context: AppContext = { assets, config, db, log, look, search, sessions };
@@ -86,8 +86,8 @@ export function createApp({
 
   const accessOf = new Map(searchEndpoints.map(({ path, access }) => [path, access]));
   const [epoch, cutShort] = [() => search.epoch, () => search.cutShort];
-  app.use(rememberAnswers({ accessOf, sessions, epoch, cutShort, baseUrl, log }));
-  app.use(requestLog(log), securityHeaders(baseUrl, config.imageHosts), answerWholeServer);
+  app.use(rememberAnswers({ accessOf, sessions, epoch, cutShort, baseUrl, imageHosts, log }));
+  app.use(requestLog(log), securityHeaders(baseUrl, imageHosts), answerWholeServer);
   app.use("/assets", serveAssets(assets));
   app.use("/healthz", healthRoute(db));
   const site = siteData(context);

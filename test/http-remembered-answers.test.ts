@@ -27,6 +27,7 @@ describe("an answer that is given again", () => {
   const database = useTestDatabase();
   let search: LiveSearch;
   let sessions: Sessions;
+  const imageHosts = ["images.example"];
   let ordinary: Express;
   let remembering: Express;
   let anonymous: string;
@@ -42,7 +43,13 @@ describe("an answer that is given again", () => {
     sessions = createSessions({ db, baseUrl, secret, days: 1 });
     // While it logs every request, the site remembers nothing.
     const log = pino({ level: "debug" }, { write: () => undefined });
-    ordinary = createApp({ assets: await buildAssets(), config: TEST_CONFIG, db, log, search });
+    ordinary = createApp({
+      assets: await buildAssets(),
+      config: { ...TEST_CONFIG, imageHosts },
+      db,
+      log,
+      search,
+    });
     remembering = express()
       .disable("x-powered-by")
       .use(
@@ -52,6 +59,7 @@ describe("an answer that is given again", () => {
           epoch: () => search.epoch,
           cutShort: () => search.cutShort,
           baseUrl,
+          imageHosts,
           log: silent,
         }),
         ordinary,
@@ -180,6 +188,7 @@ describe("what is remembered", () => {
       epoch: () => epoch,
       cutShort: () => cutShort,
       baseUrl,
+      imageHosts: [],
       log,
     });
     app = express().use(remember, async (req, res) => {

@@ -17,6 +17,7 @@ interface Settings {
   /** A number that is another one when an answer may have been cut short: what it lacks is not forgotten for good. */
   readonly cutShort: () => number;
   readonly baseUrl: string;
+  readonly imageHosts: readonly string[];
   readonly log: Logger;
 }
 
@@ -34,10 +35,11 @@ export function rememberAnswers({
   epoch,
   cutShort,
   baseUrl,
+  imageHosts,
   log,
 }: Settings): RequestHandler {
   const memory = new AnswerMemory<RememberedAnswer>();
-  const common = [...listSecurityHeaders(baseUrl), ...OPEN_TO_ANY_ORIGIN];
+  const common = [...listSecurityHeaders(baseUrl, imageHosts), ...OPEN_TO_ANY_ORIGIN];
   return (req, res, next) => {
     const access = accessOf.get(req.url.split("?", 1)[0] ?? "");
     if (access === undefined || !isForAnybody(req, access, sessions) || log.isLevelEnabled("debug"))

@@ -25,7 +25,7 @@ export const keepAddressSecret: RequestHandler = (_req, res, next) => {
 };
 
 /** Nothing in the policy depends on the request: helmet's dozen functions are called once, for what they set. */
-export function listSecurityHeaders(baseUrl: string, imageHosts: readonly string[] = []): Header[] {
+export function listSecurityHeaders(baseUrl: string, imageHosts: readonly string[]): Header[] {
   const headers: Header[] = [];
   const response = new ServerResponse(new IncomingMessage(new Socket()));
   response.setHeader = (name, value) => {
