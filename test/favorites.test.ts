@@ -256,7 +256,8 @@ describe("parameters of a toggle", () => {
     ],
     [SERVER, `{"server_id":"${"x".repeat(201)}"}`, ["server_id must have 1 to 200 characters"]],
     [SERVER, "[]", ["body must be a JSON object"]],
-    [SERVER, '"s1"', ["body is not well-formed JSON"]],
+    [SERVER, '"s1"', ["body must be a JSON object"]],
+    [SERVER, "null", ["body must be a JSON object"]],
     [SERVER, '{"server_id":', ["body is not well-formed JSON"]],
     [ENTITY, "{}", ["kind is required", "entity_id is required"]],
     [

@@ -149,7 +149,7 @@ export function unauthorized(detail: string): HttpError {
   return new HttpError("unauthorized", detail, { headers: { "WWW-Authenticate": 'ApiKey realm="api"' } });
 }
 
-/** 405 with `Allow`. HEAD comes with GET; OPTIONS is always answered. */
+/** 405 with `Allow`, which has these methods and no other. */
 export function methodNotAllowed(methods: readonly string[]): HttpError {
   const listed = methods.join(", ");
   return new HttpError("methodNotAllowed", said("errors.detail.methods", { methods: listed }), {

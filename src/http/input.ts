@@ -7,7 +7,7 @@ const BODY_LIMIT = 64 * 1024;
 const JSON_TYPE = "application/json";
 const FORM_TYPE = "application/x-www-form-urlencoded";
 
-const parseJson = express.json({ limit: BODY_LIMIT, type: JSON_TYPE });
+const parseJson = express.json({ limit: BODY_LIMIT, type: JSON_TYPE, strict: false });
 const parseForm = express.urlencoded({ limit: BODY_LIMIT, type: FORM_TYPE, extended: false });
 
 /** What is wrong with a parameter, as `badInput` wants it. */
