@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { Express } from "express";
-import { fontsOf } from "../assets/fonts.ts";
+import { PAGE_FONTS } from "../assets/fonts.ts";
 import type { AppContext } from "../http/context.ts";
 import { directionOf, LANGUAGES, type Language } from "../i18n/languages.ts";
 import { translate } from "../i18n/translate.ts";
@@ -16,7 +16,7 @@ export interface Offline {
   readonly worker: () => Promise<string>;
 }
 
-/** Made when it is first asked for, and once. */
+/** Made when it is first asked for, and once; after a failure, again. */
 export function createOffline(
   app: Express,
   context: Pick<AppContext, "assets" | "config" | "look">,
@@ -26,6 +26,7 @@ export function createOffline(
   const page = (language: Language) => {
     const made = pages.get(language) ?? renderPage(app, context, language);
     pages.set(language, made);
+    made.catch(() => pages.delete(language));
     return made;
   };
   return {
@@ -64,7 +65,7 @@ function renderPage(
   { assets, config, look }: Pick<AppContext, "assets" | "config" | "look">,
   language: Language,
 ): Promise<string> {
-  const fonts = fontsOf(language).map(assets.url);
+  const fonts = PAGE_FONTS.map(assets.url);
   const data = {
     t: translate(language),
     language,
