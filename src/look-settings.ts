@@ -31,7 +31,7 @@ export interface Bounds {
 }
 
 /** The whole map of San Andreas. */
-export const WHOLE_MAP: Bounds = { west: -3000, south: -3000, east: 3000, north: 3000 };
+const WHOLE_MAP: Bounds = { west: -3000, south: -3000, east: 3000, north: 3000 };
 
 const MOST_LINKS = 12;
 /** Colours that screens of the ordinary kind cannot show become the nearest of the same hue. */

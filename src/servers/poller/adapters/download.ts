@@ -6,7 +6,7 @@ import { Miss } from "./miss.ts";
 import { names } from "./names.ts";
 
 /** The most that is read of a body, after decompression. */
-export const MAX_BODY_BYTES = 5 * 1024 * 1024;
+const MAX_BODY_BYTES = 5 * 1024 * 1024;
 const MAX_REDIRECTS = 3;
 
 export interface DownloadRequest {
