@@ -28,7 +28,7 @@ export function readForm<Schema extends z.ZodObject>(schema: Schema, req: Reques
 }
 
 /** What is wrong with parameters, by their names, in the language of whoever sent them. */
-export function fieldErrors(req: Request, errors: readonly ParameterError[]): FieldErrors {
+function fieldErrors(req: Request, errors: readonly ParameterError[]): FieldErrors {
   const { language } = localeOf(req);
   return Object.fromEntries(errors.map((error) => [error.param, messageIn(language, error)]));
 }

@@ -118,7 +118,7 @@ export async function leaveFlash(
 }
 
 /** Stores the session now, before the answer goes out, so that the next request finds it. */
-export async function saveSession(req: Request): Promise<void> {
+async function saveSession(req: Request): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     req.session.save((error) => (error ? reject(error) : resolve()));
   });
