@@ -16,6 +16,8 @@ export default defineConfig({
     restoreMocks: true,
     unstubEnvs: true,
     unstubGlobals: true,
+    // What comes is waited for as long as a busy machine takes.
+    expect: { poll: { timeout: 30_000 } },
     projects: [
       { extends: true, test: { name: "architecture", include: ["test/architecture.test.ts"] } },
       {
@@ -26,7 +28,7 @@ export default defineConfig({
           exclude: ["test/architecture.test.ts", "test/e2e/**"],
           globalSetup: ["test/helpers/global-setup.ts"],
           setupFiles: ["test/helpers/properties.ts"],
-          testTimeout: 60_000,
+          testTimeout: 120_000,
           hookTimeout: 60_000,
         },
       },
@@ -36,7 +38,7 @@ export default defineConfig({
           name: "e2e",
           include: ["test/e2e/**/*.test.ts"],
           globalSetup: ["test/helpers/global-setup.ts", "test/helpers/demo-setup.ts"],
-          testTimeout: 60_000,
+          testTimeout: 120_000,
           hookTimeout: 90_000,
         },
       },

@@ -64,10 +64,9 @@ describe("an e-mail address", () => {
     expect(emailForm.safeParse(form).error?.issues).toMatchObject([{ path: ["email"] }]);
   });
 
-  it("is judged at once, however long what was typed is", () => {
-    const started = performance.now();
-    for (const part of ["a", "a.", ".", "<", "\u00fc"])
-      mailAddress(`${part.repeat(20_000)}@${part.repeat(20_000)}`);
-    expect(performance.now() - started).toBeLessThan(1_000);
+  it("is judged however long what was typed is: steps by the square of it would outlast a test", () => {
+    for (const part of ["a", "a.", ".", "<", "\u00fc"]) {
+      expect(mailAddress(`${part.repeat(500_000)}@${part.repeat(500_000)}`)).toBeUndefined();
+    }
   });
 });

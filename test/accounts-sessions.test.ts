@@ -185,7 +185,7 @@ describe("a crawler without cookies", () => {
       }
     }
     expect(await site.db("sessions").count()).toEqual(before);
-  }, 60_000);
+  });
 });
 
 describe("behind HTTPS", () => {

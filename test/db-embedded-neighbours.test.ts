@@ -64,10 +64,8 @@ describe("two starts on one directory", () => {
     await db.raw("create table kept as select 1 as number");
 
     await owner.stop();
-    const begun = Date.now();
     const failure = await db.raw("select * from kept").catch((error: unknown) => error);
     expect(isDatabaseAway(failure)).toBe(true);
-    expect(Date.now() - begun).toBeLessThan(4_000);
 
     await start(directory);
     expect((await db.raw("select * from kept")).rows).toEqual([{ number: 1 }]);

@@ -117,9 +117,7 @@ describe("stopping", () => {
       );
       return row?.n === 1;
     }, 10_000);
-    const begun = Date.now();
     await server.stop();
-    expect(Date.now() - begun).toBeLessThan(10_000);
     expect(await sleeping).toContain("terminating connection due to administrator command");
     expect(isAlive(pid)).toBe(false);
     expect(await readPostmasterFile(directory)).toBeNull();

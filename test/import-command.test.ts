@@ -322,7 +322,7 @@ describe("the process", () => {
     });
     child.stdin.on("error", () => undefined);
     for (let id = 0; id < 20_000; id++) child.stdin.write(`${JSON.stringify({ id, name: `Item ${id}` })}\n`);
-    await expect.poll(isCopying, { timeout: 15_000 }).toBe(true);
+    await expect.poll(isCopying).toBe(true);
     const ended = once(child, "exit");
     return { child, ended, err: () => err };
   }
@@ -346,7 +346,7 @@ describe("the process", () => {
     const { child, ended } = await start();
     child.kill("SIGKILL");
     await ended;
-    await expect.poll(isCopying, { timeout: 10_000 }).toBe(false);
+    await expect.poll(isCopying).toBe(false);
     expect(await database.db("items").pluck("id")).toEqual([]);
     expect((await run(["items", "-"], { stdin: '[{"id":1,"name":"a"}]' })).code).toBe(0);
   });

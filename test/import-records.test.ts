@@ -327,7 +327,7 @@ describe("an id that repeats", () => {
       id: "49",
       problems: [{ field: "id", reason: '"49" repeats that of record 50' }],
     });
-  }, 60_000);
+  });
 });
 
 describe("mappings and made ids", () => {

@@ -48,9 +48,9 @@ describe("an address in the log", () => {
     expect(withoutSecrets(url)).toBe(url);
   });
 
-  it("is looked through at once, however long it is", () => {
-    const started = performance.now();
-    for (const part of ["/", "%25", "?a=", "&a=%2F", "/unsubscribe/"]) withoutSecrets(part.repeat(5_000));
-    expect(performance.now() - started).toBeLessThan(1_000);
+  it("is looked through however long it is: steps by the square of it would outlast a test", () => {
+    for (const part of ["/", "%25", "?a=", "&a=%2F", "/unsubscribe/"]) {
+      expect(withoutSecrets(part.repeat(200_000))).not.toBe("");
+    }
   });
 });

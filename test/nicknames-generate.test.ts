@@ -54,7 +54,7 @@ describe("1,000 random calls over all countries, modes, sexes and bounds", () =>
         expect(generate({ country, mode, count: 100 }), `${country} ${mode}`).toHaveLength(100);
       }
     }
-  }, 60_000);
+  });
 });
 
 describe("real names", () => {
@@ -195,7 +195,7 @@ describe("an exhausted pool gives exactly what a search through the lists finds"
       }),
       { numRuns: 150 },
     );
-  }, 60_000);
+  });
 
   it("for a fixed first name", () => {
     const expected = listsOf("fr").last.filter((last) => last.length === 6 && last !== "Robert");
@@ -241,7 +241,7 @@ describe("a seed", () => {
       }),
       { numRuns: 200 },
     );
-  }, 60_000);
+  });
 
   it("leads to other answers than another seed", () => {
     expect(generate({ country: "us", seed: "1" })).not.toEqual(generate({ country: "us", seed: "2" }));
@@ -290,17 +290,6 @@ describe("what no list could satisfy is named", () => {
   ])("but not %s", (_, part) => {
     expect(findImpossible(asked({ country: "us", ...part }))).toEqual([]);
   });
-});
-
-it("takes under 5 ms for 100 nicknames", () => {
-  const request = { country: "ru", count: 100 } as const;
-  generate(request);
-  const times = Array.from({ length: 41 }, () => {
-    const start = performance.now();
-    generate(request);
-    return performance.now() - start;
-  });
-  expect(times.sort((a, b) => a - b)[20]).toBeLessThan(5);
 });
 
 function country() {

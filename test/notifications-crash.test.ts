@@ -54,4 +54,4 @@ it("workers killed at any moment, and a mail server that refuses a third: each n
     ({ diedAfterMs }) => diedAfterMs === undefined || Math.abs(diedAfterMs) > WINDOW_MS,
   );
   expect(unexplained).toEqual([]);
-}, 120_000);
+});

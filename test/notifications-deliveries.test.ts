@@ -275,9 +275,7 @@ describe("a delivery", () => {
     const email = fail(new Error(answer));
     const push = fail(new RefusedForGoodError(answer));
     runJobs(site.db, deliveryTasks({ db: site.db, senders: { email, push } }));
-    await expect
-      .poll(async () => (await deliveries()).map(({ attempts }) => attempts), { timeout: 10_000 })
-      .toEqual([1, 1]);
+    await expect.poll(async () => (await deliveries()).map(({ attempts }) => attempts)).toEqual([1, 1]);
     expect(await deliveries()).toMatchObject([{ state: "waiting" }, { state: "dead" }]);
     for (const { reason } of await deliveries()) {
       expect(reason).toMatch(/^502 bad answer \u{1f4a5}+$/u);
@@ -285,7 +283,7 @@ describe("a delivery", () => {
     }
     const held = async () =>
       (await queuedJobs(site.db)).map(({ attempts, locked_by }) => [attempts, locked_by]);
-    await expect.poll(held, { timeout: 5_000 }).toEqual([[1, null]]);
+    await expect.poll(held).toEqual([[1, null]]);
   });
 
   it("to who is always busy is given up after as many attempts as any", async () => {
@@ -338,11 +336,11 @@ describe("what was sent while the database is away", () => {
       away ??= await cutOff(url);
     };
     runJobs(db, deliveryTasks({ db, senders: { email: send, push: send } }));
-    await expect.poll(() => away, { timeout: 10_000 }).toBeDefined();
+    await expect.poll(() => away).toBeDefined();
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     await away?.back();
-    await expect.poll(async () => (await deliveries())[0]?.state, { timeout: 15_000 }).toBe("sent");
-    await expect.poll(() => queuedJobs(site.db), { timeout: 15_000 }).toEqual([]);
+    await expect.poll(async () => (await deliveries())[0]?.state).toBe("sent");
+    await expect.poll(() => queuedJobs(site.db)).toEqual([]);
     expect(sent).toBe(1);
   });
 });

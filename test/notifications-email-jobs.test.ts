@@ -55,7 +55,7 @@ describe("a discount, from its start to the mail, by the real queue and a real m
     peer.setMood("greylists");
     work();
     await addTellingJobs(site.db);
-    await expect.poll(() => states(id), { timeout: 15_000 }).toEqual(["sent"]);
+    await expect.poll(() => states(id)).toEqual(["sent"]);
     expect(peer.mails).toMatchObject([{ to: [`${name}@example.test`] }]);
     expect(peer.attempts).toBe(2);
     const mail = await PostalMime.parse(peer.mails[0]?.raw ?? "");
@@ -73,7 +73,7 @@ describe("a discount, from its start to the mail, by the real queue and a real m
     }
     const jobs = work();
     await addTellingJobs(site.db);
-    await expect.poll(() => states(id), { timeout: 15_000 }).toEqual(["waiting", "waiting"]);
+    await expect.poll(() => states(id)).toEqual(["waiting", "waiting"]);
     expect(peer.mails).toEqual([]);
     await jobs.stop();
     const due = await site
@@ -83,7 +83,7 @@ describe("a discount, from its start to the mail, by the real queue and a real m
       .update({ run_at: site.db.fn.now() });
     expect(due).toHaveLength(1);
     work();
-    await expect.poll(() => states(id), { timeout: 15_000 }).toEqual(["sent", "sent"]);
+    await expect.poll(() => states(id)).toEqual(["sent", "sent"]);
     expect(peer.mails).toHaveLength(1);
     const mail = await PostalMime.parse(peer.mails[0]?.raw ?? "");
     expect(mail.subject).toBe("2 discounts among your favorites");
@@ -99,17 +99,17 @@ describe("a process that sends no mail", () => {
     await addDiscount(site.db, "shield-sale", "shield");
     const jobs = runJobs(site.db, tasksWith(undefined));
     await addTellingJobs(site.db);
-    await expect.poll(() => states(id), { timeout: 15_000 }).toEqual(["waiting"]);
+    await expect.poll(() => states(id)).toEqual(["waiting"]);
     // It goes on with what comes after the mail.
     await addDonateItem(site.db, "helmet");
     await addFavorite(id, "helmet");
     await addDiscount(site.db, "helmet-sale", "helmet");
     await addTellingJobs(site.db);
-    await expect.poll(() => states(id), { timeout: 15_000 }).toEqual(["waiting", "waiting"]);
+    await expect.poll(() => states(id)).toEqual(["waiting", "waiting"]);
     await jobs.stop();
     const mails = (await queuedJobs(site.db)).filter(({ key }) => key?.startsWith("delivery:"));
     expect(mails).toMatchObject([{ attempts: 0 }, { attempts: 0 }]);
     work();
-    await expect.poll(() => states(id), { timeout: 15_000 }).toEqual(["sent", "sent"]);
+    await expect.poll(() => states(id)).toEqual(["sent", "sent"]);
   });
 });

@@ -53,7 +53,7 @@ async function beginDiscount(id: string): Promise<void> {
 
 /** How the user's deliveries stand, once none is on its way. */
 async function settled(): Promise<{ state: string; attempts: number }[]> {
-  await expect.poll(() => queuedJobs(site.db), { timeout: 15_000 }).toEqual([]);
+  await expect.poll(() => queuedJobs(site.db)).toEqual([]);
   return site.db("deliveries").where({ user_id: userId }).select("state", "attempts");
 }
 

@@ -25,7 +25,7 @@ async function addComing(milliseconds: number): Promise<() => Promise<void>> {
   await addDiscount(site.db, "sale", item, { starts_at });
   return async () => {
     const begun = () => site.db("discounts").where({ id: "sale" }).whereRaw("starts_at <= clock_timestamp()");
-    await expect.poll(async () => (await begun()).length, { interval: 10, timeout: 5_000 }).toBe(1);
+    await expect.poll(async () => (await begun()).length, { interval: 10 }).toBe(1);
   };
 }
 
@@ -103,9 +103,8 @@ describe("a favorite that is being added while its discount begins", () => {
     const telling = tellDiscount(site.db, "sale").catch(() => undefined);
     await delay(100);
     const other = await site.createUser();
-    const begun = performance.now();
+    // The telling waits for the first favorite, which is open: behind it this one would wait for ever.
     expect(await toggleDonateItem(site.db, other.id, item)).toBe(true);
-    expect(performance.now() - begun).toBeLessThan(500);
     await toggle.commit();
     await telling;
     expect(await notificationsOf(other.id)).toHaveLength(1);
@@ -142,7 +141,7 @@ describe("a favorite that is being added while its discount begins", () => {
       const told = await site.db("notifications").orderBy("user_id").pluck("user_id");
       expect(told, `round ${round}`).toEqual(users.map(({ id }) => id).sort((a, b) => a - b));
     }
-  }, 30_000);
+  });
 });
 
 describe("a discount that is changed while it is told", () => {
@@ -204,7 +203,7 @@ describe("a discount that is changed while it is told", () => {
     const other = await site.createUser();
     expect(await toggleDonateItem(site.db, other.id, item)).toBe(true);
     expect(await notificationsOf(other.id)).toEqual([]);
-    await expect.poll(() => tellAll(site.db), { timeout: 5_000, interval: 100 }).toBe(1);
+    await expect.poll(() => tellAll(site.db), { interval: 100 }).toBe(1);
     expect(await notificationsOf(other.id)).toHaveLength(1);
   });
 
@@ -220,9 +219,7 @@ describe("a discount that is changed while it is told", () => {
     const edit = await onPage(2, () =>
       slow("discounts").where({ id: "sale" }).update({ title: "A new text" }),
     );
-    const begun = performance.now();
     await expect(tellDiscount(site.db, "sale", { page: 1 })).rejects.toThrow("lock timeout");
-    expect(performance.now() - begun).toBeLessThan(4_000);
     await edit.done;
     await slow.commit();
     expect(await tellAll(site.db)).toBe(0);
@@ -245,9 +242,8 @@ describe("a discount that is changed while it is told", () => {
     const edit = await openTransaction(site.db);
     await edit("discounts").where({ id: "sale" }).update({ title: "A new text" });
     const other = await site.createUser();
-    const begun = performance.now();
+    // The edit is open: to wait for it would be for ever.
     expect(await toggleDonateItem(site.db, other.id, item)).toBe(true);
-    expect(performance.now() - begun).toBeLessThan(1_000);
     await edit.commit();
     expect(await notificationsOf(other.id)).toEqual([]);
     expect(await queuedJobs(site.db)).toMatchObject([{ key: "tell:sale" }]);

@@ -316,7 +316,7 @@ describe("an import of discounts", () => {
       prune: true,
       force: true,
     });
-    await expect.poll(() => tellAll(site.db), { timeout: 5_000, interval: 100 }).toBe(1);
+    await expect.poll(() => tellAll(site.db), { interval: 100 }).toBe(1);
     expect(await pricesOf()).toEqual(["90.00"]);
   });
 });

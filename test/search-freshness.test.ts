@@ -99,7 +99,7 @@ describe("a search", () => {
     expect([...new Set(seen)]).toEqual(["Old 1000", "New 1000"]);
     expect(committed).toBeGreaterThan(5);
     expect(new Set(seen.slice(0, committed))).toEqual(new Set(["Old 1000"]));
-  }, 60_000);
+  });
 
   it("never sees an import that was taken back", async () => {
     const search = openSearch(database);

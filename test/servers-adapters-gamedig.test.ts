@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Answer } from "../src/servers/poller/adapter.ts";
@@ -15,7 +16,10 @@ import {
 } from "./helpers/peers/games.ts";
 import { type SampMood, type SampPeer, type SampPeerOptions, startSampPeer } from "./helpers/peers/samp.ts";
 
-const LIMIT_MS = 500;
+/** For who answers: more than a busy machine takes, and not to be waited for. */
+const LIMIT_MS = 8_000;
+/** For who does not, where a test waits for the limit itself. */
+const SHORT_MS = 500;
 const surprises: unknown[] = [];
 const surprise = (error: unknown) => surprises.push(error);
 const peers: { stop(): Promise<void> }[] = [];
@@ -28,7 +32,7 @@ beforeAll(() => {
 /** No socket and no timer outlives a query, and nothing is thrown where nobody catches it. */
 afterEach(async () => {
   await Promise.all(peers.splice(0).map((peer) => peer.stop()));
-  await expect.poll(() => openHandles(), { timeout: 2000 }).toEqual([]);
+  await expect.poll(() => openHandles()).toEqual([]);
   expect(surprises).toEqual([]);
 });
 
@@ -63,6 +67,11 @@ async function ask(port: number, options: object, signal = new AbortController()
   return answer;
 }
 
+/** The answer, or that it took more than a part of its limit: it has waited for what it should not. */
+function inTime(answer: Promise<Answer>, mostMs = LIMIT_MS / 2): Promise<Answer | "late"> {
+  return Promise.race([answer, delay(mostMs, "late" as const, { ref: false })]);
+}
+
 function answered(online: number | null, max_online: number | null, queue: number | null = null): Answer {
   return { kind: "answered", figures: { online, queue, max_online } };
 }
@@ -72,26 +81,24 @@ function missed(reason: RegExp): Answer {
 }
 
 describe.each(["gtasam", "gtasao"])("SA-MP and open.mp (%s)", (type) => {
-  it.each<[SampMood, Answer]>([
+  it.each<[SampMood, Answer, number?]>([
     ["healthy", answered(12, 100)],
     ["late", answered(12, 100)],
     ["losesEverySecond", answered(12, 100)],
     ["blocksRules", answered(12, 100)],
     ["cp1251", answered(12, 100)],
     ["twice", answered(12, 100)],
-    ["silent", missed(/^no answer within 500 ms$/)],
-    ["garbage", missed(/^no answer within/)],
-    ["wrongHeader", missed(/^no answer within/)],
-    ["otherPort", missed(/^no answer within/)],
+    ["silent", missed(/^no answer within 500 ms$/), SHORT_MS],
+    ["garbage", missed(/^no answer within/), SHORT_MS],
+    ["wrongHeader", missed(/^no answer within/), SHORT_MS],
+    ["otherPort", missed(/^no answer within/), SHORT_MS],
     ["truncated", missed(/ends before it should/)],
     ["lyingLength", missed(/ends before it should/)],
-    ["huge", missed(/an answer of 6\d{4} bytes was dropped/)],
-    ["flood", missed(/more than any answer needs|no answer within/)],
-  ])("in the mood %s", async (mood, expected) => {
+    ["huge", missed(/an answer of 6\d{4} bytes was dropped/), SHORT_MS],
+    ["flood", missed(/more than any answer needs|no answer within/), SHORT_MS],
+  ])("in the mood %s", async (mood, expected, timeout_ms = LIMIT_MS) => {
     const peer = await startSamp({ mood, lateMs: 300 });
-    const started = performance.now();
-    expect(await ask(peer.port, { type, encoding: "win1251" })).toEqual(expected);
-    expect(performance.now() - started).toBeLessThan(LIMIT_MS + 300);
+    expect(await ask(peer.port, { type, encoding: "win1251", timeout_ms })).toEqual(expected);
   });
 
   it("with 750 players, above the maximum as well", async () => {
@@ -112,7 +119,7 @@ describe.each(["gtasam", "gtasao"])("SA-MP and open.mp (%s)", (type) => {
   it("loses every second packet and is never missed", async () => {
     const peer = await startSamp({ mood: "losesEverySecond" });
     for (let poll = 0; poll < 5; poll++) {
-      expect(await ask(peer.port, { type, timeout_ms: 300 })).toEqual(answered(12, 100));
+      expect(await ask(peer.port, { type, timeout_ms: 1_500 })).toEqual(answered(12, 100));
     }
   });
 
@@ -142,7 +149,7 @@ describe("many at once", () => {
     const targets = all.map(({ port }, n) => ({
       id: `server-${n}`,
       address: `127.0.0.1:${port}`,
-      options: { type: "gtasam", timeout_ms: 2500 },
+      options: { type: "gtasam", timeout_ms: 4_000 },
     }));
     const answers = await gamedigAdapter.ask(targets, new AbortController().signal);
     for (const [n, { id }] of targets.entries()) {
@@ -152,23 +159,19 @@ describe("many at once", () => {
 
   it("leaves a late answer behind with the query that it belongs to", async () => {
     const peer = await startSamp({ mood: "late", online: 1 });
-    expect(await ask(peer.port, { type: "gtasam", timeout_ms: 500 })).toEqual(missed(/no answer/));
+    expect(await ask(peer.port, { type: "gtasam", timeout_ms: SHORT_MS })).toEqual(missed(/no answer/));
     peer.setMood("healthy");
     peer.setPlayers(2);
-    expect(await ask(peer.port, { type: "gtasam", timeout_ms: 500 })).toEqual(answered(2, 100));
+    expect(await ask(peer.port, { type: "gtasam" })).toEqual(answered(2, 100));
   });
 
   it("stops when it is told to", async () => {
     const peer = await startSamp({ mood: "silent" });
     const stop = new AbortController();
     setTimeout(() => stop.abort(), 50);
-    const started = performance.now();
-    const answer = await ask(peer.port, { type: "gtasam", timeout_ms: 10_000 }, stop.signal);
+    const answer = await ask(peer.port, { type: "gtasam" }, stop.signal);
     expect(answer).toEqual(missed(/the poll was stopped/));
-    expect(await ask(peer.port, { type: "gtasam", timeout_ms: 10_000 }, stop.signal)).toEqual(
-      missed(/the poll was stopped/),
-    );
-    expect(performance.now() - started).toBeLessThan(500);
+    expect(await ask(peer.port, { type: "gtasam" }, stop.signal)).toEqual(missed(/the poll was stopped/));
   });
 
   it("leaves nothing behind that keeps a process alive", async () => {
@@ -186,7 +189,8 @@ describe("many at once", () => {
     const { stdout } = await promisify(execFile)(process.execPath, [
       ...["--import", "tsx", "--input-type=module", "--eval", script],
     ]);
-    expect(Number(stdout)).toBeLessThan(500);
+    // Half of their limit: a socket or a timer that is left would keep the process for all of it.
+    expect(Number(stdout)).toBeLessThan(5_000);
   });
 
   it("holds no memory of floods", async () => {
@@ -202,9 +206,7 @@ describe("many at once", () => {
 describe("Source", () => {
   it("is online by its info, with players and rules unanswered", async () => {
     const peer = await start(startSourcePeer({ online: 31, maximum: 64 }));
-    const started = performance.now();
-    expect(await ask(peer.port, { type: "counterstrike2" })).toEqual(answered(31, 64));
-    expect(performance.now() - started).toBeLessThan(LIMIT_MS / 2);
+    expect(await inTime(ask(peer.port, { type: "counterstrike2" }))).toEqual(answered(31, 64));
   });
 
   it("may leave out the extra data flag", async () => {
@@ -236,9 +238,8 @@ describe("Source", () => {
     const played = peer.port - 24_714;
     if (played < 1) throw new Error(`port ${peer.port} is too low for this test`);
     expect(await ask(played, { type: "dayz" })).toEqual(answered(5, 10));
-    const started = performance.now();
-    expect(await ask(played, { type: "dayz" })).toEqual(answered(5, 10));
-    expect(performance.now() - started).toBeLessThan(LIMIT_MS / 3);
+    // The game's own port, which is asked before the other, would keep it waiting for its share of the limit.
+    expect(await inTime(ask(played, { type: "dayz" }), LIMIT_MS / 3)).toEqual(answered(5, 10));
   });
 
   it("does not unpack what is compressed", async () => {
@@ -277,9 +278,8 @@ describe("FiveM", () => {
     ];
     for (const http of bodies) {
       const peer = await start(startFivemPeer({ online: 12, maximum: 64, ...(http && { http }) }));
-      const started = performance.now();
-      expect(await ask(peer.port, { type: "gta5f" }), String(http)).toEqual(answered(12, 64));
-      expect(performance.now() - started).toBeLessThan(LIMIT_MS * 0.9);
+      const answer = ask(peer.port, { type: "gta5f", timeout_ms: 3_000 });
+      expect(await inTime(answer, 2_700), String(http)).toEqual(answered(12, 64));
     }
   });
 
@@ -295,9 +295,7 @@ describe("Minecraft", () => {
     for (const online of [0, 7]) {
       const status = { version: { name: "1.21" }, players: { max: 20, online }, description: "A" };
       const peer = await start(startMinecraftPeer(status));
-      const started = performance.now();
-      expect(await ask(peer.port, { type: "minecraft" })).toEqual(answered(online, 20));
-      expect(performance.now() - started).toBeLessThan(LIMIT_MS / 2);
+      expect(await inTime(ask(peer.port, { type: "minecraft" }))).toEqual(answered(online, 20));
     }
   });
 
@@ -308,17 +306,17 @@ describe("Minecraft", () => {
     ["null", null],
   ])("makes nothing up from counts that are %s", async (_, players) => {
     const peer = await start(startMinecraftPeer({ players, description: "A" }));
-    expect(await ask(peer.port, { type: "minecraft" })).toMatchObject({ kind: "missed" });
+    expect(await ask(peer.port, { type: "minecraft", timeout_ms: 2_000 })).toMatchObject({ kind: "missed" });
   });
 
   it("is online without counts where it tells none", async () => {
     const peer = await start(startMinecraftPeer({ players: {}, description: "A" }));
-    expect(await ask(peer.port, { type: "minecraft" })).toEqual(answered(null, null));
+    expect(await ask(peer.port, { type: "minecraft", timeout_ms: 2_000 })).toEqual(answered(null, null));
   });
 
   it("keeps the maximum where the players are unreadable", async () => {
     const peer = await start(startMinecraftPeer({ players: { max: 20, online: -1 }, description: "A" }));
-    expect(await ask(peer.port, { type: "minecraft" })).toEqual(answered(null, 20));
+    expect(await ask(peer.port, { type: "minecraft", timeout_ms: 2_000 })).toEqual(answered(null, 20));
   });
 });
 
@@ -339,9 +337,7 @@ describe("TCP that means harm", () => {
     ["starmade", /./],
   ])("%s: a stream without an end", async (type, reason) => {
     const peer = await start(startTcpPeer(flood));
-    const started = performance.now();
-    expect(await ask(peer.port, { type })).toEqual(missed(reason));
-    expect(performance.now() - started).toBeLessThan(LIMIT_MS + 500);
+    expect(await ask(peer.port, { type, timeout_ms: 1_500 })).toEqual(missed(reason));
   });
 
   it("a count of four billion strings in an answer of 12 bytes", async () => {
@@ -350,14 +346,14 @@ describe("TCP that means harm", () => {
     answer.writeUInt32LE(12, 4);
     answer.writeUInt32LE(0xffffffff, 8);
     const peer = await start(startTcpPeer((socket) => void socket.write(answer)));
-    const started = performance.now();
-    expect(await ask(peer.port, { type: "battlefield3" })).toMatchObject({ kind: "missed" });
-    expect(performance.now() - started).toBeLessThan(LIMIT_MS + 300);
+    expect(await ask(peer.port, { type: "battlefield3", timeout_ms: SHORT_MS })).toMatchObject({
+      kind: "missed",
+    });
   });
 
   it("a connection that is closed at once", async () => {
     const peer = await start(startTcpPeer((socket) => void socket.destroy()));
-    expect(await ask(peer.port, { type: "openttd" })).toMatchObject({ kind: "missed" });
+    expect(await ask(peer.port, { type: "openttd", timeout_ms: SHORT_MS })).toMatchObject({ kind: "missed" });
   });
 });
 

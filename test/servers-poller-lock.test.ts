@@ -9,7 +9,7 @@ import { openPool, useTestDatabase } from "./helpers/database.ts";
 import { addPolled, answered, doubleRecords, fakeAdapter, recordsOf, runPoller } from "./helpers/poller.ts";
 
 const database = useTestDatabase();
-const PATIENCE = { timeout: 12_000, interval: 50 };
+const PATIENCE = { timeout: 30_000, interval: 50 };
 const INTERVAL_MS = 800;
 
 /** Takes the lock until the test ends. */
@@ -95,7 +95,7 @@ describe("several pollers", () => {
     expect(new Set(asked)).toEqual(new Set(["first"]));
     expect(second.messages()).toHaveLength(1);
     await first.stop();
-    await expect.poll(() => asked, { timeout: 2 * INTERVAL_MS + 500, interval: 50 }).toContain("second");
+    await expect.poll(() => asked, PATIENCE).toContain("second");
     expect(await doubleRecords(database.db, INTERVAL_MS)).toEqual([]);
   });
 

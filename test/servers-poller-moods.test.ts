@@ -64,5 +64,5 @@ describe("the moods of real game servers, side by side", () => {
       .poll(() => serverRow(database.db, "silent"), PATIENCE)
       .toMatchObject({ status: "online", online: 750 });
     expect(await doubleRecords(database.db, INTERVAL_MS)).toEqual([]);
-  }, 120_000);
+  });
 });

@@ -51,7 +51,7 @@ async function startPeers(count: number): Promise<SampPeer[]> {
 }
 
 const says = (process: PollProcess, text: string) =>
-  expect.poll(() => process.lines.join("\n"), { timeout: 20_000, interval: 50 }).toContain(text);
+  expect.poll(() => process.lines.join("\n"), { interval: 50 }).toContain(text);
 
 describe("two processes that poll", () => {
   it("kill -9 of the one that does: the other takes over within two intervals, no record is double", async () => {
@@ -66,9 +66,7 @@ describe("two processes that poll", () => {
     await says(second, "another process polls the servers; waiting for its lock");
     const lengths = async () =>
       Promise.all(peers.map(async (_, index) => (await recordsOf(database.db, `s${index}`)).length));
-    await expect
-      .poll(async () => Math.min(...(await lengths())), { timeout: 25_000, interval: 100 })
-      .toBeGreaterThan(0);
+    await expect.poll(async () => Math.min(...(await lengths())), { interval: 100 }).toBeGreaterThan(0);
     const known = await lengths();
     first.child.kill("SIGKILL");
     const taken = async () => (await lengths()).every((length, index) => length > (known[index] ?? 0));
@@ -78,9 +76,7 @@ describe("two processes that poll", () => {
     for (const record of records) {
       expect(record).toMatchObject({ status: "online", online: 750, max_online: 500, queue: null });
     }
-    const begun = performance.now();
     second.child.kill("SIGTERM");
     expect(await second.ended).toEqual([0, null]);
-    expect(performance.now() - begun).toBeLessThan(5_000);
-  }, 90_000);
+  });
 });

@@ -86,9 +86,7 @@ describe("queueOf", () => {
     expect(queueOf(raw)).toBeNull();
   });
 
-  it("reads a text of any length in no time", () => {
-    const started = performance.now();
+  it("reads a text of any length: steps by the square of it would outlast a test", () => {
     expect(queueOf({ queue: "-".repeat(1_000_000) })).toBeNull();
-    expect(performance.now() - started).toBeLessThan(100);
   });
 });

@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { useBrowserSite } from "../helpers/browser.ts";
 
@@ -60,17 +60,18 @@ describe("nicknames", () => {
     page.on("requestfailed", (request) =>
       givenUp.push(new URL(request.url()).searchParams.get("country") ?? ""),
     );
-    await page.route("**/nicknames?country=pl*", async (route) => {
-      await new Promise((resolve) => setTimeout(resolve, 800));
-      await route.continue().catch(() => undefined);
-    });
+    const held: Route[] = [];
+    await page.route("**/nicknames?country=pl*", (route) => void held.push(route));
     await page.getByLabel("Country").selectOption("pl");
+    await expect.poll(() => held.length).toBe(1);
     await page.getByLabel("Country").selectOption("jp");
-    await expect.poll(() => page.url()).toContain("country=jp");
-    await page.waitForTimeout(1200);
     const languages = page.getByRole("link", { name: "Русский" }).first();
+    await expect.poll(() => languages.getAttribute("href")).toContain("country=jp");
+    await expect.poll(() => givenUp).toEqual(["pl"]);
+    await held[0]?.continue().catch(() => undefined);
+    await page.waitForTimeout(500);
     expect(await languages.getAttribute("href")).toContain("country=jp");
-    expect(givenUp).toEqual(["pl"]);
+    expect(new URL(page.url()).searchParams.get("country")).toBe("jp");
     await context.close();
   });
 

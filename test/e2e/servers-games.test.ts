@@ -48,7 +48,7 @@ describe("OpenArena (Quake 3, UDP)", () => {
     const port = Number(first.address.split(":")[1]);
     const second = await start(startOpenArena({ bots: 0, places: 9, port }));
     await expectFigures("openarena", second, 0, 9);
-  }, 120_000);
+  });
 
   it("is found by its protocol's name as well, and by a host and query port in the options", async () => {
     const server = await start(startOpenArena({ places: 8 }));
@@ -57,7 +57,7 @@ describe("OpenArena (Quake 3, UDP)", () => {
     expect(await ask("openarena", "nobody.invalid", { host: "127.0.0.1", query_port })).toMatchObject({
       figures: { online: 0, max_online: 8 },
     });
-  }, 120_000);
+  });
 });
 
 describe("OpenTTD (TCP)", () => {
@@ -66,7 +66,7 @@ describe("OpenTTD (TCP)", () => {
     await expectFigures("openttd", server, 0, 17);
     await server.stop();
     expect(await ask("openttd", server.address)).toMatchObject({ kind: "missed" });
-  }, 120_000);
+  });
 });
 
 describe("two games at once", () => {
@@ -79,5 +79,5 @@ describe("two games at once", () => {
       ask("openarena", trains.address, { timeout_ms: 1000 }),
     ]);
     expect([inWrong.kind, outWrong.kind]).toEqual(["missed", "missed"]);
-  }, 120_000);
+  });
 });

@@ -72,7 +72,7 @@ export function useAccountMail(site: TestApp): AccountMail {
       const logger = new Logger(() => () => undefined);
       await runOnce({ pgPool, schema: QUEUE_SCHEMA, taskList: taskList(), logger, noHandleSignals: true });
       // The queue does not wait until it has taken the last job off.
-      await expect.poll(countLockedJobs, { timeout: 10_000 }).toBe(0);
+      await expect.poll(countLockedJobs).toBe(0);
       return Promise.all(smtp.mails.slice(before).map(({ raw, to }) => parse(raw, to)));
     },
     async jobs() {

@@ -75,7 +75,7 @@ export async function waitForLocks(db: Knex, count: number): Promise<void> {
       .whereRaw("wait_event_type = 'Lock' and datname = current_database()")
       .count({ statements: "*" })
       .first();
-  await expect.poll(async () => (await waiting())?.statements, { timeout: 10_000 }).toBe(count);
+  await expect.poll(async () => (await waiting())?.statements).toBe(count);
 }
 
 async function openDatabase(name: string, template: string): Promise<TestDatabase> {
