@@ -62,12 +62,12 @@ describe("the figures of an open page", () => {
     await next();
     await db().where({ id: "a" }).update({ status: "offline" });
     await next();
-    expect(await online.innerText()).toMatch(/^9 online [23]\sh ago$/);
+    await expect.poll(() => online.innerText()).toMatch(/^9 online [23]\sh ago$/);
     await db()
       .where({ id: "a" })
       .update({ online: 7, last_online_at: last("1 minute") });
     await next();
-    expect(await online.innerText()).toMatch(/^online (just now|\d+\smin ago)$/);
+    await expect.poll(() => online.innerText()).toMatch(/^online (just now|\d+\smin ago)$/);
     await context.close();
   });
 
@@ -78,11 +78,11 @@ describe("the figures of an open page", () => {
     await db().where({ id: "a" }).update({ online: 50, queue: 7 });
     await next();
     await statusOf(page, "a").getByText("full").waitFor();
-    expect(await rowOf(page, "a").locator(".server-online").innerText()).toBe("50 / 50");
-    expect(await rowOf(page, "a").locator(".server-queue").innerText()).toBe("7");
-    expect(await page.locator("[data-totals]").textContent()).toContain(
-      "92 players online on 3 of 3 servers, 9 waiting",
-    );
+    await expect.poll(() => rowOf(page, "a").locator(".server-online").innerText()).toBe("50 / 50");
+    await expect.poll(() => rowOf(page, "a").locator(".server-queue").innerText()).toBe("7");
+    await expect
+      .poll(() => page.locator("[data-totals]").textContent())
+      .toContain("92 players online on 3 of 3 servers, 9 waiting");
     expect(await listed(page)).toEqual(["Beta", "Gamma", "Alpha"]);
     expect(await link.evaluate((element) => element === document.activeElement)).toBe(true);
     expect(await page.locator("[data-server-news]").textContent()).toBe("");
@@ -101,8 +101,10 @@ describe("the figures of an open page", () => {
     const news = page.locator("[data-server-news]");
     await expect.poll(() => news.textContent()).toBe("Alpha is offline.");
     expect(await news.getAttribute("role")).toBe("status");
-    expect(await rowOf(page, "a").locator(".server-online").innerText()).toMatch(/^5 online \d\smin ago$/);
-    expect(await rowOf(page, "a").locator(".server-queue").innerText()).toBe("–");
+    await expect
+      .poll(() => rowOf(page, "a").locator(".server-online").innerText())
+      .toMatch(/^5 online \d\smin ago$/);
+    await expect.poll(() => rowOf(page, "a").locator(".server-queue").innerText()).toBe("–");
     // The next answers would tell the page the time: only without them is the test's clock the one that it believes.
     await page.getByRole("button", { name: "Pause updates" }).click();
     await page.clock.fastForward(10 * MINUTE_MS);
@@ -204,7 +206,7 @@ describe("the figures of an open page", () => {
     await expect.poll(() => state.textContent()).toBe("Нет сети, обновление остановлено. Данные:");
     await pass();
     expect(answers).toHaveLength(1);
-    expect(await page.locator("[data-age=newest]").textContent()).toMatch(/^3\d\sмин назад$/);
+    await expect.poll(() => page.locator("[data-age=newest]").textContent()).toMatch(/^3\d\sмин назад$/);
     await context.setOffline(false);
     await page.clock.runFor(1);
     await expect.poll(() => answers.length).toBe(2);
@@ -220,12 +222,14 @@ describe("the figures of an open page", () => {
     await next();
     await expect.poll(() => online?.innerText()).toBe("50 / 50");
     expect(await queue?.innerText()).toBe("4");
-    expect(await page.locator("article [data-part=status]").innerText()).toMatch(/online\s+full/);
-    expect(await page.locator("[data-age=newest]").textContent()).toMatch(/^(just now|1\smin ago)$/);
+    await expect.poll(() => page.locator("article [data-part=status]").innerText()).toMatch(/online\s+full/);
+    await expect
+      .poll(() => page.locator("[data-age=newest]").textContent())
+      .toMatch(/^(just now|1\smin ago)$/);
     await db().where({ id: "a" }).update({ status: "offline", last_online_at: new Date() });
     await next();
     await expect.poll(() => online?.innerText()).toMatch(/^50 online|^online/);
-    expect(await page.locator("article [data-part=status]").innerText()).toBe("offline");
+    await expect.poll(() => page.locator("article [data-part=status]").innerText()).toBe("offline");
     expect(complaints).toEqual([]);
     await context.close();
   });
