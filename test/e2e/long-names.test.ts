@@ -7,11 +7,12 @@ const site = useBrowserSite();
 /** Names as scripts have them, and worse: nothing in them at which a line could end. */
 const LONG =
   "vehicle_speedometer_with_fuel_consumption_and_engine_temperature_hud_for_every_resolution_of_screens";
+const CATEGORY = "Categories".repeat(8);
 const RUSSIAN = "Сверхдлинноеназваниепредметабезединогопробелакотороенигденепереносится";
 
 beforeAll(async () => {
   const { db } = site.database;
-  const named = { name: LONG, names: JSON.stringify({ ru: RUSSIAN }), category: "Firearms" };
+  const named = { name: LONG, names: JSON.stringify({ ru: RUSSIAN }), category: CATEGORY };
   for (const kind of ["items", "vehicles", "scripts", "houses", "businesses"]) {
     await db(kind).insert({
       ...named,
@@ -39,6 +40,7 @@ describe.each(["en", "ru"])("a name without a place to break a line, in %s", (la
     "/",
     "/search?q=vehicle_speedometer",
     "/items",
+    `/items?category=${CATEGORY}`,
     "/items/long",
     "/vehicles/long",
     "/houses/long",
@@ -54,6 +56,9 @@ describe.each(["en", "ru"])("a name without a place to break a line, in %s", (la
     const { page, context } = await site.visit({ viewport: { width: 390, height: 844 } });
     const answer = await page.goto(`/${language}${path}`);
     expect(answer?.status()).toBe(200);
+    await page.evaluate(() => {
+      for (const folded of document.querySelectorAll("main details")) folded.setAttribute("open", "");
+    });
     const width = await page.evaluate(() => document.documentElement.scrollWidth);
     expect(width).toBeLessThanOrEqual(390);
     await context.close();
