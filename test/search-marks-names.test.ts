@@ -34,7 +34,7 @@ describe("namesToShow", () => {
 
   it("adds nothing where no name shows it", () => {
     expect(shown({ ...INFERNUS, match: "exact" }, "411")).toEqual(["en: Infernus"]);
-    expect(shown({ ...INFERNUS, match: "fuzzy" }, "infrnus")).toEqual(["en: Infernus"]);
+    expect(shown({ ...INFERNUS, match: "fuzzy" }, "xyzzy")).toEqual(["en: Infernus"]);
   });
 
   it("does not know the language of a name that is listed under none", () => {
@@ -47,6 +47,35 @@ describe("namesToShow", () => {
       "ru: Инфернус",
       "en: [Infern]us",
     ]);
+  });
+
+  it("marks the words of two layouts, punctuation beside them or not", () => {
+    const key = { name: "Infernus key", names: { en: "Infernus key", ru: "Ключ от Infernus" } };
+    expect(shown({ ...key, match: "layout" }, "rk.x, infernus", "ru")).toEqual([
+      "ru: [Ключ] от [Infernus]",
+      "en: [Infernus] key",
+    ]);
+    expect(shown({ ...key, match: "layout" }, "(шт infernus)", "en")).toEqual(["en: [Infernus] key"]);
+  });
+
+  it("marks what is right of what was typed with an error", () => {
+    expect(shown({ ...INFERNUS, match: "fuzzy" }, "infrnus")).toEqual(["en: [Inf]e[rnus]"]);
+    expect(shown({ ...INFERNUS, match: "fuzzy" }, "инфрнус", "ru")).toEqual([
+      "ru: [Инф]е[рнус]",
+      "en: Infernus",
+    ]);
+    expect(shown({ ...INFERNUS, match: "fuzzy" }, "инфрнус", "en")).toEqual([
+      "en: Infernus",
+      "ru: [Инф]е[рнус]",
+    ]);
+  });
+
+  it("marks what sounds like what was typed in another alphabet, and not in the same", () => {
+    const rocket = { name: "Rocket", names: { en: "Rocket", ru: "Ракета" }, match: "transliteration" };
+    expect(shown(rocket, "raketa")).toEqual(["en: Rocket", "ru: [Ракета]"]);
+    expect(shown({ ...INFERNUS, match: "transliteration" }, "infernuss")).toEqual(["en: [Infernus]"]);
+    const rifle = { name: "Sniper Rifle", names: { en: "Sniper Rifle", ru: "Снайперская винтовка" } };
+    expect(shown({ ...rifle, match: "transliteration" }, "снипер рифл")).toEqual(["en: [Sniper Rifl]e"]);
   });
 
   it("chooses the name as the rest of the site does", () => {
@@ -73,19 +102,19 @@ describe("meantBy", () => {
   });
 
   it("names the keys on the other layout, as far as they were typed", () => {
-    expect(meantBy([as("layout")], "byath")).toBe("инфер");
-    expect(meantBy([as("layout")], "Штаук")).toBe("Infer");
+    expect(meantBy([as("layout")], "byath")).toEqual({ lang: "ru", text: "инфер" });
+    expect(meantBy([as("layout")], "Штаук")).toEqual({ lang: "en", text: "Infer" });
   });
 
   it("names the nearest name of the alphabet that was typed in", () => {
-    expect(meantBy([as("fuzzy")], "infrnus")).toBe("Infernus");
-    expect(meantBy([as("fuzzy")], "инфрнус")).toBe("Инфернус");
+    expect(meantBy([as("fuzzy")], "infrnus")?.text).toBe("Infernus");
+    expect(meantBy([as("fuzzy")], "инфрнус")?.text).toBe("Инфернус");
     const other = { name: "Inferior Knife", match: "fuzzy" };
-    expect(meantBy([other, as("fuzzy")], "infernuss")).toBe("Infernus");
+    expect(meantBy([other, as("fuzzy")], "infernuss")?.text).toBe("Infernus");
   });
 
   it("names the name of the other alphabet where that was meant", () => {
     const sword = { name: "Меч", names: { ru: "Меч" }, match: "transliteration" };
-    expect(meantBy([sword], "mech")).toBe("Меч");
+    expect(meantBy([sword], "mech")).toEqual({ lang: "ru", text: "Меч" });
   });
 });

@@ -1,9 +1,9 @@
-import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fold, markedParts, type Part } from "../public/js/search-marks.js";
 import { inOneAlphabet } from "../src/search/look-alikes.ts";
 import { normaliseName } from "../src/search/normalise.ts";
+import { demoNames } from "./helpers/demo-names.ts";
 
 /** A marked name with brackets round what is marked. */
 function bracketed(parts: Part[]): string {
@@ -53,17 +53,6 @@ describe("markedParts", () => {
     expect(markedParts(name, query)).toEqual([{ text: name, marked: false }]);
   });
 
-  it.each([
-    ["NRG-500", "nrg500", "[NRG-500]", "typed as one word"],
-    ["Sniper Rifle", "sni per", "[Sniper] Rifle", "typed as two"],
-    ["Desert Eagle", "desrt eagle", "Desert [Eagle]", "an error in the other word"],
-    ["Infernus", "infrnus", "Infernus", "an error in the only word"],
-    ["Infernus", "if", "Infernus", "too few letters"],
-    ["Combat Shotgun", "bat shtgun", "Combat Shotgun", "inside a word, which may be by chance"],
-  ])("in part only what is certain: %s by %s: %s (%s)", (name, query, expected) => {
-    expect(bracketed(markedParts(name, query, { partly: true }))).toBe(expected);
-  });
-
   it("never changes a name, and marks something in every name by each of its words", () => {
     const names = demoNames();
     expect(names.length).toBeGreaterThan(400);
@@ -82,9 +71,12 @@ describe("markedParts", () => {
   it("gives any name back, whatever is typed", () => {
     const text = fc.oneof(fc.string({ unit: "binary" }), fc.string({ unit: "grapheme" }));
     fc.assert(
-      fc.property(text, text, fc.boolean(), (name, query, partly) => {
-        const parts = markedParts(name, query, { partly });
-        expect(parts.map((part) => part.text).join("")).toBe(name);
+      fc.property(text, text, (name, query) => {
+        expect(
+          markedParts(name, query)
+            .map((part) => part.text)
+            .join(""),
+        ).toBe(name);
       }),
     );
   });
@@ -101,12 +93,3 @@ describe("fold", () => {
     );
   });
 });
-
-function demoNames(): string[] {
-  return ["items", "vehicles", "scripts"].flatMap((kind) => {
-    const records: { name: string; names?: Record<string, string> }[] = JSON.parse(
-      readFileSync(new URL(`../seeds/demo/${kind}.json`, import.meta.url), "utf8"),
-    );
-    return records.flatMap(({ name, names = {} }) => [name, ...Object.values(names)]);
-  });
-}

@@ -4,7 +4,17 @@
  */
 
 import { createAnswers, Unavailable } from "./search-answers.js";
-import { allOption, element, hitGroup, KINDS, listbox, note, optionsOf, recentGroup } from "./search-list.js";
+import {
+  allOption,
+  element,
+  hitGroup,
+  KINDS,
+  listbox,
+  meantOption,
+  note,
+  optionsOf,
+  recentGroup,
+} from "./search-list.js";
 import { isForgiven, meantBy } from "./search-names.js";
 import { forgetAll, recent, rememberEntry, rememberSearch } from "./search-recent.js";
 import { keepInView } from "./search-view.js";
@@ -21,6 +31,9 @@ export function makeSearchBox(form) {
   const id = `${input.id}-list`;
   const searchPath = new URL(form.action).pathname;
   const icon = form.querySelector("svg");
+  const categories = new Set(form.dataset.categories?.split("\n"));
+  /** A category has one language; on pages of another it has to say which, as far as the page knows it. */
+  const categoryLanguage = (category) => (categories.has(category) ? form.dataset.categoriesLang : undefined);
   const answers = createAnswers(form.dataset.suggest, LIMIT);
   const box = element("div", { class: "suggestions", hidden: "" });
   const status = element("p", { role: "status", class: "visually-hidden" });
@@ -121,12 +134,23 @@ export function makeSearchBox(form) {
     const meant = meantBy(hits, query);
     const isMixed = hits.some(({ match }) => !isForgiven(match));
     const groups = kinds.map((kind) =>
-      hitGroup(kind, found[kind], { id, query, isMixed, open: rememberEntry }),
+      hitGroup(kind, found[kind], { id, query, isMixed, categoryLanguage, open: rememberEntry }),
     );
     const all = allOption(searchPath, query, () => rememberSearch(query));
-    const lines = meant === undefined ? [] : [text("script.search.meant", { meant })];
-    show(lines.map(note), [...groups, all]);
-    announce([...lines, text("script.search.count", { count: hits.length })].join(" "));
+    const counted = text("script.search.count", { count: hits.length });
+    if (meant === undefined) {
+      show([], [...groups, all]);
+      return announce(counted);
+    }
+    show([], [meantOption(searchPath, meant, correct), ...groups, all]);
+    announce(`${text("script.search.meant", { meant: meant.text })} ${counted}`);
+  }
+
+  /** Puts into the box what was meant, to be gone on with, and answers that. */
+  function correct(meant) {
+    input.value = meant;
+    activate(undefined);
+    suggest();
   }
 
   function showRecent(lines = []) {

@@ -6,6 +6,9 @@ import { text } from "./texts.js";
 /** The kinds of an answer, in the order in which they are listed. */
 export const KINDS = ["items", "vehicles", "scripts"];
 
+/** Stands in a text where an element comes. */
+const GAP = "\u0000";
+
 const NAMES = {
   items: text("script.search.items"),
   vehicles: text("script.search.vehicles"),
@@ -23,17 +26,20 @@ export function optionsOf(list) {
   return [...list.querySelectorAll("[role=option]")];
 }
 
-/** A line above the list that is no result: what was meant, or why there is nothing. */
+/** A line above the list that is no result: why there is nothing. */
 export function note(message) {
   return element("p", { class: "suggestions-note" }, message);
 }
 
-/** The hits of one kind. `isMixed`: others were found as typed, and what was forgiven has to say so. */
-export function hitGroup(kind, hits, { id, query, isMixed, open }) {
+/**
+ * The hits of one kind. `isMixed`: others were found as typed, and what was forgiven has to say so. `categoryLanguage`
+ * tells the language of a category that is known to be another one than the page's.
+ */
+export function hitGroup(kind, hits, { id, query, isMixed, categoryLanguage, open }) {
   const options = hits.map((hit) => {
     const { pathname } = new URL(hit.url, location.href);
     const option = link(localPath(pathname), names(hit, query));
-    option.append(place(hit, query, isMixed));
+    option.append(place(hit, query, isMixed, categoryLanguage(hit.category)));
     for (const type of ["click", "auxclick"]) option.addEventListener(type, () => open(hit, kind));
     return option;
   });
@@ -52,6 +58,22 @@ export function recentGroup(entries, { id, searchPath, icon, clear }) {
   last.textContent = text("script.search.clear");
   last.addEventListener("click", clear);
   return group(`${id}-recent`, text("script.search.recent"), [...options, last]);
+}
+
+/** What was probably meant, where nothing matched as typed: a link to its results, and `correct` to put it into the box. */
+export function meantOption(searchPath, { text: meant, lang }, correct) {
+  const [before, after] = text("script.search.meant", { meant: GAP }).split(GAP);
+  const label = element("span", {});
+  label.append(before, element("strong", lang ? { lang } : {}, meant), after);
+  const option = link(queryPath(searchPath, meant), [label]);
+  option.classList.add("suggestions-meant");
+  option.addEventListener("click", (event) => {
+    // A new tab or window still is one.
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    correct(meant);
+  });
+  return option;
 }
 
 /** The way to everything that was found. */
@@ -112,7 +134,7 @@ function names(hit, query) {
   return [made];
 }
 
-function place({ id, category, match }, query, isMixed) {
+function place({ id, category, match }, query, isMixed, lang) {
   const made = element("span", { class: "hit-place" });
   // Somebody who types an id wants to see that it is this one.
   if (match === "exact" && id.toLowerCase() === query.toLowerCase())
@@ -120,7 +142,7 @@ function place({ id, category, match }, query, isMixed) {
   if (isMixed && isForgiven(match)) {
     made.append(element("span", { class: "badge" }, text("script.search.similar")), " ");
   }
-  made.append(category ?? "");
+  if (category) made.append(element("span", lang ? { lang } : {}, category));
   return made;
 }
 

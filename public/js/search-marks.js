@@ -4,6 +4,8 @@
  */
 
 import { ACCENTS, PLAIN, UNSEEN } from "./search-letters.js";
+import { nearRanges } from "./search-near.js";
+import { soundsOf } from "./search-sounds.js";
 
 /** A letter with its accents, or accents alone. */
 const LETTERS = /\P{M}\p{M}*|\p{M}+/gu;
@@ -20,28 +22,28 @@ const ALIKE = new Map(
 /** Inside a word it is there by chance. */
 const A_LETTER = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]$/u;
 
-/** Fewer letters are in a name by chance. */
-const LEAST_LETTERS = 3;
-
 const known = new Map();
 
 export function fold(text) {
   return foldWithPlaces(text).letters;
 }
 
-export function markedParts(text, query, { partly = false } = {}) {
+export function markedParts(text, query) {
   const name = foldWithPlaces(text);
   const typed = fold(query);
-  const ranges = typed === "" ? [] : rangesOf(name.letters, typed, partly);
-  return cut(
-    text,
-    joined(ranges).map(([from, to]) => [name.starts[from], name.ends[to - 1]]),
-  );
+  return partsOf(text, name, typed === "" ? [] : rangesOf(name.letters, typed));
 }
 
-/** Where what was typed is: as it stands, else word by word; in look-alike letters where those of the alphabet are not there. */
-function rangesOf(name, typed, partly) {
-  if (partly) return joinedWords(name, typed) ?? heldWords(name, typed);
+export function nearParts(text, query, { bySound = false, whole = false } = {}) {
+  const [name, typed] = [text, query].map((each) => {
+    const folded = foldWithPlaces(each);
+    return bySound ? soundsOf(folded) : folded;
+  });
+  return partsOf(text, name, typed.letters === "" ? [] : nearRanges(name.letters, typed.letters, whole));
+}
+
+/** What was typed as it stands, else word by word; in look-alike letters where those of the alphabet are not there. */
+function rangesOf(name, typed) {
   return asTyped(name, typed) ?? asTyped(alike(name), alike(typed)) ?? [];
 }
 
@@ -79,31 +81,6 @@ function places(text, part) {
   return found;
 }
 
-/** Whole words, or long beginnings of them, of what was typed with an error elsewhere. */
-function heldWords(name, typed) {
-  const words = typed.split(" ").filter((word) => word.length >= LEAST_LETTERS);
-  return words.flatMap((word) => {
-    const at = ` ${name}`.indexOf(` ${word}`);
-    return at < 0 ? [] : [[at, at + word.length]];
-  });
-}
-
-/** Words typed as one, or one as several: `nrg500` is NRG-500. */
-function joinedWords(name, typed) {
-  const letters = typed.replaceAll(" ", "");
-  if (letters.length < LEAST_LETTERS) return undefined;
-  for (const start of [0, ...places(name, " ").map((at) => at + 1)]) {
-    let [at, read] = [start, 0];
-    for (; at < name.length && read < letters.length; at++) {
-      if (name[at] === " ") continue;
-      if (name[at] !== letters[read]) break;
-      read++;
-    }
-    if (read === letters.length) return [[start, at]];
-  }
-  return undefined;
-}
-
 function alike(letters) {
   return Array.from({ length: letters.length }, (_, at) => ALIKE.get(letters[at]) ?? letters[at]).join("");
 }
@@ -119,10 +96,12 @@ function joined(ranges) {
   return result;
 }
 
-function cut(text, ranges) {
+/** The text in parts, those of its folded letters marked that are in a range. */
+function partsOf(text, { starts, ends }, ranges) {
   const parts = [];
   let at = 0;
-  for (const [from, to] of ranges) {
+  // Two letters of a sound may be one of the text: joined again once they are back there.
+  for (const [from, to] of joined(joined(ranges).map(([from, to]) => [starts[from], ends[to - 1]]))) {
     if (from > at) parts.push({ text: text.slice(at, from), marked: false });
     parts.push({ text: text.slice(from, to), marked: true });
     at = to;

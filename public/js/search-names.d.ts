@@ -25,7 +25,10 @@ export function namesToShow(hit: Found, query: string, language: string): [Shown
  * What was meant by a query that only forgiving classes answered, of the best hits, best first: the same keys on the
  * other keyboard layout, or the nearest name. Undefined where something matched as typed, or nothing at all.
  */
-export function meantBy(hits: readonly Found[], query: string): string | undefined;
+export function meantBy(
+  hits: readonly Found[],
+  query: string,
+): { lang: string | undefined; text: string } | undefined;
 
 /** Whether a match is one of the forgiving classes. */
 export function isForgiven(match: string): boolean;

@@ -1,7 +1,7 @@
 import type { RequestHandler } from "express";
 import type { AppContext } from "../http/context.ts";
 import { hasDemoData } from "./queries.ts";
-import { categoryLanguage } from "./text-language.ts";
+import { categoryLanguage, searchedCategories, textLanguage } from "./text-language.ts";
 
 const RECHECK_MS = 15_000;
 
@@ -35,6 +35,8 @@ export function siteData({ assets, config, db, log, look }: AppContext): Request
       imageHosts: config.imageHosts,
       demo,
       categoryLanguage: languageOf,
+      textLanguage,
+      searchedCategories: demo ? searchedCategories() : undefined,
       assets,
       logo,
       touchIcon,

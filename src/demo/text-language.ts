@@ -1,14 +1,17 @@
 import { readFileSync } from "node:fs";
+import type { KnownCategories } from "../http/page.ts";
 
 /** The language that the demo data is written in, but for names, which say theirs themselves. */
 const DEMO_LANGUAGE = "en";
 const SEEDS = new URL("../../seeds/demo/", import.meta.url);
-const KINDS_WITH_CATEGORIES = ["items", "vehicles", "scripts", "houses", "businesses", "donate-items"];
+const SEARCHED_KINDS = ["items", "vehicles", "scripts"];
+const KINDS_WITH_CATEGORIES = [...SEARCHED_KINDS, "houses", "businesses", "donate-items"];
 
-let demoCategories: Set<unknown> | undefined;
+let demoCategories: Set<string> | undefined;
+let searched: KnownCategories | undefined;
 
 /**
- * For `lang`: the language of a record's description. Of a demo record it is known; of all others nobody said it, and a
+ * For `lang`: the language of a record's own texts, such as its description. Of a demo record it is known; of all others nobody said it, and a
  * wrong one would be read out worse than none.
  */
 export function textLanguage({ demo }: { demo: boolean }): string | undefined {
@@ -20,13 +23,19 @@ export function textLanguage({ demo }: { demo: boolean }): string | undefined {
  * where the site has such data, since elsewhere the same word may be one of another language.
  */
 export function categoryLanguage(category: string | null | undefined): string | undefined {
-  demoCategories ??= readDemoCategories();
-  return demoCategories.has(category) ? DEMO_LANGUAGE : undefined;
+  demoCategories ??= readDemoCategories(KINDS_WITH_CATEGORIES);
+  return category != null && demoCategories.has(category) ? DEMO_LANGUAGE : undefined;
 }
 
-function readDemoCategories(): Set<unknown> {
-  const records = KINDS_WITH_CATEGORIES.flatMap((kind): { category?: unknown }[] =>
+/** All categories of such data that the search box may show, and their language: in the browser it cannot ask for each. */
+export function searchedCategories(): KnownCategories {
+  searched ??= { lang: DEMO_LANGUAGE, names: [...readDemoCategories(SEARCHED_KINDS)] };
+  return searched;
+}
+
+function readDemoCategories(kinds: readonly string[]): Set<string> {
+  const records = kinds.flatMap((kind): { category?: string | null }[] =>
     JSON.parse(readFileSync(new URL(`${kind}.json`, SEEDS), "utf8")),
   );
-  return new Set(records.map(({ category }) => category).filter((category) => category != null));
+  return new Set(records.flatMap(({ category }) => category ?? []));
 }

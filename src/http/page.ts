@@ -1,9 +1,10 @@
 import type { ErrorRequestHandler, NextFunction, Request, RequestHandler, Response } from "express";
 import type { Assets } from "../assets/build.ts";
-import { fontsOf } from "../assets/fonts.ts";
+import { PAGE_FONTS } from "../assets/fonts.ts";
 import { directionOf, LANGUAGES, type Language, languageName } from "../i18n/languages.ts";
 import { said, spoken } from "../i18n/said.ts";
 import { withPrefix, withQuery } from "../urls.ts";
+import { alternatesOf } from "./alternates.ts";
 import { detailIn, dropEntityHeaders, HttpError, logFailure, messageIn, toHttpError } from "./errors.ts";
 import { languageVary, localeOf, splitLanguage } from "./locale.ts";
 import { refererPath } from "./referer.ts";
@@ -42,8 +43,18 @@ export interface Site {
   demo: boolean;
   /** The language of a category, for `lang`, where it is known. */
   categoryLanguage(category: string | null | undefined): string | undefined;
+  /** The language of a record's own texts, for `lang`, where it is known. */
+  textLanguage(record: { demo: boolean }): string | undefined;
+  /** Those that the search box may show, of which it is known. */
+  searchedCategories: KnownCategories | undefined;
   /** The files of public/ under the addresses that they have now. */
   assets: Assets;
+}
+
+/** Categories that are words of one language. */
+export interface KnownCategories {
+  lang: string;
+  names: readonly string[];
 }
 
 /** A message of the page before, as the layout shows it. */
@@ -107,7 +118,7 @@ export async function renderPage(
     direction: directionOf(locale.language),
     paths: { ...locale.paths, asset: assets.url },
     assets,
-    fonts: fontsOf(locale.language).map(assets.url),
+    fonts: PAGE_FONTS.map(assets.url),
     site: req.site,
     viewer: req.viewer,
     ...takeFlash(req, locale.language),
@@ -132,15 +143,6 @@ export async function renderPage(
     cacheControl,
     vary: ["Cookie", ...languageVary(req)],
   });
-}
-
-/**
- * The page's address in every language, and the one that leaves it open.
- * Source: https://developers.google.com/search/docs/specialty/international/localized-versions
- */
-function alternatesOf(path: string): { language: string; path: string }[] {
-  const fixed = LANGUAGES.map((language) => ({ language, path: withPrefix(`/${language}`, path) }));
-  return [...fixed, { language: "x-default", path }];
 }
 
 function isShared(head: PageHead): boolean {

@@ -81,7 +81,7 @@ function showSearch({ search, config }: AppContext): RequestHandler {
   };
 }
 
-/** Where a name may be that the search does not cover: lists that take the same query, and the pages that take none. */
+/** Where a name may be that the search does not cover: lists that take the same query, and the servers, which take none. */
 function listElsewhere(q: string, local: Paths, t: Translate): { href: string; text: string }[] {
   const lists = CATALOGUE_KINDS.filter((kind) => !SEARCH_KINDS.some((covered) => covered === kind));
   return [
@@ -90,7 +90,7 @@ function listElsewhere(q: string, local: Paths, t: Translate): { href: string; t
       text: t(KIND_WORDS[kind].many),
     })),
     { href: local.servers(), text: t("layout.sections.servers") },
-    { href: local.donate(), text: t("layout.sections.donate") },
+    { href: withQuery(local.donate(), { q }), text: t("layout.sections.donate") },
   ];
 }
 

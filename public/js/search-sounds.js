@@ -1,0 +1,39 @@
+/**
+ * Names as they sound, coarsely, for marks in a name that was typed in another alphabet: the likeliest readings of
+ * src/search/sounds.ts, which the search itself goes by, without its habits.
+ */
+
+/** Letters by the sound that both alphabets write: c is ц, h х, j ж, q ч, w ш and щ, and - is silent. */
+const SOUNDS = new Map(
+  `
+  c k | q k | w v | x ks | y i | ce se | ch q | ci si | ck k | cy si | kh h | ph f | qu kv | sch w | sh w | shch w
+  th t | ts c | tz c | zh j
+  а a | б b | в v | г g | ґ g | д d | е e | є e | ж j | з z | и i | і i | ї i | й i | к k | л l | м m | н n | о o | п p
+  р r | с s | т t | у u | ў u | ф f | х h | ц c | ч q | ш w | щ w | ъ - | ы i | ь - | э e | ю iu | я ia
+`
+    .trim()
+    .split(/\s*[|\n]\s*/)
+    .map((row) => row.split(" ")),
+);
+
+const SPELLINGS = new RegExp(`${[...SOUNDS.keys()].sort((a, b) => b.length - a.length).join("|")}|.`, "gs");
+
+/** Takes and gives letters with the places that they come from, as `foldWithPlaces` of search-marks.js. */
+export function soundsOf({ letters, starts, ends }) {
+  const heard = { letters: "", starts: [], ends: [] };
+  for (const { 0: spelling, index } of letters.matchAll(SPELLINGS)) {
+    const sound = SOUNDS.get(spelling) ?? spelling;
+    const end = ends[index + spelling.length - 1];
+    // A silent letter belongs to the one before it.
+    if (sound === "-") {
+      if (heard.ends.length > 0) heard.ends[heard.ends.length - 1] = end;
+      continue;
+    }
+    heard.letters += sound;
+    for (let unit = 0; unit < sound.length; unit++) {
+      heard.starts.push(starts[index]);
+      heard.ends.push(end);
+    }
+  }
+  return heard;
+}
