@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { type Request, type RequestHandler, type Response, Router } from "express";
 import type { Db } from "../db/connect.ts";
 import type { AppContext } from "../http/context.ts";
@@ -9,7 +10,7 @@ import { renderPage, requireLogin, viewerOf } from "../http/page.ts";
 import { leaveFlash } from "../http/session.ts";
 import { said } from "../i18n/said.ts";
 import { paths } from "../urls.ts";
-import { createKey, KEYS_AT_MOST, listKeys, revokeKey } from "./queries.ts";
+import { createKey, findKeyOfForm, KEYS_AT_MOST, listKeys, revokeKey } from "./queries.ts";
 import { expiryOf, keyForm } from "./schemas.ts";
 
 /** Making and revoking API keys, below the profile. */
@@ -31,26 +32,44 @@ function showKeys(db: Db): RequestHandler {
   return (req, res) => renderKeys(db, req, res);
 }
 
-/** The key is on the page that answers the form, and on no other: there is nothing to show it again from. */
+/**
+ * The key is on the page that answers the form, and on no other: there is nothing to show it again from. A form is good
+ * for one key, so that neither a reload of that page nor a double click makes another.
+ */
 function makeKey(db: Db): RequestHandler {
   return async (req, res) => {
     const form = readForm(keyForm, req);
     if (form.errors) return renderKeys(db, req, res, form.errors);
-    const { name } = form.values;
-    const { t } = localeOf(req);
-    const key = await createKey(db, viewerOf(req).id, { name, expiry: expiryOf(form.values) });
-    if (key === undefined) {
+    const { name, form_id: formId } = form.values;
+    const userId = viewerOf(req).id;
+    const key = await createKey(db, userId, { name, formId, expiry: expiryOf(form.values) });
+    if (key !== undefined) return renderNewKey(req, res, key, name);
+    const made = await findKeyOfForm(db, userId, formId);
+    if (made === undefined) {
+      const { t } = localeOf(req);
       return renderKeys(db, req, res, { form: t("api_keys.fault.too_many", { count: KEYS_AT_MOST }) });
     }
-    const head = {
-      title: t("api_keys.created.title"),
-      noindex: true,
-      neverStore: true,
-      scripts: ["copy"],
-      styles: ["api-keys"],
-    };
-    await renderPage(req, res, "api-keys/created", head, { key, name });
+    if (made.name !== name) return offerAnother(db, req, res, made.name);
+    await leaveFlash(req, said("api_keys.flash.made_already", { name }), { tone: "info" });
+    res.redirect(303, localeOf(req).paths.apiKeys());
   };
+}
+
+/** Whoever went back and typed another name wants another key: the form as it was typed, good for one again. */
+async function offerAnother(db: Db, req: Request, res: Response, made: string): Promise<void> {
+  const { t } = localeOf(req);
+  await renderKeys(db, req, res, { form: t("api_keys.fault.form_used", { name: made }) }, randomUUID());
+}
+
+async function renderNewKey(req: Request, res: Response, key: string, name: string): Promise<void> {
+  const head = {
+    title: localeOf(req).t("api_keys.created.title"),
+    noindex: true,
+    neverStore: true,
+    scripts: ["copy"],
+    styles: ["api-keys"],
+  };
+  await renderPage(req, res, "api-keys/created", head, { key, name });
 }
 
 function revoke(db: Db): RequestHandler<{ id: string }> {
@@ -63,11 +82,18 @@ function revoke(db: Db): RequestHandler<{ id: string }> {
   };
 }
 
-async function renderKeys(db: Db, req: Request, res: Response, errors: FieldErrors = {}): Promise<void> {
+async function renderKeys(
+  db: Db,
+  req: Request,
+  res: Response,
+  errors: FieldErrors = {},
+  formId = sentFormId(req),
+): Promise<void> {
   const failed = Object.keys(errors).length > 0;
   const head = {
     title: localeOf(req).t("api_keys.list.title"),
     noindex: true,
+    scripts: ["send-once"],
     styles: ["api-keys"],
     ...(failed && { status: 400 }),
   };
@@ -75,5 +101,11 @@ async function renderKeys(db: Db, req: Request, res: Response, errors: FieldErro
     keys: await listKeys(db, viewerOf(req).id),
     keyErrors: errors,
     keyTyped: typedText(req, ["name", "expiry", "expires_on"]),
+    keyFormId: formId ?? randomUUID(),
   });
+}
+
+/** The form that was sent is shown again as the same one; undefined where none was. */
+function sentFormId(req: Request): string | undefined {
+  return keyForm.shape.form_id.parse(req.body?.form_id);
 }

@@ -52,28 +52,48 @@ async function noteUse(db: Db, keyId: number): Promise<void> {
     .catch(() => undefined);
 }
 
+interface NewKey {
+  name: string;
+  expiry: Expiry;
+  /** The form that asks for it; each makes one key. */
+  formId?: string | undefined;
+}
+
 /**
- * Makes a key and returns it, the only time that it is seen; undefined when the user has as many live ones as they
- * may. The lock on the user's row keeps two requests from both taking the last place.
+ * Makes a key and returns it, the only time that it is seen; undefined when its form has made one already (see
+ * `findKeyOfForm`), or when the user has as many live ones as they may. The lock on the user's row keeps two requests
+ * from both taking the last place.
  */
 export async function createKey(
   db: Db,
   userId: number,
-  { name, expiry }: { name: string; expiry: Expiry },
+  { name, expiry, formId }: NewKey,
 ): Promise<string | undefined> {
   return db.transaction(async (transaction) => {
     await transaction("users").where({ id: userId }).forNoKeyUpdate().first("id");
     if ((await countLiveKeys(transaction, userId)) >= KEYS_AT_MOST) return undefined;
     const key = generateKey();
-    await transaction("api_keys").insert({
+    const row = {
       user_id: userId,
       name,
       prefix: keyPrefix(key),
       key_hash: hashKey(key),
+      form_id: formId,
       expires_at: expiresAt(transaction, expiry),
-    });
-    return key;
+    };
+    const made = transaction("api_keys").insert(row).onConflict(["user_id", "form_id"]).ignore();
+    return (await made.returning("id")).length > 0 ? key : undefined;
   });
+}
+
+/** What one of a user's own forms has made, whatever has become of it since; undefined: nothing yet. */
+export async function findKeyOfForm(
+  db: Db,
+  userId: number,
+  formId: string | undefined,
+): Promise<Pick<ApiKey, "name"> | undefined> {
+  if (formId === undefined) return undefined;
+  return db("api_keys").where({ user_id: userId, form_id: formId }).first("name");
 }
 
 async function countLiveKeys(db: Db, userId: number): Promise<number> {

@@ -14,6 +14,8 @@ export const keyForm = z
       .pipe(text(1, 60)),
     expiry: oneOf(EXPIRIES),
     expires_on: z.string().optional(),
+    // Which form it is: a page writes it. A program that sends none, or what is none, makes a key each time.
+    form_id: z.uuid().optional().catch(undefined),
   })
   .refine(({ expiry, expires_on = "" }) => expiry !== "date" || isComingDay(expires_on), {
     path: ["expires_on"],
