@@ -53,9 +53,9 @@ export const paths = {
   operatorDiscountEnd: (id: string) => `/operator/discounts/${encodeURIComponent(id)}/end`,
   operatorNewDiscount: () => "/operator/new-discount",
   operatorDeliveries: () => "/operator/deliveries",
-  login: (next?: string) => (next === undefined ? "/login" : `/login?next=${encodeURIComponent(next)}`),
-  register: (next?: string) =>
-    next === undefined ? "/register" : `/register?next=${encodeURIComponent(next)}`,
+  /** `next` is where to go on to, `favorite` what to add to favorites (see `Wish`). */
+  login: (next?: string, favorite?: string) => withQuery("/login", { next, favorite }),
+  register: (next?: string, favorite?: string) => withQuery("/register", { next, favorite }),
   forgottenPassword: () => "/login/forgotten",
   newPassword: (token: string) => `/login/new-password/${token}`,
   confirmEmail: (token: string) => `/confirm-email/${token}`,

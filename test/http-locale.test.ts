@@ -135,6 +135,18 @@ describe("what says which language a page is in", () => {
     }
   });
 
+  it("names the same addresses in the sitemap as in the page's head", async () => {
+    const { text } = await request(site.app).get("/sitemap.xml").expect(200);
+    for (const path of ["/", "/items/gun", "/docs/api"]) {
+      const entry = text.match(new RegExp(`<url><loc>http://almanac.test${path}</loc>.*?</url>`))?.[0] ?? "";
+      const head = (await request(site.app).get(path).expect(200)).text;
+      const links = /<(?:xhtml:)?link rel="alternate" hreflang="([^"]+)" href="([^"]+)"/g;
+      const told = (page: string) => [...page.matchAll(links)].map(([, language, href]) => [language, href]);
+      expect(told(entry), path).toHaveLength(3);
+      expect(told(entry), path).toEqual(told(head));
+    }
+  });
+
   it("names no other language of a page that is for nobody to find", async () => {
     for (const path of ["/ru/login", "/ru/nothing"]) {
       expect((await request(site.app).get(path)).text).not.toContain('hreflang="x-default"');

@@ -11,6 +11,9 @@ const KEY = "favorites";
 /** What takes away the message about a form's last toggle. */
 const closers = new WeakMap();
 
+/** What this page toggled, by thing: `{ favorite, at }`, when it was known; not yet while it is under way. */
+const toggled = new Map();
+
 document.addEventListener("submit", (event) => {
   if (!event.target.matches("form.favorite")) return;
   event.preventDefault();
@@ -30,6 +33,14 @@ window.addEventListener("pageshow", ({ persisted }) => {
   if (persisted) recall();
 });
 
+// A list that was filtered in place has other forms, and may have been written before what was toggled meanwhile.
+document.addEventListener("list:shown", ({ detail }) => {
+  for (const form of document.querySelectorAll("form.favorite")) {
+    const { favorite, at } = toggled.get(keyOf(form)) ?? {};
+    if (at > detail.askedAt) show(form, favorite);
+  }
+});
+
 /** Shows the new state at once, and the old one again where it could not be changed. */
 async function toggle(form, { isUndo = false } = {}) {
   const button = form.querySelector("button");
@@ -40,13 +51,22 @@ async function toggle(form, { isUndo = false } = {}) {
   const wanted = body.get("wanted") === "yes";
   button.setAttribute("aria-busy", "true");
   show(form, wanted);
+  toggled.set(keyOf(form), { favorite: wanted, at: Number.POSITIVE_INFINITY });
   // At once: whoever leaves before the answer is not here to hear it.
   remember({ [keyOf(form)]: wanted });
-  const { favorite, failure } = await send(form.action, body);
+  const { favorite, failure } = await send(form, body);
   button.removeAttribute("aria-busy");
-  show(form, favorite ?? !wanted);
-  remember({ [keyOf(form)]: favorite ?? !wanted });
+  settle(form, favorite ?? !wanted);
   closers.set(form, tell(form, favorite, failure, isUndo));
+}
+
+/** What a toggle came to, also in the form that the page has instead, where the list was filtered meanwhile. */
+function settle(form, favorite) {
+  const key = keyOf(form);
+  const alike = [...document.querySelectorAll("form.favorite")].filter((one) => keyOf(one) === key);
+  for (const one of [form, ...alike]) show(one, favorite);
+  toggled.set(key, { favorite, at: performance.now() });
+  remember({ [key]: favorite });
 }
 
 function show(form, favorite) {
@@ -97,12 +117,12 @@ function remember(news) {
 }
 
 /** Resolves to what the server says it is now, or why it could not be changed. */
-async function send(action, body) {
+async function send(form, body) {
   // Whoever presses and leaves at once has pressed all the same.
   const options = { method: "POST", headers: { Accept: "application/json" }, body, keepalive: true };
   try {
-    const response = await fetch(action, { ...options, signal: AbortSignal.timeout(PATIENCE_MS) });
-    if (response.status === 401) logIn();
+    const response = await fetch(form.action, { ...options, signal: AbortSignal.timeout(PATIENCE_MS) });
+    if (response.status === 401) logIn(body.get("wanted") === "yes" ? form.dataset.wish : undefined);
     if (response.ok) return { favorite: (await response.json()).favorite };
     return { failure: response.status === 404 ? "gone" : "refused" };
   } catch {
@@ -110,10 +130,11 @@ async function send(action, body) {
   }
 }
 
-/** The session has ended: to the log-in page, which says so, and back. */
-function logIn() {
+/** The session has ended: to the log-in page, which says so, adds what was to be added, and leads back. */
+function logIn(wish) {
   const { pathname, search } = window.location;
   const parameters = new URLSearchParams({ next: pathname + search, ended: "yes" });
+  if (wish !== undefined) parameters.set("favorite", wish);
   window.location.assign(`${document.documentElement.dataset.prefix ?? ""}/login?${parameters}`);
 }
 

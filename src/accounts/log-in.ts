@@ -1,61 +1,73 @@
 import type { Request, RequestHandler, Response } from "express";
+import type { Db } from "../db/connect.ts";
 import type { AppContext } from "../http/context.ts";
 import { type FieldErrors, readForm, typedText } from "../http/form.ts";
-import { inLanguageOf, localeOf } from "../http/locale.ts";
+import { localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
-import { safeReturnPath } from "../urls.ts";
+import { leaveFlash } from "../http/session.ts";
+import { said } from "../i18n/said.ts";
 import { checkPassword } from "./check-password.ts";
+import { describeErrand, type Errand, goOn, readErrand, runErrand } from "./errand.ts";
 import { type AttemptLimits, addressOf, waitText } from "./limits.ts";
 import { logInForm } from "./schemas.ts";
 
-/** `GET /login?next=`: the form, or straight on for somebody who is logged in. */
-export const showLogIn: RequestHandler = async (req, res) => {
-  const next = safeReturnPath(req.query.next);
-  const isNew = req.query.changed === "password";
-  const hasEnded = req.query.ended === "yes";
-  if (!req.viewer) return renderLogIn(req, res, { next, isNew, hasEnded });
-  goOn(req, res, next);
-};
-
-/** `POST /login`: a session under a new id, then on to where the visitor came from. */
-export function logIn({ db, sessions }: AppContext, limits: AttemptLimits): RequestHandler {
+/** `GET /login?next=&favorite=`: the form, or straight on for somebody who is logged in. */
+export function showLogIn({ db }: AppContext): RequestHandler {
   return async (req, res) => {
-    const form = readForm(logInForm, req);
-    const next = safeReturnPath(req.body?.next);
-    if (form.errors) return renderLogIn(req, res, { next, status: 400, errors: form.errors });
-    const { name, password } = form.values;
-    const check = await checkPassword(db, limits, { name, password, address: addressOf(req) });
-    if (check.outcome === "wrong") return refuse(req, res, next);
-    if (check.outcome === "limited") return askToWait(req, res, next, check.waitSeconds);
-    await sessions.begin(req, check.userId);
-    goOn(req, res, next);
+    const errand = readErrand(req.query);
+    if (req.viewer) return skipLogIn(db, req, res, errand);
+    const isNew = req.query.changed === "password";
+    const hasEnded = req.query.ended === "yes";
+    await renderLogIn(db, req, res, { errand, isNew, hasEnded });
   };
 }
 
-/** On to where the visitor came from, in the language that they log in in. */
-export function goOn(req: Request, res: Response, next: string | undefined): void {
-  const path = next === undefined ? localeOf(req).paths.profile() : inLanguageOf(req, next);
-  res.set("Cache-Control", "no-store").redirect(303, path);
+/**
+ * Whoever has logged in on another tab need not again, but has to press again: a link, which may be a stranger's, adds
+ * nothing to favorites.
+ */
+async function skipLogIn(db: Db, req: Request, res: Response, errand: Errand): Promise<void> {
+  const { wish } = await describeErrand(db, req, errand);
+  if (wish) await leaveFlash(req, said("favorites.flash.press", { name: wish.name }), { tone: "info" });
+  goOn(req, res, errand);
+}
+
+/** `POST /login`: a session under a new id, what the visitor came for, then on to where they came from. */
+export function logIn({ db, sessions }: AppContext, limits: AttemptLimits): RequestHandler {
+  return async (req, res) => {
+    const form = readForm(logInForm, req);
+    const errand = readErrand(req.body);
+    if (form.errors) return renderLogIn(db, req, res, { errand, status: 400, errors: form.errors });
+    const { name, password } = form.values;
+    const check = await checkPassword(db, limits, { name, password, address: addressOf(req) });
+    if (check.outcome === "wrong") return refuse(db, req, res, errand);
+    if (check.outcome === "limited") return askToWait(db, req, res, errand, check.waitSeconds);
+    await sessions.begin(req, check.userId);
+    const granted = await runErrand(db, req, check.userId, errand);
+    if (granted) await leaveFlash(req, granted.flash, { undo: granted.undo });
+    goOn(req, res, errand);
+  };
 }
 
 /** One message for an unknown name and a wrong password, so that it does not tell which names exist. */
-async function refuse(req: Request, res: Response, next: string | undefined): Promise<void> {
+async function refuse(db: Db, req: Request, res: Response, errand: Errand): Promise<void> {
   // RFC 9110 asks for a challenge on every 401. There is no registered scheme for forms, and browsers skip this one.
   const { paths, t } = localeOf(req);
   res.set("WWW-Authenticate", `Form action="${paths.login()}"`);
-  await renderLogIn(req, res, { next, status: 401, problem: t("accounts.log_in.wrong") });
+  await renderLogIn(db, req, res, { errand, status: 401, problem: t("accounts.log_in.wrong") });
 }
 
 async function askToWait(
+  db: Db,
   req: Request,
   res: Response,
-  next: string | undefined,
+  errand: Errand,
   seconds: number,
 ): Promise<void> {
   res.set("Retry-After", String(seconds));
   const { t } = localeOf(req);
   const problem = t("accounts.log_in.too_often", { wait: waitText(t, seconds) });
-  await renderLogIn(req, res, { next, status: 429, problem });
+  await renderLogIn(db, req, res, { errand, status: 429, problem });
 }
 
 /** `POST /logout`: ends the session, row and cookie. */
@@ -67,7 +79,7 @@ export function logOut({ sessions }: AppContext): RequestHandler {
 }
 
 interface LogInPage {
-  next: string | undefined;
+  errand: Errand;
   status?: number;
   errors?: FieldErrors;
   problem?: string;
@@ -77,7 +89,12 @@ interface LogInPage {
   hasEnded?: boolean;
 }
 
-async function renderLogIn(req: Request, res: Response, { status, ...page }: LogInPage): Promise<void> {
+async function renderLogIn(
+  db: Db,
+  req: Request,
+  res: Response,
+  { errand, status, ...page }: LogInPage,
+): Promise<void> {
   const head = {
     title: localeOf(req).t("accounts.log_in.title"),
     noindex: true,
@@ -90,6 +107,7 @@ async function renderLogIn(req: Request, res: Response, { status, ...page }: Log
     isNew: false,
     hasEnded: false,
     ...page,
+    ...(await describeErrand(db, req, errand)),
     typed: typedText(req, ["name"]),
   });
 }

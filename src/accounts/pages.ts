@@ -26,7 +26,7 @@ export function accountPages(context: AppContext): Router {
     .get(showRegistration(context))
     .post(readBody, register(context, limits))
     .all(page);
-  router.route(paths.login()).get(showLogIn).post(readBody, logIn(context, limits)).all(page);
+  router.route(paths.login()).get(showLogIn(context)).post(readBody, logIn(context, limits)).all(page);
   router
     .route(paths.forgottenPassword())
     .get(showForgottenPassword(context))

@@ -2,46 +2,46 @@ import type { Request, RequestHandler, Response } from "express";
 import type { Knex } from "knex";
 import type { z } from "zod";
 import { addJobs } from "../db/jobs.ts";
-import type { AppConfig, AppContext } from "../http/context.ts";
+import type { AppContext } from "../http/context.ts";
 import { type FieldErrors, readForm, typedText } from "../http/form.ts";
 import { localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
 import { leaveFlash } from "../http/session.ts";
 import { LANGUAGES } from "../i18n/languages.ts";
 import { said, spoken } from "../i18n/said.ts";
-import { safeReturnPath } from "../urls.ts";
 import { tooManyMails } from "./address.ts";
+import { describeErrand, type Errand, goOn, readErrand, runErrand } from "./errand.ts";
 import { type AttemptLimits, addressOf, waitText } from "./limits.ts";
-import { goOn } from "./log-in.ts";
 import { confirmationJob } from "./mail-jobs.ts";
 import { hashPassword } from "./passwords.ts";
 import { findUserId, insertUser } from "./queries.ts";
 import { passwordFault, registrationForm } from "./schemas.ts";
 
-/** `GET /register?next=` */
-export function showRegistration({ config }: AppContext): RequestHandler {
+/** `GET /register?next=&favorite=` */
+export function showRegistration(context: AppContext): RequestHandler {
   return async (req, res) => {
-    const next = safeReturnPath(req.query.next);
-    if (!req.viewer) return renderRegistration(config, req, res, { next });
-    goOn(req, res, next);
+    const errand = readErrand(req.query);
+    if (!req.viewer) return renderRegistration(context, req, res, { errand });
+    goOn(req, res, errand);
   };
 }
 
 /** `POST /register`: makes the account, logs it in and has its address confirmed, where there is one. */
-export function register({ config, db, sessions }: AppContext, limits: AttemptLimits): RequestHandler {
+export function register(context: AppContext, limits: AttemptLimits): RequestHandler {
+  const { config, db, sessions } = context;
   const sendsMail = config.mail.kind !== "none";
   return async (req, res) => {
     const form = readForm(registrationForm, req);
     const { language, t } = localeOf(req);
-    const next = safeReturnPath(req.body?.next);
+    const errand = readErrand(req.body);
     const refuse = (errors: FieldErrors, status = 400) =>
-      renderRegistration(config, req, res, { next, status, errors });
+      renderRegistration(context, req, res, { errand, status, errors });
     if (form.errors) return refuse(form.errors);
     const { name, password, email } = form.values;
     const fault = passwordFault(name, password);
     if (fault) return refuse({ password: spoken(fault, language) });
     const seconds = await limits.countRegistration(addressOf(req));
-    if (seconds > 0) return askToWait(config, req, res, next, seconds);
+    if (seconds > 0) return askToWait(context, req, res, errand, seconds);
     // Asked first, so that a name that is taken costs no hash and no mail; the insert alone is sure.
     if ((await findUserId(db, name)) !== undefined) return refuse({ name: t("accounts.fault.taken") });
     const mails = sendsMail && email !== undefined;
@@ -50,12 +50,21 @@ export function register({ config, db, sessions }: AppContext, limits: AttemptLi
     const id = await createAccount(db, { ...form.values, language: toldLanguage(req), sendsMail });
     if (id === undefined) return refuse({ name: t("accounts.fault.taken") });
     await sessions.begin(req, id);
-    const welcome = mails
-      ? said("accounts.flash.welcome_mailed", { name, email })
-      : said("accounts.flash.welcome", { name });
-    await leaveFlash(req, welcome);
-    goOn(req, res, next);
+    const granted = await runErrand(db, req, id, errand);
+    const welcome = welcomeOf(name, mails ? email : undefined, granted?.name);
+    await leaveFlash(req, welcome, { undo: granted?.undo });
+    goOn(req, res, errand);
   };
+}
+
+/** What the first page says: `email` is where a mail was sent to, `favorite` what has been added to favorites. */
+function welcomeOf(name: string, email: string | undefined, favorite: string | undefined): string {
+  if (favorite === undefined) {
+    if (email === undefined) return said("accounts.flash.welcome", { name });
+    return said("accounts.flash.welcome_mailed", { name, email });
+  }
+  if (email === undefined) return said("accounts.flash.welcome_favorite", { name, favorite });
+  return said("accounts.flash.welcome_favorite_mailed", { name, email, favorite });
 }
 
 interface NewAccount extends z.output<typeof registrationForm> {
@@ -83,30 +92,30 @@ function toldLanguage(req: Request): string | undefined {
 }
 
 async function askToWait(
-  config: AppConfig,
+  context: AppContext,
   req: Request,
   res: Response,
-  next: string | undefined,
+  errand: Errand,
   seconds: number,
 ): Promise<void> {
   res.set("Retry-After", String(seconds));
   const { t } = localeOf(req);
   const problem = t("accounts.register.too_often", { wait: waitText(t, seconds) });
-  await renderRegistration(config, req, res, { next, status: 429, problem });
+  await renderRegistration(context, req, res, { errand, status: 429, problem });
 }
 
 interface RegistrationPage {
-  next: string | undefined;
+  errand: Errand;
   status?: number;
   errors?: FieldErrors;
   problem?: string;
 }
 
 async function renderRegistration(
-  { mail }: AppConfig,
+  { config, db }: AppContext,
   req: Request,
   res: Response,
-  { status, ...page }: RegistrationPage,
+  { errand, status, ...page }: RegistrationPage,
 ): Promise<void> {
   const head = {
     title: localeOf(req).t("accounts.register.title"),
@@ -115,10 +124,11 @@ async function renderRegistration(
     scripts: ["time-zone", "password"],
   };
   await renderPage(req, res, "accounts/register", head, {
-    sendsMail: mail.kind !== "none",
+    sendsMail: config.mail.kind !== "none",
     errors: {},
     problem: undefined,
     ...page,
+    ...(await describeErrand(db, req, errand)),
     typed: typedText(req, ["name", "email", "time_zone"]),
   });
 }

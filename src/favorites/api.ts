@@ -1,11 +1,5 @@
 import { findViewer } from "../accounts/queries.ts";
-import {
-  type Endpoint,
-  type EndpointContext,
-  endpoint,
-  type TellContext,
-  type Told,
-} from "../http/endpoint.ts";
+import { type Endpoint, type EndpointContext, endpoint, type TellContext } from "../http/endpoint.ts";
 import { notFound, type Thing, unauthorized } from "../http/errors.ts";
 import { localName } from "../i18n/local-name.ts";
 import { said } from "../i18n/said.ts";
@@ -17,6 +11,7 @@ import {
   toggleDonateItem,
   toggleEntity,
   toggleServer,
+  type Wanted,
 } from "./queries.ts";
 import {
   donateToggle,
@@ -26,6 +21,8 @@ import {
   toggledEntity,
   toggledServer,
 } from "./schemas.ts";
+import { told } from "./told.ts";
+import { type Wish, wishText } from "./wish.ts";
 
 /** Where the things of each kind are listed. */
 export const CATALOGUE_OF = {
@@ -47,6 +44,7 @@ const toggleServerFavorite = endpoint({
     favorite: stateOf(await toggleServer(context.db, userOf(context), server_id, wanted), "server"),
   }),
   page: ({ server_id }) => paths.server(server_id),
+  afterLogIn: ({ server_id, wanted }) => wishFor({ kind: "server", id: server_id }, wanted),
   tell: async ({ server_id }, { favorite }, context) =>
     told(await nameFor(context, "servers", server_id), favorite, paths.toggleServerFavorite(), { server_id }),
 });
@@ -67,6 +65,7 @@ const toggleDonateFavorite = endpoint({
     ),
   }),
   page: ({ item_key }) => paths.donateItem(item_key),
+  afterLogIn: ({ item_key, wanted }) => wishFor({ kind: "donate", id: item_key }, wanted),
   tell: async ({ item_key }, { favorite }, context) =>
     told(await nameFor(context, "donate_items", item_key), favorite, paths.toggleDonateFavorite(), {
       item_key,
@@ -87,6 +86,7 @@ const toggleEntityFavorite = endpoint({
     favorite: stateOf(await toggleEntity(context.db, userOf(context), kind, entity_id, wanted), kind),
   }),
   page: ({ kind, entity_id }) => paths.entry(CATALOGUE_OF[kind], entity_id),
+  afterLogIn: ({ kind, entity_id, wanted }) => wishFor({ kind, id: entity_id }, wanted),
   tell: async ({ kind, entity_id }, { favorite }, context) => {
     const name = await nameFor(context, CATALOGUE_OF[kind], entity_id);
     return told(name, favorite, paths.toggleEntityFavorite(), { kind, entity_id });
@@ -113,12 +113,9 @@ async function nameFor(
   return thing ? localName(thing, languageFor(user?.language)).name : id;
 }
 
-/** What a page without script says, with a form that takes it back. */
-function told(name: string, favorite: boolean, action: string, fields: Record<string, string>): Told {
-  return {
-    flash: favorite ? said("favorites.flash.added", { name }) : said("favorites.flash.removed", { name }),
-    undo: { action, fields: { ...fields, wanted: favorite ? "no" : "yes" } },
-  };
+/** Only what was to be added: nobody logs in to find less there than before. */
+function wishFor(wish: Wish, wanted: Wanted): { favorite?: string } {
+  return wanted === "yes" ? { favorite: wishText(wish) } : {};
 }
 
 function userOf({ userId }: EndpointContext): number {

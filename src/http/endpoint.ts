@@ -47,6 +47,8 @@ export interface Endpoint<Input extends z.ZodObject = z.ZodObject, Output extend
   uncacheable?(input: z.output<Input>): boolean;
   /** Where a plain HTML form ends up when the page it came from is not known. */
   page?(input: z.output<Input>): string;
+  /** What the log-in page is to know of a plain HTML form whose session has ended, as parameters of its address. */
+  afterLogIn?(input: z.output<Input>): Record<string, string | undefined>;
   /** What that page then says. */
   tell?(input: z.output<Input>, output: z.input<Output>, context: TellContext): Promise<Told>;
 }
@@ -90,8 +92,20 @@ function checkAccess(declared: Endpoint, shared: { baseUrl: string }): RequestHa
     if (!isWrite || !isHtmlForm(req)) return next(error);
     const from = refererPath(req, shared.baseUrl);
     const login = localPaths(prefixOf(from ?? "")).login();
-    res.set("Cache-Control", "no-store").redirect(303, withQuery(login, { next: from, ended: "yes" }));
+    readBody(req, res, () => {
+      const parameters = { next: from, ended: "yes", ...wishesOf(declared, req) };
+      res.set("Cache-Control", "no-store").redirect(303, withQuery(login, parameters));
+    });
   };
+}
+
+/** What a form that comes too late asked for; nothing of one that is wrong. */
+function wishesOf(declared: Endpoint, req: Request): Record<string, string | undefined> {
+  try {
+    return declared.afterLogIn?.(parseInput(declared.input, req)) ?? {};
+  } catch {
+    return {};
+  }
 }
 
 function answerRead(declared: Endpoint, shared: SharedContext): RequestHandler {

@@ -168,7 +168,7 @@ describe("a favorite in place", () => {
     await context.close();
   });
 
-  it("leads to the log-in page when the session has ended, and back, in the page's language", async () => {
+  it("is added by the log-in form when the session has ended, and back, in the page's language", async () => {
     const { page, context } = await site.visit();
     await register(page, "ended");
     await page.goto(`/ru${ITEM}`);
@@ -180,6 +180,51 @@ describe("a favorite in place", () => {
     await page.getByLabel("Пароль", { exact: true }).fill("a password for tests");
     await page.locator("main form button[type=submit]").click();
     await page.waitForURL(`**/ru${ITEM}`);
+    await page.getByText("добавлено в избранное").waitFor();
+    await waitForStar(page, true);
+    expect(await storedFavorites("ended")).toBe(1);
+    await context.close();
+  });
+});
+
+describe("a visitor's favorite", () => {
+  it.each([true, false])(
+    "is added by the form that logs in, told and undone; script: %s",
+    async (javaScriptEnabled) => {
+      const name = `visitor ${javaScriptEnabled}`;
+      const { page, context, complaints } = await site.visit({ javaScriptEnabled });
+      await page.goto(ITEM);
+      const title = "Desert Eagle";
+      await page.locator("main .cluster a[href*='/login']").first().click();
+      await page.getByText(`Log in, and ${title} will be added to your favorites.`).waitFor();
+      await page.locator("main a[href*='/register']").click();
+      await page.getByText(`Register, and ${title} will be added to your favorites.`).waitFor();
+      await page.getByLabel("Name", { exact: true }).fill(name);
+      await page.getByLabel("Password", { exact: true }).fill("a password for tests");
+      await page.locator("main form button[type=submit]").click();
+      await page.waitForURL(`**${ITEM}`);
+      await page.getByText(`${title} is in your favorites.`).waitFor();
+      await waitForStar(page, true);
+      expect(await storedFavorites(name)).toBe(1);
+      await page.locator("main .notice").getByRole("button", { name: "Undo" }).click();
+      await waitForStar(page, false);
+      expect(await storedFavorites(name)).toBe(0);
+      expect(complaints).toEqual([]);
+      await context.close();
+    },
+  );
+
+  it("asks for one more press where another tab has logged in meanwhile", async () => {
+    const { page, context } = await site.visit();
+    await page.goto(ITEM);
+    const other = await context.newPage();
+    await register(other, "two tabs");
+    await page.locator("main .cluster a[href*='/login']").first().click();
+    await page.waitForURL(`**${ITEM}`);
+    await page.getByText("Press the star to add").waitFor();
+    expect(await storedFavorites("two tabs")).toBe(0);
+    await starOf(page).click();
+    await waitForStar(page, true);
     await context.close();
   });
 });
