@@ -1,59 +1,99 @@
 /**
- * Holds what was ticked to be compared for as long as the tab is open, over all pages of a list. Without this the boxes
- * of one page are a form that leads to the same comparison.
+ * Comparing with script: rows of a list are ticked, an entry's own page adds that entry, and a bar over the page holds
+ * what is chosen (compare-choice.js) and leads to the comparison. Without this the boxes of one page are a form, and an
+ * entry's button is a link, that lead there too.
  */
+import {
+  AT_MOST,
+  readChoice,
+  rememberedList,
+  rememberList,
+  whenChosenElsewhere,
+  writeChoice,
+} from "./compare-choice.js";
 import { text } from "./texts.js";
 
-const AT_MOST = 4;
-
-rememberCompared();
+prepareEntry();
+prepareCompared();
 showChoice();
 document.addEventListener("list:shown", () => showChoice());
 // A page that comes back from the browser's memory shows what it showed when it was left.
 addEventListener("pageshow", () => showChoice());
+whenChosenElsewhere(() => showChoice());
 
-document.addEventListener("change", (event) => {
-  const form = event.target.closest("form[data-compare]");
-  if (form && event.target.name === "id") choose(form, event.target);
+document.addEventListener("change", ({ target }) => {
+  const form = target.closest("form[data-compare]");
+  if (form && target.name === "id")
+    choose(form, { id: target.value, name: target.dataset.name }, target.checked);
 });
 
 document.addEventListener("submit", (event) => {
   const form = event.target.closest("form[data-compare]");
   if (!form) return;
   event.preventDefault();
-  const ids = read(form.dataset.compare).map(({ id }) => ["id", id]);
+  const ids = readChoice(form.dataset.compare).map(({ id }) => ["id", id]);
   location.assign(ids.length === 0 ? form.action : `${form.action}?${new URLSearchParams(ids)}`);
 });
 
 document.addEventListener("click", (event) => {
-  const button = event.target.closest("[data-compare-clear], [data-compare-remove]");
-  const form = button?.closest("form[data-compare]");
-  if (!form) return;
-  const chosen = read(form.dataset.compare);
-  const { compareRemove } = button.dataset;
-  const kept = chosen.filter(({ id }) => compareRemove !== undefined && id !== compareRemove);
-  write(form.dataset.compare, kept);
-  showChoice();
-  keepFocus(form, compareRemove ?? chosen[0]?.id, event.detail === 0);
+  const form = formOfPage();
+  const button =
+    form && event.target.closest("[data-compare-clear], [data-compare-remove], [data-compare-entry]");
+  if (!button) return;
+  const { compareEntry: id, name } = button.dataset;
+  if (id !== undefined) return choose(form, { id, name }, button.getAttribute("aria-pressed") === "false");
+  takeBack(form, button.dataset.compareRemove, event.detail === 0);
 });
 
-function choose(form, box) {
+/** The list's form with its boxes, or that of an entry's page. */
+function formOfPage() {
+  return document.querySelector("form[data-compare]");
+}
+
+/** On an entry's page: the link becomes a switch. */
+function prepareEntry() {
+  const button = document.querySelector("[data-compare-entry]");
+  if (!button) return;
+  formOfPage().hidden = false;
+  button.hidden = false;
+  document.querySelector("[data-compare-alone]").hidden = true;
+}
+
+/** Adds one to what is chosen, or takes it out. */
+function choose(form, one, isWanted) {
   const kind = form.dataset.compare;
-  const others = read(kind).filter(({ id }) => id !== box.value);
-  const isRefused = box.checked && others.length >= AT_MOST;
-  if (!isRefused) write(kind, box.checked ? [...others, { id: box.value, name: box.dataset.name }] : others);
+  const others = readChoice(kind).filter(({ id }) => id !== one.id);
+  const isRefused = isWanted && others.length >= AT_MOST;
+  if (!isRefused) writeChoice(kind, isWanted ? [...others, one] : others);
   showChoice(isRefused ? text("script.compare.full") : undefined);
 }
 
-/** Ticks the boxes and fills in the bar, which says `message` where there is one, else how many are chosen. */
+/** Takes out one, or all where none is named. */
+function takeBack(form, removed, isByKeyboard) {
+  const chosen = readChoice(form.dataset.compare);
+  const kept = chosen.filter(({ id }) => removed !== undefined && id !== removed);
+  writeChoice(form.dataset.compare, kept);
+  showChoice();
+  keepFocus(form, removed ?? chosen[0]?.id, isByKeyboard);
+}
+
+/** Shows what is chosen in boxes, switch and bar; that says `message` where there is one, else how many are chosen. */
 function showChoice(message) {
-  const form = document.querySelector("form[data-compare]");
+  const form = formOfPage();
   if (!form) return;
-  const chosen = read(form.dataset.compare);
+  const kind = form.dataset.compare;
+  const chosen = readChoice(kind);
+  const isChosen = (wanted) => chosen.some(({ id }) => id === wanted);
+  const boxes = form.querySelectorAll("input[name=id]");
+  for (const box of boxes) box.checked = isChosen(box.value);
+  if (boxes.length > 0) rememberList(kind);
+  const entry = document.querySelector("[data-compare-entry]");
+  entry?.setAttribute("aria-pressed", String(isChosen(entry.dataset.compareEntry)));
+  fillBar(form, chosen, message);
+}
+
+function fillBar(form, chosen, message) {
   const count = chosen.length;
-  for (const box of form.querySelectorAll("input[name=id]")) {
-    box.checked = chosen.some(({ id }) => id === box.value);
-  }
   say(form, message ?? text(count === 0 ? "script.compare.none" : "script.compare.chosen", { count }));
   const template = form.querySelector("template[data-compare-name]");
   form.querySelector(".compare-names").replaceChildren(...chosen.map((one) => nameItem(template, one)));
@@ -87,54 +127,37 @@ function showBar(bar, isOver) {
   document.documentElement.style.setProperty("--compare-bar", isOver ? `${bar.offsetHeight}px` : "0px");
 }
 
-/** To the next name, else to the row's own box. Only who goes by keyboard has to see where the focus is now. */
+/** To the next name, else to where it was chosen. Only who goes by keyboard has to see where the focus is now. */
 function keepFocus(form, id, isByKeyboard) {
   const box = [...form.querySelectorAll("input[name=id]")].find(({ value }) => value === id);
-  const next = form.querySelector("[data-compare-remove]") ?? box ?? document.getElementById("list-results");
+  const name = form.querySelector("[data-compare-remove]");
+  const entry = document.querySelector("[data-compare-entry]");
+  const next = name ?? box ?? entry ?? document.getElementById("list-results");
   next.focus({ preventScroll: !isByKeyboard });
 }
 
-/** On the page that compares: what is compared there is what is chosen. */
-function rememberCompared() {
+/**
+ * On the page that compares: what is compared there becomes what is chosen, so that a list goes on with it. Whoever has
+ * come by somebody else's link keeps their own choice until they go on from there.
+ */
+function prepareCompared() {
   const table = document.querySelector("[data-compared]");
+  const back = document.querySelector("[data-compare-list]");
+  if (back) back.search = rememberedList(back.dataset.compareList);
   if (!table) return;
   const kind = table.dataset.compared;
-  const heads = [...table.querySelectorAll("[data-compared-id]")];
-  write(
-    kind,
-    heads.map(({ dataset }) => ({ id: dataset.comparedId, name: dataset.comparedName })),
-  );
-  for (const head of heads) {
-    const forget = () =>
-      write(
-        kind,
-        read(kind).filter(({ id }) => id !== head.dataset.comparedId),
-      );
-    head.querySelector(".compare-remove").addEventListener("click", forget);
-  }
-}
-
-/** Nothing where storage is closed; of what it holds only what can be ours, each id once. */
-function read(kind) {
-  try {
-    const stored = JSON.parse(sessionStorage.getItem(`compare.${kind}`) ?? "[]");
-    const chosen = Array.isArray(stored) ? stored.filter(isSound) : [];
-    return [...new Map(chosen.map(({ id, name }) => [id, { id, name }])).values()].slice(0, AT_MOST);
-  } catch {
-    return [];
-  }
-}
-
-/** An id as the site's addresses take it, and a name to show. */
-function isSound(one) {
-  const isText = (value) => typeof value === "string" && value.trim() !== "";
-  return isText(one?.id) && one.id.length <= 200 && isText(one.name);
-}
-
-function write(kind, chosen) {
-  try {
-    sessionStorage.setItem(`compare.${kind}`, JSON.stringify(chosen));
-  } catch {
-    // Storage is closed or full: the boxes of this page still work as a form.
-  }
+  const compared = [...table.querySelectorAll("[data-compared-id]")].map(({ dataset }) => ({
+    id: dataset.comparedId,
+    name: dataset.comparedName,
+  }));
+  const isOwn = document.referrer.startsWith(`${location.origin}/`) || readChoice(kind).length === 0;
+  if (isOwn) writeChoice(kind, compared);
+  document.querySelector("main").addEventListener("click", ({ target }) => {
+    if (!target.closest("a")) return;
+    const removed = target.closest(".compare-remove")?.closest("[data-compared-id]").dataset.comparedId;
+    writeChoice(
+      kind,
+      compared.filter(({ id }) => id !== removed),
+    );
+  });
 }

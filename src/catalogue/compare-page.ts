@@ -1,10 +1,11 @@
 import { type Request, type RequestHandler, Router } from "express";
 import { z } from "zod";
+import { textLanguage } from "../demo/text-language.ts";
 import type { AppContext } from "../http/context.ts";
 import { badInput } from "../http/errors.ts";
 import { parseInput } from "../http/input.ts";
 import { type Locale, localeOf } from "../http/locale.ts";
-import { renderPage } from "../http/page.ts";
+import { renderPage, type Site } from "../http/page.ts";
 import { id, oneOf, searchText } from "../http/params.ts";
 import { localName } from "../i18n/local-name.ts";
 import { type CompareKind, paths } from "../urls.ts";
@@ -47,7 +48,7 @@ function showComparison({ db, search }: AppContext, kind: CompareKind): RequestH
     const entries = known.slice(0, COMPARED_AT_MOST);
     const found = q === "" ? [] : await listByIds(db, kind, await search.ids(kind, q, FOUND_AT_MOST));
     const ids = entries.map((entry) => entry.id);
-    const rows = comparisonRows(entries, locale);
+    const rows = comparisonRows(entries, locale, req.site);
     const head = {
       title: locale.t(WORDS[kind].title),
       description: locale.t("catalogue.compare.description"),
@@ -89,23 +90,22 @@ function readIds(req: Request): string[] {
   return ids;
 }
 
-function comparisonRows(entries: ComparedEntry[], locale: Locale): CompareRow[] {
+function comparisonRows(
+  entries: ComparedEntry[],
+  locale: Locale,
+  { categoryLanguage }: Pick<Site, "categoryLanguage">,
+): CompareRow[] {
   if (entries.length === 0) return [];
-  const { t } = locale;
-  const own = (label: string, values: unknown[]): CompareRow[] => {
-    return compareValues("", values, locale).map((row) => ({ ...row, label }));
+  const own = (label: string, values: unknown[], textLangs: (string | undefined)[] = []): CompareRow[] => {
+    return compareValues("", values, { ...locale, textLangs }).map((row) => ({ ...row, label }));
   };
   const categories = entries.map(({ category }) => category);
+  const popularities = entries.map(({ popularity }) => popularity);
+  const attributes = entries.map((entry) => entry.attributes);
   return [
-    ...own(t("catalogue.compare.category"), categories).map((row) => ({ ...row, isCategory: true })),
-    ...own(
-      t("catalogue.compare.popularity"),
-      entries.map(({ popularity }) => popularity),
-    ),
-    ...compareAttributes(
-      entries.map(({ attributes }) => attributes),
-      locale,
-    ),
+    ...own(locale.t("catalogue.compare.category"), categories, categories.map(categoryLanguage)),
+    ...own(locale.t("catalogue.compare.popularity"), popularities),
+    ...compareAttributes(attributes, { ...locale, textLangs: entries.map(textLanguage) }),
   ];
 }
 

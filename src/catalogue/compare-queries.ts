@@ -4,7 +4,10 @@ import type { Entry } from "./entry-queries.ts";
 import { matching } from "./list-queries.ts";
 
 /** What a comparison shows of an entry. */
-export type ComparedEntry = Pick<Entry, "id" | "name" | "names" | "category" | "popularity" | "attributes">;
+export type ComparedEntry = Pick<
+  Entry,
+  "id" | "name" | "names" | "category" | "popularity" | "attributes" | "demo"
+>;
 
 /** The entries with these ids, in the order of the ids; without those that there are none of. */
 export async function findCompared(db: Db, kind: CompareKind, ids: string[]): Promise<ComparedEntry[]> {
@@ -15,6 +18,7 @@ export async function findCompared(db: Db, kind: CompareKind, ids: string[]): Pr
     "category",
     "popularity",
     "attributes",
+    "demo",
   );
   return entries.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
 }

@@ -1,5 +1,5 @@
 import { inOrder } from "./attribute-order.ts";
-import { type AttributeWords, attributeLabel, attributeText } from "./attributes.ts";
+import { type AttributeWords, attributeLabel, attributeLanguage, attributeText } from "./attributes.ts";
 
 /** One line of a comparison. */
 export interface CompareRow {
@@ -8,15 +8,16 @@ export interface CompareRow {
   level: number;
   /** Opens the lines below it, which are one level deeper, and has no cells of its own. */
   isGroup: boolean;
-  /** Its cells are categories. */
-  isCategory?: boolean;
   /** One for each entry, in their order. */
-  cells: { text: string; isNumber: boolean; isMissing: boolean }[];
+  cells: { text: string; isNumber: boolean; isMissing: boolean; lang: string | undefined }[];
   /** The entries are not alike in this; of a group: in anything of it. */
   differs: boolean;
 }
 
 type Attributes = Record<string, unknown>;
+
+/** What cells are written with; `textLangs` are the languages of the entries' own texts where they are known, in order. */
+type CompareWords = AttributeWords & { textLangs?: readonly (string | undefined)[] };
 
 /** Past this depth, what is nested becomes one line of text. */
 const DEEPEST = 2;
@@ -25,7 +26,7 @@ const DEEPEST = 2;
  * The attributes of several entries side by side, in the order that an entry's page has them in; what an entry does not
  * have is a dash, and not like what another one has.
  */
-export function compareAttributes(entries: Attributes[], words: AttributeWords, level = 0): CompareRow[] {
+export function compareAttributes(entries: Attributes[], words: CompareWords, level = 0): CompareRow[] {
   const known = Object.fromEntries(
     [...entries].reverse().flatMap((attributes) => Object.entries(attributes)),
   );
@@ -36,22 +37,18 @@ export function compareAttributes(entries: Attributes[], words: AttributeWords, 
 }
 
 /** One attribute of several entries: a line, or a group of lines where it holds others in any of them. */
-export function compareValues(
-  key: string,
-  values: unknown[],
-  words: AttributeWords,
-  level = 0,
-): CompareRow[] {
+export function compareValues(key: string, values: unknown[], words: CompareWords, level = 0): CompareRow[] {
   const present = values.filter((value) => value !== null && value !== undefined);
   if (level < DEEPEST && present.length > 0 && present.every(isGroup)) {
     const rows = compareAttributes(values.map(toAttributes), words, level + 1);
     const differs = rows.some((row) => row.differs);
     return [{ label: attributeLabel(key, words), level, isGroup: true, cells: [], differs }, ...rows];
   }
-  const cells = values.map((value) => ({
+  const cells = values.map((value, place) => ({
     text: attributeText(key, value ?? null, words),
     isNumber: typeof value === "number",
     isMissing: isNothing(value),
+    lang: attributeLanguage(key, value, words.textLangs?.[place]),
   }));
   // The name of figures is without their unit, which stands beside them.
   const figure = present.find((value) => typeof value === "number") ?? present[0];

@@ -15,7 +15,7 @@ import { listOffers } from "./entry-offers.ts";
 import { type Entry, findEntry } from "./entry-queries.ts";
 import { listNearby, listRelated } from "./entry-related.ts";
 import { describeHistory } from "./history.ts";
-import { ENTITY_KINDS, KIND_WORDS } from "./kinds.ts";
+import { ENTITY_KINDS, isComparable, KIND_WORDS } from "./kinds.ts";
 import { pictureOf } from "./picture.ts";
 import { listRevisions } from "./revisions-queries.ts";
 
@@ -27,14 +27,15 @@ export function showEntry(context: AppContext, kind: CatalogueKind): RequestHand
     if (!entry) return showMissing(context, kind, entryId, req, res);
     const locale = localeOf(req);
     const names = describeNames(entry, locale.language);
+    const textLang = textLanguage(entry);
     await renderPage(req, res, "catalogue/entry", headOf(kind, entry, names.shown.name, locale), {
       kind,
       kindWords: { one: locale.t(KIND_WORDS[kind].one), many: locale.t(KIND_WORDS[kind].many) },
       entry,
-      textLang: textLanguage(entry),
+      textLang,
       names,
       picture: pictureOf(entry.image, req.site.imageHosts),
-      attributes: attributeRows(entry.attributes, locale),
+      attributes: attributeRows(entry.attributes, { ...locale, textLang }),
       hasCategoryInTrail: entry.category !== null && !isCalledAsKind(entry.category, kind, locale),
       categoryUrl: withQuery(locale.paths.catalogue(kind), { category: entry.category ?? undefined }),
       ...waysOn(kind, entry, names.shown.name, req, locale),
@@ -60,7 +61,7 @@ function headOf(kind: CatalogueKind, entry: Entry, name: string, { t }: Locale):
     title: `${name} · ${t(KIND_WORDS[kind].many)}`,
     description: summariseEntry(entry, { name, kind: t(KIND_WORDS[kind].one) }, t),
     canonical: paths.entry(kind, entry.id),
-    scripts: ["favorites", "share"],
+    scripts: isComparable(kind) ? ["favorites", "share", "compare"] : ["favorites", "share"],
     styles: ["catalogue", "entry"],
   };
 }
@@ -72,10 +73,9 @@ function isCalledAsKind(category: string, kind: CatalogueKind, { t }: Locale): b
 
 /** Where a reader may take the entry. */
 function waysOn(kind: CatalogueKind, entry: Entry, name: string, req: Request, { paths }: Locale) {
-  const isComparable = kind === "items" || kind === "vehicles";
   return {
     share: { url: absoluteUrl(req.site.baseUrl, paths.entry(kind, entry.id)), title: name },
-    compareUrl: isComparable ? paths.compare(kind, [entry.id]) : undefined,
+    compareUrl: isComparable(kind) ? paths.compare(kind, [entry.id]) : undefined,
   };
 }
 

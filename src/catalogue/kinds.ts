@@ -1,5 +1,5 @@
 import type { ParseKeys } from "i18next";
-import type { CatalogueKind } from "../urls.ts";
+import type { CatalogueKind, CompareKind } from "../urls.ts";
 
 /** The catalogue's kinds in the order in which the site lists them; each is a table, a path and a folder of words. */
 export const CATALOGUE_KINDS = [
@@ -31,3 +31,8 @@ export type EntityKind = (typeof ENTRY_WORDS)[CatalogueKind];
 
 /** The kinds that can be favorites, with the word that the interface uses for `kind`. */
 export const ENTITY_KINDS = { items: "item", houses: "house", businesses: "business" } as const;
+
+/** The kinds whose entries stand side by side on the page that compares. */
+export function isComparable(kind: CatalogueKind): kind is CompareKind {
+  return kind === "items" || kind === "vehicles";
+}

@@ -11,7 +11,7 @@ import type { KindFacets } from "./facets.ts";
 import type { FacetsMemory } from "./facets-memory.ts";
 import { COUNT_CAP } from "./facets-queries.ts";
 import { readFilters } from "./filters.ts";
-import { KIND_WORDS } from "./kinds.ts";
+import { isComparable, KIND_WORDS } from "./kinds.ts";
 import { isSort, isUnfiltered, type ListView, listUrl, readSort } from "./list-address.ts";
 import { facetPanels, filterChips } from "./list-panel.ts";
 import { ENTRY_SORTS, type EntrySort, LIST_CAP } from "./list-queries.ts";
@@ -103,9 +103,4 @@ function listFields(
     sortUrl: (by: EntrySort) => url({ sort: by }),
     resetUrl: listUrl(locale.paths, kind, { q: view.q, sort: view.sort, filters: [], page: 1 }),
   };
-}
-
-/** The kinds whose entries stand side by side on the page that compares. */
-function isComparable(kind: CatalogueKind): boolean {
-  return kind === "items" || kind === "vehicles";
 }

@@ -122,19 +122,26 @@ describe("the bar of what is chosen", () => {
     const { page, context, complaints } = await site.visit();
     await page.goto("/vehicles?category=Sports+cars");
     const store = (value: unknown) =>
-      page.evaluate((text) => sessionStorage.setItem("compare.vehicles", text), JSON.stringify(value));
+      page.evaluate((text) => localStorage.setItem("compare.vehicles", text), JSON.stringify(value));
+    const infernus = [{ id: "411", name: "Infernus" }];
     for (const junk of [
-      [null],
-      [1, 2],
-      { id: "411" },
-      [{ id: 411, name: "Infernus" }, { id: "415" }, { id: "", name: "" }],
+      null,
+      infernus,
+      { chosen: infernus },
+      { at: Date.now() - 25 * 3_600_000, chosen: infernus },
+      ...[
+        [null],
+        [1, 2],
+        { id: "411" },
+        [{ id: 411, name: "Infernus" }, { id: "415" }, { id: "", name: "" }],
+      ].map((chosen) => ({ at: Date.now(), chosen })),
     ]) {
       await store(junk);
       await page.reload();
       expect(await bar(page).textContent()).toBe("Choose up to four to compare.");
     }
     const gone = ["a", "b", "c", "d"].map((id) => ({ id: `gone-${id}`, name: `Gone ${id}` }));
-    await store([null, gone[0], gone[0], ...gone]);
+    await store({ at: Date.now(), chosen: [null, gone[0], gone[0], ...gone] });
     await page.reload();
     expect(await names(page)).toHaveLength(4);
     await page.getByRole("button", { name: "Remove Gone b" }).press("Enter");
