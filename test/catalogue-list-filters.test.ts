@@ -63,6 +63,42 @@ describe("values to choose from", () => {
   });
 });
 
+describe("facets with one value in all of the kind", () => {
+  beforeEach(() =>
+    insertRecords(site.db, "vehicles", [
+      { id: "police", attributes: { siren: true, seats: 4, armed: true } },
+      { id: "tank", attributes: { armed: true, seats: 2 } },
+      { id: "van", attributes: { unit: "piece", seats: 4 } },
+      { id: "bus", attributes: { unit: "piece", seats: 4 } },
+      { id: "car", attributes: { seats: 2 } },
+      { id: "cab", attributes: { seats: 2 } },
+    ]),
+  );
+
+  const legends = async (query: string) => {
+    const { text } = await page(query);
+    return elements(mainOf(text), "legend").map(textOf);
+  };
+
+  it("stand in one group, each with its name and its count", async () => {
+    expect(await legends("")).toEqual(["Seats", "Features"]);
+    expect(await options("Features", "")).toEqual(["Armed 2", "Unit: piece 2", "Siren 1"]);
+    const { text } = await request(site.app).get("/ru/vehicles").expect(200);
+    expect(elements(text, "legend").map(textOf)).toContain("Особенности");
+  });
+
+  it("filter each for itself, and are named in full where they are taken away", async () => {
+    expect(await names("a.armed=true&a.seats=4")).toEqual(["police"]);
+    expect(await chips("a.armed=true")).toContain("Armed: yes");
+    expect(await options("Features", "a.armed=true")).toEqual(["Armed 2", "Siren 1"]);
+  });
+
+  it("are those alone: what a filter leaves one value of stays in its place", async () => {
+    expect(await legends("a.siren=true")).toEqual(["Seats", "Features"]);
+    expect(await options("Seats", "a.siren=true")).toEqual(["4 1"]);
+  });
+});
+
 describe("filters by attribute", () => {
   beforeEach(fleet);
 

@@ -9,14 +9,17 @@ const TICK_MS = 5_000;
 /** The header tells whole seconds, and an answer takes its time: what differs less is no difference. */
 const TOLERANCE_MS = 3_000;
 
-const words = [...document.querySelectorAll("[data-ends], [data-starts]")];
-
 /** How far the viewer's clock is behind the server's. */
 let behindMs = 0;
+let isGoing = false;
+
+function words() {
+  return [...document.querySelectorAll("[data-ends], [data-starts]")];
+}
 
 function show() {
   const now = Date.now() + behindMs;
-  for (const element of words) {
+  for (const element of words()) {
     const { ends, starts } = element.dataset;
     const text =
       ends === undefined ? startText(t, Date.parse(starts) - now) : endText(t, Date.parse(ends) - now);
@@ -35,7 +38,10 @@ async function takeClock() {
   if (Math.abs(difference) > TOLERANCE_MS) behindMs = difference;
 }
 
-if (words.length > 0) {
+/** With the first words that there are: most pages of the shop have some. */
+function begin() {
+  if (isGoing || words().length === 0) return;
+  isGoing = true;
   // Offline, the viewer's own clock has to do.
   takeClock()
     .catch(() => undefined)
@@ -43,3 +49,10 @@ if (words.length > 0) {
   setInterval(() => document.hidden || show(), TICK_MS);
   document.addEventListener("visibilitychange", () => document.hidden || show());
 }
+
+begin();
+// A list that was filtered in place has the words as the server wrote them.
+document.addEventListener("list:shown", () => {
+  begin();
+  show();
+});

@@ -1,7 +1,13 @@
 /**
  * Filters, sorts and searches a list in place: the page that the form would lead to is fetched, and what differs is put
  * in. The form and every link work without this, and do the work where this cannot.
+ *
+ * A page says by its markup what it is made of: `#list-filter`, the form, whose search field is `#list-q`; `[data-list]`,
+ * the list; `[data-swap]`, every part that another view may have otherwise, by its name; `#list-results`, where the focus
+ * goes when what had it is gone; `#list-status` (views/partials/list-status.ejs), what is read out. What scripts made of
+ * the parts is gone with them: `list:shown` tells of new ones, and `detail.askedAt` when they were asked for.
  */
+import { showParts } from "./list-parts.js";
 import { text } from "./texts.js";
 import { toast } from "./toast.js";
 
@@ -11,6 +17,8 @@ const SEARCH = "list-q";
 
 let request;
 let timer;
+/** The address of what the page shows, which is not that of the window while another one is on its way. */
+let shown = addressOf(location);
 /** Takes away what was said of the last failure. */
 let unsay = () => undefined;
 
@@ -33,9 +41,11 @@ document.addEventListener("submit", (event) => {
 });
 
 addEventListener("popstate", () => {
+  const address = addressOf(location);
+  // A link to a part of the page is a step of the history too, and no other view.
+  if (address === shown && !request) return;
   clearTimeout(timer);
-  unsay();
-  goBackTo(location.href);
+  goBackTo(address);
 });
 
 /** Shows what the form says now. While a word is typed, its letters are one step in the browser's history. */
@@ -45,87 +55,83 @@ async function apply({ isTyping = false } = {}) {
   const form = document.getElementById(FORM);
   const query = new URLSearchParams([...new FormData(form)].filter(([, value]) => value.trim() !== ""));
   const address = query.size === 0 ? form.action : `${form.action}?${query}`;
-  if (address === location.href) return request?.abort();
+  if (address === shown && address === addressOf(location)) return stopAsking();
   const next = await ask(address);
   if (next === undefined) return;
-  if (next.failure) return sayFailure(next.failure);
+  if (next.failure) return sayFailure(next.failure, apply);
   if (!next.page) return location.assign(address);
   const isSameWord = isTyping && history.state?.isTyping;
   history[isSameWord ? "replaceState" : "pushState"]({ isTyping }, "", address);
-  swap(next.page, { keepsTyped: true });
+  show(address, next, { keepsTyped: true });
 }
 
 /** The address is another one already, and the page must be what it says: its fields too. */
 async function goBackTo(address) {
+  unsay();
   const next = await ask(address);
   if (next === undefined) return;
+  if (next.failure) return sayFailure(next.failure, () => goBackTo(addressOf(location)));
   if (!next.page) return location.reload();
-  document.getElementById(SEARCH).value = next.page.getElementById(SEARCH).value;
-  swap(next.page, { keepsTyped: false });
+  takeFields(next.page);
+  show(address, next, { keepsTyped: false });
 }
 
 /**
- * The page of an address: `{ page }`, without one where what is there is no list, or `{ failure }`, the key of what to
- * say. Undefined where something else was asked for meanwhile: an old answer can never replace a newer one.
+ * The page of an address: `{ page }`, without one where what is there is another page than this, or `{ failure }`, the
+ * key of what to say. Undefined where something else was asked for meanwhile: an old answer can never replace a newer one.
  */
 async function ask(address) {
-  request?.abort();
-  request = new AbortController();
-  const { signal } = request;
+  stopAsking();
+  const mine = new AbortController();
+  request = mine;
+  const askedAt = performance.now();
   try {
-    const response = await fetch(address, { signal });
-    if (response.status === 429 || response.status >= 500) return { failure: "script.list.unavailable" };
+    const response = await fetch(address, { signal: mine.signal });
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
-    if (signal.aborted) return undefined;
-    return { page: page.querySelector("[data-list]") ? page : undefined };
+    if (mine.signal.aborted) return undefined;
+    if (response.status === 429 || response.status >= 500) return { failure: "script.list.unavailable" };
+    return { page: isAlike(page) ? page : undefined, askedAt };
   } catch {
-    return signal.aborted ? undefined : { failure: "script.list.no_network" };
+    return mine.signal.aborted ? undefined : { failure: "script.list.no_network" };
+  } finally {
+    if (request === mine) request = undefined;
   }
+}
+
+function stopAsking() {
+  request?.abort();
+  request = undefined;
+}
+
+/** Both have a list, and what the one has, the other has a place for. */
+function isAlike(page) {
+  const partsOf = (root) => [...root.querySelectorAll("[data-swap]")].map(({ dataset }) => dataset.swap);
+  const [here, there] = [document, page].map((root) => root.querySelector("[data-list]") && partsOf(root));
+  return Boolean(here && there) && here.join() === there.join();
 }
 
 /** The list stays as it is, and the form as it was filled in: what failed once may work the next time. */
-function sayFailure(key) {
-  unsay = toast(text(key), { action: { label: text("script.list.again"), run: () => apply() } });
+function sayFailure(key, again) {
+  unsay = toast(text(key), { action: { label: text("script.list.again"), run: () => again() } });
 }
 
-function swap(next, { keepsTyped }) {
-  const focused = document.activeElement;
-  for (const part of document.querySelectorAll("[data-swap]")) swapPart(part, next);
-  document.title = next.title;
-  for (const link of document.querySelectorAll("a[hreflang]")) {
-    link.href = next.querySelector(`a[hreflang="${link.hreflang}"]`)?.getAttribute("href") ?? link.href;
+/** The fields that are no part to be replaced. */
+function takeFields(page) {
+  for (const field of document.getElementById(FORM).elements) {
+    const other = field.id && page.getElementById(field.id);
+    if (!other) continue;
+    field.value = other.value;
+    field.checked = other.checked;
   }
-  restoreFocus(focused, keepsTyped);
-  document.getElementById("list-status").textContent = outcome();
-  document.dispatchEvent(new Event("list:shown"));
 }
 
-/** What is wrong with the filters, each with the name of its field, else how many records there are. */
-function outcome() {
-  const problems = [...document.querySelectorAll("[data-list] .field-error")].map((problem) => {
-    const facet = problem.closest("fieldset")?.querySelector("legend")?.textContent;
-    const label = problem.closest(".field")?.querySelector("label")?.textContent;
-    return [facet, label, problem.textContent].filter(Boolean).join(": ");
-  });
-  return problems.join(" ") || (document.querySelector(".list-head .kind")?.textContent ?? "");
+function show(address, { page, askedAt }, { keepsTyped }) {
+  shown = address;
+  showParts(page, keepsTyped);
+  document.dispatchEvent(new CustomEvent("list:shown", { detail: { askedAt } }));
 }
 
-/** What was unfolded stays so. */
-function swapPart(part, next) {
-  const other = next.querySelector(`[data-swap="${part.dataset.swap}"]`);
-  const unfolded = [...part.querySelectorAll("details[id][open]")].map(({ id }) => id);
-  part.replaceChildren(...(other?.childNodes ?? []));
-  for (const id of unfolded) document.getElementById(id)?.setAttribute("open", "");
-}
-
-/** The field that had the focus has it again, and where the list follows the form, what was typed into it meanwhile. */
-function restoreFocus(focused, keepsTyped) {
-  if (focused.isConnected) return;
-  const again = focused.id && document.getElementById(focused.id);
-  if (!again) return document.getElementById("list-results").focus({ preventScroll: true });
-  again.focus({ preventScroll: true });
-  if (keepsTyped && again.matches("input:not([type=checkbox])")) {
-    again.value = focused.value;
-    again.setSelectionRange(focused.selectionStart, focused.selectionEnd);
-  }
+/** Without the place within the page. */
+function addressOf({ href }) {
+  return href.split("#")[0];
 }

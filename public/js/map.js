@@ -19,6 +19,7 @@ import "leaflet/src/map/handler/Map.ScrollWheelZoom.js";
 import "leaflet/src/map/handler/Map.TouchZoom.js";
 import { Map as LeafletMap } from "leaflet/src/map/Map.js";
 import { text } from "./texts.js";
+import { toast } from "./toast.js";
 
 /** Of the grid, in pixels: at the steps of zoom a field is 1000, 500, 250 units of the game wide. */
 const FIELD = 125;
@@ -30,9 +31,15 @@ const box = document.querySelector("[data-map]");
 const { dataset } = box ?? {};
 const isCalm = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 const radius = window.matchMedia("(pointer: coarse)").matches ? 11 : 7;
+const renderer = new SVG({ padding: 0.5 });
 const markers = new Map();
+/** The map, once there are points to put on it. */
+let leaflet;
 /** What opened the popup, to go back to. */
 let opener;
+let request;
+/** Takes away what was said of the last failure. */
+let unsay = () => undefined;
 
 /** All markers are drawn by the one renderer that they name; Leaflet's own choice brings a canvas along. */
 LeafletMap.include({
@@ -41,30 +48,62 @@ LeafletMap.include({
   },
 });
 
-if (box) start();
+if (box) {
+  showView();
+  // The list is filtered in place, and the picture with it: the map has other points then, and is where it was.
+  document.addEventListener("list:shown", showView);
+}
 
-async function start() {
-  const response = await fetch(dataset.map, { headers: { Accept: "application/json" } }).catch(
-    () => undefined,
-  );
-  // The picture stays, and the links of the list work by themselves.
-  if (!response?.ok) return;
-  const { points } = await response.json();
-  const map = createMap();
-  const renderer = new SVG({ padding: 0.5 });
-  for (const point of points) markers.set(point.id, addMarker(map, renderer, point));
+/** Puts on the map what the page is about now. */
+async function showView() {
+  unsay();
+  const { points: address, at, label } = box.querySelector("[data-map-view]").dataset;
+  const answer = await askPoints(address);
+  if (answer === undefined) return;
+  // Until there is a map the picture stays, and the links of the list work by themselves.
+  if (!answer.points && !leaflet) return;
+  if (!answer.points) return sayFailure();
+  leaflet ??= beginMap();
+  leaflet.getContainer().setAttribute("aria-label", label);
+  for (const marker of markers.values()) marker.remove();
+  markers.clear();
+  for (const point of answer.points) markers.set(point.id, addMarker(point, point.id === at));
+  const chosen = markers.get(at);
+  if (chosen) show(chosen);
+}
+
+/** `{ points }`, without them where they cannot be had; undefined where others were asked for meanwhile. */
+async function askPoints(address) {
+  request?.abort();
+  request = new AbortController();
+  const { signal } = request;
+  try {
+    const response = await fetch(address, { headers: { Accept: "application/json" }, signal });
+    const answer = response.ok ? await response.json() : {};
+    return signal.aborted ? undefined : answer;
+  } catch {
+    return signal.aborted ? undefined : {};
+  }
+}
+
+function sayFailure() {
+  const again = { label: text("script.list.again"), run: showView };
+  unsay = toast(text("script.map.stale"), { action: again });
+}
+
+/** Takes the place of the picture. */
+function beginMap() {
+  const made = createMap();
   box.classList.add("is-live");
-  box.querySelector("svg.map-picture").setAttribute("aria-hidden", "true");
-  document.addEventListener("click", (event) => followLink(map, event));
-  const chosen = markers.get(dataset.at);
-  if (chosen) show(map, chosen);
+  box.querySelector("[data-swap]").setAttribute("aria-hidden", "true");
+  document.addEventListener("click", followLink);
+  return made;
 }
 
 function createMap() {
   const view = document.createElement("div");
   view.className = "map-view";
   view.setAttribute("role", "region");
-  view.setAttribute("aria-label", dataset.label);
   box.append(view);
   const [west, south, east, north] = dataset.bounds.split(",").map(Number);
   const bounds = latLngBounds([south, west], [north, east]);
@@ -138,54 +177,57 @@ function keepLetters(map) {
   map.getContainer().style.setProperty("--field-scale", scale);
 }
 
-function addMarker(map, renderer, point) {
-  const isChosen = point.id === dataset.at;
+function addMarker(point, isChosen) {
   const marker = new CircleMarker([point.y, point.x], {
     renderer,
     radius: isChosen ? radius * 1.5 : radius,
     className: isChosen ? "map-marker is-chosen" : "map-marker",
   });
   marker.bindPopup(() => describe(point), { minWidth: 230, maxWidth: 260, autoPanPadding: [16, 16] });
-  return marker.addTo(map);
+  return marker.addTo(leaflet);
 }
 
-function describe({ href, name, lang, original, category, position, price }) {
-  const link = element("a", name);
+function describe(point) {
+  const { href, name, lang, original, originalLang, category, categoryLang, position, price } = point;
+  const link = element("a", name, lang);
   link.href = href;
-  if (lang) link.lang = lang;
   const facts = element("dl");
   facts.className = "facts";
   const rows = [
-    ["script.map.category", category],
+    ["script.map.category", category, categoryLang],
     ["script.map.position", position],
     ["script.map.price", price],
   ];
-  for (const [key, value] of rows) if (value) facts.append(element("dt", text(key)), element("dd", value));
+  for (const [key, value, language] of rows) {
+    if (value) facts.append(element("dt", text(key)), element("dd", value, language));
+  }
   const content = element("div");
-  content.append(link, ...(original ? [element("p", original)] : []), facts);
+  content.append(link, ...(original ? [element("p", original, originalLang)] : []), facts);
   return content;
 }
 
-function element(name, content = "") {
+/** `language` is that of the content, where it is known. */
+function element(name, content = "", language = "") {
   const made = document.createElement(name);
   made.textContent = content;
+  if (language) made.lang = language;
   return made;
 }
 
 /** A link of the list shows its entry in place; one whose entry is not on this map leads to a map that has it. */
-function followLink(map, event) {
+function followLink(event) {
   const link = event.target.closest("[data-show]");
   const marker = markers.get(link?.dataset.show);
   if (!marker || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   box.scrollIntoView({ block: "nearest", behavior: isCalm ? "auto" : "smooth" });
-  show(map, marker);
+  show(marker);
   opener = link;
-  map.getContainer().querySelector(".leaflet-popup-content a")?.focus({ preventScroll: true });
+  leaflet.getContainer().querySelector(".leaflet-popup-content a")?.focus({ preventScroll: true });
 }
 
-function show(map, marker) {
-  map.setView(marker.getLatLng(), Math.max(map.getZoom(), NEAR), { animate: false });
+function show(marker) {
+  leaflet.setView(marker.getLatLng(), Math.max(leaflet.getZoom(), NEAR), { animate: false });
   marker.openPopup();
 }
 

@@ -82,6 +82,8 @@
       reading.disconnect();
       turnNew(true);
     });
+    // Filtered in place, a list has other rows, and their times are the server's again.
+    document.addEventListener("list:shown", () => turnNew(true));
   }
 
   /** True once something comes after an element: its own text is complete, and the parser adds nothing to it. */

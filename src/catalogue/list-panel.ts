@@ -6,7 +6,7 @@ import type { ListView } from "./list-address.ts";
 import type { AttributeFilter } from "./list-queries.ts";
 import { PROBLEM_WORDS } from "./list-words.ts";
 
-/** One facet of the form beside a list. */
+/** One facet of the form beside a list, or several that are told in one word each. */
 export interface FacetPanel {
   /** The same in every view of a list, so that a script finds it again. */
   id: string;
@@ -50,18 +50,45 @@ const FACETS_SHOWN = 12;
 
 /** The form beside a list: the facets that tell its records apart, with how many records each value would leave. */
 export function facetPanels(facets: Facet[], filters: FilterInput[], counts: FacetCounts, words: Words) {
-  const panels = facets.map((facet, index): { panel: FacetPanel; isChosen: boolean } => {
+  const panels = facets.map((facet, index) => {
     const input = filters.find(({ facet: { key } }) => key === facet.key);
-    const panel = facetPanel(`facet-${index}`, facet, input, counts, words);
-    return { panel, isChosen: input !== undefined };
+    return {
+      panel: facetPanel(`facet-${index}`, facet, input, counts, words),
+      facet,
+      isChosen: input !== undefined,
+    };
   });
-  const useful = panels.filter(({ panel, isChosen }, index) => {
+  const useful = panels.filter(({ panel, facet, isChosen }) => {
     if (isChosen) return true;
     // Where not all records were looked at, what was not seen may be there all the same.
-    const isPresent = counts.accuracy === "atLeast" || counts.byKey.has(facets[index]?.key ?? "");
+    const isPresent = counts.accuracy === "atLeast" || counts.byKey.has(facet.key);
     return isPresent && (panel.range !== null || panel.options.length > 0);
   });
-  return useful.filter(({ isChosen }, index) => isChosen || index < FACETS_SHOWN).map(({ panel }) => panel);
+  const shown = useful.filter(({ isChosen }, index) => isChosen || index < FACETS_SHOWN);
+  return gatherSingles(shown, words);
+}
+
+/**
+ * Facets with one value in all of the kind stand together, each box with the name of its facet. What other filters leave
+ * only one value of stays where it is: nothing changes its place under the pointer.
+ */
+function gatherSingles(panels: { panel: FacetPanel; facet: Facet }[], { t }: Words): FacetPanel[] {
+  const isSingle = ({ panel, facet }: (typeof panels)[number]) =>
+    facet.values?.length === 1 && panel.options.length === 1 && !panel.range && !panel.problem;
+  const options = panels
+    .filter(isSingle)
+    .flatMap(({ panel: { label, options } }) =>
+      options.map((option) => ({ ...option, label: singleLabel(label, option, t) })),
+    );
+  const others = panels.filter((one) => !isSingle(one)).map(({ panel }) => panel);
+  if (options.length === 0) return others;
+  const label = t("catalogue.filters.features");
+  return [...others, { id: "facet-features", label, options, range: null, problem: undefined }];
+}
+
+/** That something is so, the name alone says. */
+function singleLabel(attribute: string, { value, label }: OptionField, t: Words["t"]): string {
+  return value === "true" ? attribute : t("catalogue.filters.value", { attribute, value: label });
 }
 
 function facetPanel(

@@ -3,72 +3,141 @@ import { z } from "zod";
 import { endText, startText } from "../../public/js/donate-words.js";
 import type { Db } from "../db/connect.ts";
 import { favoriteDonateItems } from "../favorites/queries.ts";
+import type { AppContext } from "../http/context.ts";
 import { parseInput } from "../http/input.ts";
 import { type Locale, localeOf } from "../http/locale.ts";
-import { renderPage } from "../http/page.ts";
+import { type PageHead, renderPage } from "../http/page.ts";
 import { paginate } from "../http/pagination.ts";
-import { oneOf, text, wholeNumber } from "../http/params.ts";
+import { oneOf, searchText, text, wholeNumber } from "../http/params.ts";
+import type { Language } from "../i18n/languages.ts";
+import type { Translate } from "../i18n/translate.ts";
 import { paths, withQuery } from "../urls.ts";
 import { readDatabaseClock } from "./discount-queries.ts";
 import { type ShownName, shownName } from "./names.ts";
 import { loweredPrice, saving } from "./prices.ts";
 import { type AnnouncedDiscount, listAnnouncedDiscounts, type ShopItem } from "./queries.ts";
-import { listShopCategories, listShopItems, SHOP_SORTS, type ShopCategory } from "./shop-queries.ts";
+import { listShopNames, type ShopNames } from "./shop-names-queries.ts";
+import {
+  listShopCategories,
+  listShopItems,
+  SHOP_SORTS,
+  type ShopCategory,
+  type ShopSort,
+} from "./shop-queries.ts";
+import { createShopSearch, foundName, type ShopSearch } from "./shop-search.ts";
 
 const PAGE_SIZE = 60;
 /** What comes later than these nobody can wait for yet. */
 const COMING_SHOWN = 12;
 
+const SORT_TEXTS = {
+  match: "donate.sort.match",
+  sale: "donate.sort.sale",
+  name: "donate.sort.name",
+  cheapest: "donate.sort.cheapest",
+  dearest: "donate.sort.dearest",
+  newest: "donate.sort.newest",
+} as const satisfies Record<ShopSort, string>;
+
 const shopInput = z.object({
   category: text(1, 300).optional(),
+  q: searchText.default(""),
   sale: oneOf(["1"]).optional(),
-  sort: oneOf(SHOP_SORTS).default("sale"),
+  sort: oneOf(SHOP_SORTS).optional(),
   page: wholeNumber(1, 1_000_000).default(1),
 });
 
 /** What the shop is asked for. */
 type ShopInput = z.output<typeof shopInput>;
 
-/** `GET /donate`: a part of the shop, in an order. */
-export function showShop(db: Db): RequestHandler {
+/** `GET /donate`: a part of the shop, searched, in an order. */
+export function showShop({ db, log }: Pick<AppContext, "db" | "log">): RequestHandler {
+  const search = createShopSearch({ db, log });
   return async (req, res) => {
     const input = parseInput(shopInput, req);
-    const { category, sale, sort, page } = input;
     const locale = localeOf(req);
-    const { language, t } = locale;
-    const urlOf = (changes: Partial<ShopInput>) =>
-      shopUrl(locale.paths.donate(), { ...input, page: 1, ...changes });
-    const categories = await listShopCategories(db);
-    const counts = countItems(categories, category);
-    const pagination = paginate(sale ? counts.onSale : counts.count, page, PAGE_SIZE);
-    const items = await listShopItems(db, { category, sale: sale !== undefined }, sort, pagination);
-    const keys = items.map((item) => item.key);
-    const favorites = await favoriteDonateItems(db, req.viewer?.id, keys);
-    const coming = page === 1 ? await listAnnouncedDiscounts(db, category, COMING_SHOWN) : [];
-    const isUnknown = category !== undefined && counts.count === 0;
-    const head = {
-      title: category === undefined ? t("donate.shop.title") : t("donate.shop.title_of", { category }),
-      description: t("donate.shop.description"),
-      canonical: shopUrl(paths.donate(), { category, page: pagination.page }),
-      scripts: ["favorites", "donate"],
-      styles: ["donate"],
-      ...(isUnknown && { status: 404, noindex: true }),
-    };
-    await renderPage(req, res, "donate/shop", head, {
-      rows: items.map((item) => ({ ...presentItem(item, locale), favorite: favorites.has(item.key) })),
-      coming: coming.map((discount) => presentComing(discount, locale)),
+    const found = await findInShop(db, search, input);
+    await renderPage(req, res, "donate/shop", shopHead(input, found, locale), {
+      ...found,
+      ...shopFields(input, found.count, locale),
+      rows: await presentItems(db, found.items, input, req.viewer?.id, locale),
+      coming: found.coming.map((discount) => presentComing(discount, locale)),
       now: await readDatabaseClock(db),
-      endText,
-      startText,
-      categories: categories.filter((known) => known.category !== null),
-      all: countItems(categories, undefined),
-      counts,
-      input,
-      isUnknown,
-      language,
-      pagination,
-      shopUrl: urlOf,
     });
+  };
+}
+
+/** Search engines know the shop and its categories, page by page; what else narrows it is for people. */
+function shopHead(
+  { category, q }: ShopInput,
+  { pagination, isUnknown }: FoundInShop,
+  { t }: Locale,
+): PageHead {
+  return {
+    title: category === undefined ? t("donate.shop.title") : t("donate.shop.title_of", { category }),
+    description: t("donate.shop.description"),
+    canonical: shopUrl(paths.donate(), { category, page: pagination.page }),
+    noindex: q !== "" || isUnknown,
+    scripts: ["favorites", "list", "donate"],
+    styles: ["donate"],
+    ...(isUnknown && { status: 404 }),
+  };
+}
+
+/** What the page is filled in with beside what was found. */
+function shopFields(input: ShopInput, count: number, { language, t, format, paths: local }: Locale) {
+  return {
+    input,
+    language,
+    endText,
+    startText,
+    countText: t("donate.shop.count", { count, figure: format.number(count) }),
+    sorts: sortOptions(input.q, t),
+    sortValue: sortValue(sortOf(input), input.q),
+    shopUrl: (changes: Partial<ShopInput>) => shopUrl(local.donate(), { ...input, page: 1, ...changes }),
+  };
+}
+
+/** Each with whether it is the viewer's favorite and, after a search, the name that it was found by. */
+async function presentItems(
+  db: Db,
+  items: ShopItem[],
+  { q }: ShopInput,
+  viewerId: number | undefined,
+  locale: Locale,
+) {
+  const keys = items.map((item) => item.key);
+  const favorites = await favoriteDonateItems(db, viewerId, keys);
+  const names = q === "" ? [] : await listShopNames(db, keys);
+  const namesOf = new Map(names.map((item) => [item.key, item]));
+  return items.map((item) => ({
+    ...presentItem(item, locale),
+    found: otherName(namesOf.get(item.key), item, q, locale.language),
+    favorite: favorites.has(item.key),
+  }));
+}
+
+type FoundInShop = Awaited<ReturnType<typeof findInShop>>;
+
+/** What a view of the shop shows; a page past the end becomes the last one. */
+async function findInShop(db: Db, search: ShopSearch, input: ShopInput) {
+  const { category, q, sale, page } = input;
+  const keys = q === "" ? undefined : await search.keys(q);
+  const categories = await listShopCategories(db, keys);
+  const counts = countItems(categories, category);
+  const count = sale ? counts.onSale : counts.count;
+  const pagination = paginate(count, page, PAGE_SIZE);
+  const filter = { category, sale: sale !== undefined, keys };
+  return {
+    categories: categories.filter((known) => known.category !== null),
+    all: countItems(categories, undefined),
+    counts,
+    count,
+    pagination,
+    items: await listShopItems(db, filter, sortOf(input), pagination),
+    coming: pagination.page === 1 ? await listAnnouncedDiscounts(db, { category, keys }, COMING_SHOWN) : [],
+    isEmpty: categories.length === 0,
+    isUnknown: category !== undefined && !categories.some((known) => known.category === category),
   };
 }
 
@@ -77,6 +146,7 @@ export function shopUrl(
   shop: string,
   {
     category,
+    q = "",
     sale,
     sort,
     page,
@@ -84,10 +154,34 @@ export function shopUrl(
 ): string {
   return withQuery(shop, {
     category: category ?? undefined,
+    q,
     sale,
-    sort: sort === "sale" ? undefined : sort,
+    sort: sortValue(sortOf({ q, sort }), q),
     page: page === 1 ? undefined : page,
   });
+}
+
+/** Best matches are first only where something is looked for, and unless told are. */
+function sortOf({ q, sort }: Pick<ShopInput, "q" | "sort">): ShopSort {
+  const unlessTold = q === "" ? "sale" : "match";
+  return sort === undefined || sort === "match" ? unlessTold : sort;
+}
+
+/** What an address and the form have for an order: blank for the one that is so unless told. */
+function sortValue(sort: ShopSort, q: string): string {
+  return sort === sortOf({ q }) ? "" : sort;
+}
+
+/** The choices of the sort field: `[value, text]`. */
+function sortOptions(q: string, t: Translate): [string, string][] {
+  const sorts = SHOP_SORTS.filter((sort) => sort !== "match" || q !== "");
+  return sorts.map((sort) => [sortValue(sort, q), t(SORT_TEXTS[sort])]);
+}
+
+/** The name that the search found an item by, where its card has others. */
+function otherName(names: ShopNames | undefined, item: ShopItem, q: string, language: Language) {
+  const { name, other } = shownName(item, language);
+  return names && foundName(names, q, other ? [name, other.name] : [name]);
 }
 
 function countItems(categories: ShopCategory[], wanted: string | undefined) {

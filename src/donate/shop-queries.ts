@@ -1,8 +1,11 @@
 import type { Db } from "../db/connect.ts";
 import { ITEM_COLUMNS, RUNNING, type ShopItem, withSales } from "./queries.ts";
 
-/** How the shop can be ordered; `sale`: what is on sale first, then by name, which all others end in too. */
-export const SHOP_SORTS = ["sale", "name", "cheapest", "dearest", "newest"] as const;
+/**
+ * How the shop can be ordered; `sale`: what is on sale first, then by name, which all others end in too. `match`: as
+ * the keys of what was searched for come.
+ */
+export const SHOP_SORTS = ["match", "sale", "name", "cheapest", "dearest", "newest"] as const;
 
 export type ShopSort = (typeof SHOP_SORTS)[number];
 
@@ -11,6 +14,8 @@ export interface ShopFilter {
   category?: string | undefined;
   /** Only what has a discount that runs. */
   sale?: boolean | undefined;
+  /** Only these, best first. */
+  keys?: string[] | undefined;
 }
 
 /** Items of a category, and how many of them have a discount that runs. */
@@ -28,19 +33,25 @@ const COST = `least(item.price, (
     from discounts as discount where discount.item_key = item.id and ${RUNNING}))`;
 
 /** Amounts of several currencies have no order; those of one stay together. */
-const ORDER: Record<ShopSort, string> = {
-  sale: `${ON_SALE} desc, `,
-  name: "",
-  cheapest: `${COST} is null, item.currency, ${COST}, `,
-  dearest: `${COST} is null, item.currency, ${COST} desc, `,
-  newest: "item.updated_at desc, ",
+const ORDER: Record<Exclude<ShopSort, "match">, string> = {
+  sale: `${ON_SALE} desc`,
+  name: "item.name collate name_order",
+  cheapest: `${COST} is null, item.currency, ${COST}`,
+  dearest: `${COST} is null, item.currency, ${COST} desc`,
+  newest: "item.updated_at desc",
 };
 
-/** Categories of the shop with the number of their items, by name; null for the items without one, last. */
-export async function listShopCategories(db: Db): Promise<ShopCategory[]> {
+/**
+ * Categories of the shop by name, with the number of their items, or of those with the keys; null for the items without
+ * one, last.
+ */
+export async function listShopCategories(db: Db, keys?: string[]): Promise<ShopCategory[]> {
   const { rows } = await db.raw(
-    `select category, count(*)::integer as count, (count(*) filter (where ${ON_SALE}))::integer as "onSale"
-       from donate_items as item group by category order by category collate name_order nulls last`,
+    `select category, (count(*) filter (where wanted))::integer as count,
+            (count(*) filter (where wanted and ${ON_SALE}))::integer as "onSale"
+       from (select *, ${keys ? "id = any(?)" : "true"} as wanted from donate_items) as item
+      group by category order by category collate name_order nulls last`,
+    keys ? [keys] : [],
   );
   return rows;
 }
@@ -48,16 +59,16 @@ export async function listShopCategories(db: Db): Promise<ShopCategory[]> {
 /** A page of a part of the shop. */
 export async function listShopItems(
   db: Db,
-  { category, sale }: ShopFilter,
+  { category, sale, keys }: ShopFilter,
   sort: ShopSort,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<ShopItem[]> {
-  const query = db("donate_items as item")
-    .select(ITEM_COLUMNS)
-    .orderByRaw(`${ORDER[sort]}item.name collate name_order, item.id`)
-    .limit(limit)
-    .offset(offset);
+  const query = db("donate_items as item").select(ITEM_COLUMNS).limit(limit).offset(offset);
   if (category !== undefined) query.where({ category });
   if (sale) query.whereRaw(ON_SALE);
+  if (keys) query.whereRaw("item.id = any(?)", [keys]);
+  if (sort === "match") query.orderByRaw("array_position(?::text[], item.id)", [keys ?? []]);
+  else query.orderByRaw(ORDER[sort]);
+  query.orderByRaw("item.name collate name_order, item.id");
   return withSales(db, await query);
 }

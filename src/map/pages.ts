@@ -70,7 +70,7 @@ function showMap({ db, config, look }: AppContext, kind: MapKind): RequestHandle
         canonical: mapAddress(paths.map(kind), { category, page: pagination.page }),
         noindex: at !== undefined || isUnknown,
         ...(isUnknown && { status: 404 }),
-        scripts: ["map"],
+        scripts: ["list", "map"],
         styles: ["map"],
       },
       {
@@ -110,7 +110,11 @@ function showPoints({ db, config }: AppContext, kind: MapKind): RequestHandler {
     const points = entries
       .map((entry) => pointOf(entry, bounds, locale))
       .filter(({ isOutside }) => !isOutside)
-      .map((point) => ({ ...point, href: locale.paths.entry(kind, point.id) }));
+      .map((point) => ({
+        ...point,
+        categoryLang: req.site.categoryLanguage(point.category),
+        href: locale.paths.entry(kind, point.id),
+      }));
     const body = JSON.stringify({ points });
     const vary = ["Cookie", ...languageVary(req)];
     const cacheControl = req.viewer ? "private, no-cache" : "public, no-cache";

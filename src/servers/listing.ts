@@ -85,7 +85,12 @@ export function nextSort(column: Exclude<Column, "position">, current: Sort): So
 
 /** The address of one view of the list, by the paths of its language; what is as it would be anyway stays out of it. */
 export function listUrl({ sort, ...filters }: Listing, paths: Paths): string {
-  return withQuery(paths.servers(), { ...filters, sort: sort === "position" ? undefined : sort });
+  return withQuery(paths.servers(), { ...filters, sort: sortValue(sort) });
+}
+
+/** What an address and the form have for an order: blank for the one that is so unless told. */
+export function sortValue(sort: Sort): string {
+  return sort === "position" ? "" : sort;
 }
 
 /** True where anything is left out of the list. */

@@ -23,6 +23,7 @@ import {
   SORT_TEXTS,
   SORTS,
   type Sort,
+  sortValue,
 } from "./listing.ts";
 import { loadHours, loadOutages, loadServer, loadServerBoard, type Server } from "./queries.ts";
 import { describeServer, kindOf } from "./server-page.ts";
@@ -64,7 +65,7 @@ function showServerList(db: Db): RequestHandler {
     const head = {
       title: t("servers.title"),
       description: t("servers.list.description"),
-      scripts: ["favorites", "servers"],
+      scripts: ["favorites", "list", "servers"],
       styles: ["servers"],
     };
     await renderPage(req, res, "servers/list", head, {
@@ -80,7 +81,8 @@ function showServerList(db: Db): RequestHandler {
       newest: board.generatedAt,
       games: choices(board.servers, "game").map((game) => [game, game]),
       languages: choices(board.servers, "language").map((tag) => [tag, languageName(tag, locale.language)]),
-      sorts: SORTS.map((sort: Sort) => [sort, t(SORT_TEXTS[sort])]),
+      sorts: SORTS.map((sort: Sort) => [sortValue(sort), t(SORT_TEXTS[sort])]),
+      sortValue: sortValue(listing.sort),
       listUrl: (changes: Partial<Listing>) => listUrl({ ...listing, ...changes }, locale.paths),
       nextSort,
       languageName: (tag: string) => languageName(tag, locale.language),

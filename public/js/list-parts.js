@@ -1,0 +1,51 @@
+/** Puts the parts of another view of a list into the page, for public/js/list.js. */
+
+/** `keepsTyped`: what was typed meanwhile into the field that has the focus outlives what the page has in it. */
+export function showParts(page, keepsTyped) {
+  const focused = document.activeElement;
+  for (const part of document.querySelectorAll("[data-swap]")) swapPart(part, page);
+  document.title = page.title;
+  takeLinks(page);
+  restoreFocus(focused, keepsTyped);
+  document.getElementById("list-status").textContent = outcome(page);
+}
+
+/** What was unfolded stays so. */
+function swapPart(part, page) {
+  const other = page.querySelector(`[data-swap="${part.dataset.swap}"]`);
+  const unfolded = [...part.querySelectorAll("details[id][open]")].map(({ id }) => id);
+  part.replaceChildren(...other.childNodes);
+  for (const id of unfolded) document.getElementById(id)?.setAttribute("open", "");
+}
+
+/** The links around the list that lead to this page in another language, or back to it. */
+function takeLinks(page) {
+  for (const selector of ["a[hreflang]", "a[data-comes-back]"]) {
+    const others = page.querySelectorAll(selector);
+    for (const [index, link] of document.querySelectorAll(selector).entries()) {
+      link.href = others[index]?.getAttribute("href") ?? link.href;
+    }
+  }
+}
+
+/** The field that had the focus has it again, and where the list follows the form, what was typed into it meanwhile. */
+function restoreFocus(focused, keepsTyped) {
+  if (focused.isConnected) return;
+  const again = focused.id && document.getElementById(focused.id);
+  if (!again) return document.getElementById("list-results").focus({ preventScroll: true });
+  again.focus({ preventScroll: true });
+  if (keepsTyped && again.matches("input:not([type=checkbox])")) {
+    again.value = focused.value;
+    again.setSelectionRange(focused.selectionStart, focused.selectionEnd);
+  }
+}
+
+/** What is wrong with the filters, each with the name of its field, else what the page says has come of them. */
+function outcome(page) {
+  const problems = [...document.querySelectorAll("[data-list] .field-error")].map((problem) => {
+    const facet = problem.closest("fieldset")?.querySelector("legend")?.textContent;
+    const label = problem.closest(".field")?.querySelector("label")?.textContent;
+    return [facet, label, problem.textContent].filter(Boolean).join(": ");
+  });
+  return problems.join(" ") || page.getElementById("list-status").dataset.outcome;
+}

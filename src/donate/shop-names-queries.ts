@@ -1,0 +1,62 @@
+import { CATALOGUE_KINDS, ENTRY_WORDS } from "../catalogue/kinds.ts";
+import type { Db } from "../db/connect.ts";
+
+/** What an item of the shop can be found by. */
+export interface ShopNames {
+  key: string;
+  name: string;
+  names: Record<string, string>;
+  /** The entry of the catalogue that the item is or unlocks. */
+  entry: EntryNames | undefined;
+}
+
+type EntryNames = Pick<ShopNames, "name" | "names">;
+
+/** All that items can be found by, or what some of them can, by their keys; in the order of their names. */
+export async function listShopNames(db: Db, keys?: string[]): Promise<ShopNames[]> {
+  const query = db<Row>("donate_items")
+    .select("id as key", "name", "names", "entity_kind", "entity_id")
+    .orderByRaw("name collate name_order, id");
+  if (keys) query.whereRaw("id = any(?)", [keys]);
+  const rows: Row[] = await query;
+  const entries = await findEntryNames(db, rows);
+  return rows.map(({ entity_kind: kind, entity_id: id, ...names }) => {
+    return { ...names, entry: entries.get(entryKey(kind, id)) };
+  });
+}
+
+/**
+ * A number that is another one once any of these names is: of the items a sum of what they hold, whoever wrote it, and
+ * of the catalogue its own versions.
+ */
+export async function readShopNamesVersion(db: Db): Promise<number> {
+  const { rows } = await db.raw(`
+    select (select coalesce(sum(hashtext(jsonb_build_array(id, name, names, entity_kind, entity_id)::text)), 0)
+              from donate_items)
+         + (select coalesce(sum(version), 0) from catalogue_versions) as version`);
+  return Number(rows[0].version);
+}
+
+interface Row extends Omit<ShopNames, "entry"> {
+  entity_kind: string | null;
+  entity_id: string | null;
+}
+
+/** One query for each kind that is named at all: together they would be read from end to end. */
+async function findEntryNames(db: Db, rows: Row[]): Promise<Map<string, EntryNames>> {
+  const found = await Promise.all(
+    CATALOGUE_KINDS.map(async (kind): Promise<[string, EntryNames][]> => {
+      const word = ENTRY_WORDS[kind];
+      const ids = rows.filter((row) => row.entity_kind === word).map((row) => row.entity_id);
+      if (ids.length === 0) return [];
+      const entries = db<EntryNames & { id: string }>(kind).select("id", "name", "names");
+      const known = await entries.whereRaw("id = any(:ids)", { ids });
+      return known.map(({ id, name, names }) => [entryKey(word, id), { name, names }]);
+    }),
+  );
+  return new Map(found.flat());
+}
+
+function entryKey(kind: string | null, id: string | null): string {
+  return `${kind} ${id}`;
+}

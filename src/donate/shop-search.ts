@@ -1,0 +1,66 @@
+import type { Db } from "../db/connect.ts";
+import type { AppContext } from "../http/context.ts";
+import { HttpError } from "../http/errors.ts";
+import { IndexBuilder } from "../search/index/build.ts";
+import { KindIndex } from "../search/kind-index.ts";
+import type { LoadedIndex } from "../search/load.ts";
+import { matchedFirst } from "../search/matched-names.ts";
+import { listShopNames, readShopNamesVersion, type ShopNames } from "./shop-names-queries.ts";
+
+/** The search over the shop: as forgiving as that over the catalogue, whose index it uses. */
+export interface ShopSearch {
+  /**
+   * The keys of all items that a text means by their names, or by those of the catalogue's entries that they belong to;
+   * best first. What was committed before is in.
+   * @throws HttpError 503 when there is no index
+   */
+  keys(text: string): Promise<string[]>;
+}
+
+/** Nothing is loaded before the first search; a shop is small enough to be loaded by whoever asks after a change. */
+export function createShopSearch({ db, log }: Pick<AppContext, "db" | "log">): ShopSearch {
+  const index = new KindIndex(() => loadShopIndex(db), {
+    onSwap: () => undefined,
+    onFailure: (error) => log.warn({ err: error }, "the index of the shop could not be made"),
+  });
+  return {
+    async keys(text) {
+      await index.follow(await readShopNamesVersion(db));
+      if (index.current) return index.current.ids(text, index.current.size);
+      throw new HttpError("unavailable", "The search is being prepared; try again in a few seconds.", {
+        headers: { "Retry-After": "5" },
+      });
+    },
+  };
+}
+
+/** The version is read first: names that come in between are in the index, and loaded once more by the next search. */
+async function loadShopIndex(db: Db): Promise<LoadedIndex> {
+  const version = await readShopNamesVersion(db);
+  const builder = new IndexBuilder();
+  for (const item of await listShopNames(db)) {
+    const names = Object.fromEntries(namesOf(item).map(({ name }, index) => [index, name]));
+    builder.add({ id: item.key, name: item.name, names, category: null, image: null, popularity: null });
+  }
+  return { version, data: builder.finish() };
+}
+
+interface NameInLanguage {
+  name: string;
+  lang: string | undefined;
+}
+
+/** The name that a text found an item by, where that is none of those that are shown anyway. */
+export function foundName(item: ShopNames, text: string, shown: string[]): NameInLanguage | undefined {
+  const names = [...shown.map((name) => ({ name, lang: undefined })), ...namesOf(item)];
+  const [best] = matchedFirst(names, text);
+  return best && !shown.includes(best.name) ? best : undefined;
+}
+
+function namesOf({ name, names, entry }: ShopNames): NameInLanguage[] {
+  return [{ name, names }, ...(entry ? [entry] : [])].flatMap((named) => {
+    const local = Object.entries(named.names).map(([lang, name]) => ({ name, lang }));
+    const isLocal = local.some(({ name }) => name === named.name);
+    return isLocal ? local : [{ name: named.name, lang: undefined }, ...local];
+  });
+}

@@ -1,0 +1,272 @@
+import type { Page, Request, Route } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { HAS_PLACE } from "../../src/map/place.ts";
+import { register, useBrowserSite } from "../helpers/browser.ts";
+import { HOUR_MS } from "../helpers/donate.ts";
+import { useThreeServers } from "../helpers/three-servers.ts";
+
+const site = useBrowserSite();
+useThreeServers(site);
+
+const SOON = { timeout: 30_000 };
+/** Longer than the half minute after which a page asks for servers' figures again, with all of its jitter. */
+const NEXT_POLL_MS = 34_000;
+
+const announced = (page: Page) => page.locator("#list-status").textContent();
+const focused = (page: Page) => page.evaluate(() => document.activeElement?.id);
+const namesIn = async (page: Page, selector: string) =>
+  (await page.locator(selector).allTextContents()).map((name) => name.trim());
+
+/** Counts what a live region is given to read, from now on. */
+async function countAnnouncements(page: Page): Promise<() => Promise<string[]>> {
+  await page.evaluate(() => {
+    const said: string[] = [];
+    Object.assign(window, { said });
+    const region = document.getElementById("list-status");
+    const note = () => said.push(region?.textContent ?? "");
+    if (region) new MutationObserver(note).observe(region, { childList: true, characterData: true });
+  });
+  return () => page.evaluate(() => ("said" in window ? (window.said as string[]) : []));
+}
+
+/** Lets requests wait until they are told to go on. */
+async function holdBack(page: Page, address: RegExp): Promise<Route[]> {
+  const held: Route[] = [];
+  await page.route(address, (route) => void held.push(route));
+  return held;
+}
+
+describe("the list of servers, filtered in place", () => {
+  const servers = (page: Page) => namesIn(page, ".server-name > a");
+
+  it("follows each choice, keeps the focus and says the count once", async () => {
+    const { page, context, complaints } = await site.visit();
+    await page.goto("/servers");
+    const said = await countAnnouncements(page);
+    await page.getByLabel("Not full").focus();
+    await page.keyboard.press("Space");
+    await expect.poll(() => servers(page), SOON).toEqual(["Alpha", "Gamma"]);
+    expect(await said()).toEqual(["2 of 3 servers"]);
+    expect(await focused(page)).toBe("filter-not_full");
+    expect(new URL(page.url()).search).toBe("?not_full=1");
+    await page.getByLabel("Order", { exact: true }).selectOption("Name, Z to A");
+    await expect.poll(() => servers(page), SOON).toEqual(["Gamma", "Alpha"]);
+    expect(new URL(page.url()).search).toBe("?sort=-name&not_full=1");
+    expect(await page.getByRole("link", { name: "Log in", exact: true }).getAttribute("href")).toContain(
+      "not_full",
+    );
+    await page.goBack();
+    await page.goBack();
+    await expect.poll(() => servers(page), SOON).toEqual(["Alpha", "Beta", "Gamma"]);
+    expect(await page.getByLabel("Not full").isChecked()).toBe(false);
+    expect(await page.getByRole("link", { name: "Show all", exact: true }).count()).toBe(0);
+    await page.goForward();
+    await expect.poll(() => servers(page), SOON).toEqual(["Alpha", "Gamma"]);
+    expect(await page.getByLabel("Not full").isChecked()).toBe(true);
+    expect(await page.locator(".server-day svg").count()).toBe(2);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it("writes new figures into the rows that came, and none that are older than they are", async () => {
+    const { page, context } = await site.visit();
+    await page.clock.install();
+    const figures = () => page.locator('[data-server-id="a"] .server-online').innerText();
+    const set = (online: number) => site.database.db("servers").where({ id: "a" }).update({ online });
+    const next = async () => {
+      const answer = page.waitForResponse("**/api/online");
+      await page.clock.fastForward(NEXT_POLL_MS);
+      await answer;
+    };
+    await page.goto("/servers");
+    await set(6);
+    await next();
+    await expect.poll(figures, SOON).toBe("6 / 50");
+    await page.getByLabel("Game").selectOption("MTA");
+    await expect.poll(() => servers(page), SOON).toEqual(["Alpha"]);
+    await set(7);
+    await next();
+    await expect.poll(figures, SOON).toBe("7 / 50");
+    // A page that was asked for before the newest answer, and comes after it.
+    const held = await holdBack(page, /not_empty=1/);
+    await page.getByLabel("Not empty").check();
+    await expect.poll(() => held.length, SOON).toBe(1);
+    const old = await held[0]?.fetch();
+    await set(8);
+    await next();
+    await expect.poll(figures, SOON).toBe("8 / 50");
+    await held[0]?.fulfill({ response: old });
+    await expect.poll(() => page.url(), SOON).toContain("not_empty=1");
+    expect(await figures()).toBe("8 / 50");
+    await set(5);
+    await context.close();
+  });
+
+  it("shows what was asked for last, whichever answer comes last", async () => {
+    const { page, context } = await site.visit();
+    await page.goto("/servers");
+    const ended: string[] = [];
+    const note = (request: Request) => ended.push(request.url());
+    page.on("requestfinished", note).on("requestfailed", note);
+    const held = await holdBack(page, /game=SA-MP$/);
+    await page.getByLabel("Game").selectOption("SA-MP");
+    await expect.poll(() => held.length, SOON).toBe(1);
+    await page.getByLabel("Game").selectOption("MTA");
+    await expect.poll(() => servers(page), SOON).toEqual(["Alpha"]);
+    await held[0]?.continue().catch(() => undefined);
+    await expect.poll(() => ended.some((url) => url.endsWith("game=SA-MP")), SOON).toBe(true);
+    await page.evaluate(
+      () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
+    );
+    expect(await announced(page)).toBe("1 of 3 servers");
+    expect(await servers(page)).toEqual(["Alpha"]);
+    await context.close();
+  });
+});
+
+describe("the shop, filtered in place", () => {
+  const items = (page: Page) => namesIn(page, ".shop h2");
+
+  it("follows what is typed and ticked, in the reader's own time, and goes back", async () => {
+    const { page, context, complaints } = await site.visit({ timezoneId: "Asia/Kathmandu" });
+    await page.clock.install();
+    const ends_at = new Date(Date.now() + 20.5 * HOUR_MS);
+    await site.database.db("discounts").where({ id: "autumn-gold" }).update({ percent: 50, ends_at });
+    await site.database.db("discounts").where({ id: "platinum-night" }).delete();
+    await page.goto("/donate");
+    const search = page.getByLabel("Search the shop");
+    await search.pressSequentially("gold vop 30");
+    await page.clock.runFor(1000);
+    await expect.poll(() => items(page), SOON).toEqual(["Gold VIP, 30 days"]);
+    expect(new URL(page.url()).search).toBe("?q=gold+vop+30");
+    expect(await announced(page)).toBe("1 item");
+    expect(await focused(page)).toBe("list-q");
+    expect(await page.getByLabel("Order", { exact: true }).inputValue()).toBe("");
+    expect(await page.locator(".shop time").innerText()).toMatch(/UTC\+5:45$/);
+    await page.clock.fastForward("02:00:00");
+    await page.locator(".shop").getByText("18 h left").waitFor();
+    await search.fill("");
+    await page.clock.runFor(1000);
+    await expect.poll(async () => (await items(page)).length, SOON).toBeGreaterThan(10);
+    await page.getByLabel(/Only what is discounted/).check();
+    await expect.poll(() => page.url(), SOON).toContain("sale=1");
+    expect(await focused(page)).toBe("shop-sale");
+    expect(await page.locator(".shop .badge.is-sale").count()).toBe((await items(page)).length);
+    await page.goBack();
+    await expect.poll(() => page.getByLabel(/Only what is discounted/).isChecked(), SOON).toBe(false);
+    expect(await page.locator("#coming-soon").count()).toBe(1);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it("has favorites that were toggled before the answer came, and can be toggled after", async () => {
+    const { page, context } = await site.visit();
+    await register(page, "shopper in place");
+    await page.goto("/donate");
+    const star = () => page.locator('.shop form.favorite[data-name="Gold VIP, 30 days"] button');
+    const pressed = () => star().getAttribute("aria-pressed");
+    const held = await holdBack(page, /sort=name/);
+    await page.getByLabel("Order", { exact: true }).selectOption("By name");
+    await expect.poll(() => held.length, SOON).toBe(1);
+    const old = await held[0]?.fetch();
+    await star().click();
+    await page.getByText("Gold VIP, 30 days is in your favorites.").waitFor();
+    await held[0]?.fulfill({ response: old });
+    await expect.poll(() => page.url(), SOON).toContain("sort=name");
+    expect(await pressed()).toBe("true");
+    await star().click();
+    await expect.poll(pressed, SOON).toBe("false");
+    await context.close();
+  });
+
+  it("stays as it was where there is no answer, on the way back too, and can be asked again", async () => {
+    const { page, context } = await site.visit();
+    await page.goto("/donate");
+    await page.getByLabel("Order", { exact: true }).selectOption("By name");
+    await expect.poll(() => page.url(), SOON).toContain("sort=name");
+    const before = await items(page);
+    await page.route(/\/donate/, (route) => route.fulfill({ status: 503, body: "busy" }));
+    await page.goBack();
+    await page.getByText("There is no answer just now: the list is as it was.").waitFor();
+    expect(await items(page)).toEqual(before);
+    await page.unroute(/\/donate/);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await expect.poll(() => page.getByLabel("Order", { exact: true }).inputValue(), SOON).toBe("");
+    expect(await items(page)).not.toEqual(before);
+    await context.close();
+  });
+
+  it("does not ask again for a link to a part of the page", async () => {
+    const { page, context } = await site.visit();
+    await page.goto("/donate");
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(request.url()));
+    await page.getByRole("link", { name: "Coming discounts" }).click();
+    await page.waitForURL("**#coming-soon");
+    await page.getByLabel("Order", { exact: true }).selectOption("By name");
+    await expect.poll(() => page.url(), SOON).toContain("sort=name");
+    expect(asked.filter((url) => url.includes("/donate")).map((url) => new URL(url).search)).toEqual([
+      "?sort=name",
+    ]);
+    await context.close();
+  });
+});
+
+describe("a map, filtered in place", () => {
+  const markers = (page: Page) => page.locator(".map-marker").count();
+  const field = (page: Page) =>
+    page
+      .locator(".map-field")
+      .first()
+      .evaluate((tile) => tile.textContent ?? "");
+
+  async function openMap(page: Page): Promise<void> {
+    await page.goto("/houses/map");
+    await page.locator(".map.is-live").waitFor();
+  }
+
+  it("has other markers and is where it was, and goes back", async () => {
+    const { page, context, complaints } = await site.visit({ reducedMotion: "reduce" });
+    const count = async (where: object) =>
+      Number((await site.database.db("houses").where(where).whereRaw(HAS_PLACE).count("* as n").first())?.n);
+    const [all, mansions] = [await count({}), await count({ category: "Mansions" })];
+    await openMap(page);
+    await page.getByRole("region", { name: "Map of houses", exact: true }).focus();
+    await page.keyboard.press("+");
+    await page.keyboard.press("ArrowRight");
+    const before = await field(page);
+    const said = await countAnnouncements(page);
+    await page.getByLabel("Category").focus();
+    await page.getByLabel("Category").selectOption("Mansions");
+    await expect.poll(() => markers(page), SOON).toBe(mansions);
+    expect(await said()).toEqual([`${mansions} houses`]);
+    expect(await focused(page)).toBe("map-category");
+    expect(await field(page)).toBe(before);
+    expect(await page.getByRole("region", { name: "Map of houses: Mansions" }).count()).toBe(1);
+    expect(await page.locator("h1").innerText()).toBe("Map of houses: Mansions");
+    await page
+      .getByRole("link", { name: /^Show on map/ })
+      .first()
+      .click();
+    await page.locator(".leaflet-popup").waitFor();
+    await page.goBack();
+    await expect.poll(() => markers(page), SOON).toBe(all);
+    expect(await page.getByLabel("Category").inputValue()).toBe("");
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it("says so where its markers do not come, and has them once it is asked again", async () => {
+    const { page, context } = await site.visit();
+    await openMap(page);
+    const all = await markers(page);
+    await page.route(/map\/points/, (route) => route.fulfill({ status: 503, body: "{}" }));
+    await page.getByLabel("Category").selectOption("Mansions");
+    await page.getByText("the map still shows the places from before").waitFor();
+    expect(await markers(page)).toBe(all);
+    await page.unroute(/map\/points/);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await expect.poll(() => markers(page), SOON).toBeLessThan(all);
+    await context.close();
+  });
+});
