@@ -15,8 +15,8 @@ import { pino } from "pino";
 import { createDb } from "../src/db/connect.ts";
 import { migrate } from "../src/db/migrate.ts";
 import { requestLog } from "../src/http/log.ts";
-import { SITEMAP_LIMITS } from "../src/sitemap/build-sitemap.ts";
 import { sitemapRoutes } from "../src/sitemap/routes.ts";
+import { SITEMAP_LIMITS } from "../src/sitemap/size.ts";
 import { withThrowAwayDatabase } from "./throw-away-database.ts";
 
 const BASE_URL = "https://almanac.example";

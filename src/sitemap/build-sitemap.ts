@@ -2,6 +2,7 @@ import { Readable, Transform } from "node:stream";
 import { text } from "node:stream/consumers";
 import { ErrorLevel, SitemapIndexStream, SitemapStream } from "sitemap";
 import { CATALOGUE_KINDS } from "../catalogue/kinds.ts";
+import { alternatesOf } from "../http/alternates.ts";
 import { absoluteUrl, paths } from "../urls.ts";
 
 /** Kinds of records with a page each, in the order of the sitemap; each is a child of the index. */
@@ -21,34 +22,6 @@ export interface SitemapUrl {
 export const SITEMAP_CACHE_CONTROL = "public, max-age=60, must-revalidate";
 
 export const SITEMAP_TYPE = "application/xml; charset=utf-8";
-
-/** How much one file holds. */
-export interface SitemapLimits {
-  /** URLs of one file, as the protocol has it. */
-  urls: number;
-  /** Bytes of one file before compression. The protocol says 50 MB; of its two readings this is the smaller one. */
-  bytes: number;
-  /** URLs of a child when its borders are drawn, chosen so that the longest URLs of all stay within `bytes`. */
-  pageUrls: number;
-  /** URLs to which a child may grow, by records added between its borders, before new borders are drawn. */
-  grownPageUrls: number;
-}
-
-/** https://www.sitemaps.org/protocol.html. A URL with its tags takes 2,112 bytes at most: 23,000 are 49 MB. */
-export const SITEMAP_LIMITS: SitemapLimits = {
-  urls: 50_000,
-  bytes: 50_000_000,
-  pageUrls: 20_000,
-  grownPageUrls: 23_000,
-};
-
-/** "Your URL must be less than 2,048 characters." */
-const MAX_URL_LENGTH = 2_047;
-
-const ENTRY_BYTES = "<url><loc></loc><lastmod>2026-11-21T14:05:00.000Z</lastmod></url>".length;
-const FRAME_BYTES =
-  '<?xml version="1.0" encoding="UTF-8"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"></urlset>'
-    .length;
 
 const CHUNK_CHARACTERS = 64 * 1024;
 
@@ -71,35 +44,22 @@ export function recordPath(kind: SitemapKind, id: string): string {
   return paths.entry(kind, id);
 }
 
-/** UTF-8 bytes that an id may have so that its URL, with each of them percent-encoded, is never too long to list. */
-export function maxIdBytes(baseUrl: string): number {
-  const longestPrefix = Math.max(...SITEMAP_KINDS.map((kind) => recordPath(kind, "").length));
-  return Math.floor((MAX_URL_LENGTH - baseUrl.length - longestPrefix) / 3);
-}
-
-/** Bytes of a urlset before compression: exact, but that every URL counts as one with a `lastmod`. */
-export function urlsetBytes(
-  baseUrl: string,
-  pages: SitemapUrl[],
-  records: { kind: SitemapKind; count: number; idCharacters: number }[],
-): number {
-  const ofPages = pages.map(({ path }) => ENTRY_BYTES + absoluteUrl(baseUrl, path).length);
-  const ofRecords = records.map(({ kind, count, idCharacters }) => {
-    const beforeId = absoluteUrl(baseUrl, recordPath(kind, "")).length;
-    return count * (ENTRY_BYTES + beforeId) + idCharacters;
-  });
-  return [FRAME_BYTES, ...ofPages, ...ofRecords].reduce((sum, bytes) => sum + bytes);
-}
-
-/** Turns objects of `SitemapUrl` into the text of a urlset, in pieces worth compressing and sending. */
+/**
+ * Turns objects of `SitemapUrl` into the text of a urlset, in pieces worth compressing and sending. Each page is one URL,
+ * the one that leaves the language open, with the page's address in every language beside it.
+ */
 export function urlsetStreams(baseUrl: string): [Transform, Transform, Transform] {
   const toLibraryItem = new Transform({
     objectMode: true,
     transform: ({ path, lastmod }: SitemapUrl, _encoding, done) => {
-      done(null, { url: absoluteUrl(baseUrl, path), lastmod: lastmod?.toISOString() });
+      const links = alternatesOf(path).map((alternate) => ({
+        lang: alternate.language,
+        url: absoluteUrl(baseUrl, alternate.path),
+      }));
+      done(null, { url: absoluteUrl(baseUrl, path), lastmod: lastmod?.toISOString(), links });
     },
   });
-  const xmlns = { news: false, video: false, xhtml: false, image: false };
+  const xmlns = { news: false, video: false, xhtml: true, image: false };
   return [toLibraryItem, new SitemapStream({ xmlns, level: ErrorLevel.THROW }), joinChunks()];
 }
 

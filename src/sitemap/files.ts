@@ -3,14 +3,11 @@ import { paths } from "../urls.ts";
 import { createBorders } from "./borders.ts";
 import {
   latest,
-  maxIdBytes,
   SITE_PAGES,
   SITEMAP_KINDS,
   type SitemapKind,
-  type SitemapLimits,
   type SitemapUrl,
   sitePages,
-  urlsetBytes,
 } from "./build-sitemap.ts";
 import {
   countRecords,
@@ -23,6 +20,7 @@ import {
   summariseListing,
   summarisePages,
 } from "./queries.ts";
+import { maxIdBytes, type SitemapLimits, urlsetBytes } from "./size.ts";
 
 /** A file that lists pages. */
 export interface Urlset {

@@ -5,7 +5,7 @@ import { recordPath, SITEMAP_KINDS, type SitemapKind, type SitemapUrl } from "./
 /** The records of one kind that a sitemap lists. */
 export interface Listing {
   kind: SitemapKind;
-  /** Records with longer ids, in UTF-8, are left out: their URL would be too long. */
+  /** Records with longer ids, in UTF-8 and with apostrophes as two, are left out: their URL would be too long. */
   maxIdBytes: number;
   /** The first id of a range, in byte order; undefined: from the beginning. */
   from?: string | undefined;
@@ -18,6 +18,8 @@ export interface ListingSummary {
   count: number;
   /** Characters of all ids once they are percent-encoded. */
   idCharacters: number;
+  /** Apostrophes in all ids. */
+  apostrophes: number;
   newest: Date | undefined;
   /** Another one as soon as an id, or the time of a record's change, is another. */
   digest: string;
@@ -69,12 +71,19 @@ export async function summariseListing(db: Db, listing: Listing): Promise<Listin
     .select({
       count: db.raw("count(*)"),
       characters: db.raw("sum(3 * octet_length(id) - 2 * length(regexp_replace(id, ?, '', 'g')))", [ENCODED]),
+      apostrophes: db.raw("sum(octet_length(replace(id, '''', '--')) - octet_length(id))"),
       newest: db.raw("max(updated_at)"),
       digest: db.raw("sum(hashtextextended(id, (extract(epoch from updated_at) * 1000000)::bigint))"),
     })
     .first();
-  const { count, characters, newest, digest } = row;
-  return { count, idCharacters: characters ?? 0, newest: newest ?? undefined, digest: `${count} ${digest}` };
+  const { count, characters, apostrophes, newest, digest } = row;
+  return {
+    count,
+    idCharacters: characters ?? 0,
+    apostrophes: apostrophes ?? 0,
+    newest: newest ?? undefined,
+    digest: `${count} ${digest}`,
+  };
 }
 
 /** The ids at which a listing's second page begins, and every later one, when a page holds `pageUrls`; one pass. */
@@ -118,7 +127,7 @@ export async function* readListing(db: Db, listing: Listing): AsyncGenerator<Sit
 /** `.` and `..` are steps to every URL parser, encoded or not: a page with such an id has no address. */
 function listed(db: Db, { kind, maxIdBytes, from, to }: Listing): Knex.QueryBuilder {
   const query = db.from(source(db, kind)).whereNotIn("id", [".", ".."]);
-  query.whereRaw("octet_length(id) <= ?", [maxIdBytes]);
+  query.whereRaw("octet_length(replace(id, '''', '--')) <= ?", [maxIdBytes]);
   if (from !== undefined) query.where("id", ">=", from);
   if (to !== undefined) query.where("id", "<", to);
   return query;

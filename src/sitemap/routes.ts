@@ -5,16 +5,10 @@ import { notFound, problemHandler } from "../http/errors.ts";
 import { mountReadOnly } from "../http/read-only.ts";
 import { sendBody } from "../http/send.ts";
 import { paths } from "../urls.ts";
-import {
-  buildSitemapIndex,
-  latest,
-  SITEMAP_CACHE_CONTROL,
-  SITEMAP_LIMITS,
-  SITEMAP_TYPE,
-  type SitemapLimits,
-} from "./build-sitemap.ts";
+import { buildSitemapIndex, latest, SITEMAP_CACHE_CONTROL, SITEMAP_TYPE } from "./build-sitemap.ts";
 import { createSitemapFiles, type SitemapFiles } from "./files.ts";
 import { robotsText } from "./robots.ts";
+import { SITEMAP_LIMITS, type SitemapLimits } from "./size.ts";
 import { streamUrlset } from "./stream-urlset.ts";
 
 /** `/sitemap.xml`, its children, and `/robots.txt`, which names it. They look at no credentials and set no cookie. */

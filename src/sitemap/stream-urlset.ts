@@ -3,11 +3,12 @@ import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import type { Request, Response } from "express";
 import { entityTag } from "../http/send.ts";
+import { LANGUAGES } from "../i18n/languages.ts";
 import { SITEMAP_CACHE_CONTROL, SITEMAP_TYPE, urlsetStreams } from "./build-sitemap.ts";
 import type { Urlset } from "./files.ts";
 
 /** Part of every entity tag: raise it when the same records make another file. */
-const FORMAT = 1;
+const FORMAT = 2;
 
 /**
  * Sends a urlset while it is read, so that memory stays flat however large it is; answers 304 without reading it when
@@ -20,7 +21,7 @@ export async function streamUrlset(
   urlset: Urlset,
 ): Promise<void> {
   const gzip = req.acceptsEncodings(["gzip", "identity"]) === "gzip";
-  const version = JSON.stringify([FORMAT, baseUrl, urlset.version]);
+  const version = JSON.stringify([FORMAT, LANGUAGES, baseUrl, urlset.version]);
   res.vary("Accept-Encoding");
   res.set("Cache-Control", SITEMAP_CACHE_CONTROL);
   res.set("ETag", entityTag(version, gzip ? "gzip" : "identity"));

@@ -3,8 +3,8 @@ import type { Knex } from "knex";
 import { pino } from "pino";
 import supertest from "supertest";
 import { requestLog } from "../../src/http/log.ts";
-import { SITEMAP_LIMITS, type SitemapLimits } from "../../src/sitemap/build-sitemap.ts";
 import { sitemapRoutes } from "../../src/sitemap/routes.ts";
+import { SITEMAP_LIMITS, type SitemapLimits } from "../../src/sitemap/size.ts";
 import { parseXml } from "./xml.ts";
 
 export const BASE_URL = "https://almanac.example";

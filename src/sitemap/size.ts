@@ -1,0 +1,76 @@
+import { alternatesOf } from "../http/alternates.ts";
+import { absoluteUrl } from "../urls.ts";
+import { recordPath, SITEMAP_KINDS, type SitemapKind, type SitemapUrl } from "./build-sitemap.ts";
+
+/** How much one file holds. */
+export interface SitemapLimits {
+  /** URLs of one file, as the protocol has it; a page's addresses in other languages do not count. */
+  urls: number;
+  /** Bytes of one file before compression. The protocol says 50 MB; of its two readings this is the smaller one. */
+  bytes: number;
+  /** URLs of a child when its borders are drawn, chosen so that the longest URLs of all stay within `bytes`. */
+  pageUrls: number;
+  /** URLs to which a child may grow, by records added between its borders, before new borders are drawn. */
+  grownPageUrls: number;
+}
+
+/** "Your URL must be less than 2,048 characters." */
+const MAX_URL_LENGTH = 2_047;
+
+/** What stands before a page's path in each of its alternates: a language's prefix, or nothing. */
+const PREFIXES = alternatesOf("/-").map(({ language, path }) => ({ language, length: path.length - 2 }));
+
+const ENTRY_BYTES =
+  "<url><loc></loc><lastmod>2026-11-21T14:05:00.000Z</lastmod></url>".length +
+  PREFIXES.map(
+    ({ language }) => `<xhtml:link rel="alternate" hreflang="${language}" href=""/>`.length,
+  ).reduce((sum, length) => sum + length);
+const FRAME_BYTES =
+  '<?xml version="1.0" encoding="UTF-8"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml"></urlset>'
+    .length;
+/** An apostrophe stays as it is in a URL and in `<loc>`, but is `&apos;` in an attribute. */
+const MORE_PER_APOSTROPHE = "&apos;".length - 1;
+
+const BYTES = 50_000_000;
+/** The most that a page takes: its URL and each alternate as long as they may be. */
+const LONGEST_ENTRY = ENTRY_BYTES + (1 + PREFIXES.length) * MAX_URL_LENGTH;
+const GROWN_PAGE_URLS = Math.floor(BYTES / LONGEST_ENTRY);
+
+/** https://www.sitemaps.org/protocol.html */
+export const SITEMAP_LIMITS: SitemapLimits = {
+  urls: 50_000,
+  bytes: BYTES,
+  pageUrls: Math.floor(GROWN_PAGE_URLS * 0.87),
+  grownPageUrls: GROWN_PAGE_URLS,
+};
+
+/**
+ * UTF-8 bytes that an id may have so that its URLs, in every language and with each byte percent-encoded, are never too
+ * long to list. An apostrophe takes as much room as two of those, and counts as two.
+ */
+export function maxIdBytes(baseUrl: string): number {
+  const longestPath = Math.max(...SITEMAP_KINDS.map((kind) => recordPath(kind, "").length));
+  const longestPrefix = Math.max(...PREFIXES.map(({ length }) => length));
+  return Math.floor((MAX_URL_LENGTH - baseUrl.length - longestPrefix - longestPath) / 3);
+}
+
+/** Bytes of a urlset before compression: exact, but that every URL counts as one with a `lastmod`. */
+export function urlsetBytes(
+  baseUrl: string,
+  pages: SitemapUrl[],
+  records: { kind: SitemapKind; count: number; idCharacters: number; apostrophes: number }[],
+): number {
+  const ofPages = pages.map(({ path }) => ENTRY_BYTES + addressBytes(baseUrl, path));
+  const ofRecords = records.map(({ kind, count, idCharacters, apostrophes }) => {
+    const beforeIds = count * (ENTRY_BYTES + addressBytes(baseUrl, recordPath(kind, "")));
+    const ofIds = (1 + PREFIXES.length) * idCharacters + PREFIXES.length * MORE_PER_APOSTROPHE * apostrophes;
+    return beforeIds + ofIds;
+  });
+  return [FRAME_BYTES, ...ofPages, ...ofRecords].reduce((sum, bytes) => sum + bytes);
+}
+
+/** A page's address and its alternates together. */
+function addressBytes(baseUrl: string, path: string): number {
+  const addresses = [path, ...alternatesOf(path).map((alternate) => alternate.path)];
+  return addresses.map((each) => absoluteUrl(baseUrl, each).length).reduce((sum, length) => sum + length);
+}
