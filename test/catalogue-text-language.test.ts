@@ -2,7 +2,7 @@ import request from "supertest";
 import { beforeAll, describe, expect, it } from "vitest";
 import { useTestApp } from "./helpers/app.ts";
 import { insertRecords } from "./helpers/catalogue.ts";
-import { addItem } from "./helpers/donate.ts";
+import { addDiscount, addItem } from "./helpers/donate.ts";
 import { mainOf } from "./helpers/html.ts";
 
 const NAMES = { en: "Knife", ru: "Нож" };
@@ -17,13 +17,25 @@ let page: (path: string) => Promise<string>;
 
 /** A demo record, and one of the site's own, of each kind whose categories pages show. */
 beforeAll(async () => {
-  const attributes = { x: 1, y: 2 };
+  const attributes = {
+    x: 1,
+    y: 2,
+    maker: "Smith",
+    rarity: "rare",
+    colours: ["red"],
+    site: "https://smith.test/",
+  };
   const demo = { id: "demo", ...TEXTS, names: NAMES, category: "Firearms", attributes, demo: true };
   const own = { id: "own", ...TEXTS, category: OWN, attributes };
   for (const kind of ["items", "vehicles", "houses"] as const)
     await insertRecords(site.db, kind, [demo, own]);
   await addItem(site.db, { ...TEXTS, id: "demo", names: NAMES, category: "Firearms", demo: true });
   await addItem(site.db, { ...TEXTS, id: "own", category: OWN });
+  for (const id of ["demo", "own"]) {
+    const discount = { item_key: id, title: `Days of ${id}`, percent: 10, demo: id === "demo" };
+    await addDiscount(site.db, { ...discount, id });
+    await addDiscount(site.db, { ...discount, id: `next-${id}`, starts: 2, ends: 3, announced: true });
+  }
   const { agent, id: user_id } = await site.logIn();
   await site.db("entity_favorites").insert(["demo", "own"].map((item_id) => ({ user_id, item_id })));
   page = async (path) => mainOf((await agent.get(path).expect(200)).text);
@@ -69,6 +81,72 @@ it("says the language of a demo record's description, and of no others", async (
     expect(await page(`${path}/demo`)).toContain('<p class="description" lang="en">A plain thing.</p>');
     expect(await page(`${path}/own`)).toContain('<p class="description">A plain thing.</p>');
   }
+});
+
+describe("an attribute's value that is shown as it was written", () => {
+  it("says its language where a demo record has it, and nowhere else", async () => {
+    expect(await page("/ru/items/demo")).toContain('<td lang="en">Smith</td>');
+    expect(await page("/ru/items/demo")).toContain('<td lang="en">red</td>');
+    expect(await page("/ru/items/own")).toContain("<td>Smith</td>");
+    expect(tight(await page("/ru/compare/items?id=demo&id=own"))).toContain(
+      '<td lang="en">Smith</td><td>Smith</td>',
+    );
+    for (const path of ["/en/items/demo", "/en/compare/items?id=demo"])
+      expect(await page(path), path).not.toMatch(/<td[^>]* lang=/);
+  });
+
+  it("says none where the site translates it, and none of a link", async () => {
+    const russian = await page("/ru/items/demo");
+    expect(russian).toMatch(/<td>редк/i);
+    expect(russian).toMatch(/<td><a href="https:\/\/smith/);
+  });
+
+  it("says it in a list, beside the column's name in the reader's language", async () => {
+    await site
+      .db("items")
+      .where({ id: "own" })
+      .update({ attributes: { maker: "Jones" } });
+    const russian = await page("/ru/items");
+    expect(russian).toMatch(/<td data-label="[^"]*" class=""><span lang="en">Smith<\/span><\/td>/);
+    expect(russian).toMatch(/<td data-label="[^"]*" class="">Jones<\/td>/);
+    expect(await page("/en/items")).not.toContain('<span lang="en">Smith');
+  });
+
+  it("says it in the history of the record, of what it was and what it is", async () => {
+    const change = (values: object) =>
+      site
+        .db("items")
+        .where({ id: "demo" })
+        .update({ ...values, revision: site.db.raw("revision + 1") });
+    await change({ description: "A sharp thing.", attributes: { maker: "Jones" } });
+    const russian = await page("/ru/items/demo");
+    expect(russian).toContain('<span lang="en">Smith</span></del>');
+    expect(russian).toContain('<span lang="en">Jones</span></ins>');
+    expect(russian).toMatch(/<span lang="en">plain\s*<\/span><\/del>/);
+    expect(await page("/en/items/demo")).not.toContain('<span lang="en">Smith');
+    await change({ description: TEXTS.description });
+  });
+});
+
+it("says the language of a demo discount's title, and of no others", async () => {
+  for (const [path, times] of [
+    ["/donate/demo", 2],
+    ["/donate", 1],
+  ] as const) {
+    const russian = await page(`/ru${path}`);
+    expect(russian.split('<span lang="en">Days of demo</span>'), path).toHaveLength(times + 1);
+    expect(russian, path).not.toContain('<span lang="en">Days of own');
+    expect(await page(`/en${path}`), path).not.toContain('<span lang="en">Days');
+  }
+});
+
+it("gives the map's script the language of each text that it shows", async () => {
+  const { body } = await request(site.app).get("/ru/houses/map/points").expect(200);
+  expect(body.points).toMatchObject([
+    { id: "demo", lang: "ru", originalLang: "en", category: "Firearms", categoryLang: "en" },
+    { id: "own", category: OWN },
+  ]);
+  expect(body.points[1].categoryLang).toBeUndefined();
 });
 
 it("says the language of a name in another one, beside the name in the reader's", async () => {

@@ -31,6 +31,7 @@ const discount = (
 ): DiscountVersion => ({
   id,
   title: id,
+  demo: false,
   percent: null,
   price: null,
   ...terms,

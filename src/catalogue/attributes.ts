@@ -11,10 +11,15 @@ export interface AttributeRow {
   /** `group` opens the lines below it, which are one level deeper, and has no text of its own. */
   type: "group" | "number" | "text" | "link";
   text: string;
+  /** Language of the text, where it is known to be one of its own. */
+  lang: string | undefined;
 }
 
 /** What attributes are written with. */
 export type AttributeWords = Pick<Locale, "t" | "format">;
+
+/** The same, with the language of the record's own texts where that is known. */
+type RecordWords = AttributeWords & { textLang?: string | undefined };
 
 /** Past this depth, what is nested becomes one line of text. */
 const DEEPEST = 2;
@@ -22,7 +27,7 @@ const DEEPEST = 2;
 /** An entry's attributes as the lines of a table: nested ones below a line with their name, units beside figures. */
 export function attributeRows(
   attributes: Record<string, unknown>,
-  words: AttributeWords,
+  words: RecordWords,
   level = 0,
 ): AttributeRow[] {
   return inOrder(attributes).flatMap(([key, value]) => rowsOf(key, value, words, level));
@@ -49,19 +54,39 @@ export function attributeText(key: string, value: unknown, { t, format }: Attrib
   return t(ATTRIBUTE_UNITS[unit], { figure: format.attribute(value) });
 }
 
+/** For `lang`: that of the record's own texts for a value that is shown as it was written, letters being in it. */
+export function attributeLanguage(
+  key: string,
+  value: unknown,
+  textLang: string | undefined,
+): string | undefined {
+  return textLang !== undefined && isWritten(key, value) ? textLang : undefined;
+}
+
+function isWritten(key: string, value: unknown): boolean {
+  if (typeof value === "object" && value !== null)
+    return Object.values(value).some((part) => isWritten("", part));
+  if (typeof value !== "string" || isLink(value)) return false;
+  return knownValue(key, value) === undefined && /\p{Letter}/u.test(value);
+}
+
 function knownValue(key: string, value: string): ParseKeys | undefined {
   if (!isKnown(ATTRIBUTE_VALUES, key)) return undefined;
   const words: Record<string, ParseKeys> = ATTRIBUTE_VALUES[key];
   return Object.hasOwn(words, value) ? words[value] : undefined;
 }
 
-function rowsOf(key: string, value: unknown, words: AttributeWords, level: number): AttributeRow[] {
+function rowsOf(key: string, value: unknown, words: RecordWords, level: number): AttributeRow[] {
   const label = labelOnEntry(key, words, value);
   if (isNested(value) && level < DEEPEST) {
     const parts = Array.isArray(value) ? numbered(value) : value;
-    return [{ label, level, type: "group", text: "" }, ...attributeRows(parts, words, level + 1)];
+    return [
+      { label, level, type: "group", text: "", lang: undefined },
+      ...attributeRows(parts, words, level + 1),
+    ];
   }
-  return [{ label, level, type: typeOf(value), text: attributeText(key, value, words) }];
+  const lang = attributeLanguage(key, value, words.textLang);
+  return [{ label, level, type: typeOf(value), text: attributeText(key, value, words), lang }];
 }
 
 function typeOf(value: unknown): AttributeRow["type"] {

@@ -1,5 +1,6 @@
+import { textLanguage } from "../demo/text-language.ts";
 import type { Locale } from "../http/locale.ts";
-import { attributeText, labelOnEntry } from "./attributes.ts";
+import { attributeLanguage, attributeText, labelOnEntry } from "./attributes.ts";
 import { languageWord } from "./entry.ts";
 import type { Entry } from "./entry-queries.ts";
 import { compareProse, type ProsePart } from "./prose-changes.ts";
@@ -10,6 +11,8 @@ export interface ChangeLine {
   label: string;
   before: string | undefined;
   after: string | undefined;
+  /** Language of the sides, where it is known to be one of their own. */
+  lang?: string | undefined;
   /** A long text's change in its own words; the two sides are then too long to be shown. */
   prose?: ProsePart[];
   /** Of what is not worth showing: that it is another one. */
@@ -34,14 +37,14 @@ export interface History {
 /** Revisions that are open from the start. */
 const OPEN = 5;
 
-type Words = Pick<Locale, "t" | "format" | "language">;
+type Words = Pick<Locale, "t" | "format" | "language"> & { textLang?: string | undefined };
 
 /** The history of a record in words. */
 export function describeHistory(entry: Entry, kept: readonly KeptRevision[], words: Words): History {
   const revisions = replayRevisions(entry, kept)
     .map(({ changes, ...revision }) => ({
       ...revision,
-      lines: changes.map((change) => describeChange(change, words)),
+      lines: changes.map((change) => describeChange(change, { ...words, textLang: textLanguage(entry) })),
     }))
     .filter(({ lines }) => lines.length > 0);
   const oldest = kept.at(-1)?.revision ?? entry.revision + 1;
@@ -52,11 +55,18 @@ function describeChange(change: Change, words: Words): ChangeLine {
   const label = labelOf(change, words);
   const [before, after] = [textOf(change, change.before, words), textOf(change, change.after, words)];
   if (change.field === "image") return { label, ...withoutAddresses(before, after, words) };
-  if (before === undefined || after === undefined) return { label, before, after };
+  const lang = languageOf(change, words.textLang);
+  if (before === undefined || after === undefined) return { label, before, after, lang };
   if (isCut(before) && before === after)
     return { label, before: undefined, after: undefined, note: words.t("catalogue.history.beyond") };
-  if (change.field !== "description") return { label, before, after };
-  return { label, before, after, prose: compareProse(before, after) };
+  if (change.field !== "description") return { label, before, after, lang };
+  return { label, before, after, lang, prose: compareProse(before, after) };
+}
+
+/** Names say their language themselves, and figures have none. */
+function languageOf({ field, key = "", before, after }: Change, textLang: string | undefined) {
+  if (field === "attributes") return attributeLanguage(key, after ?? before, textLang);
+  return field === "category" || field === "description" ? textLang : undefined;
 }
 
 function labelOf({ field, key = "", before, after }: Change, words: Words): string {

@@ -5,13 +5,16 @@ import type { Entry } from "./entry-queries.ts";
 import { CATALOGUE_KINDS } from "./kinds.ts";
 
 /** What a list shows of a record; the heavy columns stay in the database. */
-export type EntrySummary = Pick<Entry, "id" | "name" | "names" | "category" | "popularity" | "updated_at">;
+export type EntrySummary = Pick<
+  Entry,
+  "id" | "name" | "names" | "category" | "popularity" | "demo" | "updated_at"
+>;
 
 /** A row of a list, with those of its attributes that are shown; a missing one is null. */
 export type ListedEntry = EntrySummary & { shown: Record<string, unknown> };
 
 /** The columns of an EntrySummary. */
-export const SUMMARY_COLUMNS = ["id", "name", "names", "category", "popularity", "updated_at"];
+export const SUMMARY_COLUMNS = ["id", "name", "names", "category", "popularity", "demo", "updated_at"];
 
 /** Sorts of any list, and their columns; the id at the end makes every order a total one. */
 const ORDERS = {

@@ -1,7 +1,8 @@
+import { textLanguage } from "../demo/text-language.ts";
 import type { Locale } from "../http/locale.ts";
 import { localName } from "../i18n/local-name.ts";
 import { matchedFirst } from "../search/matched-names.ts";
-import { attributeLabel, attributeText } from "./attributes.ts";
+import { attributeLabel, attributeLanguage, attributeText } from "./attributes.ts";
 import { type ListView, sortOf, sortText } from "./list-address.ts";
 import type { EntrySort, ListedEntry } from "./list-queries.ts";
 import { SORT_WORDS } from "./list-words.ts";
@@ -30,12 +31,12 @@ export interface ListTable {
   rows: ListRow[];
 }
 
-export interface ListRow extends Omit<ListedEntry, "shown" | "names" | "name"> {
+export interface ListRow extends Omit<ListedEntry, "shown" | "names" | "name" | "demo"> {
   name: string;
   lang: string | undefined;
   /** Another name: the one that a search found, else the main one, else the first there is. */
   other: { name: string; lang: string | undefined } | undefined;
-  cells: { text: string; isNumber: boolean; isMissing: boolean }[];
+  cells: { text: string; isNumber: boolean; isMissing: boolean; lang: string | undefined }[];
 }
 
 /** Rows and heads of a list's table. `canSort` says whether the list is short enough to be sorted by figures. */
@@ -109,7 +110,7 @@ function sizeOf(texts: string[]): number {
 }
 
 function listRow(entry: ListedEntry, columns: string[], q: string, locale: Locale): ListRow {
-  const { shown, names, ...rest } = entry;
+  const { shown, names, demo, ...rest } = entry;
   const { name, lang, original } = localName(entry, locale.language);
   const others = Object.entries(names)
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -126,6 +127,7 @@ function listRow(entry: ListedEntry, columns: string[], q: string, locale: Local
       text: attributeText(key, value, locale),
       isNumber: typeof value === "number",
       isMissing: value === null,
+      lang: attributeLanguage(key, value, textLanguage({ demo })),
     };
   });
   return { ...rest, name, lang, other, cells };

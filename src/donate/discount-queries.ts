@@ -222,7 +222,7 @@ function withItems(db: Db, query: Knex.QueryBuilder): Knex.QueryBuilder {
   return query
     .select(DISCOUNT_COLUMNS)
     .select("item.name as item_name", "item.names as item_names", "item.price as item_price", "item.currency")
-    .select("discount.demo", "discount.run")
+    .select("discount.run")
     .select(db.raw("extract(epoch from discount.updated_at)::text as version"))
     .select(db.raw(PHASE));
 }

@@ -54,7 +54,13 @@ function discountVersions(
     .where("version.item_key", itemKey)
     .whereRaw("version.starts_at < now() and (version.ends_at is null or version.ends_at > ?)", [wanted])
     .whereRaw("(version.valid_to is null or version.valid_to > greatest(?, version.starts_at))", [wanted])
-    .select("version.discount_id as id", "discount.title", "version.percent", "version.price")
+    .select(
+      "version.discount_id as id",
+      "discount.title",
+      "discount.demo",
+      "version.percent",
+      "version.price",
+    )
     .select("version.starts_at", "version.ends_at", "version.valid_from", "version.valid_to")
     .select(db.raw(`${END} as effective_end`));
 }

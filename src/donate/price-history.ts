@@ -12,6 +12,8 @@ export interface DiscountVersion extends DiscountTerms {
   /** The discount's id. */
   id: string;
   title: string | null;
+  /** null: the discount is there no more, and its title neither. */
+  demo: boolean | null;
   starts_at: Date;
   ends_at: Date | null;
   valid_from: Date;
@@ -29,6 +31,8 @@ export interface PriceStep {
   currency: string;
   /** What decided the price, by its title; null where no discount did or it has none. */
   title: string | null;
+  /** Whether that title is one of the demo data. */
+  demo: boolean;
   isDiscounted: boolean;
 }
 
@@ -103,6 +107,7 @@ function costAt(time: number, prices: PriceVersion[], spans: Span[], ranks: Rank
     regular: item.price,
     currency: item.currency,
     title: best?.discount.title ?? null,
+    demo: best?.discount.demo ?? false,
     isDiscounted: best !== undefined,
   };
 }

@@ -15,6 +15,7 @@ export interface Discount extends DiscountTerms {
   ends_at: Date | null;
   /** Whether the shop shows it before its start. */
   announced: boolean;
+  demo: boolean;
   updated_at: Date;
   phase: Phase;
 }
@@ -84,6 +85,7 @@ export const DISCOUNT_COLUMNS = [
   "discount.starts_at",
   "discount.ends_at",
   "discount.announced",
+  "discount.demo",
   "discount.updated_at",
 ];
 
@@ -145,10 +147,10 @@ export interface AnnouncedDiscount extends Discount {
   currency: string;
 }
 
-/** What comes and may be told, in the order in which it comes. `category` undefined: of all items. */
+/** What comes and may be told, in the order in which it comes: of all items, of a category, or of those with the keys. */
 export async function listAnnouncedDiscounts(
   db: Db,
-  category: string | undefined,
+  { category, keys }: { category?: string | undefined; keys?: string[] | undefined },
   limit: number,
 ): Promise<AnnouncedDiscount[]> {
   const query = discounts(db)
@@ -158,6 +160,7 @@ export async function listAnnouncedDiscounts(
     .orderBy(["discount.starts_at", "discount.id"])
     .limit(limit);
   if (category !== undefined) query.where({ category });
+  if (keys) query.whereRaw("item.id = any(?)", [keys]);
   return query;
 }
 
@@ -175,7 +178,7 @@ export async function listActiveDiscounts(db: Db): Promise<ActiveDiscount[]> {
       .whereRaw(RUNNING)
       .orderByRaw("discount.ends_at nulls last, discount.id");
   const byItem = groupByItem(rows);
-  return rows.map(({ phase: _phase, announced: _announced, price, ...row }) => {
+  return rows.map(({ phase: _phase, announced: _announced, demo: _demo, price, ...row }) => {
     const item = { price: row.old_price, currency: row.currency };
     return {
       ...row,

@@ -14,6 +14,7 @@ export interface Point {
   readonly lang: string | undefined;
   /** The main name, where it is another one. */
   readonly original: string | undefined;
+  readonly originalLang: string | undefined;
   readonly category: string | null;
   readonly x: number;
   readonly y: number;

@@ -15,6 +15,8 @@ export interface InboxNotification {
   item_names: Record<string, string> | null;
   /** What the discount is called now, if it is called anything. */
   title: string | null;
+  /** Whether it is one of the demo data; null where it is there no more. */
+  demo: boolean | null;
   /** Decimal text; null where the item had no price of its own. */
   old_price: string | null;
   new_price: string;
@@ -51,6 +53,7 @@ export async function listInbox(
       "notification.item_key",
       "notification.item_name",
       "discount.title",
+      "discount.demo",
       "discount.starts_at",
     )
     .select(
