@@ -76,7 +76,7 @@ describe("language and time zone in the profile", () => {
     expect(await stored()).toEqual({ language: "ru", time_zone: "America/St_Johns" });
     const page = await agent.get("/profile");
     expect(page.text).toContain('<option value="ru" selected>Русский</option>');
-    expect(page.text).toContain('<option value="America/St_Johns" selected>St Johns</option>');
+    expect(page.text).toContain('<option value="America/St_Johns" selected>Сент-Джонс</option>');
     await save({ language: "", time_zone: "" }).expect(303);
     expect(await stored()).toEqual({ language: null, time_zone: null });
   });

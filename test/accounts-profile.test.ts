@@ -4,7 +4,7 @@ import { issueToken } from "../src/accounts/token-queries.ts";
 import { createKey } from "../src/api-keys/queries.ts";
 import { toggleDonateItem, toggleEntity, toggleServer } from "../src/favorites/queries.ts";
 import { useTestApp } from "./helpers/app.ts";
-import { textOf } from "./helpers/html.ts";
+import { elements, textOf } from "./helpers/html.ts";
 import { addDiscount, addDonateItem, addEntity, addServer } from "./helpers/things.ts";
 
 const site = useTestApp({ trustProxy: true });
@@ -46,6 +46,35 @@ describe("the profile", () => {
 });
 
 describe("the time zones to choose from", () => {
+  it("are called as the page's language calls their places, in its order", async () => {
+    const { agent } = await site.logIn();
+    const zones = async (path: string) => {
+      const { text } = await agent.get(path).expect(200);
+      const groups = elements(text, "optgroup").filter((group) => group.includes("/"));
+      return groups.map((group) =>
+        [...group.matchAll(/<option value="([^"]+)"[^>]*>([^<]+)</g)].map(([, zone, name]) => ({
+          zone,
+          name,
+        })),
+      );
+    };
+    const english = (await zones("/en/profile")).flat();
+    expect(english).toContainEqual({ zone: "Europe/Moscow", name: "Moscow" });
+    expect(english).toContainEqual({ zone: "America/New_York", name: "New York" });
+    const russian = await zones("/ru/profile");
+    expect(russian.flat()).toContainEqual({ zone: "Europe/Moscow", name: "Москва" });
+    expect(russian.flat()).toContainEqual({ zone: "America/New_York", name: "Нью-Йорк" });
+    expect(russian.flat()).toHaveLength(english.length);
+    expect(russian.flat().filter(({ name }) => !/[а-яё]/i.test(String(name)))).toEqual([
+      { zone: "UTC", name: "UTC" },
+    ]);
+    for (const group of russian) {
+      const names = group.map(({ name }) => String(name));
+      expect(names).toEqual(names.toSorted((a, b) => a.localeCompare(b, "ru")));
+      expect(new Set(names).size).toBe(names.length);
+    }
+  });
+
   it("are grouped by regions in the page's language, in its order", async () => {
     const { agent } = await site.logIn();
     const regions = async (path: string) => {

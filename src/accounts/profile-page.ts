@@ -1,17 +1,17 @@
+import { randomUUID } from "node:crypto";
 import type { Request, Response } from "express";
-import type { ParseKeys } from "i18next";
 import { listKeys } from "../api-keys/queries.ts";
 import type { Db } from "../db/connect.ts";
 import type { AppContext } from "../http/context.ts";
 import { type FieldErrors, typedText } from "../http/form.ts";
-import { type Locale, localeOf } from "../http/locale.ts";
+import { localeOf } from "../http/locale.ts";
 import { renderPage, viewerOf } from "../http/page.ts";
 import { leaveFlash, type Tone } from "../http/session.ts";
-import { listTimeZones } from "../http/time-zones.ts";
 import { LANGUAGES, languageName } from "../i18n/languages.ts";
 import { checkPassword } from "./check-password.ts";
 import { type AttemptLimits, addressOf, waitText } from "./limits.ts";
 import { findAccount } from "./queries.ts";
+import { zoneGroups } from "./zone-list.ts";
 
 interface FailedForm {
   form: "email" | "locale" | "password" | "deletion";
@@ -27,13 +27,15 @@ export async function renderProfile(
   failed?: FailedForm,
 ): Promise<void> {
   const { id } = viewerOf(req);
+  const locale = localeOf(req);
   const [account, keys] = await Promise.all([findAccount(db, id), listKeys(db, id)]);
+  const zones = await zoneGroups(account?.time_zone, locale);
   const status = failed && (failed.status ?? 400);
   const head = {
-    title: localeOf(req).t("accounts.profile.title"),
+    title: locale.t("accounts.profile.title"),
     noindex: true,
     status,
-    scripts: ["time-zone", "password"],
+    scripts: ["time-zone", "password", "send-once"],
     styles: ["accounts", "api-keys"],
   };
   const errors = { email: {}, locale: {}, password: {}, deletion: {} };
@@ -41,10 +43,11 @@ export async function renderProfile(
     account,
     sendsMail: config.mail.kind !== "none",
     languageNames: LANGUAGES.map((code) => [code, languageName(code)]),
-    zones: zoneGroups(account?.time_zone, localeOf(req)),
+    zones,
     keys,
     keyErrors: {},
     keyTyped: {},
+    keyFormId: randomUUID(),
     errors: failed ? { ...errors, [failed.form]: failed.errors } : errors,
     typedEmail: failed?.form === "email" ? typedText(req, ["email"]).email : undefined,
     typedLocale: failed?.form === "locale" ? typedText(req, ["language", "time_zone"]) : undefined,
@@ -81,37 +84,4 @@ export async function checkCurrentPassword(
   res.set("Retry-After", String(check.waitSeconds));
   const wait = waitText(t, check.waitSeconds);
   return { message: t("accounts.fault.wrong_too_often", { wait }), status: 429 };
-}
-
-/** What the first part of a zone's name is called; of others, such as `Etc`, there are no words. */
-const REGIONS: Readonly<Record<string, ParseKeys>> = {
-  Africa: "accounts.zone.africa",
-  America: "accounts.zone.america",
-  Antarctica: "accounts.zone.antarctica",
-  Arctic: "accounts.zone.arctic",
-  Asia: "accounts.zone.asia",
-  Atlantic: "accounts.zone.atlantic",
-  Australia: "accounts.zone.australia",
-  Europe: "accounts.zone.europe",
-  Indian: "accounts.zone.indian",
-  Pacific: "accounts.zone.pacific",
-};
-
-/** Zones by the first part of their names, as lists of them are read: `Europe`, and in it `Berlin`. UTC stays first. */
-function zoneGroups(
-  own: string | null | undefined,
-  { t, language }: Locale,
-): { group: string; options: [name: string, text: string][] }[] {
-  const groups = new Map<string, [string, string][]>();
-  for (const name of listTimeZones(own)) {
-    const [region = "", ...place] = name.split("/");
-    const text = (place.join(" / ") || name).replaceAll("_", " ");
-    groups.set(region, [...(groups.get(region) ?? []), [name, text]]);
-  }
-  const named = [...groups].map(([region, options]) => {
-    const key = REGIONS[region];
-    return { group: key === undefined ? region : t(key), options };
-  });
-  const isLater = ({ group }: { group: string }) => Number(group !== "UTC");
-  return named.sort((a, b) => isLater(a) - isLater(b) || a.group.localeCompare(b.group, language));
 }

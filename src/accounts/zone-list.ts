@@ -1,0 +1,83 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { ParseKeys } from "i18next";
+import type { Locale } from "../http/locale.ts";
+import { listTimeZones } from "../http/time-zones.ts";
+import { FALLBACK, intlLocale, type Language } from "../i18n/languages.ts";
+
+/** A group of a list to choose from: `[zone, how it is called]` each. */
+export interface ZoneGroup {
+  group: string;
+  options: [name: string, text: string][];
+}
+
+/** What the first part of a zone's name is called; of others, such as `Etc`, there are no words. */
+const REGIONS: Readonly<Record<string, ParseKeys>> = {
+  Africa: "accounts.zone.africa",
+  America: "accounts.zone.america",
+  Antarctica: "accounts.zone.antarctica",
+  Arctic: "accounts.zone.arctic",
+  Asia: "accounts.zone.asia",
+  Atlantic: "accounts.zone.atlantic",
+  Australia: "accounts.zone.australia",
+  Europe: "accounts.zone.europe",
+  Indian: "accounts.zone.indian",
+  Pacific: "accounts.zone.pacific",
+};
+
+/**
+ * Zones by the first part of their names, as lists of them are read: `Europe`, and in it `Berlin`. UTC stays first. In
+ * other languages than English, which the names themselves are in, places are called as Unicode's data calls them there:
+ * by their country where it has the one zone, else by their city.
+ */
+export async function zoneGroups(
+  own: string | null | undefined,
+  { t, language }: Pick<Locale, "t" | "language">,
+): Promise<ZoneGroup[]> {
+  const named = await namesIn(language);
+  const groups = new Map<string, ZoneGroup["options"]>();
+  for (const name of listTimeZones(own)) {
+    const [region = "", ...place] = name.split("/");
+    const text = named.get(name) ?? (place.join(" / ") || name).replaceAll("_", " ");
+    groups.set(region, [...(groups.get(region) ?? []), [name, text]]);
+  }
+  const byText = ([, a]: [string, string], [, b]: [string, string]) => a.localeCompare(b, language);
+  const lists = [...groups].map(([region, options]) => {
+    const key = REGIONS[region];
+    return { group: key === undefined ? region : t(key), options: options.sort(byText) };
+  });
+  const isLater = ({ group }: ZoneGroup) => Number(group !== "UTC");
+  return lists.sort((a, b) => isLater(a) - isLater(b) || a.group.localeCompare(b.group, language));
+}
+
+const known = new Map<Language, Promise<ReadonlyMap<string, string>>>();
+
+function namesIn(language: Language): Promise<ReadonlyMap<string, string>> {
+  const names = known.get(language) ?? readNames(language);
+  known.set(language, names);
+  return names;
+}
+
+/** So many zones at a time: all of them at once would hold up every other request for a moment. */
+const ZONES_A_TURN = 10;
+
+async function readNames(language: Language): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>();
+  if (language === FALLBACK) return names;
+  for (const [index, zone] of listTimeZones().entries()) {
+    if (index % ZONES_A_TURN === 0) await nextTurn();
+    const text = placeOf(zone, language);
+    if (text !== undefined && Object.hasOwn(REGIONS, region(zone))) names.set(zone, text);
+  }
+  // Some languages have words for hours of several zones, such as `MEZ`: no names to tell places apart by.
+  return new Set(names.values()).size === names.size ? names : new Map();
+}
+
+function region(zone: string): string {
+  return zone.slice(0, zone.indexOf("/"));
+}
+
+/** The name of a zone's place: CLDR's "generic location", which Intl gives where a language has no short name of hours. */
+function placeOf(timeZone: string, language: Language): string | undefined {
+  const format = new Intl.DateTimeFormat(intlLocale(language), { timeZone, timeZoneName: "shortGeneric" });
+  return format.formatToParts(0).find(({ type }) => type === "timeZoneName")?.value;
+}
