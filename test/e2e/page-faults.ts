@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { HtmlValidate } from "html-validate";
 import type { BrowserContext, Page } from "playwright-core";
+import { textOutOfBoxes } from "./text-faults.ts";
 
 /** What the HTML standard itself asks for. Source: https://html-validate.org/rules/presets.html */
 const html = new HtmlValidate({
@@ -58,7 +59,8 @@ export async function faultsOfHeadings(page: Page): Promise<string[]> {
 
 /**
  * Whether the page must be scrolled sideways at a width, in CSS pixels, with its letters as large as they are or twice
- * that: WCAG 2.2, 1.4.10 (at 320 pixels) and 1.4.4. What scrolls in a box of its own, such as a table, may.
+ * that: WCAG 2.2, 1.4.10 (at 320 pixels) and 1.4.4. What scrolls in a box of its own, such as a table, may. Nor may text
+ * leave its box then.
  */
 export async function faultsOfReflow(page: Page, width: number): Promise<string[]> {
   await page.setViewportSize({ width, height: 844 });
@@ -72,6 +74,7 @@ export async function faultsOfReflow(page: Page, width: number): Promise<string[
       return documentElement.scrollWidth - documentElement.clientWidth;
     }, `${percent}%`);
     if (overflow > 0) faults.push(`${overflow} pixels too wide with letters at ${percent} %`);
+    for (const text of await textOutOfBoxes(page)) faults.push(`${text} with letters at ${percent} %`);
   }
   return faults;
 }

@@ -24,7 +24,33 @@ describe("a page on paper", () => {
   });
 });
 
+describe("a map on paper", () => {
+  it("is the whole of it, wherever the reader has moved it", async () => {
+    const { page, context } = await site.visit();
+    await page.goto("/en/houses/map?at=house-1");
+    await page.locator(".leaflet-popup").waitFor();
+    expect(await page.locator(".map-picture").isVisible()).toBe(false);
+    await page.emulateMedia({ media: "print" });
+    expect(await page.locator(".map-view").isVisible()).toBe(false);
+    expect(await page.locator(".map-picture .map-dots").isVisible()).toBe(true);
+    await context.close();
+  });
+});
+
 describe("a list on paper", () => {
+  it("begins at the edge, where there is no box to tick", async () => {
+    const { page, context } = await site.visit({ viewport: { width: 700, height: 1000 } });
+    await page.goto("/en/vehicles");
+    await page.emulateMedia({ media: "print" });
+    const left = (selector: string) =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((element) => element.getBoundingClientRect().left);
+    expect((await left(".entry-table tbody th a")) - (await left(".entry-table"))).toBeLessThan(10);
+    await context.close();
+  });
+
   it.each(["/items", "/vehicles"])("%s has its rows, and nothing to press", async (path) => {
     const { page, context } = await site.visit();
     await page.goto(path);

@@ -1,0 +1,52 @@
+import type { Page } from "playwright-core";
+
+/** Less than this is the rounding of a letter's edge. */
+const LEAST = 1;
+
+/**
+ * Text that leaves the box it is in, a button, a cell or a card, and lies over what is beside it, though the page may be
+ * as wide as its window. What scrolls in a box of its own may be wider than that, as a table is; what is cut off, or is
+ * only heard, is not seen outside either.
+ */
+export async function textOutOfBoxes(page: Page): Promise<string[]> {
+  return page.evaluate((least) => {
+    const found: string[] = [];
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+      const parent = text.parentElement;
+      if (
+        !parent ||
+        text.textContent?.trim() === "" ||
+        parent.closest("svg, script, style, noscript, option")
+      )
+        continue;
+      const range = document.createRange();
+      range.selectNodeContents(text);
+      const lines = [...range.getClientRects()].filter(({ width }) => width > least);
+      const fault = lines.length > 0 && leaves(parent, lines);
+      if (fault) found.push(`"${text.textContent?.trim().slice(0, 40)}" ${fault}`);
+    }
+    return found.slice(0, 10);
+
+    function leaves(parent: Element, lines: DOMRect[]): string | undefined {
+      const [left, right] = [
+        Math.min(...lines.map((line) => line.left)),
+        Math.max(...lines.map((line) => line.right)),
+      ];
+      let outside: string | undefined;
+      for (let box: Element | null = parent; box && box !== document.body; box = box.parentElement) {
+        const { clipPath, display, overflowX, position, visibility } = getComputedStyle(box);
+        if (clipPath !== "none" || visibility === "hidden") return undefined;
+        // From here on the box that cuts or scrolls is what is seen.
+        if (overflowX !== "visible") return outside;
+        if (display === "inline" || display === "contents" || box.tagName === "TABLE") continue;
+        const edges = box.getBoundingClientRect();
+        const by = Math.max(right - edges.right, edges.left - left);
+        if (by > least) outside ??= `leaves ${box.tagName}.${box.className} by ${by.toFixed(1)} pixels`;
+        // Put there by hand, as on a map: it is no part of what is around it.
+        if (position === "absolute" || position === "fixed") return outside;
+      }
+      return outside;
+    }
+  }, LEAST);
+}
