@@ -81,6 +81,21 @@ describe("the fonts", () => {
     );
     expect(fonts.reduce((sum, [, { body }]) => sum + body.length, 0)).toBeLessThan(60_000);
   });
+
+  it.each([...LANGUAGES])(
+    "are asked for at once on a page in %s: it has names in each alphabet",
+    async (language) => {
+      const { text } = await request(site.app).get(`/${language}`).expect(200);
+      const asked = [...text.matchAll(/<link rel="preload" href="([^"]+)" as="font"/g)].map(
+        ([, address]) => address,
+      );
+      expect(text).toContain(">Русский</a>");
+      expect(asked).toEqual([
+        expect.stringMatching(/onest-latin-/),
+        expect.stringMatching(/onest-cyrillic-/),
+      ]);
+    },
+  );
 });
 
 describe("what a page loads", () => {
