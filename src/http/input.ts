@@ -61,7 +61,7 @@ export function parseInput<Schema extends z.ZodObject>(schema: Schema, req: Requ
 
 function sourcesOf(req: Request): Record<string, unknown>[] {
   if (req.method === "GET" || req.method === "HEAD") return [req.query];
-  const body: unknown = req.body ?? {};
+  const body: unknown = req.body === undefined ? {} : req.body;
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw badInput([{ param: "body", message: said("input.json_object") }]);
   }
