@@ -94,7 +94,7 @@ function showChoice(message) {
 
 function fillBar(form, chosen, message) {
   const count = chosen.length;
-  say(form, message ?? text(count === 0 ? "script.compare.none" : "script.compare.chosen", { count }));
+  say(form, message ?? outcome(count));
   const template = form.querySelector("template[data-compare-name]");
   form.querySelector(".compare-names").replaceChildren(...chosen.map((one) => nameItem(template, one)));
   const label = form.querySelector(".compare-label");
@@ -103,6 +103,13 @@ function fillBar(form, chosen, message) {
   form.querySelector("[data-compare-go]").classList.toggle("is-primary", count > 1);
   form.querySelector("[data-compare-clear]").hidden = count === 0;
   showBar(form.querySelector(".compare-bar"), count > 0);
+}
+
+/** Enter in a box sends the form. Whoever goes by keyboard is told: the bar's own button comes after all rows. */
+function outcome(count) {
+  if (count === 0) return text("script.compare.none");
+  const isByKeyboard = count > 1 && document.activeElement.matches("input[name=id]:focus-visible");
+  return text(isByKeyboard ? "script.compare.chosen_by_keys" : "script.compare.chosen", { count });
 }
 
 /** Not again what is said already: a reader would hear it twice. */

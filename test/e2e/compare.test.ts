@@ -54,6 +54,21 @@ describe("comparing with script", () => {
     await context.close();
   });
 
+  it("tells who ticks by keyboard that Enter compares: the button comes after all rows", async () => {
+    const { page, context } = await site.visit();
+    await page.goto("/vehicles?category=Sports+cars");
+    await box(page, "Infernus").focus();
+    await page.keyboard.press("Space");
+    expect(await bar(page).textContent()).toBe("1 of 4 chosen");
+    await box(page, "Cheetah").focus();
+    await page.keyboard.press("Space");
+    expect(await bar(page).textContent()).toBe("2 of 4 chosen. Enter compares them.");
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/compare/vehicles?id=*");
+    expect(await heads(page)).toEqual(["Infernus", "Cheetah"]);
+    await context.close();
+  });
+
   it("forgets what is removed on the page that compares", async () => {
     const { page, context } = await site.visit();
     await page.goto("/vehicles?category=Sports+cars");
