@@ -105,10 +105,10 @@ describe("a visitor", () => {
     });
     for (const path of ["/items/weapon-24", "/donate", "/items"]) {
       await page.goto(path);
-      await page.waitForTimeout(300);
-      const seen = await page.evaluate(() => (window as unknown as { seen: Record<string, number> }).seen);
-      expect(seen.frames, path).toBeGreaterThan(3);
-      expect(seen, path).toMatchObject({ utc: 0, shift: 0 });
+      const seen = () => page.evaluate(() => (window as unknown as { seen: Record<string, number> }).seen);
+      const loaded = await seen();
+      await expect.poll(async () => (await seen()).frames).toBeGreaterThan((loaded.frames ?? 0) + 5);
+      expect(await seen(), path).toMatchObject({ utc: 0, shift: 0 });
     }
     await context.close();
   });
