@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
-import { type Runner, type RunnerOptions, run, type TaskList, type WorkerEvents } from "graphile-worker";
+import { type RunnerOptions, run, type TaskList, type WorkerEvents } from "graphile-worker";
 import type { Knex } from "knex";
 import type pg from "pg";
 import type { Logger } from "pino";
@@ -33,7 +33,7 @@ const LANES: readonly Lane[] = [
 /** Each lane listens by one connection; the rest is shared, as every query of the queue is a short one. */
 const CONNECTIONS = LANES.length + 5;
 
-/** Jobs are told after so long that the process ends … */
+/** Jobs are told after so long that their worker pool ends … */
 const ABORT_MS = 2_000;
 /** … and those that have not ended then, nor when the mailer let go of its server, are left alone. */
 const STOP_MS = 6_500;
@@ -78,8 +78,11 @@ export function startJobs({ db, tasks, log, silence }: JobsOptions): { stop(): P
 async function atMost(milliseconds: number, work: Promise<unknown>): Promise<void> {
   const over = new AbortController();
   const timer = delay(milliseconds, undefined, { signal: over.signal }).catch(() => undefined);
-  await Promise.race([work, timer]);
-  over.abort();
+  try {
+    await Promise.race([work, timer]);
+  } finally {
+    over.abort();
+  }
 }
 
 type RunnableLane = Lane & { readonly taskList: TaskList };
@@ -94,7 +97,7 @@ async function keepRunning(place: Place, lane: RunnableLane, stopped: AbortSigna
   for (let pause = FIRST_PAUSE_MS; !stopped.aborted; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
     const begun = performance.now();
     try {
-      await runUntil(stopped, await run(runnerOptions(place, lane)));
+      await runOnce(place, lane, stopped);
     } catch (error) {
       place.log.warn({ err: error, tasks: lane.tasks }, "the jobs stopped; they begin again");
     }
@@ -103,29 +106,37 @@ async function keepRunning(place: Place, lane: RunnableLane, stopped: AbortSigna
   }
 }
 
-/** Until the runner ends by itself, or is asked to. */
-async function runUntil(stopped: AbortSignal, runner: Runner): Promise<void> {
+/**
+ * Until the lane's worker pool ends by itself, or is asked to. One that is ending may wait for ever, where the queue
+ * could note neither what came of one job nor of the next (https://github.com/graphile/worker/issues/636); it is left
+ * alone then, and no longer speaks for the jobs that it holds.
+ */
+async function runOnce(place: Place, lane: RunnableLane, stopped: AbortSignal): Promise<void> {
+  const { register } = place;
+  const events: WorkerEvents = new EventEmitter();
+  const pools: string[] = [];
+  events.on("pool:create", ({ workerPool: { id } }) => {
+    pools.push(id);
+    register.add(id);
+  });
+  const ending = new Promise((resolve) => events.once("pool:gracefulShutdown", resolve));
+  const runner = await run({ ...runnerOptions(place, lane), events });
   const stop = () => void runner.stop().catch(() => undefined);
   stopped.addEventListener("abort", stop, { once: true });
   if (stopped.aborted) stop();
   try {
-    await runner.promise;
+    await Promise.race([runner.promise, ending]);
+    await atMost(STOP_MS, runner.promise);
   } finally {
     stopped.removeEventListener("abort", stop);
+    for (const id of pools) register.remove(id);
   }
 }
 
-function runnerOptions(
-  { pgPool, register, log }: Place,
-  { taskList, concurrency }: RunnableLane,
-): RunnerOptions {
-  const events: WorkerEvents = new EventEmitter();
-  events.on("pool:create", ({ workerPool }) => register.add(workerPool.id));
-  events.on("pool:release", ({ workerPool }) => register.remove(workerPool.id));
+function runnerOptions({ pgPool, log }: Place, { taskList, concurrency }: RunnableLane): RunnerOptions {
   return {
     pgPool,
     taskList,
-    events,
     concurrency,
     schema: QUEUE_SCHEMA,
     logger: queueLog(log),
