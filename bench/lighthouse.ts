@@ -9,14 +9,13 @@ import { readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
+import { CHROMIUM, CHROMIUM_FLAGS } from "../test/helpers/chromium.ts";
 import { withSite } from "./site.ts";
 
 const LIGHTHOUSE = "lighthouse@12.8.2";
 const PAGES = ["/", "/vehicles", "/items/weapon-24", "/servers"];
 const CATEGORIES = ["performance", "accessibility", "best-practices", "seo"] as const;
 const WANTED = { performance: 98, accessibility: 100, "best-practices": 100, seo: 100 };
-const CHROME =
-  "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync";
 
 type Scores = Record<(typeof CATEGORIES)[number], number>;
 
@@ -53,7 +52,6 @@ async function auditOrAgain(url: string, preset: "desktop" | "mobile"): Promise<
 async function audit(url: string, preset: "desktop" | "mobile"): Promise<Report> {
   const file = path.join(tmpdir(), `almanac-lighthouse-${process.pid}.json`);
   const options = preset === "desktop" ? ["--preset=desktop"] : [];
-  const chromePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
   await promisify(execFile)(
     "npx",
     [
@@ -63,10 +61,10 @@ async function audit(url: string, preset: "desktop" | "mobile"): Promise<Report>
       "--quiet",
       "--output=json",
       `--output-path=${file}`,
-      `--chrome-flags=${CHROME}`,
+      `--chrome-flags=${CHROMIUM_FLAGS.join(" ")}`,
       ...options,
     ],
-    { env: { ...process.env, CHROME_PATH: chromePath }, maxBuffer: 1 << 26 },
+    { env: { ...process.env, CHROME_PATH: CHROMIUM }, maxBuffer: 1 << 26 },
   );
   const report: Report = JSON.parse(await readFile(file, "utf8"));
   await rm(file);

@@ -4,27 +4,18 @@
  */
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
-import { type Browser, type BrowserContextOptions, chromium } from "playwright-core";
+import type { Browser, BrowserContextOptions } from "playwright-core";
 import { LANGUAGES } from "../src/i18n/languages.ts";
+import { launchChromium } from "../test/helpers/chromium.ts";
 import { PAGE_TYPES, type Reader } from "../test/helpers/page-types.ts";
 import { type RunningSite, withSite } from "./site.ts";
 
 const [folder, part = ""] = process.argv.slice(2);
 if (folder === undefined) throw new Error("say which folder the pictures go to");
 await mkdir(folder, { recursive: true });
-const args = [
-  "--headless",
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--disable-background-networking",
-];
 
 await withSite(async (site) => {
-  const browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-    args: [...args, "--no-first-run", "--disable-component-update", "--disable-sync"],
-  });
+  const browser = await launchChromium();
   const readers = await makeReaders(browser, site);
   for (const language of LANGUAGES) {
     for (const colorScheme of ["light", "dark"] as const) {

@@ -9,7 +9,7 @@
  */
 import path from "node:path";
 import { pino } from "pino";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { createApp } from "../src/app.ts";
 import { buildAssets } from "../src/assets/build.ts";
 import { migrate } from "../src/db/migrate.ts";
@@ -17,6 +17,7 @@ import { loadDemo } from "../src/demo/load.ts";
 import { drain, listen } from "../src/http/listen.ts";
 import { PLAIN_LOOK } from "../src/look-settings.ts";
 import { createLiveSearch } from "../src/search/live-search.ts";
+import { launchChromium } from "../test/helpers/chromium.ts";
 import { withThrowAwayDatabase } from "./throw-away-database.ts";
 
 const TARGET_MS = 50;
@@ -56,11 +57,7 @@ async function withSite(work: (url: string, browser: Browser) => Promise<void>):
       pushServices: [],
     };
     answerWith(createApp({ assets: await buildAssets(), config, db, log, search }));
-    const executablePath = process.env.CHROMIUM || "/usr/bin/chromium";
-    const browser = await chromium.launch({
-      executablePath,
-      args: ["--headless", "--no-sandbox", "--disable-gpu"],
-    });
+    const browser = await launchChromium();
     await work(url, browser).finally(async () => {
       await browser.close();
       await drain(server);

@@ -1,5 +1,5 @@
 import { pino } from "pino";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { buildAssets } from "../../src/assets/build.ts";
@@ -8,20 +8,9 @@ import type { AppConfig } from "../../src/http/context.ts";
 import { drain, type Listener, listen } from "../../src/http/listen.ts";
 import { PLAIN_LOOK } from "../../src/look-settings.ts";
 import type { LiveSearch } from "../../src/search/live-search.ts";
+import { launchChromium } from "./chromium.ts";
 import { createDemoDatabase, type TestDatabase } from "./database.ts";
 import { createTestSearch } from "./search.ts";
-
-/** Chromium must neither phone home nor need a display. */
-const FLAGS = [
-  "--headless",
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
 
 export interface BrowserSite {
   readonly url: string;
@@ -59,8 +48,7 @@ export function useBrowserSite(settings: Partial<AppConfig> = {}): BrowserSite {
     search = createTestSearch(database);
     const log = pino({ level: "silent" });
     listener.answerWith(createApp({ assets: await buildAssets(), config, db: database.db, log, search }));
-    const executablePath = process.env.CHROMIUM || "/usr/bin/chromium";
-    browser = await chromium.launch({ executablePath, args: FLAGS });
+    browser = await launchChromium();
   });
   afterAll(async () => {
     await browser?.close();
