@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { formatFor } from "../../src/http/format.ts";
-import { register, useBrowserSite } from "../helpers/browser.ts";
+import { register, registerByForm, useBrowserSite } from "../helpers/browser.ts";
 
 const site = useBrowserSite();
 
@@ -132,7 +132,7 @@ describe("a visitor", () => {
 describe("a user", () => {
   it("has the browser's zone from the registration on, under its name of today", async () => {
     const { page, context } = await site.visit({ timezoneId: "Europe/Kiev" });
-    await register(page, "from kyiv");
+    await registerByForm(page, "from kyiv");
     const row = await site.database.db("users").where({ name: "from kyiv" }).first("time_zone");
     expect(row.time_zone).toBe("Europe/Kyiv");
     await context.close();

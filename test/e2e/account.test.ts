@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { register, useBrowserSite } from "../helpers/browser.ts";
+import { registerByForm, useBrowserSite } from "../helpers/browser.ts";
 
 const site = useBrowserSite();
 
@@ -10,7 +10,7 @@ describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
 
     it("a favorite is toggled and stays", async () => {
       const { page, context, complaints } = await site.visit(options);
-      await register(page, `collector ${suffix}`);
+      await registerByForm(page, `collector ${suffix}`);
       for (const path of ["/items/weapon-24", "/servers/ls-one", "/donate/vip-gold"]) {
         await page.goto(path);
         const button = page.locator("main form.favorite button").first();
@@ -31,7 +31,7 @@ describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
 
     it("an API key is shown once, works, and is revoked", async () => {
       const { page, context } = await site.visit(options);
-      await register(page, `keeper ${suffix}`);
+      await registerByForm(page, `keeper ${suffix}`);
       await page.goto("/profile");
       const form = page.locator('form[action="/profile/keys"]');
       await form.getByLabel("Name").fill("my bot");
@@ -63,7 +63,7 @@ describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
 
     it("a visitor who asks for a favorite is back on the page after the log-in", async () => {
       const { page, context } = await site.visit(options);
-      await register(page, `returner ${suffix}`);
+      await registerByForm(page, `returner ${suffix}`);
       await page.locator('form[action="/logout"] button').click();
       await page.goto("/vehicles/411");
       await page.goto("/items/weapon-24");

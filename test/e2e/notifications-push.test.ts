@@ -234,6 +234,7 @@ async function visitor(name: string) {
 /** The same with the service worker at work, and what a push service and a user do to it. */
 async function workerOf(name: string) {
   const { page, context } = await visitor(name);
+  await page.goto("/");
   const cdp = await context.newCDPSession(page);
   const registered = new Promise<string>((resolve) => {
     cdp.on("ServiceWorker.workerVersionUpdated", ({ versions }) => {

@@ -77,11 +77,20 @@ export function useBrowserSite(settings: Partial<AppConfig> = {}): BrowserSite {
   };
 }
 
-/** Registers an account through the form and is logged in afterwards. */
-export async function register(page: Page, name: string): Promise<void> {
+const PASSWORD = "a password for tests";
+
+/** Registers an account through the form, and is logged in afterwards. */
+export async function registerByForm(page: Page, name: string): Promise<void> {
   await page.goto("/register");
   await page.getByLabel("Name", { exact: true }).fill(name);
-  await page.getByLabel("Password", { exact: true }).fill("a password for tests");
+  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
   await page.locator("main form button[type=submit]").click();
   await page.waitForURL((url) => url.pathname !== "/register");
+}
+
+/** The same for who is after something else: without the two pages, which take Chromium ten times as long. */
+export async function register(page: Page, name: string): Promise<void> {
+  const form = { name, password: PASSWORD };
+  const answer = await page.context().request.post("/register", { form, maxRedirects: 0 });
+  if (answer.status() !== 303) throw new Error(`not registered: ${answer.status()} ${await answer.text()}`);
 }
