@@ -10,6 +10,8 @@ import { launchChromium } from "../test/helpers/chromium.ts";
 import { PAGE_TYPES, type Reader } from "../test/helpers/page-types.ts";
 import { type RunningSite, withSite } from "./site.ts";
 
+const READERS: readonly Reader[] = ["visitor", "user", "operator"];
+
 const [folder, part = ""] = process.argv.slice(2);
 if (folder === undefined) throw new Error("say which folder the pictures go to");
 await mkdir(folder, { recursive: true });
@@ -17,25 +19,30 @@ await mkdir(folder, { recursive: true });
 await withSite(async (site) => {
   const browser = await launchChromium();
   const readers = await makeReaders(browser, site);
-  for (const language of LANGUAGES) {
-    for (const colorScheme of ["light", "dark"] as const) {
-      for (const width of [1280, 390]) {
-        for (const { name, path: address, reader } of PAGE_TYPES.filter((type) => type.name.includes(part))) {
-          const context = await browser.newContext({
-            ...readers[reader],
-            baseURL: site.url,
-            colorScheme,
-            viewport: { width, height: 900 },
-          });
-          const page = await context.newPage();
-          await page.goto(`/${language}${address}`, { waitUntil: "networkidle" });
-          const file = path.join(folder, `${name}.${language}.${colorScheme}.${width}.png`);
-          await page.screenshot({ path: file, fullPage: true });
-          await context.close();
-        }
+  // A window for each width stays open: to open one takes Chromium as long as a page does.
+  const albums = LANGUAGES.flatMap((language) =>
+    [1280, 390].flatMap((width) => READERS.map((reader) => ({ language, width, reader }))),
+  );
+  const takeAlbum = async ({ language, width, reader }: (typeof albums)[number]) => {
+    const viewport = { width, height: 900 };
+    const context = await browser.newContext({ ...readers[reader], baseURL: site.url, viewport });
+    const page = await context.newPage();
+    for (const { name, path: address } of PAGE_TYPES.filter((type) => type.reader === reader)) {
+      if (!name.includes(part)) continue;
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme });
+        await page.goto(`/${language}${address}`, { waitUntil: "networkidle" });
+        const file = path.join(folder, `${name}.${language}.${colorScheme}.${width}.png`);
+        await page.screenshot({ path: file, fullPage: true });
       }
     }
-  }
+    await context.close();
+  };
+  // Three at a time: a part of the time is waiting for the site.
+  const takeAlbums = async () => {
+    for (let next = albums.pop(); next; next = albums.pop()) await takeAlbum(next);
+  };
+  await Promise.all([takeAlbums(), takeAlbums(), takeAlbums()]);
   await browser.close();
 });
 

@@ -133,6 +133,8 @@ describe("before the first index is there", () => {
       const { headers } = await request(app).get(path).expect(503);
       expect(headers["retry-after"]).toMatch(/^[1-9]\d*$/);
     }
+    const { text } = await request(app).get("/ru/search?q=a").expect(503);
+    expect(text).toContain("Поиск готовится");
     await request(app).get("/items").expect(200);
   });
 });

@@ -1,6 +1,6 @@
 import type { Db } from "../db/connect.ts";
 import type { AppContext } from "../http/context.ts";
-import { HttpError } from "../http/errors.ts";
+import { searchNotReady } from "../http/errors.ts";
 import { IndexBuilder } from "../search/index/build.ts";
 import { KindIndex } from "../search/kind-index.ts";
 import type { LoadedIndex } from "../search/load.ts";
@@ -27,9 +27,7 @@ export function createShopSearch({ db, log }: Pick<AppContext, "db" | "log">): S
     async keys(text) {
       await index.follow(await readShopNamesVersion(db));
       if (index.current) return index.current.ids(text, index.current.size);
-      throw new HttpError("unavailable", "The search is being prepared; try again in a few seconds.", {
-        headers: { "Retry-After": "5" },
-      });
+      throw searchNotReady();
     },
   };
 }

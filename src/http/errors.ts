@@ -157,6 +157,12 @@ export function methodNotAllowed(methods: readonly string[]): HttpError {
   });
 }
 
+/** 503 while a search has no index yet. */
+export function searchNotReady(): HttpError {
+  const headers = { "Retry-After": "5" };
+  return new HttpError("unavailable", said("errors.detail.search_not_ready"), { headers });
+}
+
 /** Turns whatever was thrown into an error that may be shown: known failures by name, the rest as `internal`. */
 export function toHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { CATALOGUE_KINDS } from "../catalogue/kinds.ts";
-import { HttpError } from "../http/errors.ts";
+import { searchNotReady } from "../http/errors.ts";
 import type { CatalogueKind } from "../urls.ts";
 import type { Found, SearchIndex, SearchRange } from "./index/search-index.ts";
 import { KindIndex } from "./kind-index.ts";
@@ -120,9 +120,7 @@ class FollowingSearch implements LiveSearch {
     const index = this.#indexes[kind];
     if (!index.current && !this.#isDatabaseAway) await atMost(firstLoadWaitMs, index.ready);
     if (index.current) return index.current;
-    throw new HttpError("unavailable", "The search is being prepared; try again in a few seconds.", {
-      headers: { "Retry-After": "5" },
-    });
+    throw searchNotReady();
   }
 
   /** None any more once it is closed. */
