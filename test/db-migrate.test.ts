@@ -13,6 +13,7 @@ import { MIGRATIONS_DIRECTORY, migrate, pendingMigrations, rollback } from "../s
 import { DatabaseSetupError } from "../src/db/setup-error.ts";
 import { createEmptyDatabase, type TestDatabase } from "./helpers/database.ts";
 import { eventually } from "./helpers/embedded.ts";
+import { PATIENT } from "./helpers/patience.ts";
 
 const REPOSITORY = fileURLToPath(new URL("..", import.meta.url));
 const SCRIPT = fileURLToPath(new URL("helpers/migrate-process.ts", import.meta.url));
@@ -130,7 +131,7 @@ describe("the queue's schema", () => {
     const own = new URL(database.url).pathname.slice(1);
     const as = (user: string) => Object.assign(new URL(database.url), { username: user, password: "secret" });
     await database.db.raw(`create role ?? login password 'secret'`, [name]);
-    const db = createDb({ url: as(name).href });
+    const db = createDb({ url: as(name).href, ...PATIENT });
     try {
       await database.db.raw("grant all on schema public to ??", [name]);
       const failure = await migrate(db).catch((error: unknown) => error);
@@ -150,7 +151,7 @@ describe("the queue's schema", () => {
   });
 
   it("is made once by several processes at the same moment", async () => {
-    const pools = [0, 1, 2].map(() => createDb({ url: database.url, poolMax: 1 }));
+    const pools = [0, 1, 2].map(() => createDb({ url: database.url, poolMax: 1, ...PATIENT }));
     const results = await Promise.all(pools.map((db) => migrate(db)));
     await Promise.all(pools.map((db) => db.destroy()));
     expect(results.filter((done) => done.includes(QUEUE))).toHaveLength(1);
@@ -174,7 +175,7 @@ describe("migrate", () => {
   it("is done once when several pools do it at the same moment, and all wait for it", async () => {
     const names = [await addMigration("m1", "select pg_sleep(0.5)"), await addMigration("m2")];
     const lines: string[] = [];
-    const pools = [0, 1, 2, 3].map(() => createDb({ url: database.url, poolMax: 1 }));
+    const pools = [0, 1, 2, 3].map(() => createDb({ url: database.url, poolMax: 1, ...PATIENT }));
     const results = await Promise.all(
       pools.map(async (db) => {
         const done = await migrate(db, { directory, log: (line) => lines.push(line) });

@@ -3,6 +3,7 @@ import { describe, expect, inject, it } from "vitest";
 import { createDb } from "../src/db/connect.ts";
 import { MIGRATIONS_DIRECTORY } from "../src/db/migrate.ts";
 import { createEmptyDatabase, createTestDatabase, useTestDatabase } from "./helpers/database.ts";
+import { PATIENT } from "./helpers/patience.ts";
 
 describe("test databases", () => {
   const shared = useTestDatabase();
@@ -43,7 +44,7 @@ describe("test databases", () => {
   });
 
   async function expectMissing(name: string) {
-    const admin = createDb({ url: inject("adminUrl") });
+    const admin = createDb({ url: inject("adminUrl"), ...PATIENT });
     const found = await admin("pg_database").where({ datname: name });
     await admin.destroy();
     expect(found).toEqual([]);

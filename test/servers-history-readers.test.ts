@@ -4,6 +4,7 @@ import { RANGE_NAMES, RANGES, type RangeName } from "../src/servers/history/rang
 import { rollUpHistory, rollUpStep } from "../src/servers/history/roll-up.ts";
 import { loadHours, loadOutages, loadServer, loadServerBoard } from "../src/servers/queries.ts";
 import { useTestDatabase } from "./helpers/database.ts";
+import { PATIENT } from "./helpers/patience.ts";
 import {
   addRecords,
   addServer,
@@ -129,7 +130,7 @@ describe("what is read of a range", () => {
   it("does not depend on the time zone of the session", async () => {
     await addTwoDays("a", 5);
     await rollUpHistory(database.db);
-    const elsewhere = createDb({ url: database.url, poolMax: 1 });
+    const elsewhere = createDb({ url: database.url, poolMax: 1, ...PATIENT });
     try {
       await elsewhere.raw("set timezone to 'Asia/Kathmandu'");
       await expectAllRanges(elsewhere);

@@ -6,6 +6,7 @@ import { dropOldPartitions, ensurePartitions } from "../src/servers/history/part
 import { rewindHistory } from "../src/servers/history/progress.ts";
 import { rollUpHistory, rollUpStep } from "../src/servers/history/roll-up.ts";
 import { openPool, openTransaction, useTestDatabase } from "./helpers/database.ts";
+import { PATIENT } from "./helpers/patience.ts";
 import {
   addRecords,
   addServer,
@@ -230,7 +231,7 @@ describe("the roll-up", () => {
   });
 
   it("does not depend on the time zone of the session", async () => {
-    const elsewhere = createDb({ url: database.url, poolMax: 1 });
+    const elsewhere = createDb({ url: database.url, poolMax: 1, ...PATIENT });
     try {
       await elsewhere.raw("set timezone to 'America/St_Johns'");
       await write(elsewhere, fc.sample(measurements(47, 300), 1)[0] ?? []);
@@ -246,7 +247,7 @@ describe("the roll-up", () => {
 
 describe("partitions", () => {
   it("are days of UTC, whatever the session's time zone, and are made once", async () => {
-    const elsewhere = createDb({ url: database.url, poolMax: 1 });
+    const elsewhere = createDb({ url: database.url, poolMax: 1, ...PATIENT });
     try {
       await elsewhere.raw("set timezone to 'Pacific/Kiritimati'");
       const times = [new Date("2020-02-29T00:00:00Z"), new Date("2020-02-29T23:59:59.999Z")];

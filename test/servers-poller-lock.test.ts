@@ -6,6 +6,7 @@ import { describe, expect, inject, it, onTestFinished } from "vitest";
 import { createDb } from "../src/db/connect.ts";
 import { takePollLock } from "../src/servers/poller/lock.ts";
 import { openPool, useTestDatabase } from "./helpers/database.ts";
+import { PATIENT } from "./helpers/patience.ts";
 import { addPolled, answered, doubleRecords, fakeAdapter, recordsOf, runPoller } from "./helpers/poller.ts";
 
 const database = useTestDatabase();
@@ -134,7 +135,7 @@ describe("a database that goes away and comes back", () => {
 
 /** Lets nobody in for a while and throws out who is there. */
 async function shutDatabase(milliseconds: number): Promise<{ from: number; to: number }> {
-  const admin = createDb({ url: inject("adminUrl"), poolMax: 1 });
+  const admin = createDb({ url: inject("adminUrl"), poolMax: 1, ...PATIENT });
   const name = new URL(database.url).pathname.slice(1);
   try {
     await admin.raw("alter database ?? with allow_connections false", [name]);

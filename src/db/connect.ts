@@ -13,6 +13,8 @@ export interface DbOptions {
   readonly poolMax?: number;
   /** Shown in pg_stat_activity. */
   readonly applicationName?: string;
+  /** A connection that takes longer is given up, 4,000 ms unless told; who waits for a free one, a second later. */
+  readonly connectTimeoutMs?: number;
   /** A query that takes longer is ended by the server (error 57014); 0, the default: none is. */
   readonly statementTimeoutMs?: number;
   /** Receives what Knex has to say of broken connections; it would print that to standard output. */
@@ -20,9 +22,9 @@ export interface DbOptions {
 }
 
 const OLDEST_VERSION = 140_000;
-/** Connecting gives up first, so that its error, which says more, is the one that is seen. */
 const CONNECT_TIMEOUT_MS = 4_000;
-const ACQUIRE_TIMEOUT_MS = 5_000;
+/** Connecting gives up first, so that its error, which says more, is the one that is seen. */
+const ACQUIRE_AFTER_MS = 1_000;
 
 /**
  * A pool of connections; nothing is connected before the first query. Broken connections leave the pool by
@@ -30,13 +32,13 @@ const ACQUIRE_TIMEOUT_MS = 5_000;
  * as a string; `numeric` and `date` as strings; `timestamptz` as a Date.
  */
 export function createDb(options: DbOptions): Knex {
-  const { log = () => undefined } = options;
+  const { log = () => undefined, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
   return knex({
     client: "pg",
     connection: {
       connectionString: options.url,
       application_name: options.applicationName ?? "almanac",
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      connectionTimeoutMillis: connectTimeoutMs,
       keepAlive: true,
       types: typeParsers(),
     } as Knex.PgConnectionConfig,
@@ -45,7 +47,7 @@ export function createDb(options: DbOptions): Knex {
       max: options.poolMax ?? 10,
       afterCreate: prepareSession(options.statementTimeoutMs ?? 0),
     },
-    acquireConnectionTimeout: ACQUIRE_TIMEOUT_MS,
+    acquireConnectionTimeout: connectTimeoutMs + ACQUIRE_AFTER_MS,
     log: {
       debug: log,
       warn: log,

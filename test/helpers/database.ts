@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Knex } from "knex";
 import { afterAll, beforeAll, expect, inject, onTestFinished } from "vitest";
 import { createDb } from "../../src/db/connect.ts";
+import { PATIENT } from "./patience.ts";
 import { demoTemplate } from "./template.ts";
 
 export interface TestDatabase {
@@ -54,7 +55,7 @@ export function useTestDatabase(): { readonly db: Knex; readonly url: string } {
 
 /** Another pool over a test database, for one test. */
 export function openPool(url: string): Knex {
-  const db = createDb({ url });
+  const db = createDb({ url, ...PATIENT });
   onTestFinished(() => db.destroy());
   return db;
 }
@@ -82,7 +83,7 @@ async function openDatabase(name: string, template: string): Promise<TestDatabas
   await runAsAdmin((admin) => admin.raw("create database ?? template ??", [name, template]));
   const url = new URL(inject("adminUrl"));
   url.pathname = `/${name}`;
-  const db = createDb({ url: url.href, applicationName: "test" });
+  const db = createDb({ url: url.href, applicationName: "test", ...PATIENT });
   const drop = async () => {
     await db.destroy();
     await runAsAdmin((admin) => admin.raw("drop database if exists ?? with (force)", [name]));
@@ -91,7 +92,7 @@ async function openDatabase(name: string, template: string): Promise<TestDatabas
 }
 
 async function runAsAdmin(work: (admin: Knex) => PromiseLike<unknown>): Promise<void> {
-  const admin = createDb({ url: inject("adminUrl"), poolMax: 1 });
+  const admin = createDb({ url: inject("adminUrl"), poolMax: 1, ...PATIENT });
   try {
     await work(admin);
   } finally {

@@ -6,6 +6,7 @@ import type { TestProject } from "vitest/node";
 import { createDb } from "../../src/db/connect.ts";
 import { startEmbeddedPostgres } from "../../src/db/embedded/start.ts";
 import { migrate } from "../../src/db/migrate.ts";
+import { PATIENT } from "./patience.ts";
 import { makeTemplate } from "./template.ts";
 
 declare module "vitest" {
@@ -55,7 +56,7 @@ async function startServer(): Promise<{ url: string; stop(): Promise<void> }> {
 
 /** Also those of tests that were interrupted. */
 async function dropDatabases(adminUrl: string, prefix: string): Promise<void> {
-  const admin = createDb({ url: adminUrl });
+  const admin = createDb({ url: adminUrl, ...PATIENT });
   try {
     const names = await admin("pg_database").whereLike("datname", `${prefix}%`).pluck<string[]>("datname");
     for (const name of names) await admin.raw("drop database ?? with (force)", [name]);

@@ -4,6 +4,7 @@ import { inject, onTestFinished } from "vitest";
 import { createDb } from "../../src/db/connect.ts";
 import type { Tasks } from "../../src/db/jobs.ts";
 import { type JobsOptions, startJobs } from "../../src/jobs/run.ts";
+import { PATIENT } from "./patience.ts";
 
 /** Works on jobs until the end of the test, or until it is told to stop. */
 export function runJobs(
@@ -33,7 +34,7 @@ export function queuedJobs(
 /** Cuts everybody off from a database, as a server that goes away does; `back` lets them in again. */
 export async function cutOff(url: string): Promise<{ back(): Promise<void> }> {
   const name = new URL(url).pathname.slice(1);
-  const admin = createDb({ url: inject("adminUrl"), poolMax: 1 });
+  const admin = createDb({ url: inject("adminUrl"), poolMax: 1, ...PATIENT });
   await admin.raw("alter database ?? with allow_connections false", [name]);
   await admin.raw("select pg_terminate_backend(pid) from pg_stat_activity where datname = ?", [name]);
   const back = async () => {

@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
 import { createDb } from "../../src/db/connect.ts";
+import { PATIENT } from "./patience.ts";
 
 interface Template {
   name: string;
@@ -13,7 +14,7 @@ interface Template {
  * anybody is connected to it.
  */
 export async function makeTemplate(adminUrl: string, { name, from, fill }: Template): Promise<void> {
-  const admin = createDb({ url: adminUrl, poolMax: 1 });
+  const admin = createDb({ url: adminUrl, poolMax: 1, ...PATIENT });
   try {
     await admin.raw("create database ?? template ??", [name, from]);
     await fillDatabase(adminUrl, name, fill);
@@ -26,7 +27,7 @@ export async function makeTemplate(adminUrl: string, { name, from, fill }: Templ
 async function fillDatabase(adminUrl: string, name: string, fill: Template["fill"]): Promise<void> {
   const url = new URL(adminUrl);
   url.pathname = `/${name}`;
-  const db = createDb({ url: url.href });
+  const db = createDb({ url: url.href, ...PATIENT });
   await fill(db).finally(() => db.destroy());
 }
 
