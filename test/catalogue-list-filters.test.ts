@@ -333,8 +333,8 @@ describe("the columns", () => {
       updated.map((day, at) => ({ id: `${at}`, attributes: { updated: day } })),
     );
     const { text } = await request(site.app).get("/scripts").expect(200);
-    expect(text).toMatch(/<td data-label="Updated" class="">23\u00a0Jun\u00a02026<\/td>/);
-    expect(text).toMatch(/<th scope="col" class="chars-11">Updated<\/th>/);
+    expect(text).toMatch(/<td data-label="Last release" class="">23\u00a0Jun\u00a02026<\/td>/);
+    expect(text).toMatch(/<th scope="col" class="chars-11">Last release<\/th>/);
   });
 
   it("are what most of the records tell, figures with their unit at the right", async () => {

@@ -193,9 +193,9 @@ describe("a schema in the notation of TypeScript", () => {
 
   it.each([
     [{ type: "integer", minimum: 1, maximum: 50 }, "whole number, 1 to 50"],
-    [{ type: "string", maxLength: 200 }, "text, at most 200 characters"],
+    [{ type: "string", maxLength: 200 }, "text, at most 200\u00a0characters"],
     [{ type: "string", minLength: 1, maxLength: 64 }, "text, 1 to 64 characters"],
-    [{ type: "string", maxLength: 1 }, "text, at most 1 character"],
+    [{ type: "string", maxLength: 1 }, "text, at most 1\u00a0character"],
     [{ type: "integer" }, "whole number"],
     [{ type: "string" }, "text"],
     [{ enum: ["x", "y"] }, "x, y"],

@@ -56,7 +56,7 @@ describe("the shop", () => {
       const html = await page(path);
       expect(html).toContain(`data-ends="${ends_at.toISOString()}">7\u00a0h left</span>`);
       expect(html).toMatch(
-        /until <time datetime="[^"]*">[^<]*\sUTC<\/time> \(<span [^>]*>7\sh left<\/span>\)/,
+        /until <time datetime="[^"]*">[^<]*\sUTC<\/time> <span class="whole">\(<span [^>]*>7\sh left<\/span>\)/,
       );
     }
   });

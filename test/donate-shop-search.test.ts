@@ -89,7 +89,7 @@ describe("the search in the shop", () => {
     expect(nothing).toContain('id="list-q"');
     const here = mainOf(await shop("q=hat&category=VIP"));
     expect(textOf(here)).toContain("Nothing here is called “hat”.");
-    expect(here).toContain('<a class="button" href="/donate?q=hat">Search the whole shop</a>');
+    expect(here).toContain('<a class="button" href="/donate?q=hat">Search without filters</a>');
     expect(textOf(await shop("q=hat&category=Boats", 404))).toContain("There is no category “Boats”.");
   });
 

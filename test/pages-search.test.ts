@@ -74,7 +74,7 @@ describe("/search", () => {
   it("says what was meant where nothing is called what was typed", async () => {
     const { text } = await search("q=infrnus").expect(200);
     expect(textOf(mainOf(text))).toContain(
-      "Nothing is called “infrnus”; listed is what comes near. Did you mean: Infernus",
+      "Nothing is called “infrnus”. These names are close. Did you mean: Infernus",
     );
     expect(text).toContain('<a href="/search?q=Infernus" lang="en">Infernus</a>');
     const keys = await request(site.app).get("/ru/search?q=byathyec").expect(200);

@@ -74,7 +74,7 @@ describe("the list of servers", () => {
     expect(listed(html)).toEqual(["Alpha", "Beta", "Gamma"]);
     const rows = html.split("<tr data-server-id").slice(-3).map(readable);
     expect(rows[0]).toMatch(/Alpha online MTA Polish MTA 5 \/ 50 0 – –/);
-    expect(rows[1]).toMatch(/Beta online SA-MP English SA-MP 30 not told – –/);
+    expect(rows[1]).toMatch(/Beta online SA-MP English SA-MP 30 not reported – –/);
     expect(rows[2]).toMatch(/Gamma offline SA-MP Russian SA-MP – – – –/);
     expect(html).toContain('<meter class="online-bar" min="0" max="50" value="5"');
   });
@@ -119,7 +119,7 @@ describe("the list of servers", () => {
     for (const row of html.split("<tr data-server-id").slice(-2).map(readable)) {
       expect(row).toContain("1,120 online 3 h ago – – –");
     }
-    expect(readable(html)).toContain("Figures with an age are the last that a server told");
+    expect(readable(html)).toContain("Figures with an age are the last reported before");
     expect(readable(html)).toContain("No server’s count of players is known now.");
   });
 
@@ -223,7 +223,7 @@ describe("the list of servers", () => {
     const html = await page("/ru/servers?sort=-online");
     const text = readable(html);
     expect(text).toContain("35 игроков онлайн на 2 из 3 серверов, в очереди: 0 (по данным 1 сервера).");
-    expect(text).toContain("Из серверов офлайн — 1.");
+    expect(text).toContain("Серверы: офлайн — 1.");
     expect(text).toMatch(/Beta онлайн SA-MP английский SA-MP 30 не сообщает – –/i);
     expect(text).toContain("Показать 3 сервера");
     expect(html).toContain('<option value="-online" selected>Сначала больше онлайн</option>');

@@ -79,7 +79,7 @@ describe("a server's page", () => {
       expect.stringMatching(/ not measured$/),
       `${timeOf(0)} 1,234 7 100%`,
       `${timeOf(5)} offline`,
-      `${timeOf(10)} not told 3 100%`,
+      `${timeOf(10)} not reported 3 100%`,
       `${timeOf(15)} not measured`,
     ]);
     expect(html).toContain('<svg class="chart"');
@@ -153,7 +153,7 @@ describe("a server's page", () => {
     const html = await page("/servers/a");
     expect(html.match(/<path class="chart-online" d=/g)).toHaveLength(2);
     expect(readable(html)).toContain("Peak 10 Average 10 Uptime 100%");
-    expect(readable(html)).toContain("Outages of the last 24 hours None was seen.");
+    expect(readable(html)).toContain("Outages of the last 24 hours No outages.");
     const figures = JSON.parse(attributes(html, "data-chart")[0] ?? "");
     const first = (start / 1000 - figures.from) / 300;
     expect(figures.online.slice(first, first + 18)).toEqual([

@@ -21,6 +21,9 @@ export type AttributeWords = Pick<Locale, "t" | "format">;
 /** The same, with the language of the record's own texts where that is known. */
 type RecordWords = AttributeWords & { textLang?: string | undefined };
 
+/** Not as a language writes numbers: these are copied into the game. */
+const COORDINATES: ReadonlySet<string> = new Set(["x", "y", "z"]);
+
 /** Past this depth, what is nested becomes one line of text. */
 const DEEPEST = 2;
 
@@ -49,6 +52,7 @@ export function attributeLabel(key: string, { t, format }: AttributeWords, value
 export function attributeText(key: string, value: unknown, { t, format }: AttributeWords): string {
   const word = typeof value === "string" ? knownValue(key, value) : undefined;
   if (word !== undefined) return t(word);
+  if (typeof value === "number" && COORDINATES.has(key)) return String(value);
   const { unit } = splitUnit(key);
   if (typeof value !== "number" || unit === undefined) return format.attribute(value);
   return t(ATTRIBUTE_UNITS[unit], { figure: format.attribute(value) });

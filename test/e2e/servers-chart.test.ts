@@ -219,7 +219,7 @@ describe("times", () => {
     const text = (await page.locator("main").textContent()) ?? "";
     expect(await page.locator(".outages").innerText()).not.toMatch(/UTC(?!\+5:30)/);
     expect(await page.locator(".facts").first().innerText()).not.toMatch(/UTC(?!\+5:30)/);
-    expect(text).toContain("Times of the chart are those of Asia/Kolkata.");
+    expect(text).toContain("Chart times are in Asia/Kolkata.");
     expect(await page.locator(".heat-map thead th").nth(1).textContent()).toBe("00:30");
     const week = await page.locator("#week-what").textContent();
     expect(week).toContain("in your time zone, Asia/Kolkata (UTC+5:30)");
@@ -232,7 +232,7 @@ describe("times", () => {
   it("are UTC, and it says so, where script is blocked", async () => {
     const { page, context } = await site.visit({ javaScriptEnabled: false, timezoneId });
     await page.goto("/servers/a");
-    expect(await page.locator("main").textContent()).toContain("Times of the chart are UTC.");
+    expect(await page.locator("main").textContent()).toContain("Chart times are in UTC.");
     expect(await page.locator("svg.chart").isVisible()).toBe(true);
     expect(await page.locator(".heat-map thead th").nth(1).textContent()).toBe("00");
     await page.getByText("The same figures as a table").click();
