@@ -388,6 +388,12 @@ describe("the profile", () => {
 describe("where the site sends no mail", () => {
   const silent = useTestApp();
 
+  it("does not promise another link to who has one that nobody was sent", async () => {
+    const { text } = await request(silent.app).get("/confirm-email/x").expect(404);
+    expect(text).toContain("There is no such link.");
+    expect(text).not.toContain("Send the e-mail again");
+  });
+
   it("an address is stored, nothing is queued, and the profile says so", async () => {
     const agent = silent.agent();
     const form = { name: "Unheard", password: PASSWORD, email: "unheard@example.org" };

@@ -11,7 +11,7 @@ type TokenHandler = RequestHandler<{ token: string }>;
 const STATUS = { waiting: 200, confirmed: 200, used: 410, replaced: 410, over: 410, unknown: 404 } as const;
 
 /** `GET /confirm-email/:token`: a page with one button. It confirms nothing itself: mail scanners open links, too. */
-export function showConfirmation({ db }: AppContext): TokenHandler {
+export function showConfirmation({ config, db }: AppContext): TokenHandler {
   return async (req, res) => {
     const found = await findToken(db, "confirm", req.params.token);
     const state = found ? confirmationState(found) : "unknown";
@@ -23,7 +23,13 @@ export function showConfirmation({ db }: AppContext): TokenHandler {
       res,
       "accounts/confirm-email",
       { ...head, status: STATUS[state] },
-      { state, name: found?.name, email: found?.sentTo, action: local.confirmEmail(req.params.token) },
+      {
+        state,
+        name: found?.name,
+        email: found?.sentTo,
+        action: local.confirmEmail(req.params.token),
+        sendsMail: config.mail.kind !== "none",
+      },
     );
   };
 }
