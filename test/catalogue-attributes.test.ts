@@ -117,6 +117,11 @@ describe("attributes in a reader's language", () => {
     ]);
   });
 
+  it("have coordinates as the game takes them", () => {
+    const rows = attributeRows({ x: 2495.3, y: -1690.8, z: 14 }, "ru");
+    expect(rows.map(({ text }) => text)).toEqual(["2495.3", "-1690.8", "14"]);
+  });
+
   it("have the values that data writes as identifiers in words", () => {
     const rows = attributeRows({ job: "taxi_driver", rarity: "uncommon", unit: "litre" }, "ru");
     expect(rows.map(({ text }) => text)).toEqual(["таксист", "необычный", "литр"]);

@@ -88,7 +88,7 @@ export async function registerByForm(page: Page, name: string): Promise<void> {
   await page.waitForURL((url) => url.pathname !== "/register");
 }
 
-/** The same for who is after something else: without the two pages, which take Chromium ten times as long. */
+/** The same for who is after something else, by a request: the page stays where it is. */
 export async function register(page: Page, name: string): Promise<void> {
   const form = { name, password: PASSWORD };
   const answer = await page.context().request.post("/register", { form, maxRedirects: 0 });
