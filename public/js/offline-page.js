@@ -1,2 +1,21 @@
-/** The page for who is not online stands at the address of the one that was wanted: to load it again is to try again. */
-window.addEventListener("online", () => window.location.reload());
+/**
+ * The page for who is not online stands at the address of the one that was wanted: to load it again is to try again. That
+ * is done once the site answers, be it that the network comes back or that the site does. The browser tells of the
+ * network alone, and of a return while this page is still being loaded it tells nobody.
+ */
+import { poll } from "./poll.js";
+
+const retries = poll(tryAgain, { intervalMs: 5_000, longestMs: 60_000 });
+let leaving = false;
+
+// Another try would begin a slow page anew, or take the reader back who goes elsewhere.
+window.addEventListener("beforeunload", () => {
+  leaving = true;
+  retries.pause();
+});
+
+async function tryAgain() {
+  const { status } = await fetch(window.location.href, { method: "HEAD", cache: "no-store" });
+  if (status >= 500) throw new Error(`answered ${status}`);
+  if (!leaving) window.location.reload();
+}

@@ -1,9 +1,11 @@
 /** The servers' current figures while a page is open: asked for every half minute, with a button that stops it. */
+import { poll } from "./poll.js";
 import { now, showAges, takeClock } from "./servers-ages.js";
 import { words } from "./servers-language.js";
-import { poll } from "./servers-poll.js";
 import { askApi } from "./session.js";
 
+/** How often figures are asked for; and at the longest, while there is no answer. */
+const TIMES = { intervalMs: 30_000, longestMs: 600_000 };
 /** As the server has it: figures that are older are no longer "now". */
 const OUTDATED_MS = 3_600_000;
 const POLLED_OUTDATED_MS = 900_000;
@@ -13,7 +15,7 @@ const PATIENCE_MS = 20_000;
 /** Hands every new answer of /api/online to `show`. Before a second one, and where nothing is new, it is not called. */
 export function followServers(show) {
   let etag;
-  const updates = poll(async () => {
+  const ask = async () => {
     // Without a word of its own a browser would say "no-cache" here, which asks for a whole answer and never for a 304.
     const headers = { "Cache-Control": "max-age=0", ...(etag && { "If-None-Match": etag }) };
     const signal = AbortSignal.timeout(PATIENCE_MS);
@@ -25,8 +27,8 @@ export function followServers(show) {
       etag = response.headers.get("ETag") ?? undefined;
     }
     showAges();
-  }, teller());
-  addPause(updates);
+  };
+  addPause(poll(ask, { ...TIMES, tell: teller() }));
 }
 
 /** True where figures of then are no longer "now"; `place` is the element of their server, if the page has one. */

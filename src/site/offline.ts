@@ -55,7 +55,10 @@ function filesOf({ assets, look }: Pick<AppContext, "assets" | "look">): string[
   const style = assets.url("css/site.css");
   const sheet = assets.find(style.slice("/assets/".length))?.body.toString() ?? "";
   const fonts = [...sheet.matchAll(/url\(["']?(\/assets\/[^"')]+\.woff2)/g)].map(([, font = ""]) => font);
-  const scripts = ["js/early.js", "js/offline-page.js"].map(assets.url);
+  const scripts = [
+    ...["js/early.js", "js/offline-page.js"].map(assets.url),
+    ...assets.importsOf("js/offline-page.js"),
+  ];
   const pictures = [look.logo ?? assets.url("img/logo.svg")];
   return [style, ...(look.accentStyle ? [look.accentStyle] : []), ...new Set(fonts), ...scripts, ...pictures];
 }

@@ -57,6 +57,46 @@ async function goOffline(context: BrowserContext, offline: boolean): Promise<voi
   await context.setOffline(offline);
 }
 
+interface Proxy {
+  readonly url: string;
+  /** The path that fails; "all": nothing answers, as while the site is being started. */
+  lost: string | undefined;
+  /** How often that was asked for. */
+  asked: number;
+  /** The name that the service worker's cache gets. */
+  cache: string;
+}
+
+/** Stands before the site; before each test it is whole again. */
+function useProxy(): Proxy {
+  const proxy = { url: "", lost: undefined as string | undefined, asked: 0, cache: "" };
+  let server: Server;
+  beforeAll(async () => {
+    server = createServer(async (req, res) => {
+      if (proxy.lost === "all" || req.url === proxy.lost) {
+        proxy.asked += 1;
+        return proxy.lost === "all" ? req.socket.destroy() : res.writeHead(503).end();
+      }
+      const answer = await fetch(new URL(req.url ?? "", site.url));
+      const body = Buffer.from(await answer.arrayBuffer());
+      const type = answer.headers.get("content-type") ?? "";
+      res.writeHead(answer.status, { "Content-Type": type, "Cache-Control": "no-cache" });
+      const isWorker = req.url === "/service-worker.js";
+      res.end(isWorker ? body.toString().replace(/"offline-\w+"/, JSON.stringify(proxy.cache)) : body);
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    proxy.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  beforeEach(() => {
+    Object.assign(proxy, { lost: undefined, asked: 0, cache: "offline-one" });
+  });
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return proxy;
+}
+
 describe("a reader who goes offline", () => {
   it.each([
     ["in the language of the path", "/en/items", "/ru/servers", "Нет соединения"],
@@ -80,8 +120,10 @@ describe("a reader who goes offline", () => {
     const { page, context } = await settled("/en/items");
     await goOffline(context, true);
     await page.goto("/en/servers");
+    const again = page.waitForEvent("load");
     await page.getByRole("link", { name: "Try again" }).click();
-    await page.getByRole("heading", { name: "No connection" }).waitFor();
+    await again;
+    await page.getByRole("heading", { level: 1, name: "No connection" }).waitFor();
     await goOffline(context, false);
     await page.getByRole("heading", { level: 1, name: "Servers" }).waitFor();
     await context.close();
@@ -118,46 +160,38 @@ describe("what the service worker keeps", () => {
   });
 });
 
-describe("a service worker that comes", () => {
-  /** What of the site does not answer; how often that was asked for; the name that the worker's cache gets. */
-  let lost: string | undefined;
-  let asked = 0;
-  let cache = "offline-one";
-  let proxy: Server;
-  let url: string;
+describe("a reader whose site does not answer for a while", () => {
+  const proxy = useProxy();
 
-  beforeAll(async () => {
-    proxy = createServer(async (req, res) => {
-      if (req.url === lost) {
-        asked += 1;
-        return res.writeHead(503).end();
-      }
-      const answer = await fetch(new URL(req.url ?? "", site.url));
-      const body = Buffer.from(await answer.arrayBuffer());
-      const type = answer.headers.get("content-type") ?? "";
-      res.writeHead(answer.status, { "Content-Type": type, "Cache-Control": "no-cache" });
-      const isWorker = req.url === "/service-worker.js";
-      res.end(isWorker ? body.toString().replace(/"offline-\w+"/, JSON.stringify(cache)) : body);
-    });
-    await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
-    url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  it("sees the page by itself once it does, though the network was never away", async () => {
+    const { page, context } = await settled("/en/items", proxy.url);
+    proxy.lost = "all";
+    await page.goto("/en/servers");
+    await page.getByRole("heading", { level: 1, name: "No connection" }).waitFor();
+    proxy.asked = 0;
+    await expect.poll(() => proxy.asked, PATIENTLY).toBeGreaterThan(0);
+    expect(await page.getByRole("heading", { level: 1 }).innerText()).toBe("No connection");
+    // Something stands before it that says so, and is not shown instead.
+    Object.assign(proxy, { lost: "/en/servers", asked: 0 });
+    await expect.poll(() => proxy.asked, { timeout: 30_000 }).toBeGreaterThan(0);
+    expect(await page.getByRole("heading", { level: 1 }).innerText()).toBe("No connection");
+    proxy.lost = undefined;
+    await page.getByRole("heading", { level: 1, name: "Servers" }).waitFor({ timeout: 60_000 });
+    await context.close();
   });
-  beforeEach(() => {
-    [lost, asked, cache] = [undefined, 0, "offline-one"];
-  });
-  afterAll(() => {
-    proxy.closeAllConnections();
-    proxy.close();
-  });
+});
+
+describe("a service worker that comes", () => {
+  const proxy = useProxy();
 
   it("first and cannot keep all is there without, and tries again with the next page", async () => {
-    lost = "/ru/offline";
-    const { page, context } = await site.visit({ baseURL: url });
+    proxy.lost = "/ru/offline";
+    const { page, context } = await site.visit({ baseURL: proxy.url });
     await page.goto("/en/items");
     await page.evaluate(() => navigator.serviceWorker.ready);
-    await expect.poll(() => asked, PATIENTLY).toBeGreaterThan(0);
+    await expect.poll(() => proxy.asked, PATIENTLY).toBeGreaterThan(0);
     expect(await keptIn(page)).not.toContain("/en/offline");
-    lost = undefined;
+    proxy.lost = undefined;
     await page.goto("/en/vehicles");
     await workerKeeps(page);
     await goOffline(context, true);
@@ -167,17 +201,17 @@ describe("a service worker that comes", () => {
   });
 
   it("next and cannot keep all leaves its place to the one before, until it can", async () => {
-    const { page, context } = await settled("/en/items", url);
-    [lost, cache] = ["/ru/offline", "offline-two"];
+    const { page, context } = await settled("/en/items", proxy.url);
+    Object.assign(proxy, { lost: "/ru/offline", cache: "offline-two" });
     await page.evaluate(askForNext);
-    await expect.poll(() => asked, PATIENTLY).toBeGreaterThan(0);
+    await expect.poll(() => proxy.asked, PATIENTLY).toBeGreaterThan(0);
     await expect.poll(() => page.evaluate(isUpdating), PATIENTLY).toBe(false);
     expect(await cachesIn(page)).toContain("offline-one");
     await goOffline(context, true);
     await page.goto("/en/servers");
     await page.getByRole("heading", { level: 1, name: "No connection" }).waitFor();
     await goOffline(context, false);
-    lost = undefined;
+    proxy.lost = undefined;
     await page.goto("/en/scripts");
     await page.evaluate(askForNext);
     await expect.poll(() => cachesIn(page), PATIENTLY).not.toContain("offline-one");
@@ -186,8 +220,8 @@ describe("a service worker that comes", () => {
   });
 
   it("next knows the language that was read last", async () => {
-    const { page, context } = await settled("/ru/items", url);
-    cache = "offline-two";
+    const { page, context } = await settled("/ru/items", proxy.url);
+    proxy.cache = "offline-two";
     await page.evaluate(askForNext);
     await expect.poll(() => cachesIn(page), PATIENTLY).not.toContain("offline-one");
     await goOffline(context, true);

@@ -1,16 +1,13 @@
 /** Asks again and again, while somebody looks: a hidden tab asks nothing, and one that is shown again asks at once. */
 
-const INTERVAL_MS = 30_000;
-const LONGEST_MS = 10 * 60_000;
-
 /**
- * Begins to call `ask` every 30 seconds, first after 30 seconds. After a failure (a rejection) it waits twice as long
- * each time, up to 10 minutes, or as long as the error's `retryAfterMs` says. Waiting times vary by a fifth, so that the
- * tabs of many visitors spread. Without a network it asks nothing, and at once when there is one again. `pause()` and
+ * Begins to call `ask` every `intervalMs` milliseconds, first after the first of them. After a failure (a rejection) it
+ * waits twice as long each time, up to `longestMs`, or as long as the error's `retryAfterMs` says. Waiting times vary by a
+ * fifth, so that the tabs of many visitors spread. Without a network it asks nothing, and at once when there is one again. `pause()` and
  * `resume()` are the viewer's. `tell` hears how it stands whenever that may have changed: "current", "silent" (the last
  * question was not answered), "offline" or "paused".
  */
-export function poll(ask, tell) {
+export function poll(ask, { intervalMs, longestMs, tell = () => undefined }) {
   let timer;
   let failures = 0;
   let paused = false;
@@ -33,14 +30,14 @@ export function poll(ask, tell) {
   async function run() {
     if (asking) return;
     asking = true;
-    let pause = INTERVAL_MS;
+    let pause = intervalMs;
     try {
       await ask();
       failures = 0;
       notBefore = 0;
     } catch (error) {
       failures += 1;
-      pause = Math.max(error.retryAfterMs ?? 0, Math.min(LONGEST_MS, INTERVAL_MS * 2 ** failures));
+      pause = Math.max(error.retryAfterMs ?? 0, Math.min(longestMs, intervalMs * 2 ** failures));
     }
     if (failures > 0) notBefore = Date.now() + pause;
     asking = false;
@@ -60,7 +57,7 @@ export function poll(ask, tell) {
     notBefore = 0;
     goOn();
   });
-  wait(INTERVAL_MS);
+  wait(intervalMs);
   return {
     pause() {
       paused = true;
