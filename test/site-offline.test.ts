@@ -1,5 +1,6 @@
 import type { Express } from "express";
 import { describe, expect, it } from "vitest";
+import { buildAssets } from "../src/assets/build.ts";
 import { createOffline } from "../src/site/offline.ts";
 
 describe("the off-line page", () => {
@@ -10,7 +11,7 @@ describe("the off-line page", () => {
       if (typeof result === "string") done(null, result);
       else done(result ?? new Error("asked too often"));
     };
-    const assets = { url: (name: string) => `/assets/${name}`, find: () => undefined };
+    const assets = await buildAssets();
     const context = { assets, config: { siteName: "Almanac" }, look: { logo: null, accentStyle: null } };
     const offline = createOffline(
       { render } as unknown as Express,
