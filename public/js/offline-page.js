@@ -5,6 +5,9 @@
  */
 import { poll } from "./poll.js";
 
+/** An answer that takes longer than this is none. */
+const PATIENCE_MS = 20_000;
+
 const retries = poll(tryAgain, { intervalMs: 5_000, longestMs: 60_000 });
 let leaving = false;
 
@@ -13,9 +16,15 @@ window.addEventListener("beforeunload", () => {
   leaving = true;
   retries.pause();
 });
+window.addEventListener("pageshow", ({ persisted }) => {
+  if (!persisted) return;
+  leaving = false;
+  retries.resume();
+});
 
 async function tryAgain() {
-  const { status } = await fetch(window.location.href, { method: "HEAD", cache: "no-store" });
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  const { status } = await fetch(window.location.href, { method: "HEAD", cache: "no-store", signal });
   if (status >= 500) throw new Error(`answered ${status}`);
   if (!leaving) window.location.reload();
 }

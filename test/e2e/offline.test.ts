@@ -179,6 +179,21 @@ describe("a reader whose site does not answer for a while", () => {
     await page.getByRole("heading", { level: 1, name: "Servers" }).waitFor({ timeout: 60_000 });
     await context.close();
   });
+
+  it("sees it by itself also after going back to the page that says so", async () => {
+    const { page, context } = await settled("/en/items", proxy.url);
+    proxy.lost = "all";
+    await page.goto("/en/servers");
+    await page.getByRole("heading", { level: 1, name: "No connection" }).waitFor();
+    // Playwright's Chromium brings no page back as it was left.
+    await page.evaluate(() => {
+      dispatchEvent(new Event("beforeunload"));
+      dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
+    });
+    proxy.lost = undefined;
+    await page.getByRole("heading", { level: 1, name: "Servers" }).waitFor({ timeout: 60_000 });
+    await context.close();
+  });
 });
 
 describe("a service worker that comes", () => {
