@@ -6,6 +6,7 @@ import { PAGE_TYPES, type PageType } from "../helpers/page-types.ts";
 import { faultsByAxe, faultsOfHeadings, faultsOfHtml, faultsOfReflow, shiftsOf } from "./page-faults.ts";
 import { loadAnew, type ReaderWindow, useReaderWindows } from "./reader-windows.ts";
 import { gotoSettled } from "./settled.ts";
+import { brokenWords } from "./text-faults.ts";
 
 /** A desktop's window and a phone; each with the widths to which a page loaded there is brought then. */
 const WIDTHS = [
@@ -56,6 +57,7 @@ async function faultsAtWidth(page: Page, reflow: readonly number[]): Promise<str
   const faults = [...(await faultsOfHeadings(page)), ...(await faultsByAxe(page))];
   // While axe was at work, what comes late had time to come; from here on the page moves because it is made to.
   faults.push(...(await shiftsEachTime(page)));
+  faults.push(...(await brokenWords(page)));
   for (const width of reflow) {
     for (const fault of await faultsOfReflow(page, width)) faults.push(`at ${width}: ${fault}`);
   }

@@ -4,6 +4,41 @@ import type { Page } from "playwright-core";
 const LEAST = 1;
 
 /**
+ * Words that a line ends within, though short enough for any line: what lets a long word break must not break others.
+ * A word is of letters and digits, so that what stands between them may end a line.
+ */
+export async function brokenWords(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const found: string[] = [];
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+      const parent = text.parentElement;
+      if (!parent || parent.closest("svg, script, style, noscript, option, pre")) continue;
+      if (linesOf(text, 0, text.textContent?.length ?? 0) < 2 || isOnlyHeard(parent)) continue;
+      for (const { 0: word, index } of (text.textContent ?? "").matchAll(/[\p{L}\p{N}]{2,16}/gu)) {
+        if (linesOf(text, index, index + word.length) > 1)
+          found.push(`"${word}" is broken in ${parent.outerHTML}`);
+      }
+    }
+    return found.map((fault) => fault.slice(0, 160)).slice(0, 10);
+
+    function isOnlyHeard(parent: Element): boolean {
+      for (let box: Element | null = parent; box; box = box.parentElement) {
+        if (getComputedStyle(box).clipPath !== "none") return true;
+      }
+      return false;
+    }
+
+    function linesOf(text: Node, start: number, end: number): number {
+      const range = document.createRange();
+      range.setStart(text, start);
+      range.setEnd(text, end);
+      return new Set([...range.getClientRects()].map(({ top }) => Math.round(top / 4))).size;
+    }
+  });
+}
+
+/**
  * Text that leaves the box it is in, a button, a cell or a card, and lies over what is beside it, though the page may be
  * as wide as its window. What scrolls in a box of its own may be wider than that, as a table is; what is cut off, or is
  * only heard, is not seen outside either.
