@@ -2,10 +2,10 @@
 
 /**
  * Begins to call `ask` every `intervalMs` milliseconds, first after the first of them. After a failure (a rejection) it
- * waits twice as long each time, up to `longestMs`, or as long as the error's `retryAfterMs` says. Waiting times vary by a
- * fifth, so that the tabs of many visitors spread. Without a network it asks nothing, and at once when there is one again. `pause()` and
- * `resume()` are the viewer's. `tell` hears how it stands whenever that may have changed: "current", "silent" (the last
- * question was not answered), "offline" or "paused".
+ * waits twice as long each time, up to `longestMs`, or as long as the error's `retryAfterMs` says. Waiting times vary by
+ * a fifth, so that the tabs of many visitors spread. Without a network it asks nothing, and at once when there is one
+ * again. `pause()` and `resume()` are the viewer's. `tell` hears how it stands whenever that may have changed:
+ * "current", "silent" (the last question was not answered), "offline" or "paused".
  */
 export function poll(ask, { intervalMs, longestMs, tell = () => undefined }) {
   let timer;
