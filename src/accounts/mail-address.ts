@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { domainToASCII } from "node:url";
+import { domainToASCII, domainToUnicode } from "node:url";
 
 /** RFC 3696, erratum 1690. */
 const CHARACTERS_AT_MOST = 254;
@@ -33,5 +33,10 @@ export function mailAddress(typed: string): string | undefined {
 function asciiDomain(typed: string): string | undefined {
   if (!TYPED_DOMAIN.test(typed)) return undefined;
   const domain = domainToASCII(typed);
-  return DOMAIN.test(domain) && isIP(domain) === 0 ? domain : undefined;
+  return DOMAIN.test(domain) && isIP(domain) === 0 && !hasBrokenPunycode(domain) ? domain : undefined;
+}
+
+/** Node 24 keeps a label that only looks like Punycode; Node 22 refuses it. */
+function hasBrokenPunycode(domain: string): boolean {
+  return /(^|\.)xn--/.test(domainToUnicode(domain));
 }
