@@ -99,8 +99,8 @@ export function createApp({
   app.use(readPathLanguage);
   app.use(siteRoutes(context, offline));
   app.use(feedRoutes(context), historyRoutes(context), notificationRoutes(context));
-  app.use(unsubscribeRoutes(context));
-  app.use(pageRouter(context, site));
+  // Whatever fails from here on is told on a page.
+  app.use(site, unsubscribeRoutes(context), pageRouter(context));
   app.use(problemHandler(baseUrl));
   return app;
 }
@@ -123,10 +123,9 @@ function belowApi(path: string): string {
   return path.slice("/api".length);
 }
 
-function pageRouter(context: AppContext, siteData: RequestHandler): Router {
+function pageRouter(context: AppContext): Router {
   const router = Router({ caseSensitive: true });
-  router.use(siteData, refuseCrossSiteWrites(context.config.baseUrl));
-  router.use(loadViewer(context));
+  router.use(refuseCrossSiteWrites(context.config.baseUrl), loadViewer(context));
   // The maps before the catalogue, whose entries' pages would take their paths.
   router.use(homePages(context), searchPages(context), mapPages(context), cataloguePages(context));
   router.use(serverPages(context));

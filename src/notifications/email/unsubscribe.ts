@@ -1,7 +1,6 @@
 import { type Request, type RequestHandler, Router } from "express";
 import { loadViewer } from "../../accounts/viewer.ts";
 import type { Db } from "../../db/connect.ts";
-import { siteData } from "../../demo/site.ts";
 import type { AppContext } from "../../http/context.ts";
 import { methodNotAllowed, notFound } from "../../http/errors.ts";
 import { localeOf } from "../../http/locale.ts";
@@ -21,7 +20,7 @@ export function unsubscribeRoutes(context: AppContext): Router {
   const router = Router({ caseSensitive: true });
   router
     .route(paths.unsubscribe(":token"))
-    .all(keepAddressSecret, siteData(context), loadViewer(context))
+    .all(keepAddressSecret, loadViewer(context))
     .get(showUnsubscribe(db, config.sessionSecret))
     .post(unsubscribe(db, config.sessionSecret))
     .all((_req, _res, next) => next(methodNotAllowed(["GET", "HEAD", "POST"])));
