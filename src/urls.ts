@@ -1,3 +1,5 @@
+import querystring from "node:querystring";
+
 /** The five kinds of catalogue entry, by the noun of their path. */
 export type CatalogueKind = "items" | "vehicles" | "scripts" | "houses" | "businesses";
 
@@ -150,8 +152,38 @@ export function safeReturnPath(text: unknown): string | undefined {
   const here = "http://here.invalid";
   const url = URL.parse(text, here);
   if (!url || url.origin !== here || url.username) return undefined;
-  const path = url.pathname + url.search + url.hash;
+  const path = withoutKey(url.pathname + url.search) + url.hash;
   return path.startsWith("//") ? undefined : path;
+}
+
+/**
+ * An address without what stands for an API key, in its own query and in addresses that its parameters hold (`next`):
+ * a link of a page, or a redirect, is read, copied and handed on by people who do not know that there is a key in it.
+ */
+export function withoutKey(address: string): string {
+  const at = address.indexOf("?");
+  if (at === -1) return address;
+  const parts = address.slice(at + 1).split("&");
+  const kept = parts.filter((part) => !isKey(part)).map(withoutInnerKey);
+  return kept.length === 0 ? address.slice(0, at) : `${address.slice(0, at)}?${kept.join("&")}`;
+}
+
+/** The API reads `api_key` alone; `API_KEY` is a mistake with the same secret in it. */
+function isKey(parameter: string): boolean {
+  return decodeQuery(parameter.split("=", 1)[0] ?? "").toLowerCase() === "api_key";
+}
+
+/** What holds no key stays as it was written. */
+function withoutInnerKey(parameter: string): string {
+  const [name = "", ...rest] = parameter.split("=");
+  const value = decodeQuery(rest.join("="));
+  const bare = withoutKey(value);
+  return bare === value ? parameter : `${name}=${encodeURIComponent(bare)}`;
+}
+
+/** As the app's query parser does it, which takes what is no text as well. */
+function decodeQuery(text: string): string {
+  return querystring.unescape(text.replaceAll("+", " "));
 }
 
 /** The absolute form of one of our paths; an address elsewhere (an image, say) stays as it is. */

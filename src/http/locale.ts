@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from "express";
 import { FALLBACK, isLanguage, LANGUAGES, type Language, languageFor } from "../i18n/languages.ts";
 import { type Translate, translate } from "../i18n/translate.ts";
-import { localPaths, type Paths, withPrefix } from "../urls.ts";
+import { localPaths, type Paths, withoutKey, withPrefix } from "../urls.ts";
 import { type Format, formatFor } from "./format.ts";
 
 declare module "express-serve-static-core" {
@@ -30,7 +30,7 @@ export const readPathLanguage: RequestHandler = (req, res, next) => {
   const { language, path } = splitLanguage(req.url);
   if (language === undefined) {
     const meant = inOurLetters(req.url);
-    return meant === undefined ? next() : res.redirect(308, meant);
+    return meant === undefined ? next() : res.redirect(308, withoutKey(meant));
   }
   req.pathLanguage = language;
   req.url = path;

@@ -3,7 +3,7 @@ import type { Assets } from "../assets/build.ts";
 import { PAGE_FONTS } from "../assets/fonts.ts";
 import { directionOf, LANGUAGES, type Language, languageName } from "../i18n/languages.ts";
 import { said, spoken } from "../i18n/said.ts";
-import { withPrefix, withQuery } from "../urls.ts";
+import { withoutKey, withPrefix, withQuery } from "../urls.ts";
 import { alternatesOf } from "./alternates.ts";
 import { detailIn, dropEntityHeaders, HttpError, logFailure, messageIn, toHttpError } from "./errors.ts";
 import { languageVary, localeOf, splitLanguage } from "./locale.ts";
@@ -109,7 +109,7 @@ export async function renderPage(
 ): Promise<void> {
   const locale = localeOf(req);
   const { assets } = req.site;
-  const asked = splitLanguage(head.insteadOf ?? req.originalUrl).path;
+  const asked = splitLanguage(withoutKey(head.insteadOf ?? req.originalUrl)).path;
   const path = head.insteadOf === undefined ? req.path : withoutQuery(asked);
   const canonical = head.canonical ?? withoutLastSlash(path);
   const shown = head.neverStore ? canonical : asked;
@@ -171,7 +171,7 @@ function cacheControlOf(req: Request, res: Response, head: PageHead): string {
 export const requireLogin: RequestHandler = (req, res, next) => {
   if (req.viewer) return next();
   const isRead = req.method === "GET" || req.method === "HEAD";
-  const back = isRead ? req.originalUrl : refererPath(req, req.site.baseUrl);
+  const back = isRead ? withoutKey(req.originalUrl) : refererPath(req, req.site.baseUrl);
   const parameters = { next: back, ended: isRead ? undefined : "yes" };
   res.set("Cache-Control", "no-store").redirect(303, withQuery(localeOf(req).paths.login(), parameters));
 };
