@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
 import { type Look, lookOf, lookSettings } from "./look-settings.ts";
+import { withoutPassword } from "./secrets.ts";
 
 /** A setting that cannot be used. The message is what an operator reads: one line for each bad setting. */
 export class ConfigError extends Error {
@@ -142,10 +143,6 @@ export function describeConfig(config: Config): Record<string, unknown> {
   };
 }
 
-function withoutPassword(url: string): string {
-  return url.replace(/(:\/\/[^:/@]*:)[^@]*@/, "$1***@");
-}
-
 function withSecretFiles(env: Record<string, string | undefined>): Record<string, string | undefined> {
   const given = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ""),
@@ -201,11 +198,15 @@ function parseOrigin(text: string, context: z.RefinementCtx): string {
   return url.origin;
 }
 
+/** A "/" or "#" as it is in a password cuts it off: the rest would be the database's name, which errors repeat. */
 function parseDatabaseUrl(text: string, context: z.RefinementCtx): string {
-  if (!/^postgres(ql)?:\/\/./.test(text) || !URL.canParse(text)) {
-    return refuse(context, "must be like postgres://user:password@host:5432/database");
-  }
-  return text;
+  const url = URL.parse(text);
+  const isUsable = url && /^postgres(ql)?:\/\/./.test(text) && !url.pathname.includes("@") && url.hash === "";
+  if (isUsable) return text;
+  return refuse(
+    context,
+    "must be like postgres://user:password@host:5432/database, with / ? # @ as %2F %3F %23 %40",
+  );
 }
 
 function parseSmtpUrl(text: string, context: z.RefinementCtx): string {

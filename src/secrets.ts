@@ -12,6 +12,34 @@ export function installationSecret(dataDir: string, name: string): string {
   return readIfThere(file) ?? createSecret(directory, file);
 }
 
+/** Parameters of connection URLs whose values an operator may read; any other may be a password, or a part of one. */
+const PLAIN_PARAMETERS =
+  /^(user|host|hostaddr|port|dbname|database|application_name|connect_timeout|client_encoding|sslmode|sslrootcert|target_session_attrs|pool|logger)$/;
+
+/**
+ * A connection URL for a person to read: asterisks stand in the place of the password, wherever it was written, and of
+ * all that could be one. Where an "@" or "#" stands as it is in a password that "/" or "?" has cut off, and where nothing
+ * can be made of the text, only the scheme is shown.
+ */
+export function withoutPassword(text: string): string {
+  const url = URL.parse(text);
+  const scheme = /^[a-z]+:\/\//i.exec(text)?.[0];
+  if (!url || !scheme || /@|%40/i.test(url.pathname) || url.search.includes("@") || url.hash !== "") {
+    return `${scheme ?? ""}***`;
+  }
+  const [user = ""] = url.username.split(/%3a/i);
+  const hidden = url.password !== "" || url.username !== user ? ":***" : "";
+  const login = user + hidden === "" ? "" : `${user}${hidden}@`;
+  const query = url.search === "" ? "" : `?${url.search.slice(1).split("&").map(hideValue).join("&")}`;
+  return scheme + login + url.host + url.pathname + query;
+}
+
+function hideValue(parameter: string): string {
+  const [name = "", ...value] = parameter.split("=");
+  if (PLAIN_PARAMETERS.test(name)) return parameter;
+  return /^[a-z_.]+$/i.test(name) && value.length > 0 ? `${name}=***` : "***";
+}
+
 function readIfThere(file: string): string | undefined {
   try {
     return readFileSync(file, "utf8").trim() || undefined;

@@ -62,6 +62,39 @@ describe("loadConfig with DATABASE_URL", () => {
     expect(JSON.stringify(describeConfig(config))).not.toContain("s3cret");
     expect(describeConfig(config).databaseUrl).toBe("postgres://almanac:***@db.example:5432/almanac");
   });
+
+  it.each([
+    [
+      "postgres://db.example/almanac?user=ann&password=s3cret",
+      "postgres://db.example/almanac?user=ann&password=***",
+    ],
+    ["postgres:///almanac?host=/run/pg&password=s3cret", "postgres:///almanac?host=/run/pg&password=***"],
+    ["postgres://ann:s3@cret@db.example/almanac", "postgres://ann:***@db.example/almanac"],
+    ["postgres://:s3cret@db.example/almanac", "postgres://:***@db.example/almanac"],
+    ["postgres://ann%3As3cret@db.example/almanac", "postgres://ann:***@db.example/almanac"],
+    [
+      "postgres://ann@db.example/almanac?sslmode=require&sslpassword=s3cret&PASSWORD=s3cret&pa%73sword=s3cret",
+      "postgres://ann@db.example/almanac?sslmode=require&sslpassword=***&PASSWORD=***&***",
+    ],
+    ["postgres://ann:12?s3cret@db.example/almanac", "postgres://***"],
+  ])("is described without its password where it is %s", (url, shown) => {
+    expect(describeConfig(loadConfig({ DATABASE_URL: url })).databaseUrl).toBe(shown);
+  });
+
+  it.each([
+    "smtp://ann:s3@hidden@mail.example:587",
+    "smtps://mail.example?auth.pass=hidden",
+    "smtp://ann:1/hidden@mail.example",
+  ])("is described without the password of its mail server: %s", (url) => {
+    expect(JSON.stringify(describeConfig({ ...config, mail: { kind: "smtp", url } }))).not.toContain(
+      "hidden",
+    );
+  });
+
+  it("is described by nothing at all where it cannot be read", () => {
+    const databaseUrl = "postgres://ann:s3cret@[db/almanac";
+    expect(describeConfig({ ...config, databaseUrl }).databaseUrl).toBe("postgres://***");
+  });
 });
 
 describe("one setting", () => {
@@ -95,6 +128,8 @@ describe("one setting", () => {
     ["BASE_URL", "https://almanac.example/?a=1"],
     ["DATABASE_URL", "mysql://db/almanac"],
     ["DATABASE_URL", "db.example"],
+    ["DATABASE_URL", "postgres://ann:12/s3cret@db.example/almanac"],
+    ["DATABASE_URL", "postgres://ann:12#s3cret@db.example/almanac"],
     ["TRUST_PROXY", "true"],
     ["TRUST_PROXY", "yes please"],
     ["DEMO_DATA", "maybe"],
