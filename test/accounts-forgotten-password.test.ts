@@ -299,6 +299,7 @@ describe("a link to a new password", () => {
     for (const [password, message] of [
       ["short", "New password must have 8 to 200 characters."],
       ["", "New password is required."],
+      ["Sunshine", "New password is among the commonest there are and easily guessed."],
       [user.name.toUpperCase(), "New password must not be the account’s name."],
     ] as const) {
       const page = await choose(link, password).expect(400);

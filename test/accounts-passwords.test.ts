@@ -1,9 +1,12 @@
 import { hash } from "@node-rs/argon2";
+import { dictionary } from "@zxcvbn-ts/language-common";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { isCommonPassword } from "../src/accounts/common-passwords.ts";
 import { nameKey } from "../src/accounts/names.ts";
 import { networkOf } from "../src/accounts/network.ts";
 import { hashPassword, isOutdated, PasswordsBusyError, verifyPassword } from "../src/accounts/passwords.ts";
+import { useTestApp } from "./helpers/app.ts";
 
 describe("passwords", () => {
   it("match their own hash and no other's", async () => {
@@ -45,6 +48,40 @@ describe("passwords", () => {
     expect(refused).toHaveLength(18);
     expect(refused.every(({ reason }) => reason instanceof PasswordsBusyError)).toBe(true);
     expect(await verifyPassword("correct horse", hashed)).toBe(true);
+  });
+});
+
+describe("common passwords", () => {
+  const commonest = dictionary["passwords-common"];
+
+  it("are those of the list that are long enough: more than the 3,000 commonest of them", () => {
+    const usable = commonest.filter((password) => password.length >= 8);
+    expect(usable.length).toBeGreaterThan(17_000);
+    expect(usable.filter((password) => !isCommonPassword(password))).toEqual([]);
+    expect(commonest.filter((password) => password.length < 8 && isCommonPassword(password))).toEqual([]);
+  });
+
+  it.each(["password", "PassWord", "ｐａｓｓｗｏｒｄ", "123456789", "iloveyou", "qwertyuiop", "1q2w3e4r"])(
+    "are known in every spelling: %s",
+    (password) => {
+      expect(isCommonPassword(password)).toBe(true);
+    },
+  );
+
+  it.each(["correct horse", "password of mine", " password", "пароль из трёх слов", "🔑🔑🔑🔑🔑🔑🔑🔑"])(
+    "are not %j",
+    (password) => {
+      expect(isCommonPassword(password)).toBe(false);
+    },
+  );
+});
+
+describe("accounts that are there already", () => {
+  const site = useTestApp();
+
+  it("may go on with a common password, until they change it", async () => {
+    const user = await site.createUser({ password: "password" });
+    await site.logIn(user);
   });
 });
 

@@ -159,6 +159,10 @@ describe("changing the password", () => {
       { current_password: "the right one", new_password: "Own Name 1" },
       "New password must not be the account’s name.",
     ],
+    [
+      { current_password: "the right one", new_password: "Password1" },
+      "New password is among the commonest there are and easily guessed.",
+    ],
   ])("refuses %j", async (form, message) => {
     const taken = await site.db("users").where({ name_key: "own name 1" }).delete();
     expect(taken).toBeLessThanOrEqual(1);

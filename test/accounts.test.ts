@@ -139,6 +139,15 @@ describe("registration", () => {
     for (const field of ["name", "password", "email"]) expect(page.text).toContain(`id="${field}-error"`);
   });
 
+  it("refuses a password that everybody else has, in the language of the page", async () => {
+    const english = await register({ name: "Common", password: "QwertyUiop" }).expect(400);
+    expect(english.text).toContain("Password is among the commonest there are and easily guessed.");
+    const form = { name: "Common", password: "QwertyUiop" };
+    const russian = await request(site.app).post("/ru/register").type("form").send(form).expect(400);
+    expect(russian.text).toContain("слишком распространённый, его легко подобрать");
+    expect(await site.db("users").where({ name: "Common" })).toEqual([]);
+  });
+
   it("goes on to where the visitor came from", async () => {
     await register({ name: "Returner", password: PASSWORD, next: "/servers?sort=name" })
       .expect(303)

@@ -3,6 +3,7 @@ import { oneOf, text } from "../http/params.ts";
 import { zoneNamed } from "../http/time-zones.ts";
 import { LANGUAGES, type Language } from "../i18n/languages.ts";
 import { said } from "../i18n/said.ts";
+import { isCommonPassword, PASSWORD_MIN } from "./common-passwords.ts";
 import { mailAddress } from "./mail-address.ts";
 import { nameKey } from "./names.ts";
 
@@ -22,8 +23,8 @@ const accountName = z
       .regex(/[\p{L}\p{N}]/u, said("accounts.fault.name_letter")),
   );
 
-/** No rules of composition: NIST SP 800-63B, section 3.1.1.2, asks for length alone. */
-export const newPassword = text(8, 200);
+/** No rules of composition: NIST SP 800-63B, section 3.1.1.2, asks for length, and for `passwordFault`. */
+export const newPassword = text(PASSWORD_MIN, 200);
 
 /** What was typed as an existing password; too long a one cannot be right, so it need not be hashed. */
 const typedPassword = text(1, 200);
@@ -76,7 +77,8 @@ export const deletionForm = z.object({
 /** For the commands: the same rules as in the forms. */
 export const newAccount = z.object({ name: accountName, password: newPassword, email: email.optional() });
 
-/** What is wrong with a password beside its length, in view of the account's name; undefined when nothing is. */
+/** What is wrong with a new password beside its length, in view of the account's name; undefined when nothing is. */
 export function passwordFault(name: string, password: string): string | undefined {
-  return nameKey(name) === nameKey(password) ? said("accounts.fault.password_name") : undefined;
+  if (nameKey(name) === nameKey(password)) return said("accounts.fault.password_name");
+  return isCommonPassword(password) ? said("accounts.fault.password_common") : undefined;
 }
