@@ -1,7 +1,10 @@
+import { hash } from "@node-rs/argon2";
 import { pino } from "pino";
 import request from "supertest";
-import { afterAll, describe, expect, it } from "vitest";
-import { verifyPassword } from "../src/accounts/passwords.ts";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { checkPassword } from "../src/accounts/check-password.ts";
+import { createAttemptLimits } from "../src/accounts/limits.ts";
+import { PasswordsBusyError, verifyPassword } from "../src/accounts/passwords.ts";
 import { removeExpired } from "../src/accounts/queries.ts";
 import { createApp } from "../src/app.ts";
 import { buildAssets } from "../src/assets/build.ts";
@@ -129,6 +132,138 @@ describe("attempts to log in", () => {
     expect(answer.status).toBe(503);
     expect(answer.headers["retry-after"]).toBe("5");
     expect(answer.type).toBe("text/html");
+  });
+});
+
+describe("what was not tried", () => {
+  const PASSWORD = "correct horse";
+
+  /** Keeps the line of passwords full while something else is done. */
+  async function whileBusy<Result>(work: () => Promise<Result>): Promise<Result> {
+    let done = false;
+    const flood = Array.from({ length: 42 }, async () => {
+      while (!done) await verifyPassword("flood", undefined);
+    });
+    try {
+      return await work();
+    } finally {
+      done = true;
+      await Promise.all(flood);
+    }
+  }
+
+  const filling: Promise<unknown>[] = [];
+  afterEach(() => Promise.all(filling.splice(0)));
+
+  /** Leaves no place in the line for one more. */
+  function fillLine(): void {
+    for (let index = 0; index < 42; index += 1)
+      filling.push(verifyPassword("flood", undefined).catch(() => false));
+  }
+
+  /** What is counted for an address by every limit. */
+  async function countedSince(before: string[]): Promise<number> {
+    const rows = await site.db("rate_limits").whereNotIn("key", before).where("points", ">", 0);
+    return rows.reduce((sum, { points }) => sum + points, 0);
+  }
+
+  const keys = () => site.db("rate_limits").pluck<string[]>("key");
+
+  it("because too many passwords wait is not counted", async () => {
+    const before = await keys();
+    const address = newAddress();
+    const answers = await whileBusy(() =>
+      Promise.all(Array.from({ length: 30 }, (_, index) => attempt(address, `busy ${index}`, PASSWORD))),
+    );
+    const busy = answers.filter(({ status }) => status === 503);
+    expect(busy.length).toBeGreaterThan(0);
+    const tried = answers.length - busy.length;
+    // Each that was tried counts for its account and for the address.
+    expect(await countedSince(before)).toBe(2 * tried);
+  });
+
+  it("because the line filled up after it was counted is taken back, and makes no attempt more", async () => {
+    const { name } = await site.createUser();
+    const address = newAddress();
+    const limits = createAttemptLimits(site.db);
+    const before = await keys();
+    const fillUp: typeof limits = {
+      ...limits,
+      countLogIn: async (...attempt) => {
+        const seconds = await limits.countLogIn(...attempt);
+        fillLine();
+        return seconds;
+      },
+    };
+    const late = checkPassword(site.db, fillUp, { name, password: PASSWORD, address });
+    await expect(late).rejects.toThrow(PasswordsBusyError);
+    expect(await countedSince(before)).toBe(0);
+    await limits.takeBackLogIn(name, address);
+    await expect.poll(() => attempt(address, name, "wrong password").then(({ status }) => status)).toBe(401);
+    await failTimes(9, address, name);
+    await attempt(address, name, "wrong password").expect(429);
+  });
+
+  it("because the database went away is taken back", async () => {
+    const away = createDb({ url: "postgresql://nobody:nothing@127.0.0.1:1/none" });
+    const before = await keys();
+    const tried = { name: "somebody", password: PASSWORD, address: newAddress() };
+    await expect(checkPassword(away, createAttemptLimits(site.db), tried)).rejects.toThrow("ECONNREFUSED");
+    await away.destroy();
+    expect(await countedSince(before)).toBe(0);
+  });
+
+  it("because the limit was reached is not counted either", async () => {
+    const before = await keys();
+    const address = newAddress();
+    await Promise.all(Array.from({ length: 25 }, () => attempt(address, "one of many", "wrong password")));
+    expect(await countedSince(before)).toBe(20);
+  });
+
+  it("because the address has no attempts left counts for no account", async () => {
+    const address = newAddress();
+    const before = await keys();
+    await attempt(address, "one of them", "wrong password").expect(401);
+    const [{ key }] = await site
+      .db("rate_limits")
+      .whereNotIn("key", before)
+      .whereLike("key", "login-address:%");
+    await site.db("rate_limits").where({ key }).update({ points: 100 });
+    const known = await keys();
+    await attempt(address, "another one", "wrong password").expect(429);
+    expect(await countedSince(known)).toBe(0);
+    expect(await site.db("rate_limits").where({ key }).first()).toMatchObject({ points: 100 });
+  });
+
+  it("is no new account either", async () => {
+    const before = await keys();
+    const address = newAddress();
+    const form = { name: "too busy", password: PASSWORD };
+    const register = () => request(site.app).post("/register").set("X-Forwarded-For", address).type("form");
+    const answers = await whileBusy(() => Promise.all([0, 1, 2].map(() => register().send(form))));
+    expect(answers.map(({ status }) => status)).toContain(503);
+    const counted = answers.filter(({ status }) => status !== 503).length;
+    expect(await countedSince(before)).toBe(counted);
+  });
+
+  it("does not keep out who was right: a hash that cannot be made anew now is made at the next log-in", async () => {
+    const user = await site.createUser();
+    const password_hash = await hash(PASSWORD, { memoryCost: 8_192, timeCost: 1, parallelism: 1 });
+    await site.db("users").where({ id: user.id }).update({ password_hash });
+    const limits = createAttemptLimits(site.db);
+    const fillUp: typeof limits = {
+      ...limits,
+      forgiveLogIn: async (...attempt) => {
+        await limits.forgiveLogIn(...attempt);
+        fillLine();
+      },
+    };
+    const attempt = { name: user.name, password: PASSWORD, address: newAddress() };
+    expect(await checkPassword(site.db, fillUp, attempt)).toMatchObject({
+      outcome: "right",
+      userId: user.id,
+    });
+    expect(await site.db("users").where({ id: user.id }).first()).toMatchObject({ password_hash });
   });
 });
 

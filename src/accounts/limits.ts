@@ -36,7 +36,9 @@ const CONFIRMATIONS_PER_ACCOUNT = { points: 5, duration: 60 * MINUTES };
 export interface AttemptLimits {
   /** Counts an attempt to log in. @returns seconds to wait; 0: the attempt may be made */
   countLogIn(name: string, address: string): Promise<number>;
-  /** Takes back what an attempt with the right password counted. */
+  /** Takes back what an attempt counted whose password nobody has looked at. */
+  takeBackLogIn(name: string, address: string): Promise<void>;
+  /** Takes back what an attempt with the right password counted, and the wrong ones before it. */
   forgiveLogIn(name: string, address: string): Promise<void>;
   /** Forgets the wrong passwords that were tried for an account from an address: it has a new one. */
   forgetWrongPasswords(name: string, address: string): Promise<void>;
@@ -48,6 +50,8 @@ export interface AttemptLimits {
   countFirstConfirmation(email: string): Promise<number>;
   /** Counts a new account. @returns seconds to wait; 0: it may be made */
   countRegistration(address: string): Promise<number>;
+  /** Takes back what an account counted that could not be made. */
+  takeBackRegistration(address: string): Promise<void>;
 }
 
 /** `name` is the account's key (see `nameKey`). Every function throws the database's error when it is away. */
@@ -63,6 +67,17 @@ export function createAttemptLimits(db: Knex): AttemptLimits {
       // accounts/queries.ts removes expired rows, in one process and not in each.
       clearExpiredByTimeout: false,
     });
+  const count = async (of: RateLimiterPostgres, key: string): Promise<number> => {
+    try {
+      await of.consume(key);
+      return 0;
+    } catch (refused) {
+      if (!(refused instanceof RateLimiterRes)) throw refused;
+      // It is not made, so it does not count: else those that come together would stand in each other's way for long.
+      await takeBack(db, of, key);
+      return Math.max(1, Math.ceil(refused.msBeforeNext / 1000));
+    }
+  };
   const byAccount = limiter("login-account", LOG_INS_PER_ACCOUNT);
   const byAddress = limiter("login-address", LOG_INS_PER_ADDRESS);
   const registrations = limiter("register-address", REGISTRATIONS_PER_ADDRESS);
@@ -72,12 +87,21 @@ export function createAttemptLimits(db: Knex): AttemptLimits {
   const confirmations = limiter("confirmation-account", CONFIRMATIONS_PER_ACCOUNT);
   return {
     // The account first: who goes on trying one account does not use up the address of a whole household.
-    countLogIn: async (name, address) =>
-      (await count(byAccount, keyOf(address, name))) || (await count(byAddress, keyOf(address))),
+    countLogIn: async (name, address) => {
+      const wait = await count(byAccount, keyOf(address, name));
+      if (wait > 0) return wait;
+      const waitOfAll = await count(byAddress, keyOf(address));
+      if (waitOfAll > 0) await takeBack(db, byAccount, keyOf(address, name));
+      return waitOfAll;
+    },
+    takeBackLogIn: async (name, address) => {
+      await takeBack(db, byAccount, keyOf(address, name));
+      await takeBack(db, byAddress, keyOf(address));
+    },
     forgiveLogIn: async (name, address) => {
       await byAccount.delete(keyOf(address, name));
       // Only its own point: else an attacker would log in to an account of theirs to go on with others.
-      await byAddress.reward(keyOf(address), 1);
+      await takeBack(db, byAddress, keyOf(address));
     },
     forgetWrongPasswords: async (name, address) => {
       await byAccount.delete(keyOf(address, name));
@@ -89,6 +113,7 @@ export function createAttemptLimits(db: Knex): AttemptLimits {
       (await count(confirmations, String(userId))) || (await count(confirmationMails, mailKey(email))),
     countFirstConfirmation: (email) => count(confirmationMails, mailKey(email)),
     countRegistration: (address) => count(registrations, keyOf(address)),
+    takeBackRegistration: (address) => takeBack(db, registrations, keyOf(address)),
   };
 }
 
@@ -103,14 +128,15 @@ export function waitText(t: Translate, seconds: number): string {
   return t("accounts.wait.minutes", { count: Math.ceil(seconds / 60) });
 }
 
-async function count(limiter: RateLimiterPostgres, key: string): Promise<number> {
-  try {
-    await limiter.consume(key);
-    return 0;
-  } catch (refused) {
-    if (!(refused instanceof RateLimiterRes)) throw refused;
-    return Math.max(1, Math.ceil(refused.msBeforeNext / 1000));
-  }
+/**
+ * Takes back one point. Never below zero, as the limiter's own `reward` goes where the counter was deleted in between:
+ * that would be an attempt more than there are.
+ */
+async function takeBack(db: Knex, limiter: RateLimiterPostgres, key: string): Promise<void> {
+  await db("rate_limits")
+    .where({ key: limiter.getKey(key) })
+    .where("points", ">", 0)
+    .decrement("points");
 }
 
 /** Hashed, so that a key is short whatever was typed, and a password typed as a name is not kept. */

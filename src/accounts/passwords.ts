@@ -65,8 +65,16 @@ async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
   }
 }
 
+/**
+ * For what is counted before a password is hashed: asked first, an attempt that could not be made is not counted.
+ * @throws PasswordsBusyError while no other password may wait
+ */
+export function refuseWhileBusy(): void {
+  if (waiting.length >= WAITING_AT_MOST) throw new PasswordsBusyError("too many passwords are being hashed");
+}
+
 /** Resolves when a running hash hands its place over. */
 function turn(): Promise<void> {
-  if (waiting.length >= WAITING_AT_MOST) throw new PasswordsBusyError("too many passwords are being hashed");
+  refuseWhileBusy();
   return new Promise((resolve) => waiting.push(resolve));
 }

@@ -47,7 +47,8 @@ export function register(context: AppContext, limits: AttemptLimits): RequestHan
     const mails = sendsMail && email !== undefined;
     const wait = mails ? await limits.countFirstConfirmation(email) : 0;
     if (wait > 0) return refuse({ email: tooManyMails(req, res, wait) }, 429);
-    const id = await createAccount(db, { ...form.values, language: toldLanguage(req), sendsMail });
+    const account = { ...form.values, language: toldLanguage(req), sendsMail };
+    const id = await createAccount(db, account).catch(takeBackFrom(limits, req));
     if (id === undefined) return refuse({ name: t("accounts.fault.taken") });
     await sessions.begin(req, id);
     const granted = await runErrand(db, req, id, errand);
@@ -82,6 +83,14 @@ async function createAccount(db: Knex, account: NewAccount): Promise<number | un
       await addJobs(transaction, [confirmationJob(id)]);
     return id;
   });
+}
+
+/** What could not be tried, because too many passwords wait or the database is away, does not count. */
+function takeBackFrom(limits: AttemptLimits, req: Request) {
+  return async (failure: unknown): Promise<never> => {
+    await limits.takeBackRegistration(addressOf(req)).catch(() => undefined);
+    throw failure;
+  };
 }
 
 /** The page's language, as far as path or browser have told it; undefined: neither did. */
