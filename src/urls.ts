@@ -9,6 +9,17 @@ export type MapKind = "houses" | "businesses";
 /** The kinds whose entries can be compared. */
 export type CompareKind = "items" | "vehicles";
 
+/** A page below a kind's path that is no record's: an id of the same spelling is escaped (see `entryId`). */
+const MAP_WORD = "map";
+const ESCAPE = "~";
+const FIXED_WORDS: Readonly<Record<CatalogueKind, readonly string[]>> = {
+  items: [],
+  vehicles: [],
+  scripts: [],
+  houses: [MAP_WORD],
+  businesses: [MAP_WORD],
+};
+
 /**
  * Every public path, feeds and sitemap included. All of them are relative to the site's origin, begin with one
  * slash, and take ids as they are (an id may hold slashes, spaces or any other character).
@@ -17,7 +28,8 @@ export const paths = {
   home: () => "/",
   search: (query?: string) => (query === undefined ? "/search" : `/search?q=${encodeURIComponent(query)}`),
   catalogue: (kind: CatalogueKind) => `/${kind}`,
-  entry: (kind: CatalogueKind, id: string) => `/${kind}/${encodeURIComponent(id)}`,
+  entry: (kind: CatalogueKind, id: string) =>
+    `/${kind}/${isTakenForFixed(kind, id) ? ESCAPE : ""}${encodeURIComponent(id)}`,
   /** Up to four entries of a kind side by side. */
   compare: (kind: CompareKind, ids: string[]) => {
     const query = new URLSearchParams(ids.map((id): [string, string] => ["id", id]));
@@ -25,8 +37,8 @@ export const paths = {
   },
   /** Where a kind's entries lie; `at` is the id of one to show. */
   map: (kind: MapKind, at?: string) =>
-    at === undefined ? `/${kind}/map` : `/${kind}/map?at=${encodeURIComponent(at)}`,
-  mapPoints: (kind: MapKind) => `/${kind}/map/points`,
+    at === undefined ? `/${kind}/${MAP_WORD}` : `/${kind}/${MAP_WORD}?at=${encodeURIComponent(at)}`,
+  mapPoints: (kind: MapKind) => `/${kind}/${MAP_WORD}/points`,
   servers: () => "/servers",
   server: (id: string) => `/servers/${encodeURIComponent(id)}`,
   donate: () => "/donate",
@@ -90,6 +102,20 @@ export const paths = {
 
 /** Every path; see `localPaths` for those of one language. */
 export type Paths = typeof paths;
+
+/**
+ * The id that the last part of an entry's path stands for, once it is decoded: the house `map` is at `/houses/~map`,
+ * where the map does not hide it. Every other id stands there as it is.
+ */
+export function entryId(kind: CatalogueKind, part: string): string {
+  const isEscaped = part.startsWith(ESCAPE) && isTakenForFixed(kind, part);
+  return isEscaped ? part.slice(ESCAPE.length) : part;
+}
+
+/** True for a fixed word, and for what the address of one so escaped looks like: `map`, `~map`, `~~map`. */
+function isTakenForFixed(kind: CatalogueKind, id: string): boolean {
+  return FIXED_WORDS[kind].includes(id.replace(/^~+/, ""));
+}
 
 /** What is the same in every language, or is no page. */
 const WITHOUT_LANGUAGE = new Set<keyof Paths>([

@@ -7,7 +7,7 @@ import { badInput } from "../http/errors.ts";
 import { type Locale, localeOf } from "../http/locale.ts";
 import { type PageHead, renderPage } from "../http/page.ts";
 import { id } from "../http/params.ts";
-import { absoluteUrl, type CatalogueKind, paths, withQuery } from "../urls.ts";
+import { absoluteUrl, type CatalogueKind, entryId, paths, withQuery } from "../urls.ts";
 import { attributeRows } from "./attributes.ts";
 import { describeNames, summariseEntry } from "./entry.ts";
 import { showMissing } from "./entry-missing.ts";
@@ -22,9 +22,9 @@ import { listRevisions } from "./revisions-queries.ts";
 /** The page of one entry, or what is near where there is no such one. */
 export function showEntry(context: AppContext, kind: CatalogueKind): RequestHandler<{ id: string }> {
   return async (req, res) => {
-    const entryId = readId(req.params.id);
-    const entry = await findEntry(context.db, kind, entryId);
-    if (!entry) return showMissing(context, kind, entryId, req, res);
+    const wanted = readId(entryId(kind, req.params.id));
+    const entry = await findEntry(context.db, kind, wanted);
+    if (!entry) return showMissing(context, kind, wanted, req, res);
     const locale = localeOf(req);
     const names = describeNames(entry, locale.language);
     const textLang = textLanguage(entry);

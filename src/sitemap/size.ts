@@ -54,7 +54,10 @@ export function maxIdBytes(baseUrl: string): number {
   return Math.floor((MAX_URL_LENGTH - baseUrl.length - longestPrefix - longestPath) / 3);
 }
 
-/** Bytes of a urlset before compression: exact, but that every URL counts as one with a `lastmod`. */
+/**
+ * Bytes of a urlset before compression: exact, but that every URL counts as one with a `lastmod`, and the few ids that
+ * paths escape (see `entryId`) as ids that they do not.
+ */
 export function urlsetBytes(
   baseUrl: string,
   pages: SitemapUrl[],

@@ -8,7 +8,7 @@ import { SITEMAP_CACHE_CONTROL, SITEMAP_TYPE, urlsetStreams } from "./build-site
 import type { Urlset } from "./files.ts";
 
 /** Part of every entity tag: raise it when the same records make another file. */
-const FORMAT = 2;
+const FORMAT = 3;
 
 /**
  * Sends a urlset while it is read, so that memory stays flat however large it is; answers 304 without reading it when
