@@ -1,0 +1,71 @@
+import { Agent, request } from "node:http";
+import type { Reader } from "../../test/helpers/page-types.ts";
+import type { MeasuredAddress } from "./addresses.ts";
+import type { MeasuredSite } from "./site.ts";
+
+export interface Measured {
+  readonly status: number;
+  /** Of the body as it was sent, compressed. */
+  readonly bytes: number;
+}
+
+let number = 0;
+
+/** Asks as a browser does: compressed, over a connection that is kept. */
+export class Client {
+  readonly #origin: string;
+  readonly #cookies: Record<Reader, string>;
+  readonly #agent = new Agent({ keepAlive: true });
+
+  constructor(origin: string, cookies: Record<Reader, string>) {
+    this.#origin = origin;
+    this.#cookies = cookies;
+  }
+
+  ask({ path, reader, form }: MeasuredAddress): Promise<Measured> {
+    number += 1;
+    const body = form && new URLSearchParams(form).toString().replace("%7Bn%7D", String(number));
+    const url = new URL(path.replaceAll("{n}", String(number)), this.#origin);
+    const headers = {
+      cookie: this.#cookies[reader],
+      "accept-encoding": "gzip, br",
+      ...(body !== undefined && { "content-type": "application/x-www-form-urlencoded" }),
+    };
+    const method = body === undefined ? "GET" : "POST";
+    return new Promise((resolve, reject) => {
+      const asked = request(url, { method, headers, agent: this.#agent }, (answer) => {
+        let bytes = 0;
+        answer.on("data", (chunk: Buffer) => {
+          bytes += chunk.length;
+        });
+        answer.on("end", () => resolve({ status: answer.statusCode ?? 0, bytes }));
+        answer.on("error", reject);
+      });
+      asked.on("error", reject);
+      asked.end(body);
+    });
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+}
+
+/** One who is logged in as the operator, as a new user and not at all. */
+export async function openClient({ origin, login }: MeasuredSite): Promise<Client> {
+  const anonymous = cookieOf(await fetch(new URL("/session", origin)));
+  const operator = await sendForm(origin, "/login", { ...login });
+  const user = await sendForm(origin, "/register", { name: "reader", password: "a password for one minute" });
+  return new Client(origin, { visitor: anonymous, user, operator });
+}
+
+async function sendForm(origin: string, path: string, fields: Record<string, string>): Promise<string> {
+  const body = new URLSearchParams(fields);
+  return cookieOf(await fetch(new URL(path, origin), { method: "POST", body, redirect: "manual" }));
+}
+
+function cookieOf(answer: Response): string {
+  const cookie = answer.headers.getSetCookie()[0]?.split(";")[0];
+  if (cookie === undefined) throw new Error(`${answer.url} set no cookie (${answer.status})`);
+  return cookie;
+}
