@@ -79,7 +79,17 @@ describe("namesToShow", () => {
   });
 
   it("chooses the name as the rest of the site does", () => {
-    const locale = fc.constantFrom("en", "ru", "ru-RU", "pt", "pt-BR", "de");
+    const locale = fc.constantFrom(
+      "en",
+      "ru",
+      "ru-RU",
+      "pt",
+      "pt-BR",
+      "pt-PT",
+      "de",
+      "zh-Hant-TW",
+      "zh-Hans",
+    );
     const names = fc.dictionary(locale, fc.constantFrom("A", "B", "C"));
     fc.assert(
       fc.property(names, fc.constantFrom("A", "B", "D"), locale, (names, name, language) => {

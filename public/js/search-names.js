@@ -107,10 +107,17 @@ function meantByKeys(names, query) {
   return undefined;
 }
 
-/** `pt` is answered by `pt`, else by the first of `pt-BR` and the like. */
+/** `pt-BR` is answered by `pt-BR`, else by `pt`, else by `pt-PT`; the same as src/i18n/nearest-tag.ts. */
 function nearestLocale(names, language) {
   const locales = Object.keys(names).sort();
-  return locales.find((tag) => tag === language) ?? locales.find((tag) => tag.startsWith(`${language}-`));
+  const parts = language.toLowerCase().split("-");
+  for (let length = parts.length; length > 0; length -= 1) {
+    const range = parts.slice(0, length).join("-");
+    const same = locales.find((tag) => tag.toLowerCase() === range);
+    const found = same ?? locales.find((tag) => tag.toLowerCase().startsWith(`${range}-`));
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 function localeOf(name, names) {

@@ -4,10 +4,9 @@ import type { z } from "zod";
 import { addJobs } from "../db/jobs.ts";
 import type { AppContext } from "../http/context.ts";
 import { type FieldErrors, readForm, typedText } from "../http/form.ts";
-import { localeOf } from "../http/locale.ts";
+import { browserLanguage, localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
 import { leaveFlash } from "../http/session.ts";
-import { LANGUAGES } from "../i18n/languages.ts";
 import { said, spoken } from "../i18n/said.ts";
 import { tooManyMails } from "./address.ts";
 import { describeErrand, type Errand, goOn, readErrand, runErrand } from "./errand.ts";
@@ -97,7 +96,7 @@ function takeBackFrom(limits: AttemptLimits, req: Request) {
 function toldLanguage(req: Request): string | undefined {
   if (req.pathLanguage !== undefined) return req.pathLanguage;
   if (req.headers["accept-language"] === undefined) return undefined;
-  return req.acceptsLanguages([...LANGUAGES]) || undefined;
+  return browserLanguage(req);
 }
 
 async function askToWait(

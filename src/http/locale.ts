@@ -1,5 +1,5 @@
 import type { Request, RequestHandler } from "express";
-import { FALLBACK, isLanguage, LANGUAGES, type Language, languageFor } from "../i18n/languages.ts";
+import { FALLBACK, firstKnownLanguage, isLanguage, LANGUAGES, type Language } from "../i18n/languages.ts";
 import { type Translate, translate } from "../i18n/translate.ts";
 import { localPaths, type Paths, withoutKey, withPrefix } from "../urls.ts";
 import { type Format, formatFor } from "./format.ts";
@@ -39,14 +39,14 @@ export const readPathLanguage: RequestHandler = (req, res, next) => {
 
 /** A path whose language is written in other letters than ours, as it should be: `/RU/items` is `/ru/items`. */
 function inOurLetters(path: string): string | undefined {
-  const [, code = ""] = /^\/([a-zA-Z-]+)(?=[/?]|$)/.exec(path) ?? [];
+  const [, code = ""] = /^\/([a-zA-Z0-9-]+)(?=[/?]|$)/.exec(path) ?? [];
   const language = LANGUAGES.find((each) => each.toLowerCase() === code.toLowerCase());
   return language === undefined ? undefined : `/${language}${path.slice(1 + code.length)}`;
 }
 
 /** The language that a path begins with, if any, and the path behind it: `/ru?x` is the home page in Russian. */
 export function splitLanguage(path: string): { language: Language | undefined; path: string } {
-  const [, code = "", rest = ""] = /^\/([a-zA-Z-]+)([/?].*)?$/s.exec(path) ?? [];
+  const [, code = "", rest = ""] = /^\/([a-zA-Z0-9-]+)([/?].*)?$/s.exec(path) ?? [];
   if (!isLanguage(code)) return { language: undefined, path };
   return { language: code, path: rest.startsWith("/") ? rest : `/${rest}` };
 }
@@ -96,6 +96,13 @@ export function languageVary(req: Request): string[] {
 
 function languageOfReader(req: Request): Language {
   const told = req.viewer?.language;
-  if (told != null && isLanguage(told)) return told;
-  return languageFor(req.acceptsLanguages([...LANGUAGES]) || null);
+  return (told == null ? undefined : firstKnownLanguage([told])) ?? browserLanguage(req) ?? FALLBACK;
+}
+
+/** The language that a browser likes best of those that there are texts in; undefined where it names none of them. */
+export function browserLanguage(req: Request): Language | undefined {
+  const wanted = req.acceptsLanguages();
+  // What comes after "any" is wanted less than any.
+  const named = wanted.includes("*") ? wanted.slice(0, wanted.indexOf("*")) : wanted;
+  return firstKnownLanguage(named) ?? (req.acceptsLanguages([...LANGUAGES]) || undefined);
 }

@@ -1,4 +1,5 @@
 import { readdirSync } from "node:fs";
+import { nearestTag } from "./nearest-tag.ts";
 
 /** A language that there is a file of texts for in this folder, by its code (BCP 47). */
 export type Language = string;
@@ -9,16 +10,46 @@ export const FALLBACK: Language = "en";
 /** The languages that the site writes in: each file of texts is one. The fallback comes first. */
 export const LANGUAGES: readonly Language[] = readdirSync(import.meta.dirname)
   .filter((file) => file.endsWith(".json"))
-  .map((file) => file.slice(0, -".json".length))
+  .map((file) => languageOfFile(file))
   .sort((a, b) => Number(b === FALLBACK) - Number(a === FALLBACK) || (a < b ? -1 : 1));
+
+/**
+ * A file in other letters than the tag's own would be a language that no browser's answer equals.
+ * @throws Error that says what to call the file
+ */
+export function languageOfFile(file: string): Language {
+  const name = file.slice(0, -".json".length);
+  const tag = canonicalTag(name);
+  if (tag === name) return tag;
+  const known = canonicalTag(name.replaceAll("_", "-"));
+  const rather = known === undefined ? "a language tag (BCP 47) such as pt-BR.json" : `${known}.json`;
+  throw new Error(`src/i18n/${file} names no language: call it ${rather}`);
+}
+
+function canonicalTag(text: string): string | undefined {
+  try {
+    return Intl.getCanonicalLocales(text)[0];
+  } catch {
+    return undefined;
+  }
+}
 
 export function isLanguage(code: string): boolean {
   return LANGUAGES.includes(code);
 }
 
-/** The language to write in for what a user told, if anything. */
+/** The language to write in for what a user told, if anything: that one, else the nearest that there are texts in. */
 export function languageFor(told: string | null | undefined): Language {
-  return told != null && isLanguage(told) ? told : FALLBACK;
+  return (told != null ? nearestTag(told, LANGUAGES) : undefined) ?? FALLBACK;
+}
+
+/** The first of these languages, the most wanted first, that there are texts in, or in one near it. */
+export function firstKnownLanguage(wanted: readonly string[]): Language | undefined {
+  for (const tag of wanted) {
+    const known = nearestTag(tag, LANGUAGES);
+    if (known !== undefined) return known;
+  }
+  return undefined;
 }
 
 /** What Intl calls it: English is written as in Britain, with the day before the month and 24 hours. */

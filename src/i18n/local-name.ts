@@ -1,4 +1,5 @@
 import type { Language } from "./languages.ts";
+import { nearestTag } from "./nearest-tag.ts";
 
 /** How a thing is called by somebody who reads one language. */
 export interface LocalName {
@@ -24,14 +25,11 @@ export function localName(
   return { name: local, lang: locale, original: name, originalLang: lang };
 }
 
-/** `pt` is answered by `pt`, else by the first of `pt-BR` and the like. */
 function nearest(
   names: Record<string, string>,
   language: Language,
 ): [string, string] | [undefined, undefined] {
-  const locales = Object.keys(names).sort();
-  const locale =
-    locales.find((tag) => tag === language) ?? locales.find((tag) => tag.startsWith(`${language}-`));
+  const locale = nearestTag(language, Object.keys(names));
   const name = locale === undefined ? undefined : names[locale];
   return locale === undefined || name === undefined ? [undefined, undefined] : [locale, name];
 }

@@ -1,4 +1,4 @@
-import { isLanguage } from "../i18n/languages.ts";
+import { firstKnownLanguage } from "../i18n/languages.ts";
 import { localPaths, type Paths, withPrefix } from "../urls.ts";
 
 /**
@@ -12,5 +12,6 @@ export function mailPaths(language: string | null): Paths {
 }
 
 function prefixOf(language: string | null): string {
-  return language !== null && isLanguage(language) ? `/${language}` : "";
+  const known = language === null ? undefined : firstKnownLanguage([language]);
+  return known === undefined ? "" : `/${known}`;
 }

@@ -1,0 +1,17 @@
+import type { Knex } from "knex";
+
+/** A language is any BCP 47 tag: `pt-BR`, `zh-Hant` and `es-419` are files of texts like `pt`. */
+export async function up(knex: Knex): Promise<void> {
+  await knex.raw("alter table users drop constraint users_language_check");
+  await knex.raw(`
+    alter table users add constraint users_language_check
+      check (language ~ '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$')`);
+}
+
+/** Who had chosen a tag of several parts has chosen its language without them. */
+export async function down(knex: Knex): Promise<void> {
+  await knex.raw("update users set language = split_part(language, '-', 1) where language like '%-%'");
+  await knex.raw("update users set language = null where language !~ '^[a-z]{2,3}$'");
+  await knex.raw("alter table users drop constraint users_language_check");
+  await knex.raw("alter table users add constraint users_language_check check (language ~ '^[a-z]{2,3}$')");
+}
