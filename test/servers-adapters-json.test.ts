@@ -171,6 +171,35 @@ describe("a bad mood is a miss, with its reason, in time", () => {
     }
   });
 
+  it.each([
+    ["another address of this machine", "127.0.0.1", "127.0.0.2"],
+    ["a name of this machine", "127.0.0.2", "localhost"],
+    ["the address that means any", "127.0.0.1", "0.0.0.0"],
+    ["one of IPv4 written as IPv6", "127.0.0.2", "[::ffff:127.0.0.1]"],
+    ["one written as a number", "127.0.0.2", "2130706433"],
+  ])("a redirect to %s, where nothing is asked", async (_, host, elsewhere) => {
+    // It would answer at any address of this machine.
+    const inside = await startJsonPeer({ host: "0.0.0.0", servers: [SIMULATION_1] });
+    const { port } = new URL(inside.url);
+    const location = `http://${elsewhere}:${port}/servers`;
+    const list = await startJsonPeer({ host, mood: "redirectTo", location });
+    const answer = await askTrucks({ url: list.url, timeout_ms: 2000 });
+    await Promise.all([inside.stop(), list.stop()]);
+    expect(inside.requests).toBe(0);
+    expect(answer).toEqual({
+      kind: "missed",
+      reason: expect.stringMatching(/^redirected to .*, which is not on the Internet$/),
+    });
+  });
+
+  it("but not a redirect to another port of the machine that the record names", async () => {
+    const other = await startJsonPeer({ servers: [SIMULATION_1] });
+    const list = await startJsonPeer({ mood: "redirectTo", location: other.url });
+    const answer = await askTrucks({ url: list.url, timeout_ms: 2000 });
+    await Promise.all([other.stop(), list.stop()]);
+    expect(answer).toMatchObject({ figures: FIGURES });
+  });
+
   it("a gigabyte that unpacks from a megabyte is not held in memory", async () => {
     peer.setMood("bomb");
     const before = process.memoryUsage().rss;

@@ -8,7 +8,7 @@ import { gzipSync } from "node:zlib";
  * `late` after 400 ms · `error` status 500 · `html` an error page with status 200 · `invalid` half of the JSON ·
  * `object` an error message where the list was · `duplicate` every element twice · `endless` a body without an end ·
  * `drip` a byte every 50 ms · `bomb` 1 GB of spaces in 1 MB of gzip · `large` 6 MB · `reset` cuts the connection ·
- * `redirect` once to the list · `redirectLoop` to itself · `redirectAway` to a file.
+ * `redirect` once to the list · `redirectLoop` to itself · `redirectAway` to a file · `redirectTo` to `location`.
  */
 export type JsonMood =
   | "healthy"
@@ -27,12 +27,17 @@ export type JsonMood =
   | "reset"
   | "redirect"
   | "redirectLoop"
-  | "redirectAway";
+  | "redirectAway"
+  | "redirectTo";
 
 export interface JsonPeerOptions {
   mood?: JsonMood;
   /** What it answers: `{ response: servers }`, as TruckersMP's list of servers does. */
   servers?: unknown;
+  /** Where to of `redirectTo`. */
+  location?: string;
+  /** The address that it answers at: 127.0.0.1 unless told. */
+  host?: string;
 }
 
 export interface JsonPeer {
@@ -50,8 +55,9 @@ export interface JsonPeer {
 const LATE_MS = 400;
 const DRIP_MS = 50;
 
-/** A web server on 127.0.0.1 that publishes servers' figures as JSON. */
+/** A web server that publishes servers' figures as JSON. */
 export async function startJsonPeer(options: JsonPeerOptions = {}): Promise<JsonPeer> {
+  const { host = "127.0.0.1", location = "/" } = options;
   const state: { mood: JsonMood; servers: unknown } = { mood: "healthy", servers: [], ...options };
   let requests = 0;
   let headers: Record<string, unknown> = {};
@@ -59,13 +65,14 @@ export async function startJsonPeer(options: JsonPeerOptions = {}): Promise<Json
     requests += 1;
     headers = request.headers;
     response.on("error", () => undefined);
-    if (request.url === "/moved") sendJson(response, state.servers);
+    if (state.mood === "redirectTo") response.writeHead(302, { location }).end();
+    else if (request.url === "/moved") sendJson(response, state.servers);
     else answer(response, state.mood, state.servers);
   });
-  server.listen(0, "127.0.0.1");
+  server.listen(0, host);
   await once(server, "listening");
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/servers`,
+    url: `http://${host}:${(server.address() as AddressInfo).port}/servers`,
     get requests() {
       return requests;
     },

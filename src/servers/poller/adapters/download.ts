@@ -1,9 +1,11 @@
 import http, { type IncomingMessage } from "node:http";
 import https from "node:https";
+import { isIP, type LookupFunction } from "node:net";
 import { pipeline, type Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { Miss } from "./miss.ts";
 import { names } from "./names.ts";
+import { isPublicAddress, isSameAddress } from "./private-addresses.ts";
 
 /** The most that is read of a body, after decompression. */
 const MAX_BODY_BYTES = 5 * 1024 * 1024;
@@ -32,23 +34,41 @@ export async function download(url: string, request: DownloadRequest, signal: Ab
   }
 }
 
+/** Whether a connection may be made to an IP address. */
+type MayReach = (address: string) => boolean;
+
+/**
+ * A redirect is a stranger's word: it leads to the Internet, or stays on the machine that it came from. What counts is
+ * the address that a connection is made to, so that a name which resolves to another one a moment later gains nothing.
+ */
 async function follow(url: string, request: DownloadRequest, signal: AbortSignal): Promise<IncomingMessage> {
   let next = new URL(url);
+  let mayReach: MayReach = () => true;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-    const response = await send(next, request, signal);
-    const { statusCode = 0, headers } = response;
+    const response = await send(next, request, mayReach, signal);
+    const { statusCode = 0, headers, socket } = response;
     if (![301, 302, 303, 307, 308].includes(statusCode) || headers.location === undefined) return response;
+    const { remoteAddress: own = "" } = socket;
+    if (redirects === 0) mayReach = (address) => isPublicAddress(address) || isSameAddress(address, own);
     response.destroy();
     next = new URL(headers.location, next);
   }
   throw new Miss(`more than ${MAX_REDIRECTS} redirects`);
 }
 
-function send(url: URL, request: DownloadRequest, signal: AbortSignal): Promise<IncomingMessage> {
+function send(
+  url: URL,
+  request: DownloadRequest,
+  mayReach: MayReach,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
   const { protocol } = url;
   if (protocol !== "http:" && protocol !== "https:") {
     throw new Miss(`${protocol} is neither http: nor https:`);
   }
+  // No name is looked up for these.
+  const literal = url.hostname.replace(/^\[|\]$/g, "");
+  if (isIP(literal) !== 0 && !mayReach(literal)) throw notPublic(literal);
   const { method = "GET", body } = request;
   const ours = { accept: "application/json", "accept-encoding": "gzip", "user-agent": "Almanac" };
   // Without an agent, a connection serves one request: a server is asked once a minute.
@@ -57,12 +77,31 @@ function send(url: URL, request: DownloadRequest, signal: AbortSignal): Promise<
     headers: { ...ours, ...request.headers },
     signal,
     agent: false as const,
-    lookup: names.lookup,
+    lookup: lookupAmong(mayReach),
   };
   return new Promise((resolve, reject) => {
     const client = protocol === "https:" ? https : http;
     client.request(url, options).on("response", resolve).on("error", reject).end(body);
   });
+}
+
+/** What is found is what is connected to: nothing is looked up again in between. */
+function lookupAmong(mayReach: MayReach): LookupFunction {
+  return (host, { all }, callback) => {
+    names.addressesOf(host).then(
+      (addresses) => {
+        const [first, ...others] = addresses.filter(({ address }) => mayReach(address));
+        if (!first) callback(notPublic(host), []);
+        else if (all) callback(null, [first, ...others]);
+        else callback(null, first.address, first.family);
+      },
+      (error) => callback(error, []),
+    );
+  };
+}
+
+function notPublic(host: string): Miss {
+  return new Miss(`redirected to ${host}, which is not on the Internet`);
 }
 
 async function readText(response: IncomingMessage): Promise<string> {

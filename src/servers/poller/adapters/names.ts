@@ -1,5 +1,5 @@
 import { promises as dns, type LookupAddress } from "node:dns";
-import { isIP, type LookupFunction } from "node:net";
+import { isIP } from "node:net";
 import { domainToASCII } from "node:url";
 import { Miss } from "./miss.ts";
 
@@ -43,14 +43,6 @@ export class Names {
     const name = this.#nameOf(domainToASCII(host) || host);
     return name.addresses ?? name.pending ?? [];
   }
-
-  /** For `http.request`, which may want one address or all of them. */
-  readonly lookup: LookupFunction = (host, { all }, callback) => {
-    this.addressesOf(host).then(
-      (addresses) => callback(null, all ? addresses : (addresses[0]?.address ?? ""), addresses[0]?.family),
-      (error) => callback(error, []),
-    );
-  };
 
   #nameOf(host: string): Name {
     const name = this.#names.get(host) ?? { addresses: undefined, pending: undefined, askAgainAt: 0 };
