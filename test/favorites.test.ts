@@ -170,6 +170,14 @@ describe.each(TOGGLES)("$path with $known", ({ path, known, unknown, page }) => 
     expect(await want("no")).toBe(false);
   });
 
+  it("does not call a thing that does not exist no favorite: 404 for what is not wanted, too", async () => {
+    const answer = await agent
+      .post(path)
+      .send({ ...unknown, wanted: "no" })
+      .expect(404);
+    expect(answer.body).toMatchObject({ status: 404, type: "http://almanac.test/docs/errors#not-found" });
+  });
+
   it("tells a plain form's next page what it did, in its language, with a form that takes it back", async () => {
     const user = await site.logIn();
     const referer = `http://almanac.test/ru${page}`;
@@ -499,5 +507,6 @@ describe("favorites whose thing is removed", () => {
       [],
     );
     await agent.post(SERVER).send({ server_id: "short-lived" }).expect(404);
+    await agent.post(SERVER).send({ server_id: "short-lived", wanted: "no" }).expect(404);
   });
 });

@@ -39,10 +39,10 @@ const toggleServerFavorite = endpoint({
   access: "login",
   input: serverToggle,
   output: toggledServer,
-  handle: async ({ server_id, wanted }, context) => ({
-    server_id,
-    favorite: stateOf(await toggleServer(context.db, userOf(context), server_id, wanted), "server"),
-  }),
+  handle: async ({ server_id, wanted }, context) => {
+    const toggled = await toggleServer(context.db, userOf(context), server_id, wanted);
+    return { server_id, favorite: await stateOf(toggled, context, ["servers", server_id], "server") };
+  },
   page: ({ server_id }) => paths.server(server_id),
   afterLogIn: ({ server_id, wanted }) => wishFor({ kind: "server", id: server_id }, wanted),
   tell: async ({ server_id }, { favorite }, context) =>
@@ -57,13 +57,11 @@ const toggleDonateFavorite = endpoint({
   access: "login",
   input: donateToggle,
   output: toggledDonateItem,
-  handle: async ({ item_key, wanted }, context) => ({
-    item_key,
-    favorite: stateOf(
-      await toggleDonateItem(context.db, userOf(context), item_key, wanted),
-      "item in the shop",
-    ),
-  }),
+  handle: async ({ item_key, wanted }, context) => {
+    const toggled = await toggleDonateItem(context.db, userOf(context), item_key, wanted);
+    const favorite = await stateOf(toggled, context, ["donate_items", item_key], "item in the shop");
+    return { item_key, favorite };
+  },
   page: ({ item_key }) => paths.donateItem(item_key),
   afterLogIn: ({ item_key, wanted }) => wishFor({ kind: "donate", id: item_key }, wanted),
   tell: async ({ item_key }, { favorite }, context) =>
@@ -80,11 +78,11 @@ const toggleEntityFavorite = endpoint({
   access: "login",
   input: entityToggle,
   output: toggledEntity,
-  handle: async ({ kind, entity_id, wanted }, context) => ({
-    kind,
-    entity_id,
-    favorite: stateOf(await toggleEntity(context.db, userOf(context), kind, entity_id, wanted), kind),
-  }),
+  handle: async ({ kind, entity_id, wanted }, context) => {
+    const toggled = await toggleEntity(context.db, userOf(context), kind, entity_id, wanted);
+    const favorite = await stateOf(toggled, context, [CATALOGUE_OF[kind], entity_id], kind);
+    return { kind, entity_id, favorite };
+  },
   page: ({ kind, entity_id }) => paths.entry(CATALOGUE_OF[kind], entity_id),
   afterLogIn: ({ kind, entity_id, wanted }) => wishFor({ kind, id: entity_id }, wanted),
   tell: async ({ kind, entity_id }, { favorite }, context) => {
@@ -100,14 +98,12 @@ export const favoriteEndpoints: Endpoint[] = [
   toggleEntityFavorite,
 ];
 
+type Table = Parameters<typeof findNames>[1];
+
 const NOBODY = said("errors.detail.account_gone");
 
 /** What a thing is called on the page that tells of it; its id where it is not there any more. */
-async function nameFor(
-  context: TellContext,
-  table: Parameters<typeof findNames>[1],
-  id: string,
-): Promise<string> {
+async function nameFor(context: TellContext, table: Table, id: string): Promise<string> {
   const { db, languageFor } = context;
   const [thing, user] = await Promise.all([findNames(db, table, id), findViewer(db, userOf(context))]);
   return thing ? localName(thing, languageFor(user?.language)).name : id;
@@ -123,8 +119,18 @@ function userOf({ userId }: EndpointContext): number {
   return userId;
 }
 
-function stateOf(toggled: Toggled, thing: Thing): boolean {
-  if (toggled === "no such thing") throw notFound(thing);
+/**
+ * Whether it is a favorite now.
+ * @throws HttpError 404 also for what was to be no favorite and is nothing at all: a wrong id must not look like success
+ */
+async function stateOf(
+  toggled: Toggled,
+  { db }: EndpointContext,
+  [table, id]: readonly [Table, string],
+  thing: Thing,
+): Promise<boolean> {
   if (toggled === "no such user") throw unauthorized(NOBODY);
+  if (toggled === "no such thing") throw notFound(thing);
+  if (!toggled && !(await findNames(db, table, id))) throw notFound(thing);
   return toggled;
 }
