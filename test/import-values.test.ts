@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ImportKind } from "../src/import/kinds.ts";
 import { createRecordReader } from "../src/import/records/record-reader.ts";
+import { connectLink, LAUNCHERS } from "../src/servers/links.ts";
 
 /** The problems of a record, a line for each. */
 function problemsOf(kind: ImportKind, record: unknown): string[] {
@@ -192,6 +193,20 @@ describe("images and addresses", () => {
     "fivem://connect/x",
   ])("takes a server's address for players %s", (url) => {
     expect(rowOf("servers", { id: 1, name: "S", url }).url).toBe(url);
+  });
+
+  it.each(["SA-MP", "open.mp", "FiveM", "RedM", "alt:V", "RAGE MP", "MTA", "Rust"])(
+    "takes the link that the site itself makes to join a server of %s",
+    (game) => {
+      const url = connectLink({ game, address: "play.example:7777", url: null });
+      expect(rowOf("servers", { id: 1, name: "S", url }).url).toBe(url);
+    },
+  );
+
+  it.each(LAUNCHERS)("takes %s, which pages link to", (scheme) => {
+    const url = `${scheme}//play.example:7777`;
+    expect(rowOf("servers", { id: 1, name: "S", url }).url).toBe(url);
+    expect(connectLink({ game: null, address: null, url })).toBe(url);
   });
 
   it.each(["javascript:alert(1)", "vbscript:x", "file:///etc/passwd", "play.example"])(

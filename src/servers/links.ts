@@ -1,8 +1,8 @@
 /** Schemes of web pages. */
-const WEB = new Set(["http:", "https:"]);
+export const WEB: readonly string[] = ["http:", "https:"];
 
-/** Schemes of the launchers that a game's players have installed. */
-const LAUNCHERS = new Set([
+/** Schemes of the launchers that a game's players have installed: what is linked here, and what an import takes. */
+export const LAUNCHERS: readonly string[] = [
   "samp:",
   "omp:",
   "fivem:",
@@ -13,7 +13,7 @@ const LAUNCHERS = new Set([
   "mtasa:",
   "steam:",
   "minecraft:",
-]);
+];
 
 /**
  * How a game is joined by a link, by its name in small letters and digits alone. Minecraft's Java edition, Quake 3 and
@@ -59,7 +59,7 @@ export function connectLink(server: {
   return CONNECT.find(([name]) => name.test(game))?.[1](server.address);
 }
 
-function linkOf(url: string | null, schemes: Set<string>): string | undefined {
+function linkOf(url: string | null, schemes: readonly string[]): string | undefined {
   const parsed = url === null ? null : URL.parse(url);
-  return parsed && schemes.has(parsed.protocol) ? parsed.href : undefined;
+  return parsed && schemes.includes(parsed.protocol) ? parsed.href : undefined;
 }

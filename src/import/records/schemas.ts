@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ENTRY_WORDS } from "../../catalogue/kinds.ts";
+import { LAUNCHERS, WEB } from "../../servers/links.ts";
 import type { ImportKind } from "../kinds.ts";
 import { adapterFaults, type OptionSchemas, readAdapterOptions } from "./adapter-options.ts";
 import { ALWAYS, optional, refuse, required, together } from "./checks.ts";
@@ -20,9 +21,6 @@ import {
   readWord,
 } from "./values.ts";
 
-const WEB = ["http:", "https:"];
-/** Links that start a game's own launcher. */
-const LAUNCHERS = ["samp:", "omp:", "mtasa:", "fivem:", "redm:", "ragemp:", "altv:", "steam:"];
 /** Clocks differ a little between the machine that measured and this one. */
 const CLOCK_SKEW_MS = 5 * 60_000;
 
@@ -43,6 +41,12 @@ const image = optional((value) => {
     ? new Refusal(`${url.reason} (or a path of this site that begins with /)`)
     : url;
 });
+
+function readServerUrl(value: unknown): string | Refusal {
+  const url = readUrl(value, [...WEB, ...LAUNCHERS]);
+  if (!(url instanceof Refusal)) return url;
+  return new Refusal(`${url.reason} (or a link that opens a launcher: ${LAUNCHERS.join(" ")})`);
+}
 
 const names = z
   .unknown()
@@ -116,7 +120,7 @@ const serverFields = z.object({
   name,
   game: line(100),
   address: optional((value) => readWord(value, 255)),
-  url: optional((value) => readUrl(value, [...WEB, ...LAUNCHERS])),
+  url: optional(readServerUrl),
   language: line(60),
   description,
   attributes,
