@@ -104,6 +104,7 @@ async function createSite(db: Knex, databaseUrl: string) {
     baseUrl: "http://almanac.test",
     sessionSecret: "a secret of no other site",
     sessionDays: 1,
+    sessionIdleDays: 1,
     trustProxy: false,
     mail: { kind: "none" as const },
     imageHosts: [],

@@ -51,6 +51,7 @@ async function withSite(work: (url: string, browser: Browser) => Promise<void>):
       baseUrl: url,
       sessionSecret: "for a benchmark only",
       sessionDays: 1,
+      sessionIdleDays: 1,
       trustProxy: false,
       mail: { kind: "none" as const },
       imageHosts: [],

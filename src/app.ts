@@ -70,7 +70,13 @@ export function createApp({
   search,
 }: Omit<AppContext, "sessions" | "look">): Express {
   const { baseUrl, imageHosts } = config;
-  const sessions = createSessions({ db, baseUrl, secret: config.sessionSecret, days: config.sessionDays });
+  const sessions = createSessions({
+    db,
+    baseUrl,
+    secret: config.sessionSecret,
+    days: config.sessionDays,
+    idleDays: config.sessionIdleDays,
+  });
   const look = prepareLook(config.look, assets);
   const context: AppContext = { assets, config, db, log, look, search, sessions };
   const app = express();

@@ -28,6 +28,7 @@ const settings = z.object({
   MIGRATE_ON_START: flag().optional(),
   SESSION_SECRET: z.string().min(32, "must be at least 32 characters").optional(),
   SESSION_DAYS: wholeNumber(1, 400).default(30),
+  SESSION_IDLE_DAYS: wholeNumber(1, 400).default(7),
   SITE_NAME: z.string().max(60).default("Almanac"),
   ...lookSettings,
   IMAGE_HOSTS: z.string().transform(parseHosts).default([]),
@@ -65,7 +66,10 @@ export interface Config {
   readonly migrateOnStart: boolean;
   /** undefined: generated once and kept in the data directory. */
   readonly sessionSecret: string | undefined;
+  /** A log-in lasts so many days at most … */
   readonly sessionDays: number;
+  /** … and so many from when it was used last. */
+  readonly sessionIdleDays: number;
   readonly siteName: string;
   readonly look: Look;
   /** Hosts that pages load pictures of records from: `host`, `host:port` or `*.domain`. */
@@ -109,6 +113,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     migrateOnStart: value.MIGRATE_ON_START ?? embedded,
     sessionSecret: value.SESSION_SECRET,
     sessionDays: value.SESSION_DAYS,
+    sessionIdleDays: Math.min(value.SESSION_IDLE_DAYS, value.SESSION_DAYS),
     siteName: value.SITE_NAME,
     look: lookOf(value),
     imageHosts: value.IMAGE_HOSTS,

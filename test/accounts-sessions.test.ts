@@ -36,7 +36,7 @@ describe("the session of a logged-in user", () => {
     const cookie = cookiesOf(answer)["almanac.sid"];
     expect(cookie).toMatch(/; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Lax$/);
     const expires = Date.parse(/Expires=([^;]+)/.exec(cookie ?? "")?.[1] ?? "");
-    expect((expires - Date.now()) / 86_400_000).toBeCloseTo(30, 1);
+    expect((expires - Date.now()) / 86_400_000).toBeCloseTo(7, 1);
     expect(await sessionsOf(id)).toHaveLength(1);
   });
 

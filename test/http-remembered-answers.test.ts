@@ -40,7 +40,7 @@ describe("an answer that is given again", () => {
     search = createTestSearch(database, { checkEachSearch: false });
     await search.refresh();
     const { db } = database;
-    sessions = createSessions({ db, baseUrl, secret, days: 1 });
+    sessions = createSessions({ db, baseUrl, secret, days: 1, idleDays: 1 });
     // While it logs every request, the site remembers nothing.
     const log = pino({ level: "debug" }, { write: () => undefined });
     ordinary = createApp({
@@ -348,7 +348,7 @@ describe("an anonymous session that was found right once", () => {
   const database = useTestDatabase();
 
   it("ends when it says so", async () => {
-    const sessions = createSessions({ db: database.db, baseUrl, secret, days: 1 });
+    const sessions = createSessions({ db: database.db, baseUrl, secret, days: 1, idleDays: 1 });
     const app = express().use((req, res) => {
       if (req.path === "/session") sessions.issueAnonymous(req, res);
       res.json(sessions.isAnonymous(req));

@@ -199,6 +199,7 @@ const CONFIG = {
   siteName: "Almanac",
   look: PLAIN_LOOK,
   sessionDays: 30,
+  sessionIdleDays: 7,
   sessionSecret: "a session secret that only tests know",
   trustProxy: false,
   mail: { kind: "none" as const },

@@ -1,7 +1,9 @@
 import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
 import { addJobs } from "../db/jobs.ts";
+import { SessionEndedError } from "../db/sessions.ts";
 import { confirmationJob, replacementJob } from "./mail-jobs.ts";
+import type { CheckedPassword } from "./queries.ts";
 import { holdToken, type MailedToken, useUpTokens } from "./token-queries.ts";
 
 /** A user's addresses: what was typed last, and what was proven to be theirs. The two differ while the first waits. */
@@ -24,16 +26,20 @@ export interface MailRecipient {
 /**
  * Changes a user's address; undefined removes it, and with it the confirmed one. A new address has to be confirmed:
  * until then the one that was confirmed before stays in use. `sendsMail`: false where no mail can be sent at all.
+ * @throws SessionEndedError where the password is another one by now than the one that was checked
  */
 export async function changeEmail(
   db: Knex,
   userId: number,
   email: string | undefined,
-  { sendsMail }: { sendsMail: boolean },
+  { sendsMail, passwordSetAt }: { sendsMail: boolean } & CheckedPassword,
 ): Promise<AddressChange> {
   return db.transaction(async (transaction) => {
     const before = await holdAddresses(transaction, userId);
-    if (!before || before.email === (email ?? null)) return "unchanged";
+    if (!before || (passwordSetAt ?? before.passwordSetAt) !== before.passwordSetAt) {
+      throw new SessionEndedError();
+    }
+    if (before.email === (email ?? null)) return "unchanged";
     const change = changeTo(email, before);
     await transaction("users")
       .where({ id: userId })
@@ -51,11 +57,18 @@ function changeTo(email: string | undefined, before: Addresses): AddressChange {
   return email === before.confirmedEmail ? "confirmed" : "waiting";
 }
 
-async function holdAddresses(transaction: Knex.Transaction, userId: number): Promise<Addresses | undefined> {
+async function holdAddresses(
+  transaction: Knex.Transaction,
+  userId: number,
+): Promise<(Addresses & { passwordSetAt: string }) | undefined> {
   return transaction("users")
     .where({ id: userId })
     .forUpdate()
-    .first("email", "confirmed_email as confirmedEmail");
+    .first(
+      "email",
+      "confirmed_email as confirmedEmail",
+      transaction.raw('cast(password_changed_at as text) as "passwordSetAt"'),
+    );
 }
 
 /** What a link to confirm an address can do. */

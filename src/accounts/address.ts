@@ -23,13 +23,13 @@ export function saveEmail(context: AppContext, limits: AttemptLimits): RequestHa
     const form = readForm(emailForm, req);
     if (form.errors) return refuse(form.errors);
     const { email, current_password } = form.values;
-    const denied = await checkCurrentPassword(db, limits, req, res, current_password);
+    const { denied, ...checked } = await checkCurrentPassword(db, limits, req, res, current_password);
     if (denied) return refuse({ current_password: denied.message }, denied.status);
     const account = await findAccount(db, id);
     const isNew = email !== undefined && email !== account?.email && email !== account?.confirmed_email;
     const wait = isNew && sendsMail ? await limits.countConfirmation(id, email) : 0;
     if (wait > 0) return refuse({ email: tooManyMails(req, res, wait) }, 429);
-    const change = await changeEmail(db, id, email, { sendsMail });
+    const change = await changeEmail(db, id, email, { sendsMail, ...checked });
     const tone = change === "unchanged" ? "info" : "success";
     await backToProfile(req, res, changeText(change, sendsMail, email), { tone });
   };

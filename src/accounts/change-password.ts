@@ -1,7 +1,7 @@
 import type { Db } from "../db/connect.ts";
-import { endSessionsOf } from "../http/session.ts";
+import { endSessionsOf, SessionEndedError } from "../db/sessions.ts";
 import { hashPassword } from "./passwords.ts";
-import { storePasswordHash } from "./queries.ts";
+import { type CheckedPassword, storePasswordHash } from "./queries.ts";
 import { useUpTokens } from "./token-queries.ts";
 
 /**
@@ -13,9 +13,17 @@ export async function changePassword(db: Db, userId: number, password: string): 
   await db.transaction((transaction) => replacePassword(transaction, userId, hash));
 }
 
-/** The same in a transaction, with the hash of the new password. */
-export async function replacePassword(db: Db, userId: number, hash: string): Promise<void> {
-  await storePasswordHash(db, userId, hash);
+/**
+ * The same in a transaction, with the hash of the new password.
+ * @throws SessionEndedError where the password is another one by now than the one that was checked
+ */
+export async function replacePassword(
+  db: Db,
+  userId: number,
+  hash: string,
+  checked: CheckedPassword = {},
+): Promise<void> {
+  if (!(await storePasswordHash(db, userId, hash, checked))) throw new SessionEndedError();
   await useUpTokens(db, "reset", userId);
   await endSessionsOf(db, userId);
 }

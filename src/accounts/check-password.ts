@@ -10,9 +10,9 @@ import {
 } from "./passwords.ts";
 import { type Credentials, findCredentials, strengthenHash } from "./queries.ts";
 
-/** What came of a password: whose it is, how many seconds to wait before the next try, or simply that it is wrong. */
+/** What came of a password: whose it is and when it was set, how many seconds to wait before the next try, or simply that it is wrong. */
 export type PasswordCheck =
-  | { outcome: "right"; userId: number }
+  | { outcome: "right"; userId: number; passwordSetAt: string }
   | { outcome: "wrong" }
   | { outcome: "limited"; waitSeconds: number };
 
@@ -40,7 +40,7 @@ export async function checkPassword(db: Db, limits: AttemptLimits, attempt: Atte
   if (!user || !matches) return { outcome: "wrong" };
   await limits.forgiveLogIn(nameKey(name), address);
   if (isOutdated(user.password_hash)) await rehash(db, user, password);
-  return { outcome: "right", userId: user.id };
+  return { outcome: "right", userId: user.id, passwordSetAt: user.passwordSetAt };
 }
 
 async function compare(db: Db, { name, password }: Attempt) {

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { Db } from "../db/connect.ts";
+import { isSessionOver } from "../db/sessions.ts";
 import type { AppContext } from "../http/context.ts";
 import { type FieldErrors, readForm, typedText } from "../http/form.ts";
 import { localeOf } from "../http/locale.ts";
@@ -32,7 +33,7 @@ async function skipLogIn(db: Db, req: Request, res: Response, errand: Errand): P
   goOn(req, res, errand);
 }
 
-/** `POST /login`: a session under a new id, what the visitor came for, then on to where they came from. */
+/** `POST /login`: a session under a new id and what the visitor came for, both or neither; then on to where they came from. */
 export function logIn({ db, sessions }: AppContext, limits: AttemptLimits): RequestHandler {
   return async (req, res) => {
     const form = readForm(logInForm, req);
@@ -42,11 +43,22 @@ export function logIn({ db, sessions }: AppContext, limits: AttemptLimits): Requ
     const check = await checkPassword(db, limits, { name, password, address: addressOf(req) });
     if (check.outcome === "wrong") return refuse(db, req, res, errand);
     if (check.outcome === "limited") return askToWait(db, req, res, errand, check.waitSeconds);
-    await sessions.begin(req, check.userId);
-    const granted = await runErrand(db, req, check.userId, errand);
-    if (granted) await leaveFlash(req, granted.flash, { undo: granted.undo });
+    const { userId, passwordSetAt } = check;
+    const enter = await db
+      .transaction(async (transaction) => {
+        const message = await runErrand(transaction, req, userId, errand);
+        return sessions.begin(transaction, req, { userId, passwordSetAt, message });
+      })
+      .catch(unlessOver);
+    if (!enter) return refuse(db, req, res, errand);
+    enter();
     goOn(req, res, errand);
   };
+}
+
+/** The password that was right has been changed at this very moment: it is a wrong one now. */
+function unlessOver(error: unknown): undefined {
+  if (!isSessionOver(error)) throw error;
 }
 
 /** One message for an unknown name and a wrong password, so that it does not tell which names exist. */

@@ -36,7 +36,10 @@ export function setNewPassword({ db }: AppContext, limits: AttemptLimits): Token
     if (fault) return renderForm(req, res, found, { new_password: spoken(fault, localeOf(req).language) });
     const isChanged = await resetPassword(db, token, await hashPassword(new_password));
     if (!isChanged) return renderForm(req, res, await findToken(db, "reset", token));
-    await limits.forgetWrongPasswords(nameKey(found.name), addressOf(req));
+    await limits
+      .forgetWrongPasswords(nameKey(found.name), addressOf(req))
+      // The password is changed, whatever has become of the counter.
+      .catch((error) => req.log.warn({ err: error }, "wrong passwords were not forgotten"));
     const next = withQuery(localeOf(req).paths.login(), { changed: "password" });
     res.set("Cache-Control", "no-store").redirect(303, next);
   };

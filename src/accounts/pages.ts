@@ -1,6 +1,7 @@
 import { type ErrorRequestHandler, type RequestHandler, Router } from "express";
 import type { AppContext } from "../http/context.ts";
 import { HttpError, methodNotAllowed } from "../http/errors.ts";
+import { readOwnForm } from "../http/form.ts";
 import { readBody } from "../http/input.ts";
 import { requireLogin } from "../http/page.ts";
 import { keepAddressSecret } from "../http/security.ts";
@@ -62,7 +63,7 @@ export function accountPages(context: AppContext): Router {
   for (const [path, save] of forms) {
     router
       .route(path)
-      .post(requireLogin, readBody, save)
+      .post(readOwnForm, save)
       .all(only(["POST"]));
   }
   router.use(tellBusy);

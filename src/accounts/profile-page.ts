@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Request, Response } from "express";
 import { listKeys } from "../api-keys/queries.ts";
 import type { Db } from "../db/connect.ts";
+import { SessionEndedError } from "../db/sessions.ts";
 import type { AppContext } from "../http/context.ts";
 import { type FieldErrors, typedText } from "../http/form.ts";
 import { localeOf } from "../http/locale.ts";
@@ -29,7 +30,8 @@ export async function renderProfile(
   const { id } = viewerOf(req);
   const locale = localeOf(req);
   const [account, keys] = await Promise.all([findAccount(db, id), listKeys(db, id)]);
-  const zones = await zoneGroups(account?.time_zone, locale);
+  if (!account) throw new SessionEndedError();
+  const zones = await zoneGroups(account.time_zone, locale);
   const status = failed && (failed.status ?? 400);
   const head = {
     title: locale.t("accounts.profile.title"),
@@ -59,15 +61,24 @@ export async function backToProfile(
   req: Request,
   res: Response,
   flash: string,
-  { tone, path = localeOf(req).paths.profile() }: { tone?: Tone; path?: string } = {},
+  { tone, path }: { tone?: Tone; path?: string } = {},
 ): Promise<void> {
   await leaveFlash(req, flash, { tone });
+  goToProfile(req, res, path);
+}
+
+/** The same where the word about it is in the session already. */
+export function goToProfile(req: Request, res: Response, path = localeOf(req).paths.profile()): void {
   res.set("Cache-Control", "no-store").redirect(303, path);
 }
 
+/** What came of the current password that was typed: which one it was, or a message beside its field. */
+export type CurrentPassword =
+  | { passwordSetAt: string; denied?: undefined }
+  | { denied: { message: string; status: number } };
+
 /**
- * What is wrong with the current password that was typed, as a message beside its field; undefined when it is right.
- * Counted like an attempt to log in: a session that was left open must not be a way to guess the password.
+ * Checks the current password that was typed. Counted like an attempt to log in: a session that was left open must not be a way to guess the password.
  */
 export async function checkCurrentPassword(
   db: Db,
@@ -75,13 +86,14 @@ export async function checkCurrentPassword(
   req: Request,
   res: Response,
   password: string,
-): Promise<{ message: string; status: number } | undefined> {
+): Promise<CurrentPassword> {
   const attempt = { name: viewerOf(req).name, password, address: addressOf(req) };
   const check = await checkPassword(db, limits, attempt);
-  if (check.outcome === "right") return undefined;
+  if (check.outcome === "right") return { passwordSetAt: check.passwordSetAt };
   const { t } = localeOf(req);
-  if (check.outcome === "wrong") return { message: t("accounts.fault.wrong_password"), status: 400 };
+  if (check.outcome === "wrong")
+    return { denied: { message: t("accounts.fault.wrong_password"), status: 400 } };
   res.set("Retry-After", String(check.waitSeconds));
   const wait = waitText(t, check.waitSeconds);
-  return { message: t("accounts.fault.wrong_too_often", { wait }), status: 429 };
+  return { denied: { message: t("accounts.fault.wrong_too_often", { wait }), status: 429 } };
 }

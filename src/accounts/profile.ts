@@ -1,13 +1,15 @@
 import type { RequestHandler } from "express";
+import { SessionEndedError } from "../db/sessions.ts";
 import type { AppContext } from "../http/context.ts";
 import { type FieldErrors, readForm } from "../http/form.ts";
 import { localeOf } from "../http/locale.ts";
 import { renderPage, viewerOf } from "../http/page.ts";
 import { said, spoken } from "../i18n/said.ts";
 import { localPaths } from "../urls.ts";
-import { changePassword } from "./change-password.ts";
+import { replacePassword } from "./change-password.ts";
 import type { AttemptLimits } from "./limits.ts";
-import { backToProfile, checkCurrentPassword, renderProfile } from "./profile-page.ts";
+import { hashPassword } from "./passwords.ts";
+import { backToProfile, checkCurrentPassword, goToProfile, renderProfile } from "./profile-page.ts";
 import { changeLocale, deleteUser } from "./queries.ts";
 import { deletionForm, localeForm, passwordFault, passwordForm } from "./schemas.ts";
 
@@ -44,11 +46,16 @@ export function savePassword(context: AppContext, limits: AttemptLimits): Reques
     const { current_password, new_password } = form.values;
     const fault = passwordFault(name, new_password);
     if (fault) return refuse({ new_password: spoken(fault, localeOf(req).language) });
-    const denied = await checkCurrentPassword(db, limits, req, res, current_password);
+    const { denied, ...checked } = await checkCurrentPassword(db, limits, req, res, current_password);
     if (denied) return refuse({ current_password: denied.message }, denied.status);
-    await changePassword(db, id, new_password);
-    await sessions.begin(req, id);
-    await backToProfile(req, res, said("accounts.flash.password_changed"));
+    const hash = await hashPassword(new_password);
+    const enter = await db.transaction(async (transaction) => {
+      await replacePassword(transaction, id, hash, checked);
+      const message = { flash: said("accounts.flash.password_changed") };
+      return sessions.begin(transaction, req, { userId: id, message });
+    });
+    enter();
+    goToProfile(req, res);
   };
 }
 
@@ -61,10 +68,11 @@ export function deleteAccount(context: AppContext, limits: AttemptLimits): Reque
       renderProfile(context, req, res, { form: "deletion", errors, status });
     const form = readForm(deletionForm, req);
     if (form.errors) return refuse(form.errors);
-    const denied = await checkCurrentPassword(db, limits, req, res, form.values.current_password);
+    const { current_password } = form.values;
+    const { denied, ...checked } = await checkCurrentPassword(db, limits, req, res, current_password);
     if (denied) return refuse({ current_password: denied.message }, denied.status);
-    await deleteUser(db, id);
-    await sessions.end(req, res);
+    if (!(await deleteUser(db, id, checked))) throw new SessionEndedError();
+    sessions.forget(req, res);
     req.viewer = undefined;
     const head = { title: localeOf(req).t("accounts.deleted.title"), noindex: true };
     await renderPage(req, res, "accounts/deleted", head, { name });

@@ -31,6 +31,8 @@ export interface Account {
 export interface Credentials {
   id: number;
   password_hash: string;
+  /** `users.password_changed_at` as text: which password it is, to the microsecond. */
+  passwordSetAt: string;
 }
 
 /**
@@ -72,7 +74,7 @@ export async function findUserId(db: Db, name: string): Promise<number | undefin
 export async function findCredentials(db: Db, name: string): Promise<Credentials | undefined> {
   return db("users")
     .where({ name_key: nameKey(name) })
-    .first("id", "password_hash");
+    .first("id", "password_hash", db.raw('cast(password_changed_at as text) as "passwordSetAt"'));
 }
 
 interface ViewerRow {
@@ -130,21 +132,51 @@ export async function changeRole(db: Db, userId: number, role: Role): Promise<vo
   await db("users").where({ id: userId }).update({ role });
 }
 
-/** Stores the hash of a new password. */
-export async function storePasswordHash(db: Db, userId: number, hash: string): Promise<void> {
-  await db("users").where({ id: userId }).update({ password_hash: hash, password_changed_at: db.fn.now() });
+/** A password that was checked a moment ago: which one it was (see `Credentials`). */
+export interface CheckedPassword {
+  passwordSetAt?: string | undefined;
+}
+
+/**
+ * Stores the hash of a new password. Its time is that of the statement, which may have waited for another change: no
+ * session that began before may seem younger.
+ * @returns false where the password is another one by now than the one that was checked
+ */
+export async function storePasswordHash(
+  db: Db,
+  userId: number,
+  hash: string,
+  checked: CheckedPassword = {},
+): Promise<boolean> {
+  const changed = await withPassword(db, userId, checked).update({
+    password_hash: hash,
+    password_changed_at: db.raw("clock_timestamp()"),
+  });
+  return changed > 0;
+}
+
+/** A user's row, as long as they have the password that was checked. */
+function withPassword(db: Db, userId: number, { passwordSetAt }: CheckedPassword) {
+  const query = db("users").where({ id: userId });
+  if (passwordSetAt !== undefined) query.where({ password_changed_at: passwordSetAt });
+  return query;
 }
 
 /** Stores a stronger hash of the same password, unless the password has changed since it was checked. */
-export async function strengthenHash(db: Db, checked: Credentials, hash: string): Promise<void> {
-  await db("users")
-    .where({ ...checked })
-    .update({ password_hash: hash });
+export async function strengthenHash(
+  db: Db,
+  { id, password_hash }: Credentials,
+  hash: string,
+): Promise<void> {
+  await db("users").where({ id, password_hash }).update({ password_hash: hash });
 }
 
-/** Removes a user and, by cascading keys, everything that is theirs: sessions, keys, favorites, notifications. */
-export async function deleteUser(db: Db, userId: number): Promise<void> {
-  await db("users").where({ id: userId }).delete();
+/**
+ * Removes a user and, by cascading keys, everything that is theirs: sessions, keys, favorites, notifications.
+ * @returns false where they have gone already, or have another password than the one that was checked
+ */
+export async function deleteUser(db: Db, userId: number, checked: CheckedPassword = {}): Promise<boolean> {
+  return (await withPassword(db, userId, checked).delete()) > 0;
 }
 
 /** Removes sessions, attempt counters and mailed tokens whose time is over; resolves to how many. */

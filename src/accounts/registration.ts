@@ -1,12 +1,10 @@
 import type { Request, RequestHandler, Response } from "express";
-import type { Knex } from "knex";
 import type { z } from "zod";
 import { addJobs } from "../db/jobs.ts";
 import type { AppContext } from "../http/context.ts";
 import { type FieldErrors, readForm, typedText } from "../http/form.ts";
 import { browserLanguage, localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
-import { leaveFlash } from "../http/session.ts";
 import { said, spoken } from "../i18n/said.ts";
 import { tooManyMails } from "./address.ts";
 import { describeErrand, type Errand, goOn, readErrand, runErrand } from "./errand.ts";
@@ -25,9 +23,12 @@ export function showRegistration(context: AppContext): RequestHandler {
   };
 }
 
-/** `POST /register`: makes the account, logs it in and has its address confirmed, where there is one. */
+/**
+ * `POST /register`: the account, its session, the job that has its address confirmed and what the visitor came for, all or
+ * nothing: who reads that it failed finds the name free.
+ */
 export function register(context: AppContext, limits: AttemptLimits): RequestHandler {
-  const { config, db, sessions } = context;
+  const { config, db } = context;
   const sendsMail = config.mail.kind !== "none";
   return async (req, res) => {
     const form = readForm(registrationForm, req);
@@ -46,15 +47,32 @@ export function register(context: AppContext, limits: AttemptLimits): RequestHan
     const mails = sendsMail && email !== undefined;
     const wait = mails ? await limits.countFirstConfirmation(email) : 0;
     if (wait > 0) return refuse({ email: tooManyMails(req, res, wait) }, 429);
-    const account = { ...form.values, language: toldLanguage(req), sendsMail };
-    const id = await createAccount(db, account).catch(takeBackFrom(limits, req));
-    if (id === undefined) return refuse({ name: t("accounts.fault.taken") });
-    await sessions.begin(req, id);
-    const granted = await runErrand(db, req, id, errand);
-    const welcome = welcomeOf(name, mails ? email : undefined, granted?.name);
-    await leaveFlash(req, welcome, { undo: granted?.undo });
+    const enter = await createAccount(context, req, form.values, errand).catch(takeBackFrom(limits, req));
+    if (!enter) return refuse({ name: t("accounts.fault.taken") });
+    enter();
     goOn(req, res, errand);
   };
+}
+
+/** Undefined where the name is taken; else what gives the new session to the browser (see `Sessions.begin`). */
+async function createAccount(
+  { config, db, sessions }: AppContext,
+  req: Request,
+  form: z.output<typeof registrationForm>,
+  errand: Errand,
+): Promise<(() => void) | undefined> {
+  const { name, password, email: typed, time_zone: timeZone } = form;
+  const email = config.mail.kind === "none" ? undefined : typed;
+  const hash = await hashPassword(password);
+  return db.transaction(async (transaction) => {
+    const user = { name, email: typed, language: toldLanguage(req), timeZone };
+    const userId = await insertUser(transaction, user, hash);
+    if (userId === undefined) return undefined;
+    if (email !== undefined) await addJobs(transaction, [confirmationJob(userId)]);
+    const granted = await runErrand(transaction, req, userId, errand);
+    const flash = welcomeOf(name, email, granted?.name);
+    return sessions.begin(transaction, req, { userId, message: { flash, undo: granted?.undo } });
+  });
 }
 
 /** What the first page says: `email` is where a mail was sent to, `favorite` what has been added to favorites. */
@@ -65,23 +83,6 @@ function welcomeOf(name: string, email: string | undefined, favorite: string | u
   }
   if (email === undefined) return said("accounts.flash.welcome_favorite", { name, favorite });
   return said("accounts.flash.welcome_favorite_mailed", { name, email, favorite });
-}
-
-interface NewAccount extends z.output<typeof registrationForm> {
-  language: string | undefined;
-  sendsMail: boolean;
-}
-
-/** The account and the job that has its address confirmed, both or neither. */
-async function createAccount(db: Knex, account: NewAccount): Promise<number | undefined> {
-  const { name, password, email, language, time_zone: timeZone, sendsMail } = account;
-  const hash = await hashPassword(password);
-  return db.transaction(async (transaction) => {
-    const id = await insertUser(transaction, { name, email, language, timeZone }, hash);
-    if (id !== undefined && email !== undefined && sendsMail)
-      await addJobs(transaction, [confirmationJob(id)]);
-    return id;
-  });
 }
 
 /** What could not be tried, because too many passwords wait or the database is away, does not count. */

@@ -9,7 +9,11 @@ export function loadViewer({ db, sessions }: AppContext): RequestHandler {
       if (error) return next(error);
       try {
         const { userId } = req.session;
-        req.viewer = userId === undefined ? undefined : await findViewer(db, userId);
+        if (userId === undefined) return next();
+        req.viewer = await findViewer(db, userId);
+        req.lookAgain = async () => {
+          req.viewer = (await sessions.isLive(req)) ? await findViewer(db, userId) : undefined;
+        };
       } catch (failure) {
         return next(failure);
       }

@@ -3,8 +3,7 @@ import { type Request, type RequestHandler, type Response, Router } from "expres
 import type { Db } from "../db/connect.ts";
 import type { AppContext } from "../http/context.ts";
 import { methodNotAllowed, notFound } from "../http/errors.ts";
-import { type FieldErrors, readForm, typedText } from "../http/form.ts";
-import { readBody } from "../http/input.ts";
+import { type FieldErrors, readForm, readOwnForm, typedText } from "../http/form.ts";
 import { localeOf } from "../http/locale.ts";
 import { renderPage, requireLogin, viewerOf } from "../http/page.ts";
 import { leaveFlash } from "../http/session.ts";
@@ -19,7 +18,7 @@ export function apiKeyPages({ db }: AppContext): Router {
   router
     .route(paths.apiKeys())
     .get(requireLogin, showKeys(db))
-    .post(requireLogin, readBody, makeKey(db))
+    .post(readOwnForm, makeKey(db))
     .all((_req, _res, next) => next(methodNotAllowed(["GET", "HEAD", "POST"])));
   router
     .route(`${paths.apiKeys()}/:id/revoke`)
@@ -42,7 +41,12 @@ function makeKey(db: Db): RequestHandler {
     if (form.errors) return renderKeys(db, req, res, form.errors);
     const { name, form_id: formId } = form.values;
     const userId = viewerOf(req).id;
-    const key = await createKey(db, userId, { name, formId, expiry: expiryOf(form.values) });
+    const key = await createKey(db, userId, {
+      name,
+      formId,
+      expiry: expiryOf(form.values),
+      sessionId: req.sessionID,
+    });
     if (key !== undefined) return renderNewKey(req, res, key, name);
     const made = await findKeyOfForm(db, userId, formId);
     if (made === undefined) {

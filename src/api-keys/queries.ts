@@ -1,4 +1,5 @@
 import type { Db } from "../db/connect.ts";
+import { requireSession } from "../db/sessions.ts";
 import { generateKey, hashKey, isWellFormedKey, keyPrefix } from "./keys.ts";
 
 /** Live keys that one user may have at a time. */
@@ -57,20 +58,24 @@ interface NewKey {
   expiry: Expiry;
   /** The form that asks for it; each makes one key. */
   formId?: string | undefined;
+  /** The session that it is asked for in: no key comes of one that has ended. */
+  sessionId?: string;
 }
 
 /**
  * Makes a key and returns it, the only time that it is seen; undefined when its form has made one already (see
  * `findKeyOfForm`), or when the user has as many live ones as they may. The lock on the user's row keeps two requests
- * from both taking the last place.
+ * from both taking the last place, and makes it wait for a change of password.
+ * @throws SessionEndedError
  */
 export async function createKey(
   db: Db,
   userId: number,
-  { name, expiry, formId }: NewKey,
+  { name, expiry, formId, sessionId }: NewKey,
 ): Promise<string | undefined> {
   return db.transaction(async (transaction) => {
     await transaction("users").where({ id: userId }).forNoKeyUpdate().first("id");
+    if (sessionId !== undefined) await requireSession(transaction, sessionId);
     if ((await countLiveKeys(transaction, userId)) >= KEYS_AT_MOST) return undefined;
     const key = generateKey();
     const row = {

@@ -44,6 +44,9 @@ export function identifyCaller(sessions: Sessions, findKeyOwner: FindKeyOwner): 
     sessions.load(req, res, (error) => {
       if (error) return next(error);
       req.caller = { keyUserId, sessionUserId: req.session.userId, anonymousSession: false };
+      req.lookAgain = async () => {
+        if (!(await sessions.isLive(req))) req.caller = { ...req.caller, sessionUserId: undefined };
+      };
       next();
     });
   };

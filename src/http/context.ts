@@ -7,7 +7,14 @@ import type { Sessions } from "./session.ts";
 /** The settings that answering requests depends on; what the configuration may leave open is resolved here. */
 export type AppConfig = Pick<
   Config,
-  "siteName" | "look" | "imageHosts" | "sessionDays" | "trustProxy" | "mail" | "pushServices"
+  | "siteName"
+  | "look"
+  | "imageHosts"
+  | "sessionDays"
+  | "sessionIdleDays"
+  | "trustProxy"
+  | "mail"
+  | "pushServices"
 > & {
   baseUrl: string;
   sessionSecret: string;

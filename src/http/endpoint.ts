@@ -1,11 +1,11 @@
-import { type ErrorRequestHandler, type Request, type RequestHandler, Router } from "express";
+import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from "express";
 import type { z } from "zod";
 import type { Db } from "../db/connect.ts";
 import { isLanguage, type Language } from "../i18n/languages.ts";
 import { said } from "../i18n/said.ts";
 import { localPaths, paths, withQuery } from "../urls.ts";
 import { type Access, accessError } from "./auth.ts";
-import { detailIn, logFailure, methodNotAllowed, toHttpError } from "./errors.ts";
+import { detailIn, logFailure, methodNotAllowed, PROBLEMS, toHttpError } from "./errors.ts";
 import { isHtmlForm, parseInput, readBody } from "./input.ts";
 import { localeOf, prefixOf } from "./locale.ts";
 import { refererPath } from "./referer.ts";
@@ -78,7 +78,10 @@ export function endpointRouter(endpoints: Endpoint[], shared: SharedContext): Ro
     route.options((_req, res) => void res.set("Allow", methods.join(", ")).status(204).end());
     route.all(checkAccess(declared, shared));
     if (declared.method === "GET") route.get(answerRead(declared, shared));
-    else route.post(readBody, answerWrite(declared, shared), refuseForm(shared));
+    else {
+      const check = checkAccess(declared, shared);
+      route.post(readBody, check, answerWrite(declared, shared), refuseForm(declared, shared));
+    }
     route.all((_req, _res, next) => next(methodNotAllowed(methods)));
   }
   return router;
@@ -90,13 +93,16 @@ function checkAccess(declared: Endpoint, shared: { baseUrl: string }): RequestHa
     if (!error) return next();
     const isWrite = declared.method === "POST" && req.method === "POST";
     if (!isWrite || !isHtmlForm(req)) return next(error);
-    const from = refererPath(req, shared.baseUrl);
-    const login = localPaths(prefixOf(from ?? "")).login();
-    readBody(req, res, () => {
-      const parameters = { next: from, ended: "yes", ...wishesOf(declared, req) };
-      res.set("Cache-Control", "no-store").redirect(303, withQuery(login, parameters));
-    });
+    readBody(req, res, () => sendToLogIn(declared, req, res, shared));
   };
+}
+
+/** For a form whose session has ended: to the log-in page, and back from there. */
+function sendToLogIn(declared: Endpoint, req: Request, res: Response, shared: { baseUrl: string }): void {
+  const from = refererPath(req, shared.baseUrl);
+  const login = localPaths(prefixOf(from ?? "")).login();
+  const parameters = { next: from, ended: "yes", ...wishesOf(declared, req) };
+  res.set("Cache-Control", "no-store").redirect(303, withQuery(login, parameters));
 }
 
 /** What a form that comes too late asked for; nothing of one that is wrong. */
@@ -145,10 +151,11 @@ function languageOfPage(req: Request, page = "", own: string | null | undefined 
 }
 
 /** Sends a form that was refused back to its page, which says why; what cannot be told so is left to the next handler. */
-function refuseForm(shared: { baseUrl: string }): ErrorRequestHandler {
+function refuseForm(declared: Endpoint, shared: { baseUrl: string }): ErrorRequestHandler {
   return async (thrown, req, res, next) => {
     if (!isHtmlForm(req) || !req.session || res.headersSent) return next(thrown);
     const error = toHttpError(thrown);
+    if (error.problem === PROBLEMS.unauthorized) return sendToLogIn(declared, req, res, shared);
     const from = refererPath(req, shared.baseUrl);
     const flash = error.said
       ? said(error.said.key, error.said.values)

@@ -1,6 +1,7 @@
 import type { ErrorRequestHandler, Request } from "express";
 import type { ParseKeys } from "i18next";
 import { isDatabaseAway } from "../db/connect.ts";
+import { isSessionOver } from "../db/sessions.ts";
 import { FALLBACK, type Language } from "../i18n/languages.ts";
 import { readSaid, type Said, said, say, spoken } from "../i18n/said.ts";
 import { translate } from "../i18n/translate.ts";
@@ -166,6 +167,7 @@ export function searchNotReady(): HttpError {
 /** Turns whatever was thrown into an error that may be shown: known failures by name, the rest as `internal`. */
 export function toHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
+  if (isSessionOver(error)) return unauthorized(said("errors.detail.login_needed"));
   if (isDatabaseAway(error)) {
     const headers = { "Retry-After": "5" };
     return new HttpError("unavailable", said("errors.detail.database_away"), {

@@ -1,8 +1,9 @@
-import type { Request } from "express";
+import type { Request, RequestHandler } from "express";
 import type { z } from "zod";
 import { HttpError, messageIn, type ParameterError } from "./errors.ts";
-import { parseInput } from "./input.ts";
+import { parseInput, readBody } from "./input.ts";
 import { localeOf } from "./locale.ts";
+import { requireLogin } from "./page.ts";
 
 /** What is wrong with each field of a form, in the reader's language; a message completes `input.sentence`. */
 export type FieldErrors = Record<string, string>;
@@ -11,6 +12,12 @@ export type FieldErrors = Record<string, string>;
 export type Form<Values> =
   | { values: Values; errors?: undefined }
   | { values?: undefined; errors: FieldErrors };
+
+/**
+ * Lets in who is logged in, and reads the form that they send. A body may be held back for minutes: what has become of
+ * the session meanwhile is looked at again before anything is done.
+ */
+export const readOwnForm: RequestHandler[] = [requireLogin, readBody, requireLogin];
 
 /**
  * Reads a page's form by its schema. What is wrong comes back by field instead of being thrown, because the page is

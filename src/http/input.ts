@@ -14,7 +14,8 @@ const parseForm = express.urlencoded({ limit: BODY_LIMIT, type: FORM_TYPE, exten
 type Fault = Parameters<typeof badInput>[0][number];
 
 /**
- * Reads a JSON or form body of at most 64 KiB into `req.body`.
+ * Reads a JSON or form body of at most 64 KiB into `req.body`. It may take its time: whoever sent it may have been logged
+ * out since, so what needs a log-in looks at that once more after this (see `readOwnForm`).
  * @throws HttpError 415 for any other type, 413 past the limit, 400 when it is malformed
  */
 export const readBody: RequestHandler = (req, res, next) => {
@@ -27,7 +28,11 @@ export const readBody: RequestHandler = (req, res, next) => {
       ),
     );
   }
-  parseJson(req, res, (error) => (error ? next(error) : parseForm(req, res, next)));
+  const lookAgain = async () => {
+    if (hasBody) await req.lookAgain?.();
+  };
+  const parsed = (error?: unknown) => (error ? next(error) : void lookAgain().then(() => next(), next));
+  parseJson(req, res, (error) => (error ? next(error) : parseForm(req, res, parsed)));
 };
 
 /** True for a plain HTML form: it wants to end up on a page, not on JSON. */

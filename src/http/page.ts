@@ -1,15 +1,16 @@
 import type { ErrorRequestHandler, NextFunction, Request, RequestHandler, Response } from "express";
 import type { Assets } from "../assets/build.ts";
 import { PAGE_FONTS } from "../assets/fonts.ts";
+import { SessionEndedError } from "../db/sessions.ts";
 import { directionOf, LANGUAGES, type Language, languageName } from "../i18n/languages.ts";
-import { said, spoken } from "../i18n/said.ts";
+import { spoken } from "../i18n/said.ts";
 import { withoutKey, withPrefix, withQuery } from "../urls.ts";
 import { alternatesOf } from "./alternates.ts";
-import { detailIn, dropEntityHeaders, HttpError, logFailure, messageIn, toHttpError } from "./errors.ts";
+import { detailIn, dropEntityHeaders, logFailure, messageIn, PROBLEMS, toHttpError } from "./errors.ts";
 import { languageVary, localeOf, splitLanguage } from "./locale.ts";
 import { refererPath } from "./referer.ts";
 import { sendBody } from "./send.ts";
-import type { Tone, UndoForm } from "./session.ts";
+import { extendSession, type Message, type Tone, takeFlash, type UndoForm } from "./session.ts";
 
 /** Who looks at a page: what the layout and favorites need to know of a logged-in user. */
 export interface Viewer {
@@ -113,6 +114,8 @@ export async function renderPage(
   const path = head.insteadOf === undefined ? req.path : withoutQuery(asked);
   const canonical = head.canonical ?? withoutLastSlash(path);
   const shown = head.neverStore ? canonical : asked;
+  if (req.viewer) await extendSession(req);
+  const message = await takeFlash(req);
   const common = {
     ...locale,
     direction: directionOf(locale.language),
@@ -121,7 +124,7 @@ export async function renderPage(
     fonts: PAGE_FONTS.map(assets.url),
     site: req.site,
     viewer: req.viewer,
-    ...takeFlash(req, locale.language),
+    flash: message && flashOf(message, locale.language),
     path: withPrefix(locale.prefix, path),
     here: withPrefix(locale.prefix, shown),
     head: { ...head, canonical: withPrefix(locale.prefix, canonical) },
@@ -178,13 +181,18 @@ export const requireLogin: RequestHandler = (req, res, next) => {
 
 /** The viewer of a page behind `requireLogin`. */
 export function viewerOf(req: Request): Viewer {
-  if (!req.viewer) throw new HttpError("unauthorized", said("errors.detail.log_in"));
+  if (!req.viewer) throw new SessionEndedError();
   return req.viewer;
 }
 
-/** Shows errors as a page with the error's own status. */
-export const pageErrorHandler: ErrorRequestHandler = (thrown, req, res, next) =>
-  showError(thrown, req, res, { next });
+/** Shows errors as a page with the error's own status. Where a session ended under way, a log-in is what is missing. */
+export const pageErrorHandler: ErrorRequestHandler = (thrown, req, res, next) => {
+  if (toHttpError(thrown).problem !== PROBLEMS.unauthorized || res.headersSent) {
+    return showError(thrown, req, res, { next });
+  }
+  req.viewer = undefined;
+  requireLogin(req, res, next);
+};
 
 /** Shows one error as a page. The page needs no database: it may be what is away. */
 export async function showError(
@@ -214,13 +222,6 @@ function render(res: Response, view: string, data: Record<string, unknown>): Pro
   });
 }
 
-/** What the last page left to be told, once. */
-function takeFlash(req: Request, language: Language): { flash: Flash | undefined } {
-  const session: Partial<typeof req.session> = req.session ?? {};
-  const { flash, tone = "success", undo } = session;
-  if (flash === undefined) return { flash };
-  delete session.flash;
-  delete session.tone;
-  delete session.undo;
-  return { flash: { text: spoken(flash, language), tone, undo } };
+function flashOf({ flash, tone = "success", undo }: Message, language: Language): Flash {
+  return { text: spoken(flash, language), tone, undo };
 }

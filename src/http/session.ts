@@ -1,12 +1,14 @@
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import connectPgSimple from "connect-pg-simple";
+import { randomBytes } from "node:crypto";
+import { promisify } from "node:util";
 import type { CookieOptions, Request, RequestHandler, Response } from "express";
 import session from "express-session";
 import type { Knex } from "knex";
-import type pg from "pg";
 import type { Db } from "../db/connect.ts";
+import { endSession, insertSession, SessionEndedError, type SessionLimits } from "../db/sessions.ts";
 import { said } from "../i18n/said.ts";
+import { ANONYMOUS_HOURS, anonymousToken, anonymousTokens } from "./anonymous-session.ts";
 import { badInput, type HttpError } from "./errors.ts";
+import { contentOf, SessionStore } from "./session-store.ts";
 
 /** What a form sends to take something back. */
 export interface UndoForm {
@@ -17,28 +19,43 @@ export interface UndoForm {
 /** How a message is meant: something was done; nothing had to be; it was refused. */
 export type Tone = "success" | "info" | "danger";
 
+/** One message for the next page, such as "Password changed."; one of `said` is told in that page's language. */
+export interface Message {
+  flash: string;
+  /** Something was done, unless told. */
+  tone?: Tone;
+  /** A form beside the message that takes back what it tells of. */
+  undo?: UndoForm;
+}
+
 declare module "express-session" {
-  interface SessionData {
+  interface SessionData extends Partial<Message> {
     /** users.id of who is logged in; a row without it is never stored. */
     userId: number;
-    /** One message for the next page, such as "Password changed."; one of `said` is told in that page's language. */
-    flash: string;
-    /** How that is meant; without it something was done. */
-    tone: Tone;
-    /** A form beside the message that takes back what it tells of. */
-    undo: UndoForm;
+    /** Never stored: the row's new end, by which express-session sees that the browser is to hear of it. */
+    movedTo: string;
   }
 }
 
-const ANONYMOUS_HOURS = 24;
-/** So many visitors' signatures are not computed anew with each request. */
-const REMEMBERED_TOKENS = 1_000;
+declare module "express-serve-static-core" {
+  interface Request {
+    /** Looks again who sent the request, after a body that may have taken long; undefined: that was nobody before. */
+    lookAgain?: () => Promise<void>;
+  }
+}
 
-interface SessionSettings {
+interface SessionSettings extends SessionLimits {
   db: Knex;
   secret: string;
   baseUrl: string;
-  days: number;
+}
+
+/** A user who has just proved who they are. */
+export interface LogIn {
+  userId: number;
+  /** See `NewSession`. */
+  passwordSetAt?: string;
+  message?: Message | undefined;
 }
 
 /** What the app needs of sessions; all of it shares one cookie, whose name and flags depend on the base URL. */
@@ -52,53 +69,71 @@ export interface Sessions {
   isAnonymous(req: Request): boolean;
   /** Hands out a signed cookie that identifies nobody and needs no row. */
   issueAnonymous(req: Request, res: Response): void;
-  /** Begins a session under a new id (against fixation) for a user who has just proved who they are. */
-  begin(req: Request, userId: number): Promise<void>;
+  /** Whether the session that a request came with is still good; one that is not is the request's no more. */
+  isLive(req: Request): Promise<boolean>;
+  /**
+   * Begins a session under a new id (against fixation) in a transaction, and ends the one that the request came with.
+   * @returns what gives the session to the browser, to be called once the transaction is committed
+   * @throws SessionEndedError where the user has gone, or has another password than the one that was checked
+   */
+  begin(transaction: Db, req: Request, logIn: LogIn): Promise<() => void>;
   /** Ends the session: row and cookie. */
   end(req: Request, res: Response): Promise<void>;
+  /** Takes the cookie of a session whose row is gone. */
+  forget(req: Request, res: Response): void;
 }
 
 /**
- * Log-in sessions are rows of `sessions` by express-session; an anonymous visitor's is a signed value with an expiry
- * (HMAC-SHA256), so that crawlers leave no rows behind. Both live in one cookie: logging in replaces it.
+ * Log-in sessions are rows of `sessions` by express-session; an anonymous visitor's is a signed value, so that crawlers
+ * leave no rows behind. Both live in one cookie: logging in replaces it.
  */
-export function createSessions(settings: SessionSettings): Sessions {
-  const secure = settings.baseUrl.startsWith("https:");
+export function createSessions({ db, secret, baseUrl, days, idleDays }: SessionSettings): Sessions {
+  const secure = baseUrl.startsWith("https:");
   const name = secure ? "__Host-almanac.sid" : "almanac.sid";
-  const cookie: CookieOptions = { httpOnly: true, sameSite: "lax", path: "/", secure };
-  const isAnonymousToken = anonymousTokens(settings.secret);
-  const PgStore = connectPgSimple(session);
+  const cookie = { httpOnly: true, sameSite: "lax", path: "/", secure } satisfies CookieOptions;
+  const limits = { days, idleDays: Math.min(days, idleDays) };
+  const isAnonymousToken = anonymousTokens(secret);
+  const store = new SessionStore(db, limits, cookie);
   const load = session({
     name,
-    secret: settings.secret,
-    store: new PgStore({ pool: poolOf(settings.db), tableName: "sessions", pruneSessionInterval: false }),
+    secret,
+    store,
     resave: false,
     saveUninitialized: false,
-    cookie: { ...cookie, sameSite: "lax", maxAge: settings.days * 86_400_000 },
+    cookie,
     // The base URL says that a proxy ends TLS; without this a missing TRUST_PROXY would silently lose every log-in.
     ...(secure && { proxy: true }),
   });
+  const forget = (req: Request, res: Response) => {
+    dropSession(req);
+    res.clearCookie(name, cookie);
+  };
   return {
     cookieName: name,
     load: (req, res, next) => load(req, res, (error) => next(error ?? missingSession(req))),
     isStored: (req) => !/^(anonymous\.|$)/.test(readCookie(req, name) ?? ""),
     isAnonymous: (req) => isAnonymousToken(readCookie(req, name) ?? ""),
     issueAnonymous: (_req, res) => {
-      res.cookie(name, anonymousToken(settings.secret), { ...cookie, maxAge: ANONYMOUS_HOURS * 3_600_000 });
+      res.cookie(name, anonymousToken(secret), { ...cookie, maxAge: ANONYMOUS_HOURS * 3_600_000 });
     },
-    begin: async (req, userId) => {
-      await new Promise<void>((resolve, reject) => {
-        req.session.regenerate((error) => (error ? reject(error) : resolve()));
-      });
-      req.session.userId = userId;
-      await saveSession(req);
+    isLive: async (req) => {
+      const isLive = req.session?.userId !== undefined && (await store.reload(req.session)) !== undefined;
+      if (!isLive) dropSession(req);
+      return isLive;
+    },
+    begin: async (transaction, req, { userId, passwordSetAt, message }) => {
+      if (req.session?.userId !== undefined) await endSession(transaction, req.sessionID);
+      const sid = randomBytes(24).toString("base64url");
+      const content = contentOf({ userId, ...message });
+      const row = await insertSession(transaction, { sid, userId, content, passwordSetAt }, limits);
+      if (!row) throw new SessionEndedError();
+      return () => store.adopt(req, row);
     },
     end: async (req, res) => {
-      await new Promise<void>((resolve, reject) => {
-        req.session.destroy((error) => (error ? reject(error) : resolve()));
-      });
-      res.clearCookie(name, cookie);
+      if (req.session?.userId !== undefined) await promisify(store.destroy.bind(store))(req.sessionID);
+      forget(req, res);
     },
+    forget,
   };
 }
 
@@ -107,73 +142,52 @@ function missingSession(req: Request): HttpError | undefined {
   return req.session ? undefined : badInput([{ param: "path", message: said("input.other_site") }]);
 }
 
-/** Leaves a message for the next page of whoever sent a request, in place of one that no page has shown yet. */
+/** Leaves a request without a session: its answer sets no cookie. */
+function dropSession(req: Request): void {
+  Reflect.deleteProperty(req, "session");
+}
+
+/**
+ * Leaves a message for the next page of whoever sent a request, in place of one that no page has shown yet. Nobody is
+ * left to be told where the session has ended.
+ */
 export async function leaveFlash(
   req: Request,
   flash: string,
-  { tone = "success", undo }: { tone?: Tone; undo?: UndoForm } = {},
+  more: Omit<Message, "flash"> = {},
 ): Promise<void> {
+  if (req.session?.userId === undefined) return;
+  const { tone = "success", undo } = more;
   Object.assign(req.session, { flash, tone, undo });
-  await saveSession(req);
+  if (!(await storeOf(req).keep(req.session, { ifUnchanged: false }))) dropSession(req);
 }
 
-/** Stores the session now, before the answer goes out, so that the next request finds it. */
-async function saveSession(req: Request): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    req.session.save((error) => (error ? reject(error) : resolve()));
-  });
+/** The message that was left for this page, once. It stays where that cannot be noted, and is shown again. */
+export async function takeFlash(req: Request): Promise<Message | undefined> {
+  const { flash, tone, undo } = req.session ?? {};
+  if (flash === undefined) return undefined;
+  const shown = { flash, tone, undo };
+  Object.assign(req.session, { flash: undefined, tone: undefined, undo: undefined });
+  const isTaken = await storeOf(req).keep(req.session, { ifUnchanged: true }).catch(failure(req));
+  if (!isTaken) Object.assign(req.session, shown);
+  return shown;
 }
 
-/** Logs a user out everywhere, or everywhere but in the session `exceptSid`. */
-export async function endSessionsOf(db: Db, userId: number, exceptSid?: string): Promise<void> {
-  const query = db("sessions").where({ user_id: userId });
-  if (exceptSid !== undefined) query.whereNot({ sid: exceptSid });
-  await query.delete();
+/** Moves the end of the session on as its user reads a page, at most once an hour; the page tells the browser. */
+export async function extendSession(req: Request): Promise<void> {
+  if (req.session?.userId !== undefined) await storeOf(req).extend(req.session).catch(failure(req));
 }
 
-/** The one method that connect-pg-simple uses of a pool, over Knex's own pool: one set of connections to size. */
-function poolOf(db: Knex): pg.Pool {
-  const query = async (text: string, values: unknown[]) => {
-    const connection = await db.client.acquireConnection();
-    try {
-      return await connection.query(text, values);
-    } finally {
-      await db.client.releaseConnection(connection);
-    }
-  };
-  return { query } as unknown as pg.Pool;
-}
-
-function anonymousToken(secret: string): string {
-  const expires = Math.floor(Date.now() / 1000) + ANONYMOUS_HOURS * 3600;
-  const body = `anonymous.${expires}.${randomBytes(12).toString("base64url")}`;
-  return `${body}.${sign(body, secret)}`;
-}
-
-/** Checks anonymous tokens: signature and expiry. */
-function anonymousTokens(secret: string) {
-  // A visitor's cookie comes with each key they press; a signature that was right stays right.
-  const expiryOf = new Map<string, number>();
-  return (token: string): boolean => {
-    const expires = expiryOf.get(token) ?? signedExpiry(token, secret);
-    if (expires === undefined || expires <= Date.now()) return false;
-    if (expiryOf.size === REMEMBERED_TOKENS) expiryOf.clear();
-    expiryOf.set(token, expires);
-    return true;
+/** A page is answered also where nothing can be written. */
+function failure(req: Request) {
+  return (error: unknown) => {
+    req.log.warn({ err: error }, "a session could not be written");
+    return false;
   };
 }
 
-/** When a token of ours ends, in milliseconds; undefined where its signature is wrong. */
-function signedExpiry(token: string, secret: string): number | undefined {
-  const match = /^(anonymous\.(\d{1,12})\.[\w-]{16})\.([\w-]{43})$/.exec(token);
-  if (!match) return undefined;
-  const [, body = "", expires, signature = ""] = match;
-  const expected = Buffer.from(sign(body, secret));
-  return timingSafeEqual(expected, Buffer.from(signature)) ? Number(expires) * 1000 : undefined;
-}
-
-function sign(body: string, secret: string): string {
-  return createHmac("sha256", secret).update(body).digest("base64url");
+function storeOf(req: Request): SessionStore {
+  return req.sessionStore as unknown as SessionStore;
 }
 
 function readCookie(req: Request, name: string): string | undefined {

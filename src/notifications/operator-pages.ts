@@ -5,9 +5,9 @@ import { readQueueState } from "../db/jobs.ts";
 import { shownName } from "../donate/names.ts";
 import type { AppContext } from "../http/context.ts";
 import { methodNotAllowed, notFound } from "../http/errors.ts";
-import { parseInput, readBody } from "../http/input.ts";
+import { parseInput } from "../http/input.ts";
 import { localeOf } from "../http/locale.ts";
-import { requireOperator } from "../http/operator.ts";
+import { readOperatorForm, requireOperator } from "../http/operator.ts";
 import { renderPage } from "../http/page.ts";
 import { oneOf, wholeNumber } from "../http/params.ts";
 import { leaveFlash } from "../http/session.ts";
@@ -25,7 +25,7 @@ export function operatorDeliveryPages({ config, db }: AppContext): Router {
   router
     .route(paths.operatorDeliveries())
     .get(requireOperator, showDeliveries(db, { sendsMail: config.mail.kind !== "none" }))
-    .post(requireOperator, readBody, changeDelivery(db))
+    .post(readOperatorForm, changeDelivery(db))
     .all((_req, _res, next) => next(methodNotAllowed(["GET", "HEAD", "POST"])));
   return router;
 }

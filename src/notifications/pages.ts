@@ -3,7 +3,8 @@ import type { Db } from "../db/connect.ts";
 import { shownName } from "../donate/names.ts";
 import type { AppContext } from "../http/context.ts";
 import { methodNotAllowed, notFound } from "../http/errors.ts";
-import { parseInput, readBody } from "../http/input.ts";
+import { readOwnForm } from "../http/form.ts";
+import { parseInput } from "../http/input.ts";
 import { localeOf } from "../http/locale.ts";
 import { renderPage, requireLogin, viewerOf } from "../http/page.ts";
 import { paths, withQuery } from "../urls.ts";
@@ -42,7 +43,7 @@ function mountPage(router: Router, path: string, show: RequestHandler): void {
 
 function mountForm(router: Router, path: string, take: RequestHandler): void {
   const refuse: RequestHandler = (_req, _res, next) => next(methodNotAllowed(["POST"]));
-  router.route(path).post(requireLogin, readBody, take).all(refuse);
+  router.route(path).post(readOwnForm, take).all(refuse);
 }
 
 function showInbox(db: Db): RequestHandler {

@@ -40,6 +40,7 @@ export const TEST_CONFIG: AppConfig = {
   siteName: "Almanac",
   look: PLAIN_LOOK,
   sessionDays: 30,
+  sessionIdleDays: 7,
   sessionSecret: "a session secret that only tests know",
   trustProxy: false,
   mail: { kind: "none" },

@@ -39,6 +39,7 @@ export function useBrowserSite(settings: Partial<AppConfig> = {}): BrowserSite {
       baseUrl: listener.url,
       sessionSecret,
       sessionDays: 1,
+      sessionIdleDays: 1,
       trustProxy: false,
       mail: { kind: "none" as const },
       imageHosts: [],

@@ -1,7 +1,8 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import type { Express } from "express";
+import { expect } from "vitest";
 
 /** What a server sent back, up to the end of the connection. */
 export interface RawAnswer {
@@ -32,4 +33,48 @@ export async function sendRaw(app: Express, lines: string[], body = ""): Promise
 function parseAnswer(text: string): RawAnswer {
   const [headers = "", ...rest] = text.split("\r\n\r\n");
   return { status: Number(headers.split(" ")[1]), headers, body: rest.join("\r\n\r\n") };
+}
+
+/** A form that has been sent but for its last byte. */
+export interface HeldForm {
+  /** Sends the last byte. */
+  finish(): Promise<RawAnswer>;
+}
+
+/**
+ * Posts a form and holds its last byte back. Resolves once the site reads the body: whatever it checks before that, it
+ * has checked.
+ */
+export async function holdForm(
+  app: Express,
+  path: string,
+  headers: Record<string, string>,
+  body: string,
+): Promise<HeldForm> {
+  let arrived: IncomingMessage | undefined;
+  const server = createServer((req, res) => {
+    arrived = req;
+    app(req, res);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  const all = {
+    Host: "almanac.test",
+    Connection: "close",
+    "Content-Type": "application/x-www-form-urlencoded",
+    "Content-Length": String(Buffer.byteLength(body)),
+    ...headers,
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
+  socket.write(`POST ${path} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n${body.slice(0, -1)}`);
+  await expect.poll(() => arrived?.listenerCount("data") ?? 0).toBeGreaterThan(0);
+  return {
+    finish: async () => {
+      socket.write(body.slice(-1));
+      const chunks: Buffer[] = [];
+      for await (const chunk of socket) chunks.push(chunk);
+      server.close();
+      return parseAnswer(Buffer.concat(chunks).toString());
+    },
+  };
 }

@@ -3,9 +3,9 @@ import { z } from "zod";
 import type { Db } from "../../db/connect.ts";
 import type { AppContext } from "../../http/context.ts";
 import { methodNotAllowed } from "../../http/errors.ts";
-import { parseInput, readBody } from "../../http/input.ts";
+import { parseInput } from "../../http/input.ts";
 import { localeOf } from "../../http/locale.ts";
-import { requireOperator } from "../../http/operator.ts";
+import { readOperatorForm, requireOperator } from "../../http/operator.ts";
 import { renderPage } from "../../http/page.ts";
 import { paginate } from "../../http/pagination.ts";
 import { oneOf, searchText, wholeNumber } from "../../http/params.ts";
@@ -47,7 +47,7 @@ export function operatorDiscountPages({ db }: AppContext): Router {
     router
       .route(path)
       .get(requireOperator, show)
-      .post(requireOperator, readBody, send)
+      .post(readOperatorForm, send)
       .all(only(["GET", "HEAD", "POST"]));
   }
   return router;
