@@ -68,7 +68,7 @@ describe("the shop", () => {
     await addItem(database.db, { id: "sale", name: "Zzz" });
     await addDiscount(database.db, { id: "d", item_key: "sale", percent: "10" });
     await addDiscount(database.db, { id: "later", item_key: "c", percent: "10", starts: 1, ends: 2 });
-    const items = await listShopItems(database.db, {}, "sale", ALL);
+    const items = await listShopItems(database.db, {}, "sale", ALL, "en");
     expect(items.map((item) => item.key)).toEqual(["sale", "b1", "b2", "c"]);
     expect(items.map((item) => item.sale?.newPrice)).toEqual(["9.00", undefined, undefined, undefined]);
   });
@@ -93,7 +93,7 @@ describe("the shop", () => {
     await addDiscount(database.db, { id: "d", item_key: "1", percent: "10" });
     await addDiscount(database.db, { id: "over", item_key: "3", percent: "10", starts: -2, ends: -1 });
     const keys = async (category: string | undefined, range = ALL) =>
-      (await listShopItems(database.db, { category }, "sale", range)).map((item) => item.key);
+      (await listShopItems(database.db, { category }, "sale", range, "en")).map((item) => item.key);
     expect(await keys("Cars")).toEqual(["1", "2"]);
     expect(await keys("cars' or true --")).toEqual([]);
     expect(await keys(undefined, { limit: 2, offset: 1 })).toEqual(["2", "3"]);
@@ -115,7 +115,7 @@ describe("the shop", () => {
     await addDiscount(database.db, { id: "later", item_key: "dear", price: "1", starts: 1, ends: 2 });
     await addDiscount(database.db, { id: "set", item_key: "new price", price: "25" });
     const keys = async (sort: ShopSort, sale = false) =>
-      (await listShopItems(database.db, { sale }, sort, ALL)).map((item) => item.key);
+      (await listShopItems(database.db, { sale }, sort, ALL, "en")).map((item) => item.key);
     expect(await keys("cheapest")).toEqual([
       "coins",
       "cheap",

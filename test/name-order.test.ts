@@ -1,8 +1,12 @@
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { listEntries } from "../src/catalogue/list-queries.ts";
+import { listShopItems } from "../src/donate/shop-queries.ts";
+import { localName } from "../src/i18n/local-name.ts";
 import { compareNames } from "../src/i18n/name-order.ts";
-import { insertRecords } from "./helpers/catalogue.ts";
+import { listPlaced } from "../src/map/queries.ts";
+import { emptyCatalogue, insertRecords } from "./helpers/catalogue.ts";
 import { useTestDatabase } from "./helpers/database.ts";
+import { addItem } from "./helpers/donate.ts";
 
 const database = useTestDatabase();
 
@@ -28,8 +32,55 @@ const IN_ORDER = [
 ];
 const shuffled = IN_ORDER.toSorted((a, b) => a.length - b.length || (a < b ? 1 : -1));
 
+/** Names that readers of Russian, and those of Brazil, are shown by the nearest tag, or by the main name. */
+const BY_TAG: { name: string; names: Record<string, string> }[] = [
+  { name: "Zulu", names: { ru: "Арбуз" } },
+  { name: "Alpha", names: { "ru-RU": "Яблоко" } },
+  { name: "Bravo", names: { "ru-RU": "Ель", "ru-BY": "Вишня" } },
+  { name: "Charlie", names: { "ru-RU": "Жар", ru: "Груша" } },
+  { name: "Delta", names: { rus: "Арка", en: "Zebra" } },
+  { name: "Дом", names: {} },
+  { name: "Ёж", names: { "pt-BR": "Abacaxi", "pt-PT": "Ananas" } },
+];
+
+describe("lists in a language are in the order of the names that they show", () => {
+  beforeEach(() => emptyCatalogue(database.db));
+
+  it.each(["ru", "en", "pt", "pt-BR", "ru-RU", "fr"])("in %s", async (language) => {
+    const entries = BY_TAG.map((entry, at) => ({ id: String(at), ...entry }));
+    await insertRecords(database.db, "vehicles", entries);
+    const range = { sort: "name", limit: 50, offset: 0, language } as const;
+    const listed = await listEntries(database.db, "vehicles", {}, range);
+    const expected = BY_TAG.map((entry) => localName(entry, language).name).sort(compareNames);
+    expect(listed.map((entry) => localName(entry, language).name)).toEqual(expected);
+  });
+
+  it("on the map", async () => {
+    const attributes = { x: 1, y: 2 };
+    const entries = BY_TAG.map((entry, at) => ({ id: String(at), attributes, ...entry }));
+    await insertRecords(database.db, "houses", entries);
+    const range = { sort: "name", limit: 50, offset: 0, language: "ru" } as const;
+    const listed = await listPlaced(database.db, "houses", undefined, range);
+    const expected = BY_TAG.map((entry) => localName(entry, "ru").name).sort(compareNames);
+    expect(listed.map((entry) => localName(entry, "ru").name)).toEqual(expected);
+  });
+
+  it("in the shop", async () => {
+    const items = BY_TAG.map(({ name, names }, at) => ({
+      id: String(at),
+      name,
+      names: JSON.stringify(names),
+    }));
+    for (const item of items) await addItem(database.db, item);
+    const listed = await listShopItems(database.db, {}, "name", { limit: 50, offset: 0 }, "ru");
+    const expected = BY_TAG.map((entry) => localName(entry, "ru").name).sort(compareNames);
+    expect(listed.map((item) => localName(item, "ru").name)).toEqual(expected);
+  });
+});
+
 describe("names are sorted as people look for them", () => {
   it("by the database", async () => {
+    await emptyCatalogue(database.db);
     const entries = shuffled.map((name, at) => ({ id: String(at), name }));
     await insertRecords(database.db, "vehicles", entries);
     const range = { sort: "name", limit: 50, offset: 0 } as const;

@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
+import { localNameSql } from "../i18n/local-name.ts";
 import type { CatalogueKind } from "../urls.ts";
 import type { Entry } from "./entry-queries.ts";
 import { CATALOGUE_KINDS } from "./kinds.ts";
@@ -73,6 +74,9 @@ export const LIST_CAP = 50_000;
 const CATEGORY_CAP = 10_000;
 const CATEGORIES_SHOWN = 200;
 
+/** A longer list goes by the main names, which there is an index of, and not by those in the reader's language. */
+export const LOCAL_ORDER_CAP = 10_000;
+
 /** Which part of a list is wanted, in which order. */
 export interface ListRange {
   sort: EntrySort;
@@ -118,7 +122,8 @@ function orderSql(
   language: string | undefined,
 ): [string, (string | string[])[]] {
   if (sort === "name" && language !== undefined) {
-    return [`coalesce(names ->> ?, name) collate name_order, ${ORDERS.name}`, [language]];
+    const local = localNameSql(language);
+    return [`${local.sql} collate name_order, ${ORDERS.name}`, local.bindings];
   }
   if (typeof sort === "object") {
     return [`${FIGURE} ${sort.descending ? "desc" : "asc"} nulls last, ${ORDERS.name}`, [sort.key, sort.key]];

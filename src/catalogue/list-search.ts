@@ -16,6 +16,7 @@ import {
   type EntryFilter,
   type EntrySort,
   type ListedEntry,
+  LOCAL_ORDER_CAP,
   listEntries,
 } from "./list-queries.ts";
 
@@ -25,8 +26,6 @@ const MATCH_CAP = 1000;
 const COLUMNS_AT_MOST = 4;
 /** An attribute that fewer records have would be a column of dashes. */
 const COLUMN_SHARE = 0.2;
-/** A longer list goes by the main names, which there is an index of, and not by those in the reader's language. */
-const LOCAL_ORDER_CAP = 10_000;
 /** So many chosen facets are counted as if they were not chosen themselves; more of them cost a query each. */
 const DRILLED_AT_MOST = 8;
 

@@ -56,7 +56,7 @@ export function showShop({ db, log }: Pick<AppContext, "db" | "log">): RequestHa
   return async (req, res) => {
     const input = parseInput(shopInput, req);
     const locale = localeOf(req);
-    const found = await findInShop(db, search, input);
+    const found = await findInShop(db, search, input, locale.language);
     await renderPage(req, res, "donate/shop", shopHead(input, found, locale), {
       ...found,
       ...shopFields(input, found.count, locale),
@@ -120,7 +120,7 @@ async function presentItems(
 type FoundInShop = Awaited<ReturnType<typeof findInShop>>;
 
 /** What a view of the shop shows; a page past the end becomes the last one. */
-async function findInShop(db: Db, search: ShopSearch, input: ShopInput) {
+async function findInShop(db: Db, search: ShopSearch, input: ShopInput, language: Language) {
   const { category, q, sale, page } = input;
   const keys = q === "" ? undefined : await search.keys(q);
   const categories = await listShopCategories(db, keys);
@@ -134,7 +134,7 @@ async function findInShop(db: Db, search: ShopSearch, input: ShopInput) {
     counts,
     count,
     pagination,
-    items: await listShopItems(db, filter, sortOf(input), pagination),
+    items: await listShopItems(db, filter, sortOf(input), pagination, language),
     coming: pagination.page === 1 ? await listAnnouncedDiscounts(db, { category, keys }, COMING_SHOWN) : [],
     isEmpty: categories.length === 0,
     isUnknown: category !== undefined && !categories.some((known) => known.category === category),

@@ -1,4 +1,6 @@
 import type { Db } from "../db/connect.ts";
+import type { Language } from "../i18n/languages.ts";
+import { localNameSql } from "../i18n/local-name.ts";
 import { ITEM_COLUMNS, RUNNING, type ShopItem, withSales } from "./queries.ts";
 
 /**
@@ -33,9 +35,8 @@ const COST = `least(item.price, (
     from discounts as discount where discount.item_key = item.id and ${RUNNING}))`;
 
 /** Amounts of several currencies have no order; those of one stay together. */
-const ORDER: Record<Exclude<ShopSort, "match">, string> = {
+const ORDER: Record<Exclude<ShopSort, "match" | "name">, string> = {
   sale: `${ON_SALE} desc`,
-  name: "item.name collate name_order",
   cheapest: `${COST} is null, item.currency, ${COST}`,
   dearest: `${COST} is null, item.currency, ${COST} desc`,
   newest: "item.updated_at desc",
@@ -56,19 +57,21 @@ export async function listShopCategories(db: Db, keys?: string[]): Promise<ShopC
   return rows;
 }
 
-/** A page of a part of the shop. */
+/** A page of a part of the shop; names are those that readers of the language are shown. */
 export async function listShopItems(
   db: Db,
   { category, sale, keys }: ShopFilter,
   sort: ShopSort,
   { limit, offset }: { limit: number; offset: number },
+  language: Language,
 ): Promise<ShopItem[]> {
   const query = db("donate_items as item").select(ITEM_COLUMNS).limit(limit).offset(offset);
   if (category !== undefined) query.where({ category });
   if (sale) query.whereRaw(ON_SALE);
   if (keys) query.whereRaw("item.id = any(?)", [keys]);
   if (sort === "match") query.orderByRaw("array_position(?::text[], item.id)", [keys ?? []]);
-  else query.orderByRaw(ORDER[sort]);
-  query.orderByRaw("item.name collate name_order, item.id");
+  else if (sort !== "name") query.orderByRaw(ORDER[sort]);
+  const local = localNameSql(language, "item");
+  query.orderByRaw(`${local.sql} collate name_order, item.name collate name_order, item.id`, local.bindings);
   return withSales(db, await query);
 }

@@ -7,7 +7,8 @@ import { methodNotAllowed } from "../http/errors.ts";
 import { localeOf } from "../http/locale.ts";
 import { renderPage, requireLogin, viewerOf } from "../http/page.ts";
 import type { Language } from "../i18n/languages.ts";
-import { localName } from "../i18n/local-name.ts";
+import { type LocalName, localName } from "../i18n/local-name.ts";
+import { compareNames } from "../i18n/name-order.ts";
 import { paths } from "../urls.ts";
 import { CATALOGUE_OF } from "./api.ts";
 import {
@@ -47,11 +48,17 @@ function showFavorites(db: Db): RequestHandler {
     const groups = FAVORITE_KINDS.map((kind) => groupOf(kind, entities, language));
     await renderPage(req, res, "favorites/list", head, {
       servers,
-      donateItems: donateItems.map((item) => ({ ...item, shown: localName(item, language) })),
+      donateItems: donateItems
+        .map((item) => ({ ...item, shown: localName(item, language) }))
+        .sort(byShownName),
       groups: groups.filter((group) => group.rows.length > 0),
       listedAtMost: LISTED_AT_MOST,
     });
   };
+}
+
+function byShownName(a: { shown: LocalName }, b: { shown: LocalName }): number {
+  return compareNames(a.shown.name, b.shown.name);
 }
 
 const TITLES = {
@@ -64,6 +71,7 @@ const TITLES = {
 function groupOf(kind: FavoriteKind, entities: FavoriteEntity[], language: Language) {
   const rows = entities
     .filter((entity) => entity.kind === kind)
-    .map((entity) => ({ ...entity, shown: localName(entity, language) }));
+    .map((entity) => ({ ...entity, shown: localName(entity, language) }))
+    .sort(byShownName);
   return { kind, title: TITLES[kind], catalogue: CATALOGUE_OF[kind], rows };
 }

@@ -34,6 +34,18 @@ function nearest(
   return locale === undefined || name === undefined ? [undefined, undefined] : [locale, name];
 }
 
+/**
+ * The same name in SQL, for order by: an expression over the columns `name` and `names` of a table, and its bindings.
+ */
+export function localNameSql(language: Language, table?: string): { sql: string; bindings: string[] } {
+  const [name, names] = ["name", "names"].map((column) => (table ? `${table}.${column}` : column));
+  const regional = `select value from jsonb_each_text(${names}) where starts_with(key, ?) order by key collate "C" limit 1`;
+  return {
+    sql: `coalesce(${names} ->> ?, (${regional}), ${name})`,
+    bindings: [language, `${language}-`],
+  };
+}
+
 function localeOfName(name: string, names: Record<string, string>): string | undefined {
   return Object.keys(names).find((locale) => names[locale] === name);
 }

@@ -1,5 +1,6 @@
 import { type RequestHandler, Router } from "express";
 import { z } from "zod";
+import { LOCAL_ORDER_CAP } from "../catalogue/list-queries.ts";
 import type { AppContext } from "../http/context.ts";
 import { parseInput } from "../http/input.ts";
 import { languageVary, localeOf } from "../http/locale.ts";
@@ -55,7 +56,8 @@ function showMap({ db, config, look }: AppContext, kind: MapKind): RequestHandle
     ]);
     const pagination = paginate(total, input.page, PAGE_SIZE);
     const { offset, limit } = pagination;
-    const listed = await listPlaced(db, kind, category, { sort: "name", limit, offset });
+    const language = total <= LOCAL_ORDER_CAP ? locale.language : undefined;
+    const listed = await listPlaced(db, kind, category, { sort: "name", limit, offset, language });
     const onMap = drawn.map(({ place }) => place).filter((place) => isOnMap(bounds, place));
     const title = titleOf(locale, kind, category, pagination.page);
     const isUnknown = (category !== undefined && total === 0) || (at !== undefined && !chosen);

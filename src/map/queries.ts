@@ -1,5 +1,7 @@
 import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
+import type { Language } from "../i18n/languages.ts";
+import { localNameSql } from "../i18n/local-name.ts";
 import type { MapKind } from "../urls.ts";
 import { HAS_PLACE, type Place, placeOf } from "./place.ts";
 
@@ -23,14 +25,25 @@ const ORDERS = {
 
 const CATEGORIES_SHOWN = 200;
 
+/** Which part is wanted, in which order; with a language, by the names that its readers are shown. */
+export interface PlacedRange {
+  sort: keyof typeof ORDERS;
+  limit: number;
+  offset: number;
+  language?: Language | undefined;
+}
+
 /** One page of what lies somewhere, of a category or of all. */
 export async function listPlaced(
   db: Db,
   kind: MapKind,
   category: string | undefined,
-  { sort, limit, offset }: { sort: keyof typeof ORDERS; limit: number; offset: number },
+  { sort, limit, offset, language }: PlacedRange,
 ): Promise<PlacedEntry[]> {
-  const rows = await placed(db, kind, category)
+  const query = placed(db, kind, category);
+  const local = language === undefined ? undefined : localNameSql(language);
+  if (local && sort === "name") query.orderByRaw(`${local.sql} collate name_order`, local.bindings);
+  const rows = await query
     .select<Row[]>("id", "name", "names", "category", "attributes")
     .orderByRaw(ORDERS[sort])
     .limit(limit)
