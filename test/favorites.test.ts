@@ -7,6 +7,7 @@ import { createDb } from "../src/db/connect.ts";
 import { favoriteEndpoints } from "../src/favorites/api.ts";
 import { favoriteDonateItems, favoriteEntities, favoriteServers } from "../src/favorites/queries.ts";
 import { type Agent, TEST_CONFIG, useTestApp } from "./helpers/app.ts";
+import { openTransaction, waitForLocks } from "./helpers/database.ts";
 import { attributes, elements, textOf } from "./helpers/html.ts";
 import { createTestSearch } from "./helpers/search.ts";
 import { addDonateItem, addEntity, addServer } from "./helpers/things.ts";
@@ -508,5 +509,23 @@ describe("favorites whose thing is removed", () => {
     );
     await agent.post(SERVER).send({ server_id: "short-lived" }).expect(404);
     await agent.post(SERVER).send({ server_id: "short-lived", wanted: "no" }).expect(404);
+  });
+
+  it.each([
+    ["commits", 404],
+    ["is taken back", 200],
+  ] as const)("at this moment are waited for: the removal %s", async (end, status) => {
+    await addServer(site.db, `leaving ${status}`);
+    const removal = await openTransaction(site.db);
+    await removal("servers")
+      .where({ id: `leaving ${status}` })
+      .delete();
+    const toggled = agent
+      .post(SERVER)
+      .send({ server_id: `leaving ${status}` })
+      .then((answer) => answer.status);
+    await waitForLocks(site.db, 1);
+    await (end === "commits" ? removal.commit() : removal.rollback());
+    expect(await toggled).toBe(status);
   });
 });

@@ -6,8 +6,20 @@ export const FAVORITE_KINDS = ["item", "house", "business"] as const;
 
 export type FavoriteKind = (typeof FAVORITE_KINDS)[number];
 
-/** A row of one of the three tables of favorites, without its user. */
-type Favorite = Record<string, string>;
+/** Where a kind of favorites is stored, and what they are favorites of. */
+interface Place {
+  table: string;
+  things: string;
+  column: string;
+}
+
+const SERVERS: Place = { table: "server_favorites", things: "servers", column: "server_id" };
+const DONATE_ITEMS: Place = { table: "donate_favorites", things: "donate_items", column: "item_key" };
+const ENTITIES: Record<FavoriteKind, Place> = {
+  item: { table: "entity_favorites", things: "items", column: "item_id" },
+  house: { table: "entity_favorites", things: "houses", column: "house_id" },
+  business: { table: "entity_favorites", things: "businesses", column: "business_id" },
+};
 
 /** What came of a toggle: whether the thing is a favorite now, or why nothing was stored. */
 export type Toggled = boolean | "no such thing" | "no such user";
@@ -22,7 +34,7 @@ export async function toggleServer(
   serverId: string,
   wanted?: Wanted,
 ): Promise<Toggled> {
-  return toggle(db, userId, "server_favorites", { server_id: serverId }, wanted);
+  return toggle(db, userId, SERVERS, serverId, wanted);
 }
 
 /** Flips a donate-shop item. Where a discount of it is running, who adds it is told with the same stroke. */
@@ -32,7 +44,7 @@ export async function toggleDonateItem(
   itemKey: string,
   wanted?: Wanted,
 ): Promise<Toggled> {
-  return toggle(db, userId, "donate_favorites", { item_key: itemKey }, wanted, (transaction) =>
+  return toggle(db, userId, DONATE_ITEMS, itemKey, wanted, (transaction) =>
     tellNewFavorite(transaction, userId, itemKey),
   );
 }
@@ -45,48 +57,38 @@ export async function toggleEntity(
   id: string,
   wanted?: Wanted,
 ): Promise<Toggled> {
-  return toggle(db, userId, "entity_favorites", { [`${kind}_id`]: id }, wanted);
+  return toggle(db, userId, ENTITIES[kind], id, wanted);
 }
 
 /**
- * Flips exactly once, or not at all where it is as wanted, whatever runs beside it: the lock on the user's row lets their toggles pass one at a time.
- * It is the lock that foreign keys do not wait for, so nothing else that refers to the user is held up.
+ * Flips exactly once, or not at all where it is as wanted, whatever runs beside it: the lock on the user's row lets
+ * their toggles pass one at a time. It is the lock that foreign keys do not wait for, so nothing else that refers to the
+ * user is held up.
  */
 async function toggle(
   db: Db,
   userId: number,
-  table: string,
-  favorite: Favorite,
+  { table, things, column }: Place,
+  id: string,
   wanted: Wanted,
   whenAdded: (transaction: Db) => Promise<unknown> = async () => undefined,
 ): Promise<Toggled> {
-  const row = { user_id: userId, ...favorite };
-  try {
-    return await db.transaction(async (transaction) => {
-      const user = await transaction("users").where({ id: userId }).forNoKeyUpdate().first("id");
-      if (!user) return "no such user";
-      const isThere = await isStored(transaction, table, row);
-      const becomes = wanted === undefined ? !isThere : wanted === "yes";
-      if (!becomes) await transaction(table).where(row).delete();
-      if (!becomes || isThere) return becomes;
-      await transaction(table).insert(row);
-      await whenAdded(transaction);
-      return true;
-    });
-  } catch (error) {
-    if (refersToNothing(error, table)) return "no such thing";
-    throw error;
-  }
-}
-
-async function isStored(db: Db, table: string, row: Record<string, unknown>): Promise<boolean> {
-  return (await db(table).where(row).first("user_id")) !== undefined;
-}
-
-/** https://www.postgresql.org/docs/current/errcodes-appendix.html: 23503 is foreign_key_violation. */
-function refersToNothing(error: unknown, table: string): boolean {
-  if (!(error instanceof Error) || !("code" in error) || !("table" in error)) return false;
-  return error.code === "23503" && error.table === table;
+  return db.transaction(async (transaction) => {
+    const user = await transaction("users").where({ id: userId }).forNoKeyUpdate().first("id");
+    if (!user) return "no such user";
+    const row = { user_id: userId, [column]: id };
+    const isThere = (await transaction(table).where(row).first("user_id")) !== undefined;
+    const becomes = wanted === undefined ? !isThere : wanted === "yes";
+    if (!becomes) await transaction(table).where(row).delete();
+    if (!becomes || isThere) return becomes;
+    // Held until the end, as the foreign key would: what is being removed at this moment is not there. Without a look
+    // before, every unknown id would be an error in the database's log.
+    const thing = await transaction(things).where({ id }).forKeyShare().first("id");
+    if (!thing) return "no such thing";
+    await transaction(table).insert(row);
+    await whenAdded(transaction);
+    return true;
+  });
 }
 
 /** Which of these servers are a user's favorites; none of a visitor's, without asking. */
