@@ -4,9 +4,10 @@ import { mkdir, readdir, utimes, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import path from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { createDb, isDatabaseAway } from "../src/db/connect.ts";
+import { createDb } from "../src/db/connect.ts";
 import { inspectHolder, isAlive, readPostmasterFile } from "../src/db/embedded/postmaster.ts";
 import { type EmbeddedPostgresOptions, findEmbeddedPostgres } from "../src/db/embedded/start.ts";
+import { isDatabaseAway } from "../src/db/faults.ts";
 import { eventually, query, useEmbedded } from "./helpers/embedded.ts";
 
 const { dataDirectory, start, startProcess, slowPackage } = useEmbedded();

@@ -20,6 +20,8 @@ import { stopSignal } from "./stop-signal.ts";
 
 /** Far above what any page needs. */
 const STATEMENT_TIMEOUT_MS = 30_000;
+/** Nobody waits longer for a page. */
+const UNREACHABLE_MS = 5_000;
 
 export const serveCommand: Command = {
   name: "serve",
@@ -50,6 +52,7 @@ async function serve({ config, out, err }: CommandContext, listener: Listener, l
     poolLog: (line) => log.debug(line),
     migrate: config.migrateOnStart,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    unreachableMs: UNREACHABLE_MS,
   });
   try {
     await requireMigrated(database.db);

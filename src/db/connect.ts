@@ -1,7 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import knex, { type Knex } from "knex";
 import pg from "pg";
+import { isDatabaseAway } from "./faults.ts";
 import { DatabaseSetupError } from "./setup-error.ts";
+import { type SilenceWatch, watchSilence } from "./silence.ts";
 
 /** What queries take as their first argument: the pool, or a transaction. */
 export type Db = Knex;
@@ -17,6 +19,11 @@ export interface DbOptions {
   readonly connectTimeoutMs?: number;
   /** A query that takes longer is ended by the server (error 57014); 0, the default: none is. */
   readonly statementTimeoutMs?: number;
+  /**
+   * A query without an answer fails after so long while the server cannot be reached either, 60,000 ms unless told.
+   * Where it can be reached and knows nothing of the query, it fails after some 3 s in any case (see silence.ts).
+   */
+  readonly unreachableMs?: number;
   /** Receives what Knex has to say of broken connections; it would print that to standard output. */
   readonly log?: (line: string) => void;
 }
@@ -25,27 +32,49 @@ const OLDEST_VERSION = 140_000;
 const CONNECT_TIMEOUT_MS = 4_000;
 /** Connecting gives up first, so that its error, which says more, is the one that is seen. */
 const ACQUIRE_AFTER_MS = 1_000;
+const UNREACHABLE_MS = 60_000;
+/**
+ * The kernel asks the other side of a connection that has been idle for so long, and ends it after ten more seconds
+ * without an answer. It does not ask while something it sent is unconfirmed: that is what silence.ts is for, because
+ * Node cannot set TCP_USER_TIMEOUT.
+ */
+const KEEP_ALIVE_AFTER_MS = 10_000;
+const CLOSE_MS = 1_000;
+
+/** That of each pool; connections beside the pool are under the same watch. */
+const watches = new WeakMap<Knex, SilenceWatch>();
 
 /**
  * A pool of connections; nothing is connected before the first query. Broken connections leave the pool by
- * themselves, so queries work again once the server is back. `bigint` arrives as a number where that is exact, else
- * as a string; `numeric` and `date` as strings; `timestamptz` as a Date.
+ * themselves, also those on which the server has fallen silent, so queries work again once the server is back.
+ * `bigint` arrives as a number where that is exact, else as a string; `numeric` and `date` as strings; `timestamptz`
+ * as a Date.
  */
 export function createDb(options: DbOptions): Knex {
   const { log = () => undefined, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
-  return knex({
+  const connection = {
+    connectionString: options.url,
+    application_name: options.applicationName ?? "almanac",
+    connectionTimeoutMillis: connectTimeoutMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+    types: typeParsers(),
+  };
+  const watch = watchSilence(connection, { unreachableMs: options.unreachableMs ?? UNREACHABLE_MS, log });
+  const sql = sessionSettings(options.statementTimeoutMs ?? 0);
+  const db = knex({
     client: "pg",
-    connection: {
-      connectionString: options.url,
-      application_name: options.applicationName ?? "almanac",
-      connectionTimeoutMillis: connectTimeoutMs,
-      keepAlive: true,
-      types: typeParsers(),
-    } as Knex.PgConnectionConfig,
+    connection: connection as Knex.PgConnectionConfig,
     pool: {
       min: 0,
       max: options.poolMax ?? 10,
-      afterCreate: prepareSession(options.statementTimeoutMs ?? 0),
+      createTimeoutMillis: connectTimeoutMs + ACQUIRE_AFTER_MS,
+      afterCreate: (client: pg.Client, done: (error: Error | null, client: pg.Client) => void) => {
+        watch.begin(client, sql).then(
+          () => done(null, client),
+          (error) => done(error, client),
+        );
+      },
     },
     acquireConnectionTimeout: connectTimeoutMs + ACQUIRE_AFTER_MS,
     log: {
@@ -55,6 +84,8 @@ export function createDb(options: DbOptions): Knex {
       deprecate: (method, alternative) => log(`${method}: ${alternative}`),
     },
   });
+  watches.set(db, watch);
+  return db;
 }
 
 /**
@@ -68,12 +99,32 @@ export function createPgPool(
   const pool = new pg.Pool({
     ...db.client.connectionSettings,
     max,
-    onConnect: (connection) => connection.query(sessionSettings(0)),
+    onConnect: (connection) => watchOf(db).begin(connection, sessionSettings(0)),
   });
   // Without listeners, the loss of a connection would end the process.
   pool.on("error", (error) => log(error.message));
   pool.on("connect", (connection) => connection.on("error", (error) => log(error.message)));
   return pool;
+}
+
+/** A connection beside the pool, for what is held as long as its connection, such as a lock. */
+export async function openConnection(db: Knex): Promise<pg.Client> {
+  const connection: pg.Client = await db.client.acquireRawConnection();
+  await watchOf(db).begin(connection, sessionSettings(0));
+  return connection;
+}
+
+/** Politely where the server answers, and in any case. */
+export async function closeConnection(connection: pg.Client): Promise<void> {
+  const ended = connection.end().catch(() => undefined);
+  await Promise.race([ended, delay(CLOSE_MS, undefined, { ref: false })]);
+  connection.connection.stream.destroy();
+}
+
+function watchOf(db: Knex): SilenceWatch {
+  const watch = watches.get(db);
+  if (watch) return watch;
+  throw new Error("this pool was not made by createDb");
 }
 
 function typeParsers() {
@@ -93,40 +144,6 @@ function typeParsers() {
 function sessionSettings(statementTimeoutMs: number): string {
   return `set timezone to 'UTC'; set jit to off; set statement_timeout to ${Math.trunc(statementTimeoutMs)}`;
 }
-
-function prepareSession(statementTimeoutMs: number) {
-  const sql = sessionSettings(statementTimeoutMs);
-  return (connection: pg.Client, done: (error: Error | null, connection: pg.Client) => void) => {
-    connection.query(sql, (error) => done(error, connection));
-  };
-}
-
-/** Whether a query failed because the server is gone, going, coming or full: try later, nothing is wrong here. */
-export function isDatabaseAway(error: unknown): boolean {
-  if (error instanceof AggregateError && error.errors.some(isDatabaseAway)) return true;
-  if (!(error instanceof Error)) return false;
-  const { code, syscall } = error as NodeJS.ErrnoException;
-  if (code === undefined) return AWAY_MESSAGES.test(error.message);
-  return AWAY_STATES.test(code) || AWAY_CODES.has(code) || (code === "ENOENT" && syscall === "connect");
-}
-
-/** https://www.postgresql.org/docs/current/errcodes-appendix.html */
-const AWAY_STATES = /^(08...|57P0[1235]|53300)$/;
-const AWAY_CODES = new Set(
-  "ECONNREFUSED ECONNRESET EPIPE ETIMEDOUT EHOSTUNREACH ENETUNREACH ENOTFOUND EAI_AGAIN".split(" "),
-);
-/** pg's, Knex' and tarn's own errors have no code. Knex puts the query, with what users typed, before " - ". */
-const AWAY_MESSAGES = new RegExp(
-  `(?:^| - )(?:${[
-    "Connection terminated(?: unexpectedly| due to connection timeout)?",
-    "Connection ended unexpectedly",
-    "timeout expired",
-    "Client (?:was closed|has encountered a connection error) and is not queryable",
-    "Knex: Timeout acquiring a connection\\..*",
-    "Unable to acquire a connection",
-    "aborted",
-  ].join("|")})$`,
-);
 
 /**
  * Waits until the database answers, for the start of a process that may come up before it, and makes sure that it

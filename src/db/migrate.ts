@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { runMigrations } from "graphile-worker";
 import type { Knex } from "knex";
 import type pg from "pg";
-import { createPgPool } from "./connect.ts";
+import { closeConnection, createPgPool, openConnection } from "./connect.ts";
 import { QUEUE_SCHEMA } from "./jobs.ts";
 import { DatabaseSetupError } from "./setup-error.ts";
 
@@ -114,7 +114,7 @@ async function withMigrationLock<Result>(
   options: MigrateOptions,
   work: (config: Knex.MigratorConfig) => Promise<Result>,
 ): Promise<Result> {
-  const connection: pg.Client = await db.client.acquireRawConnection();
+  const connection = await openConnection(db);
   try {
     await takeLock(connection, options.log);
     await pendingMigrations(db, options);
@@ -126,7 +126,7 @@ async function withMigrationLock<Result>(
     await db.migrate.forceFreeMigrationsLock(config);
     return await work(config);
   } finally {
-    await db.client.destroyRawConnection(connection);
+    await closeConnection(connection);
   }
 }
 

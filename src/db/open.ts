@@ -24,6 +24,8 @@ interface OpenOptions {
   migrate: boolean;
   /** Ends queries that take longer, so that one of them cannot hold up the site; none by default. */
   statementTimeoutMs?: number;
+  /** As in DbOptions. */
+  unreachableMs?: number;
 }
 
 /**
@@ -33,14 +35,15 @@ interface OpenOptions {
  */
 export async function openDatabase(
   config: Config,
-  { log, poolLog = log, migrate: mayMigrate, statementTimeoutMs }: OpenOptions,
+  { log, poolLog = log, migrate: mayMigrate, statementTimeoutMs, unreachableMs }: OpenOptions,
 ): Promise<OpenDatabase> {
   const embedded =
     config.databaseUrl === undefined
       ? await startEmbeddedPostgres({ directory: path.join(config.dataDir, "postgres"), log })
       : undefined;
   const url = embedded?.url ?? config.databaseUrl ?? "";
-  const db = createDb({ url, poolMax: config.databasePool, statementTimeoutMs, log: poolLog });
+  const limits = { poolMax: config.databasePool, statementTimeoutMs, unreachableMs };
+  const db = createDb({ url, ...limits, log: poolLog });
   const close = async () => {
     await db.destroy();
     await embedded?.stop();

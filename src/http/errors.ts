@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, Request } from "express";
 import type { ParseKeys } from "i18next";
-import { isDatabaseAway } from "../db/connect.ts";
+import { isDatabaseAway } from "../db/faults.ts";
 import { isSessionOver } from "../db/sessions.ts";
 import { FALLBACK, type Language } from "../i18n/languages.ts";
 import { readSaid, type Said, said, say, spoken } from "../i18n/said.ts";

@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
-import { isDatabaseAway } from "../connect.ts";
+import { isDatabaseAway } from "../faults.ts";
 import { DatabaseSetupError } from "../setup-error.ts";
 import type { Binaries } from "./binaries.ts";
 import type { Identity } from "./identity.ts";

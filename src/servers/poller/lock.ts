@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Knex } from "knex";
 import type pg from "pg";
+import { closeConnection, openConnection } from "../../db/connect.ts";
 import { repeat } from "./repeat.ts";
 
 /** Key of the advisory lock of the one process that polls: "alm poll" in ASCII, as a 64-bit number. */
@@ -8,7 +9,6 @@ const POLL_LOCK = "7020105905256492140";
 
 /** How long the server may take to answer before its connection counts as lost. */
 const ANSWER_MS = 5_000;
-const CLOSE_MS = 1_000;
 
 /** The right to poll, held by a database connection of its own. */
 export interface PollLock {
@@ -24,17 +24,17 @@ export interface PollLock {
  * @param checkMs how often to make sure that the lock is still there
  */
 export async function takePollLock(db: Knex, checkMs: number): Promise<PollLock | null> {
-  const connection: pg.Client = await db.client.acquireRawConnection();
+  const connection = await openConnection(db);
   const lost = new AbortController();
   connection.on("error", () => lost.abort());
   connection.on("end", () => lost.abort());
   try {
     if (await tryLock(connection)) return keep(connection, lost, checkMs);
   } catch (error) {
-    await close(connection);
+    await closeConnection(connection);
     throw error;
   }
-  await close(connection);
+  await closeConnection(connection);
   return null;
 }
 
@@ -52,7 +52,7 @@ function keep(connection: pg.Client, lost: AbortController, checkMs: number): Po
   };
   void repeat(check, checkMs, lost.signal);
   const closed = new Promise<void>((resolve) => {
-    lost.signal.addEventListener("abort", () => resolve(close(connection)), { once: true });
+    lost.signal.addEventListener("abort", () => resolve(closeConnection(connection)), { once: true });
   });
   const release = async () => {
     lost.abort();
@@ -72,11 +72,4 @@ async function isHeld(connection: pg.Client): Promise<boolean> {
   );
   const answer = await Promise.race([query, delay(ANSWER_MS, null, { ref: false })]);
   return answer?.rows[0].held === true;
-}
-
-/** Politely where the server answers, and in any case. */
-async function close(connection: pg.Client): Promise<void> {
-  const ended = connection.end().catch(() => undefined);
-  await Promise.race([ended, delay(CLOSE_MS, undefined, { ref: false })]);
-  connection.connection.stream.destroy();
 }

@@ -1,0 +1,52 @@
+/** Why the database cannot do what it was asked, where nothing is wrong with what was asked: worth trying again later. */
+export type DatabaseFault = "away" | "read-only" | "overloaded";
+
+/**
+ * By SQLSTATE, see https://www.postgresql.org/docs/current/errcodes-appendix.html
+ * - read-only: a standby or `default_transaction_read_only` (25006), a full disk (53100)
+ * - overloaded: out of memory (53200), a deadlock (40P01), a lock that is held for too long (55P03), a query that took
+ *   too long (57014)
+ */
+const FAULTS: Readonly<Record<string, DatabaseFault>> = {
+  "25006": "read-only",
+  "53100": "read-only",
+  "53200": "overloaded",
+  "40P01": "overloaded",
+  "55P03": "overloaded",
+  "57014": "overloaded",
+};
+
+/** Undefined for a fault of ours or of the client, and for what is no error at all. */
+export function databaseFault(error: unknown): DatabaseFault | undefined {
+  if (isDatabaseAway(error)) return "away";
+  if (!(error instanceof Error)) return undefined;
+  const { code } = error as NodeJS.ErrnoException;
+  return code === undefined ? undefined : FAULTS[code];
+}
+
+/** Whether a query failed because the server is gone, going, coming or full: try later, nothing is wrong here. */
+export function isDatabaseAway(error: unknown): boolean {
+  if (error instanceof AggregateError && error.errors.some(isDatabaseAway)) return true;
+  if (!(error instanceof Error)) return false;
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (code === undefined) return AWAY_MESSAGES.test(error.message);
+  return AWAY_STATES.test(code) || AWAY_CODES.has(code) || (code === "ENOENT" && syscall === "connect");
+}
+
+const AWAY_STATES = /^(08...|57P0[1235]|53300)$/;
+const AWAY_CODES = new Set(
+  "ECONNREFUSED ECONNRESET EPIPE ETIMEDOUT EHOSTUNREACH ENETUNREACH ENOTFOUND EAI_AGAIN".split(" "),
+);
+/** pg's, Knex' and tarn's own errors have no code. Knex puts the query, with what users typed, before " - ". */
+const AWAY_MESSAGES = new RegExp(
+  `(?:^| - )(?:${[
+    "Connection terminated(?: unexpectedly| due to connection timeout)?",
+    "Connection ended unexpectedly",
+    "timeout expired",
+    "Query read timeout",
+    "Client (?:was closed|has encountered a connection error) and is not queryable",
+    "Knex: Timeout acquiring a connection\\..*",
+    "Unable to acquire a connection",
+    "aborted",
+  ].join("|")})$`,
+);

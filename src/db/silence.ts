@@ -1,0 +1,179 @@
+import type { Socket } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import pg from "pg";
+
+/**
+ * A connection whose packets vanish looks like one whose query takes long: nothing arrives, and the kernel goes on
+ * sending for 15 minutes before it gives up. So who has waited for a few seconds asks the server, over a new
+ * connection, whether it is at work for the old one. If not, that one is ended, its query fails, and so do not those
+ * that come after it: connections that were idle meanwhile leave the pool too. A query that is really at work goes on.
+ */
+const SILENT_MS = 2_000;
+const LOOK_EVERY_MS = 500;
+/** What is at work just no longer may have its answer on the way. */
+const ON_THE_WAY_MS = 500;
+const ASK_MS = 3_000;
+
+/** A process of the server: a pid alone may be another's by now, on this server or the one that took its place. */
+const BACKEND = "pid || '@' || extract(epoch from backend_start)";
+
+export interface SilenceWatch {
+  /** Prepares a new connection by some SQL, and watches it until it ends. */
+  begin(connection: pg.ClientBase, sql: string): Promise<void>;
+}
+
+/** What pg's connections have beside what its types tell of them. */
+interface Connection extends pg.ClientBase {
+  readonly connection: { readonly stream: Socket };
+  readonly processID: number;
+  readonly readyForQuery: boolean;
+}
+
+interface Watched {
+  readonly connection: Connection;
+  /** The server's process for it, as of BACKEND; null behind a pooler, which tells of none; undefined: not known yet. */
+  backend: string | null | undefined;
+  bytesRead: number;
+  /** When the last bytes were seen, and since when it has waited for some: both by `performance.now()`. */
+  heardAt: number;
+  waitingSince: number | undefined;
+}
+
+/**
+ * Watches over connections that were made by the same settings.
+ * @param unreachableMs a query fails after so long without an answer while no new connection can be made either
+ * @param log receives a line when connections were given up
+ */
+export function watchSilence(
+  settings: pg.ClientConfig,
+  { unreachableMs, log }: { unreachableMs: number; log: (line: string) => void },
+): SilenceWatch {
+  const watched = new Set<Watched>();
+  let timer: NodeJS.Timeout | undefined;
+  let isAsking = false;
+
+  const tick = () => {
+    for (const one of watched) listen(one);
+    for (const one of watched) {
+      if (one.backend === undefined && silence(one) > (settings.connectionTimeoutMillis ?? ASK_MS)) end(one);
+    }
+    const silent = [...watched].filter((one) => silence(one) >= SILENT_MS);
+    if (silent.length === 0 || isAsking) return;
+    isAsking = true;
+    void look(silent).finally(() => {
+      isAsking = false;
+    });
+  };
+
+  async function look(silent: Watched[]): Promise<void> {
+    const lost = await askServer(settings, silent, () => idleSince(watched, silent));
+    const given = lost === "unreachable" ? silent.filter((one) => silence(one) >= unreachableMs) : lost;
+    for (const one of given) end(one);
+    if (given.length > 0) log(`${given.length} database connection(s) were silent and are given up`);
+  }
+
+  const remove = (one: Watched) => {
+    watched.delete(one);
+    if (watched.size === 0) clearInterval(timer);
+  };
+  return {
+    begin: async (client, sql) => {
+      const connection = client as unknown as Connection;
+      const now = performance.now();
+      const one: Watched = { connection, backend: undefined, bytesRead: 0, heardAt: now, waitingSince: now };
+      if (watched.size === 0) timer = setInterval(tick, LOOK_EVERY_MS).unref();
+      watched.add(one);
+      connection.once("end", () => remove(one));
+      one.backend = await prepare(connection, sql);
+    },
+  };
+}
+
+async function prepare(connection: Connection, sql: string): Promise<string | null> {
+  const own = `select pid, ${BACKEND} as backend from pg_stat_activity where pid = pg_backend_pid()`;
+  // Several statements in one have several results.
+  const results = (await connection.query(`${sql}; ${own}`)) as unknown as pg.QueryResult[];
+  const [row] = results.at(-1)?.rows ?? [];
+  return row?.pid === connection.processID ? row.backend : null;
+}
+
+function listen(one: Watched): void {
+  const now = performance.now();
+  const { bytesRead } = one.connection.connection.stream;
+  const isWaiting = !one.connection.readyForQuery;
+  const heard = bytesRead !== one.bytesRead;
+  if (heard) one.heardAt = now;
+  one.bytesRead = bytesRead;
+  if (!isWaiting) one.waitingSince = undefined;
+  else if (heard || one.waitingSince === undefined) one.waitingSince = now;
+}
+
+/** For how many milliseconds a connection has waited for an answer of which nothing came. */
+function silence({ waitingSince }: Watched): number {
+  return waitingSince === undefined ? 0 : performance.now() - waitingSince;
+}
+
+/** Those that have nothing to do and were last heard of before the silent ones fell silent: likely to be lost as well. */
+function idleSince(watched: Set<Watched>, silent: Watched[]): Watched[] {
+  const first = Math.min(...silent.map(({ waitingSince = Number.POSITIVE_INFINITY }) => waitingSince));
+  const isIdle = (one: Watched) =>
+    one.waitingSince === undefined && one.connection.getTransactionStatus() === "I";
+  return [...watched].filter((one) => isIdle(one) && one.heardAt <= first);
+}
+
+/**
+ * Which connections are lost, among the silent ones and, if one of these is, `others`. The server is told to let go of
+ * them, with the locks that they hold.
+ */
+async function askServer(
+  settings: pg.ClientConfig,
+  silent: Watched[],
+  others: () => Watched[],
+): Promise<Watched[] | "unreachable"> {
+  const limits = { connectionTimeoutMillis: ASK_MS, query_timeout: ASK_MS };
+  const connection = new pg.Client({ ...settings, ...limits });
+  connection.on("error", () => undefined);
+  try {
+    const since = new Map(silent.map((one) => [one, one.waitingSince]));
+    await connection.connect();
+    const busy = await findBusy(connection, silent);
+    const idle = silent.filter(({ backend }) => typeof backend === "string" && !busy.has(backend));
+    if (idle.length === 0) return [];
+    await delay(ON_THE_WAY_MS, undefined, { ref: false });
+    for (const one of idle) listen(one);
+    const lost = idle.filter((one) => silence(one) > 0 && one.waitingSince === since.get(one));
+    if (lost.length === 0) return [];
+    const all = [...lost, ...others()];
+    await letGo(connection, all).catch(() => undefined);
+    return all;
+  } catch (error) {
+    // An error of the server's own, such as too many connections, is an answer that tells nothing.
+    return error instanceof pg.DatabaseError ? [] : "unreachable";
+  } finally {
+    connection.connection.stream.destroy();
+  }
+}
+
+/** The server's processes that work on a query, but not those whose answer nobody takes. */
+async function findBusy(connection: pg.Client, silent: Watched[]): Promise<Set<string>> {
+  const { rows } = await connection.query<{ backend: string }>(
+    `select ${BACKEND} as backend from pg_stat_activity
+      where ${BACKEND} = any($1)
+        and coalesce(state, 'disabled') in ('active', 'fastpath function call', 'disabled')
+        and wait_event is distinct from 'ClientWrite'`,
+    [silent.map(({ backend }) => backend)],
+  );
+  return new Set(rows.map(({ backend }) => backend));
+}
+
+async function letGo(connection: pg.Client, lost: Watched[]): Promise<void> {
+  await connection.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity where ${BACKEND} = any($1)`,
+    [lost.map(({ backend }) => backend)],
+  );
+}
+
+function end({ connection }: Watched): void {
+  const lost = new Error("the database fell silent on this connection");
+  connection.connection.stream.destroy(Object.assign(lost, { code: "ETIMEDOUT" }));
+}

@@ -1,0 +1,69 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { onTestFinished } from "vitest";
+
+export interface SilentProxy {
+  /** The database's address by way of the proxy. */
+  readonly url: string;
+  /** Connections that are forwarded now. */
+  readonly open: number;
+  /** Drops what is sent over the connections that are there, in both directions, and closes none of them. */
+  fallSilent(options?: { newOnesToo: boolean }): void;
+  /** New connections work again. */
+  speak(): void;
+}
+
+/**
+ * A network between a test and its database whose packets can vanish. Until the end of the test.
+ * @param asPooler tells clients of another process of the server than theirs, as PgBouncer does
+ */
+export async function startSilentProxy(databaseUrl: string, { asPooler = false } = {}): Promise<SilentProxy> {
+  const target = new URL(databaseUrl);
+  const pairs = new Map<Socket, Socket>();
+  let takesNew = true;
+  const server = createServer((client) => {
+    client.on("error", () => undefined);
+    if (!takesNew) return;
+    const database = connect(Number(target.port), target.hostname);
+    pairs.set(client, database);
+    const end = () => {
+      // Silence hides the end of a connection as well.
+      if (!pairs.delete(client)) return;
+      client.destroy();
+      database.destroy();
+    };
+    for (const socket of [client, database]) socket.on("error", () => undefined).on("close", end);
+    client.on("data", (bytes) => pairs.has(client) && database.write(bytes));
+    database.on("data", (bytes) => pairs.has(client) && client.write(asPooler ? withOtherPid(bytes) : bytes));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const all = new Set<Socket>();
+  server.on("connection", (socket) => all.add(socket));
+  onTestFinished(() => {
+    for (const [client, database] of pairs) for (const socket of [client, database]) socket.destroy();
+    for (const socket of all) socket.destroy();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: Object.assign(new URL(databaseUrl), { hostname: "127.0.0.1", port: String(port) }).href,
+    get open() {
+      return pairs.size;
+    },
+    fallSilent({ newOnesToo } = { newOnesToo: false }) {
+      takesNew = !newOnesToo;
+      for (const database of pairs.values()) database.pause();
+      pairs.clear();
+    },
+    speak() {
+      takesNew = true;
+    },
+  };
+}
+
+/** BackendKeyData: https://www.postgresql.org/docs/current/protocol-message-formats.html */
+function withOtherPid(bytes: Buffer): Buffer {
+  const at = bytes.indexOf(Buffer.from([0x4b, 0, 0, 0, 12]));
+  if (at >= 0) bytes.writeInt32BE(1, at + 5);
+  return bytes;
+}
