@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isCommonPassword } from "../src/accounts/common-passwords.ts";
 import { nameKey } from "../src/accounts/names.ts";
-import { networkOf } from "../src/accounts/network.ts";
 import { hashPassword, isOutdated, PasswordsBusyError, verifyPassword } from "../src/accounts/passwords.ts";
+import { networkOf } from "../src/http/network.ts";
 import { useTestApp } from "./helpers/app.ts";
 
 describe("passwords", () => {

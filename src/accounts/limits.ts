@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import type { Request } from "express";
 import type { Knex } from "knex";
 import { RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
+import { networkOf } from "../http/network.ts";
 import type { Translate } from "../i18n/translate.ts";
-import { networkOf } from "./network.ts";
 
 const MINUTES = 60;
 

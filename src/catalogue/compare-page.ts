@@ -1,6 +1,7 @@
 import { type Request, type RequestHandler, Router } from "express";
 import { z } from "zod";
 import { textLanguage } from "../demo/text-language.ts";
+import type { Admission } from "../http/admission.ts";
 import type { AppContext } from "../http/context.ts";
 import { badInput } from "../http/errors.ts";
 import { parseInput } from "../http/input.ts";
@@ -31,10 +32,10 @@ const compareInput = z.object({
 });
 
 /** `/compare/items` and `/compare/vehicles`: up to four entries (`id`, any number of times) side by side. */
-export function comparePages(context: AppContext): Router {
+export function comparePages(context: AppContext, admit: Admission): Router {
   const router = Router({ caseSensitive: true });
   for (const kind of ["items", "vehicles"] as const) {
-    router.get(paths.compare(kind, []), showComparison(context, kind));
+    router.get(paths.compare(kind, []), admit(showComparison(context, kind)));
   }
   return router;
 }

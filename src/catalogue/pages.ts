@@ -1,4 +1,5 @@
 import { Router } from "express";
+import { admitFew } from "../http/admission.ts";
 import type { AppContext } from "../http/context.ts";
 import { paths } from "../urls.ts";
 import { comparePages } from "./compare-page.ts";
@@ -11,9 +12,10 @@ import { showList } from "./list-page.ts";
 export function cataloguePages(context: AppContext): Router {
   const router = Router({ caseSensitive: true });
   const facets = new FacetsMemory(context.db);
-  router.use(comparePages(context));
+  const admit = admitFew();
+  router.use(comparePages(context, admit));
   for (const kind of CATALOGUE_KINDS) {
-    router.get(paths.catalogue(kind), showList(context, facets, kind));
+    router.get(paths.catalogue(kind), admit(showList(context, facets, kind)));
     router.get(`${paths.catalogue(kind)}/:id`, showEntry(context, kind));
   }
   return router;

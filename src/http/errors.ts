@@ -1,4 +1,4 @@
-import type { ErrorRequestHandler, Request } from "express";
+import type { ErrorRequestHandler } from "express";
 import type { ParseKeys } from "i18next";
 import { isDatabaseAway } from "../db/faults.ts";
 import { isSessionOver } from "../db/sessions.ts";
@@ -6,6 +6,7 @@ import { FALLBACK, type Language } from "../i18n/languages.ts";
 import { readSaid, type Said, said, say, spoken } from "../i18n/said.ts";
 import { translate } from "../i18n/translate.ts";
 import { languageVary, localeOf } from "./locale.ts";
+import { logFailure } from "./log.ts";
 
 /**
  * One thing that is wrong with one parameter; `message` completes the sentence "<param> …", in English.
@@ -97,17 +98,25 @@ export class HttpError extends Error {
   readonly said: Said | undefined;
   readonly errors: ParameterError[] | undefined;
   readonly headers: Record<string, string>;
+  /** Refused because much is asked at once: the answer must cost little, and the log no line of its own. */
+  readonly isShed: boolean;
 
   constructor(
     name: ProblemName,
     detail: string,
-    more: { errors?: ParameterError[]; headers?: Record<string, string>; cause?: unknown } = {},
+    more: {
+      errors?: ParameterError[];
+      headers?: Record<string, string>;
+      cause?: unknown;
+      isShed?: boolean;
+    } = {},
   ) {
     super(spoken(detail), { cause: more.cause });
     this.problem = PROBLEMS[name];
     this.said = readSaid(detail);
     this.errors = more.errors;
     this.headers = more.headers ?? {};
+    this.isShed = more.isShed ?? false;
   }
 }
 
@@ -162,6 +171,12 @@ export function methodNotAllowed(methods: readonly string[]): HttpError {
 export function searchNotReady(): HttpError {
   const headers = { "Retry-After": "5" };
   return new HttpError("unavailable", said("errors.detail.search_not_ready"), { headers });
+}
+
+/** 503 for a request that more than enough of its kind came before. */
+export function siteIsBusy(): HttpError {
+  const headers = { "Retry-After": "3" };
+  return new HttpError("unavailable", said("errors.detail.busy"), { headers, isShed: true });
 }
 
 /** Turns whatever was thrown into an error that may be shown: known failures by name, the rest as `internal`. */
@@ -240,9 +255,4 @@ export function problemHandler(baseUrl: string): ErrorRequestHandler {
 /** Headers that a handler set for the answer it then failed to give. */
 export function dropEntityHeaders(res: { removeHeader(name: string): void }): void {
   for (const name of ["ETag", "Last-Modified", "Content-Encoding", "Content-Type"]) res.removeHeader(name);
-}
-
-/** 5xx go to the log whole; what the client did wrong is in the access log already. */
-export function logFailure(req: Request, error: HttpError): void {
-  if (error.problem.status >= 500) req.log.error({ err: error.cause ?? error }, error.message);
 }

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Request, RequestHandler, Response } from "express";
 import type { Logger } from "pino";
 import { paths } from "../urls.ts";
+import type { HttpError } from "./errors.ts";
 
 declare module "express-serve-static-core" {
   interface Request {
@@ -9,6 +10,8 @@ declare module "express-serve-static-core" {
     id: string;
     /** The site's log, each line with this request. */
     readonly log: Logger;
+    /** It was refused because much was asked at once. */
+    isShed?: boolean;
   }
 }
 
@@ -31,12 +34,31 @@ export function requestLog(log: Logger): RequestHandler {
     // Without a listener an error of the connection would end the process.
     res.on("error", (error) => req.log.error({ err: error }, "request errored"));
     res.on("close", () => {
-      const level = res.statusCode >= 500 ? "error" : "debug";
+      const level = res.statusCode >= 500 && !req.isShed ? "error" : "debug";
       if (log.isLevelEnabled(level)) logAnswer(req, res, level, Date.now() - started);
     });
     next();
   };
 }
+
+/** 5xx go to the log whole; what the client did wrong is in the access log already. */
+export function logFailure(req: Request, error: HttpError): void {
+  if (error.isShed) logShed(req);
+  else if (error.problem.status >= 500) req.log.error({ err: error.cause ?? error }, error.message);
+}
+
+/** Who floods the site must not flood its log, too: one line a minute tells how many requests were refused. */
+function logShed(req: Request): void {
+  req.isShed = true;
+  shed.count += 1;
+  if (Date.now() - shed.toldAt < SHED_TOLD_MS) return;
+  req.log.warn({ refused: shed.count }, "too much is asked at once: requests were refused with 503");
+  Object.assign(shed, { count: 0, toldAt: Date.now() });
+}
+
+const SHED_TOLD_MS = 60_000;
+/** Of this process, since the last line. */
+const shed = { count: 0, toldAt: Number.NEGATIVE_INFINITY };
 
 /** A getter that puts the logger it makes in its own place. */
 function makeLogger(log: Logger) {

@@ -6,8 +6,10 @@ import { directionOf, LANGUAGES, type Language, languageName } from "../i18n/lan
 import { spoken } from "../i18n/said.ts";
 import { withoutKey, withPrefix, withQuery } from "../urls.ts";
 import { alternatesOf } from "./alternates.ts";
-import { detailIn, dropEntityHeaders, logFailure, messageIn, PROBLEMS, toHttpError } from "./errors.ts";
+import { sendBusyPage } from "./busy-page.ts";
+import { detailIn, dropEntityHeaders, messageIn, PROBLEMS, toHttpError } from "./errors.ts";
 import { languageVary, localeOf, splitLanguage } from "./locale.ts";
+import { logFailure } from "./log.ts";
 import { refererPath } from "./referer.ts";
 import { sendBody } from "./send.ts";
 import { extendSession, type Message, type Tone, takeFlash, type UndoForm } from "./session.ts";
@@ -207,6 +209,7 @@ export async function showError(
   const { status, title } = error.problem;
   dropEntityHeaders(res);
   res.set(error.headers);
+  if (error.isShed) return sendBusyPage(req, res, error).catch(next);
   const { t, language } = localeOf(req);
   const head = { title: t(title), status, noindex: true, insteadOf, hasSearch: status < 500 };
   const errors = error.errors?.map((fault) => ({ param: fault.param, message: messageIn(language, fault) }));

@@ -1,6 +1,7 @@
 import { type RequestHandler, Router } from "express";
 import { z } from "zod";
 import { LOCAL_ORDER_CAP } from "../catalogue/list-queries.ts";
+import { admitFew } from "../http/admission.ts";
 import type { AppContext } from "../http/context.ts";
 import { parseInput } from "../http/input.ts";
 import { languageVary, localeOf } from "../http/locale.ts";
@@ -35,9 +36,10 @@ type Filter = z.output<typeof pointsInput>;
 /** Where houses and businesses lie: on a map, and in a list that says the same. */
 export function mapPages(context: AppContext): Router {
   const router = Router({ caseSensitive: true });
+  const admit = admitFew();
   for (const kind of KINDS) {
-    router.get(paths.map(kind), showMap(context, kind));
-    router.get(paths.mapPoints(kind), showPoints(context, kind));
+    router.get(paths.map(kind), admit(showMap(context, kind)));
+    router.get(paths.mapPoints(kind), admit(showPoints(context, kind)));
   }
   return router;
 }

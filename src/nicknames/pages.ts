@@ -1,5 +1,6 @@
 import { type Request, type RequestHandler, Router } from "express";
 import type { ParseKeys } from "i18next";
+import { admitFew } from "../http/admission.ts";
 import type { AppContext } from "../http/context.ts";
 import { type FieldErrors, readForm } from "../http/form.ts";
 import { localeOf } from "../http/locale.ts";
@@ -48,7 +49,9 @@ const PRESETS = [
 /** `/nicknames`: the generator with all of its parameters. */
 export function nicknamePages(_context: AppContext): Router {
   const router = Router({ caseSensitive: true });
-  router.get(paths.nicknames(), showNicknames);
+  // They wait for nothing but the processor: two at a time would only take longer.
+  const admit = admitFew({ running: 1 });
+  router.get(paths.nicknames(), admit(showNicknames));
   return router;
 }
 

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { ageText, totalsOf, totalsText } from "../../public/js/servers-words.js";
 import type { Db } from "../db/connect.ts";
 import { favoriteServers, isServerFavorite } from "../favorites/queries.ts";
+import { admitFew } from "../http/admission.ts";
 import type { AppContext } from "../http/context.ts";
 import { notFound } from "../http/errors.ts";
 import { parseInput } from "../http/input.ts";
@@ -47,8 +48,9 @@ const serverInput = z.object({ range: oneOf(RANGE_NAMES).default("24h") });
 /** The list of servers and each server's page. */
 export function serverPages({ db }: AppContext): Router {
   const router = Router({ caseSensitive: true });
-  router.get(paths.servers(), showServerList(db));
-  router.get(`${paths.servers()}/:id`, showServer(db));
+  const admit = admitFew();
+  router.get(paths.servers(), admit(showServerList(db)));
+  router.get(`${paths.servers()}/:id`, admit(showServer(db)));
   return router;
 }
 

@@ -1,5 +1,6 @@
 import { type Request, type RequestHandler, type Response, Router } from "express";
 import type { Knex } from "knex";
+import { admitFew } from "../http/admission.ts";
 import type { AppConfig } from "../http/context.ts";
 import { notFound, problemHandler } from "../http/errors.ts";
 import { mountReadOnly } from "../http/read-only.ts";
@@ -18,9 +19,10 @@ export function sitemapRoutes(
 ): Router {
   const { baseUrl } = config;
   const files = createSitemapFiles(db, baseUrl, limits);
+  const admit = admitFew();
   const router = Router({ caseSensitive: true });
-  mountReadOnly(router, paths.sitemap(), showSitemap(files, baseUrl));
-  mountReadOnly(router, "/sitemap-:name-:page.xml", showSitemapChild(files, baseUrl));
+  mountReadOnly(router, paths.sitemap(), admit(showSitemap(files, baseUrl)));
+  mountReadOnly(router, "/sitemap-:name-:page.xml", admit(showSitemapChild(files, baseUrl)));
   mountReadOnly(router, paths.robots(), showRobots(baseUrl));
   router.use(problemHandler(baseUrl));
   return router;

@@ -1,0 +1,49 @@
+import type { Express, Request, Response } from "express";
+import { PAGE_FONTS } from "../assets/fonts.ts";
+import { directionOf, type Language } from "../i18n/languages.ts";
+import { detailIn, type HttpError } from "./errors.ts";
+import { languageVary, localeOf } from "./locale.ts";
+
+/** Stands for the request's id in a page that is kept. No id and no text has it. */
+const REQUEST_ID = "\u0000";
+
+const kept = new WeakMap<object, Map<Language, Promise<string>>>();
+
+/**
+ * The page for whoever is refused because much is asked at once. It is rendered once for each language and app: who
+ * refuses a flood with pages that cost as much as any other is flooded all the same. So it does not know who reads it.
+ */
+export async function sendBusyPage(req: Request, res: Response, error: HttpError): Promise<void> {
+  const { language } = localeOf(req);
+  const pages = kept.get(res.app) ?? new Map<Language, Promise<string>>();
+  kept.set(res.app, pages);
+  const page = pages.get(language) ?? render(req, error);
+  pages.set(language, page);
+  page.catch(() => pages.delete(language));
+  const html = (await page).replace(REQUEST_ID, req.id);
+  for (const header of languageVary(req)) res.vary(header);
+  res.set("Cache-Control", "no-store").set("Content-Language", language).type("html");
+  res.status(error.problem.status).end(html);
+}
+
+function render(req: Request, error: HttpError): Promise<string> {
+  const { t, language } = localeOf(req);
+  const { site } = req;
+  const data = {
+    t,
+    language,
+    direction: directionOf(language),
+    site,
+    asset: site.assets.url,
+    title: t(error.problem.title),
+    status: error.problem.status,
+    detail: detailIn(language, error),
+    fonts: PAGE_FONTS.map(site.assets.url),
+    requestId: REQUEST_ID,
+  };
+  return new Promise((resolve, reject) => {
+    (req.app as Express).render("errors/busy", data, (failure: Error | null, html = "") =>
+      failure ? reject(failure) : resolve(html),
+    );
+  });
+}
