@@ -70,7 +70,7 @@ describe("the session of a logged-in user", () => {
 
   it("makes its pages private, in every cache", async () => {
     const { agent } = await site.logIn();
-    const page = await agent.get("/profile").expect(200);
+    const page = await agent.get("/items").expect(200);
     expect(page.headers["cache-control"]).toBe("private, no-cache");
     expect(page.headers.vary).toContain("Cookie");
   });

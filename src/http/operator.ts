@@ -6,9 +6,10 @@ import { requireLogin } from "./page.ts";
 
 /** Lets only operators pass: a visitor is sent to the log-in page and back, any other user is refused. */
 export const requireOperator: RequestHandler = (req, res, next) => {
-  if (!req.viewer) return requireLogin(req, res, next);
-  if (req.viewer.role === "operator") return next();
-  next(new HttpError("forbidden", said("errors.detail.operators_only")));
+  requireLogin(req, res, (error) => {
+    if (error || req.viewer?.role === "operator") return next(error);
+    next(new HttpError("forbidden", said("errors.detail.operators_only")));
+  });
 };
 
 /** What `readOwnForm` is for users; whoever has ceased to be an operator by then is refused as well. */

@@ -10,6 +10,7 @@ import { sendBusyPage } from "./busy-page.ts";
 import { detailIn, dropEntityHeaders, messageIn, PROBLEMS, toHttpError } from "./errors.ts";
 import { languageVary, localeOf, splitLanguage } from "./locale.ts";
 import { logFailure } from "./log.ts";
+import { cacheControlOf, hasKey, isRead } from "./page-cache.ts";
 import { refererPath } from "./referer.ts";
 import { sendBody } from "./send.ts";
 import { extendSession, type Message, type Tone, takeFlash, type UndoForm } from "./session.ts";
@@ -71,6 +72,8 @@ declare module "express-serve-static-core" {
   interface Request {
     /** Set on pages only; undefined for a visitor. */
     viewer: Viewer | undefined;
+    /** What is answered is for who is logged in alone. */
+    needsLogin?: boolean;
     site: Site;
   }
 }
@@ -142,6 +145,9 @@ export async function renderPage(
   const html = await render(res, "layout/page", { ...common, body });
   res.status(head.status ?? 200).set("Content-Language", locale.language);
   const cacheControl = cacheControlOf(req, res, head);
+  if (hasKey(req)) res.set("Referrer-Policy", "strict-origin");
+  // Other sites' pages may not even load what is another page for each reader.
+  if (!cacheControl.startsWith("public")) res.set("Cross-Origin-Resource-Policy", "same-origin");
   await sendBody(req, res, {
     type: "text/html",
     body: html,
@@ -163,22 +169,17 @@ function withoutLastSlash(path: string): string {
   return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
 }
 
-function cacheControlOf(req: Request, res: Response, head: PageHead): string {
-  if (head.neverStore) return "no-store";
-  const isShared = !req.viewer && !head.noindex && res.statusCode === 200;
-  return isShared ? "public, no-cache" : "private, no-cache";
-}
-
 /**
  * Sends a visitor to the log-in page and back; for pages that need an account. A form is only shown to who is logged
  * in: who sends one and is not is told that their session has ended, and comes back to the page of the form.
  */
 export const requireLogin: RequestHandler = (req, res, next) => {
+  req.needsLogin = true;
+  res.set("Cache-Control", "no-store");
   if (req.viewer) return next();
-  const isRead = req.method === "GET" || req.method === "HEAD";
-  const back = isRead ? withoutKey(req.originalUrl) : refererPath(req, req.site.baseUrl);
-  const parameters = { next: back, ended: isRead ? undefined : "yes" };
-  res.set("Cache-Control", "no-store").redirect(303, withQuery(localeOf(req).paths.login(), parameters));
+  const back = isRead(req) ? withoutKey(req.originalUrl) : refererPath(req, req.site.baseUrl);
+  const parameters = { next: back, ended: isRead(req) ? undefined : "yes" };
+  res.redirect(303, withQuery(localeOf(req).paths.login(), parameters));
 };
 
 /** The viewer of a page behind `requireLogin`. */

@@ -6,6 +6,7 @@ import type { AppContext } from "../http/context.ts";
 import { parseInput } from "../http/input.ts";
 import { languageVary, localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
+import { hasKey } from "../http/page-cache.ts";
 import { paginate } from "../http/pagination.ts";
 import { id, text, wholeNumber } from "../http/params.ts";
 import { sendBody } from "../http/send.ts";
@@ -121,8 +122,9 @@ function showPoints({ db, config }: AppContext, kind: MapKind): RequestHandler {
       }));
     const body = JSON.stringify({ points });
     const vary = ["Cookie", ...languageVary(req)];
-    const cacheControl = req.viewer ? "private, no-cache" : "public, no-cache";
+    const cacheControl = req.viewer || hasKey(req) ? "private, no-cache" : "public, no-cache";
     res.set("X-Robots-Tag", "noindex");
+    if (req.viewer) res.set("Cross-Origin-Resource-Policy", "same-origin");
     await sendBody(req, res, { type: "application/json", body, cacheControl, vary });
   };
 }
