@@ -19,6 +19,7 @@ import { ensureLevelPartitions, ensurePartitions } from "../src/servers/history/
 import { RANGE_NAMES } from "../src/servers/history/ranges.ts";
 import { rollUpHistory, rollUpStep } from "../src/servers/history/roll-up.ts";
 import { loadHours, loadOutages, loadServer, loadServerBoard } from "../src/servers/queries.ts";
+import { superuserUrl } from "../test/helpers/superuser.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -30,8 +31,10 @@ const { values } = parseArgs({
 const [servers, days] = [Number(values.servers), Number(values.days)];
 
 const home = await mkdtemp(path.join(tmpdir(), "almanac-bench-"));
-const postgres = await startEmbeddedPostgres({ directory: path.join(home, "postgres"), log: console.error });
-const db = createDb({ url: postgres.url });
+const directory = path.join(home, "postgres");
+const postgres = await startEmbeddedPostgres({ directory, log: console.error });
+// Filling switches the checks of foreign keys off, which takes a superuser.
+const db = createDb({ url: await superuserUrl(directory, postgres.url) });
 try {
   await migrate(db);
   await timed(`filled with ${servers} servers of ${days} days`, () => db.transaction(fill));

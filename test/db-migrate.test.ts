@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
 import { createDb } from "../src/db/connect.ts";
 import { addJobs } from "../src/db/jobs.ts";
 import { MIGRATIONS_DIRECTORY, migrate, pendingMigrations, rollback } from "../src/db/migrate.ts";
@@ -129,24 +129,26 @@ describe("the queue's schema", () => {
   it("asks for the right to make it before anything is changed", async () => {
     const name = `almanac_test_${randomBytes(4).toString("hex")}`;
     const own = new URL(database.url).pathname.slice(1);
+    const admin = createDb({ url: new URL(`/${own}`, inject("adminUrl")).href, poolMax: 1, ...PATIENT });
     const as = (user: string) => Object.assign(new URL(database.url), { username: user, password: "secret" });
-    await database.db.raw(`create role ?? login password 'secret'`, [name]);
+    await admin.raw(`create role ?? login password 'secret'`, [name]);
     const db = createDb({ url: as(name).href, ...PATIENT });
     try {
-      await database.db.raw("grant all on schema public to ??", [name]);
+      await admin.raw("grant all on schema public to ??", [name]);
       const failure = await migrate(db).catch((error: unknown) => error);
       expect(failure).toBeInstanceOf(DatabaseSetupError);
       expect(String(failure)).toContain(`GRANT CREATE ON DATABASE ${own} TO ${name};`);
       expect(await tables()).toEqual([]);
-      await database.db.raw("grant create on database ?? to ??", [own, name]);
+      await admin.raw("grant create on database ?? to ??", [own, name]);
       expect(await migrate(db)).toContain(QUEUE);
       // What is there already needs no right to make it.
-      await database.db.raw("revoke create on database ?? from ??", [own, name]);
+      await admin.raw("revoke create on database ?? from ??", [own, name]);
       expect(await migrate(db)).toEqual([]);
     } finally {
       await db.destroy();
-      await database.db.raw("drop owned by ?? cascade", [name]);
-      await database.db.raw("drop role ??", [name]);
+      await admin.raw("drop owned by ?? cascade", [name]);
+      await admin.raw("drop role ??", [name]);
+      await admin.destroy();
     }
   });
 

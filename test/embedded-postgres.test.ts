@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest";
 import { isAlive, readPostmasterFile } from "../src/db/embedded/postmaster.ts";
 import { supervisorCommand } from "../src/db/embedded/supervisor.ts";
 import { eventually, ordinaryUser, query, useEmbedded } from "./helpers/embedded.ts";
+import { superuserUrl } from "./helpers/superuser.ts";
 
 const { dataDirectory, start, startProcess, slowPackage } = useEmbedded();
 
@@ -51,7 +52,10 @@ describe("a first start", () => {
     expect((await stat(directory)).mode & 0o777).toBe(0o700);
     expect((await stat(path.join(directory, "almanac.password"))).mode & 0o777).toBe(0o600);
     expect(await query(url, "show listen_addresses")).toEqual([{ listen_addresses: "127.0.0.1" }]);
-    expect(await query(url, "show unix_socket_directories")).toEqual([{ unix_socket_directories: "" }]);
+    const asSuperuser = await superuserUrl(directory, url);
+    expect(await query(asSuperuser, "show unix_socket_directories")).toEqual([
+      { unix_socket_directories: "" },
+    ]);
     address.password = "guessed";
     await expect(query(address.href, "select 1")).rejects.toThrow("password authentication failed");
   });
@@ -77,7 +81,8 @@ describe("a first start", () => {
   it("works in a path with spaces, quotes, other scripts, and longer than a socket's may be", async () => {
     const directory = await databaseDirectory(`Данные $HOME 'x' "y" \`z\` ${"ä".repeat(60)}`);
     const { url } = await start(directory);
-    expect(await query(url, "show data_directory")).toEqual([{ data_directory: directory }]);
+    const asSuperuser = await superuserUrl(directory, url);
+    expect(await query(asSuperuser, "show data_directory")).toEqual([{ data_directory: directory }]);
   });
 });
 

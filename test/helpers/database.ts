@@ -3,7 +3,7 @@ import type { Knex } from "knex";
 import { afterAll, beforeAll, expect, inject, onTestFinished } from "vitest";
 import { createDb } from "../../src/db/connect.ts";
 import { PATIENT } from "./patience.ts";
-import { demoTemplate } from "./template.ts";
+import { createDatabase, demoTemplate } from "./template.ts";
 
 export interface TestDatabase {
   readonly db: Knex;
@@ -80,8 +80,9 @@ export async function waitForLocks(db: Knex, count: number): Promise<void> {
 }
 
 async function openDatabase(name: string, template: string): Promise<TestDatabase> {
-  await runAsAdmin((admin) => admin.raw("create database ?? template ??", [name, template]));
-  const url = new URL(inject("adminUrl"));
+  const siteUrl = inject("siteUrl");
+  await runAsAdmin((admin) => createDatabase(admin, { name, from: template, siteUrl }));
+  const url = new URL(siteUrl);
   url.pathname = `/${name}`;
   const db = createDb({ url: url.href, applicationName: "test", ...PATIENT });
   const drop = async () => {

@@ -4,8 +4,8 @@ import { demoTemplate, makeTemplate } from "./template.ts";
 
 /** Loads the demo data once a run, for `createDemoDatabase`. The database goes with the run's others. */
 export default async function setUp(project: TestProject): Promise<void> {
-  const { adminUrl, databasePrefix } = project.getProvidedContext();
-  await makeTemplate(adminUrl, {
+  const { databasePrefix, ...server } = project.getProvidedContext();
+  await makeTemplate(server, {
     name: demoTemplate(databasePrefix),
     from: databasePrefix,
     fill: (db) => db.transaction((transaction) => loadDemo(transaction)),

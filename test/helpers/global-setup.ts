@@ -7,12 +7,15 @@ import { createDb } from "../../src/db/connect.ts";
 import { startEmbeddedPostgres } from "../../src/db/embedded/start.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { PATIENT } from "./patience.ts";
-import { makeTemplate } from "./template.ts";
+import { superuserUrl } from "./superuser.ts";
+import { makeTemplate, type TestServer } from "./template.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** A database on the run's server, from which others are made and dropped. */
+    /** A database on the run's server, from which others are made and dropped, by a superuser. */
     adminUrl: string;
+    /** Whom the site works as: it owns the other databases, and is no superuser. */
+    siteUrl: string;
     /** Prefix of the names of all databases of the run; by itself the migrated one that is cloned. */
     databasePrefix: string;
   }
@@ -23,26 +26,28 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   const server = await startServer();
   const prefix = `almanac_test_${randomBytes(4).toString("hex")}`;
   const tearDown = async () => {
-    await dropDatabases(server.url, prefix);
+    await dropDatabases(server.adminUrl, prefix);
     await server.stop();
   };
   try {
-    await makeTemplate(server.url, { name: prefix, from: "template1", fill: migrate });
+    await makeTemplate(server, { name: prefix, from: "template1", fill: migrate });
   } catch (error) {
     await tearDown();
     throw error;
   }
-  project.provide("adminUrl", server.url);
+  project.provide("adminUrl", server.adminUrl);
+  project.provide("siteUrl", server.siteUrl);
   project.provide("databasePrefix", prefix);
   return tearDown;
 }
 
-async function startServer(): Promise<{ url: string; stop(): Promise<void> }> {
+async function startServer(): Promise<TestServer & { stop(): Promise<void> }> {
   const external = process.env.TEST_DATABASE_URL;
-  if (external) return { url: external, stop: async () => undefined };
+  if (external) return { adminUrl: external, siteUrl: external, stop: async () => undefined };
   const home = await mkdtemp(path.join(tmpdir(), "almanac-test-"));
+  const directory = path.join(home, "postgres");
   const server = await startEmbeddedPostgres({
-    directory: path.join(home, "postgres"),
+    directory,
     log: () => undefined,
     // Nobody misses these data after a power cut.
     settings: { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: "200" },
@@ -51,7 +56,7 @@ async function startServer(): Promise<{ url: string; stop(): Promise<void> }> {
     await server.stop();
     await rm(home, { recursive: true, force: true });
   };
-  return { url: server.url, stop };
+  return { adminUrl: await superuserUrl(directory, server.url), siteUrl: server.url, stop };
 }
 
 /** Also those of tests that were interrupted. */

@@ -2,6 +2,12 @@ import type { Knex } from "knex";
 import { createDb } from "../../src/db/connect.ts";
 import { PATIENT } from "./patience.ts";
 
+/** The server of a run: its superuser, and whom the site works as. */
+export interface TestServer {
+  readonly adminUrl: string;
+  readonly siteUrl: string;
+}
+
 interface Template {
   name: string;
   /** The database that it is a clone of. */
@@ -13,19 +19,30 @@ interface Template {
  * Makes a database that others are cloned from. Closed to connections, because a database cannot be cloned while
  * anybody is connected to it.
  */
-export async function makeTemplate(adminUrl: string, { name, from, fill }: Template): Promise<void> {
+export async function makeTemplate(server: TestServer, { name, from, fill }: Template): Promise<void> {
+  const { adminUrl, siteUrl } = server;
   const admin = createDb({ url: adminUrl, poolMax: 1, ...PATIENT });
   try {
-    await admin.raw("create database ?? template ??", [name, from]);
-    await fillDatabase(adminUrl, name, fill);
+    await createDatabase(admin, { name, from, siteUrl });
+    await fillDatabase(siteUrl, name, fill);
     await admin.raw("alter database ?? with allow_connections false", [name]);
   } finally {
     await admin.destroy();
   }
 }
 
-async function fillDatabase(adminUrl: string, name: string, fill: Template["fill"]): Promise<void> {
-  const url = new URL(adminUrl);
+/** A database of the site's role, as the embedded one is. */
+export async function createDatabase(
+  admin: Knex,
+  { name, from, siteUrl }: { name: string; from: string; siteUrl: string },
+): Promise<void> {
+  const owner = decodeURIComponent(new URL(siteUrl).username);
+  const sql = owner === "" ? "create database ?? template ??" : "create database ?? template ?? owner ??";
+  await admin.raw(sql, owner === "" ? [name, from] : [name, from, owner]);
+}
+
+async function fillDatabase(siteUrl: string, name: string, fill: Template["fill"]): Promise<void> {
+  const url = new URL(siteUrl);
   url.pathname = `/${name}`;
   const db = createDb({ url: url.href, ...PATIENT });
   await fill(db).finally(() => db.destroy());

@@ -4,7 +4,7 @@ import path from "node:path";
 import { DatabaseSetupError } from "../setup-error.ts";
 import type { Binaries } from "./binaries.ts";
 import type { Identity } from "./identity.ts";
-import { createCluster, PASSWORD_FILE } from "./initdb.ts";
+import { createCluster, SUPERUSER_PASSWORD_FILE } from "./initdb.ts";
 import { isAlive } from "./postmaster.ts";
 
 /**
@@ -34,9 +34,9 @@ export async function ensureCluster(
   if (identity.kind === "account") await giveEverythingTo(identity.account, directory);
 }
 
-/** The password of a database that is there. */
+/** The superuser's password of a database that is there. */
 export async function readPassword(directory: string): Promise<string> {
-  const file = path.join(directory, PASSWORD_FILE);
+  const file = path.join(directory, SUPERUSER_PASSWORD_FILE);
   try {
     return (await readFile(file, "utf8")).trim();
   } catch (error) {

@@ -6,11 +6,11 @@ import type { Binaries } from "./binaries.ts";
 import type { Identity } from "./identity.ts";
 import { runProgram } from "./program.ts";
 
-/** The role that owns everything in the embedded database. */
-export const ROLE = "almanac";
+/** The superuser, by whom a cluster is made; the site works as another role (site-role.ts). */
+export const SUPERUSER = "almanac";
 
-/** Kept inside the database's directory, readable by its owner only. */
-export const PASSWORD_FILE = "almanac.password";
+/** Its password, kept inside the database's directory, readable by its owner only: for upkeep. */
+export const SUPERUSER_PASSWORD_FILE = "almanac.password";
 
 /** Written into postgresql.conf once, where an operator may change them. */
 const INITIAL_SETTINGS = {
@@ -37,7 +37,7 @@ const CTYPES = ["C.UTF-8", "en_US.UTF-8", "C"];
  */
 export async function createCluster(room: string, binaries: Binaries, identity: Identity): Promise<string> {
   const draft = path.join(room, "cluster");
-  const passwordFile = path.join(room, PASSWORD_FILE);
+  const passwordFile = path.join(room, SUPERUSER_PASSWORD_FILE);
   await writeFile(passwordFile, `${randomBytes(24).toString("hex")}\n`, { mode: 0o600 });
   if (identity.kind === "account") {
     const { uid, gid } = identity.account;
@@ -45,7 +45,7 @@ export async function createCluster(room: string, binaries: Binaries, identity: 
     await chown(passwordFile, uid, gid);
   }
   await runInitdb(draft, passwordFile, binaries, identity);
-  await rename(passwordFile, path.join(draft, PASSWORD_FILE));
+  await rename(passwordFile, path.join(draft, SUPERUSER_PASSWORD_FILE));
   return draft;
 }
 
@@ -56,7 +56,7 @@ async function runInitdb(
   identity: Identity,
 ): Promise<void> {
   const settings = Object.entries(INITIAL_SETTINGS).map(([name, value]) => `--set=${name}=${value}`);
-  const access = ["-U", ROLE, "-A", "scram-sha-256", `--pwfile=${passwordFile}`];
+  const access = ["-U", SUPERUSER, "-A", "scram-sha-256", `--pwfile=${passwordFile}`];
   let output = "";
   for (const ctype of CTYPES) {
     const args = ["-D", draft, ...access, ...LOCALE, `--lc-ctype=${ctype}`, ...settings];

@@ -7,15 +7,17 @@ import { isDatabaseAway } from "../faults.ts";
 import { DatabaseSetupError } from "../setup-error.ts";
 import type { Binaries } from "./binaries.ts";
 import type { Identity } from "./identity.ts";
-import { ROLE } from "./initdb.ts";
+import { SUPERUSER } from "./initdb.ts";
 import { inspectHolder, readPostmasterFile } from "./postmaster.ts";
 import { launchServer, type RunningServer, ServerEnded } from "./server.ts";
+import { connectionUrl } from "./site-role.ts";
 
 /** All that it takes to start the server of a directory. */
 export interface Site {
   readonly directory: string;
   readonly binaries: Binaries;
   readonly identity: Identity;
+  /** The superuser's. */
   readonly password: string;
   readonly settings: Readonly<Record<string, string>>;
   readonly log: (line: string) => void;
@@ -75,14 +77,9 @@ async function look({ directory, password }: Site, waited: number): Promise<Find
   return { kind: "free", stranger: holder === "stranger" || holder === "zombie" ? file.pid : undefined };
 }
 
-/** How to reach the server of a directory; contains the password. */
-export function connectionUrl(password: string, port: number): string {
-  return `postgresql://${ROLE}:${password}@127.0.0.1:${port}/postgres`;
-}
-
 /** Also the proof that the server on that port is the one that the directory's password belongs to. */
 async function answers(password: string, port: number): Promise<boolean> {
-  const connectionString = connectionUrl(password, port);
+  const connectionString = connectionUrl(SUPERUSER, password, port);
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: PATIENCE_MS });
   client.on("error", () => undefined);
   try {

@@ -5,10 +5,11 @@ import { findPackage, prepareBinaries } from "./binaries.ts";
 import { ensureCluster, readPassword } from "./cluster.ts";
 import { chooseIdentity, gatherFacts, type Identity } from "./identity.ts";
 import { keepRunning } from "./keep-running.ts";
-import { connectionUrl, openServer, type Site } from "./open.ts";
+import { openServer, type Site } from "./open.ts";
 import { inspectHolder, readPostmasterFile } from "./postmaster.ts";
 import { runProgram } from "./program.ts";
 import { ServerEnded } from "./server.ts";
+import { prepareSiteRole } from "./site-role.ts";
 
 export interface EmbeddedPostgresOptions {
   /** Where the database lives; made when it is missing. Its parent holds a draft while it is being made. */
@@ -22,7 +23,7 @@ export interface EmbeddedPostgresOptions {
 }
 
 export interface EmbeddedPostgres {
-  /** For any Postgres client; contains the password. */
+  /** For any Postgres client; contains the password. Its role owns the database and is no superuser. */
   readonly url: string;
   /** True where another process runs the server of that directory, and this one merely uses it. */
   readonly adopted: boolean;
@@ -46,7 +47,10 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   try {
     const site = await prepareSite(directory, options);
     const { port, server } = await openServer(site);
-    const url = connectionUrl(site.password, port);
+    const url = await prepareSiteRole(directory, site.password, port).catch(async (error: unknown) => {
+      await server?.stop();
+      throw error;
+    });
     options.log(
       server ? `Database started on port ${port}` : `Using the database of the process on port ${port}`,
     );
@@ -64,7 +68,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 export async function findEmbeddedPostgres(directory: string): Promise<string | null> {
   const file = await readPostmasterFile(directory);
   if (!file?.ready || !["server", "unknown"].includes(await inspectHolder(file.pid, directory))) return null;
-  return connectionUrl(await readPassword(directory), file.port);
+  return prepareSiteRole(directory, await readPassword(directory), file.port);
 }
 
 async function prepareSite(directory: string, options: EmbeddedPostgresOptions): Promise<Site> {

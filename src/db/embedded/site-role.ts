@@ -1,0 +1,119 @@
+import { randomBytes } from "node:crypto";
+import { chown, readFile, rename, stat, writeFile } from "node:fs/promises";
+import path from "node:path";
+import pg from "pg";
+import { SUPERUSER, SUPERUSER_PASSWORD_FILE } from "./initdb.ts";
+
+/** Whom the site works as: the owner of the database and of all in it, without a superuser's rights. */
+export const SITE_ROLE = "almanac_site";
+
+/** Beside the superuser's, readable by its owner only. */
+const SITE_PASSWORD_FILE = "almanac_site.password";
+
+/** Advisory lock of who prepares the role: several processes may start at once. "role" in ASCII. */
+const ROLE_LOCK = 1_919_904_869;
+
+/** How to reach the server of a directory as a role; contains the password. */
+export function connectionUrl(role: string, password: string, port: number): string {
+  return `postgresql://${role}:${password}@127.0.0.1:${port}/postgres`;
+}
+
+/**
+ * Makes sure that the site's role is there, and owns the database and everything in it. Versions before this one worked
+ * as the superuser: what those have made is handed over, and they go on working beside it.
+ * @param password the superuser's
+ * @returns the address of the database for the site
+ */
+export async function prepareSiteRole(directory: string, password: string, port: number): Promise<string> {
+  const client = new pg.Client({ connectionString: connectionUrl(SUPERUSER, password, port) });
+  client.on("error", () => undefined);
+  await client.connect();
+  try {
+    // A statement that fails is logged, and one of these holds a password.
+    await client.query("set log_min_error_statement to panic; set lock_timeout to '30s'");
+    await client.query("select pg_advisory_lock($1)", [ROLE_LOCK]);
+    const sitePassword = await prepareLogIn(client, directory);
+    await client.query(HAND_OVER);
+    return connectionUrl(SITE_ROLE, sitePassword, port);
+  } finally {
+    // The lock goes with the connection.
+    await client.end();
+  }
+}
+
+/** The role with its password; a new one where either was lost. */
+async function prepareLogIn(client: pg.Client, directory: string): Promise<string> {
+  const known = await readPassword(directory);
+  const { rowCount } = await client.query("select from pg_roles where rolname = $1", [SITE_ROLE]);
+  if (known !== undefined && rowCount === 1) return known;
+  if (rowCount === 0) await client.query(`create role ${SITE_ROLE} login`);
+  const password = known ?? randomBytes(24).toString("hex");
+  await client.query(`alter role ${SITE_ROLE} password '${password}'`);
+  // Only now: a process that is killed before this makes another one.
+  await writePassword(directory, password);
+  return password;
+}
+
+async function readPassword(directory: string): Promise<string | undefined> {
+  try {
+    const text = (await readFile(path.join(directory, SITE_PASSWORD_FILE), "utf8")).trim();
+    return /^[0-9a-f]{48}$/.test(text) ? text : undefined;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** Appears with its whole content, and belongs to whom the superuser's belongs. */
+async function writePassword(directory: string, password: string): Promise<void> {
+  const file = path.join(directory, SITE_PASSWORD_FILE);
+  const draft = `${file}.draft`;
+  await writeFile(draft, `${password}\n`, { mode: 0o600 });
+  const { uid, gid } = await stat(path.join(directory, SUPERUSER_PASSWORD_FILE));
+  if (process.getuid?.() === 0) await chown(draft, uid, gid);
+  await rename(draft, file);
+}
+
+/** What came with the cluster has ids below this. https://www.postgresql.org/docs/18/system-catalog-initial-data.html */
+const FIRST_OWN_ID = 16_384;
+
+/** Objects of the superuser that people made: neither the cluster's own nor those of an extension. */
+function own(catalog: string, owner: string): string {
+  return `object.${owner} = '${SUPERUSER}'::regrole and object.oid >= ${FIRST_OWN_ID}
+    and not exists (select from pg_depend where classid = '${catalog}'::regclass and objid = object.oid and deptype = 'e')`;
+}
+
+/**
+ * In one statement, and so all or nothing. `reassign owned` would do it, but refuses for the role that a cluster was made
+ * by. A sequence of a column goes with its table.
+ */
+const HAND_OVER = `
+do $$
+declare
+  change text;
+begin
+  if (select datdba <> '${SITE_ROLE}'::regrole from pg_database where datname = current_database()) then
+    execute format('alter database %I owner to ${SITE_ROLE}', current_database());
+  end if;
+  for change in
+    select format('schema %I', nspname) from pg_namespace object
+     where nspname !~ '^pg_' and ${own("pg_namespace", "nspowner")}
+    union all
+    select format('%s %s', case relkind when 'S' then 'sequence' when 'v' then 'view' when 'm' then 'materialized view'
+                                        when 'f' then 'foreign table' when 'c' then 'type' else 'table' end,
+                  oid::regclass)
+      from pg_class object
+     where relkind in ('r', 'p', 'S', 'v', 'm', 'f', 'c') and relpersistence <> 't' and ${own("pg_class", "relowner")}
+       and (relkind <> 'S' or not exists (select from pg_depend where classid = 'pg_class'::regclass
+                                             and objid = object.oid and deptype in ('a', 'i')))
+    union all
+    select format('type %s', oid::regtype) from pg_type object
+     where typtype in ('d', 'e', 'r') and ${own("pg_type", "typowner")}
+    union all
+    select format('routine %s', oid::regprocedure) from pg_proc object where ${own("pg_proc", "proowner")}
+    union all
+    select format('collation %s', oid::regcollation) from pg_collation object where ${own("pg_collation", "collowner")}
+  loop
+    execute format('alter %s owner to ${SITE_ROLE}', change);
+  end loop;
+end $$`;
