@@ -105,7 +105,30 @@ describe("a later start", () => {
     await truncate(log, 11 * 1024 * 1024);
     await start(directory);
     expect((await stat(log)).size).toBeLessThan(100_000);
-    expect((await stat(`${log}.old`)).size).toBe(11 * 1024 * 1024);
+    expect((await stat(`${log}.old`)).size).toBe(10 * 1024 * 1024);
+  });
+});
+
+describe("the log", () => {
+  it("stays short while the server runs, whatever it has to write", async () => {
+    const directory = await databaseDirectory();
+    const { url } = await start(directory);
+    const log = path.join(directory, "server.log");
+    const sizes = () => Promise.all([log, `${log}.old`].map((file) => stat(file).then(({ size }) => size)));
+    for (const round of [1, 2, 3]) {
+      const shout = `raise warning 'round ${round} %', repeat('x', 100000)`;
+      await query(url, `do $$ begin for turn in 1..70 loop ${shout}; end loop; end $$`);
+      await expect.poll(async () => (await stat(log)).size).toBeLessThan(1_000_000);
+      expect(Math.max(...(await sizes()))).toBeLessThanOrEqual(10 * 1024 * 1024);
+      expect(await readFile(`${log}.old`, "utf8")).toContain(`round ${round} xxx`);
+    }
+    await expect(query(url, "select 1 / 0")).rejects.toThrow();
+    const kept = await stat(`${log}.old`);
+    expect([kept.mode & 0o777, kept.uid]).toEqual([0o600, (await stat(log)).uid]);
+    // Its own size, and not that of a file with a hole: the server goes on at the beginning.
+    const text = await readFile(log, "utf8");
+    expect(text).toContain("division by zero");
+    expect(text).not.toContain("\0");
   });
 });
 

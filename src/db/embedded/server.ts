@@ -1,17 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chown, open, readFile, rename, stat, statfs } from "node:fs/promises";
 import { Socket } from "node:net";
-import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Binaries } from "./binaries.ts";
 import type { Identity } from "./identity.ts";
+import { keepLogShort, openLog, readReason } from "./log-file.ts";
 import { inspectHolder, readPostmasterFile } from "./postmaster.ts";
 import { commandAs } from "./program.ts";
 import { supervisorCommand } from "./supervisor.ts";
 
-const LOG_FILE = "server.log";
-const LOG_LIMIT = 10 * 1024 * 1024;
 const RECOVERY_NOTICE_MS = 10_000;
 
 /** A server that this process started. */
@@ -57,18 +54,9 @@ export async function launchServer(options: ServerOptions): Promise<RunningServe
   const pid = await waitUntilReady(directory, child, exited, log).finally(() => logFile.handle.close());
   if (pid === null) throw new ServerEnded(await readReason(directory, logFile.size));
   letProcessEnd(child);
-  const ended = exited.then(() => endOrphan(directory, pid));
+  const stopShortening = keepLogShort(directory, log);
+  const ended = exited.then(() => endOrphan(directory, pid)).finally(stopShortening);
   return { port, ended, stop: () => stopServer(child, ended) };
-}
-
-/** Appended to, and begun anew when it has become long: a database that is restarted daily keeps two of 10 MB. */
-async function openLog(directory: string, identity: Identity) {
-  const name = path.join(directory, LOG_FILE);
-  const old = await stat(name).catch(() => undefined);
-  if (old && old.size > LOG_LIMIT) await rename(name, `${name}.old`);
-  const handle = await open(name, "a", 0o600);
-  if (identity.kind === "account") await chown(name, identity.account.uid, identity.account.gid);
-  return { handle, size: (await handle.stat()).size };
 }
 
 /** In a session of its own, so that Ctrl-C in the terminal reaches the site only, which still needs its database. */
@@ -120,18 +108,6 @@ async function waitUntilReady(
     patience += RECOVERY_NOTICE_MS;
   }
   return null;
-}
-
-/** What the server wrote since a place in its log, without time stamps, as one line. */
-async function readReason(directory: string, from: number): Promise<string> {
-  // Then the log holds nothing of it either.
-  if ((await statfs(directory)).bavail === 0) return "no space is left on its disk";
-  const written = (await readFile(path.join(directory, LOG_FILE))).subarray(from).toString("utf8");
-  const lines = written.split("\n").map((line) => line.replace(/^\d{4}-\S+ \S+ \S+ \[\d+\] /, "").trim());
-  const telling = lines.filter(
-    (line) => line !== "" && !/^LOG: +(starting|database system|listening)/.test(line),
-  );
-  return telling.slice(-6).join("; ") || "it wrote no reason";
 }
 
 /** A command that forgets to stop the server still ends, and the supervisor then stops it. */

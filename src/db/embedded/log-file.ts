@@ -1,0 +1,84 @@
+import { chown, open, readFile, stat, statfs, truncate } from "node:fs/promises";
+import path from "node:path";
+import { pipeline } from "node:stream/promises";
+import type { Identity } from "./identity.ts";
+
+const LOG_FILE = "server.log";
+
+/** So much of the log before is kept beside it. */
+const KEPT_BYTES = 10 * 1024 * 1024;
+
+/** Where the log is set aside. Half of what is kept: what is written between two looks has room. */
+const LONG_BYTES = KEPT_BYTES / 2;
+
+const LOOK_EVERY_MS = 1_000;
+
+/** Opens the log to append to. `size` is where what comes now begins; the caller closes the handle. */
+export async function openLog(directory: string, identity: Identity) {
+  const name = path.join(directory, LOG_FILE);
+  await setAsideIfLong(name);
+  const handle = await open(name, "a", 0o600);
+  if (identity.kind === "account") await chown(name, identity.account.uid, identity.account.gid);
+  return { handle, size: (await handle.stat()).size };
+}
+
+/**
+ * Keeps the log of a running server short, whatever it is told to write: never more than two files of 10 MB.
+ * @returns the function that ends it
+ */
+export function keepLogShort(directory: string, log: (line: string) => void): () => void {
+  const name = path.join(directory, LOG_FILE);
+  let looking = Promise.resolve();
+  const timer = setInterval(() => {
+    looking = looking
+      .then(() => setAsideIfLong(name))
+      .catch((error: Error) => log(`The database's log could not be set aside: ${error.message}`));
+  }, LOOK_EVERY_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+/**
+ * Copied and then emptied, not renamed: the server goes on writing to the same file. It appends, as does whoever has the
+ * file open like it, so that its next line is the first one. Postgres' own collector empties files by the clock only, or
+ * takes another name each time.
+ */
+async function setAsideIfLong(name: string): Promise<void> {
+  const old = await stat(name).catch(() => undefined);
+  if (!old || old.size <= LONG_BYTES) return;
+  try {
+    await copyEnd(name, `${name}.old`);
+    if (process.getuid?.() === 0) await chown(`${name}.old`, old.uid, old.gid);
+  } finally {
+    // Also where there is no room for a copy: a full disk ends the database.
+    await truncate(name);
+  }
+}
+
+async function copyEnd(from: string, to: string): Promise<void> {
+  const [source, target] = [await open(from, "r"), await open(to, "w", 0o600)];
+  try {
+    const { size } = await source.stat();
+    // Beyond `size` too: what is written meanwhile.
+    const start = Math.max(0, size - KEPT_BYTES);
+    await pipeline(
+      source.createReadStream({ start, end: start + KEPT_BYTES - 1 }),
+      target.createWriteStream(),
+    );
+  } finally {
+    await source.close();
+    await target.close();
+  }
+}
+
+/** What the server wrote since a place in its log, without time stamps, as one line. */
+export async function readReason(directory: string, from: number): Promise<string> {
+  // Then the log holds nothing of it either.
+  if ((await statfs(directory)).bavail === 0) return "no space is left on its disk";
+  const written = (await readFile(path.join(directory, LOG_FILE))).subarray(from).toString("utf8");
+  const lines = written.split("\n").map((line) => line.replace(/^\d{4}-\S+ \S+ \S+ \[\d+\] /, "").trim());
+  const telling = lines.filter(
+    (line) => line !== "" && !/^LOG: +(starting|database system|listening)/.test(line),
+  );
+  return telling.slice(-6).join("; ") || "it wrote no reason";
+}
