@@ -21,9 +21,12 @@ polls and the others wait, and when it ends another takes over within two interv
     await requireMigrated(database);
     const log = pino({ level: config.logLevel }, pino.destination(2));
     const poller = startPoller({ db: database, log, intervalMs: config.pollIntervalS * 1000 });
-    err(`Polling every ${config.pollIntervalS} s; stop with Ctrl-C.`);
-    await stopSignal(() => process.exit(130));
-    await poller.stop();
+    try {
+      err(`Polling every ${config.pollIntervalS} s; stop with Ctrl-C.`);
+      await stopSignal(() => process.exit(130));
+    } finally {
+      await poller.stop();
+    }
     return 0;
   },
 };

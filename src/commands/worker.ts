@@ -25,9 +25,12 @@ BASE_URL and SESSION_SECRET (or the DATA_DIR that keeps it) make the links of ma
     const baseUrl = config.baseUrl ?? urlOf(config);
     const sessionSecret = config.sessionSecret ?? installationSecret(config.dataDir, "session-secret");
     const background = startBackground({ db, log, config: { ...config, baseUrl, sessionSecret } });
-    err("Working; stop with Ctrl-C.");
-    await stopSignal(() => process.exit(130));
-    await background.stop();
+    try {
+      err("Working; stop with Ctrl-C.");
+      await stopSignal(() => process.exit(130));
+    } finally {
+      await background.stop();
+    }
     return 0;
   },
 };

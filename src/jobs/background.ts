@@ -30,8 +30,9 @@ export interface BackgroundOptions {
 export function startBackground({ db, log, config, silence }: BackgroundOptions): { stop(): Promise<void> } {
   const { siteName, baseUrl, mailFrom: from } = config;
   const mailer = createMailer(config.mail, { from, siteName, baseUrl, log });
+  const tasks = allTasks({ db, log, config, mailer });
+  const jobs = startJobs({ db, log, silence, tasks });
   const loops = startLoops(backgroundLoops(db), log);
-  const jobs = startJobs({ db, log, silence, tasks: allTasks({ db, log, config, mailer }) });
   return {
     // Together: a mail server that stalls is let go of, and the jobs that wait for it end.
     stop: async () => {
