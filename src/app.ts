@@ -8,6 +8,7 @@ import { apiKeyPages } from "./api-keys/pages.ts";
 import { findKeyOwner } from "./api-keys/queries.ts";
 import { serveAssets } from "./assets/serve.ts";
 import { cataloguePages } from "./catalogue/pages.ts";
+import { createPing } from "./db/ping.ts";
 import { siteData } from "./demo/site.ts";
 import { docsPages } from "./docs/pages.ts";
 import { operatorDiscountPages } from "./donate/operator/pages.ts";
@@ -23,7 +24,7 @@ import { refuseCrossSiteWrites } from "./http/csrf.ts";
 import { type Endpoint, endpointRouter } from "./http/endpoint.ts";
 import { methodNotAllowed, notFound, problemHandler } from "./http/errors.ts";
 import { formErrorHandler } from "./http/form-errors.ts";
-import { healthRoute } from "./http/health.ts";
+import { healthRoute, READINESS_PATH, readinessRoute } from "./http/health.ts";
 import { readPathLanguage } from "./http/locale.ts";
 import { requestLog } from "./http/log.ts";
 import { openapiRoute } from "./http/openapi.ts";
@@ -61,14 +62,18 @@ export const endpoints: Endpoint[] = [
   ...favoriteEndpoints,
 ];
 
-/** The whole site as an Express app: middleware and mounts in reading order. It never listens. */
+/**
+ * The whole site as an Express app: middleware and mounts in reading order. It never listens. From when `stopping`
+ * aborts it says that it is not ready, and answers all the same.
+ */
 export function createApp({
   assets,
   config,
   db,
   log,
   search,
-}: Omit<AppContext, "sessions" | "look">): Express {
+  stopping = new AbortController().signal,
+}: Omit<AppContext, "sessions" | "look"> & { stopping?: AbortSignal }): Express {
   const { baseUrl, imageHosts } = config;
   const sessions = createSessions({
     db,
@@ -95,7 +100,8 @@ export function createApp({
   app.use(rememberAnswers({ accessOf, sessions, epoch, cutShort, baseUrl, imageHosts, log }));
   app.use(requestLog(log), securityHeaders(baseUrl, imageHosts), answerWholeServer);
   app.use("/assets", serveAssets(assets));
-  app.use("/healthz", healthRoute(db));
+  app.use("/healthz", healthRoute());
+  app.use(READINESS_PATH, readinessRoute({ database: createPing(db), search: () => search.ready, stopping }));
   const site = siteData(context);
   app.use("/api", apiRouter(context, site));
   // What is the same in every language has one address, without any.

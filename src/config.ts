@@ -37,6 +37,7 @@ const settings = z.object({
   POLL: flag().optional(),
   POLL_INTERVAL_S: wholeNumber(10, 300).default(60),
   WORKER: flag().default(true),
+  SHUTDOWN_DELAY_S: wholeNumber(0, 300).default(5),
   SMTP_URL: z.string().transform(parseSmtpUrl).optional(),
   MAIL_FROM: z.string().transform(parseMailFrom).optional(),
   PUSH_SERVICES: z.string().transform(parseHosts).default(PUSH_SERVICES),
@@ -81,6 +82,8 @@ export interface Config {
   readonly pollIntervalS: number;
   /** `serve` runs the jobs too. */
   readonly worker: boolean;
+  /** How long `serve` goes on answering after SIGTERM while /readyz says that it is not ready. */
+  readonly shutdownDelayS: number;
   readonly mail: MailSetting;
   /** undefined: made from the site's name and host. */
   readonly mailFrom: string | undefined;
@@ -123,6 +126,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     poll: value.POLL ?? embedded,
     pollIntervalS: value.POLL_INTERVAL_S,
     worker: value.WORKER,
+    shutdownDelayS: value.SHUTDOWN_DELAY_S,
     mail: mailSetting(value),
     mailFrom: value.MAIL_FROM,
     pushServices: value.PUSH_SERVICES,

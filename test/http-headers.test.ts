@@ -27,6 +27,7 @@ const ANSWERS: ["get" | "post" | "options", string][] = [
   ["post", "/items.rss"],
   ["get", "/assets/img/logo.svg"],
   ["get", "/healthz"],
+  ["get", "/readyz"],
   ["get", "/session"],
 ];
 
@@ -80,7 +81,7 @@ describe("while the database is away", () => {
   const app = createApp({ assets, config: TEST_CONFIG, db, log: pino({ level: "silent" }), search });
   afterAll(() => db.destroy());
 
-  it.each(["/healthz", "/api/search?q=a", "/items.rss", "/sitemap.xml", "/items"])(
+  it.each(["/readyz", "/api/search?q=a", "/items.rss", "/sitemap.xml", "/items"])(
     "%s says when to come back and nothing of the inside",
     async (path) => {
       const { headers, text } = await request(app).get(path).expect(503);

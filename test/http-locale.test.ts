@@ -90,6 +90,7 @@ describe("the language of a page", () => {
     "/ru/api/search?q=a",
     "/ru/assets/css/site.css",
     "/ru/healthz",
+    "/ru/readyz",
     "/ru/robots.txt",
     "/ru/sitemap.xml",
     "/ru/sitemap-items-1.xml",

@@ -1,11 +1,11 @@
-import type { Server } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { type Logger, pino } from "pino";
 import { createApp } from "../app.ts";
 import { buildAssets } from "../assets/build.ts";
 import { compressAssets } from "../assets/serve.ts";
 import type { Config } from "../config.ts";
-import { openDatabase, requireMigrated } from "../db/open.ts";
+import { type OpenDatabase, openDatabase, requireMigrated } from "../db/open.ts";
 import { type DemoLogin, loadDemoOnce } from "../demo/load.ts";
 import { drain, type Listener, listen } from "../http/listen.ts";
 import { LANGUAGES } from "../i18n/languages.ts";
@@ -46,7 +46,8 @@ shows them as they are understood.
 };
 
 /** The port is held from the first moment, answering 503, so that a second start fails before it touches any data. */
-async function serve({ config, out, err }: CommandContext, listener: Listener, log: Logger): Promise<number> {
+async function serve(context: CommandContext, listener: Listener, log: Logger): Promise<number> {
+  const { config, err } = context;
   const database = await openDatabase(config, {
     log: err,
     poolLog: (line) => log.debug(line),
@@ -54,30 +55,92 @@ async function serve({ config, out, err }: CommandContext, listener: Listener, l
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     unreachableMs: UNREACHABLE_MS,
   });
+  const started: Part[] = [{ stop: () => drain(listener.server) }];
   try {
     await requireMigrated(database.db);
-    const login = config.demoData ? await loadDemoOnce(database.db, err) : undefined;
-    const search = createLiveSearch({ db: database.db, databaseUrl: database.url, log });
-    const assets = await buildAssets();
-    const parts = { db: database.db, log, config: resolve(config, listener.url) };
-    listener.answerWith(createApp({ ...parts, assets, search }));
-    const loops = startLoops([searchLoop(search)], log);
-    const background = config.worker ? startBackground(parts) : undefined;
-    const poller = config.poll
-      ? startPoller({ db: database.db, log, intervalMs: config.pollIntervalS * 1000 })
-      : undefined;
-    await compressAssets(assets);
-    warnOfTexts(log);
-    for (const line of welcome(config, listener.url, database.adopted, login)) out(line);
-    err(
-      `Stopping after ${await stopSignal(() => forceClose(listener.server))}: finishing what is under way.`,
-    );
-    await Promise.all([drain(listener.server), loops.stop(), background?.stop(), poller?.stop()]);
-    await search.close();
+    await loseNoRequest(context, listener, await start(context, { database, listener, log, started }));
     return 0;
   } finally {
-    await database.close();
+    await stopAll(started).finally(() => database.close());
   }
+}
+
+/** What runs on the database until it is stopped. */
+interface Part {
+  stop(): Promise<unknown>;
+}
+
+interface Place {
+  readonly database: OpenDatabase;
+  readonly listener: Listener;
+  readonly log: Logger;
+  /** Each part as soon as it runs, so that a start that fails later leaves none behind. */
+  readonly started: Part[];
+}
+
+/** Resolves when the site runs, with what tells when it is to stop. */
+async function start({ config, out, err }: CommandContext, place: Place): Promise<Stop> {
+  const { database, listener, log, started } = place;
+  const { db, url: databaseUrl } = database;
+  const login = config.demoData ? await loadDemoOnce(db, err) : undefined;
+  const search = createLiveSearch({ db, databaseUrl, log });
+  started.push({ stop: () => search.close() });
+  const assets = await buildAssets();
+  const parts = { db, log, config: resolve(config, listener.url) };
+  // Who is answered is not cut off, however early the signal comes.
+  const stop = expectStop(listener);
+  listener.answerWith(createApp({ ...parts, assets, search, stopping: stop.stopping.signal }));
+  started.push(startLoops([searchLoop(search)], log));
+  if (config.worker) started.push(startBackground(parts));
+  if (config.poll) started.push(startPoller({ db, log, intervalMs: config.pollIntervalS * 1000 }));
+  await compressAssets(assets);
+  warnOfTexts(log);
+  for (const line of welcome(config, listener.url, database.adopted, login)) out(line);
+  return stop;
+}
+
+/** All of them, whatever one of them meets; together, so that it takes as long as the slowest. */
+async function stopAll(parts: readonly Part[]): Promise<void> {
+  const results = await Promise.allSettled(parts.map((part) => part.stop()));
+  const failed = results.find((result) => result.status === "rejected");
+  if (failed) throw failed.reason;
+}
+
+interface Stop {
+  readonly signal: Promise<NodeJS.Signals>;
+  /** Aborts when the process is about to end; tells the app. */
+  readonly stopping: AbortController;
+  /** Aborts when whoever asked for it has asked again. */
+  readonly hurry: AbortSignal;
+}
+
+function expectStop({ server }: Listener): Stop {
+  const hurry = new AbortController();
+  const signal = stopSignal(() => {
+    hurry.abort();
+    server.closeAllConnections();
+  });
+  return { signal, stopping: new AbortController(), hurry: hurry.signal };
+}
+
+/**
+ * Waits for the signal to stop. Whoever sends SIGTERM has others that serve meanwhile, and needs some seconds to notice
+ * that this process will not any more; Ctrl-C is a person who waits.
+ */
+async function loseNoRequest(
+  { config, err }: CommandContext,
+  { sendAway }: Listener,
+  { signal: told, stopping, hurry }: Stop,
+): Promise<void> {
+  const signal = await told;
+  stopping.abort();
+  sendAway();
+  const delayS = signal === "SIGTERM" ? config.shutdownDelayS : 0;
+  if (delayS > 0) {
+    err(`${signal}: not ready any more, still answering for ${delayS} s.`);
+    await delay(delayS * 1000, undefined, { signal: hurry }).catch(() => undefined);
+  }
+  err(`Stopping after ${signal}: finishing what is under way.`);
 }
 
 /** A language of the operator's own lags behind a new version of the site. */
@@ -103,8 +166,4 @@ function welcome(config: Config, url: string, adopted: boolean, login: DemoLogin
     ...(login ? [`Log in: ${login.name} with the password ${login.password} (shown only this once)`] : []),
     "Stop:   Ctrl-C",
   ];
-}
-
-function forceClose(server: Server): void {
-  server.closeAllConnections();
 }

@@ -16,6 +16,8 @@ export interface Listener {
   /** Where a browser on this machine finds it. */
   url: string;
   answerWith(answer: RequestListener): void;
+  /** From now on every answer is the last of its connection, so that clients go elsewhere before the port is closed. */
+  sendAway(): void;
 }
 
 /**
@@ -24,7 +26,11 @@ export interface Listener {
  */
 export async function listen({ port, host }: { port: number; host: string }): Promise<Listener> {
   let answer: RequestListener = answerStarting;
-  const server = createServer((req, res) => answer(req, res));
+  let isLast = false;
+  const server = createServer((req, res) => {
+    if (isLast) res.setHeader("Connection", "close");
+    answer(req, res);
+  });
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => reject(explain(error, port, host)));
     server.listen(port, host, resolve);
@@ -36,11 +42,21 @@ export async function listen({ port, host }: { port: number; host: string }): Pr
     answerWith: (next) => {
       answer = next;
     },
+    sendAway: () => {
+      isLast = true;
+      // For those whose answer has begun without that header.
+      server.keepAliveTimeout = 1;
+    },
   };
 }
 
 /** Before there is an app, and so without its addresses: what a problem's `type` would lead to is not there yet. */
 function answerStarting(req: IncomingMessage, res: ServerResponse): void {
+  const [path] = req.url?.split("?") ?? [];
+  if (path === "/healthz" || path === "/readyz") {
+    answerHealth(path === "/healthz", res);
+    return;
+  }
   const detail = "Starting; try again in a moment.";
   const isApi = req.url?.startsWith("/api") === true;
   const problem = { type: "about:blank", title: "Service Unavailable", status: 503, detail };
@@ -52,6 +68,16 @@ function answerStarting(req: IncomingMessage, res: ServerResponse): void {
       "X-Content-Type-Options": "nosniff",
     })
     .end(isApi ? JSON.stringify(problem) : `${detail}\n`);
+}
+
+/** As src/http/health.ts will. */
+function answerHealth(isHealthy: boolean, res: ServerResponse): void {
+  const headers = { "Content-Type": "application/json; charset=utf-8", "Cache-Control": "no-store" };
+  if (isHealthy) res.writeHead(200, headers).end(JSON.stringify({ status: "ok" }));
+  else {
+    const state = { status: "not ready", starting: true };
+    res.writeHead(503, { ...headers, "Retry-After": "2" }).end(JSON.stringify(state));
+  }
 }
 
 /** Stops listening and waits for the requests under way, for at most ten seconds. Safe to call twice. */

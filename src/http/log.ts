@@ -3,6 +3,7 @@ import type { Request, RequestHandler, Response } from "express";
 import type { Logger } from "pino";
 import { paths } from "../urls.ts";
 import type { HttpError } from "./errors.ts";
+import { READINESS_PATH } from "./health.ts";
 
 declare module "express-serve-static-core" {
   interface Request {
@@ -34,11 +35,16 @@ export function requestLog(log: Logger): RequestHandler {
     // Without a listener an error of the connection would end the process.
     res.on("error", (error) => req.log.error({ err: error }, "request errored"));
     res.on("close", () => {
-      const level = res.statusCode >= 500 && !req.isShed ? "error" : "debug";
+      const level = res.statusCode >= 500 && !isExpected(req) ? "error" : "debug";
       if (log.isLevelEnabled(level)) logAnswer(req, res, level, Date.now() - started);
     });
     next();
   };
+}
+
+/** A 503 that is no failure: load was shed (see `logShed`), or a load balancer, which asks each second, was told to wait. */
+function isExpected(req: Request): boolean {
+  return req.isShed === true || req.originalUrl === READINESS_PATH;
 }
 
 /** 5xx go to the log whole; what the client did wrong is in the access log already. */

@@ -33,6 +33,8 @@ export interface LiveSearch {
   readonly epoch: number;
   /** Another number when a search ran out of time and answered what it had. */
   readonly cutShort: number;
+  /** Whether searches of each kind can be answered: there is an index. */
+  readonly ready: Readonly<Record<CatalogueKind, boolean>>;
   /**
    * The matches of a query, best first; touches no database.
    * @throws HttpError 503 when there is no index of the kind yet
@@ -85,6 +87,11 @@ class FollowingSearch implements LiveSearch {
 
   get cutShort(): number {
     return Object.values(this.#indexes).reduce((sum, { current }) => sum + (current?.cutShort ?? 0), 0);
+  }
+
+  get ready(): Record<CatalogueKind, boolean> {
+    const kinds = CATALOGUE_KINDS.map((kind) => [kind, this.#indexes[kind].current !== undefined]);
+    return Object.fromEntries(kinds);
   }
 
   async search(kind: CatalogueKind, query: string, range: SearchRange): Promise<Found> {

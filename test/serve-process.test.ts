@@ -1,0 +1,102 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { openTransaction, useTestDatabase } from "./helpers/database.ts";
+import { startWorker, type WorkerProcess } from "./helpers/worker.ts";
+
+const database = useTestDatabase();
+
+interface Site extends WorkerProcess {
+  readonly url: string;
+}
+
+/** `almanac serve` as an operator runs it, beside the tests' Postgres. */
+async function startSite(env: Record<string, string> = {}): Promise<Site> {
+  const port = await freePort();
+  const own = { DATABASE_URL: database.url, PORT: String(port), POLL: "1", ...env };
+  return { ...startWorker(own, "serve"), url: `http://127.0.0.1:${port}` };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+/** A connection of its own for each, as the clients of a load balancer have. */
+const ask = (site: Site, path: string) => fetch(site.url + path, { headers: { Connection: "close" } });
+const statusOf = async (site: Site, path: string) =>
+  ask(site, path).then(
+    ({ status }) => status,
+    () => "refused",
+  );
+const isReady = (site: Site) =>
+  expect.poll(() => statusOf(site, "/readyz"), { timeout: 60_000, interval: 100 }).toBe(200);
+const says = (site: Site, text: string) =>
+  expect.poll(() => site.lines.join("\n"), { interval: 50 }).toContain(text);
+
+describe("SIGTERM", { timeout: 120_000 }, () => {
+  it("says that it is not ready, goes on answering, then finishes what is under way", async () => {
+    const site = await startSite({ SHUTDOWN_DELAY_S: "3" });
+    await isReady(site);
+    const held = await openTransaction(database.db);
+    await held.raw("lock table houses in access exclusive mode");
+    const underWay = statusOf(site, "/houses");
+    const waits = () =>
+      database.db("pg_stat_activity").where({ wait_event_type: "Lock" }).whereRaw("query like '%houses%'");
+    await expect.poll(async () => (await waits()).length).toBeGreaterThan(0);
+
+    site.child.kill("SIGTERM");
+    await says(site, "SIGTERM: not ready any more, still answering for 3 s.");
+    expect(await (await ask(site, "/readyz")).json()).toMatchObject({ status: "not ready", stopping: true });
+    const page = await fetch(`${site.url}/items`);
+    expect([page.status, page.headers.get("connection")]).toEqual([200, "close"]);
+    expect(await statusOf(site, "/healthz")).toBe(200);
+
+    await says(site, "Stopping after SIGTERM");
+    await expect.poll(() => statusOf(site, "/healthz"), { interval: 50 }).toBe("refused");
+    await held.rollback();
+    expect(await underWay).toBe(200);
+    expect(await site.ended).toBe(0);
+  });
+
+  it("ends at once when it is sent again", async () => {
+    const site = await startSite({ SHUTDOWN_DELAY_S: "300" });
+    await isReady(site);
+    site.child.kill("SIGTERM");
+    await says(site, "still answering for 300 s");
+    // Within a second it would count as the same, which npm sends twice.
+    await delay(1_100);
+    site.child.kill("SIGTERM");
+    expect(await site.ended).toBe(0);
+  });
+});
+
+describe("SIGINT", { timeout: 120_000 }, () => {
+  it("stops without a delay", async () => {
+    const site = await startSite({ SHUTDOWN_DELAY_S: "300" });
+    await isReady(site);
+    site.child.kill("SIGINT");
+    expect(await site.ended).toBe(0);
+  });
+});
+
+describe("a start that fails after the work in the background has begun", { timeout: 120_000 }, () => {
+  it("stops that work, then closes the database, and ends", async () => {
+    const broken = `
+      import zlib from "node:zlib";
+      import { syncBuiltinESMExports } from "node:module";
+      zlib.brotliCompress = (...args) => args.at(-1)(new Error("nothing can be compressed"));
+      syncBuiltinESMExports();`;
+    const preload = `--import=data:text/javascript,${encodeURIComponent(broken)}`;
+    const site = await startSite({ NODE_OPTIONS: preload, LOG_LEVEL: "debug" });
+    expect(await site.ended).toBe(1);
+    const output = site.lines.join("\n");
+    expect(output).toContain("serve failed: Error: nothing can be compressed");
+    expect(output).not.toMatch(/background run failed|cannot follow the database|polling: could not/);
+  });
+});
