@@ -221,6 +221,39 @@ describe("a refusal", () => {
   });
 });
 
+describe("a file without a list of records", () => {
+  const refused = async (stdin: string, ...options: string[]) => {
+    const { code, out, err } = await run(["items", "-", ...options], { stdin });
+    expect([code, out]).toEqual([1, []]);
+    return err.at(-1);
+  };
+
+  it("is an error, whatever it is", async () => {
+    expect(await refused("")).toBe(
+      "Nothing was written: the file is empty; a list without records is written [].",
+    );
+    expect(await refused("<html><h1>502 Bad Gateway</h1></html>")).toMatch(/: the file is HTML or XML/);
+    expect(await refused('{"error":"rate limit"}')).toMatch(
+      /^Nothing was written: 1 of 1 records are not valid/,
+    );
+    expect(await refused('{"error":"rate limit"}', "--skip-invalid")).toMatch(
+      /so there is nothing to take\.$/,
+    );
+    expect(await refused("PK\x03\x04 and more")).toMatch(/a zip archive.*unpack it first\.$/);
+    expect((await run(["items", "-"], { stdin: "[]" })).code).toBe(0);
+  });
+
+  it("says how to read the one in it, and does", async () => {
+    const stdin = JSON.stringify({ total: 1, items: [{ id: 1, name: "a" }], page: { size: [10] } });
+    expect(await refused(stdin)).toBe(
+      "Perhaps the file is an object with a list in it, read by --records items.",
+    );
+    const { code, err } = await run(["items", "-", "--records", "items"], { stdin });
+    expect([code, err]).toEqual([0, []]);
+    expect(await database.db("items").pluck("id")).toEqual(["1"]);
+  });
+});
+
 describe("removed favorites", () => {
   it("are told in the summary", async () => {
     await run(["items", "-"], { stdin: '[{"id":1,"name":"a"},{"id":2,"name":"b"}]' });
@@ -295,6 +328,11 @@ describe("a bad call", () => {
     [["items", tmpdir()], /it is a directory/],
     [["items", vehicles, "--map", "cat=category"], /items have no field "cat"/],
     [["items", vehicles, "--format", "xml"], /formats are json, ndjson, csv/],
+    [["items", vehicles, "--records", "a..b"], /say the key of the list, such as items or data\.items/],
+    [
+      ["items", vehicles, "--records", "a", "--format", "csv"],
+      /a JSON object with a list in it, not for csv/,
+    ],
     [["items", vehicles, "--delimiter", "||"], /say one character, or tab/],
     [["items", vehicles, "--currency", "EUR"], /--currency is for donate-items/],
     [["donate-items", vehicles, "--currency", "€"], /say a code of 2 to 12 letters/],

@@ -16,6 +16,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 interface ReadOptions {
   format?: Format;
   delimiter?: string;
+  list?: string;
   /** Bytes that arrive at once. */
   chunk?: number;
 }
@@ -192,7 +193,7 @@ describe("CSV", () => {
 });
 
 describe("encodings", () => {
-  it.each(["[]", "", " \n\t"])("finds no records in %j", async (text) => {
+  it.each(["[]", "\ufeff [\n] "])("finds no records in %j, which says that there are none", async (text) => {
     expect(await read(text)).toEqual([]);
   });
 
@@ -279,6 +280,132 @@ describe("a record without an end", () => {
 
   it("is noticed without a line end in the file", async () => {
     expect(await failureOf(endless)).toMatch(/^record \d has more than 1000000 characters$/);
+  });
+});
+
+describe("what is no list of records", () => {
+  it.each([
+    ["", /^the file is empty; /],
+    [" \n\t", /^the file is empty; /],
+    ["\ufeff", /^the file is empty; /],
+    ["<!doctype html>\n<title>502</title>", /^the file is HTML or XML/],
+    ["\n <?xml version='1.0'?><a/>", /^the file is HTML or XML/],
+    ["null", /no records below it/],
+    ['"Not Found"', /no records below it/],
+    ["Service Unavailable, try again later\n", /no records below it/],
+    ["id;name\r\n", /no records below it/],
+    ['{\n "error": "rate limit"\n}', /^record 1 is not JSON on one line/],
+  ])("%j is told as what it is", async (text, message) => {
+    expect(await failureOf(text)).toMatch(message);
+    expect(await failureOf(text, { chunk: 1 })).toMatch(message);
+    expect(await failureOf(gzipSync(text))).toMatch(message);
+  });
+
+  it("is not empty where that was said of it", async () => {
+    expect(await failureOf("", { format: "csv" })).toMatch(/^the file is empty/);
+    expect(await failureOf("", { format: "json" })).toMatch(/^the file is empty/);
+  });
+
+  it.each([
+    ["zip", "PK\x03\x04".padEnd(30, "\0").concat("items.json"), /a zip archive.*; unpack it first$/],
+    [
+      "xlsx",
+      "PK\x03\x04".padEnd(30, "\0").concat("[Content_Types].xml"),
+      /a spreadsheet; save the sheet as CSV/,
+    ],
+    ["ods", "PK\x03\x04".padEnd(30, "\0").concat("mimetypeapplication/vnd.oasis"), /a spreadsheet/],
+    ["xls", "\xd0\xcf\x11\xe0\xa1\xb1", /an old Excel file/],
+    ["bzip2", "BZh91AY&SY", /packed with bzip2.*bzip2 -dc$/],
+    ["xz", "\xfd7zXZ\x00\x00", /packed with xz.*xz -dc$/],
+    ["zstd", "\x28\xb5\x2f\xfd\x04", /packed with zstd.*zstd -dc$/],
+    ["tar", "items.json".padEnd(257, "\0").concat("ustar\x0000"), /a tar archive/],
+    ["SQLite", "SQLite format 3\0", /an SQLite database/],
+  ])("%s is called by its name, packed or not", async (_, text, message) => {
+    const bytes = Buffer.from(text, "latin1");
+    expect(await failureOf(bytes)).toMatch(message);
+    expect(await failureOf(bytes, { chunk: 1 })).toMatch(message);
+    expect(await failureOf(gzipSync(bytes))).toMatch(message);
+  });
+});
+
+describe("a list in an object", () => {
+  const records = [
+    { id: 1, name: '}]{["\\' },
+    { id: 2, items: [{ a: "]" }] },
+  ];
+  const wrapped = {
+    total: 2,
+    note: 'items": [\\',
+    data: { page: [1], items: records, more: null },
+    items: [],
+  };
+
+  it.each([0, 2])("is read at its keys, however it is written (%i spaces)", async (indent) => {
+    const text = JSON.stringify(wrapped, null, indent);
+    for (const chunk of [1, 7, 1 << 20]) {
+      expect(await read(text, { list: "data.items", chunk })).toEqual(records);
+      expect(await read(text, { list: "items", chunk })).toEqual([]);
+    }
+  });
+
+  it("is found among any other values", async () => {
+    const key = fc.constantFrom("items", "data", "a", 'it"ems', "é\\");
+    const values = fc.dictionary(key, fc.jsonValue({ maxDepth: 3 }));
+    await fc.assert(
+      fc.asyncProperty(
+        values,
+        values,
+        fc.array(fc.jsonValue()),
+        fc.integer({ min: 1, max: 9 }),
+        async (before, after, list, chunk) => {
+          const { items: _, ...others } = { ...before, ...after };
+          const text = JSON.stringify({ ...others, wanted: list, after });
+          expect(await read(text, { list: "wanted", chunk })).toEqual(list);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it.each([
+    ['{"items":[{"id":1}', "items", /ends within record 1/],
+    ['{"items":[{"id":1}]', "items", /ends within record 2/],
+    ['{"items":[{"id":1},', "items", /ends within record 2/],
+    ['{"items":', "items", /ends within record 1/],
+    [
+      '{"items":[],"x":{"servers":[1]}}',
+      "x.y",
+      'there is no list at "x.y"; the file is an object with lists in it, read by --records items or --records x.servers',
+    ],
+    ['{"items":{}}', "items", 'there is no list at "items"'],
+    ["[1]", "items", /^--records is for a JSON object/],
+  ])("is missed in %s at %s", async (text, list, message) => {
+    for (const chunk of [1, 1 << 20]) {
+      const failure = await failureOf(text, { list, chunk });
+      if (typeof message === "string") expect(failure).toBe(message);
+      else expect(failure).toMatch(message);
+    }
+  });
+
+  it("is named to who did not say where it is", async () => {
+    const advice = "the file is an object with a list in it, read by --records items";
+    expect(await failureOf('{\n  "items": [\n    {"id": 1}\n  ]\n}')).toBe(advice);
+    expect(await failureOf('{"items":[{"id":1}]}', { format: "json" })).toBe(advice);
+    const long = JSON.stringify({ items: Array.from({ length: 200_000 }, (_, id) => ({ id })) });
+    expect(await failureOf(long, { chunk: 65_536 })).toBe(advice);
+  });
+
+  it("is read without what stands before it being held in memory", async () => {
+    const bytes = function* () {
+      yield Buffer.from('{"before":[');
+      for (let i = 0; i < 4_000; i++) yield Buffer.from(`"${"x".repeat(100_000)}",`);
+      yield Buffer.from('0],"items":[1,2]}');
+    };
+    const source = await openInput("-", Readable.from(bytes()));
+    const before = process.memoryUsage().heapUsed;
+    const found = await drain(readRecords(source.bytes(), { list: "items" }));
+    expect(found).toEqual([1, 2]);
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(200 * 1024 * 1024);
   });
 });
 

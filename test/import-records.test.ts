@@ -282,8 +282,10 @@ describe("invalid records", () => {
     );
   });
 
-  it("may be all that there are", async () => {
-    expect(counts(await load([{ id: 1 }, 5], { skipInvalid: true }))).toEqual([0, 0, 0, 0, 2]);
+  it("are refused where there are no others to take", async () => {
+    const { message, summary } = await refusalOf(load([{ id: 1 }, 5], { skipInvalid: true }));
+    expect(message).toBe("2 of 2 records are not valid, so there is nothing to take");
+    expect(counts(summary)).toEqual([0, 0, 0, 0, 2]);
   });
 });
 

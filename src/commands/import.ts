@@ -5,6 +5,7 @@ import { explainFailure } from "../import/failure.ts";
 import { importRecords } from "../import/import-records.ts";
 import { readRecords } from "../import/input/formats.ts";
 import { type InputSource, openInput } from "../import/input/source.ts";
+import { watchForLists } from "../import/input/wrapped.ts";
 import { listenForInterruption } from "../import/interruption.ts";
 import { createProgressView } from "../import/progress.ts";
 import { describeInvalid, describeSummary, summaryJson } from "../import/report.ts";
@@ -36,6 +37,7 @@ What the fields are called
 How the file is read
   --format json|ndjson|csv    instead of by content
   --delimiter ";"             of a CSV file, instead of by its first line ("tab" for a tab)
+  --records data.items        the records are a list in a JSON object, at these keys
 
 What is done
   --dry-run       show what would change, write nothing
@@ -67,14 +69,17 @@ async function importSource(
   signal: AbortSignal,
 ): Promise<number> {
   const { show, stop } = createProgressView({ ...context, quiet: call.quiet }, source);
+  const { records, advice } = watchForLists(readRecords(source.bytes(signal), call));
   try {
-    const records = readRecords(source.bytes(signal), call);
     const options = { ...call.options, signal, onProgress: show };
     const summary = await importRecords(db, call.kind, records, options).finally(stop);
     tellDone(call, summary, context);
     return 0;
   } catch (error) {
-    return tellFailure(call, error, context);
+    const code = tellFailure(call, error, context);
+    const hint = error instanceof ImportRefusedError ? advice() : undefined;
+    if (hint !== undefined) context.err(`Perhaps ${hint}.`);
+    return code;
   }
 }
 

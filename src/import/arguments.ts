@@ -13,6 +13,8 @@ export interface ImportCall {
   readonly file: string;
   readonly format: Format | undefined;
   readonly delimiter: string | undefined;
+  /** Where in a JSON object the list of records is. */
+  readonly list: string | undefined;
   readonly options: ImportOptions;
   readonly quiet: boolean;
   readonly json: boolean;
@@ -26,6 +28,7 @@ const OPTIONS = {
   currency: { type: "string" },
   format: { type: "string" },
   delimiter: { type: "string" },
+  records: { type: "string" },
   "skip-invalid": { type: "boolean" },
   "dry-run": { type: "boolean" },
   prune: { type: "boolean" },
@@ -50,12 +53,14 @@ export function parseImportArguments(args: string[]): ImportCall {
   if (idFrom.length > 0 && mappings.some(({ field }) => field === "id")) {
     throw new UsageError("--id-from and --map id=… exclude each other");
   }
+  const format = parseFormat(values.format);
   if (values.force && !values.prune) throw new UsageError("--force goes with --prune");
   return {
     kind,
     file,
-    format: parseFormat(values.format),
+    format,
     delimiter: parseDelimiter(values.delimiter),
+    list: parseList(values.records, format),
     options: {
       mappings,
       idFrom,
@@ -104,6 +109,14 @@ function parseDelimiter(text: string | undefined): string | undefined {
   const delimiter = text === "tab" || text === "\\t" ? "\t" : text;
   if (delimiter === undefined || /^[^"\r\n]$/u.test(delimiter)) return delimiter;
   throw new UsageError(`--delimiter ${text}: say one character, or tab`);
+}
+
+function parseList(path: string | undefined, format: Format | undefined): string | undefined {
+  if (path === undefined) return undefined;
+  if (format === "csv" || format === "ndjson")
+    throw new UsageError(`--records is for a JSON object with a list in it, not for ${format}`);
+  if (path.split(".").every((key) => key !== "")) return path;
+  throw new UsageError(`--records ${path}: say the key of the list, such as items or data.items`);
 }
 
 /** Everything after the first "=" is the value, so that any value can be told when its field is. */

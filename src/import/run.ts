@@ -39,16 +39,22 @@ export async function runImport(
   await createStaging(transaction, kind);
   const reader = createRecordReader(kind, options, await loadAdapters(kind));
   const read = await readAll(transaction, kind, records, reader, options);
-  if (read.invalid > 0 && !options.skipInvalid) {
-    const count = `${read.invalid} of ${read.records} records are not valid`;
-    throw new ImportRefusedError(`${count}; --skip-invalid takes the others`, read);
-  }
+  refuseInvalid(read, options);
   options.onProgress?.({ phase: "writing", records: read.records });
   await lockKind(transaction, kind);
   const scope = { kind, provided: reader.provided(), demo: options.demo ?? false };
   const summary = await writeAll(transaction, scope, read, options);
   await dropStaging(transaction);
   return summary;
+}
+
+/** With none that is valid, the file is of another kind or tells of an error. */
+function refuseInvalid(read: ImportSummary, { skipInvalid }: ImportOptions): void {
+  if (read.invalid === 0) return;
+  const count = `${read.invalid} of ${read.records} records are not valid`;
+  if (!skipInvalid) throw new ImportRefusedError(`${count}; --skip-invalid takes the others`, read);
+  if (read.invalid === read.records)
+    throw new ImportRefusedError(`${count}, so there is nothing to take`, read);
 }
 
 /** They know hundreds of games, a large package: only an import of servers waits for it. */

@@ -7,10 +7,14 @@ const INSIDE_STRINGS = /["\\]/g;
  * The entries of a JSON array, each as soon as it has been read. The text is only cut at the commas between entries;
  * JSON.parse, which sees every entry, judges the rest. So an error names its record exactly (token streams lose what
  * came before it in the same chunk), and an entry without an end is noticed by its length.
+ * @param inObject the array stands in an object, of which more follows
  * @throws BrokenFileError where the text is no JSON array, or ends too early
  */
-export async function* readJsonArray(texts: AsyncIterable<string>): AsyncGenerator<unknown> {
-  const cutter = createCutter();
+export async function* readJsonArray(
+  texts: AsyncIterable<string>,
+  { inObject = false } = {},
+): AsyncGenerator<unknown> {
+  const cutter = createCutter(inObject);
   let record = 0;
   for await (const text of texts) {
     for (const entry of cutter.push(text)) yield parseEntry(entry, ++record);
@@ -29,18 +33,20 @@ function parseEntry(entry: string, record: number): unknown {
 }
 
 /** Cuts the text of an array into those of its entries. An empty text is where a comma has no entry beside it. */
-function createCutter() {
+function createCutter(inObject: boolean) {
   let text = "";
   let position = 0;
   let depth = 0;
   let inString = false;
   let count = 0;
   let isComplete = false;
+  let isClosed = !inObject;
 
   function push(more: string): string[] {
     text += more;
     const entries: string[] = [];
     for (let character = next(); character !== ""; character = next()) {
+      if (isComplete && inObject) break;
       if (inString) {
         if (character === "\\") position++;
         else inString = false;
@@ -51,6 +57,7 @@ function createCutter() {
       else close(character, entries);
     }
     if (depth === 0) requireBlank(text);
+    if (isComplete && inObject) passOver();
     return entries;
   }
 
@@ -92,12 +99,19 @@ function createCutter() {
     return taken;
   }
 
+  /** Of what follows the array only the end counts: an object's bracket, where the file was not cut off. */
+  function passOver(): void {
+    if (text.trim() !== "") isClosed = text.trimEnd().endsWith("}");
+    text = "";
+    position = 0;
+  }
+
   function requireBlank(outside: string): void {
-    if (outside.trim() === "") return;
+    if (outside.trim() === "" || (isComplete && inObject)) return;
     throw new BrokenFileError(
       isComplete ? "there is more after the end of the JSON array" : "this is no JSON array",
     );
   }
 
-  return { push, isComplete: () => isComplete, pendingLength: () => text.length };
+  return { push, isComplete: () => isComplete && isClosed, pendingLength: () => text.length };
 }

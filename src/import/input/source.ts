@@ -3,6 +3,7 @@ import { access, stat } from "node:fs/promises";
 import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { UsageError } from "../../commands/command.ts";
+import { HEAD_BYTES, refusePacked } from "./packed.ts";
 import { prepend } from "./prepend.ts";
 import { BrokenFileError } from "./unreadable.ts";
 
@@ -66,16 +67,27 @@ async function* untilAborted(
 async function* unpack(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   const { head, all } = await peek(chunks, 2);
   if (head[0] !== 0x1f || head[1] !== 0x8b) {
-    yield* all;
+    yield* onlyText(all);
     return;
   }
   const gunzip = createGunzip();
   pipeline(Readable.from(all), gunzip, () => undefined); // errors arrive through gunzip, which is read here
   try {
-    yield* gunzip;
+    yield* onlyText(chunksOf(gunzip));
   } catch (error) {
     throw explainGzip(error);
   }
+}
+
+async function* chunksOf(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield* stream;
+}
+
+/** The same bytes, unless they are those of another archive or of no text at all. */
+async function* onlyText(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  const { head, all } = await peek(chunks, HEAD_BYTES);
+  refusePacked(head);
+  yield* all;
 }
 
 /** The first bytes without consuming them; fewer only where the input is shorter. */
