@@ -30,12 +30,25 @@ const err = (line: string) => void process.stderr.write(`${line}\n`);
 
 /** Runs one command and resolves to the process's exit code. */
 export async function runCli(argv: string[], env: NodeJS.ProcessEnv): Promise<number> {
+  outliveReaders();
   const [name = "help", ...args] = argv;
   if (name === "help" || name === "--help" || name === "-h") return help(args[0]);
   const command = COMMANDS.find((candidate) => candidate.name === name);
   if (!command) return misuse(`there is no command "${name}"`);
   if (args.includes("--help") || args.includes("-h")) return help(name);
   return runCommand(command, args, env);
+}
+
+/**
+ * Whoever reads what is printed may stop (`help | head -1`): the work goes on, and what is left to say is said to nobody.
+ * Without a listener the failed write would end the process, in the middle of an import or of serving.
+ */
+function outliveReaders(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EPIPE") throw error;
+    });
+  }
 }
 
 async function runCommand(command: Command, args: string[], env: NodeJS.ProcessEnv): Promise<number> {
