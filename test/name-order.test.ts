@@ -1,7 +1,8 @@
+import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 import { listEntries } from "../src/catalogue/list-queries.ts";
 import { listShopItems } from "../src/donate/shop-queries.ts";
-import { localName } from "../src/i18n/local-name.ts";
+import { localName, localNameSql } from "../src/i18n/local-name.ts";
 import { compareNames } from "../src/i18n/name-order.ts";
 import { listPlaced } from "../src/map/queries.ts";
 import { emptyCatalogue, insertRecords } from "./helpers/catalogue.ts";
@@ -75,6 +76,35 @@ describe("lists in a language are in the order of the names that they show", () 
     const listed = await listShopItems(database.db, {}, "name", { limit: 50, offset: 0 }, "ru");
     const expected = BY_TAG.map((entry) => localName(entry, "ru").name).sort(compareNames);
     expect(listed.map((item) => localName(item, "ru").name)).toEqual(expected);
+  });
+});
+
+describe("the name of a record in SQL", () => {
+  it("is the one that pages show, in every language", async () => {
+    const tag = fc.constantFrom(
+      "en",
+      "pt",
+      "pt-BR",
+      "pt-PT",
+      "zh",
+      "zh-Hans",
+      "zh-Hant",
+      "zh-Hant-TW",
+      "es-419",
+    );
+    const names = fc.dictionary(tag, fc.constantFrom("A", "B", "C"));
+    await fc.assert(
+      fc.asyncProperty(names, tag, async (names, language) => {
+        const { sql, bindings } = localNameSql(language, "record");
+        const record = [{ name: "Main", names }].map((each) => JSON.stringify(each));
+        const { rows } = await database.db.raw(
+          `select ${sql} as shown from jsonb_to_record(?::jsonb) as record (name text, names jsonb)`,
+          [...bindings, ...record],
+        );
+        expect(rows[0].shown).toBe(localName({ name: "Main", names }, language).name);
+      }),
+      { numRuns: 200 },
+    );
   });
 });
 

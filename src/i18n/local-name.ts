@@ -1,5 +1,5 @@
 import type { Language } from "./languages.ts";
-import { nearestTag } from "./nearest-tag.ts";
+import { nearestTag, rangesOf } from "./nearest-tag.ts";
 
 /** How a thing is called by somebody who reads one language. */
 export interface LocalName {
@@ -40,9 +40,10 @@ function nearest(
 export function localNameSql(language: Language, table?: string): { sql: string; bindings: string[] } {
   const [name, names] = ["name", "names"].map((column) => (table ? `${table}.${column}` : column));
   const regional = `select value from jsonb_each_text(${names}) where starts_with(key, ?) order by key collate "C" limit 1`;
+  const ranges = rangesOf(language);
   return {
-    sql: `coalesce(${names} ->> ?, (${regional}), ${name})`,
-    bindings: [language, `${language}-`],
+    sql: `coalesce(${ranges.map(() => `${names} ->> ?, (${regional})`).join(", ")}, ${name})`,
+    bindings: ranges.flatMap((range) => [range, `${range}-`]),
   };
 }
 

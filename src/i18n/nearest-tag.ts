@@ -7,12 +7,16 @@
  */
 export function nearestTag(wanted: string, tags: readonly string[]): string | undefined {
   const sorted = [...tags].sort();
-  const parts = wanted.toLowerCase().split("-");
-  for (let length = parts.length; length > 0; length -= 1) {
-    const range = parts.slice(0, length).join("-");
+  for (const range of rangesOf(wanted.toLowerCase())) {
     const same = sorted.find((tag) => tag.toLowerCase() === range);
     const found = same ?? sorted.find((tag) => tag.toLowerCase().startsWith(`${range}-`));
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** A tag, and what is left of it at each step: `zh-Hant-TW`, `zh-Hant`, `zh`. */
+export function rangesOf(tag: string): string[] {
+  const parts = tag.split("-");
+  return parts.map((_, cut) => parts.slice(0, parts.length - cut).join("-"));
 }
