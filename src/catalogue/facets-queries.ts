@@ -1,19 +1,9 @@
 import type { Db } from "../db/connect.ts";
 import type { CatalogueKind } from "../urls.ts";
-import {
-  type AttributeFacts,
-  type Facet,
-  type FacetCounts,
-  type KindFacets,
-  VALUES_AT_MOST,
-  valueText,
-} from "./facets.ts";
-import { type EntryFilter, matching } from "./list-queries.ts";
+import { type AttributeFacts, type KindFacets, VALUES_AT_MOST } from "./facets.ts";
 
 /** A kind of more records is looked at in a sample of so many. */
 const SAMPLE = 20_000;
-/** Of a longer list, the counts beside values are of its first records only. */
-export const COUNT_CAP = 10_000;
 const KEYS_AT_MOST = 200;
 
 /** The version of a kind, and what is stored of its facets if that is of this very version and not the `known` one. */
@@ -102,51 +92,4 @@ async function chooseSample(
   // A tenth more: pages hold more or fewer records.
   const percent = Math.min(100, (110 * SAMPLE) / records);
   return { sample: `${kind} tablesample system (${percent}) repeatable (1)`, records };
-}
-
-/** A list, and the facets to count in it. */
-export interface CountedList {
-  filter: EntryFilter;
-  facets: Facet[];
-}
-
-/** How many records of each list have which value of its facets, of at most the list's first 10,000 records. */
-export async function countValues(db: Db, kind: CatalogueKind, lists: CountedList[]): Promise<FacetCounts> {
-  const counted = lists.filter(({ facets }) => facets.length > 0);
-  if (counted.length === 0) return { accuracy: "exact", byKey: new Map() };
-  const { rows } = await db.raw(
-    counted.map(() => "(?)").join(" union all "),
-    counted.map((list) => countList(db, kind, list)),
-  );
-  const types = new Map(counted.flatMap(({ facets }) => facets.map(({ key, type }) => [key, type])));
-  const byKey = new Map<string, { present: number; values: Map<string, number> }>();
-  for (const { key, type, value, count } of rows) {
-    if (types.get(key) !== type) continue;
-    const facet = byKey.get(key) ?? { present: 0, values: new Map<string, number>() };
-    facet.present += count;
-    if (value !== null) facet.values.set(valueText(value), count);
-    byKey.set(key, facet);
-  }
-  const isCut = rows.some(({ looked }: { looked: number }) => looked > COUNT_CAP);
-  return { accuracy: isCut ? "atLeast" : "exact", byKey };
-}
-
-/** Of a range it only matters how many records have the attribute at all. */
-function countList(db: Db, kind: CatalogueKind, { filter, facets }: CountedList) {
-  const sample = matching(db, kind, filter)
-    .select("attributes")
-    .limit(COUNT_CAP + 1);
-  return db.raw(
-    `with sample as materialized (?)
-     select key, jsonb_typeof(value) as type, case when key = any(?::text[]) then value end as value,
-            count(*)::integer as count, (select count(*)::integer from sample) as looked
-       from sample, jsonb_each(attributes)
-      where key = any(?::text[]) and value <> '""'
-      group by 1, 2, 3`,
-    [
-      sample,
-      facets.filter(({ values }) => values !== null).map(({ key }) => key),
-      facets.map(({ key }) => key),
-    ],
-  );
 }

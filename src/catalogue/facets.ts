@@ -63,6 +63,8 @@ export interface FacetCounts {
   accuracy: "exact" | "atLeast" | "about";
   /** By key: how many records have the attribute at all, and by value (see `valueText`) how many have that one. */
   byKey: ReadonlyMap<string, { present: number; values: ReadonlyMap<string, number> }>;
+  /** The keys of those that were not counted, as too much is filtered by at once. */
+  uncounted: ReadonlySet<string>;
 }
 
 /** More different values than this are no list to choose from. */
@@ -147,7 +149,16 @@ export function unfilteredCounts({ facets, isSample }: KindFacets): FacetCounts 
     const counted = (values ?? []).map(([value, count]) => [valueText(value), count] as const);
     return [key, { present, values: new Map(counted) }] as const;
   });
-  return { accuracy: isSample ? "about" : "exact", byKey: new Map(byKey) };
+  return { accuracy: isSample ? "about" : "exact", byKey: new Map(byKey), uncounted: new Set() };
+}
+
+/** Counts of several facets, each from a list of its own, as one. */
+export function joinCounts(parts: FacetCounts[]): FacetCounts {
+  return {
+    accuracy: parts.some(({ accuracy }) => accuracy === "atLeast") ? "atLeast" : "exact",
+    byKey: new Map(parts.flatMap(({ byKey }) => [...byKey])),
+    uncounted: new Set(),
+  };
 }
 
 function byCoverage(facts: AttributeFacts[]): AttributeFacts[] {

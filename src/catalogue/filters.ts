@@ -4,6 +4,13 @@ import type { AttributeFilter } from "./list-queries.ts";
 /** Why a filter is none; the form says it beside the field, in the reader's language. */
 export type FilterProblem = "not_a_number" | "below_lowest" | "not_a_value";
 
+/** What a query string filters by. */
+export interface ReadFilters {
+  filters: FilterInput[];
+  /** It names more than `FILTERS_AT_MOST`; the first of them, in the order of the facets, are here. */
+  isCut: boolean;
+}
+
 /** One facet as a request filters by it: what was typed, and what that means. */
 export interface FilterInput {
   facet: Facet;
@@ -17,7 +24,11 @@ export interface FilterInput {
   problems: { values?: FilterProblem; min?: FilterProblem; max?: FilterProblem };
 }
 
-const VALUES_AT_MOST = 50;
+/**
+ * How much one list is filtered by, more than anybody ticks by hand: the whole address is part of every answer, and each
+ * facet and range of every question to the database.
+ */
+export const FILTERS_AT_MOST = { facets: 10, values: 40, ranges: 4 } as const;
 const VALUE_LENGTH = 300;
 const NUMBER_LENGTH = 30;
 
@@ -40,10 +51,38 @@ export function filterFields({ key }: Facet): { values: string; min: string; max
  * What a query string filters by, for those of the facets that it names. Whatever else it holds is left alone. Numbers
  * are read in both ways: which of the two is offered changes with the records, and an address should not.
  */
-export function readFilters(facets: Facet[], query: Record<string, unknown>): FilterInput[] {
-  return facets
-    .map((facet) => readFilter(facet, query))
-    .filter(({ values, min, max }) => values.length > 0 || min !== "" || max !== "");
+export function readFilters(facets: Facet[], query: Record<string, unknown>): ReadFilters {
+  const left: Record<keyof typeof FILTERS_AT_MOST, number> = { ...FILTERS_AT_MOST };
+  const filters: FilterInput[] = [];
+  let isCut = false;
+  for (const facet of facets) {
+    const typed = readTyped(facet, query);
+    const kept = left.facets === 0 ? UNTYPED : keepTyped(typed, left);
+    isCut ||= countTyped(kept) < countTyped(typed);
+    if (countTyped(kept) === 0) continue;
+    filters.push(readFilter(facet, kept));
+    left.facets -= 1;
+    left.values -= kept.values.length;
+    left.ranges -= Number(hasRange(kept));
+  }
+  return { filters, isCut };
+}
+
+/** The same filters without values that are not known to be a record's; their fields say so. */
+export function withoutUnknown(
+  inputs: FilterInput[],
+  isKnown: (key: string, value: FacetValue) => boolean,
+): FilterInput[] {
+  return inputs.map((input) => {
+    const { key, values = [], min, max } = input.filter ?? { key: input.facet.key };
+    const known = values.filter((value) => isKnown(key, value));
+    if (known.length === values.length) return input;
+    return {
+      ...input,
+      filter: toFilter(key, known, min, max),
+      problems: { ...input.problems, values: "not_a_value" },
+    };
+  });
 }
 
 /** The query parameters that say the same again, each value spelled in one way. */
@@ -76,16 +115,39 @@ export function withoutFilter(
   });
 }
 
-function readFilter(facet: Facet, query: Record<string, unknown>): FilterInput {
+/** The texts that a query has for one facet. */
+type Typed = Pick<FilterInput, "values" | "min" | "max">;
+
+const UNTYPED: Typed = { values: [], min: "", max: "" };
+
+function readTyped({ key, type }: Facet, query: Record<string, unknown>): Typed {
+  const values = textsOf(query[PARAMETER.values(key)]);
+  if (type !== "number") return { ...UNTYPED, values };
+  const [min = "", max = ""] = (["min", "max"] as const).map(
+    (bound) => textsOf(query[PARAMETER[bound](key)])[0],
+  );
+  return { values, min, max };
+}
+
+function keepTyped(typed: Typed, left: { values: number; ranges: number }): Typed {
+  const { min, max } = left.ranges > 0 ? typed : UNTYPED;
+  return { values: typed.values.slice(0, left.values), min, max };
+}
+
+function hasRange({ min, max }: Typed): boolean {
+  return min !== "" || max !== "";
+}
+
+function countTyped(typed: Typed): number {
+  return typed.values.length + Number(hasRange(typed));
+}
+
+function readFilter(facet: Facet, { values, min, max }: Typed): FilterInput {
   const { key, type } = facet;
   const problems: FilterInput["problems"] = {};
-  const values = textsOf(query[PARAMETER.values(key)]).slice(0, VALUES_AT_MOST);
   const read = values.map((text) => readValue(type, text));
   const known = read.filter((value) => value !== undefined);
   if (known.length < read.length) problems.values = "not_a_value";
-  const typed = (bound: "min" | "max") =>
-    type === "number" ? textsOf(query[PARAMETER[bound](key)])[0] : undefined;
-  const [min = "", max = ""] = [typed("min"), typed("max")];
   const [lowest, highest] = [readNumber(min), readNumber(max)];
   if (min !== "" && lowest === undefined) problems.min = "not_a_number";
   if (max !== "" && highest === undefined) problems.max = "not_a_number";

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler } from "express";
 import { z } from "zod";
+import type { Db } from "../db/connect.ts";
 import type { AppContext } from "../http/context.ts";
 import { parseInput } from "../http/input.ts";
 import { type Locale, localeOf } from "../http/locale.ts";
@@ -9,12 +10,12 @@ import { said } from "../i18n/said.ts";
 import { type CatalogueKind, paths } from "../urls.ts";
 import type { KindFacets } from "./facets.ts";
 import type { FacetsMemory } from "./facets-memory.ts";
-import { COUNT_CAP } from "./facets-queries.ts";
-import { readFilters } from "./filters.ts";
+import { FILTERS_AT_MOST, readFilters } from "./filters.ts";
 import { isComparable, KIND_WORDS } from "./kinds.ts";
+import { refuseUnknown } from "./known-values.ts";
 import { isSort, isUnfiltered, type ListView, listUrl, readSort } from "./list-address.ts";
 import { facetPanels, filterChips } from "./list-panel.ts";
-import { ENTRY_SORTS, type EntrySort, LIST_CAP } from "./list-queries.ts";
+import { COUNT_CAP, ENTRY_SORTS, type EntrySort, FIGURE_CAP, LIST_CAP } from "./list-queries.ts";
 import { type FoundList, findList } from "./list-search.ts";
 import { listTable, sortOptions, sortValue } from "./list-table.ts";
 import { LIST_WORDS } from "./list-words.ts";
@@ -33,32 +34,54 @@ export function showList(context: AppContext, memory: FacetsMemory, kind: Catalo
   return async (req, res) => {
     const locale = localeOf(req);
     const known = await memory.read(kind);
-    const view = readView(req, known.facets);
+    const { view, isCut } = await readView({ db: context.db, memory }, kind, known, req);
     const found = await findList({ ...context, memory }, kind, view, known, locale.language);
-    await renderPage(req, res, "catalogue/list", listHead(kind, view, found, locale), {
+    await renderPage(req, res, "catalogue/list", listHead(kind, view, found, isCut, locale), {
       kind,
       view,
+      isCut,
+      filtersAtMost: FILTERS_AT_MOST,
       ...found,
       ...listFields(kind, view, found, known.facets, locale),
     });
   };
 }
 
-/** @throws HttpError 400 for what is wrong and no filter; a wrong filter is shown beside its field */
-function readView(req: Request, { facets, sorts }: KindFacets): ListView {
+/**
+ * The view that a request asks for; `isCut`: without the last of too many filters.
+ * @throws HttpError 400 for what is wrong and no filter; a wrong filter is shown beside its field
+ */
+async function readView(
+  sources: { db: Db; memory: FacetsMemory },
+  kind: CatalogueKind,
+  known: { version: number; facets: KindFacets },
+  req: Request,
+): Promise<{ view: ListView; isCut: boolean }> {
   const { sort, ...input } = parseInput(listInput, req);
-  return { ...input, sort: readSort(sort, sorts), filters: readFilters(facets, req.query) };
+  const { filters, isCut } = readFilters(known.facets.facets, req.query);
+  const view = {
+    ...input,
+    sort: readSort(sort, known.facets.sorts),
+    filters: await refuseUnknown(sources, kind, known, filters),
+  };
+  return { view, isCut };
 }
 
 /** Search engines know the list and its categories, page by page; what else filters is for people. */
-function listHead(kind: CatalogueKind, view: ListView, found: FoundList, { t, format }: Locale): PageHead {
+function listHead(
+  kind: CatalogueKind,
+  view: ListView,
+  found: FoundList,
+  isCut: boolean,
+  { t, format }: Locale,
+): PageHead {
   const { page } = found.pagination;
   const name = t(KIND_WORDS[kind].many);
   const title =
     view.category === undefined
       ? name
       : t("catalogue.list.title_category", { title: name, category: view.category });
-  const isWrong = view.filters.some(({ problems }) => Object.keys(problems).length > 0);
+  const isWrong = isCut || view.filters.some(({ problems }) => Object.keys(problems).length > 0);
   const isMissing =
     view.category !== undefined && isUnfiltered({ ...view, category: undefined }) && found.count.count === 0;
   return {
@@ -77,12 +100,11 @@ function listHead(kind: CatalogueKind, view: ListView, found: FoundList, { t, fo
 function listFields(
   kind: CatalogueKind,
   view: ListView,
-  { count, counts, columns, entries, sort }: FoundList,
+  { count, counts, columns, entries, sort, canSort }: FoundList,
   { facets, sorts }: KindFacets,
   locale: Locale,
 ) {
   const { t, format } = locale;
-  const canSort = count.count < LIST_CAP || !count.atLeast;
   const figure = format.number(count.count) + (count.atLeast ? "+" : "");
   const url = (changes: Partial<ListView>) => listUrl(locale.paths, kind, { ...view, page: 1, ...changes });
   return {
@@ -96,9 +118,8 @@ function listFields(
     table: listTable(entries, { columns, sorts, sort, canSort, view }, locale),
     sortValue: sortValue(sort, view.q),
     sortOptions: sortOptions({ q: view.q, sorts, canSort }, locale),
-    canSort,
-    countCap: COUNT_CAP,
-    listCap: LIST_CAP,
+    figureCap: FIGURE_CAP,
+    sortCap: view.filters.some(({ filter }) => filter) ? COUNT_CAP : LIST_CAP,
     listUrl: url,
     sortUrl: (by: EntrySort) => url({ sort: by }),
     resetUrl: listUrl(locale.paths, kind, { q: view.q, sort: view.sort, filters: [], page: 1 }),

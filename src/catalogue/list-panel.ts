@@ -119,8 +119,9 @@ function optionFields(
   const offered = (facet.values ?? []).map(([value]) => value);
   const chosen = input?.filter?.values ?? [];
   const values = [...offered, ...chosen.filter((value) => !offered.includes(value))];
-  const { accuracy, byKey } = counts;
-  const isCounted = accuracy === "exact" && facet.values !== null;
+  const { accuracy, byKey, uncounted } = counts;
+  const isUncounted = uncounted.has(facet.key);
+  const isCounted = accuracy === "exact" && facet.values !== null && !isUncounted;
   return values
     .map((value, index) => {
       const count = byKey.get(facet.key)?.values.get(valueText(value));
@@ -134,7 +135,7 @@ function optionFields(
         count,
       };
     })
-    .filter(({ count, isChosen }) => isChosen || count !== undefined || accuracy === "atLeast")
+    .filter(({ count, isChosen }) => isChosen || count !== undefined || accuracy === "atLeast" || isUncounted)
     .map(({ count: _, ...option }) => option);
 }
 

@@ -70,9 +70,13 @@ export type CategoryCount = CappedCount & { category: string };
  * 10 ms here and 100 ms at a million rows. Longer lists are narrowed by category and name.
  */
 export const LIST_CAP = 50_000;
-/** The same for the figures beside the categories, of which there are many on one page. */
+/** The same where attributes narrow a list: no index counts those. */
+export const COUNT_CAP = 10_000;
+/** Of a longer list, the figures beside values and categories are of its first records only. */
+export const FIGURE_CAP = 5_000;
+/** The same for the figures beside the categories of a whole kind, which their index counts. */
 const CATEGORY_CAP = 10_000;
-const CATEGORIES_SHOWN = 200;
+export const CATEGORIES_SHOWN = 200;
 
 /** A longer list goes by the main names, which there is an index of, and not by those in the reader's language. */
 export const LOCAL_ORDER_CAP = 10_000;
@@ -91,8 +95,8 @@ export interface ListRange {
 }
 
 /**
- * One page of a list. Unless told that it is short, the list is read in its order until the page is full: that is
- * at once where most records belong to it, and takes a walk through all of them where few do.
+ * One page of a list. Where an index has its order, and unless told that it is short, the list is read in that until the
+ * page is full: that is at once where most records belong to it, and takes a walk through all of them where few do.
  */
 export async function listEntries(
   db: Db,
@@ -101,9 +105,11 @@ export async function listEntries(
   { sort, limit, offset, columns = [], language, isShort = false }: ListRange,
 ): Promise<ListedEntry[]> {
   const found = matching(db, kind, filter);
-  const page: Knex.QueryBuilder = isShort
-    ? db.withMaterialized("found", found.select(...SUMMARY_COLUMNS, "attributes")).from("found")
-    : found;
+  const isIndexed = typeof sort === "string" && !(sort === "name" && language !== undefined);
+  const page: Knex.QueryBuilder =
+    isShort && isIndexed
+      ? db.withMaterialized("found", found.select(...SUMMARY_COLUMNS, "attributes")).from("found")
+      : found;
   return page
     .select(...SUMMARY_COLUMNS, db.raw(...columnsSql(columns)))
     .orderByRaw(...orderSql(sort, filter, language))
@@ -145,29 +151,6 @@ export async function countEntries(db: Db, kind: CatalogueKind, filter: EntryFil
 export async function countKinds(db: Db): Promise<Record<CatalogueKind, CappedCount>> {
   const counts = CATALOGUE_KINDS.map(async (kind) => [kind, await countEntries(db, kind, {})] as const);
   return Object.fromEntries(await Promise.all(counts)) as Record<CatalogueKind, CappedCount>;
-}
-
-/** The categories of a list by name, each with how many of its first 10,000 records they hold. */
-export async function countCategories(
-  db: Db,
-  kind: CatalogueKind,
-  filter: EntryFilter,
-): Promise<CategoryCount[]> {
-  const sample = matching(db, kind, filter)
-    .select("category")
-    .limit(CATEGORY_CAP + 1);
-  const rows = await db
-    .from(sample.as("sample"))
-    .whereNotNull("category")
-    .select<{ category: string; count: number; looked: number }[]>(
-      "category",
-      db.raw("count(*)::integer as count"),
-      db.raw("(sum(count(*)) over ())::integer as looked"),
-    )
-    .groupBy("category")
-    .orderByRaw("category collate name_order")
-    .limit(CATEGORIES_SHOWN);
-  return rows.map(({ looked, ...row }) => ({ ...row, atLeast: looked > CATEGORY_CAP }));
 }
 
 /**
@@ -212,22 +195,26 @@ export function matching(
   const query = db(kind);
   if (category !== undefined) query.where({ category });
   if (ids !== undefined) query.whereRaw("id = any(?::text[])", [ids]);
-  for (const attribute of attributes) query.where((builder) => matchAttribute(builder, attribute));
+  for (const attribute of attributes) matchAttribute(query, attribute);
   return query;
 }
 
-/** By one containment a value, not by `any`: only so the index answers. */
+/**
+ * By paths in strict mode, in which a list of values is no value. The index answers those that name values; a range is
+ * read row by row, in one look at the attribute, and through a function, as the index would have to be read whole for it.
+ * https://www.postgresql.org/docs/current/functions-json.html#FUNCTIONS-SQLJSON-PATH
+ */
 function matchAttribute(query: Knex.QueryBuilder, { key, values, min, max }: AttributeFilter): void {
-  if (min !== undefined) query.whereRaw(`${FIGURE} >= ?`, [key, key, min]);
-  if (max !== undefined) query.whereRaw(`${FIGURE} <= ?`, [key, key, max]);
-  if (values === undefined) return;
-  query.where((either) => {
-    // An empty choice is no choice that a record could fulfil.
-    if (values.length === 0) either.whereRaw("false");
-    for (const value of values) {
-      either.orWhereRaw("attributes @> ?::jsonb", [JSON.stringify({ [key]: value })]);
-    }
-  });
+  // What JSON quotes, a path reads in the same way.
+  const held = `$.${JSON.stringify(key)}`;
+  const among = (values ?? []).map((value) => `@ == ${JSON.stringify(value)}`).join(" || ");
+  const bounds = [min === undefined ? [] : `${held} >= ${min}`, max === undefined ? [] : `${held} <= ${max}`];
+  const between = bounds.flat().join(" && ");
+  // An empty choice is no choice that a record could fulfil.
+  if (values?.length === 0) query.whereRaw("false");
+  if (among !== "") query.whereRaw("attributes @\\? ?::jsonpath", [`strict ${held} ? (${among})`]);
+  if (between !== "")
+    query.whereRaw("jsonb_path_match(attributes, ?::jsonpath, '{}', true)", [`strict ${between}`]);
 }
 
 function capped(count: number, cap: number): CappedCount {

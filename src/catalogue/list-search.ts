@@ -3,15 +3,15 @@ import { type Pagination, paginate } from "../http/pagination.ts";
 import type { LiveSearch } from "../search/live-search.ts";
 import type { CatalogueKind } from "../urls.ts";
 import { rankOf } from "./attribute-order.ts";
-import { type Facet, type FacetCounts, type KindFacets, unfilteredCounts } from "./facets.ts";
+import { type Facet, type FacetCounts, joinCounts, type KindFacets, unfilteredCounts } from "./facets.ts";
 import type { FacetsMemory } from "./facets-memory.ts";
-import { type CountedList, countValues } from "./facets-queries.ts";
 import { type FilterInput, filterParameters } from "./filters.ts";
 import { isUnfiltered, type ListView, sortOf } from "./list-address.ts";
+import { countRecords } from "./list-counts-queries.ts";
 import {
   type CappedCount,
   type CategoryCount,
-  countCategories,
+  COUNT_CAP,
   countEntries,
   type EntryFilter,
   type EntrySort,
@@ -26,8 +26,6 @@ const MATCH_CAP = 1000;
 const COLUMNS_AT_MOST = 4;
 /** An attribute that fewer records have would be a column of dashes. */
 const COLUMN_SHARE = 0.2;
-/** So many chosen facets are counted as if they were not chosen themselves; more of them cost a query each. */
-const DRILLED_AT_MOST = 8;
 
 /** What a view of a list shows. */
 export interface FoundList {
@@ -36,8 +34,10 @@ export interface FoundList {
   count: CappedCount;
   pagination: Pagination;
   entries: ListedEntry[];
-  /** The order that the entries are in; by figures only where the list is short enough. */
+  /** The order that the entries are in. */
   sort: EntrySort;
+  /** By figures too, for which all of the list has to be read. */
+  canSort: boolean;
   columns: string[];
   counts: FacetCounts;
   categories: CategoryCount[];
@@ -49,7 +49,10 @@ interface Sources {
   memory: FacetsMemory;
 }
 
-/** Everything of one view of a list. A page past the end becomes the last one. */
+/**
+ * Everything of one view of a list, one question after the other: a request has one connection of the pool at most. A
+ * page past the end becomes the last one.
+ */
 export async function findList(
   sources: Sources,
   kind: CatalogueKind,
@@ -60,20 +63,22 @@ export async function findList(
   const { db, search } = sources;
   const matches = view.q === "" ? undefined : await findMatches(search, kind, view.q);
   const filter = { category: view.category, ids: matches?.ids, attributes: attributesOf(view.filters) };
-  const [counted, counts, categories, columns] = await Promise.all([
-    countList(sources, kind, view, filter, known),
-    countFacets(sources, kind, view, filter, known),
-    findCategories(sources, kind, view, filter, known),
-    chooseColumns(sources, kind, view, known),
-  ]);
-  const pagination = paginate(counted.count, view.page, PAGE_SIZE);
-  const sort = possibleSort(view, counted);
-  const isShort = !counted.atLeast && (filter.attributes.length > 0 || typeof sort === "object");
-  const language = counted.count <= LOCAL_ORDER_CAP ? readerLanguage : undefined;
+  const counted = await countList(sources, kind, view, filter, known);
+  const columns = await chooseColumns(sources, kind, view, known);
+  const canSort = !counted.count.atLeast || !known.facets.records.atLeast;
+  const pagination = paginate(counted.count.count, view.page, PAGE_SIZE);
+  const sort = canSort || typeof view.sort !== "object" ? sortOf(view) : sortOf({ q: view.q });
+  const isShort = !counted.count.atLeast && filter.attributes.length > 0;
+  const language = isWithin(counted.count, LOCAL_ORDER_CAP) ? readerLanguage : undefined;
   const range = { ...pagination, sort, columns, isShort, language };
-  const entries = await listEntries(db, kind, filter, range);
-  const count = { ...counted, atLeast: counted.atLeast || matches?.isCut === true };
-  return { matches, count, pagination, entries, sort, columns, counts, categories };
+  const entries = pagination.total === 0 ? [] : await listEntries(db, kind, filter, range);
+  const count = { ...counted.count, atLeast: counted.count.atLeast || matches?.isCut === true };
+  const { counts, categories } = counted;
+  return { matches, count, pagination, entries, sort, canSort, columns, counts, categories };
+}
+
+function isWithin({ count, atLeast }: CappedCount, cap: number): boolean {
+  return !atLeast && count <= cap;
 }
 
 /** The records that a name means; `isCut` says that there are more. */
@@ -82,67 +87,83 @@ async function findMatches(search: LiveSearch, kind: CatalogueKind, name: string
   return { ids: ids.slice(0, MATCH_CAP), cap: MATCH_CAP, isCut: ids.length > MATCH_CAP };
 }
 
+/** What few records have comes first: most records are out after one look then. */
+function attributesOf(filters: FilterInput[]) {
+  return filters
+    .toSorted((a, b) => a.facet.present - b.facet.present)
+    .map(({ filter }) => filter)
+    .filter((filter) => filter !== undefined);
+}
+
+interface CountedView {
+  count: CappedCount;
+  counts: FacetCounts;
+  categories: CategoryCount[];
+}
+
 async function countList(
   { db, memory }: Sources,
   kind: CatalogueKind,
   view: ListView,
   filter: EntryFilter,
-  { version, facets }: { version: number; facets: KindFacets },
-): Promise<CappedCount> {
-  if (isUnfiltered(view)) return facets.records;
-  const count = () => countEntries(db, kind, filter);
-  return filter.ids ? count() : memory.counted(kind, version, `count ${listKey(view)}`, count);
-}
-
-function attributesOf(filters: FilterInput[]) {
-  return filters.map(({ filter }) => filter).filter((filter) => filter !== undefined);
-}
-
-/** To sort by figures, all of a list has to be read. */
-function possibleSort(view: ListView, { atLeast }: CappedCount): EntrySort {
-  const { sort } = view;
-  return typeof sort === "object" && atLeast ? sortOf({ q: view.q }) : sortOf(view);
+  { version, facets: known }: { version: number; facets: KindFacets },
+): Promise<CountedView> {
+  if (isUnfiltered(view)) {
+    return { count: known.records, counts: unfilteredCounts(known), categories: known.categories };
+  }
+  const count = () => countView(db, kind, view, filter, known);
+  return filter.ids ? count() : memory.counted(kind, version, `list ${listKey(view)}`, count);
 }
 
 /**
  * How many records each value would leave in the list: of a facet that is filtered by, as if it were not, because
- * another of its values adds to the chosen ones.
+ * another of its values adds to the chosen ones; of categories likewise. Each of those is a list of its own to count.
  */
-async function countFacets(
-  { db, memory }: Sources,
+async function countView(
+  db: Db,
   kind: CatalogueKind,
   view: ListView,
   filter: EntryFilter,
-  { version, facets: known }: { version: number; facets: KindFacets },
-): Promise<FacetCounts> {
-  if (isUnfiltered(view)) return unfilteredCounts(known);
-  const chosen = view.filters.filter((input) => input.filter).slice(0, DRILLED_AT_MOST);
-  const isChosen = ({ key }: Facet) => chosen.some(({ facet }) => facet.key === key);
-  const lists: CountedList[] = [
-    { filter, facets: known.facets.filter((facet) => !isChosen(facet)) },
-    ...chosen.map(({ facet }) => ({ filter: withoutFacet(filter, facet), facets: [facet] })),
-  ];
-  const count = () => countValues(db, kind, lists);
-  if (filter.ids) return count();
-  return memory.counted(kind, version, `facets ${listKey(view)}`, count);
+  known: KindFacets,
+): Promise<CountedView> {
+  const others = { ...view, category: undefined };
+  const isOtherCounted = view.category !== undefined && !isUnfiltered(others);
+  const ticked = view.filters
+    .filter(({ facet, filter: chosen }) => facet.values !== null && chosen?.values)
+    .map(({ facet }) => facet);
+  const drilled = ticked.slice(0, listsAtMost(filter, known) - Number(isOtherCounted));
+  const inList = known.facets.filter((facet) => !ticked.includes(facet));
+  const list = await countRecords(db, kind, filter, inList, COUNT_CAP);
+  const parts = [list.facets];
+  for (const facet of drilled) {
+    parts.push((await countRecords(db, kind, withoutFacet(filter, facet), [facet])).facets);
+  }
+  const uncounted = new Set(ticked.slice(drilled.length).map(({ key }) => key));
+  return {
+    // What no attribute narrows is counted further by its index.
+    count:
+      list.records.atLeast && filter.attributes?.length === 0
+        ? await countEntries(db, kind, filter)
+        : list.records,
+    counts: { ...joinCounts(parts), uncounted },
+    categories: await categoriesOf(),
+  };
+
+  async function categoriesOf(): Promise<CategoryCount[]> {
+    if (view.category === undefined) return list.categories;
+    if (!isOtherCounted) return known.categories;
+    return (await countRecords(db, kind, { ...filter, category: undefined }, [])).categories;
+  }
+}
+
+/** Beside the list itself. No index answers ranges: each such list is a walk through all records. */
+function listsAtMost({ attributes = [] }: EntryFilter, { isSample }: KindFacets): number {
+  const isWalk = isSample && attributes.some(({ min, max }) => min !== undefined || max !== undefined);
+  return isWalk ? 1 : 3;
 }
 
 function withoutFacet(filter: EntryFilter, { key }: Facet): EntryFilter {
   return { ...filter, attributes: filter.attributes?.filter((attribute) => attribute.key !== key) };
-}
-
-/** The categories of the list as if it had none itself. */
-async function findCategories(
-  { db, memory }: Sources,
-  kind: CatalogueKind,
-  view: ListView,
-  filter: EntryFilter,
-  { version, facets }: { version: number; facets: KindFacets },
-): Promise<CategoryCount[]> {
-  const others = { ...view, category: undefined };
-  if (isUnfiltered(others)) return facets.categories;
-  const count = () => countCategories(db, kind, { ...filter, category: undefined });
-  return filter.ids ? count() : memory.counted(kind, version, `categories ${listKey(others)}`, count);
 }
 
 /** The attributes that are shown: those that tell most of the records of the category, and the one that sorts. */
@@ -166,10 +187,10 @@ async function chooseColumns(
     const asked = telling.map(({ key, type }): Facet => {
       return { key, type, present: 0, values: null, min: null, max: null };
     });
-    const list = { filter: { category }, facets: asked };
-    const { byKey } = await memory.counted(kind, version, `telling ${category}`, () =>
-      countValues(db, kind, [list]),
+    const { facets: counts } = await memory.counted(kind, version, `telling ${category}`, () =>
+      countRecords(db, kind, { category }, asked),
     );
+    const { byKey } = counts;
     const most = Math.max(0, ...[...byKey.values()].map(({ present }) => present));
     return telling
       .map(({ key, weight }) => ({ key, weight, present: byKey.get(key)?.present ?? 0 }))

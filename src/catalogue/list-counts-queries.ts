@@ -1,0 +1,102 @@
+import type { Db } from "../db/connect.ts";
+import type { CatalogueKind } from "../urls.ts";
+import { type Facet, type FacetCounts, type FacetValue, valueText } from "./facets.ts";
+import {
+  CATEGORIES_SHOWN,
+  type CappedCount,
+  type CategoryCount,
+  type EntryFilter,
+  FIGURE_CAP,
+  matching,
+} from "./list-queries.ts";
+
+/** What is found when the first records of a list are looked at. */
+export interface CountedRecords {
+  records: CappedCount;
+  /** Of the first 5,000 records, as the categories. */
+  facets: FacetCounts;
+  /** By name, the first 200. */
+  categories: CategoryCount[];
+}
+
+/** Counts the records of a list up to a cap, and of the first 5,000 those with each value of the facets and of each category. */
+export async function countRecords(
+  db: Db,
+  kind: CatalogueKind,
+  filter: EntryFilter,
+  facets: Facet[],
+  cap = FIGURE_CAP,
+): Promise<CountedRecords> {
+  const found = matching(db, kind, filter)
+    .select("category", ...(facets.length === 0 ? [] : ["attributes"]))
+    .limit(cap + 1);
+  const { rows } = await db.raw(
+    `with found as materialized (?),
+     looked as (select * from found limit ${FIGURE_CAP}),
+     categories as (
+       select category, count(*)::integer as count from looked
+        where category is not null group by category
+        order by category collate name_order limit ${CATEGORIES_SHOWN})
+     select (select count(*)::integer from found) as records,
+            (select coalesce(jsonb_agg(categories order by category collate name_order), '[]') from categories)
+              as categories,
+            ? as held`,
+    [found, facets.length === 0 ? db.raw("'[]'::jsonb") : heldOf(db, facets)],
+  );
+  const [{ records, categories, held }] = rows;
+  const atLeast = records > FIGURE_CAP;
+  return {
+    records: { count: Math.min(records, cap), atLeast: records > cap },
+    facets: { accuracy: atLeast ? "atLeast" : "exact", byKey: gather(held, facets), uncounted: new Set() },
+    categories: categories.map((category: Omit<CategoryCount, "atLeast">) => ({ ...category, atLeast })),
+  };
+}
+
+/** What the found records have of the facets. To unfold whole records for one attribute would take several times as long. */
+function heldOf(db: Db, facets: Facet[]) {
+  const [first, second] = facets;
+  const isOne = first !== undefined && second === undefined;
+  const held = isOne
+    ? db.raw("lateral (select ?::text as key, attributes -> ? as value) as held", [first.key, first.key])
+    : db.raw("jsonb_each(attributes)");
+  const counted = facets.filter(({ values }) => values !== null).map(({ key }) => key);
+  return db.raw(
+    `(select coalesce(jsonb_agg(held), '[]') from (
+       select key, jsonb_typeof(value) as type, case when key = any(?::text[]) then value end as value,
+              count(*)::integer as count
+         from looked, ?
+        where key = any(?::text[]) and value <> '""'
+        group by 1, 2, 3) as held)`,
+    [counted, held, facets.map(({ key }) => key)],
+  );
+}
+
+/** What is of another type than its facet is no value of it. Of a range it only matters how many have it at all. */
+function gather(
+  held: { key: string; type: string; value: FacetValue | null; count: number }[],
+  facets: Facet[],
+): FacetCounts["byKey"] {
+  const types = new Map(facets.map(({ key, type }) => [key, type]));
+  const byKey = new Map<string, { present: number; values: Map<string, number> }>();
+  for (const { key, type, value, count } of held) {
+    if (types.get(key) !== type) continue;
+    const facet = byKey.get(key) ?? { present: 0, values: new Map<string, number>() };
+    facet.present += count;
+    if (value !== null) facet.values.set(valueText(value), count);
+    byKey.set(key, facet);
+  }
+  return byKey;
+}
+
+/** Those of some values of an attribute that a record of the kind has; asks the index. */
+export async function findValues(
+  db: Db,
+  kind: CatalogueKind,
+  key: string,
+  values: FacetValue[],
+): Promise<FacetValue[]> {
+  const rows: { value: FacetValue }[] = await matching(db, kind, { attributes: [{ key, values }] }).distinct(
+    db.raw("attributes -> ? as value", [key]),
+  );
+  return rows.map(({ value }) => value);
+}
