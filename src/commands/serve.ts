@@ -7,6 +7,7 @@ import { compressAssets } from "../assets/serve.ts";
 import type { Config } from "../config.ts";
 import { type OpenDatabase, openDatabase, requireMigrated } from "../db/open.ts";
 import { type DemoLogin, loadDemoOnce } from "../demo/load.ts";
+import { guardConnections } from "../http/connections.ts";
 import { drain, type Listener, listen } from "../http/listen.ts";
 import { LANGUAGES } from "../i18n/languages.ts";
 import { missingTexts } from "../i18n/translate.ts";
@@ -37,6 +38,7 @@ shows them as they are understood.
     parseArgs({ args, options: {} });
     const log = pino({ level: context.config.logLevel }, pino.destination(2));
     const listener = await listen(context.config);
+    guardConnections(listener.server, log);
     try {
       return await serve(context, listener, log);
     } finally {

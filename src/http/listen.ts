@@ -3,12 +3,19 @@ import {
   type IncomingMessage,
   type RequestListener,
   type Server,
+  type ServerOptions,
   type ServerResponse,
 } from "node:http";
 import type { AddressInfo } from "node:net";
 import { ConfigError } from "../config.ts";
 
 const DRAIN_MS = 10_000;
+
+/**
+ * For how long a client may be about a request's head, and about all of it, in milliseconds. Node's own figures (60
+ * and 300 s, looked at every 30 s) let who sends a byte now and then keep a connection for minutes.
+ */
+const REQUEST_TIMES = { headersTimeout: 20_000, requestTimeout: 60_000, connectionsCheckingInterval: 5_000 };
 
 /** A server that listens already and answers 503 until it is told what to answer with. */
 export interface Listener {
@@ -24,10 +31,13 @@ export interface Listener {
  * Takes the port.
  * @throws ConfigError when it is in use or may not be used
  */
-export async function listen({ port, host }: { port: number; host: string }): Promise<Listener> {
+export async function listen(
+  { port, host }: { port: number; host: string },
+  times: Pick<ServerOptions, keyof typeof REQUEST_TIMES> = REQUEST_TIMES,
+): Promise<Listener> {
   let answer: RequestListener = answerStarting;
   let isLast = false;
-  const server = createServer((req, res) => {
+  const server = createServer(times, (req, res) => {
     if (isLast) res.setHeader("Connection", "close");
     answer(req, res);
   });

@@ -1,6 +1,7 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Express } from "express";
 import { expect } from "vitest";
 
@@ -75,6 +76,55 @@ export async function holdForm(
       for await (const chunk of socket) chunks.push(chunk);
       server.close();
       return parseAnswer(Buffer.concat(chunks).toString());
+    },
+  };
+}
+
+/** A client that reads no more than it is told to. */
+export interface SlowReader {
+  /** Of what arrived so far. */
+  readonly bytes: number;
+  /** Reads on at full speed until the connection ends; resolves to what arrived since. */
+  readOn(): Promise<Buffer>;
+  /** Reads so many bytes at most, then waits for so long, and so on until the connection ends. */
+  sip(bytes: number, pauseMs: number): Promise<void>;
+  /** Resolves when the server has ended the connection, without reading. */
+  readonly ended: Promise<unknown>;
+  close(): void;
+}
+
+/** Sends text over a connection of its own to a server, and leaves what comes back unread. */
+export async function openSlowReader(server: Server, text: string): Promise<SlowReader> {
+  const accepted = new Promise<Socket>((resolve) => {
+    server.on("connection", (ours) => {
+      if (ours.remotePort === socket.localPort) resolve(ours);
+    });
+  });
+  const socket = connect({ port: (server.address() as AddressInfo).port, host: "127.0.0.1" });
+  socket.on("error", () => undefined);
+  socket.pause();
+  socket.write(text);
+  const ours = await accepted;
+  let bytes = 0;
+  return {
+    get bytes() {
+      return bytes;
+    },
+    // Who does not read does not learn of the end either: the server's own end of the connection tells.
+    ended: new Promise((resolve) => ours.once("close", resolve)),
+    close: () => socket.destroy(),
+    async readOn() {
+      const chunks: Buffer[] = [];
+      socket.on("data", (chunk) => chunks.push(chunk)).resume();
+      if (!socket.closed) await once(socket, "close");
+      return Buffer.concat(chunks);
+    },
+    async sip(most, pauseMs) {
+      while (!socket.closed) {
+        const chunk: Buffer | null = socket.read(Math.min(most, socket.readableLength) || undefined);
+        bytes += chunk?.length ?? 0;
+        await delay(pauseMs);
+      }
     },
   };
 }
