@@ -1,20 +1,25 @@
 import type { Request, RequestHandler, Response } from "express";
 import { addJobs } from "../db/jobs.ts";
+import { endSessionsOf } from "../db/sessions.ts";
 import type { AppContext } from "../http/context.ts";
 import { type FieldErrors, readForm } from "../http/form.ts";
 import { localeOf } from "../http/locale.ts";
 import { viewerOf } from "../http/page.ts";
-import { said } from "../i18n/said.ts";
+import { said, saidTogether } from "../i18n/said.ts";
 import { type AddressChange, changeEmail, findUnconfirmed } from "./address-queries.ts";
 import { type AttemptLimits, waitText } from "./limits.ts";
 import { confirmationJob } from "./mail-jobs.ts";
-import { backToProfile, checkCurrentPassword, renderProfile } from "./profile-page.ts";
+import { endAccess, endedTexts } from "./open-access.ts";
+import { backToProfile, checkCurrentPassword, goToProfile, renderProfile } from "./profile-page.ts";
 import { findAccount } from "./queries.ts";
 import { emailForm } from "./schemas.ts";
 
-/** `POST /profile/email`: a blank address removes the one that is stored; a new one has to be confirmed by a mail. */
+/**
+ * `POST /profile/email`: a blank address removes the one that is stored; a new one has to be confirmed by a mail. An
+ * address opens the account: another one logs the user out everywhere else, as another password does.
+ */
 export function saveEmail(context: AppContext, limits: AttemptLimits): RequestHandler {
-  const { config, db } = context;
+  const { config, db, sessions } = context;
   const sendsMail = config.mail.kind !== "none";
   return async (req, res) => {
     const { id } = viewerOf(req);
@@ -29,9 +34,18 @@ export function saveEmail(context: AppContext, limits: AttemptLimits): RequestHa
     const isNew = email !== undefined && email !== account?.email && email !== account?.confirmed_email;
     const wait = isNew && sendsMail ? await limits.countConfirmation(id, email) : 0;
     if (wait > 0) return refuse({ email: tooManyMails(req, res, wait) }, 429);
-    const change = await changeEmail(db, id, email, { sendsMail, ...checked });
-    const tone = change === "unchanged" ? "info" : "success";
-    await backToProfile(req, res, changeText(change, sendsMail, email), { tone });
+    const enter = await db.transaction(async (transaction) => {
+      const change = await changeEmail(transaction, id, email, { sendsMail, ...checked });
+      if (change === "unchanged") return undefined;
+      await endSessionsOf(transaction, id);
+      const ended = await endAccess(transaction, id, form.values);
+      const texts = [changeText(change, sendsMail, email), said("accounts.flash.others_out")];
+      const flash = saidTogether([...texts, ...endedTexts(ended)]);
+      return sessions.begin(transaction, req, { userId: id, message: { flash } });
+    });
+    if (!enter) return backToProfile(req, res, said("accounts.flash.email_unchanged"), { tone: "info" });
+    enter();
+    goToProfile(req, res);
   };
 }
 
@@ -62,8 +76,7 @@ export function tooManyMails(req: Request, res: Response, seconds: number): stri
   return t("accounts.fault.too_many_mails", { wait: waitText(t, seconds) });
 }
 
-function changeText(change: AddressChange, sendsMail: boolean, email = ""): string {
-  if (change === "unchanged") return said("accounts.flash.email_unchanged");
+function changeText(change: Exclude<AddressChange, "unchanged">, sendsMail: boolean, email = ""): string {
   if (change === "removed") return said("accounts.flash.email_removed");
   if (change === "confirmed") return said("accounts.flash.email_again", { email });
   return sendsMail ? said("accounts.flash.email_mailed", { email }) : said("accounts.flash.email_saved");

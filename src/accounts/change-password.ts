@@ -1,16 +1,24 @@
+import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
 import { endSessionsOf, SessionEndedError } from "../db/sessions.ts";
+import { type AccessChoice, endAccess, type OpenAccess } from "./open-access.ts";
 import { hashPassword } from "./passwords.ts";
 import { type CheckedPassword, storePasswordHash } from "./queries.ts";
 import { useUpTokens } from "./token-queries.ts";
 
 /**
- * Gives a user a new password, which the caller has validated, logs them out everywhere and makes every mailed link to
- * a new password useless, all or nothing: who changes a password because it leaked must be able to rely on that.
+ * Gives a user a new password, which the caller has validated, logs them out everywhere, makes every mailed link to a
+ * new password useless and ends what was chosen, all or nothing: who changes a password because it leaked must be able to
+ * rely on that. Resolves to what was ended beside sessions.
  */
-export async function changePassword(db: Db, userId: number, password: string): Promise<void> {
+export async function changePassword(
+  db: Knex,
+  userId: number,
+  password: string,
+  choice: AccessChoice = {},
+): Promise<OpenAccess> {
   const hash = await hashPassword(password);
-  await db.transaction((transaction) => replacePassword(transaction, userId, hash));
+  return db.transaction((transaction) => replacePassword(transaction, userId, hash, choice));
 }
 
 /**
@@ -18,12 +26,13 @@ export async function changePassword(db: Db, userId: number, password: string): 
  * @throws SessionEndedError where the password is another one by now than the one that was checked
  */
 export async function replacePassword(
-  db: Db,
+  transaction: Db,
   userId: number,
   hash: string,
-  checked: CheckedPassword = {},
-): Promise<void> {
-  if (!(await storePasswordHash(db, userId, hash, checked))) throw new SessionEndedError();
-  await useUpTokens(db, "reset", userId);
-  await endSessionsOf(db, userId);
+  choice: AccessChoice & CheckedPassword,
+): Promise<OpenAccess> {
+  if (!(await storePasswordHash(transaction, userId, hash, choice))) throw new SessionEndedError();
+  await useUpTokens(transaction, "reset", userId);
+  await endSessionsOf(transaction, userId);
+  return endAccess(transaction, userId, choice);
 }

@@ -6,10 +6,11 @@ import { type FieldErrors, readForm, typedText } from "../http/form.ts";
 import { localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
 import { leaveFlash } from "../http/session.ts";
-import { said } from "../i18n/said.ts";
+import { said, spoken } from "../i18n/said.ts";
 import { checkPassword } from "./check-password.ts";
 import { describeErrand, type Errand, goOn, readErrand, runErrand } from "./errand.ts";
 import { type AttemptLimits, addressOf, waitText } from "./limits.ts";
+import { endedTexts, type OpenAccess } from "./open-access.ts";
 import { logInForm } from "./schemas.ts";
 
 /** `GET /login?next=&favorite=`: the form, or straight on for somebody who is logged in. */
@@ -18,9 +19,18 @@ export function showLogIn({ db }: AppContext): RequestHandler {
     const errand = readErrand(req.query);
     if (req.viewer) return skipLogIn(db, req, res, errand);
     const isNew = req.query.changed === "password";
+    const ended = isNew
+      ? endedTexts(countsIn(req.query)).map((text) => spoken(text, localeOf(req).language))
+      : [];
     const hasEnded = req.query.ended === "yes";
-    await renderLogIn(db, req, res, { errand, isNew, hasEnded });
+    await renderLogIn(db, req, res, { errand, isNew, ended, hasEnded });
   };
+}
+
+/** What the form of the new password has put into the address. */
+function countsIn(query: Request["query"]): OpenAccess {
+  const count = (text: unknown) => (/^\d{1,3}$/.test(String(text)) ? Number(text) : 0);
+  return { keys: count(query.keys), feed: count(query.feed), browsers: count(query.browsers) };
 }
 
 /**
@@ -97,6 +107,8 @@ interface LogInPage {
   problem?: string;
   /** The password was changed just now, by a mailed link. */
   isNew?: boolean;
+  /** What was ended with the old one, in sentences. */
+  ended?: string[];
   /** The session of what was asked for has ended. */
   hasEnded?: boolean;
 }
@@ -117,6 +129,7 @@ async function renderLogIn(
     errors: {},
     problem: undefined,
     isNew: false,
+    ended: [],
     hasEnded: false,
     ...page,
     ...(await describeErrand(db, req, errand)),

@@ -1,14 +1,17 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { Knex } from "knex";
+import type { Db } from "../db/connect.ts";
 import type { AppContext } from "../http/context.ts";
-import { type FieldErrors, readForm } from "../http/form.ts";
+import { type FieldErrors, readForm, typedText } from "../http/form.ts";
 import { localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
+import { isRead } from "../http/page-cache.ts";
 import { spoken } from "../i18n/said.ts";
 import { paths, withQuery } from "../urls.ts";
 import { replacePassword } from "./change-password.ts";
 import { type AttemptLimits, addressOf } from "./limits.ts";
 import { nameKey } from "./names.ts";
+import { ACCESS_FIELDS, type AccessChoice, END_ALL, findOpenAccess, type OpenAccess } from "./open-access.ts";
 import { hashPassword } from "./passwords.ts";
 import { newPasswordForm, passwordFault } from "./schemas.ts";
 import { findToken, holdToken, type MailedToken } from "./token-queries.ts";
@@ -20,7 +23,7 @@ const STATUS = { waiting: 200, used: 410, over: 410, unknown: 404 } as const;
 
 /** `GET /login/new-password/:token`: changes nothing, because mail programs open links to look at them. */
 export function showNewPassword({ db }: AppContext): TokenHandler {
-  return async (req, res) => renderForm(req, res, await findToken(db, "reset", req.params.token));
+  return async (req, res) => renderForm(db, req, res, await findToken(db, "reset", req.params.token));
 }
 
 /** `POST /login/new-password/:token`: the new password, once, and then to the log-in page. */
@@ -28,30 +31,35 @@ export function setNewPassword({ db }: AppContext, limits: AttemptLimits): Token
   return async (req, res) => {
     const { token } = req.params;
     const found = await findToken(db, "reset", token);
-    if (!found || stateOf(found) !== "waiting") return renderForm(req, res, found);
+    if (!found || stateOf(found) !== "waiting") return renderForm(db, req, res, found);
     const form = readForm(newPasswordForm, req);
-    if (form.errors) return renderForm(req, res, found, form.errors);
+    if (form.errors) return renderForm(db, req, res, found, form.errors);
     const { new_password } = form.values;
     const fault = passwordFault(found.name, new_password);
-    if (fault) return renderForm(req, res, found, { new_password: spoken(fault, localeOf(req).language) });
-    const isChanged = await resetPassword(db, token, await hashPassword(new_password));
-    if (!isChanged) return renderForm(req, res, await findToken(db, "reset", token));
+    if (fault)
+      return renderForm(db, req, res, found, { new_password: spoken(fault, localeOf(req).language) });
+    const ended = await resetPassword(db, token, await hashPassword(new_password), form.values);
+    if (!ended) return renderForm(db, req, res, await findToken(db, "reset", token));
     await limits
       .forgetWrongPasswords(nameKey(found.name), addressOf(req))
       // The password is changed, whatever has become of the counter.
       .catch((error) => req.log.warn({ err: error }, "wrong passwords were not forgotten"));
-    const next = withQuery(localeOf(req).paths.login(), { changed: "password" });
+    const next = withQuery(localeOf(req).paths.login(), { changed: "password", ...countsOf(ended) });
     res.set("Cache-Control", "no-store").redirect(303, next);
   };
 }
 
-/** Of requests with the same link, or with several links of one user, the first one wins. */
-async function resetPassword(db: Knex, token: string, hash: string): Promise<boolean> {
+/** Of requests with the same link, or with several links of one user, the first one wins; undefined for the others. */
+async function resetPassword(
+  db: Knex,
+  token: string,
+  hash: string,
+  choice: AccessChoice,
+): Promise<OpenAccess | undefined> {
   return db.transaction(async (transaction) => {
     const held = await holdToken(transaction, "reset", token);
-    if (!held || stateOf(held) !== "waiting") return false;
-    await replacePassword(transaction, held.userId, hash);
-    return true;
+    if (!held || stateOf(held) !== "waiting") return undefined;
+    return replacePassword(transaction, held.userId, hash, choice);
   });
 }
 
@@ -61,7 +69,13 @@ function stateOf({ sentTo, confirmedEmail, isUsed, isOver }: MailedToken): keyof
   return isOver || confirmedEmail !== sentTo ? "over" : "waiting";
 }
 
+/** As the log-in page's address has them, which tells of them. */
+function countsOf({ keys, feed, browsers }: OpenAccess) {
+  return { keys: keys || undefined, feed: feed || undefined, browsers: browsers || undefined };
+}
+
 async function renderForm(
+  db: Db,
   req: Request,
   res: Response,
   found: MailedToken | undefined,
@@ -82,6 +96,9 @@ async function renderForm(
   await renderPage(req, res, "accounts/new-password", head, {
     state,
     name: found?.name,
+    access: found && state === "waiting" ? await findOpenAccess(db, found.userId) : undefined,
+    // Whoever needs a new password cannot know what has become of the old one.
+    chosenAccess: isRead(req) ? END_ALL : typedText(req, ACCESS_FIELDS),
     action: local.newPassword(String(req.params.token)),
     errors,
   });

@@ -11,6 +11,7 @@ import { leaveFlash, type Tone } from "../http/session.ts";
 import { LANGUAGES, languageName } from "../i18n/languages.ts";
 import { checkPassword } from "./check-password.ts";
 import { type AttemptLimits, addressOf, waitText } from "./limits.ts";
+import { ACCESS_FIELDS, findOpenAccess } from "./open-access.ts";
 import { findAccount } from "./queries.ts";
 import { zoneGroups } from "./zone-list.ts";
 
@@ -29,7 +30,11 @@ export async function renderProfile(
 ): Promise<void> {
   const { id } = viewerOf(req);
   const locale = localeOf(req);
-  const [account, keys] = await Promise.all([findAccount(db, id), listKeys(db, id)]);
+  const [account, keys, access] = await Promise.all([
+    findAccount(db, id),
+    listKeys(db, id),
+    findOpenAccess(db, id),
+  ]);
   if (!account) throw new SessionEndedError();
   const zones = await zoneGroups(account.time_zone, locale);
   const status = failed && (failed.status ?? 400);
@@ -46,6 +51,8 @@ export async function renderProfile(
     sendsMail: config.mail.kind !== "none",
     languageNames: LANGUAGES.map((code) => [code, languageName(code)]),
     zones,
+    access,
+    chosenAccess: failed ? { [failed.form]: typedText(req, ACCESS_FIELDS) } : {},
     keys,
     keyErrors: {},
     keyTyped: {},

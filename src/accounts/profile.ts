@@ -4,10 +4,11 @@ import type { AppContext } from "../http/context.ts";
 import { type FieldErrors, readForm } from "../http/form.ts";
 import { localeOf } from "../http/locale.ts";
 import { renderPage, viewerOf } from "../http/page.ts";
-import { said, spoken } from "../i18n/said.ts";
+import { said, saidTogether, spoken } from "../i18n/said.ts";
 import { localPaths } from "../urls.ts";
 import { replacePassword } from "./change-password.ts";
 import type { AttemptLimits } from "./limits.ts";
+import { endedTexts } from "./open-access.ts";
 import { hashPassword } from "./passwords.ts";
 import { backToProfile, checkCurrentPassword, goToProfile, renderProfile } from "./profile-page.ts";
 import { changeLocale, deleteUser } from "./queries.ts";
@@ -50,9 +51,9 @@ export function savePassword(context: AppContext, limits: AttemptLimits): Reques
     if (denied) return refuse({ current_password: denied.message }, denied.status);
     const hash = await hashPassword(new_password);
     const enter = await db.transaction(async (transaction) => {
-      await replacePassword(transaction, id, hash, checked);
-      const message = { flash: said("accounts.flash.password_changed") };
-      return sessions.begin(transaction, req, { userId: id, message });
+      const ended = await replacePassword(transaction, id, hash, { ...form.values, ...checked });
+      const flash = saidTogether([said("accounts.flash.password_changed"), ...endedTexts(ended)]);
+      return sessions.begin(transaction, req, { userId: id, message: { flash } });
     });
     enter();
     goToProfile(req, res);

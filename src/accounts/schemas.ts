@@ -6,6 +6,7 @@ import { said } from "../i18n/said.ts";
 import { isCommonPassword, PASSWORD_MIN } from "./common-passwords.ts";
 import { mailAddress } from "./mail-address.ts";
 import { nameKey } from "./names.ts";
+import { accessForm } from "./open-access.ts";
 
 /**
  * Letters with up to three marks on them (accents, vowel signs), digits, space and `_ - .`, of any script. Characters
@@ -64,10 +65,18 @@ export const registrationForm = z.object({
 });
 export const logInForm = z.object({ name: text(1, 200), password: typedPassword, next });
 /** An address opens the account by a forgotten password: to change it takes what a change of the password takes. */
-export const emailForm = z.object({ email: email.optional(), current_password: typedPassword });
-export const passwordForm = z.object({ current_password: typedPassword, new_password: newPassword });
+export const emailForm = z.object({
+  email: email.optional(),
+  current_password: typedPassword,
+  ...accessForm.shape,
+});
+export const passwordForm = z.object({
+  current_password: typedPassword,
+  new_password: newPassword,
+  ...accessForm.shape,
+});
 export const forgottenPasswordForm = z.object({ email });
-export const newPasswordForm = z.object({ new_password: newPassword });
+export const newPasswordForm = z.object({ new_password: newPassword, ...accessForm.shape });
 export const localeForm = z.object({ language: language.optional(), time_zone: timeZone.optional() });
 export const deletionForm = z.object({
   current_password: typedPassword,

@@ -101,7 +101,8 @@ export async function findKeyOfForm(
   return db("api_keys").where({ user_id: userId, form_id: formId }).first("name");
 }
 
-async function countLiveKeys(db: Db, userId: number): Promise<number> {
+/** How many of a user's keys work. */
+export async function countLiveKeys(db: Db, userId: number): Promise<number> {
   const [counted] = await db("api_keys").where({ user_id: userId }).whereRaw(IS_LIVE).count({ live: "*" });
   return Number(counted?.live);
 }
@@ -131,4 +132,9 @@ export async function revokeKey(db: Db, userId: number, keyId: number): Promise<
     .update({ revoked_at: db.raw("coalesce(revoked_at, now())") })
     .returning("name");
   return revoked?.name;
+}
+
+/** Revokes every key of a user that works; resolves to how many those were. */
+export async function revokeAllKeys(db: Db, userId: number): Promise<number> {
+  return db("api_keys").where({ user_id: userId }).whereRaw(IS_LIVE).update({ revoked_at: db.fn.now() });
 }

@@ -4,6 +4,7 @@ import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
 import type { Knex } from "knex";
 import { changePassword } from "../accounts/change-password.ts";
+import { END_ALL, endedTexts, findOpenAccess } from "../accounts/open-access.ts";
 import {
   changeRole,
   createUser,
@@ -20,12 +21,13 @@ const OPTIONS = {
   operator: { type: "boolean" },
   email: { type: "string" },
   "password-file": { type: "string" },
+  revoke: { type: "boolean" },
   yes: { type: "boolean" },
 } as const;
 
 interface Call {
   names: string[];
-  options: { operator?: boolean; email?: string; "password-file"?: string; yes?: boolean };
+  options: { operator?: boolean; email?: string; "password-file"?: string; revoke?: boolean; yes?: boolean };
   context: CommandContext;
 }
 
@@ -33,7 +35,7 @@ interface Call {
 const ACTIONS: Record<string, { words: number; options: string[]; run(call: Call): Promise<number> }> = {
   create: { words: 1, options: ["operator", "email", "password-file"], run: create },
   list: { words: 0, options: [], run: list },
-  password: { words: 1, options: ["password-file"], run: setPassword },
+  password: { words: 1, options: ["password-file", "revoke"], run: setPassword },
   role: { words: 2, options: [], run: setRole },
   delete: { words: 1, options: ["yes"], run: remove },
 };
@@ -44,12 +46,13 @@ export const userCommand: Command = {
   usage: `
 Usage: npm run -s almanac -- user create <name> [--operator] [--email <address>] [--password-file <file>]
        npm run -s almanac -- user list
-       npm run -s almanac -- user password <name> [--password-file <file>]
+       npm run -s almanac -- user password <name> [--password-file <file>] [--revoke]
        npm run -s almanac -- user role <name> operator|user
        npm run -s almanac -- user delete <name> --yes
 
 Without --password-file a random password is made and printed, this once. With it the password is the file's first
-line, or that of standard input where <file> is "-". A new password ends every session of its user.
+line, or that of standard input where <file> is "-". A new password ends every session of its user; with --revoke also
+their API keys, the link of their private feed and push notifications in their browsers.
 "list" prints one account a line: id, name, role, e-mail, time of registration, with tabs between.
 "delete" removes the account with its sessions, keys, favorites and notifications.
 `,
@@ -92,10 +95,19 @@ async function setPassword({ names: [name = ""], options, context }: Call): Prom
   if (!checked.success) throw new UsageError(explain(checked.error.issues));
   refusePassword(name, password.text);
   return withUser(context, name, async (db, userId) => {
-    await changePassword(db, userId, password.text);
+    const ended = await changePassword(db, userId, password.text, options.revoke ? END_ALL : {});
     context.err(`Changed the password of ${name} and ended their sessions.`);
+    for (const text of endedTexts(ended)) context.err(spoken(text));
+    if (!options.revoke) await tellOpenAccess(db, userId, context);
     tellPassword(password, context);
   });
+}
+
+async function tellOpenAccess(db: Knex, userId: number, { err }: CommandContext): Promise<void> {
+  const { keys, feed, browsers } = await findOpenAccess(db, userId);
+  if (keys + feed + browsers === 0) return;
+  const open = `API keys ${keys}, private feed ${feed}, browsers with push ${browsers}`;
+  err(`Still working without the password: ${open}; --revoke ends that, too.`);
 }
 
 async function setRole({ names: [name = "", role = ""], context }: Call): Promise<number> {

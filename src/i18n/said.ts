@@ -19,8 +19,17 @@ export function readSaid(text: string): Said | undefined {
   return JSON.parse(text);
 }
 
-/** A text as it is, or what `said` made, said in a language. */
+/** Several texts of `said` as one: sentences that follow each other. */
+export function saidTogether(texts: readonly string[]): string {
+  return JSON.stringify({ texts });
+}
+
+/** A text as it is, or what `said` or `saidTogether` made, said in a language. */
 export function spoken(text: string, language: Language = FALLBACK): string {
+  if (text.startsWith('{"texts":')) {
+    const { texts }: { texts: string[] } = JSON.parse(text);
+    return texts.map((each) => spoken(each, language)).join(" ");
+  }
   const found = readSaid(text);
   return found ? say(found, language) : text;
 }

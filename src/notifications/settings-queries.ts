@@ -65,6 +65,16 @@ export async function renewFeed(db: Db, userId: number): Promise<void> {
     .merge({ feed: true, feed_version: db.raw("notification_settings.feed_version + 1") });
 }
 
+/** Gives a feed that is on another link, so that the one before leads nowhere; resolves to how many that changed, 0 or 1. */
+export async function moveFeed(db: Db, userId: number): Promise<number> {
+  return db("notification_settings").where({ user_id: userId, feed: true }).increment("feed_version", 1);
+}
+
+/** Whether a user's feed is on. */
+export async function isFeedOpen(db: Db, userId: number): Promise<boolean> {
+  return (await loadSettings(db, userId)).feed;
+}
+
 /** Whether a feed link of this version is good. */
 export async function isFeedOn(db: Db, userId: number, version: number): Promise<boolean> {
   const found = await db("notification_settings")

@@ -100,6 +100,17 @@ export async function removeSubscription(
   return removed;
 }
 
+/** How many browsers of a user get notifications. */
+export async function countSubscriptions(db: Db, userId: number): Promise<number> {
+  const [counted] = await db("push_subscriptions").where({ user_id: userId }).count({ browsers: "*" });
+  return Number(counted?.browsers);
+}
+
+/** Removes every browser of a user; resolves to how many those were. */
+export async function removeSubscriptions(db: Db, userId: number): Promise<number> {
+  return db("push_subscriptions").where({ user_id: userId }).delete();
+}
+
 /** Removes a browser that its push service does not know any more, unless it has renewed itself in the meantime. */
 export async function removeDeadSubscription(db: Db, id: number, endpoint: string): Promise<void> {
   await db("push_subscriptions").where({ id, endpoint }).delete();

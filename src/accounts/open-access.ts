@@ -1,0 +1,58 @@
+import { z } from "zod";
+import { countLiveKeys, revokeAllKeys } from "../api-keys/queries.ts";
+import type { Db } from "../db/connect.ts";
+import { said } from "../i18n/said.ts";
+import { countSubscriptions, removeSubscriptions } from "../notifications/push/queries.ts";
+import { isFeedOpen, moveFeed } from "../notifications/settings-queries.ts";
+
+/** What goes on reading an account, or telling of it, without its password: how much of each there is, or was ended. */
+export interface OpenAccess {
+  /** API keys that work. */
+  keys: number;
+  /** 1 where the private feed is on, under a link that whoever has it can read. */
+  feed: number;
+  /** Browsers that get notifications. */
+  browsers: number;
+}
+
+/** What to end with a password or an address: a box each, as a browser sends it. */
+export const accessForm = z.object({
+  end_keys: z.literal("yes").optional().catch(undefined),
+  end_feed: z.literal("yes").optional().catch(undefined),
+  end_browsers: z.literal("yes").optional().catch(undefined),
+});
+
+export const ACCESS_FIELDS = Object.keys(accessForm.shape);
+
+export type AccessChoice = z.output<typeof accessForm>;
+
+/** Everything, for where nobody is there to choose. */
+export const END_ALL: AccessChoice = { end_keys: "yes", end_feed: "yes", end_browsers: "yes" };
+
+/** What stays open when a user's sessions end. */
+export async function findOpenAccess(db: Db, userId: number): Promise<OpenAccess> {
+  const [keys, feed, browsers] = await Promise.all([
+    countLiveKeys(db, userId),
+    isFeedOpen(db, userId),
+    countSubscriptions(db, userId),
+  ]);
+  return { keys, feed: Number(feed), browsers };
+}
+
+/** Ends what was chosen, in a transaction that holds the user's row; resolves to what that was. */
+export async function endAccess(transaction: Db, userId: number, choice: AccessChoice): Promise<OpenAccess> {
+  return {
+    keys: choice.end_keys ? await revokeAllKeys(transaction, userId) : 0,
+    feed: choice.end_feed ? await moveFeed(transaction, userId) : 0,
+    browsers: choice.end_browsers ? await removeSubscriptions(transaction, userId) : 0,
+  };
+}
+
+/** What was ended, as sentences in any language. */
+export function endedTexts({ keys, feed, browsers }: OpenAccess): string[] {
+  return [
+    ...(keys > 0 ? [said("accounts.access.ended_keys", { count: keys })] : []),
+    ...(feed > 0 ? [said("accounts.access.ended_feed")] : []),
+    ...(browsers > 0 ? [said("accounts.access.ended_browsers", { count: browsers })] : []),
+  ];
+}
