@@ -64,6 +64,17 @@ describe("the log of requests", () => {
     server.close();
   });
 
+  it("names the client behind a proxy that is trusted, and the proxy where none is", async () => {
+    const { app, lines } = logged("debug", (_req, res) => void res.end());
+    await request(app).get("/below").set("X-Forwarded-For", "203.0.113.7").expect(200);
+    await vi.waitFor(() => expect(lines).toHaveLength(1));
+    app.set("trust proxy", 1);
+    await request(app).get("/below").set("X-Forwarded-For", "203.0.113.7").expect(200);
+    await vi.waitFor(() => expect(lines).toHaveLength(2));
+    expect(lines[0]?.req).toMatchObject({ ip: expect.stringContaining("127.0.0.1") });
+    expect(lines[1]?.req).toMatchObject({ ip: "203.0.113.7" });
+  });
+
   it("outlives an answer that breaks", async () => {
     const { app, lines } = logged("info", (_req, res) => {
       res.end();

@@ -86,20 +86,22 @@ export function confirmationState(token: MailedToken): ConfirmationState {
 /**
  * Confirms the address that a token was sent to, unless the token can no longer do that. Whoever reads the mail of the
  * address that it takes the place of is told.
+ * @returns the token with its owner; undefined where nothing was confirmed
  */
 export async function confirmEmail(
   db: Knex,
   token: string,
   { sendsMail }: { sendsMail: boolean },
-): Promise<void> {
-  await db.transaction(async (transaction) => {
+): Promise<MailedToken | undefined> {
+  return db.transaction(async (transaction) => {
     const held = await holdToken(transaction, "confirm", token);
-    if (!held || confirmationState(held) !== "waiting") return;
+    if (!held || confirmationState(held) !== "waiting") return undefined;
     const { userId, sentTo, confirmedEmail } = held;
     await transaction("users").where({ id: userId }).update({ confirmed_email: sentTo });
     await useUpTokens(transaction, "confirm", userId);
     if (sendsMail && confirmedEmail !== null)
       await addJobs(transaction, [replacementJob(userId, confirmedEmail)]);
+    return held;
   });
 }
 

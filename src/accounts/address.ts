@@ -5,6 +5,7 @@ import type { AppContext } from "../http/context.ts";
 import { type FieldErrors, readForm } from "../http/form.ts";
 import { localeOf } from "../http/locale.ts";
 import { viewerOf } from "../http/page.ts";
+import { logSecurity } from "../http/security-log.ts";
 import { said, saidTogether } from "../i18n/said.ts";
 import { type AddressChange, changeEmail, findUnconfirmed } from "./address-queries.ts";
 import { type AttemptLimits, waitText } from "./limits.ts";
@@ -41,7 +42,11 @@ export function saveEmail(context: AppContext, limits: AttemptLimits): RequestHa
       const ended = await endAccess(transaction, id, form.values);
       const texts = [changeText(change, sendsMail, email), said("accounts.flash.others_out")];
       const flash = saidTogether([...texts, ...endedTexts(ended)]);
-      return sessions.begin(transaction, req, { userId: id, message: { flash } });
+      const enter = await sessions.begin(transaction, req, { userId: id, message: { flash } });
+      return () => {
+        enter();
+        logSecurity(req, "email.changed", { change, ended });
+      };
     });
     if (!enter) return backToProfile(req, res, said("accounts.flash.email_unchanged"), { tone: "info" });
     enter();

@@ -10,10 +10,13 @@ import {
 } from "./passwords.ts";
 import { type Credentials, findCredentials, strengthenHash } from "./queries.ts";
 
+/** An account by the name that it has, which need not be what was typed. */
+type Named = Pick<Credentials, "id" | "name">;
+
 /** What came of a password: whose it is and when it was set, how many seconds to wait before the next try, or simply that it is wrong. */
 export type PasswordCheck =
-  | { outcome: "right"; userId: number; passwordSetAt: string }
-  | { outcome: "wrong" }
+  | { outcome: "right"; userId: number; user: Named; passwordSetAt: string }
+  | { outcome: "wrong"; user: Named | undefined }
   | { outcome: "limited"; waitSeconds: number };
 
 interface Attempt {
@@ -37,10 +40,10 @@ export async function checkPassword(db: Db, limits: AttemptLimits, attempt: Atte
     await limits.takeBackLogIn(nameKey(name), address).catch(() => undefined);
     throw error;
   });
-  if (!user || !matches) return { outcome: "wrong" };
+  if (!user || !matches) return { outcome: "wrong", user };
   await limits.forgiveLogIn(nameKey(name), address);
   if (isOutdated(user.password_hash)) await rehash(db, user, password);
-  return { outcome: "right", userId: user.id, passwordSetAt: user.passwordSetAt };
+  return { outcome: "right", userId: user.id, user, passwordSetAt: user.passwordSetAt };
 }
 
 async function compare(db: Db, { name, password }: Attempt) {

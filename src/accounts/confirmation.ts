@@ -2,6 +2,7 @@ import type { RequestHandler } from "express";
 import type { AppContext } from "../http/context.ts";
 import { localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
+import { logSecurity } from "../http/security-log.ts";
 import { paths } from "../urls.ts";
 import { confirmationState, confirmEmail } from "./address-queries.ts";
 import { findToken } from "./token-queries.ts";
@@ -37,7 +38,9 @@ export function showConfirmation({ config, db }: AppContext): TokenHandler {
 /** `POST /confirm-email/:token`, by anybody who has the link: then back to the page, which says what came of it. */
 export function confirmAddress({ config, db }: AppContext): TokenHandler {
   return async (req, res) => {
-    await confirmEmail(db, req.params.token, { sendsMail: config.mail.kind !== "none" });
+    const owner = await confirmEmail(db, req.params.token, { sendsMail: config.mail.kind !== "none" });
+    if (owner)
+      logSecurity(req, "email.confirmed", { user: { id: owner.userId, name: owner.name }, by: "link" });
     res.set("Cache-Control", "no-store").redirect(303, localeOf(req).paths.confirmEmail(req.params.token));
   };
 }

@@ -4,6 +4,7 @@ import type { AppContext } from "../http/context.ts";
 import { type FieldErrors, readForm, typedText } from "../http/form.ts";
 import { localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
+import { logSecurity } from "../http/security-log.ts";
 import { withQuery } from "../urls.ts";
 import { type AttemptLimits, addressOf, waitText } from "./limits.ts";
 import { passwordResetJob } from "./mail-jobs.ts";
@@ -30,6 +31,7 @@ export function askForNewPassword({ config, db }: AppContext, limits: AttemptLim
     const seconds = await limits.countPasswordRequest(email, addressOf(req));
     if (seconds > 0) return askToWait(req, res, seconds);
     await addJobs(db, [passwordResetJob(email)]);
+    logSecurity(req, "password.requested");
     const next = withQuery(localeOf(req).paths.forgottenPassword(), { asked: "yes" });
     res.set("Cache-Control", "no-store").redirect(303, next);
   };

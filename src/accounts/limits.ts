@@ -119,7 +119,7 @@ export function createAttemptLimits(db: Knex): AttemptLimits {
 
 /** Whose attempt a request is. Behind a proxy that is the client, where TRUST_PROXY says so. */
 export function addressOf(req: Request): string {
-  return req.ip ?? "unknown";
+  return req.address;
 }
 
 /** A time to wait in words: `40 seconds`, `1 minute`, `15 minutes`. */

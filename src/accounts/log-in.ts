@@ -5,6 +5,7 @@ import type { AppContext } from "../http/context.ts";
 import { type FieldErrors, readForm, typedText } from "../http/form.ts";
 import { localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
+import { logSecurity, type SecurityDetails } from "../http/security-log.ts";
 import { leaveFlash } from "../http/session.ts";
 import { said, spoken } from "../i18n/said.ts";
 import { checkPassword } from "./check-password.ts";
@@ -51,8 +52,9 @@ export function logIn({ db, sessions }: AppContext, limits: AttemptLimits): Requ
     if (form.errors) return renderLogIn(db, req, res, { errand, status: 400, errors: form.errors });
     const { name, password } = form.values;
     const check = await checkPassword(db, limits, { name, password, address: addressOf(req) });
-    if (check.outcome === "wrong") return refuse(db, req, res, errand);
     if (check.outcome === "limited") return askToWait(db, req, res, errand, check.waitSeconds);
+    const { user } = check;
+    if (check.outcome === "wrong") return refuse(db, req, res, errand, user);
     const { userId, passwordSetAt } = check;
     const enter = await db
       .transaction(async (transaction) => {
@@ -60,8 +62,9 @@ export function logIn({ db, sessions }: AppContext, limits: AttemptLimits): Requ
         return sessions.begin(transaction, req, { userId, passwordSetAt, message });
       })
       .catch(unlessOver);
-    if (!enter) return refuse(db, req, res, errand);
+    if (!enter) return refuse(db, req, res, errand, user);
     enter();
+    logSecurity(req, "login.succeeded", { user });
     goOn(req, res, errand);
   };
 }
@@ -72,7 +75,14 @@ function unlessOver(error: unknown): undefined {
 }
 
 /** One message for an unknown name and a wrong password, so that it does not tell which names exist. */
-async function refuse(db: Db, req: Request, res: Response, errand: Errand): Promise<void> {
+async function refuse(
+  db: Db,
+  req: Request,
+  res: Response,
+  errand: Errand,
+  user: SecurityDetails["user"],
+): Promise<void> {
+  logSecurity(req, "login.failed", { user });
   // RFC 9110 asks for a challenge on every 401. There is no registered scheme for forms, and browsers skip this one.
   const { paths, t } = localeOf(req);
   res.set("WWW-Authenticate", `Form action="${paths.login()}"`);
@@ -86,6 +96,7 @@ async function askToWait(
   errand: Errand,
   seconds: number,
 ): Promise<void> {
+  logSecurity(req, "login.limited");
   res.set("Retry-After", String(seconds));
   const { t } = localeOf(req);
   const problem = t("accounts.log_in.too_often", { wait: waitText(t, seconds) });
@@ -96,6 +107,7 @@ async function askToWait(
 export function logOut({ sessions }: AppContext): RequestHandler {
   return async (req, res) => {
     await sessions.end(req, res);
+    if (req.viewer) logSecurity(req, "logout");
     res.set("Cache-Control", "no-store").redirect(303, localeOf(req).paths.home());
   };
 }

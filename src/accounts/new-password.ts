@@ -6,6 +6,7 @@ import { type FieldErrors, readForm, typedText } from "../http/form.ts";
 import { localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
 import { isRead } from "../http/page-cache.ts";
+import { logSecurity } from "../http/security-log.ts";
 import { spoken } from "../i18n/said.ts";
 import { paths, withQuery } from "../urls.ts";
 import { replacePassword } from "./change-password.ts";
@@ -40,6 +41,8 @@ export function setNewPassword({ db }: AppContext, limits: AttemptLimits): Token
       return renderForm(db, req, res, found, { new_password: spoken(fault, localeOf(req).language) });
     const ended = await resetPassword(db, token, await hashPassword(new_password), form.values);
     if (!ended) return renderForm(db, req, res, await findToken(db, "reset", token));
+    const user = { id: found.userId, name: found.name };
+    logSecurity(req, "password.changed", { user, ended, by: "link" });
     await limits
       .forgetWrongPasswords(nameKey(found.name), addressOf(req))
       // The password is changed, whatever has become of the counter.

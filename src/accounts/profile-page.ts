@@ -7,6 +7,7 @@ import type { AppContext } from "../http/context.ts";
 import { type FieldErrors, typedText } from "../http/form.ts";
 import { localeOf } from "../http/locale.ts";
 import { renderPage, viewerOf } from "../http/page.ts";
+import { logSecurity } from "../http/security-log.ts";
 import { leaveFlash, type Tone } from "../http/session.ts";
 import { LANGUAGES, languageName } from "../i18n/languages.ts";
 import { checkPassword } from "./check-password.ts";
@@ -97,6 +98,7 @@ export async function checkCurrentPassword(
   const attempt = { name: viewerOf(req).name, password, address: addressOf(req) };
   const check = await checkPassword(db, limits, attempt);
   if (check.outcome === "right") return { passwordSetAt: check.passwordSetAt };
+  logSecurity(req, check.outcome === "wrong" ? "password.wrong" : "password.limited");
   const { t } = localeOf(req);
   if (check.outcome === "wrong")
     return { denied: { message: t("accounts.fault.wrong_password"), status: 400 } };

@@ -4,6 +4,7 @@ import type { AppContext } from "../http/context.ts";
 import { type FieldErrors, readForm } from "../http/form.ts";
 import { localeOf } from "../http/locale.ts";
 import { renderPage, viewerOf } from "../http/page.ts";
+import { logSecurity } from "../http/security-log.ts";
 import { said, saidTogether, spoken } from "../i18n/said.ts";
 import { localPaths } from "../urls.ts";
 import { replacePassword } from "./change-password.ts";
@@ -53,7 +54,11 @@ export function savePassword(context: AppContext, limits: AttemptLimits): Reques
     const enter = await db.transaction(async (transaction) => {
       const ended = await replacePassword(transaction, id, hash, { ...form.values, ...checked });
       const flash = saidTogether([said("accounts.flash.password_changed"), ...endedTexts(ended)]);
-      return sessions.begin(transaction, req, { userId: id, message: { flash } });
+      const enter = await sessions.begin(transaction, req, { userId: id, message: { flash } });
+      return () => {
+        enter();
+        logSecurity(req, "password.changed", { ended });
+      };
     });
     enter();
     goToProfile(req, res);
@@ -73,6 +78,7 @@ export function deleteAccount(context: AppContext, limits: AttemptLimits): Reque
     const { denied, ...checked } = await checkCurrentPassword(db, limits, req, res, current_password);
     if (denied) return refuse({ current_password: denied.message }, denied.status);
     if (!(await deleteUser(db, id, checked))) throw new SessionEndedError();
+    logSecurity(req, "account.deleted");
     sessions.forget(req, res);
     req.viewer = undefined;
     const head = { title: localeOf(req).t("accounts.deleted.title"), noindex: true };

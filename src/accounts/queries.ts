@@ -30,6 +30,7 @@ export interface Account {
 /** What a log-in is checked against. */
 export interface Credentials {
   id: number;
+  name: string;
   password_hash: string;
   /** `users.password_changed_at` as text: which password it is, to the microsecond. */
   passwordSetAt: string;
@@ -74,7 +75,7 @@ export async function findUserId(db: Db, name: string): Promise<number | undefin
 export async function findCredentials(db: Db, name: string): Promise<Credentials | undefined> {
   return db("users")
     .where({ name_key: nameKey(name) })
-    .first("id", "password_hash", db.raw('cast(password_changed_at as text) as "passwordSetAt"'));
+    .first("id", "name", "password_hash", db.raw('cast(password_changed_at as text) as "passwordSetAt"'));
 }
 
 interface ViewerRow {

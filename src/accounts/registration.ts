@@ -5,6 +5,7 @@ import type { AppContext } from "../http/context.ts";
 import { type FieldErrors, readForm, typedText } from "../http/form.ts";
 import { browserLanguage, localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
+import { logSecurity } from "../http/security-log.ts";
 import { said, spoken } from "../i18n/said.ts";
 import { tooManyMails } from "./address.ts";
 import { describeErrand, type Errand, goOn, readErrand, runErrand } from "./errand.ts";
@@ -71,7 +72,12 @@ async function createAccount(
     if (email !== undefined) await addJobs(transaction, [confirmationJob(userId)]);
     const granted = await runErrand(transaction, req, userId, errand);
     const flash = welcomeOf(name, email, granted?.name);
-    return sessions.begin(transaction, req, { userId, message: { flash, undo: granted?.undo } });
+    const message = { flash, undo: granted?.undo };
+    const enter = await sessions.begin(transaction, req, { userId, message });
+    return () => {
+      enter();
+      logSecurity(req, "account.created", { user: { id: userId, name } });
+    };
   });
 }
 
@@ -107,6 +113,7 @@ async function askToWait(
   errand: Errand,
   seconds: number,
 ): Promise<void> {
+  logSecurity(req, "account.limited");
   res.set("Retry-After", String(seconds));
   const { t } = localeOf(req);
   const problem = t("accounts.register.too_often", { wait: waitText(t, seconds) });

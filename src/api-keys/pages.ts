@@ -6,9 +6,11 @@ import { methodNotAllowed, notFound } from "../http/errors.ts";
 import { type FieldErrors, readForm, readOwnForm, typedText } from "../http/form.ts";
 import { localeOf } from "../http/locale.ts";
 import { renderPage, requireLogin, viewerOf } from "../http/page.ts";
+import { logSecurity } from "../http/security-log.ts";
 import { leaveFlash } from "../http/session.ts";
 import { said } from "../i18n/said.ts";
 import { paths } from "../urls.ts";
+import { keyPrefix } from "./keys.ts";
 import { createKey, findKeyOfForm, KEYS_AT_MOST, listKeys, revokeKey } from "./queries.ts";
 import { expiryOf, keyForm } from "./schemas.ts";
 
@@ -47,7 +49,10 @@ function makeKey(db: Db): RequestHandler {
       expiry: expiryOf(form.values),
       sessionId: req.sessionID,
     });
-    if (key !== undefined) return renderNewKey(req, res, key, name);
+    if (key !== undefined) {
+      logSecurity(req, "key.created", { key: keyPrefix(key) });
+      return renderNewKey(req, res, key, name);
+    }
     const made = await findKeyOfForm(db, userId, formId);
     if (made === undefined) {
       const { t } = localeOf(req);
@@ -81,6 +86,7 @@ function revoke(db: Db): RequestHandler<{ id: string }> {
     const id = /^\d{1,15}$/.test(req.params.id) ? Number(req.params.id) : 0;
     const name = await revokeKey(db, viewerOf(req).id, id);
     if (name === undefined) throw notFound("API key");
+    logSecurity(req, "key.revoked", { key: id });
     await leaveFlash(req, said("api_keys.flash.revoked", { name }));
     res.redirect(303, localeOf(req).paths.apiKeys());
   };

@@ -19,6 +19,7 @@ import { sayFault, type WishFaults } from "../donate/wish-faults.ts";
 import { Refusal, readId } from "../import/records/values.ts";
 import { type Command, type CommandContext, UsageError } from "./command.ts";
 import { type DiscountOptions, parseDiscountOptions, readWish, WISH_OPTIONS } from "./discount-options.ts";
+import { logCommand } from "./security-log.ts";
 
 const BUSY = "an import is writing to the shop at this moment: try again";
 
@@ -121,6 +122,7 @@ async function end({ words: [id = ""], context }: Call): Promise<number> {
   if (outcome === "gone") return fail(context, `there is no discount ${id}`);
   if (outcome === "busy") return fail(context, BUSY);
   if (outcome === "already over") return fail(context, `${id} is over already`);
+  logCommand(context, "operator.discount_ended", { discount: id, change: outcome });
   context.out(`${id}\t${outcome}`);
   return 0;
 }
@@ -166,6 +168,7 @@ function answer(context: CommandContext, saved: SaveOutcome, id: string): number
   if (saved.outcome === "moved on") return fail(context, "it started or ended meanwhile: look at it again");
   if (saved.outcome === "exists") return fail(context, `there is another discount ${id}: try again`);
   if (saved.outcome === "refused") return failAll(context, saved.faults);
+  logCommand(context, "operator.discount_saved", { discount: id });
   context.out(id);
   return 0;
 }

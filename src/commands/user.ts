@@ -16,6 +16,7 @@ import {
 import { newAccount, newPassword, passwordFault } from "../accounts/schemas.ts";
 import { spoken } from "../i18n/said.ts";
 import { type Command, type CommandContext, UsageError } from "./command.ts";
+import { logCommand } from "./security-log.ts";
 
 const OPTIONS = {
   operator: { type: "boolean" },
@@ -77,6 +78,7 @@ async function create({ names: [name = ""], options, context }: Call): Promise<n
   const role: Role = options.operator ? "operator" : "user";
   const id = await createUser(await context.db(), { ...account.data, role });
   if (id === undefined) return fail(context, `the name ${account.data.name} is taken`);
+  logCommand(context, "account.created", { user: { id, name: account.data.name }, role });
   context.err(`Made the ${role} ${account.data.name}.`);
   tellPassword(password, context);
   return 0;
@@ -96,6 +98,7 @@ async function setPassword({ names: [name = ""], options, context }: Call): Prom
   refusePassword(name, password.text);
   return withUser(context, name, async (db, userId) => {
     const ended = await changePassword(db, userId, password.text, options.revoke ? END_ALL : {});
+    logCommand(context, "password.changed", { user: { id: userId, name }, ended });
     context.err(`Changed the password of ${name} and ended their sessions.`);
     for (const text of endedTexts(ended)) context.err(spoken(text));
     if (!options.revoke) await tellOpenAccess(db, userId, context);
@@ -114,6 +117,7 @@ async function setRole({ names: [name = "", role = ""], context }: Call): Promis
   if (role !== "operator" && role !== "user") throw new UsageError(`"${role}" is no role: operator, user`);
   return withUser(context, name, async (db, userId) => {
     await changeRole(db, userId, role);
+    logCommand(context, "role.changed", { user: { id: userId, name }, role });
     context.err(`${name} has the role ${role} now.`);
   });
 }
@@ -122,6 +126,7 @@ async function remove({ names: [name = ""], options, context }: Call): Promise<n
   if (!options.yes) throw new UsageError(`deleting ${name} cannot be undone: add --yes`);
   return withUser(context, name, async (db, userId) => {
     await deleteUser(db, userId);
+    logCommand(context, "account.deleted", { user: { id: userId, name } });
     context.err(`Deleted ${name} with all of their data.`);
   });
 }

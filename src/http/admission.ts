@@ -19,7 +19,7 @@ export type Admission = <Params>(handler: RequestHandler<Params>) => RequestHand
 export function admitFew(limits: Partial<PlaceLimits> = {}): Admission {
   const places = new Places({ ...FEW, ...limits });
   return (handler) => async (req, res, next) => {
-    const place = await places.take(networkOf(req.ip ?? ""), whenClosed(res));
+    const place = await places.take(networkOf(req.address), whenClosed(res));
     if (place === "gone") return;
     if (place === "busy") throw siteIsBusy();
     try {

@@ -1,6 +1,7 @@
 import type { Request, RequestHandler } from "express";
 import { said } from "../i18n/said.ts";
 import { type HttpError, unauthorized } from "./errors.ts";
+import { logSecurity } from "./security-log.ts";
 import type { Sessions } from "./session.ts";
 
 /** `none`: anybody · `session-or-key`: any live session, or a live key · `login`: a logged-in user's session. */
@@ -35,6 +36,7 @@ export function identifyCaller(sessions: Sessions, findKeyOwner: FindKeyOwner): 
     const key = sentKey(req);
     const keyUserId = key === undefined ? undefined : await findKeyOwner(key);
     if (key !== undefined && keyUserId === undefined) {
+      logSecurity(req, "key.refused");
       return next(unauthorized(said("errors.detail.wrong_key")));
     }
     if (!sessions.isStored(req)) {

@@ -1,6 +1,7 @@
 import type { Request, RequestHandler } from "express";
 import { said } from "../i18n/said.ts";
 import { HttpError } from "./errors.ts";
+import { logSecurity } from "./security-log.ts";
 
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
@@ -13,6 +14,7 @@ const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 export function refuseCrossSiteWrites(baseUrl: string): RequestHandler {
   return (req, _res, next) => {
     if (SAFE_METHODS.has(req.method) || isOwnWrite(req, baseUrl)) return next();
+    logSecurity(req, "access.refused", { reason: "origin" });
     next(new HttpError("forbidden", said("errors.detail.other_site")));
   };
 }

@@ -9,10 +9,14 @@ declare module "express-serve-static-core" {
   interface Request {
     /** What `X-Request-Id` says. */
     id: string;
+    /** Who sent it: behind a proxy the client, where TRUST_PROXY says so. Known also once the connection is gone. */
+    address: string;
     /** The site's log, each line with this request. */
     readonly log: Logger;
     /** It was refused because much was asked at once. */
     isShed?: boolean;
+    /** What `logSecurity` writes to. */
+    securityLog: Logger;
   }
 }
 
@@ -25,13 +29,15 @@ declare module "express-serve-static-core" {
  */
 export function requestLog(log: Logger): RequestHandler {
   const requestLogger = { configurable: true, get: makeLogger(log) };
+  const security = securityLog(log);
   return (req, res, next) => {
     const started = Date.now();
     req.id = randomUUID();
     res.setHeader("X-Request-Id", req.id);
+    // Now, because it is gone with the connection: who leaves early would have none.
+    req.address = req.ip ?? "unknown";
+    req.securityLog = security;
     Object.defineProperty(req, "log", requestLogger);
-    // The client's address is gone with its connection: a line that will be written notes it now.
-    if (log.isLevelEnabled("debug")) void req.log;
     // Without a listener an error of the connection would end the process.
     res.on("error", (error) => req.log.error({ err: error }, "request errored"));
     res.on("close", () => {
@@ -66,6 +72,14 @@ const SHED_TOLD_MS = 60_000;
 /** Of this process, since the last line. */
 const shed = { count: 0, toldAt: Number.NEGATIVE_INFINITY };
 
+/**
+ * The log that security events go to: the site's, but at the level `info` whatever LOG_LEVEL says, so that who wants to
+ * hear of warnings only does not lose it. `silent` is meant.
+ */
+export function securityLog(log: Logger): Logger {
+  return log.child({}, { level: log.level === "silent" ? "silent" : "info" });
+}
+
 /** A getter that puts the logger it makes in its own place. */
 function makeLogger(log: Logger) {
   return function get(this: Request): Logger {
@@ -75,8 +89,8 @@ function makeLogger(log: Logger) {
   };
 }
 
-function describeRequest({ id, method, originalUrl, socket }: Request) {
-  return { id, method, url: withoutSecrets(originalUrl), ip: socket.remoteAddress };
+function describeRequest({ id, method, originalUrl, address }: Request) {
+  return { id, method, url: withoutSecrets(originalUrl), ip: address };
 }
 
 /** What failed is logged whole where it was caught (logFailure); this line says how the request ended. */

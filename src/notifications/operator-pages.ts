@@ -10,6 +10,7 @@ import { localeOf } from "../http/locale.ts";
 import { readOperatorForm, requireOperator } from "../http/operator.ts";
 import { renderPage } from "../http/page.ts";
 import { oneOf, wholeNumber } from "../http/params.ts";
+import { logSecurity } from "../http/security-log.ts";
 import { leaveFlash } from "../http/session.ts";
 import { paths } from "../urls.ts";
 import { countDeliveries, DEAD_LISTED, discardDead, listDead, retryDead } from "./operator-queries.ts";
@@ -54,6 +55,7 @@ function changeDelivery(db: Knex): RequestHandler {
     const { t, format } = localeOf(req);
     if (action === "retry-all") {
       const count = await retryDead(db);
+      logSecurity(req, "operator.deliveries_retried", { count });
       return backToDeliveries(
         req,
         res,
@@ -62,6 +64,8 @@ function changeDelivery(db: Knex): RequestHandler {
     }
     const changed = action === "retry" ? await retryDead(db, id ?? 0) : await discardDead(db, id ?? 0);
     if (changed === 0) throw notFound("delivery that was given up");
+    const event = action === "retry" ? "operator.deliveries_retried" : "operator.delivery_discarded";
+    logSecurity(req, event, { delivery: id, count: changed });
     const done = action === "retry" ? t("operator.deliveries.retried") : t("operator.deliveries.discarded");
     await backToDeliveries(req, res, done);
   };

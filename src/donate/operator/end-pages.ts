@@ -3,6 +3,7 @@ import type { Db } from "../../db/connect.ts";
 import { notFound } from "../../http/errors.ts";
 import { localeOf } from "../../http/locale.ts";
 import { renderPage } from "../../http/page.ts";
+import { logSecurity } from "../../http/security-log.ts";
 import { leaveFlash } from "../../http/session.ts";
 import { itemOf, type KnownDiscount } from "../discount-queries.ts";
 import { shownName } from "../names.ts";
@@ -40,6 +41,8 @@ export function confirmEnd(db: Db): RequestHandler<{ id: string }> {
       const notice = t("operator.end.started_meanwhile");
       return renderEnd(db, req, res, await findKnown(db, id), { status: 409, notice });
     }
+    if (outcome !== "already over")
+      logSecurity(req, "operator.discount_ended", { discount: id, change: outcome });
     await leaveFlash(req, t(DONE[outcome]), { tone: outcome === "already over" ? "info" : "success" });
     res.set("Cache-Control", "no-store").redirect(303, paths.operatorDiscounts());
   };

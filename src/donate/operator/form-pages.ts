@@ -3,6 +3,7 @@ import type { Db } from "../../db/connect.ts";
 import { notFound } from "../../http/errors.ts";
 import { localeOf } from "../../http/locale.ts";
 import { renderPage } from "../../http/page.ts";
+import { logSecurity } from "../../http/security-log.ts";
 import { leaveFlash } from "../../http/session.ts";
 import { makeDiscountId } from "../discount-ids.ts";
 import { type DiscountWish, planDiscount } from "../discount-plan.ts";
@@ -129,6 +130,7 @@ async function answerOutcome(
   if (saved.outcome === "refused") {
     return renderForm(db, req, res, draft, { status: 400, faults: faultsByField(saved.faults) });
   }
+  logSecurity(req, "operator.discount_saved", { discount: draft.id });
   await leaveFlash(req, saved.plan.isAtOnce ? t("operator.form.saved_now") : t("operator.form.saved"));
   res.set("Cache-Control", "no-store").redirect(303, paths.operatorDiscounts());
 }
