@@ -14,6 +14,8 @@ import { DatabaseSetupError } from "../src/db/setup-error.ts";
 import { createEmptyDatabase, type TestDatabase } from "./helpers/database.ts";
 import { eventually } from "./helpers/embedded.ts";
 import { PATIENT } from "./helpers/patience.ts";
+import { addEntity } from "./helpers/things.ts";
+import { startWorker } from "./helpers/worker.ts";
 
 const REPOSITORY = fileURLToPath(new URL("..", import.meta.url));
 const SCRIPT = fileURLToPath(new URL("helpers/migrate-process.ts", import.meta.url));
@@ -94,7 +96,7 @@ describe("notifications of the version before", () => {
     await db("discounts").where({ id: "goes" }).delete();
     expect(await discounts()).toEqual(["stays", "goes"]);
     expect(await db("discount_runs").orderBy("discount_id").pluck("run")).toEqual([1, 1]);
-    await rollback(db);
+    for (let undone = ""; !undone.startsWith("20261121101200"); ) [undone = ""] = await rollback(db);
     expect(await discounts()).toEqual(["stays", null]);
     await db("discounts").where({ id: "stays" }).delete();
     expect(await discounts()).toEqual([null, null]);
@@ -268,14 +270,15 @@ describe("pendingMigrations", () => {
 });
 
 describe("rollback", () => {
-  it("takes back the last batch, then the one before, newest first", async () => {
+  it("takes back one migration at a time, newest first, also of those that were applied together", async () => {
     await addMigration("m1");
     await migrate(database.db, { directory });
     await addMigration("m2");
     await addMigration("m3");
     await migrate(database.db, { directory });
-    expect(await rollback(database.db, { directory })).toEqual(["m3.ts", "m2.ts"]);
-    expect(await tables()).toEqual([...KNEX_TABLES, "m1"]);
+    expect(await rollback(database.db, { directory })).toEqual(["m3.ts"]);
+    expect(await tables()).toEqual([...KNEX_TABLES, "m1", "m2"]);
+    expect(await rollback(database.db, { directory })).toEqual(["m2.ts"]);
     expect(await rollback(database.db, { directory })).toEqual(["m1.ts"]);
     expect(await rollback(database.db, { directory })).toEqual([]);
   });
@@ -288,6 +291,90 @@ describe("rollback", () => {
     await expect(rollback(database.db, { directory, all: true })).rejects.toThrow("cannot drop table m1");
     expect(await tables()).toEqual([...KNEX_TABLES, "m1", "m2"]);
     expect(await database.db("knex_migrations").pluck("name")).toEqual(["m1.ts", "m2.ts"]);
+  });
+});
+
+describe("what a rollback would destroy", () => {
+  const change = `
+    export async function up(knex: any) {
+      await knex.raw("create table kept (id integer, note text, renamed text)");
+      await knex.raw("create table parted (at integer) partition by range (at)");
+      await knex.raw("create table parted_1 partition of parted for values from (0) to (9)");
+      await knex.raw("create schema other");
+      await knex.raw("create table other.gone (id integer)");
+    }
+    export async function down(knex: any) {
+      await knex.raw("alter table kept drop column note");
+      await knex.raw("alter table kept rename column renamed to name");
+      await knex.raw("delete from kept where id > 1");
+      await knex.raw("drop table parted");
+      await knex.raw("drop schema other cascade");
+    }`;
+
+  it("is told with what is in it, and stays unless it is agreed to", async () => {
+    const { db } = database;
+    await writeFile(path.join(directory, "m1.ts"), change);
+    await migrate(db, { directory });
+    await db("kept").insert([{ id: 1, note: "a" }, { id: 2 }, { id: 3, note: "b" }]);
+    await db("parted").insert([{ at: 1 }, { at: 2 }]);
+    const before = await tables();
+    const told: unknown[] = [];
+    const agrees = (...what: unknown[]) => told.push(what) > 1;
+    expect(await rollback(db, { directory, agrees })).toEqual([]);
+    expect(await tables()).toEqual(before);
+    expect(await db("kept").orderBy("id").pluck("note")).toEqual(["a", null, "b"]);
+    expect(await rollback(db, { directory, agrees })).toEqual(["m1.ts"]);
+    expect(await db("kept").columnInfo()).not.toHaveProperty("note");
+    const losses = [
+      { kind: "table", table: "other.gone", rows: 0 },
+      { kind: "column", table: "kept", column: "note", values: 2 },
+      { kind: "rows", table: "kept", rows: 2 },
+      { kind: "table", table: "parted", rows: 2 },
+    ];
+    expect(told).toEqual([
+      [["m1.ts"], losses],
+      [["m1.ts"], losses],
+    ]);
+  });
+
+  it("stays when somebody else uses it, in one line", async () => {
+    await addMigration("m1");
+    await migrate(database.db, { directory });
+    const reader = await database.db.transaction();
+    await reader("m1");
+    const failure = await rollback(database.db, { directory }).catch((error: unknown) => error);
+    await reader.rollback();
+    expect(failure).toBeInstanceOf(DatabaseSetupError);
+    expect(String(failure)).toContain("stop the site");
+    expect(await tables()).toContain("m1");
+  });
+});
+
+describe("the command migrate --rollback", () => {
+  const run = async (...args: string[]) => {
+    const { lines, output, ended } = startWorker({ DATABASE_URL: database.url }, "migrate", ...args);
+    return { code: await ended, lines, output };
+  };
+
+  it("undoes nothing without --yes, then the newest migration alone", async () => {
+    const names = (await migrate(database.db)).filter((name) => name !== QUEUE);
+    const newest = names.at(-1);
+    await addEntity(database.db, "items", "kept");
+    const asked = await run("--rollback");
+    expect(asked.code).toBe(1);
+    expect(asked.lines[0]).toMatch(`${newest} would destroy`);
+    expect(asked.lines.at(-1)).toContain("Nothing was changed. To undo it: ");
+    expect(await pendingMigrations(database.db)).toEqual([]);
+    const agreed = await run("--rollback", "--yes");
+    expect([agreed.code, agreed.output.at(-1), agreed.lines.at(-1)]).toEqual([0, newest, "1 undone."]);
+    expect(await pendingMigrations(database.db)).toEqual([newest]);
+    expect(await database.db("items").pluck("id")).toEqual(["kept"]);
+  });
+
+  it.each(["--yes", "--status --rollback"])("refuses %s before it asks for a database", async (args) => {
+    const { code, lines } = await run(...args.split(" "));
+    expect(code).toBe(2);
+    expect(lines[0]).toMatch(/^almanac: migrate: --/);
   });
 });
 

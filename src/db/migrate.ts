@@ -7,6 +7,7 @@ import type { Knex } from "knex";
 import type pg from "pg";
 import { closeConnection, createPgPool, openConnection } from "./connect.ts";
 import { QUEUE_SCHEMA } from "./jobs.ts";
+import { findLosses, type Loss } from "./losses.ts";
 import { DatabaseSetupError } from "./setup-error.ts";
 
 /** Where the migrations are, whatever the working directory. */
@@ -42,21 +43,47 @@ export async function migrate(db: Knex, options: MigrateOptions = {}): Promise<s
   });
 }
 
+export interface RollbackOptions extends MigrateOptions {
+  /** Every migration instead of the newest one; for tests. */
+  readonly all?: boolean;
+  /** Told of what was undone and destroyed while it can still be left as it was: false does that. */
+  readonly agrees?: (names: string[], losses: Loss[]) => boolean;
+}
+
 /**
- * Takes back the last batch of migrations, or `all`, in one transaction; returns their names. The queue's schema goes
- * with the migration that jobs came with.
+ * Takes back the newest migration in one transaction, or, where `agrees` says no, nothing; returns what was taken back.
+ * The queue's schema goes with the migration that jobs came with.
+ * @throws DatabaseSetupError, with nothing changed, if somebody else uses what is to go
  */
-export async function rollback(
-  db: Knex,
-  options: MigrateOptions & { all?: boolean } = {},
-): Promise<string[]> {
+export async function rollback(db: Knex, options: RollbackOptions = {}): Promise<string[]> {
+  const { all = false, agrees = () => true } = options;
   return withMigrationLock(db, options, async (config) => {
-    // By itself, Knex would write each step into its list only after the step's own transaction.
-    const [, names]: [number, string[]] = await db.transaction((trx) =>
-      trx.migrate.rollback(config, options.all),
-    );
-    return names;
+    const transaction = await db.transaction();
+    try {
+      await transaction.raw(`set local lock_timeout to '${LOCK_TIMEOUT}'`);
+      let names: string[] = [];
+      const losses = await findLosses(transaction, async () => {
+        // By itself, Knex would write each step into its list only after the step's own transaction.
+        const { migrate } = transaction;
+        [, names] = await (all ? migrate.rollback(config, true) : migrate.down(config));
+      });
+      if (names.length > 0 && agrees(names, losses)) await transaction.commit();
+      else names = [];
+      return names;
+    } catch (error) {
+      throw isLocked(error) ? new DatabaseSetupError(IN_USE, { cause: error }) : error;
+    } finally {
+      if (!transaction.isCompleted()) await transaction.rollback();
+    }
   });
+}
+
+/** Whoever waits for a table keeps all who come after it waiting too. */
+const LOCK_TIMEOUT = "5s";
+const IN_USE = "The tables are in use: stop the site and what else works on the database, then try again.";
+
+function isLocked(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "55P03";
 }
 
 /** Names of the migrations that are still to be applied. Changes nothing, also in an empty database. */

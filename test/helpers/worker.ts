@@ -10,27 +10,35 @@ export interface WorkerProcess {
   readonly child: ChildProcess;
   /** Everything that it has said on standard error. */
   readonly lines: string[];
+  /** And on standard output. */
+  readonly output: string[];
   /** Resolves to its exit code. */
   readonly ended: Promise<number | null>;
 }
 
 /** `almanac worker` as an operator runs it, ended with the test at the latest. */
-export function startWorker(env: Record<string, string>, command = "worker"): WorkerProcess {
-  const child = spawn(process.execPath, ["--import", "tsx", "src/main.ts", command], {
+export function startWorker(
+  env: Record<string, string>,
+  command = "worker",
+  ...args: string[]
+): WorkerProcess {
+  const child = spawn(process.execPath, ["--import", "tsx", "src/main.ts", command, ...args], {
     cwd: ROOT,
     env: {
       PATH: process.env.PATH,
       SESSION_SECRET: "a session secret that only tests know",
       ...env,
     },
-    stdio: ["ignore", "ignore", "pipe"],
+    stdio: ["ignore", "pipe", "pipe"],
   });
   const lines: string[] = [];
   createInterface({ input: child.stderr }).on("line", (line) => lines.push(line));
-  const ended = once(child, "exit").then(([code]) => code);
+  const output: string[] = [];
+  createInterface({ input: child.stdout }).on("line", (line) => output.push(line));
+  const ended = once(child, "close").then(([code]) => code);
   onTestFinished(async () => {
     child.kill("SIGKILL");
     await ended;
   });
-  return { child, lines, ended };
+  return { child, lines, output, ended };
 }
