@@ -4,7 +4,7 @@ import { PAGE_FONTS } from "../assets/fonts.ts";
 import { SessionEndedError } from "../db/sessions.ts";
 import { directionOf, LANGUAGES, type Language, languageName } from "../i18n/languages.ts";
 import { spoken } from "../i18n/said.ts";
-import { withoutKey, withPrefix, withQuery } from "../urls.ts";
+import { paths, withoutKey, withPrefix, withQuery } from "../urls.ts";
 import { alternatesOf } from "./alternates.ts";
 import { sendBusyPage } from "./busy-page.ts";
 import { detailIn, dropEntityHeaders, messageIn, PROBLEMS, toHttpError } from "./errors.ts";
@@ -212,7 +212,8 @@ export async function showError(
   res.set(error.headers);
   if (error.isShed) return sendBusyPage(req, res, error).catch(next);
   const { t, language } = localeOf(req);
-  const head = { title: t(title), status, noindex: true, insteadOf, hasSearch: status < 500 };
+  const secret = req.hasSecretPath ? { insteadOf: paths.home(), neverStore: true } : { insteadOf };
+  const head = { title: t(title), status, noindex: true, hasSearch: status < 500, ...secret };
   const errors = error.errors?.map((fault) => ({ param: fault.param, message: messageIn(language, fault) }));
   const data = { error, errors, detail: detailIn(language, error), requestId: req.id };
   await renderPage(req, res, "errors/error", head, data).catch(next);

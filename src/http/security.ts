@@ -13,13 +13,21 @@ export function securityHeaders(baseUrl: string, imageHosts: readonly string[]):
   };
 }
 
+declare module "express-serve-static-core" {
+  interface Request {
+    /** Its path opens a door: no answer repeats it. */
+    hasSecretPath?: boolean;
+  }
+}
+
 /**
  * For paths that hold a secret: no Referer tells more than the origin, not even to this site's own files. Not
  * `no-referrer`, which makes `Origin` null on our own forms: where browsers leave Sec-Fetch-Site out (plain HTTP on a
  * local network) those would be refused as another site's.
  * Source: https://www.w3.org/TR/referrer-policy/ and https://fetch.spec.whatwg.org/#append-a-request-origin-header
  */
-export const keepAddressSecret: RequestHandler = (_req, res, next) => {
+export const keepAddressSecret: RequestHandler = (req, res, next) => {
+  req.hasSecretPath = true;
   res.setHeader("Referrer-Policy", "strict-origin");
   next();
 };
