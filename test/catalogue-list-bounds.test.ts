@@ -94,6 +94,23 @@ describe("what a list is filtered by at once", () => {
     expect(text.length).toBeLessThan(2 * length);
   });
 
+  it("is repeated by few links, however much it is and however many categories there are", async () => {
+    const value = (n: number) => `${"длинное значение ".repeat(3)}${n}`;
+    const long = Array.from({ length: 400 }, (_, n) => ({
+      id: `long${n}`,
+      category: `Category ${n % 200}`,
+      attributes: { a_text: value(n % 30), b_text: value(n % 10) },
+    }));
+    await insertRecords(site.db, "items", long);
+    const most: [string, string][] = [
+      ...Array.from({ length: 30 }, (_, n): [string, string] => ["a.a_text", value(n)]),
+      ...Array.from({ length: 10 }, (_, n): [string, string] => ["a.b_text", value(n)]),
+    ];
+    const main = mainOf(await page(queryOf(most)));
+    expect(attributes(main, "href").filter((href) => href.length > 1_000).length).toBeLessThan(25);
+    expect(elements(main, "button").length).toBeGreaterThan(240);
+  });
+
   it("is asked one question after the other, each of few lists", async () => {
     await page("");
     const asked: string[] = [];

@@ -2,8 +2,8 @@
  * Filters, sorts and searches a list in place: the page that the form would lead to is fetched, and what differs is put
  * in. The form and every link work without this, and do the work where this cannot.
  *
- * A page says by its markup what it is made of: `#list-filter`, the form, whose search field is `#list-q`; `[data-list]`,
- * the list; `[data-swap]`, every part that another view may have otherwise, by its name; `#list-results`, where the focus
+ * A page says by its markup what it is made of: `#list-filter`, the form, whose search field is `#list-q`; `#list-view`, a
+ * form of buttons that each change what is shown by one step; `[data-list]`, the list; `[data-swap]`, every part that another view may have otherwise, by its name; `#list-results`, where the focus
  * goes when what had it is gone; `#list-status` (views/partials/list-status.ejs), what is read out. What scripts made of
  * the parts is gone with them: `list:shown` tells of new ones, and `detail.askedAt` when they were asked for.
  */
@@ -13,6 +13,7 @@ import { toast } from "./toast.js";
 
 const PAUSE_MS = 250;
 const FORM = "list-filter";
+const STEPS = "list-view";
 const SEARCH = "list-q";
 
 let request;
@@ -35,9 +36,9 @@ document.addEventListener("change", (event) => {
 });
 
 document.addEventListener("submit", (event) => {
-  if (event.target.id !== FORM) return;
+  if (event.target.id !== FORM && event.target.id !== STEPS) return;
   event.preventDefault();
-  apply();
+  apply({ form: event.target, button: event.submitter });
 });
 
 addEventListener("popstate", () => {
@@ -48,21 +49,22 @@ addEventListener("popstate", () => {
   goBackTo(address);
 });
 
-/** Shows what the form says now. While a word is typed, its letters are one step in the browser's history. */
-async function apply({ isTyping = false } = {}) {
+/** Shows what a form says now. While a word is typed, its letters are one step in the browser's history. */
+async function apply({ isTyping = false, form = document.getElementById(FORM), button = null } = {}) {
   clearTimeout(timer);
   unsay();
-  const form = document.getElementById(FORM);
-  const query = new URLSearchParams([...new FormData(form)].filter(([, value]) => value.trim() !== ""));
+  const query = new URLSearchParams(
+    [...new FormData(form, button)].filter(([, value]) => value.trim() !== ""),
+  );
   const address = query.size === 0 ? form.action : `${form.action}?${query}`;
   if (address === shown && address === addressOf(location)) return stopAsking();
   const next = await ask(address);
   if (next === undefined) return;
-  if (next.failure) return sayFailure(next.failure, apply);
+  if (next.failure) return sayFailure(next.failure, () => apply(button ? { form, button } : {}));
   if (!next.page) return location.assign(address);
   const isSameWord = isTyping && history.state?.isTyping;
-  history[isSameWord ? "replaceState" : "pushState"]({ isTyping }, "", address);
-  show(address, next, { keepsTyped: true });
+  history[isSameWord ? "replaceState" : "pushState"]({ isTyping }, "", next.address);
+  show(next.address, next, { keepsTyped: true });
 }
 
 /** The address is another one already, and the page must be what it says: its fields too. */
@@ -77,7 +79,7 @@ async function goBackTo(address) {
 }
 
 /**
- * The page of an address: `{ page }`, without one where what is there is another page than this, or `{ failure }`, the
+ * The page of an address, and where that led to: `{ page, address }`, without a page where what is there is another page than this, or `{ failure }`, the
  * key of what to say. Undefined where something else was asked for meanwhile: an old answer can never replace a newer one.
  */
 async function ask(address) {
@@ -90,7 +92,11 @@ async function ask(address) {
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
     if (mine.signal.aborted) return undefined;
     if (response.status === 429 || response.status >= 500) return { failure: "script.list.unavailable" };
-    return { page: isAlike(page) ? page : undefined, askedAt };
+    return {
+      page: isAlike(page) ? page : undefined,
+      address: response.redirected ? response.url : address,
+      askedAt,
+    };
   } catch {
     return mine.signal.aborted ? undefined : { failure: "script.list.no_network" };
   } finally {

@@ -47,15 +47,19 @@ export function isUnfiltered({ category, q, filters }: ListView): boolean {
   return category === undefined && q === "" && !filters.some(({ filter }) => filter);
 }
 
-/** The address of a view of a list; what is as it would be anyway stays out of it. */
+/** What an address says of a view, and a form in its hidden fields; what is as it would be anyway stays out of it. */
+export function viewParameters({ category, q, sort, filters, page }: ListView): [string, string][] {
+  const parameters: [string, string][] = category === undefined ? [] : [["category", category]];
+  parameters.push(...filterParameters(filters));
+  if (q !== "") parameters.push(["q", q]);
+  if (sort !== undefined && sort !== sortOf({ q })) parameters.push(["sort", sortText(sort)]);
+  if (page > 1) parameters.push(["page", String(page)]);
+  return parameters;
+}
+
+/** The address of a view of a list. */
 export function listUrl(paths: Paths, kind: CatalogueKind, view: ListView): string {
-  const { category, q, sort, filters, page } = view;
-  const query = new URLSearchParams();
-  if (category !== undefined) query.append("category", category);
-  for (const [name, value] of filterParameters(filters)) query.append(name, value);
-  if (q !== "") query.append("q", q);
-  if (sort !== undefined && sort !== sortOf({ q })) query.append("sort", sortText(sort));
-  if (page > 1) query.append("page", String(page));
+  const query = new URLSearchParams(viewParameters(view));
   return query.size === 0 ? paths.catalogue(kind) : `${paths.catalogue(kind)}?${query}`;
 }
 

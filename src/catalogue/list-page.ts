@@ -13,7 +13,7 @@ import type { FacetsMemory } from "./facets-memory.ts";
 import { FILTERS_AT_MOST, readFilters } from "./filters.ts";
 import { isComparable, KIND_WORDS } from "./kinds.ts";
 import { refuseUnknown } from "./known-values.ts";
-import { isSort, isUnfiltered, type ListView, listUrl, readSort } from "./list-address.ts";
+import { isSort, isUnfiltered, type ListView, listUrl, readSort, viewParameters } from "./list-address.ts";
 import { facetPanels, filterChips } from "./list-panel.ts";
 import { COUNT_CAP, ENTRY_SORTS, type EntrySort, FIGURE_CAP, LIST_CAP } from "./list-queries.ts";
 import { type FoundList, findList } from "./list-search.ts";
@@ -29,12 +29,23 @@ const listInput = z.object({
   page: wholeNumber(1, 1_000_000).default(1),
 });
 
+/**
+ * Steps from one view to the next: to the view without one of its filters, or with this category alone. A list sends them
+ * by buttons, as links that each repeat the whole address would make a page grow by the square of what is chosen.
+ */
+const stepInput = z.object({ without: text(1, 1_000).optional(), only: text(1, 300).optional() });
+
 /** The list of a kind: searched, filtered, sorted and paged by its address. */
 export function showList(context: AppContext, memory: FacetsMemory, kind: CatalogueKind): RequestHandler {
   return async (req, res) => {
     const locale = localeOf(req);
     const known = await memory.read(kind);
     const { view, isCut } = await readView({ db: context.db, memory }, kind, known, req);
+    const step = takeStep(req, view, locale);
+    if (step) {
+      const next = listUrl(locale.paths, kind, { ...step, page: 1 });
+      return res.set("Cache-Control", "no-store").redirect(303, next);
+    }
     const found = await findList({ ...context, memory }, kind, view, known, locale.language);
     await renderPage(req, res, "catalogue/list", listHead(kind, view, found, isCut, locale), {
       kind,
@@ -65,6 +76,14 @@ async function readView(
     filters: await refuseUnknown(sources, kind, known, filters),
   };
   return { view, isCut };
+}
+
+/** The view that a button of the list leads to; a filter that is off already changes nothing. */
+function takeStep(req: Request, view: ListView, locale: Locale): ListView | undefined {
+  const { without, only } = parseInput(stepInput, req);
+  if (only !== undefined) return { ...view, category: only };
+  if (without === undefined) return undefined;
+  return filterChips(view, locale).find(({ name }) => name === without)?.without ?? view;
 }
 
 /** Search engines know the list and its categories, page by page; what else filters is for people. */
@@ -114,7 +133,9 @@ function listFields(
     isComparable: isComparable(kind),
     isUnfiltered: isUnfiltered(view),
     panels: facetPanels(facets, view.filters, counts, locale),
-    chips: filterChips(view, locale).map(({ label, without }) => ({ label, href: url(without) })),
+    chips: filterChips(view, locale),
+    viewFields: viewParameters({ ...view, page: 1 }),
+    isNarrowed: !isUnfiltered({ ...view, category: undefined }),
     table: listTable(entries, { columns, sorts, sort, canSort, view }, locale),
     sortValue: sortValue(sort, view.q),
     sortOptions: sortOptions({ q: view.q, sorts, canSort }, locale),

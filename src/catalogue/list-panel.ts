@@ -40,6 +40,8 @@ interface BoundField {
 /** A filter that is on, and the view without it. */
 export interface Chip {
   label: string;
+  /** What the form of the list names it by. */
+  name: string;
   without: ListView;
 }
 
@@ -177,21 +179,31 @@ function rangeFields(id: string, facet: Facet, input: FilterInput | undefined, w
 export function filterChips(view: ListView, words: Words): Chip[] {
   const { t } = words;
   const category =
-    view.category === undefined ? [] : [{ label: view.category, without: { ...view, category: undefined } }];
-  const filters = view.filters.flatMap(({ facet: { key }, filter }) => {
+    view.category === undefined
+      ? []
+      : [{ label: view.category, name: "category", without: { ...view, category: undefined } }];
+  const filters = view.filters.flatMap(({ facet, filter }) => {
     if (!filter) return [];
+    const { key } = facet;
+    const fields = filterFields(facet);
     const attribute = attributeLabel(key, words);
     const without = (part: { value: FacetValue } | "range") => {
       return { ...view, filters: withoutFilter(view.filters, key, part) };
     };
     const values = (filter.values ?? []).map((value) => ({
       label: t("catalogue.filters.value", { attribute, value: valueLabel(key, value, words) }),
+      name: `${fields.values}=${valueText(value)}`,
       without: without({ value }),
     }));
     if (filter.min === undefined && filter.max === undefined) return values;
-    return [...values, { label: rangeLabel(attribute, filter, words), without: without("range") }];
+    const range = {
+      label: rangeLabel(attribute, filter, words),
+      name: fields.min,
+      without: without("range"),
+    };
+    return [...values, range];
   });
-  return [...category, ...filters].map(({ label, without }) => ({ label, without: { ...without, page: 1 } }));
+  return [...category, ...filters].map((chip) => ({ ...chip, without: { ...chip.without, page: 1 } }));
 }
 
 function rangeLabel(attribute: string, { key, min, max }: AttributeFilter, words: Words): string {

@@ -49,6 +49,53 @@ describe("a list filtered while somebody types", () => {
   });
 });
 
+describe("the buttons for what a list is filtered by", () => {
+  const remove = (page: Page, filter: string) =>
+    page.getByRole("button", { name: `Remove the filter ${filter}`, exact: true });
+  const search = (page: Page) => new URL(page.url()).search;
+
+  it("take one away in place, under an address of the list without it, and go back", async () => {
+    const { page, context, complaints } = await site.visit();
+    await page.goto("/vehicles?a.seats=2&a.seats=4&q=e");
+    await page.evaluate(() => Object.assign(window, { isSamePage: true }));
+    await remove(page, "Seats: 4").click();
+    await expect.poll(() => search(page), SOON).toBe("?a.seats=2&q=e");
+    expect(await page.evaluate(() => "isSamePage" in window)).toBe(true);
+    expect(await seats(page).isChecked()).toBe(false);
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe("list-results");
+    const category = page.getByRole("navigation", { name: "Categories" }).getByRole("button").nth(1);
+    await category.click();
+    await expect.poll(() => search(page), SOON).toMatch(/^\?category=[^&]+&a\.seats=2&q=e$/);
+    await page.goBack();
+    await page.goBack();
+    await expect.poll(() => seats(page).isChecked(), SOON).toBe(true);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it("are not what Enter presses in a field", async () => {
+    const { page, context } = await site.visit({ javaScriptEnabled: false });
+    await page.goto("/vehicles?a.seats=4");
+    await page.locator("#list-q").fill("cheetah");
+    await page.locator("#list-q").press("Enter");
+    await page.waitForURL("**q=cheetah**");
+    expect(search(page)).toContain("a.seats=4");
+    await context.close();
+  });
+
+  it("work without script", async () => {
+    const { page, context } = await site.visit({ javaScriptEnabled: false });
+    await page.goto("/vehicles?a.seats=2&a.seats=4");
+    await remove(page, "Seats: 4").click();
+    await page.waitForURL("**/vehicles?a.seats=2");
+    await page.getByRole("navigation", { name: "Categories" }).getByRole("button").nth(1).click();
+    await page.waitForURL("**/vehicles?category=*&a.seats=2");
+    await page.getByRole("button", { name: "All", exact: true }).click();
+    await page.waitForURL("**/vehicles?a.seats=2");
+    await context.close();
+  });
+});
+
 describe("a list whose filter fails", () => {
   it("reads out what is wrong with a field, rather than a number of records", async () => {
     const { page, context } = await site.visit();
