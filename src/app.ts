@@ -62,6 +62,10 @@ export const endpoints: Endpoint[] = [
   ...favoriteEndpoints,
 ];
 
+/** What an app is made from; without a `patientDb` of its own, `db` does all. */
+type AppParts = Omit<AppContext, "sessions" | "look" | "patientDb"> &
+  Partial<Pick<AppContext, "patientDb">> & { readonly stopping?: AbortSignal };
+
 /**
  * The whole site as an Express app: middleware and mounts in reading order. It never listens. From when `stopping`
  * aborts it says that it is not ready, and answers all the same.
@@ -71,9 +75,10 @@ export function createApp({
   config,
   db,
   log,
+  patientDb = db,
   search,
   stopping = new AbortController().signal,
-}: Omit<AppContext, "sessions" | "look"> & { stopping?: AbortSignal }): Express {
+}: AppParts): Express {
   const { baseUrl, imageHosts } = config;
   const sessions = createSessions({
     db,
@@ -83,7 +88,7 @@ export function createApp({
     idleDays: config.sessionIdleDays,
   });
   const look = prepareLook(config.look, assets);
-  const context: AppContext = { assets, config, db, log, look, search, sessions };
+  const context: AppContext = { assets, config, db, log, look, patientDb, search, sessions };
   const app = express();
   app.set("trust proxy", config.trustProxy);
   // Every parameter counts, however many come before it: none is overlooked, least of all a wrong key.
@@ -106,7 +111,7 @@ export function createApp({
   app.use("/api", apiRouter(context, site));
   // What is the same in every language has one address, without any.
   const offline = createOffline(app, context);
-  app.use(sitemapRoutes(context), workerRoutes(context, offline));
+  app.use(sitemapRoutes({ config, db: patientDb }), workerRoutes(context, offline));
   app.get(paths.session(), handOutSession(context));
   app.use(readPathLanguage);
   app.use(siteRoutes(context, offline));

@@ -11,7 +11,7 @@ import { showList } from "./list-page.ts";
 /** The list and the entries' pages of each of the five kinds. */
 export function cataloguePages(context: AppContext): Router {
   const router = Router({ caseSensitive: true });
-  const facets = new FacetsMemory(context.db);
+  const facets = new FacetsMemory(context.patientDb);
   const admit = admitFew();
   router.use(comparePages(context, admit));
   for (const kind of CATALOGUE_KINDS) {

@@ -1,10 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import type { Knex } from "knex";
 import { type Logger, pino } from "pino";
 import { createApp } from "../app.ts";
 import { buildAssets } from "../assets/build.ts";
 import { compressAssets } from "../assets/serve.ts";
 import type { Config } from "../config.ts";
+import { createDb } from "../db/connect.ts";
 import { type OpenDatabase, openDatabase, requireMigrated } from "../db/open.ts";
 import { type DemoLogin, loadDemoOnce } from "../demo/load.ts";
 import { guardConnections } from "../http/connections.ts";
@@ -19,8 +21,12 @@ import { startPoller } from "../servers/poller/poll.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { stopSignal } from "./stop-signal.ts";
 
-/** Far above what any page needs. */
+/** Far above what any page needs: a query that takes longer is ended, and its page is answered 503. */
+const PAGE_STATEMENT_MS = 5_000;
+/** For the site's own work, and for the few queries of a request that look at a whole table. */
 const STATEMENT_TIMEOUT_MS = 30_000;
+/** Connections for these, so that they and requests cannot take each other's. */
+const OWN_POOL = 6;
 /** Nobody waits longer for a page. */
 const UNREACHABLE_MS = 5_000;
 
@@ -50,20 +56,32 @@ shows them as they are understood.
 /** The port is held from the first moment, answering 503, so that a second start fails before it touches any data. */
 async function serve(context: CommandContext, listener: Listener, log: Logger): Promise<number> {
   const { config, err } = context;
-  const database = await openDatabase(config, {
-    log: err,
-    poolLog: (line) => log.debug(line),
-    migrate: config.migrateOnStart,
-    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+  const database = await openDatabase(
+    { ...config, databasePool: OWN_POOL },
+    {
+      log: err,
+      poolLog: (line) => log.debug(line),
+      migrate: config.migrateOnStart,
+      statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+      unreachableMs: UNREACHABLE_MS,
+    },
+  );
+  const db = createDb({
+    url: database.url,
+    poolMax: config.databasePool,
+    statementTimeoutMs: PAGE_STATEMENT_MS,
     unreachableMs: UNREACHABLE_MS,
+    log: (line) => log.debug(line),
   });
   const started: Part[] = [{ stop: () => drain(listener.server) }];
   try {
     await requireMigrated(database.db);
-    await loseNoRequest(context, listener, await start(context, { database, listener, log, started }));
+    await loseNoRequest(context, listener, await start(context, { database, db, listener, log, started }));
     return 0;
   } finally {
-    await stopAll(started).finally(() => database.close());
+    await stopAll(started)
+      .finally(() => db.destroy())
+      .finally(() => database.close());
   }
 }
 
@@ -74,6 +92,8 @@ interface Part {
 
 interface Place {
   readonly database: OpenDatabase;
+  /** The pool for requests. */
+  readonly db: Knex;
   readonly listener: Listener;
   readonly log: Logger;
   /** Each part as soon as it runs, so that a start that fails later leaves none behind. */
@@ -82,19 +102,19 @@ interface Place {
 
 /** Resolves when the site runs, with what tells when it is to stop. */
 async function start({ config, out, err }: CommandContext, place: Place): Promise<Stop> {
-  const { database, listener, log, started } = place;
-  const { db, url: databaseUrl } = database;
-  const login = config.demoData ? await loadDemoOnce(db, err) : undefined;
-  const search = createLiveSearch({ db, databaseUrl, log });
+  const { database, db, listener, log, started } = place;
+  const { db: patientDb, url: databaseUrl } = database;
+  const login = config.demoData ? await loadDemoOnce(patientDb, err) : undefined;
+  const search = createLiveSearch({ db: patientDb, databaseUrl, log });
   started.push({ stop: () => search.close() });
   const assets = await buildAssets();
-  const parts = { db, log, config: resolve(config, listener.url) };
+  const parts = { db: patientDb, log, config: resolve(config, listener.url) };
   // Who is answered is not cut off, however early the signal comes.
   const stop = expectStop(listener);
-  listener.answerWith(createApp({ ...parts, assets, search, stopping: stop.stopping.signal }));
+  listener.answerWith(createApp({ ...parts, db, patientDb, assets, search, stopping: stop.stopping.signal }));
   started.push(startLoops([searchLoop(search)], log));
   if (config.worker) started.push(startBackground(parts));
-  if (config.poll) started.push(startPoller({ db, log, intervalMs: config.pollIntervalS * 1000 }));
+  if (config.poll) started.push(startPoller({ db: patientDb, log, intervalMs: config.pollIntervalS * 1000 }));
   await compressAssets(assets);
   warnOfTexts(log);
   for (const line of welcome(config, listener.url, database.adopted, login)) out(line);

@@ -25,6 +25,8 @@ export interface AppContext {
   assets: Assets;
   config: AppConfig;
   db: Knex;
+  /** For the few queries that look at a whole table: statements may take longer than any page would. */
+  patientDb: Knex;
   log: Logger;
   sessions: Sessions;
 }
