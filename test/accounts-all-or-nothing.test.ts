@@ -9,11 +9,13 @@ const site = useTestApp(SENDS_MAIL);
 const NEW_PASSWORD = "another horse battery";
 
 /** As a disk that is full answers whoever wants to write a session. */
-async function refuseSessions(): Promise<void> {
+async function refuseSessions(event: "insert" | "update" = "insert"): Promise<void> {
   await site.db.raw(`
     create function refuse() returns trigger language plpgsql as
     $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$`);
-  await site.db.raw("create trigger refuse before insert on sessions for each row execute function refuse()");
+  await site.db.raw(
+    `create trigger refuse before ${event} on sessions for each row execute function refuse()`,
+  );
 }
 
 async function acceptSessions(): Promise<void> {
@@ -29,6 +31,21 @@ function post(path: string, form: Record<string, string>, cookie = "") {
 async function favoritesOf(id: number): Promise<string[]> {
   return site.db("server_favorites").where({ user_id: id }).pluck("server_id");
 }
+
+describe("what was done", () => {
+  it("is not answered as failed where only the word of it cannot be left", async () => {
+    const { id, agent } = await site.logIn();
+    await addServer(site.db, "done");
+    await refuseSessions("update");
+    const form = () => agent.post("/api/favorites/toggle").set("Accept", "text/html").type("form");
+    await form().send("server_id=done").expect(303);
+    expect(await favoritesOf(id)).toEqual(["done"]);
+    await agent.post("/profile/locale").type("form").send("language=ru").expect(303);
+    expect(await site.db("users").where({ id }).first("language")).toEqual({ language: "ru" });
+    // What was refused is told on a page, where it cannot be told on the form's own.
+    await form().send("server_id=nowhere").expect(404);
+  });
+});
 
 describe("what was answered as failed", () => {
   it("has made no account: a retry finds the name free", async () => {

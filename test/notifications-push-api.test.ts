@@ -5,6 +5,7 @@ import { BROWSERS_AT_MOST, listSubscriptions } from "../src/notifications/push/q
 import { vapidKeys } from "../src/notifications/push/vapid-queries.ts";
 import { loadSettings, saveSettings } from "../src/notifications/settings-queries.ts";
 import { type Agent, useTestApp } from "./helpers/app.ts";
+import { openTransaction, waitForLocks } from "./helpers/database.ts";
 import { addNotification } from "./helpers/notifications.ts";
 import { addDonateItem } from "./helpers/things.ts";
 
@@ -50,6 +51,24 @@ describe("POST /notifications/push", () => {
     ]);
     expect(await site.db("push_subscriptions").where({ user_id: userId }).first()).toMatchObject(wanted.keys);
     expect(await loadSettings(site.db, userId)).toMatchObject({ push: true, email: "off", feed: false });
+  });
+
+  it("stores none of a session that ends meanwhile, as where the password is changed and browsers are removed", async () => {
+    const [first, second] = [subscription(), subscription()];
+    await agent.post(PATH).send(first).expect(201);
+    const transaction = await openTransaction(site.db);
+    await transaction("users").where({ id: userId }).forUpdate().first("id");
+    await transaction("sessions").where({ user_id: userId }).delete();
+    const late = [second, { ...second, replaces: first.endpoint }].map((body) =>
+      agent
+        .post(PATH)
+        .send(body)
+        .then(({ status }) => status),
+    );
+    await waitForLocks(site.db, late.length);
+    await transaction.commit();
+    expect(await Promise.all(late)).toEqual([401, 401]);
+    expect(await endpointsOf()).toEqual([first.endpoint]);
   });
 
   it("stores one that comes again once, with its new keys", async () => {

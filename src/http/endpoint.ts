@@ -161,12 +161,7 @@ function refuseForm(declared: Endpoint, shared: { baseUrl: string }): ErrorReque
     const flash = error.said
       ? said(error.said.key, error.said.values)
       : detailIn(languageOfPage(req, from), error);
-    try {
-      await leaveFlash(req, flash, { tone: "danger" });
-    } catch {
-      Object.assign(req.session, { flash: undefined, tone: undefined });
-      return next(thrown);
-    }
+    if (!(await leaveFlash(req, flash, { tone: "danger" }))) return next(thrown);
     logFailure(req, error);
     res.set("Cache-Control", "no-store").redirect(303, from ?? paths.home());
   };

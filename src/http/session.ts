@@ -148,18 +148,24 @@ function dropSession(req: Request): void {
 }
 
 /**
- * Leaves a message for the next page of whoever sent a request, in place of one that no page has shown yet. Nobody is
- * left to be told where the session has ended.
+ * Leaves a message for the next page of whoever sent a request, in place of one that no page has shown yet. What it tells
+ * of is done: that it cannot be told is no reason to answer that it failed.
+ * @returns false where it was not left: it could not be written, or the session has ended
  */
 export async function leaveFlash(
   req: Request,
   flash: string,
-  more: Omit<Message, "flash"> = {},
-): Promise<void> {
-  if (req.session?.userId === undefined) return;
-  const { tone = "success", undo } = more;
+  { tone = "success", undo }: Omit<Message, "flash"> = {},
+): Promise<boolean> {
+  if (req.session?.userId === undefined) return false;
+  const before = { flash: req.session.flash, tone: req.session.tone, undo: req.session.undo };
   Object.assign(req.session, { flash, tone, undo });
-  if (!(await storeOf(req).keep(req.session, { ifUnchanged: false }))) dropSession(req);
+  const isLeft = await storeOf(req)
+    .keep(req.session, { ifUnchanged: false })
+    .catch((error) => void failure(req)(error));
+  if (isLeft === undefined) Object.assign(req.session, before);
+  if (isLeft === false) dropSession(req);
+  return isLeft === true;
 }
 
 /** The message that was left for this page, once. It stays where that cannot be noted, and is shown again. */

@@ -57,8 +57,8 @@ function subscribe({ db, config }: Context): RequestHandler {
     }
     const browser = browserName(req.get("user-agent"));
     const added = { endpoint: address, ...keys, browser };
-    if (replaces === undefined) await addSubscription(db, userOf(req), added);
-    else if (!(await renewSubscription(db, userOf(req), normalised(replaces), added))) {
+    if (replaces === undefined) await addSubscription(db, userOf(req), added, req.sessionID);
+    else if (!(await renewSubscription(db, userOf(req), normalised(replaces), added, req.sessionID))) {
       throw notFound("subscription");
     }
     res.status(201).json({ endpoint: address, browser });

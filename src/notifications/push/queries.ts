@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
 import type { Db } from "../../db/connect.ts";
+import { requireSession } from "../../db/sessions.ts";
 import { saveSettings } from "../settings-queries.ts";
 
 /** So many browsers of one user are written to; those that subscribed first make room for the next. */
@@ -36,11 +37,18 @@ export async function listSubscriptions(db: Db, userId: number): Promise<Subscri
 
 /**
  * Stores a browser's subscription and switches Web Push on: whoever subscribes wants notifications. A browser that was
- * another user's is that user's no more, and what was under way to them does not reach it.
+ * another user's is that user's no more, and what was under way to them does not reach it. `sessionId`: the session that
+ * it is asked for in.
+ * @throws SessionEndedError where that has ended
  */
-export async function addSubscription(db: Knex, userId: number, added: NewSubscription): Promise<void> {
+export async function addSubscription(
+  db: Knex,
+  userId: number,
+  added: NewSubscription,
+  sessionId?: string,
+): Promise<void> {
   await db.transaction(async (transaction) => {
-    await holdUser(transaction, userId);
+    await holdUser(transaction, userId, sessionId);
     await store(transaction, userId, added);
     await saveSettings(transaction, userId, { push: true });
   });
@@ -56,9 +64,10 @@ export async function renewSubscription(
   userId: number,
   oldEndpoint: string,
   renewed: NewSubscription,
+  sessionId?: string,
 ): Promise<boolean> {
   return db.transaction(async (transaction) => {
-    await holdUser(transaction, userId);
+    await holdUser(transaction, userId, sessionId);
     const old = () => transaction("push_subscriptions").where({ user_id: userId, endpoint: oldEndpoint });
     const isKnown = await transaction("push_subscriptions").where({ endpoint: renewed.endpoint }).first("id");
     if (!isKnown || renewed.endpoint === oldEndpoint) return (await old().update(renewed)) > 0;
@@ -68,9 +77,13 @@ export async function renewSubscription(
   });
 }
 
-/** One change of a user's browsers at a time: those that come together would not count each other. */
-async function holdUser(transaction: Knex.Transaction, userId: number): Promise<void> {
+/**
+ * One change of a user's browsers at a time: those that come together would not count each other, and none comes after a
+ * change of password that has removed them all.
+ */
+async function holdUser(transaction: Knex.Transaction, userId: number, sessionId?: string): Promise<void> {
   await transaction("users").where({ id: userId }).forNoKeyUpdate().first("id");
+  if (sessionId !== undefined) await requireSession(transaction, sessionId);
 }
 
 async function store(transaction: Db, userId: number, { endpoint, ...rest }: NewSubscription): Promise<void> {
