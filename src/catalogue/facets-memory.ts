@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { Db } from "../db/connect.ts";
+import { databaseFault } from "../db/faults.ts";
 import type { CatalogueKind } from "../urls.ts";
 import { chooseFacets, chooseSorts, chooseTelling, type KindFacets } from "./facets.ts";
 import { readAttributeFacts, readStoredFacets, storeFacets } from "./facets-queries.ts";
@@ -67,9 +68,14 @@ export class FacetsMemory {
   /** What is committed meanwhile may be in it already; it has another version, so that it is looked at again. */
   async #look(kind: CatalogueKind, version: number): Promise<Known> {
     const facets = await findFacets(this.#db, kind);
-    await storeFacets(this.#db, kind, version, facets);
+    await storeFacets(this.#db, kind, version, facets).catch(unlessReadOnly);
     return { version, facets };
   }
+}
+
+/** Who only reads needs no database that can be written: other processes then look for themselves. */
+function unlessReadOnly(error: unknown): void {
+  if (databaseFault(error) !== "read-only") throw error;
 }
 
 /** Looks through a kind's records, or where they are many through a sample of them. */

@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler } from "express";
 import type { ParseKeys } from "i18next";
-import { isDatabaseAway } from "../db/faults.ts";
+import { type DatabaseFault, databaseFault } from "../db/faults.ts";
 import { isSessionOver } from "../db/sessions.ts";
 import { FALLBACK, type Language } from "../i18n/languages.ts";
 import { readSaid, type Said, said, say, spoken } from "../i18n/said.ts";
@@ -179,14 +179,22 @@ export function siteIsBusy(): HttpError {
   return new HttpError("unavailable", said("errors.detail.busy"), { headers, isShed: true });
 }
 
+/** What a client is told, and in how many seconds to come again. */
+const DATABASE_FAULTS = {
+  away: { detail: "errors.detail.database_away", retryAfter: "5" },
+  "read-only": { detail: "errors.detail.database_read_only", retryAfter: "60" },
+  overloaded: { detail: "errors.detail.database_overloaded", retryAfter: "5" },
+} as const satisfies Record<DatabaseFault, { detail: ParseKeys; retryAfter: string }>;
+
 /** Turns whatever was thrown into an error that may be shown: known failures by name, the rest as `internal`. */
 export function toHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
   if (isSessionOver(error)) return unauthorized(said("errors.detail.login_needed"));
-  if (isDatabaseAway(error)) {
-    const headers = { "Retry-After": "5" };
-    return new HttpError("unavailable", said("errors.detail.database_away"), {
-      headers,
+  const fault = databaseFault(error);
+  if (fault) {
+    const { detail, retryAfter } = DATABASE_FAULTS[fault];
+    return new HttpError("unavailable", said(detail), {
+      headers: { "Retry-After": retryAfter },
       cause: error,
     });
   }
@@ -242,6 +250,7 @@ export function problemHandler(baseUrl: string): ErrorRequestHandler {
   return (thrown, req, res, next) => {
     const error = toHttpError(thrown);
     logFailure(req, error);
+    if (res.writableEnded) return;
     if (res.headersSent) return next(thrown);
     dropEntityHeaders(res);
     const { language } = localeOf(req);

@@ -206,6 +206,8 @@ export async function showError(
 ): Promise<void> {
   const error = toHttpError(thrown);
   logFailure(req, error);
+  // Storing the session comes after the answer: Express would cut the connection, which there is no reason for.
+  if (res.writableEnded) return;
   if (res.headersSent) return next(thrown);
   const { status, title } = error.problem;
   dropEntityHeaders(res);
