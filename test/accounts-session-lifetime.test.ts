@@ -1,6 +1,7 @@
 import request from "supertest";
 import { describe, expect, it } from "vitest";
 import { down, up } from "../migrations/20261122102000_remember_session_begins.ts";
+import { SESSIONS_AT_MOST } from "../src/db/sessions.ts";
 import { useTestApp } from "./helpers/app.ts";
 import { addServer } from "./helpers/things.ts";
 
@@ -42,6 +43,31 @@ function endOfCookie(answer: request.Response): number | undefined {
 function seconds(date: Date): number {
   return Math.floor(date.getTime() / 1000) * 1000;
 }
+
+describe("the number of sessions", () => {
+  it("of a user is bounded: the one that was not used for the longest time ends", async () => {
+    const { id, agent } = await site.logIn();
+    const others = Array.from({ length: SESSIONS_AT_MOST + 5 }, (_, hours) => ({
+      sid: `${id} ${hours}`,
+      sess: JSON.stringify({ userId: id }),
+      expire: site.db.raw("now() + make_interval(hours => ?)", [hours + 1]),
+      began_at: site.db.raw("now()"),
+    }));
+    await site.db("sessions").insert(others);
+    const bystander = await site.logIn();
+    const browser = site.agent();
+    const { name } = await site.db("users").where({ id }).first("name");
+    await browser
+      .post("/login")
+      .type("form")
+      .send({ name, password: `password of ${name}` })
+      .expect(303);
+    const left = await site.db("sessions").where({ user_id: id }).pluck("sid");
+    expect(left).toHaveLength(SESSIONS_AT_MOST);
+    for (const gone of [0, 1, 2, 3, 4, 5, 6]) expect(left).not.toContain(`${id} ${gone}`);
+    for (const live of [browser, agent, bystander.agent]) await live.get("/profile").expect(200);
+  });
+});
 
 describe("the end of a session", () => {
   it("is a week from the log-in, in the row as in the cookie", async () => {

@@ -1,9 +1,10 @@
+import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import fc from "fast-check";
 import request from "supertest";
 import { describe, expect, it } from "vitest";
 import { generateKey, isWellFormedKey, KEY_PATTERN } from "../src/api-keys/keys.ts";
-import { createKey, findKeyOwner, listKeys } from "../src/api-keys/queries.ts";
+import { createKey, findKeyOwner, listKeys, removeDeadKeys } from "../src/api-keys/queries.ts";
 import { createDb } from "../src/db/connect.ts";
 import { type Agent, useTestApp } from "./helpers/app.ts";
 
@@ -175,6 +176,54 @@ describe("a key", () => {
     const first = await revokedAt();
     await agent.post(`/profile/keys/${row?.id}/revoke`).expect(303);
     expect(await revokedAt()).toEqual(first);
+  });
+});
+
+describe("dead keys", () => {
+  const hash = (text: string) => createHash("sha256").update(text).digest();
+  const ago = (days: number) => site.db.raw("now() - make_interval(days => ?)", [days]);
+
+  it("go three months after they were revoked or expired, and are listed until then", async () => {
+    const { id: user_id } = await site.createUser();
+    const key = (name: string, columns: object) => ({
+      user_id,
+      name,
+      prefix: "alm_x",
+      key_hash: hash(name),
+      ...columns,
+    });
+    await site
+      .db("api_keys")
+      .insert([
+        key("revoked long ago", { revoked_at: ago(91) }),
+        key("expired long ago", { expires_at: ago(91) }),
+        key("revoked long ago, of a later end", { revoked_at: ago(91), expires_at: ago(-9) }),
+        key("revoked", { revoked_at: ago(89) }),
+        key("expired", { expires_at: ago(89) }),
+      ]);
+    await site.db("api_keys").insert([key("live", {}), key("live until", { expires_at: ago(-1) })]);
+    expect(await removeDeadKeys(site.db)).toBe(3);
+    const names = (await listKeys(site.db, user_id)).map(({ name }) => name);
+    expect(names.sort()).toEqual(["expired", "live", "live until", "revoked"]);
+    expect(await removeDeadKeys(site.db)).toBe(0);
+  });
+
+  it("of one user are no more than the list shows, however many are made and revoked", async () => {
+    const { id } = await site.createUser();
+    const bystander = await site.createUser();
+    for (const user of [id, bystander.id]) {
+      await createKey(site.db, user, { name: "kept", expiry: "never" });
+      await site.db.raw(
+        `insert into api_keys (user_id, name, prefix, key_hash, revoked_at)
+         select ?, n, 'alm_x', sha256((? || ' ' || n)::bytea), now() from generate_series(1, 100) n`,
+        [user, user],
+      );
+    }
+    await createKey(site.db, id, { name: "one more", expiry: "never" });
+    const names: string[] = await site.db("api_keys").where({ user_id: id }).pluck("name");
+    expect(names).toHaveLength(61);
+    expect(names).toEqual(expect.arrayContaining(["kept", "one more", "100", "42"]));
+    expect(await site.db("api_keys").where({ user_id: bystander.id }).pluck("name")).toHaveLength(101);
   });
 });
 

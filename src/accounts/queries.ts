@@ -1,4 +1,5 @@
 import type { Db } from "../db/connect.ts";
+import { deleteInBatches } from "../db/delete-in-batches.ts";
 import { nameKey } from "./names.ts";
 import { hashPassword } from "./passwords.ts";
 import { removeOldTokens } from "./token-queries.ts";
@@ -182,7 +183,7 @@ export async function deleteUser(db: Db, userId: number, checked: CheckedPasswor
 
 /** Removes sessions, attempt counters and mailed tokens whose time is over; resolves to how many. */
 export async function removeExpired(db: Db): Promise<number> {
-  const sessions = await db("sessions").whereRaw("expire < now()").delete();
-  const counters = await db("rate_limits").whereRaw("expire < extract(epoch from now()) * 1000").delete();
+  const sessions = await deleteInBatches(db, "sessions", "expire < now()");
+  const counters = await deleteInBatches(db, "rate_limits", "expire < extract(epoch from now()) * 1000");
   return sessions + counters + (await removeOldTokens(db));
 }

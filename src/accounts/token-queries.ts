@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
+import { deleteInBatches } from "../db/delete-in-batches.ts";
 import { hashToken, makeToken, TOKEN_MINUTES, type TokenPurpose } from "./tokens.ts";
 
 /** Over by so much, a token is still known, so that its link can say what happened. */
@@ -82,5 +83,5 @@ export async function useUpTokens(db: Db, purpose: TokenPurpose, userId: number)
 
 /** Removes tokens whose time is over; resolves to how many. */
 export async function removeOldTokens(db: Db): Promise<number> {
-  return db("mail_tokens").whereRaw("expires_at < now() - ?::interval", [KEPT]).delete();
+  return deleteInBatches(db, "mail_tokens", `expires_at < now() - interval '${KEPT}'`);
 }

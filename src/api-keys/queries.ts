@@ -1,12 +1,15 @@
 import type { Db } from "../db/connect.ts";
+import { deleteInBatches } from "../db/delete-in-batches.ts";
 import { requireSession } from "../db/sessions.ts";
 import { generateKey, hashKey, isWellFormedKey, keyPrefix } from "./keys.ts";
 
 /** Live keys that one user may have at a time. */
 export const KEYS_AT_MOST = 20;
 
-/** Dead keys stay on the list for a while, so that their owner sees what became of them. */
+/** Dead keys stay on the list for a while, so that their owner sees what became of them … */
 const LISTED_AT_MOST = 60;
+/** … and then go. */
+const DEAD_KEPT = "90 days";
 
 export interface ApiKey {
   id: number;
@@ -86,6 +89,7 @@ export async function createKey(
       form_id: formId,
       expires_at: expiresAt(transaction, expiry),
     };
+    await removeUnlisted(transaction, userId);
     const made = transaction("api_keys").insert(row).onConflict(["user_id", "form_id"]).ignore();
     return (await made.returning("id")).length > 0 ? key : undefined;
   });
@@ -99,6 +103,17 @@ export async function findKeyOfForm(
 ): Promise<Pick<ApiKey, "name"> | undefined> {
   if (formId === undefined) return undefined;
   return db("api_keys").where({ user_id: userId, form_id: formId }).first("name");
+}
+
+/** Whoever makes keys and revokes them, again and again, leaves no more of them than a list shows. */
+async function removeUnlisted(db: Db, userId: number): Promise<void> {
+  const unlisted = listed(db, userId).select("id").offset(LISTED_AT_MOST);
+  await db("api_keys").whereIn("id", unlisted).delete();
+}
+
+/** Removes keys that were revoked or have expired long ago; resolves to how many. */
+export async function removeDeadKeys(db: Db): Promise<number> {
+  return deleteInBatches(db, "api_keys", `least(revoked_at, expires_at) < now() - interval '${DEAD_KEPT}'`);
 }
 
 /** How many of a user's keys work. */
@@ -118,11 +133,13 @@ export async function listKeys(db: Db, userId: number): Promise<ApiKey[]> {
   const state = db.raw(
     `case when revoked_at is not null then 'revoked' when expires_at <= now() then 'expired' else 'live' end as state`,
   );
-  return db("api_keys")
-    .where({ user_id: userId })
+  return listed(db, userId)
     .select("id", "name", "prefix", "created_at", "last_used_at", "expires_at", state)
-    .orderByRaw(`(${IS_LIVE}) desc, id desc`)
     .limit(LISTED_AT_MOST);
+}
+
+function listed(db: Db, userId: number) {
+  return db("api_keys").where({ user_id: userId }).orderByRaw(`(${IS_LIVE}) desc, id desc`);
 }
 
 /** Revokes one of a user's own keys, for good and at once; resolves to its name, undefined when they have none such. */

@@ -104,6 +104,18 @@ export async function extendSession(db: Db, sid: string, limits: SessionLimits):
   return rows[0]?.endsAt;
 }
 
+/** More browsers than anybody logs in from; whoever logs in again and again leaves no more rows. */
+export const SESSIONS_AT_MOST = 50;
+
+/** Ends those of a user's sessions that were not used for the longest time, where there are more than they may have. */
+export async function endOldestSessions(db: Db, userId: number): Promise<void> {
+  await db.raw(
+    `delete from sessions where sid in (
+       select sid from sessions where user_id = ? order by expire desc, began_at desc offset ? for update skip locked)`,
+    [userId, SESSIONS_AT_MOST],
+  );
+}
+
 /** Ends one session. */
 export async function endSession(db: Db, sid: string): Promise<void> {
   await db("sessions").where({ sid }).delete();

@@ -4,7 +4,13 @@ import type { CookieOptions, Request, RequestHandler, Response } from "express";
 import session from "express-session";
 import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
-import { endSession, insertSession, SessionEndedError, type SessionLimits } from "../db/sessions.ts";
+import {
+  endOldestSessions,
+  endSession,
+  insertSession,
+  SessionEndedError,
+  type SessionLimits,
+} from "../db/sessions.ts";
 import { said } from "../i18n/said.ts";
 import { ANONYMOUS_HOURS, anonymousToken, anonymousTokens } from "./anonymous-session.ts";
 import { badInput, type HttpError } from "./errors.ts";
@@ -127,6 +133,7 @@ export function createSessions({ db, secret, baseUrl, days, idleDays }: SessionS
       const content = contentOf({ userId, ...message });
       const row = await insertSession(transaction, { sid, userId, content, passwordSetAt }, limits);
       if (!row) throw new SessionEndedError();
+      await endOldestSessions(transaction, userId);
       return () => store.adopt(req, row);
     },
     end: async (req, res) => {

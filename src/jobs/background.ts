@@ -1,6 +1,7 @@
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { removeExpired } from "../accounts/queries.ts";
+import { removeDeadKeys } from "../api-keys/queries.ts";
 import { removeGivenUpJobs } from "../db/jobs.ts";
 import { topUpDemoHistory } from "../demo/history-queries.ts";
 import { createMailer } from "../mail/mailer.ts";
@@ -52,6 +53,7 @@ function backgroundLoops(db: Knex): Loop[] {
     { name: "drop deliveries of discounts that are over", everySeconds: 300, run: () => dropEnded(db) },
     { name: "remove jobs that were given up", everySeconds: 3600, run: () => removeGivenUpJobs(db) },
     { name: "remove expired sessions and counters", everySeconds: 600, run: () => removeExpired(db) },
+    { name: "remove dead API keys", everySeconds: 3600, run: () => removeDeadKeys(db) },
     { name: "remove old notifications", everySeconds: 600, run: () => removeOldNotifications(db) },
     { name: "remove old daily mails", everySeconds: 3600, run: () => removeOldDigests(db) },
     { name: "roll up the servers' history", everySeconds: 60, run: () => rollUpHistory(db) },
