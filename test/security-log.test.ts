@@ -162,10 +162,10 @@ describe("the security log", () => {
     await addDiscount(site.db, "discount-1", "d1");
     const end = () => send(agent, "/operator/discounts/discount-1/end", { wanted: "end" }).expect(303);
     expect(await linesOf(end)).toEqual([
-      line("operator.discount_ended", { ...who, discount: "discount-1", change: "ended" }),
+      line("discount.ended", { ...who, discount: "discount-1", change: "ended" }),
     ]);
     expect(await linesOf(() => send(agent, "/operator/deliveries", { action: "retry-all" }))).toEqual([
-      line("operator.deliveries_retried", { ...who, count: 0 }),
+      line("delivery.retried", { ...who, count: 0 }),
     ]);
   });
 
@@ -252,9 +252,9 @@ describe("commands", () => {
   it("that change discounts do, too", async () => {
     await addDonateItem(site.db, "d2");
     const [saved] = await run(discountCommand, ["add", "d2", "--percent", "10"]);
-    expect(saved).toMatchObject({ security: "operator.discount_saved", by: "command" });
+    expect(saved).toMatchObject({ security: "discount.saved", by: "command" });
     expect(await run(discountCommand, ["end", saved.discount])).toMatchObject([
-      { security: "operator.discount_ended", discount: saved.discount, by: "command" },
+      { security: "discount.ended", discount: saved.discount, by: "command" },
     ]);
   });
 });

@@ -122,7 +122,7 @@ async function end({ words: [id = ""], context }: Call): Promise<number> {
   if (outcome === "gone") return fail(context, `there is no discount ${id}`);
   if (outcome === "busy") return fail(context, BUSY);
   if (outcome === "already over") return fail(context, `${id} is over already`);
-  logCommand(context, "operator.discount_ended", { discount: id, change: outcome });
+  logCommand(context, "discount.ended", { discount: id, change: outcome });
   context.out(`${id}\t${outcome}`);
   return 0;
 }
@@ -168,7 +168,7 @@ function answer(context: CommandContext, saved: SaveOutcome, id: string): number
   if (saved.outcome === "moved on") return fail(context, "it started or ended meanwhile: look at it again");
   if (saved.outcome === "exists") return fail(context, `there is another discount ${id}: try again`);
   if (saved.outcome === "refused") return failAll(context, saved.faults);
-  logCommand(context, "operator.discount_saved", { discount: id });
+  logCommand(context, "discount.saved", { discount: id });
   context.out(id);
   return 0;
 }

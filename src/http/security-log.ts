@@ -21,10 +21,10 @@ export const SECURITY_EVENTS = [
   "key.revoked",
   "key.refused",
   "access.refused",
-  "operator.discount_saved",
-  "operator.discount_ended",
-  "operator.deliveries_retried",
-  "operator.delivery_discarded",
+  "discount.saved",
+  "discount.ended",
+  "delivery.retried",
+  "delivery.discarded",
 ] as const;
 
 export type SecurityEvent = (typeof SECURITY_EVENTS)[number];

@@ -55,7 +55,7 @@ function changeDelivery(db: Knex): RequestHandler {
     const { t, format } = localeOf(req);
     if (action === "retry-all") {
       const count = await retryDead(db);
-      logSecurity(req, "operator.deliveries_retried", { count });
+      logSecurity(req, "delivery.retried", { count });
       return backToDeliveries(
         req,
         res,
@@ -64,7 +64,7 @@ function changeDelivery(db: Knex): RequestHandler {
     }
     const changed = action === "retry" ? await retryDead(db, id ?? 0) : await discardDead(db, id ?? 0);
     if (changed === 0) throw notFound("delivery that was given up");
-    const event = action === "retry" ? "operator.deliveries_retried" : "operator.delivery_discarded";
+    const event = action === "retry" ? "delivery.retried" : "delivery.discarded";
     logSecurity(req, event, { delivery: id, count: changed });
     const done = action === "retry" ? t("operator.deliveries.retried") : t("operator.deliveries.discarded");
     await backToDeliveries(req, res, done);

@@ -130,7 +130,7 @@ async function answerOutcome(
   if (saved.outcome === "refused") {
     return renderForm(db, req, res, draft, { status: 400, faults: faultsByField(saved.faults) });
   }
-  logSecurity(req, "operator.discount_saved", { discount: draft.id });
+  logSecurity(req, "discount.saved", { discount: draft.id });
   await leaveFlash(req, saved.plan.isAtOnce ? t("operator.form.saved_now") : t("operator.form.saved"));
   res.set("Cache-Control", "no-store").redirect(303, paths.operatorDiscounts());
 }
