@@ -41,17 +41,16 @@ function withKey(path: string, key: string): string {
 }
 
 describe("a token in the address of a page", () => {
-  it.each([
-    paths.newPassword(SECRET),
-    paths.confirmEmail(SECRET),
-    paths.unsubscribe(SECRET),
-  ])("is not in an error page, which is not stored: %s", async (path) => {
-    for (const prefix of ["", "/ru"]) {
-      const answer = await agents.visitor.put(prefix + path).expect(405);
-      expectUntold(answer);
-      expect(answer.headers["cache-control"]).toBe("no-store");
-    }
-  });
+  it.each([paths.newPassword(SECRET), paths.confirmEmail(SECRET), paths.unsubscribe(SECRET)])(
+    "is not in an error page, which is not stored: %s",
+    async (path) => {
+      for (const prefix of ["", "/ru"]) {
+        const answer = await agents.visitor.put(prefix + path).expect(405);
+        expectUntold(answer);
+        expect(answer.headers["cache-control"]).toBe("no-store");
+      }
+    },
+  );
 });
 
 describe("a key in the address of a page", () => {

@@ -113,13 +113,14 @@ describe("the security log", () => {
     const { id } = await site.db("users").where({ name: "Newcomer" }).first("id");
     const who = { user_id: id, user: "Newcomer" };
     expect(made).toEqual(line("account.created", who));
-    const next = { current_password: PASSWORD, new_password: "another password" };
+    await send(agent, "/profile/keys", { name: "bot", expiry: "30" }).expect(200);
+    const next = { current_password: PASSWORD, new_password: "another password", end_keys: "yes" };
     expect(await linesOf(() => send(agent, "/profile/password", next))).toEqual([
-      line("password.changed", who),
+      line("password.changed", { ...who, ended: { keys: 1, feed: 0, browsers: 0 } }),
     ]);
     const address = { current_password: "another password", email: "new@example.org" };
     expect(await linesOf(() => send(agent, "/profile/email", address))).toEqual([
-      line("email.changed", { ...who, change: "waiting" }),
+      line("email.changed", { ...who, change: "waiting", ended: { keys: 0, feed: 0, browsers: 0 } }),
     ]);
     expect(await linesOf(() => send(agent, "/login/forgotten", { email: "new@example.org" }))).toEqual([
       line("password.requested", who),

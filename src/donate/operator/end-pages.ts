@@ -41,8 +41,7 @@ export function confirmEnd(db: Db): RequestHandler<{ id: string }> {
       const notice = t("operator.end.started_meanwhile");
       return renderEnd(db, req, res, await findKnown(db, id), { status: 409, notice });
     }
-    if (outcome !== "already over")
-      logSecurity(req, "discount.ended", { discount: id, change: outcome });
+    if (outcome !== "already over") logSecurity(req, "discount.ended", { discount: id, change: outcome });
     await leaveFlash(req, t(DONE[outcome]), { tone: outcome === "already over" ? "info" : "success" });
     res.set("Cache-Control", "no-store").redirect(303, paths.operatorDiscounts());
   };
