@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
-import { pino } from "pino";
 import { requireMigrated } from "../db/open.ts";
+import { createLog } from "../http/log-lines.ts";
 import { startPoller } from "../servers/poller/poll.ts";
 import type { Command } from "./command.ts";
 import { stopSignal } from "./stop-signal.ts";
@@ -19,7 +19,7 @@ polls and the others wait, and when it ends another takes over within two interv
     parseArgs({ args, options: {} });
     const database = await db();
     await requireMigrated(database);
-    const log = pino({ level: config.logLevel }, pino.destination(2));
+    const log = createLog(config.logLevel);
     const poller = startPoller({ db: database, log, intervalMs: config.pollIntervalS * 1000 });
     try {
       err(`Polling every ${config.pollIntervalS} s; stop with Ctrl-C.`);

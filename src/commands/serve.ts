@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import type { Knex } from "knex";
-import { type Logger, pino } from "pino";
+import type { Logger } from "pino";
 import { createApp } from "../app.ts";
 import { buildAssets } from "../assets/build.ts";
 import { compressAssets } from "../assets/serve.ts";
@@ -11,6 +11,7 @@ import { type OpenDatabase, openDatabase, requireMigrated } from "../db/open.ts"
 import { type DemoLogin, loadDemoOnce } from "../demo/load.ts";
 import { guardConnections } from "../http/connections.ts";
 import { drain, type Listener, listen } from "../http/listen.ts";
+import { createLog } from "../http/log-lines.ts";
 import { LANGUAGES } from "../i18n/languages.ts";
 import { missingTexts } from "../i18n/translate.ts";
 import { searchLoop, startBackground } from "../jobs/background.ts";
@@ -42,7 +43,7 @@ shows them as they are understood.
 `,
   async run(args, context) {
     parseArgs({ args, options: {} });
-    const log = pino({ level: context.config.logLevel }, pino.destination(2));
+    const log = createLog(context.config.logLevel);
     const listener = await listen(context.config);
     guardConnections(listener.server, log);
     try {

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
-import { pino } from "pino";
 import { requireMigrated } from "../db/open.ts";
 import { urlOf } from "../http/listen.ts";
+import { createLog } from "../http/log-lines.ts";
 import { startBackground } from "../jobs/background.ts";
 import { installationSecret } from "../secrets.ts";
 import type { Command } from "./command.ts";
@@ -19,7 +19,7 @@ BASE_URL and SESSION_SECRET (or the DATA_DIR that keeps it) make the links of ma
 `,
   async run(args, { config, db: open, err }) {
     parseArgs({ args, options: {} });
-    const log = pino({ level: config.logLevel }, pino.destination(2));
+    const log = createLog(config.logLevel);
     const db = await open({ poolLog: (line) => log.debug(line) });
     await requireMigrated(db);
     const baseUrl = config.baseUrl ?? urlOf(config);

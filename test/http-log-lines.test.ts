@@ -1,0 +1,108 @@
+import express, { type RequestHandler } from "express";
+import request from "supertest";
+import { describe, expect, it, vi } from "vitest";
+import { HttpError, problemHandler } from "../src/http/errors.ts";
+import { requestLog } from "../src/http/log.ts";
+import { createLog } from "../src/http/log-lines.ts";
+import { useTestDatabase } from "./helpers/database.ts";
+
+const LINE = 4_000;
+/** Nearly what Node takes of a request's head. */
+const LONG = "x".repeat(15_000);
+
+const database = useTestDatabase();
+
+/** Asks an app that fails for an address, and returns the lines of its log. */
+async function linesOf(fail: RequestHandler, address: string): Promise<string[]> {
+  const lines: string[] = [];
+  const log = createLog("info", { write: (line) => void lines.push(line) });
+  const app = express().use(requestLog(log), fail, problemHandler("http://almanac.test"));
+  await request(app).get(address);
+  await vi.waitFor(() => expect(lines.length).toBeGreaterThanOrEqual(2));
+  return lines;
+}
+
+const failWith =
+  (error: () => Error): RequestHandler =>
+  (_req, _res, next) =>
+    next(error());
+
+describe("a line of the log", () => {
+  it.each([
+    ["503", () => new HttpError("unavailable", "Too much.")],
+    ["500", () => new Error(`cannot do ${LONG.repeat(10)}`)],
+    [
+      "500 of several causes",
+      () =>
+        new AggregateError(
+          [1, 2].map(() => new Error(LONG)),
+          LONG,
+          { cause: new Error(LONG) },
+        ),
+    ],
+  ])("is of bounded length for an address of 15 KB that is answered %s", async (_name, error) => {
+    const lines = await linesOf(failWith(error), `/items?q=${LONG}`);
+    for (const line of lines) {
+      expect(line.length).toBeLessThanOrEqual(LINE);
+      expect(JSON.parse(line)).toMatchObject({
+        level: 50,
+        req: { id: expect.stringMatching(/^[\w-]{36}$/) },
+      });
+    }
+    expect(lines.map((line) => JSON.parse(line).req.url.slice(0, 12))).toEqual([
+      "/items?q=xxx",
+      "/items?q=xxx",
+    ]);
+  });
+
+  it("tells no secret that it hides where it is short", async () => {
+    const addresses = [
+      `/items?q=${LONG}&api_key=alm_secret`,
+      `/items?api_key=alm_secret${LONG}`,
+      `/unsubscribe/alm_secret${LONG}`,
+      `/login?next=${encodeURIComponent(`/notifications/feed/alm_secret${LONG}.rss`)}`,
+    ];
+    for (const address of addresses) {
+      const lines = await linesOf(
+        failWith(() => new Error("no")),
+        address,
+      );
+      expect(lines.join("")).not.toContain("alm_secret");
+    }
+  });
+
+  it("is left as it is where it is not too long", () => {
+    const lines: string[] = [];
+    const log = createLog("info", { write: (line) => void lines.push(line) });
+    log.warn({ text: LONG.slice(0, 3_000) }, "long enough");
+    log.info("short");
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { text: LONG.slice(0, 3_000), msg: "long enough" },
+      { msg: "short" },
+    ]);
+  });
+
+  it("has its level, time and message whatever else it holds", () => {
+    const lines: string[] = [];
+    const log = createLog("info", { write: (line) => void lines.push(line) });
+    const nested = Object.fromEntries(
+      Array.from({ length: 40 }, (_, n) => [n, Array(40).fill(LONG.slice(0, 100))]),
+    );
+    log.warn({ nested }, "too much");
+    expect(lines[0]?.length).toBeLessThanOrEqual(LINE);
+    expect(JSON.parse(lines[0] ?? "")).toMatchObject({
+      level: 40,
+      time: expect.any(Number),
+      msg: "too much",
+    });
+  });
+
+  it("names a query that failed without what somebody typed", async () => {
+    const failing: RequestHandler = async () => {
+      await database.db.raw("select 1 / 0 where ?::text <> ''", ["typed by somebody"]);
+    };
+    const [line = ""] = await linesOf(failing, "/");
+    expect(JSON.parse(line).err.message).toBe("select 1 / 0 where $1::text <> '' - division by zero");
+    expect(line).not.toContain("typed by somebody");
+  });
+});
