@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { issueToken } from "../src/accounts/token-queries.ts";
 import { createKey } from "../src/api-keys/queries.ts";
 import { userCommand } from "../src/commands/user.ts";
+import { loadConfig } from "../src/config.ts";
 import { saveSettings } from "../src/notifications/settings-queries.ts";
 import { type Agent, type TestUser, useTestApp } from "./helpers/app.ts";
 import { attributes, textOf } from "./helpers/html.ts";
@@ -185,13 +186,14 @@ describe("a mailed link to a new password", () => {
 describe("the command that sets a password", () => {
   async function run(args: string[]): Promise<string> {
     const err: string[] = [];
-    const context = {
+    await userCommand.run(args, {
+      config: loadConfig({ LOG_LEVEL: "silent" }),
       db: async () => site.db,
       out: () => undefined,
-      err: (line: string) => void err.push(line),
+      err: (line) => void err.push(line),
       stdin: Readable.from([]),
-    };
-    await userCommand.run(args, context as unknown as Parameters<typeof userCommand.run>[1]);
+      isTerminal: false,
+    });
     return err.join("\n");
   }
 
