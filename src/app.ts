@@ -29,6 +29,7 @@ import { readPathLanguage } from "./http/locale.ts";
 import { requestLog } from "./http/log.ts";
 import { openapiRoute } from "./http/openapi.ts";
 import { pageErrorHandler } from "./http/page.ts";
+import { warnOfUntrustedProxy } from "./http/proxy.ts";
 import { rememberAnswers } from "./http/remembered-answers.ts";
 import { securityHeaders } from "./http/security.ts";
 import { createSessions } from "./http/session.ts";
@@ -103,7 +104,12 @@ export function createApp({
   const accessOf = new Map(searchEndpoints.map(({ path, access }) => [path, access]));
   const [epoch, cutShort] = [() => search.epoch, () => search.cutShort];
   app.use(rememberAnswers({ accessOf, sessions, epoch, cutShort, baseUrl, imageHosts, log }));
-  app.use(requestLog(log), securityHeaders(baseUrl, imageHosts), answerWholeServer);
+  app.use(
+    requestLog(log),
+    warnOfUntrustedProxy(log),
+    securityHeaders(baseUrl, imageHosts),
+    answerWholeServer,
+  );
   app.use("/assets", serveAssets(assets));
   app.use("/healthz", healthRoute());
   app.use(READINESS_PATH, readinessRoute({ database: createPing(db), search: () => search.ready, stopping }));

@@ -5,6 +5,8 @@ import { type Config, describeConfig } from "../config.ts";
 import { readQueueState } from "../db/jobs.ts";
 import { pendingMigrations } from "../db/migrate.ts";
 import { hasDemoData } from "../demo/queries.ts";
+import { urlOf } from "../http/listen.ts";
+import { proxyDoubt } from "../http/proxy.ts";
 import { LANGUAGES } from "../i18n/languages.ts";
 import { missingTexts } from "../i18n/translate.ts";
 import { countDead } from "../notifications/operator-queries.ts";
@@ -48,18 +50,15 @@ async function checkProcess(config: Config): Promise<Finding[]> {
   return [["ok", `Node ${process.versions.node}`], directory];
 }
 
-function checkAddress({ baseUrl, trustProxy, host }: Config): Finding[] {
+function checkAddress(config: Config): Finding[] {
+  const { baseUrl, host } = config;
   if (baseUrl === undefined) {
     return [
       ["warn", `BASE_URL is not set: links, feeds and the sitemap name ${host}, which others cannot reach`],
     ];
   }
-  if (baseUrl.startsWith("https:") && trustProxy === false) {
-    return [
-      ["warn", "BASE_URL is https but TRUST_PROXY is not set: log-in limits see the proxy's address only"],
-    ];
-  }
-  return [["ok", `BASE_URL is ${baseUrl}`]];
+  const doubt = proxyDoubt(config, urlOf(config));
+  return [doubt === undefined ? ["ok", `BASE_URL is ${baseUrl}`] : ["warn", doubt]];
 }
 
 function checkTexts(): Finding[] {

@@ -12,6 +12,7 @@ import { type DemoLogin, loadDemoOnce } from "../demo/load.ts";
 import { guardConnections } from "../http/connections.ts";
 import { drain, type Listener, listen } from "../http/listen.ts";
 import { createLog } from "../http/log-lines.ts";
+import { proxyDoubt } from "../http/proxy.ts";
 import { LANGUAGES } from "../i18n/languages.ts";
 import { missingTexts } from "../i18n/translate.ts";
 import { searchLoop, startBackground } from "../jobs/background.ts";
@@ -118,6 +119,8 @@ async function start({ config, out, err }: CommandContext, place: Place): Promis
   if (config.poll) started.push(startPoller({ db: patientDb, log, intervalMs: config.pollIntervalS * 1000 }));
   await compressAssets(assets);
   warnOfTexts(log);
+  const doubt = proxyDoubt(config, listener.url);
+  if (doubt !== undefined) log.warn(doubt);
   for (const line of welcome(config, listener.url, database.adopted, login)) out(line);
   return stop;
 }

@@ -11,6 +11,7 @@ import { detailIn, dropEntityHeaders, messageIn, PROBLEMS, toHttpError } from ".
 import { languageVary, localeOf, splitLanguage } from "./locale.ts";
 import { logFailure } from "./log.ts";
 import { cacheControlOf, hasKey, isRead } from "./page-cache.ts";
+import { isForwardedByStranger } from "./proxy.ts";
 import { refererPath } from "./referer.ts";
 import { sendBody } from "./send.ts";
 import { extendSession, type Message, type Tone, takeFlash, type UndoForm } from "./session.ts";
@@ -129,6 +130,7 @@ export async function renderPage(
     fonts: PAGE_FONTS.map(assets.url),
     site: req.site,
     viewer: req.viewer,
+    untrustedProxy: req.viewer?.role === "operator" && isForwardedByStranger(req),
     flash: message && flashOf(message, locale.language),
     path: withPrefix(locale.prefix, path),
     here: withPrefix(locale.prefix, shown),
