@@ -82,6 +82,15 @@ describe("what a list is filtered by at once", () => {
     expect(tickedIn(text).filter((tick) => tick.startsWith("a.part_3"))).toHaveLength(10);
   });
 
+  it("takes ten values where there are too many to offer", async () => {
+    const figures = (count: number) =>
+      queryOf(Array.from({ length: count }, (_, n) => ["a.figure_0", String(n + 0.5)]));
+    expect(namesIn(await page(figures(10)))).toHaveLength(10);
+    const text = await page(figures(11), 400);
+    expect(textOf(mainOf(text))).toContain(TOO_MANY);
+    expect(namesIn(text)).toHaveLength(10);
+  });
+
   it("makes no larger page by values in any number", async () => {
     const { length } = await page("");
     const flood = Array.from({ length: 11 }, (_, facet) =>

@@ -29,6 +29,8 @@ export interface FilterInput {
  * facet and range of every question to the database.
  */
 export const FILTERS_AT_MOST = { facets: 10, values: 40, ranges: 4 } as const;
+/** Of values that no box is there for, as in addresses from before they were too many to offer. */
+const UNOFFERED_AT_MOST = 10;
 const VALUE_LENGTH = 300;
 const NUMBER_LENGTH = 30;
 
@@ -57,7 +59,7 @@ export function readFilters(facets: Facet[], query: Record<string, unknown>): Re
   let isCut = false;
   for (const facet of facets) {
     const typed = readTyped(facet, query);
-    const kept = left.facets === 0 ? UNTYPED : keepTyped(typed, left);
+    const kept = left.facets === 0 ? UNTYPED : keepTyped(facet, typed, left);
     isCut ||= countTyped(kept) < countTyped(typed);
     if (countTyped(kept) === 0) continue;
     filters.push(readFilter(facet, kept));
@@ -129,9 +131,10 @@ function readTyped({ key, type }: Facet, query: Record<string, unknown>): Typed 
   return { values, min, max };
 }
 
-function keepTyped(typed: Typed, left: { values: number; ranges: number }): Typed {
+function keepTyped(facet: Facet, typed: Typed, left: { values: number; ranges: number }): Typed {
   const { min, max } = left.ranges > 0 ? typed : UNTYPED;
-  return { values: typed.values.slice(0, left.values), min, max };
+  const values = facet.values === null ? Math.min(left.values, UNOFFERED_AT_MOST) : left.values;
+  return { values: typed.values.slice(0, values), min, max };
 }
 
 function hasRange({ min, max }: Typed): boolean {
