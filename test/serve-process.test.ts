@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
@@ -82,6 +83,16 @@ describe("SIGINT", { timeout: 120_000 }, () => {
     await isReady(site);
     site.child.kill("SIGINT");
     expect(await site.ended).toBe(0);
+  });
+});
+
+describe("the unit for systemd", () => {
+  const read = (file: string) => readFileSync(new URL(`../${file}`, import.meta.url), "utf8");
+  const unit = read("deploy/almanac.service");
+
+  it("runs node as npm start does, and signals it alone", () => {
+    expect(unit).toContain(`ExecStart=/usr/bin/${JSON.parse(read("package.json")).scripts.start}\n`);
+    expect(unit).toMatch(/^KillMode=mixed$/m);
   });
 });
 
