@@ -132,5 +132,7 @@ describe("a query that takes long", () => {
       () => "given up",
     );
     expect(await Promise.race([asked, delay(4_000, "waits")])).toBe("waits");
+    proxy.close();
+    expect(await asked).toBe("given up");
   });
 });

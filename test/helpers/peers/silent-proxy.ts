@@ -11,6 +11,8 @@ export interface SilentProxy {
   fallSilent(options?: { newOnesToo: boolean }): void;
   /** New connections work again. */
   speak(): void;
+  /** Ends every connection, and takes no more; so does the end of the test. */
+  close(): void;
 }
 
 /**
@@ -39,11 +41,12 @@ export async function startSilentProxy(databaseUrl: string, { asPooler = false }
   await once(server, "listening");
   const all = new Set<Socket>();
   server.on("connection", (socket) => all.add(socket));
-  onTestFinished(() => {
+  const close = () => {
     for (const [client, database] of pairs) for (const socket of [client, database]) socket.destroy();
     for (const socket of all) socket.destroy();
     server.close();
-  });
+  };
+  onTestFinished(close);
   const { port } = server.address() as AddressInfo;
   return {
     url: Object.assign(new URL(databaseUrl), { hostname: "127.0.0.1", port: String(port) }).href,
@@ -58,6 +61,7 @@ export async function startSilentProxy(databaseUrl: string, { asPooler = false }
     speak() {
       takesNew = true;
     },
+    close,
   };
 }
 
