@@ -21,7 +21,7 @@ async function run(args: string[]): Promise<{ code: number; out: string[]; err: 
     out: (line) => out.push(line),
     err: (line) => err.push(line),
     stdin: Readable.from([]),
-    isTerminal: false,
+    isTerminal: true,
   });
   return { code, out, err };
 }

@@ -96,7 +96,7 @@ async function run(...args: string[]): Promise<string> {
     out: (line) => out.push(line),
     err: (line) => err.push(line),
     stdin: Readable.from([]),
-    isTerminal: false,
+    isTerminal: true,
   });
   expect([code, err]).toEqual([0, []]);
   return out[0] ?? "";

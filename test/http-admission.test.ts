@@ -4,9 +4,11 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import express, { type Response } from "express";
+import { pino } from "pino";
 import request from "supertest";
 import { afterEach, describe, expect, it } from "vitest";
 import { admitFew } from "../src/http/admission.ts";
+import { requestLog } from "../src/http/log.ts";
 import { useTestApp } from "./helpers/app.ts";
 
 const endings: (() => unknown)[] = [];
@@ -19,6 +21,7 @@ async function serve(waiting: number) {
   const begun = new EventEmitter();
   const begins = (address: string) => once(begun, address) as Promise<[Response]>;
   const app = express();
+  app.use(requestLog(pino({ level: "silent" })));
   const admit = admitFew({ running: 1, waiting });
   app.get("/cheap", (_req, res) => void res.send("cheap"));
   app.get(
