@@ -19,10 +19,15 @@ afterEach(async () => {
 /** A site with one dear address, whose requests are answered when the test says so. */
 async function serve(waiting: number) {
   const begun = new EventEmitter();
-  const begins = (address: string) => once(begun, address) as Promise<[Response]>;
+  const begins = (name: string) => once(begun, name) as Promise<[Response]>;
+  /** Resolves when a request has come in, and by then waits if it has to. */
+  const comes = (name: string) => once(begun, `come ${name}`) as Promise<[Response]>;
   const app = express();
-  app.use(requestLog(pino({ level: "silent" })));
   const admit = admitFew({ running: 1, waiting });
+  app.use(requestLog(pino({ level: "silent" })), (req, res, next) => {
+    begun.emit(`come ${req.path.slice(1)}`, res);
+    next();
+  });
   app.get("/cheap", (_req, res) => void res.send("cheap"));
   app.get(
     "/:name",
@@ -49,7 +54,7 @@ async function serve(waiting: number) {
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  return { port, begins, end: (name: string) => begun.emit(`end ${name}`) };
+  return { port, begins, comes, end: (name: string) => begun.emit(`end ${name}`) };
 }
 
 function* endless(): Generator<string> {
@@ -99,21 +104,25 @@ describe("admission", () => {
   });
 
   it("gives the waiting place of a client that goes away to another one", async () => {
-    const { port, begins, end } = await serve(1);
+    const { port, begins, comes, end } = await serve(1);
     const began = begins("first");
     const first = ask(port, "/first");
     await began;
+    const waits = comes("leaves");
     const leaving = send(port, "/leaves");
-    await untilRefused(port, "/refused");
+    const [unanswered] = await waits;
+    expect((await ask(port, "/refused")).statusCode).toBe(503);
+    const closed = once(unanswered, "close");
     leaving.destroy();
-    const third = begins("third");
-    const answer = askUntilServed(port, "/third");
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await closed;
+    const came = comes("third");
+    const third = ask(port, "/third");
+    await came;
+    const thirdBegan = begins("third");
     end("first");
-    await first;
-    await third;
+    await Promise.all([first, thirdBegan]);
     end("third");
-    expect((await answer).statusCode).toBe(200);
+    expect((await third).statusCode).toBe(200);
   });
 
   it("holds the place of a client that goes away until its handler is done", async () => {
@@ -204,20 +213,6 @@ function first(count: number, answers: Promise<request.Response>[]): Promise<req
       }, reject);
     }
   });
-}
-
-/** Asks until as many wait as may. */
-async function untilRefused(port: number, path: string): Promise<void> {
-  for (;;) {
-    const probe = get({ port, host: "127.0.0.1", path });
-    probe.on("error", () => undefined);
-    const refused = await Promise.race([
-      once(probe, "response").then(() => true),
-      new Promise<false>((resolve) => setTimeout(resolve, 100, false)),
-    ]);
-    probe.destroy();
-    if (refused) return;
-  }
 }
 
 async function askUntilServed(port: number, path: string): Promise<IncomingMessage> {
