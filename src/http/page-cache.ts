@@ -7,6 +7,7 @@ import type { PageHead } from "./page.ts";
  * log-out finds no copy of it. Other pages of who is logged in stay with the browser, which asks before it shows them.
  */
 export function cacheControlOf(req: Request, res: Response, head: PageHead): string {
+  if (head.keepForBack && !isRead(req)) return "private, no-cache";
   if (head.neverStore || req.needsLogin || !isRead(req)) return "no-store";
   const isShared = !req.viewer && !head.noindex && res.statusCode === 200 && !hasKey(req);
   return isShared ? "public, no-cache" : "private, no-cache";

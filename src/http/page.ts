@@ -93,6 +93,8 @@ export interface PageHead {
    * `keepAddressSecret`), `canonical` says what links may call the page instead.
    */
   neverStore?: boolean;
+  /** For a step of a long form: the browser keeps it although it answers a form, so that Back leads to what was typed. */
+  keepForBack?: boolean;
   /** The path of the page that this one is shown in place of, where a form was sent to no page; links lead there. */
   insteadOf?: string;
   /** The page has a search box of its own, larger than that of the header, which then is left out. */

@@ -147,5 +147,5 @@ export function actionOf({ known }: Draft, paths: Paths): string {
 /** What every page of the form says of itself. */
 export function head(title: string, status?: number) {
   const scripts = ["donate-operator"];
-  return { title, noindex: true, styles: ["donate"], scripts, ...(status && { status }) };
+  return { title, noindex: true, keepForBack: true, styles: ["donate"], scripts, ...(status && { status }) };
 }
