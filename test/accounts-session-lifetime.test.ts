@@ -67,6 +67,21 @@ describe("the number of sessions", () => {
     for (const gone of [0, 1, 2, 3, 4, 5, 6]) expect(left).not.toContain(`${id} ${gone}`);
     for (const live of [browser, agent, bystander.agent]) await live.get("/profile").expect(200);
   });
+
+  it("leaves the newest one where all others end later, as after a setting was lowered", async () => {
+    const user = await site.createUser();
+    const others = Array.from({ length: SESSIONS_AT_MOST }, (_, days) => ({
+      sid: `${user.id} ${days}`,
+      sess: JSON.stringify({ userId: user.id }),
+      expire: site.db.raw("now() + make_interval(days => ?)", [days + 30]),
+    }));
+    await site.db("sessions").insert(others);
+    const { agent } = await site.logIn(user);
+    await agent.get("/profile").expect(200);
+    const left = await site.db("sessions").where({ user_id: user.id }).pluck("sid");
+    expect(left).toHaveLength(SESSIONS_AT_MOST);
+    expect(left).not.toContain(`${user.id} 0`);
+  });
 });
 
 describe("the end of a session", () => {

@@ -107,12 +107,16 @@ export async function extendSession(db: Db, sid: string, limits: SessionLimits):
 /** More browsers than anybody logs in from; whoever logs in again and again leaves no more rows. */
 export const SESSIONS_AT_MOST = 50;
 
-/** Ends those of a user's sessions that were not used for the longest time, where there are more than they may have. */
-export async function endOldestSessions(db: Db, userId: number): Promise<void> {
+/**
+ * Ends those of a user's sessions that were not used for the longest time, where there are more than they may have. Never
+ * the one that has just begun: others end later than it where sessions were to last longer when they began.
+ */
+export async function endOldestSessions(db: Db, { sid, userId }: SessionRow): Promise<void> {
   await db.raw(
     `delete from sessions where sid in (
-       select sid from sessions where user_id = ? order by expire desc, began_at desc offset ? for update skip locked)`,
-    [userId, SESSIONS_AT_MOST],
+       select sid from sessions where user_id = ? and sid <> ?
+        order by expire desc, began_at desc offset ? for update skip locked)`,
+    [userId, sid, SESSIONS_AT_MOST - 1],
   );
 }
 

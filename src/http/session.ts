@@ -133,7 +133,7 @@ export function createSessions({ db, secret, baseUrl, days, idleDays }: SessionS
       const content = contentOf({ userId, ...message });
       const row = await insertSession(transaction, { sid, userId, content, passwordSetAt }, limits);
       if (!row) throw new SessionEndedError();
-      await endOldestSessions(transaction, userId);
+      await endOldestSessions(transaction, row);
       return () => store.adopt(req, row);
     },
     end: async (req, res) => {
