@@ -120,6 +120,18 @@ describe("keys under /api", () => {
     }
   });
 
+  it("are named by Vary, as the cookie is where a session will do", async () => {
+    const varyOf = async (path: string) =>
+      (await request(site.app).get(path).set("X-API-Key", key).expect(200)).headers.vary;
+    expect(await varyOf("/api/online")).toBe("Accept-Encoding, X-API-Key, Cookie");
+    expect(await varyOf("/api/search?q=a")).toBe("Accept-Encoding, X-API-Key");
+    // The third time from memory.
+    for (const _ of [1, 2, 3]) {
+      const { headers } = await request(site.app).get("/api/search?q=a").expect(200);
+      expect(headers.vary).toBe("Accept-Encoding, X-API-Key");
+    }
+  });
+
   it("need no session and make none", async () => {
     const before = await site.db("sessions").count();
     const answer = await request(site.app).get("/api/online").set("X-API-Key", key).expect(200);

@@ -125,9 +125,22 @@ function answerRead(declared: Endpoint, shared: SharedContext): RequestHandler {
       : open
         ? "public, no-cache"
         : "private, no-cache";
-    await sendBody(req, res, { type: "application/json", body: JSON.stringify(output), cacheControl });
+    const body = JSON.stringify(output);
+    await sendBody(req, res, {
+      type: "application/json",
+      body,
+      cacheControl,
+      vary: CREDENTIALS[declared.access],
+    });
   };
 }
+
+/** The request headers by which an answer depends on its caller: a wrong key is refused where none would have done. */
+const CREDENTIALS: Record<Access, string[]> = {
+  none: ["X-API-Key"],
+  "session-or-key": ["X-API-Key", "Cookie"],
+  login: ["Cookie"],
+};
 
 function answerWrite(declared: Endpoint, shared: SharedContext): RequestHandler {
   return async (req, res) => {
