@@ -1,11 +1,11 @@
-import { setImmediate as turn } from "node:timers/promises";
+import { setTimeout as delay, setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { type PlaceLimits, Places } from "../src/http/places.ts";
 
 const MINUTE = 60_000;
 
 function placesOf(limits: Partial<PlaceLimits>): Places {
-  return new Places({ running: 1, waiting: 3, waitMs: MINUTE, ...limits });
+  return new Places({ running: 1, waiting: 3, waitMs: MINUTE, restMs: 0, ...limits });
 }
 
 /** Someone who takes places, and what has become of them, in order. */
@@ -42,6 +42,27 @@ describe("places", () => {
     for (let times = 0; times < 3; times++) await anna.giveBack();
     await Promise.all(all);
     expect([places.running, places.waiting]).toEqual([0, 0]);
+  });
+
+  it("rest for as long as they were held before the next comes in", async () => {
+    const log: string[] = [];
+    const anna = visitor(placesOf({ restMs: MINUTE }), "anna", log);
+    const all = [anna.come(), anna.come()];
+    await delay(500);
+    await anna.giveBack();
+    expect(log).toEqual(["anna in"]);
+    await Promise.all(all);
+    expect(log).toEqual(["anna in", "anna in"]);
+  });
+
+  it("rest no longer than they may", async () => {
+    const log: string[] = [];
+    const anna = visitor(placesOf({ restMs: 0 }), "anna", log);
+    const all = [anna.come(), anna.come()];
+    await delay(500);
+    await anna.giveBack();
+    expect(log).toEqual(["anna in", "anna in"]);
+    await Promise.all(all);
   });
 
   it("go to callers in turn, however many one of them has waiting", async () => {

@@ -35,7 +35,7 @@ export async function withMeasuredSite<Result>(
     const child = spawn(process.execPath, ["--import", "tsx", "src/main.ts", "serve"], {
       cwd: ROOT,
       // Polling and jobs are work of their own, not a request's.
-      env: { ...process.env, PORT: "0", DATABASE_URL: url, POLL: "0", WORKER: "0", LOG_LEVEL: "fatal" },
+      env: { ...process.env, PORT: "0", DATABASE_URL: url, POLL: "0", WORKER: "0", LOG_LEVEL: "silent" },
       stdio: ["ignore", "pipe", "inherit"],
     });
     const ended = once(child, "exit");

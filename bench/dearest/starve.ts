@@ -5,8 +5,8 @@ import type { MeasuredSite } from "./site.ts";
 const READERS = 50;
 /** What a reader does between two pages takes as long on the average. */
 const THINK_MS = 500;
-const SECONDS = 8;
-const ROUNDS = 3;
+const SECONDS = 6;
+const ROUNDS = 5;
 const CHEAP = ["/login", "/register", "/docs/errors", "/login/forgotten"];
 const NOBODY = { visitor: "", user: "", operator: "" };
 
@@ -14,15 +14,18 @@ const NOBODY = { visitor: "", user: "", operator: "" };
 export async function measureStarving({ origin }: MeasuredSite, paths: string[]): Promise<void> {
   console.log(`\n${READERS} readers beside two clients; 95th percentile in ms`);
   for (const path of paths) {
+    const ratios: number[] = [];
     for (let round = 0; round < ROUNDS; round++) {
       const quiet = percentile(await read(origin));
       const dear = startDear(origin, path);
       const beside = percentile(await read(origin));
       const answers = await dear.stop();
+      ratios.push(beside / quiet);
       console.log(
         `${(beside / quiet).toFixed(1)} times: ${quiet.toFixed(1)} quiet, ${beside.toFixed(1)} beside; ${answers}  ${path.slice(0, 80)}`,
       );
     }
+    console.log(`${middle(ratios).toFixed(1)} times in the middle of ${ROUNDS} rounds`);
   }
 }
 
@@ -64,6 +67,10 @@ function startDear(origin: string, path: string): { stop(): Promise<string> } {
       return [...counts].map(([status, count]) => `${count} × ${status}`).join(", ");
     },
   };
+}
+
+function middle(numbers: number[]): number {
+  return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
 }
 
 function percentile(times: number[]): number {

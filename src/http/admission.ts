@@ -3,8 +3,8 @@ import { siteIsBusy } from "./errors.ts";
 import { networkOf } from "./network.ts";
 import { type PlaceLimits, Places } from "./places.ts";
 
-/** Two, so that one may compute while the other waits for the database. */
-const FEW: PlaceLimits = { running: 2, waiting: 24, waitMs: 5_000 };
+/** One, and then a rest: cheap requests have at least half of the process to themselves. */
+const FEW: PlaceLimits = { running: 1, waiting: 24, waitMs: 5_000, restMs: 200 };
 
 /** Lets a handler do its work only when there is a place for it. */
 export type Admission = <Params>(handler: RequestHandler<Params>) => RequestHandler<Params>;

@@ -5,6 +5,11 @@ export interface PlaceLimits {
   readonly waiting: number;
   /** Who waits longer is sent away, in milliseconds. */
   readonly waitMs: number;
+  /**
+   * A place that was given back rests for as long as it was held, but no longer than this, in milliseconds. What is
+   * cheap needs the process several times for a moment, and would wait for a piece of dear work each time.
+   */
+  readonly restMs: number;
 }
 
 /** Why there is no place: too many wait, or it took too long; or the caller has gone away meanwhile. */
@@ -26,6 +31,7 @@ interface Waiter {
 export class Places {
   readonly #limits: PlaceLimits;
   #running = 0;
+  #resting = 0;
   #waiting = 0;
   /** By caller; whose turn it is comes first. */
   readonly #queues = new Map<string, Waiter[]>();
@@ -45,7 +51,8 @@ export class Places {
   /** Resolves to what gives the place back, or to why there is none. `gone` aborts when nobody waits any more. */
   take(caller: string, gone: AbortSignal): Promise<(() => void) | NoPlace> {
     if (gone.aborted) return Promise.resolve("gone");
-    if (this.#running < this.#limits.running && this.#waiting === 0) return Promise.resolve(this.#occupy());
+    if (this.#running + this.#resting < this.#limits.running && this.#waiting === 0)
+      return Promise.resolve(this.#occupy());
     if (this.#waiting >= this.#limits.waiting && !this.#makeRoom(caller)) return Promise.resolve("busy");
     return this.#wait(caller, gone);
   }
@@ -74,19 +81,23 @@ export class Places {
 
   #occupy(): () => void {
     this.#running += 1;
+    const since = performance.now();
     let given = false;
     return () => {
       if (given) return;
       given = true;
       this.#running -= 1;
-      // After what has arrived meanwhile: one dear piece of work right after the other would let nothing else through.
-      setImmediate(() => this.#callNext());
+      this.#resting += 1;
+      const rest = Math.min(performance.now() - since, this.#limits.restMs);
+      if (rest < 1) setImmediate(() => this.#wake());
+      else setTimeout(() => this.#wake(), rest);
     };
   }
 
-  #callNext(): void {
+  #wake(): void {
+    this.#resting -= 1;
     const [next] = this.#queues.values().next().value ?? [];
-    if (!next || this.#running >= this.#limits.running) return;
+    if (!next) return;
     const others = this.#remove(next);
     this.#queues.delete(next.caller);
     if (others.length > 0) this.#queues.set(next.caller, others);

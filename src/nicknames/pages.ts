@@ -49,9 +49,7 @@ const PRESETS = [
 /** `/nicknames`: the generator with all of its parameters. */
 export function nicknamePages(_context: AppContext): Router {
   const router = Router({ caseSensitive: true });
-  // They wait for nothing but the processor: two at a time would only take longer.
-  const admit = admitFew({ running: 1 });
-  router.get(paths.nicknames(), admit(showNicknames));
+  router.get(paths.nicknames(), admitFew()(showNicknames));
   return router;
 }
 
