@@ -217,7 +217,7 @@ describe("values in a path of the database", () => {
   );
 
   it("are numbers of any size and sign, and what only looks like one is none", async () => {
-    const figures = [-5, 0, 1e-7, 1e21, 12.5];
+    const figures = [-5, 0, 5e-324, 1e-7, 1e21, 1e300, 12.5];
     const held = figures.map((figure) => ({ id: `n${figure}`, attributes: { temperature: figure } }));
     const texts = [
       { id: "text", attributes: { temperature: "12.5" } },

@@ -279,6 +279,7 @@ describe("a filter that cannot be understood", () => {
     ["min.price=abc", "Write a number"],
     ["max.price=1;2", "Write a number"],
     ["min.price=1e999999", "Write a number"],
+    ["min.price=1e309", "Write a number"],
     ["min.price=30000&max.price=10", "Must not be lower"],
     ["a.seats=many", "A value was left out"],
     ["a.siren=perhaps", "A value was left out"],

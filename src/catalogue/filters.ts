@@ -191,7 +191,9 @@ function readNumber(text: string): number | undefined {
   const digits = text.replace(/[\s\u00a0\u202f]/g, "").replace("−", "-");
   const plain = /^[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?$/.test(digits) ? digits.replaceAll(",", "") : digits;
   const number = plain.replace(",", ".");
-  if (number.length > NUMBER_LENGTH || !/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,2})?$/i.test(number))
+  if (number.length > NUMBER_LENGTH || !/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i.test(number))
     return undefined;
-  return Number(number);
+  const figure = Number(number);
+  // What no double can hold is in no record.
+  return Number.isFinite(figure) ? figure : undefined;
 }
