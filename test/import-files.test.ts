@@ -387,6 +387,23 @@ describe("a list in an object", () => {
     }
   });
 
+  it.each([
+    '{"items":[{"id":1}]}\n{"items":[{"id":2}]}',
+    '{"data":{"n":"}"},"items":[{"id":1}]}{"items":[]}',
+    '{"items":[{"id":1}]}, []',
+  ])("is not all there is in %s, which is refused", async (text) => {
+    for (const chunk of [1, 1 << 20]) {
+      expect(await failureOf(text, { list: "items", chunk })).toBe(
+        "--records is for one JSON object; there is more after its end",
+      );
+    }
+  });
+
+  it("is looked for in the first object only", async () => {
+    const text = '{"id":1}\n{"items":[{"id":2}]}\n';
+    expect(await failureOf(text, { list: "items" })).toBe('there is no list at "items"');
+  });
+
   it("is named to who did not say where it is", async () => {
     const advice = "the file is an object with a list in it, read by --records items";
     expect(await failureOf('{\n  "items": [\n    {"id": 1}\n  ]\n}')).toBe(advice);
