@@ -230,6 +230,22 @@ describe("migrate", () => {
     expect(await database.db("knex_migrations_lock").pluck("is_locked")).toEqual([0]);
   });
 
+  it("writes nothing where nothing is pending, so that it may be called on a read-only database", async () => {
+    await addMigration("m1");
+    await migrate(database.db, { directory });
+    await database.db.raw("alter database ?? set default_transaction_read_only to on", [
+      new URL(database.url).pathname.slice(1),
+    ]);
+    const readOnly = createDb({ url: database.url });
+    try {
+      expect(await migrate(readOnly, { directory })).toEqual([]);
+      await addMigration("m2");
+      await expect(migrate(readOnly, { directory })).rejects.toThrow("read-only transaction");
+    } finally {
+      await readOnly.destroy();
+    }
+  });
+
   it("applies all or nothing", async () => {
     await addMigration("m1");
     await addMigration("m2", "select 1/0");

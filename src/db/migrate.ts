@@ -31,11 +31,13 @@ export interface MigrateOptions {
 
 /**
  * Applies all migrations that are pending, in one transaction, and returns their names. Of several processes that
- * do so at once, one works and the others wait and find nothing left to do.
+ * do so at once, one works and the others wait and find nothing left to do. Where nothing is pending nothing is
+ * written, so that the site starts on a read-only database too.
  * @throws DatabaseSetupError, with nothing changed, if the database has migrations that this version does not know, or
  *   its user may not make the queue's schema
  */
 export async function migrate(db: Knex, options: MigrateOptions = {}): Promise<string[]> {
+  if ((await pendingMigrations(db, options)).length === 0) return [];
   return withMigrationLock(db, options, async (config) => {
     await assertQueueAllowed(db, options);
     const [, names]: [number, string[]] = await db.migrate.latest(config);
