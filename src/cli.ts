@@ -10,6 +10,7 @@ import { serveCommand } from "./commands/serve.ts";
 import { userCommand } from "./commands/user.ts";
 import { workerCommand } from "./commands/worker.ts";
 import { ConfigError, loadConfig } from "./config.ts";
+import { databaseFault } from "./db/faults.ts";
 import { type OpenDatabase, openDatabase } from "./db/open.ts";
 import { DatabaseSetupError } from "./db/setup-error.ts";
 
@@ -84,7 +85,10 @@ function explain(command: Command, error: unknown): number {
     return 2;
   }
   if (error instanceof DatabaseSetupError) err(`almanac: ${error.message}`);
-  else
+  else if (error instanceof Error && databaseFault(error)) {
+    // Knex puts the query before what Postgres said.
+    err(`almanac: ${command.name}: the database failed: ${error.message.split(" - ").at(-1) || error.name}`);
+  } else
     err(
       `almanac: ${command.name} failed: ${error instanceof Error ? (error.stack ?? error.message) : error}`,
     );
