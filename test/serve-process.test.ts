@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
-import { openTransaction, useTestDatabase } from "./helpers/database.ts";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createEmptyDatabase, openTransaction, useTestDatabase } from "./helpers/database.ts";
 import { startWorker, type WorkerProcess } from "./helpers/worker.ts";
 
 const database = useTestDatabase();
@@ -97,13 +97,23 @@ describe("the unit for systemd", () => {
 });
 
 describe("a start that fails after the work in the background has begun", { timeout: 120_000 }, () => {
+  const broken = `
+    import zlib from "node:zlib";
+    import { syncBuiltinESMExports } from "node:module";
+    zlib.brotliCompress = (...args) => args.at(-1)(new Error("nothing can be compressed"));
+    syncBuiltinESMExports();`;
+  const preload = `--import=data:text/javascript,${encodeURIComponent(broken)}`;
+
+  it("has told the password of the operator that it made", async () => {
+    const empty = await createEmptyDatabase();
+    onTestFinished(() => empty.drop());
+    const first = { DATABASE_URL: empty.url, MIGRATE_ON_START: "1", DEMO_DATA: "1" };
+    const site = await startSite({ ...first, NODE_OPTIONS: preload });
+    expect(await site.ended).toBe(1);
+    expect(site.output).toEqual([expect.stringMatching(/^Log in: operator with the password \S+ /)]);
+  });
+
   it("stops that work, then closes the database, and ends", async () => {
-    const broken = `
-      import zlib from "node:zlib";
-      import { syncBuiltinESMExports } from "node:module";
-      zlib.brotliCompress = (...args) => args.at(-1)(new Error("nothing can be compressed"));
-      syncBuiltinESMExports();`;
-    const preload = `--import=data:text/javascript,${encodeURIComponent(broken)}`;
     const site = await startSite({ NODE_OPTIONS: preload, LOG_LEVEL: "debug" });
     expect(await site.ended).toBe(1);
     const output = site.lines.join("\n");

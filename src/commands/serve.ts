@@ -8,7 +8,7 @@ import { compressAssets } from "../assets/serve.ts";
 import type { Config } from "../config.ts";
 import { createDb } from "../db/connect.ts";
 import { type OpenDatabase, openDatabase, requireMigrated } from "../db/open.ts";
-import { type DemoLogin, loadDemoOnce } from "../demo/load.ts";
+import { loadDemoOnce } from "../demo/load.ts";
 import { guardConnections } from "../http/connections.ts";
 import { drain, type Listener, listen } from "../http/listen.ts";
 import { createLog } from "../http/log-lines.ts";
@@ -107,6 +107,8 @@ async function start({ config, out, err }: CommandContext, place: Place): Promis
   const { database, db, listener, log, started } = place;
   const { db: patientDb, url: databaseUrl } = database;
   const login = config.demoData ? await loadDemoOnce(patientDb, err) : undefined;
+  // At once: who stops this start before it is through would never learn it.
+  if (login) out(`Log in: ${login.name} with the password ${login.password} (shown only this once)`);
   const search = createLiveSearch({ db: patientDb, databaseUrl, log });
   started.push({ stop: () => search.close() });
   const assets = await buildAssets();
@@ -121,7 +123,7 @@ async function start({ config, out, err }: CommandContext, place: Place): Promis
   warnOfTexts(log);
   const doubt = proxyDoubt(config, listener.url);
   if (doubt !== undefined) log.warn(doubt);
-  for (const line of welcome(config, listener.url, database.adopted, login)) out(line);
+  for (const line of welcome(config, listener.url, database.adopted)) out(line);
   return stop;
 }
 
@@ -183,13 +185,12 @@ function resolve(config: Config, url: string) {
   return { ...config, baseUrl: config.baseUrl ?? url, sessionSecret };
 }
 
-function welcome(config: Config, url: string, adopted: boolean, login: DemoLogin | undefined): string[] {
+function welcome(config: Config, url: string, adopted: boolean): string[] {
   const database = config.databaseUrl === undefined ? "embedded Postgres" : "Postgres at DATABASE_URL";
   const shared = adopted ? ", run by another process on this directory" : "";
   return [
     `${config.siteName} is at ${config.baseUrl ?? url}${config.baseUrl ? ` (listening on ${url})` : ""}`,
     `Data:   ${config.dataDir} (${database}${shared})`,
-    ...(login ? [`Log in: ${login.name} with the password ${login.password} (shown only this once)`] : []),
     "Stop:   Ctrl-C",
   ];
 }
