@@ -54,7 +54,7 @@ describe("SIGTERM", { timeout: 120_000 }, () => {
     site.child.kill("SIGTERM");
     await says(site, "SIGTERM: not ready any more, still answering for 3 s.");
     expect(await (await ask(site, "/readyz")).json()).toMatchObject({ status: "not ready", stopping: true });
-    const page = await fetch(`${site.url}/items`);
+    const page = await fetch(`${site.url}/donate`);
     expect([page.status, page.headers.get("connection")]).toEqual([200, "close"]);
     expect(await statusOf(site, "/healthz")).toBe(200);
 
