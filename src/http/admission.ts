@@ -3,28 +3,39 @@ import { siteIsBusy } from "./errors.ts";
 import { networkOf } from "./network.ts";
 import { type PlaceLimits, Places } from "./places.ts";
 
-/** One, and then a rest: cheap requests have at least half of the process to themselves. */
-const FEW: PlaceLimits = { running: 1, waiting: 24, waitMs: 5_000, restMs: 200 };
+/** One, and then a rest: cheap requests have two thirds of the process to themselves. */
+const FEW: PlaceLimits = { running: 1, waiting: 24, waitMs: 5_000, restMs: 400 };
+
+/**
+ * An answer that has been going out for so long, in milliseconds, is as slow as its reader: it costs little from then
+ * on, and must not keep its place from others for as long as it takes.
+ */
+const SLOW_READER_MS = 10_000;
 
 /** Lets a handler do its work only when there is a place for it. */
 export type Admission = <Params>(handler: RequestHandler<Params>) => RequestHandler<Params>;
 
 /**
- * Admission for one kind of dear work: a few of all requests whose handlers are wrapped by it are at work at a time, a
- * few more wait a little, and the rest are answered 503 at once. What is cheap goes on beside them, whoever asks.
+ * Admission for one kind of dear work: of all requests whose handlers are wrapped by it one is at work at a time, a few
+ * more wait a little, and the rest are answered 503 at once. What is cheap goes on beside them, whoever asks.
  *
  * A place is held until the handler is done: one whose client has gone away still works, and one that streams is done
- * when its answer has been read or its connection has ended.
+ * when its answer has been read or its connection has ended, or counts as done after `slowReaderMs`.
  */
-export function admitFew(limits: Partial<PlaceLimits> = {}): Admission {
+export function admitFew({
+  slowReaderMs = SLOW_READER_MS,
+  ...limits
+}: Partial<PlaceLimits> & { slowReaderMs?: number } = {}): Admission {
   const places = new Places({ ...FEW, ...limits });
   return (handler) => async (req, res, next) => {
     const place = await places.take(networkOf(req.address), whenClosed(res));
     if (place === "gone") return;
     if (place === "busy") throw siteIsBusy();
+    const timer = setTimeout(() => res.headersSent && place(), slowReaderMs);
     try {
       await handler(req, res, next);
     } finally {
+      clearTimeout(timer);
       place();
     }
   };

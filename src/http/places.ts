@@ -6,14 +6,17 @@ export interface PlaceLimits {
   /** Who waits longer is sent away, in milliseconds. */
   readonly waitMs: number;
   /**
-   * A place that was given back rests for as long as it was held, but no longer than this, in milliseconds. What is
-   * cheap needs the process several times for a moment, and would wait for a piece of dear work each time.
+   * A place that was given back rests for twice as long as it was held, but no longer than this, in milliseconds. What
+   * is cheap needs the process several times for a moment, and would wait for a piece of dear work each time.
    */
   readonly restMs: number;
 }
 
 /** Why there is no place: too many wait, or it took too long; or the caller has gone away meanwhile. */
 export type NoPlace = "busy" | "gone";
+
+/** How often as long as it was held a place rests. */
+const REST = 2;
 
 interface Waiter {
   readonly caller: string;
@@ -88,7 +91,7 @@ export class Places {
       given = true;
       this.#running -= 1;
       this.#resting += 1;
-      const rest = Math.min(performance.now() - since, this.#limits.restMs);
+      const rest = Math.min(REST * (performance.now() - since), this.#limits.restMs);
       if (rest < 1) setImmediate(() => this.#wake());
       else setTimeout(() => this.#wake(), rest);
     };
