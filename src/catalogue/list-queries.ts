@@ -106,15 +106,20 @@ export async function listEntries(
 ): Promise<ListedEntry[]> {
   const found = matching(db, kind, filter);
   const isIndexed = typeof sort === "string" && !(sort === "name" && language !== undefined);
-  const page: Knex.QueryBuilder =
-    isShort && isIndexed
-      ? db.withMaterialized("found", found.select(...SUMMARY_COLUMNS, "attributes")).from("found")
-      : found;
-  return page
-    .select(...SUMMARY_COLUMNS, db.raw(...columnsSql(columns)))
-    .orderByRaw(...orderSql(sort, filter, language))
+  const read = [...SUMMARY_COLUMNS, "attributes"];
+  const source: Knex.QueryBuilder =
+    isShort && isIndexed ? db.withMaterialized("found", found.select(read)).from("found") : found;
+  const order = orderSql(sort, filter, language);
+  const page = source
+    .select(read)
+    .orderByRaw(...order)
     .limit(limit)
     .offset(offset);
+  // The attributes are looked up in a query around the page: Postgres would do it for the rows before the page as well.
+  return db
+    .from(page.as("page"))
+    .select(...SUMMARY_COLUMNS, db.raw(...columnsSql(columns)))
+    .orderByRaw(...order);
 }
 
 function columnsSql(columns: string[]): [string, string[]] {
