@@ -32,7 +32,7 @@ export interface PageSummary {
   newest: Date;
 }
 
-const BATCH = 1_000;
+const BATCH = 250;
 
 /** All but the characters that `encodeURIComponent` leaves as they are. */
 const ENCODED = "[^A-Za-z0-9_.!~*'()-]";

@@ -12,8 +12,8 @@ import type { Urlset } from "./files.ts";
 /** Part of every entity tag: raise it when the same records make another file. */
 const FORMAT = 3;
 
-/** Some milliseconds' work. */
-const URLS_A_TURN = 100;
+/** Less than a millisecond of work: a page takes several turns, and waits that long in each. */
+const URLS_A_TURN = 20;
 
 /**
  * Sends a urlset while it is read, so that memory stays flat however large it is; answers 304 without reading it when
