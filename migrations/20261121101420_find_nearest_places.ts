@@ -2,7 +2,7 @@ import type { Knex } from "knex";
 
 const KINDS = ["houses", "businesses"];
 
-/** The spellings of src/map/place.ts, the first that is whole. */
+/** The spellings of src/records/place.ts, the first that is whole. */
 const SPELLINGS = [
   ["x", "y"],
   ["pos_x", "pos_y"],

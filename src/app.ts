@@ -6,7 +6,6 @@ import { accountPages } from "./accounts/pages.ts";
 import { handOutSession, loadViewer } from "./accounts/viewer.ts";
 import { apiKeyPages } from "./api-keys/pages.ts";
 import { findKeyOwner } from "./api-keys/queries.ts";
-import { serveAssets } from "./assets/serve.ts";
 import { cataloguePages } from "./catalogue/pages.ts";
 import { createPing } from "./db/ping.ts";
 import { siteData } from "./demo/site.ts";
@@ -50,6 +49,7 @@ import { serverPages } from "./servers/pages.ts";
 import { prepareLook } from "./site/look.ts";
 import { createOffline } from "./site/offline.ts";
 import { siteRoutes, workerRoutes } from "./site/routes.ts";
+import { serveAssets } from "./site/serve-assets.ts";
 import { sitemapRoutes } from "./sitemap/routes.ts";
 import { paths } from "./urls.ts";
 

@@ -2,8 +2,8 @@ import express from "express";
 import request from "supertest";
 import { describe, expect, it } from "vitest";
 import { type Assets, buildAssets } from "../src/assets/build.ts";
-import { compressAssets, serveAssets } from "../src/assets/serve.ts";
 import { LANGUAGES } from "../src/i18n/languages.ts";
+import { compressAssets, serveAssets } from "../src/site/serve-assets.ts";
 import { useTestApp } from "./helpers/app.ts";
 import { attributes } from "./helpers/html.ts";
 

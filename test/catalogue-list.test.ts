@@ -1,7 +1,7 @@
 import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
-import { CATALOGUE_KINDS } from "../src/catalogue/kinds.ts";
 import { countEntries, listCategories, listEntries } from "../src/catalogue/list-queries.ts";
+import { CATALOGUE_KINDS } from "../src/kinds/kinds.ts";
 import { useTestApp } from "./helpers/app.ts";
 import { emptyCatalogue, insertRecords } from "./helpers/catalogue.ts";
 import { attributes, elements, mainOf, textOf } from "./helpers/html.ts";

@@ -1,7 +1,7 @@
 import request from "supertest";
 import { describe, expect, it } from "vitest";
-import { pictureOf } from "../src/catalogue/picture.ts";
 import { ConfigError, loadConfig } from "../src/config.ts";
+import { pictureOf } from "../src/records/picture.ts";
 import { useTestApp } from "./helpers/app.ts";
 import { insertRecords } from "./helpers/catalogue.ts";
 import { addDonateItem } from "./helpers/things.ts";

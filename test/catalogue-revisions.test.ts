@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { findEntry } from "../src/catalogue/entry-queries.ts";
-import { CATALOGUE_KINDS } from "../src/catalogue/kinds.ts";
 import { replayRevisions } from "../src/catalogue/revisions.ts";
 import { listRevisions } from "../src/catalogue/revisions-queries.ts";
 import { importRecords } from "../src/import/import-records.ts";
 import type { ImportOptions } from "../src/import/options.ts";
+import { CATALOGUE_KINDS } from "../src/kinds/kinds.ts";
 import type { CatalogueKind } from "../src/urls.ts";
 import { emptyCatalogue } from "./helpers/catalogue.ts";
 import { openPool, openTransaction, useTestDatabase, waitForLocks } from "./helpers/database.ts";

@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import { beforeEach, describe, expect, it } from "vitest";
-import { CATALOGUE_KINDS } from "../src/catalogue/kinds.ts";
 import { importRecords } from "../src/import/import-records.ts";
+import { CATALOGUE_KINDS } from "../src/kinds/kinds.ts";
 import { readVersions } from "../src/search/queries.ts";
 import type { CatalogueKind } from "../src/urls.ts";
 import { emptyCatalogue, insertRecords } from "./helpers/catalogue.ts";

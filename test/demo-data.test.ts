@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { ENTRY_WORDS } from "../src/catalogue/kinds.ts";
+import { ENTRY_WORDS } from "../src/kinds/kinds.ts";
 
 const FOLDER = new URL("../seeds/demo/", import.meta.url);
 const CATALOGUE = ["items", "vehicles", "scripts", "houses", "businesses"] as const;

@@ -1,7 +1,7 @@
 import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
-import { findShopItems } from "../src/donate/queries.ts";
 import { formatFor } from "../src/http/format.ts";
+import { findShopItems } from "../src/prices/queries.ts";
 import { useTestApp } from "./helpers/app.ts";
 import { addDiscount, addItem, HOUR_MS } from "./helpers/donate.ts";
 import { plainSpaces } from "./helpers/html.ts";

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { digitsOf, shownDigits } from "../src/currencies.ts";
-import { bestDiscount, comparePrices, discountedPrice, loweredPrice, saving } from "../src/donate/prices.ts";
 import { formatFor } from "../src/http/format.ts";
 import { mailFormat } from "../src/mail/format.ts";
+import { bestDiscount, comparePrices, discountedPrice, loweredPrice, saving } from "../src/prices/prices.ts";
 
 const percentOff = (percent: string) => ({ percent, price: null });
 const newPrice = (price: string) => ({ percent: null, price });

@@ -1,14 +1,14 @@
 import type { Knex } from "knex";
 import { beforeEach, describe, expect, it } from "vitest";
-import { discountedPrice } from "../src/donate/prices.ts";
+import { listShopCategories, listShopItems, type ShopSort } from "../src/donate/shop-queries.ts";
+import { discountedPrice } from "../src/prices/prices.ts";
 import {
   discountsChangedAt,
   findShopItem,
   findShopItems,
   listActiveDiscounts,
   listDiscountsOf,
-} from "../src/donate/queries.ts";
-import { listShopCategories, listShopItems, type ShopSort } from "../src/donate/shop-queries.ts";
+} from "../src/prices/queries.ts";
 import { useTestDatabase } from "./helpers/database.ts";
 import { addDiscount, addItem } from "./helpers/donate.ts";
 

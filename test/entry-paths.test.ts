@@ -1,7 +1,7 @@
 import type { Router } from "express";
 import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
-import { CATALOGUE_KINDS } from "../src/catalogue/kinds.ts";
+import { CATALOGUE_KINDS } from "../src/kinds/kinds.ts";
 import { createSitemapFiles } from "../src/sitemap/files.ts";
 import { SITEMAP_LIMITS } from "../src/sitemap/size.ts";
 import { type CatalogueKind, entryId, paths } from "../src/urls.ts";

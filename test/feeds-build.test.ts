@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { ActiveDiscount } from "../src/donate/queries.ts";
 import { buildDiscountsFeed, buildItemsFeed } from "../src/feeds/build-feed.ts";
 import type { FeedItem } from "../src/feeds/queries.ts";
+import type { ActiveDiscount } from "../src/prices/queries.ts";
 import { parseXml } from "./helpers/xml.ts";
 
 const SITE = { name: "Almanac", baseUrl: "https://almanac.example" };

@@ -3,7 +3,7 @@ import { UsageError } from "../src/commands/command.ts";
 import type { ImportKind } from "../src/import/kinds.ts";
 import { parseIdSources, parseMappings } from "../src/import/records/mapping.ts";
 import { createShaper, type ShapeOptions } from "../src/import/records/shape.ts";
-import { createIdMaker, slugOf } from "../src/import/records/slug.ts";
+import { createIdMaker, slugOf } from "../src/records/slug.ts";
 
 interface Call extends Omit<ShapeOptions, "mappings" | "idFrom"> {
   map?: string[];

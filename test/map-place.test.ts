@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { HAS_PLACE, placeOf } from "../src/map/place.ts";
+import { HAS_PLACE, placeOf } from "../src/records/place.ts";
 import { useTestApp } from "./helpers/app.ts";
 import { insertRecords } from "./helpers/catalogue.ts";
 

@@ -1,6 +1,5 @@
 import { type Request, type RequestHandler, Router } from "express";
 import { z } from "zod";
-import { textLanguage } from "../demo/text-language.ts";
 import type { Admission } from "../http/admission.ts";
 import type { AppContext } from "../http/context.ts";
 import { badInput } from "../http/errors.ts";
@@ -9,6 +8,7 @@ import { type Locale, localeOf } from "../http/locale.ts";
 import { renderPage, type Site } from "../http/page.ts";
 import { id, oneOf, searchText } from "../http/params.ts";
 import { localName } from "../i18n/local-name.ts";
+import { textLanguage } from "../records/text-language.ts";
 import { type CompareKind, paths } from "../urls.ts";
 import { type ComparedEntry, findCompared } from "./compare-queries.ts";
 import { type CompareRow, compareAttributes, compareValues, onlyDifferences } from "./compare-rows.ts";

@@ -3,9 +3,9 @@ import type { AppContext } from "../http/context.ts";
 import { localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
 import { localName } from "../i18n/local-name.ts";
+import { KIND_WORDS } from "../kinds/kinds.ts";
 import type { CatalogueKind } from "../urls.ts";
 import { listAfterId, listByIds } from "./entry-queries.ts";
-import { KIND_WORDS } from "./kinds.ts";
 import type { EntrySummary } from "./list-queries.ts";
 import { LIST_WORDS } from "./list-words.ts";
 

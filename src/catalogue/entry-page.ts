@@ -1,12 +1,14 @@
 import type { Request, RequestHandler } from "express";
 import type { Db } from "../db/connect.ts";
-import { textLanguage } from "../demo/text-language.ts";
 import { isEntityFavorite } from "../favorites/queries.ts";
 import type { AppContext } from "../http/context.ts";
 import { badInput } from "../http/errors.ts";
 import { type Locale, localeOf } from "../http/locale.ts";
 import { type PageHead, renderPage } from "../http/page.ts";
 import { id } from "../http/params.ts";
+import { ENTITY_KINDS, isComparable, KIND_WORDS } from "../kinds/kinds.ts";
+import { pictureOf } from "../records/picture.ts";
+import { textLanguage } from "../records/text-language.ts";
 import { absoluteUrl, type CatalogueKind, entryId, paths, withQuery } from "../urls.ts";
 import { attributeRows } from "./attributes.ts";
 import { describeNames, summariseEntry } from "./entry.ts";
@@ -15,8 +17,6 @@ import { listOffers } from "./entry-offers.ts";
 import { type Entry, findEntry } from "./entry-queries.ts";
 import { listNearby, listRelated } from "./entry-related.ts";
 import { describeHistory } from "./history.ts";
-import { ENTITY_KINDS, isComparable, KIND_WORDS } from "./kinds.ts";
-import { pictureOf } from "./picture.ts";
 import { listRevisions } from "./revisions-queries.ts";
 
 /** The page of one entry, or what is near where there is no such one. */

@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
-import type { Place } from "../map/place.ts";
+import type { Place } from "../records/place.ts";
 import type { CatalogueKind, MapKind } from "../urls.ts";
 import { type EntrySummary, SUMMARY_COLUMNS } from "./list-queries.ts";
 

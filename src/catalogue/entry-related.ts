@@ -1,7 +1,7 @@
 import type { Db } from "../db/connect.ts";
 import type { Locale } from "../http/locale.ts";
 import { localName } from "../i18n/local-name.ts";
-import { type Place, placeOf } from "../map/place.ts";
+import { type Place, placeOf } from "../records/place.ts";
 import type { CatalogueKind } from "../urls.ts";
 import { type Entry, findNeighbours, listNearest } from "./entry-queries.ts";
 import type { EntrySummary } from "./list-queries.ts";

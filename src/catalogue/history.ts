@@ -1,5 +1,5 @@
-import { textLanguage } from "../demo/text-language.ts";
 import type { Locale } from "../http/locale.ts";
+import { textLanguage } from "../records/text-language.ts";
 import { attributeLanguage, attributeText, labelOnEntry } from "./attributes.ts";
 import { languageWord } from "./entry.ts";
 import type { Entry } from "./entry-queries.ts";

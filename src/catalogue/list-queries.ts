@@ -1,9 +1,9 @@
 import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
 import { localNameSql } from "../i18n/local-name.ts";
+import { CATALOGUE_KINDS } from "../kinds/kinds.ts";
 import type { CatalogueKind } from "../urls.ts";
 import type { Entry } from "./entry-queries.ts";
-import { CATALOGUE_KINDS } from "./kinds.ts";
 
 /** What a list shows of a record; the heavy columns stay in the database. */
 export type EntrySummary = Pick<

@@ -1,6 +1,6 @@
-import { textLanguage } from "../demo/text-language.ts";
 import type { Locale } from "../http/locale.ts";
 import { localName } from "../i18n/local-name.ts";
+import { textLanguage } from "../records/text-language.ts";
 import { matchedFirst } from "../search/matched-names.ts";
 import { attributeLabel, attributeLanguage, attributeText } from "./attributes.ts";
 import { type ListView, sortOf, sortText } from "./list-address.ts";

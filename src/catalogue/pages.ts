@@ -1,11 +1,11 @@
 import { Router } from "express";
 import { admitFew } from "../http/admission.ts";
 import type { AppContext } from "../http/context.ts";
+import { CATALOGUE_KINDS } from "../kinds/kinds.ts";
 import { paths } from "../urls.ts";
 import { comparePages } from "./compare-page.ts";
 import { showEntry } from "./entry-page.ts";
 import { FacetsMemory } from "./facets-memory.ts";
-import { CATALOGUE_KINDS } from "./kinds.ts";
 import { showList } from "./list-page.ts";
 
 /** The list and the entries' pages of each of the five kinds. */

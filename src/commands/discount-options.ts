@@ -5,7 +5,7 @@ import { readTimeIn } from "../donate/local-times.ts";
 import { withPoint } from "../donate/typed-number.ts";
 import { zoneNamed } from "../http/time-zones.ts";
 import { say } from "../i18n/said.ts";
-import { quote, Refusal, readDecimal, readLine, readPercent } from "../import/records/values.ts";
+import { quote, Refusal, readDecimal, readLine, readPercent } from "../records/values.ts";
 import { type CommandContext, UsageError } from "./command.ts";
 
 const OPTIONS = {

@@ -12,11 +12,11 @@ import {
   PHASES,
   readDatabaseClock,
 } from "../donate/discount-queries.ts";
-import { discountedPrice } from "../donate/prices.ts";
-import type { Phase } from "../donate/queries.ts";
 import { addDiscount, changeDiscount, endDiscount, type SaveOutcome } from "../donate/save-discount.ts";
 import { sayFault, type WishFaults } from "../donate/wish-faults.ts";
-import { Refusal, readId } from "../import/records/values.ts";
+import { discountedPrice } from "../prices/prices.ts";
+import type { Phase } from "../prices/queries.ts";
+import { Refusal, readId } from "../records/values.ts";
 import { type Command, type CommandContext, UsageError } from "./command.ts";
 import { type DiscountOptions, parseDiscountOptions, readWish, WISH_OPTIONS } from "./discount-options.ts";
 import { logCommand } from "./security-log.ts";

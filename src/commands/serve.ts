@@ -4,7 +4,6 @@ import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { createApp } from "../app.ts";
 import { buildAssets } from "../assets/build.ts";
-import { compressAssets } from "../assets/serve.ts";
 import type { Config } from "../config.ts";
 import { createDb } from "../db/connect.ts";
 import { type OpenDatabase, openDatabase, requireMigrated } from "../db/open.ts";
@@ -20,6 +19,7 @@ import { startLoops } from "../jobs/loop.ts";
 import { createLiveSearch } from "../search/live-search.ts";
 import { installationSecret } from "../secrets.ts";
 import { startPoller } from "../servers/poller/poll.ts";
+import { compressAssets } from "../site/serve-assets.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { stopSignal } from "./stop-signal.ts";
 

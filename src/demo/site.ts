@@ -1,7 +1,7 @@
 import type { RequestHandler } from "express";
 import type { AppContext } from "../http/context.ts";
+import { categoryLanguage, searchedCategories, textLanguage } from "../records/text-language.ts";
 import { hasDemoData } from "./queries.ts";
-import { categoryLanguage, searchedCategories, textLanguage } from "./text-language.ts";
 
 const RECHECK_MS = 15_000;
 

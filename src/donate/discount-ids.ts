@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { slugOf } from "../import/records/slug.ts";
+import { slugOf } from "../records/slug.ts";
 
 /** `autumn-sale-1f8a2c40` of a text: says what it is, and is nobody else's. */
 export function makeDiscountId(text: string): string {

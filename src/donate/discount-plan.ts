@@ -1,6 +1,6 @@
 import { digitsOf } from "../currencies.ts";
-import { comparePrices, type DiscountTerms, loweredPrice, type Priced } from "./prices.ts";
-import type { Phase } from "./queries.ts";
+import { comparePrices, type DiscountTerms, loweredPrice, type Priced } from "../prices/prices.ts";
+import type { Phase } from "../prices/queries.ts";
 import type { Fault, WishFaults } from "./wish-faults.ts";
 
 /** What somebody wants of a discount. */

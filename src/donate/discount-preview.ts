@@ -1,8 +1,8 @@
 import type { Db } from "../db/connect.ts";
+import { bestDiscount, discountedPrice, type Saving, saving } from "../prices/prices.ts";
+import { type Discount, listDiscountsOf, type Phase } from "../prices/queries.ts";
 import { type DiscountPlan, phaseAt } from "./discount-plan.ts";
 import { countUntold, type DiscountedItem, type KnownDiscount } from "./discount-queries.ts";
-import { bestDiscount, discountedPrice, type Saving, saving } from "./prices.ts";
-import { type Discount, listDiscountsOf, type Phase } from "./queries.ts";
 
 /** Another discount of the item that runs at some time of the same period. */
 export interface Rival {

@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
-import type { DiscountTerms } from "./prices.ts";
-import { DISCOUNT_COLUMNS, type Discount, PHASE, type Phase } from "./queries.ts";
+import type { DiscountTerms } from "../prices/prices.ts";
+import { DISCOUNT_COLUMNS, type Discount, PHASE, type Phase } from "../prices/queries.ts";
 
 /** A discount with its item, as the operators see it. */
 export interface KnownDiscount extends Discount {

@@ -1,9 +1,9 @@
 import type { Db } from "../db/connect.ts";
 import type { Locale } from "../http/locale.ts";
+import type { ShopItem } from "../prices/queries.ts";
 import { describePrices, drawPriceChart } from "./price-chart.ts";
 import { type PriceStep, priceSteps } from "./price-history.ts";
 import { loadPriceVersions } from "./price-history-queries.ts";
-import type { ShopItem } from "./queries.ts";
 
 const YEAR_MS = 365 * 24 * 3_600_000;
 /** Rows that the table shows, the newest; the chart shows all. */

@@ -2,28 +2,28 @@ import type { RequestHandler } from "express";
 import { endText, startText } from "../../public/js/donate-words.js";
 import { languageWord } from "../catalogue/entry.ts";
 import { findEntry } from "../catalogue/entry-queries.ts";
-import { CATALOGUE_KINDS, ENTRY_WORDS } from "../catalogue/kinds.ts";
-import { pictureOf } from "../catalogue/picture.ts";
 import type { Db } from "../db/connect.ts";
-import { textLanguage } from "../demo/text-language.ts";
 import { isDonateFavorite } from "../favorites/queries.ts";
 import { notFound } from "../http/errors.ts";
 import { type Locale, localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
 import { id } from "../http/params.ts";
 import type { Language } from "../i18n/languages.ts";
-import { absoluteUrl, paths, withQuery } from "../urls.ts";
-import { readDatabaseClock } from "./discount-queries.ts";
-import { describeHistory } from "./history-panel.ts";
-import { type ShownName, shownName } from "./names.ts";
-import { discountedPrice } from "./prices.ts";
+import { CATALOGUE_KINDS, ENTRY_WORDS } from "../kinds/kinds.ts";
+import { discountedPrice } from "../prices/prices.ts";
 import {
   type Discount,
   findShopItem,
   listDiscountsOf,
   type ShopItem,
   type WholeShopItem,
-} from "./queries.ts";
+} from "../prices/queries.ts";
+import { pictureOf } from "../records/picture.ts";
+import { textLanguage } from "../records/text-language.ts";
+import { absoluteUrl, paths, withQuery } from "../urls.ts";
+import { readDatabaseClock } from "./discount-queries.ts";
+import { describeHistory } from "./history-panel.ts";
+import { type ShownName, shownName } from "./names.ts";
 import { presentItem, shopUrl } from "./shop-page.ts";
 
 /** Discounts of an item that its page lists in each phase; what they made of its price is in its history. */

@@ -1,9 +1,9 @@
 import ejs from "ejs";
 import type { Locale } from "../http/locale.ts";
+import { comparePrices } from "../prices/prices.ts";
 import { chooseScale, FRAME, fixed } from "../servers/chart-axes.ts";
 import { chooseTicks } from "./price-chart-times.ts";
 import type { PriceStep } from "./price-history.ts";
-import { comparePrices } from "./prices.ts";
 
 /** What a chart of prices is drawn from. */
 export interface PriceChart {

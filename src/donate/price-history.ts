@@ -1,4 +1,4 @@
-import { type DiscountTerms, type Offer, type Priced, rankDiscounts } from "./prices.ts";
+import { type DiscountTerms, type Offer, type Priced, rankDiscounts } from "../prices/prices.ts";
 
 /** A regular price that an item had. */
 export interface PriceVersion extends Priced {

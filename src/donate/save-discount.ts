@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
+import type { Phase } from "../prices/queries.ts";
 import { type DiscountPlan, type DiscountWish, phaseAt, planDiscount } from "./discount-plan.ts";
 import {
   type DiscountRow,
@@ -13,7 +14,6 @@ import {
   readDatabaseClock,
   updateDiscount,
 } from "./discount-queries.ts";
-import type { Phase } from "./queries.ts";
 import type { WishFaults } from "./wish-faults.ts";
 
 /** What became of a wish; nothing was written but where it was saved. */

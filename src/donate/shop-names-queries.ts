@@ -1,5 +1,5 @@
-import { CATALOGUE_KINDS, ENTRY_WORDS } from "../catalogue/kinds.ts";
 import type { Db } from "../db/connect.ts";
+import { CATALOGUE_KINDS, ENTRY_WORDS } from "../kinds/kinds.ts";
 
 /** What an item of the shop can be found by. */
 export interface ShopNames {

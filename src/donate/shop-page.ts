@@ -11,11 +11,11 @@ import { paginate } from "../http/pagination.ts";
 import { oneOf, searchText, text, wholeNumber } from "../http/params.ts";
 import type { Language } from "../i18n/languages.ts";
 import type { Translate } from "../i18n/translate.ts";
+import { loweredPrice, saving } from "../prices/prices.ts";
+import { type AnnouncedDiscount, listAnnouncedDiscounts, type ShopItem } from "../prices/queries.ts";
 import { paths, withQuery } from "../urls.ts";
 import { readDatabaseClock } from "./discount-queries.ts";
 import { type ShownName, shownName } from "./names.ts";
-import { loweredPrice, saving } from "./prices.ts";
-import { type AnnouncedDiscount, listAnnouncedDiscounts, type ShopItem } from "./queries.ts";
 import { listShopNames, type ShopNames } from "./shop-names-queries.ts";
 import {
   listShopCategories,

@@ -1,7 +1,7 @@
 import type { Db } from "../db/connect.ts";
 import type { Language } from "../i18n/languages.ts";
 import { localNameSql } from "../i18n/local-name.ts";
-import { ITEM_COLUMNS, RUNNING, type ShopItem, withSales } from "./queries.ts";
+import { ITEM_COLUMNS, RUNNING, type ShopItem, withSales } from "../prices/queries.ts";
 
 /**
  * How the shop can be ordered; `sale`: what is on sale first, then by name, which all others end in too. `match`: as

@@ -1,7 +1,7 @@
 import { formatFor } from "../http/format.ts";
 import { FALLBACK, type Language } from "../i18n/languages.ts";
 import { type Said, say } from "../i18n/said.ts";
-import type { Priced } from "./prices.ts";
+import type { Priced } from "../prices/prices.ts";
 
 /** What is wrong with a field of a discount; completes the sentence "<label> …" in any language. */
 export interface Fault extends Said {

@@ -1,7 +1,6 @@
 import { type RequestHandler, Router } from "express";
 import type { ParseKeys } from "i18next";
 import type { Db } from "../db/connect.ts";
-import { findShopItems } from "../donate/queries.ts";
 import type { AppContext } from "../http/context.ts";
 import { methodNotAllowed } from "../http/errors.ts";
 import { localeOf } from "../http/locale.ts";
@@ -9,6 +8,7 @@ import { renderPage, requireLogin, viewerOf } from "../http/page.ts";
 import type { Language } from "../i18n/languages.ts";
 import { type LocalName, localName } from "../i18n/local-name.ts";
 import { compareNames } from "../i18n/name-order.ts";
+import { findShopItems } from "../prices/queries.ts";
 import { paths } from "../urls.ts";
 import { CATALOGUE_OF } from "./api.ts";
 import {

@@ -1,8 +1,8 @@
-import type { ActiveDiscount } from "../donate/queries.ts";
 import { type Format, formatFor } from "../http/format.ts";
 import type { Language } from "../i18n/languages.ts";
 import { localName } from "../i18n/local-name.ts";
 import { type Translate, translate } from "../i18n/translate.ts";
+import type { ActiveDiscount } from "../prices/queries.ts";
 import { localPaths, type Paths } from "../urls.ts";
 import type { FeedItem } from "./queries.ts";
 import { type Entry, escapeHtml, toRss } from "./rss.ts";

@@ -1,11 +1,11 @@
 import { type Request, type RequestHandler, type Response, Router } from "express";
 import type { Knex } from "knex";
-import { discountsChangedAt, listActiveDiscounts } from "../donate/queries.ts";
 import type { AppConfig } from "../http/context.ts";
 import { problemHandler } from "../http/errors.ts";
 import { mountReadOnly } from "../http/read-only.ts";
 import { sendBody } from "../http/send.ts";
 import { FALLBACK } from "../i18n/languages.ts";
+import { discountsChangedAt, listActiveDiscounts } from "../prices/queries.ts";
 import { paths } from "../urls.ts";
 import { buildDiscountsFeed, buildItemsFeed, type FeedReader } from "./build-feed.ts";
 import { listNewestItems } from "./queries.ts";

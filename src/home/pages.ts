@@ -1,13 +1,13 @@
 import { type RequestHandler, Router } from "express";
-import { CATALOGUE_KINDS } from "../catalogue/kinds.ts";
 import { countKinds, listNewest } from "../catalogue/list-queries.ts";
-import { saving } from "../donate/prices.ts";
-import { type ActiveDiscount, listActiveDiscounts } from "../donate/queries.ts";
 import { listFavoriteServers } from "../favorites/page-queries.ts";
 import type { AppContext } from "../http/context.ts";
 import { localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
 import { localName } from "../i18n/local-name.ts";
+import { CATALOGUE_KINDS } from "../kinds/kinds.ts";
+import { saving } from "../prices/prices.ts";
+import { type ActiveDiscount, listActiveDiscounts } from "../prices/queries.ts";
 import { paths } from "../urls.ts";
 import { findBusiestServers } from "./queries.ts";
 

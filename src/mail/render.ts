@@ -1,10 +1,10 @@
 import { fileURLToPath } from "node:url";
 import ejs from "ejs";
 import type { TFunction } from "i18next";
-import { saving } from "../donate/prices.ts";
 import { directionOf, type Language, languageFor } from "../i18n/languages.ts";
 import { localName } from "../i18n/local-name.ts";
 import { translate } from "../i18n/translate.ts";
+import { saving } from "../prices/prices.ts";
 import { type MailFormat, mailFormat } from "./format.ts";
 
 /** The site as far as mails speak of it. */

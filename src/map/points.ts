@@ -1,8 +1,8 @@
 import type { Locale } from "../http/locale.ts";
 import { localName } from "../i18n/local-name.ts";
 import type { Bounds } from "../look-settings.ts";
+import type { Place } from "../records/place.ts";
 import { withQuery } from "../urls.ts";
-import type { Place } from "./place.ts";
 import type { PlacedEntry } from "./queries.ts";
 import { isOnMap } from "./static-map.ts";
 

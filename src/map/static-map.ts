@@ -1,5 +1,5 @@
 import type { Bounds } from "../look-settings.ts";
-import type { Place } from "./place.ts";
+import type { Place } from "../records/place.ts";
 
 /** The map as a picture that needs no script: SVG in the game's coordinates, but that y grows downwards. */
 export interface StaticMap {

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Knex } from "knex";
 import { z } from "zod";
 import { type Attempt, addJobs, type Task, type Tasks } from "../db/jobs.ts";
-import { loweredPrice } from "../donate/prices.ts";
+import { loweredPrice } from "../prices/prices.ts";
 import {
   countFailure,
   findWaitingDelivery,

@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
-import { loweredPrice } from "../donate/prices.ts";
+import { loweredPrice } from "../prices/prices.ts";
 
 /** How many notifications of one user are listed. */
 export const NOTIFICATIONS_LISTED = 200;

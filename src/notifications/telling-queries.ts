@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
-import type { DiscountTerms } from "../donate/prices.ts";
+import type { DiscountTerms } from "../prices/prices.ts";
 import type { NewDelivery } from "./deliveries-queries.ts";
 
 /** A discount that runs, with its item as it is now. Prices are decimal texts. */

@@ -2,7 +2,7 @@ import type { Knex } from "knex";
 import { z } from "zod";
 import type { Db } from "../db/connect.ts";
 import { addJobs, type JobSpec, type Tasks } from "../db/jobs.ts";
-import { loweredPrice } from "../donate/prices.ts";
+import { loweredPrice } from "../prices/prices.ts";
 import { addDeliveryJobs } from "./deliveries-queries.ts";
 import {
   holdDiscount,

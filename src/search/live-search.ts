@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import { CATALOGUE_KINDS } from "../catalogue/kinds.ts";
 import { searchNotReady } from "../http/errors.ts";
+import { CATALOGUE_KINDS } from "../kinds/kinds.ts";
 import type { CatalogueKind } from "../urls.ts";
 import type { Found, SearchIndex, SearchRange } from "./index/search-index.ts";
 import { KindIndex } from "./kind-index.ts";

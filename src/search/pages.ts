@@ -1,7 +1,6 @@
 import { type RequestHandler, Router } from "express";
 import { z } from "zod";
 import { isForgiven, meantBy, namesToShow, type ShownName } from "../../public/js/search-names.js";
-import { CATALOGUE_KINDS, KIND_WORDS } from "../catalogue/kinds.ts";
 import type { AppContext } from "../http/context.ts";
 import { parseInput } from "../http/input.ts";
 import { localeOf } from "../http/locale.ts";
@@ -10,6 +9,7 @@ import { type Pagination, paginate } from "../http/pagination.ts";
 import { oneOf, searchText, wholeNumber } from "../http/params.ts";
 import type { Language } from "../i18n/languages.ts";
 import type { Translate } from "../i18n/translate.ts";
+import { CATALOGUE_KINDS, KIND_WORDS } from "../kinds/kinds.ts";
 import { type Paths, paths, withQuery } from "../urls.ts";
 import { type KindResult, SEARCH_KINDS, type SearchKind, searchAll, searchKind } from "./hits.ts";
 import type { LiveSearch } from "./live-search.ts";

@@ -1,8 +1,8 @@
 import { Readable, Transform } from "node:stream";
 import { text } from "node:stream/consumers";
 import { ErrorLevel, SitemapIndexStream, SitemapStream } from "sitemap";
-import { CATALOGUE_KINDS } from "../catalogue/kinds.ts";
 import { alternatesOf } from "../http/alternates.ts";
+import { CATALOGUE_KINDS } from "../kinds/kinds.ts";
 import { absoluteUrl, paths } from "../urls.ts";
 
 /** Kinds of records with a page each, in the order of the sitemap; each is a child of the index. */

@@ -1,6 +1,6 @@
 import type { Page, Request, Route } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { HAS_PLACE } from "../../src/map/place.ts";
+import { HAS_PLACE } from "../../src/records/place.ts";
 import { register, useBrowserSite } from "../helpers/browser.ts";
 import { HOUR_MS } from "../helpers/donate.ts";
 import { useThreeServers } from "../helpers/three-servers.ts";

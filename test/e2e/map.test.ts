@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { HAS_PLACE } from "../../src/map/place.ts";
+import { HAS_PLACE } from "../../src/records/place.ts";
 import { useBrowserSite } from "../helpers/browser.ts";
 
 const site = useBrowserSite();

@@ -4,7 +4,7 @@ import type { FieldErrors } from "../../http/form.ts";
 import { type Locale, localeOf } from "../../http/locale.ts";
 import { renderPage } from "../../http/page.ts";
 import { listTimeZones } from "../../http/time-zones.ts";
-import { Refusal, readId } from "../../import/records/values.ts";
+import { Refusal, readId } from "../../records/values.ts";
 import type { Paths } from "../../urls.ts";
 import {
   type DiscountedItem,

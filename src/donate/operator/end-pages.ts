@@ -5,10 +5,10 @@ import { localeOf } from "../../http/locale.ts";
 import { renderPage } from "../../http/page.ts";
 import { logSecurity } from "../../http/security-log.ts";
 import { leaveFlash } from "../../http/session.ts";
+import { bestDiscount, discountedPrice } from "../../prices/prices.ts";
+import { listDiscountsOf } from "../../prices/queries.ts";
 import { itemOf, type KnownDiscount } from "../discount-queries.ts";
 import { shownName } from "../names.ts";
-import { bestDiscount, discountedPrice } from "../prices.ts";
-import { listDiscountsOf } from "../queries.ts";
 import { type EndOutcome, endDiscount } from "../save-discount.ts";
 import { findKnown } from "./known-discount.ts";
 

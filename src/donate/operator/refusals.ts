@@ -1,5 +1,5 @@
 import type { Said } from "../../i18n/said.ts";
-import { quote, Refusal, readDecimal, readLine, readPercent } from "../../import/records/values.ts";
+import { quote, Refusal, readDecimal, readLine, readPercent } from "../../records/values.ts";
 import { withPoint } from "../typed-number.ts";
 
 /** What is read as the importer reads it, but refused in the words of a form, which has other languages too. */

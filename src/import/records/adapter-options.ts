@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { quote, Refusal } from "../../records/values.ts";
 import { isObject, readAttributes } from "./json-values.ts";
-import { quote, Refusal } from "./values.ts";
 
 /** Checks the options of each adapter, by the adapter's name. */
 export type OptionSchemas = Readonly<Record<string, { readonly options: z.ZodType }>>;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Refusal } from "./values.ts";
+import { Refusal } from "../../records/values.ts";
 
 /** Looked at also when other fields are refused, so that a record's problems are told all at once. */
 export const ALWAYS = { when: () => true };

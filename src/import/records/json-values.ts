@@ -1,4 +1,4 @@
-import { Refusal, readLine, refuseUnstorable } from "./values.ts";
+import { Refusal, readLine, refuseUnstorable } from "../../records/values.ts";
 
 const MAX_ATTRIBUTES_BYTES = 65_536;
 const MAX_DEPTH = 32;

@@ -1,3 +1,4 @@
+import { quote, Refusal, readId } from "../../records/values.ts";
 import { Unreadable } from "../input/unreadable.ts";
 import type { ImportKind } from "../kinds.ts";
 import type { OptionSchemas } from "./adapter-options.ts";
@@ -5,7 +6,6 @@ import { isObject } from "./json-values.ts";
 import { pathsOf } from "./mapping.ts";
 import { type Row, recordSchema } from "./schemas.ts";
 import { createShaper, type ShapeOptions } from "./shape.ts";
-import { quote, Refusal, readId } from "./values.ts";
 
 export interface FieldProblem {
   /** Such as `names.ru`; empty when it is about the record as a whole. */

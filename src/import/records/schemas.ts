@@ -1,10 +1,5 @@
 import { z } from "zod";
-import { ENTRY_WORDS } from "../../catalogue/kinds.ts";
-import { LAUNCHERS, WEB } from "../../servers/links.ts";
-import type { ImportKind } from "../kinds.ts";
-import { adapterFaults, type OptionSchemas, readAdapterOptions } from "./adapter-options.ts";
-import { ALWAYS, optional, refuse, required, together } from "./checks.ts";
-import { isObject, readAttributes, readNames } from "./json-values.ts";
+import { ENTRY_WORDS } from "../../kinds/kinds.ts";
 import {
   quote,
   Refusal,
@@ -19,7 +14,12 @@ import {
   readTime,
   readUrl,
   readWord,
-} from "./values.ts";
+} from "../../records/values.ts";
+import { LAUNCHERS, WEB } from "../../servers/links.ts";
+import type { ImportKind } from "../kinds.ts";
+import { adapterFaults, type OptionSchemas, readAdapterOptions } from "./adapter-options.ts";
+import { ALWAYS, optional, refuse, required, together } from "./checks.ts";
+import { isObject, readAttributes, readNames } from "./json-values.ts";
 
 /** Clocks differ a little between the machine that measured and this one. */
 const CLOCK_SKEW_MS = 5 * 60_000;

@@ -1,9 +1,9 @@
+import { createIdMaker } from "../../records/slug.ts";
 import { fieldsOf, type ImportKind } from "../kinds.ts";
 import { isObject } from "./json-values.ts";
 import { createLeftovers } from "./leftovers.ts";
 import { type FieldMapping, parsePath, pathsOf, type Source } from "./mapping.ts";
 import { isNothing, type NullValue, readPath, readSources } from "./record-paths.ts";
-import { createIdMaker } from "./slug.ts";
 
 export interface ShapeOptions {
   readonly mappings?: readonly FieldMapping[];

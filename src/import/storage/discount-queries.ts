@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import { loweredPrice } from "../../donate/prices.ts";
+import { loweredPrice } from "../../prices/prices.ts";
 import type { Rejection } from "./queries.ts";
 import { STAGING } from "./staging.ts";
 

@@ -1,8 +1,8 @@
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { RequestHandler } from "express";
+import type { Asset, Assets } from "../assets/build.ts";
 import { entityTag, preferredEncoding } from "../http/send.ts";
-import type { Asset, Assets } from "./build.ts";
 
 const FOREVER = "public, max-age=31536000, immutable";
 const FOR_AN_HOUR = "public, max-age=3600";

@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
-import type { EntityKind } from "../catalogue/kinds.ts";
 import type { Db } from "../db/connect.ts";
+import type { EntityKind } from "../kinds/kinds.ts";
 import { bestDiscount, type DiscountTerms, discountedPrice } from "./prices.ts";
 
 /** Where a discount stands by the database's clock: it runs from its start, inclusive, to its end, exclusive. */
