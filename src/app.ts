@@ -3,7 +3,6 @@ import querystring from "node:querystring";
 import { fileURLToPath } from "node:url";
 import express, { type Express, type RequestHandler, Router } from "express";
 import { accountPages } from "./accounts/pages.ts";
-import { handOutSession, loadViewer } from "./accounts/viewer.ts";
 import { apiKeyPages } from "./api-keys/pages.ts";
 import { findKeyOwner } from "./api-keys/queries.ts";
 import { cataloguePages } from "./catalogue/pages.ts";
@@ -23,7 +22,7 @@ import { refuseCrossSiteWrites } from "./http/csrf.ts";
 import { type Endpoint, endpointRouter } from "./http/endpoint.ts";
 import { methodNotAllowed, notFound, problemHandler } from "./http/errors.ts";
 import { formErrorHandler } from "./http/form-errors.ts";
-import { healthRoute, READINESS_PATH, readinessRoute } from "./http/health.ts";
+import { healthRoute, readinessRoute } from "./http/health.ts";
 import { readPathLanguage } from "./http/locale.ts";
 import { requestLog } from "./http/log.ts";
 import { openapiRoute } from "./http/openapi.ts";
@@ -52,6 +51,7 @@ import { siteRoutes, workerRoutes } from "./site/routes.ts";
 import { serveAssets } from "./site/serve-assets.ts";
 import { sitemapRoutes } from "./sitemap/routes.ts";
 import { paths } from "./urls.ts";
+import { handOutSession, loadViewer } from "./viewers/viewer.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
@@ -111,8 +111,11 @@ export function createApp({
     answerWholeServer,
   );
   app.use("/assets", serveAssets(assets));
-  app.use("/healthz", healthRoute());
-  app.use(READINESS_PATH, readinessRoute({ database: createPing(db), search: () => search.ready, stopping }));
+  app.use(paths.health(), healthRoute());
+  app.use(
+    paths.readiness(),
+    readinessRoute({ database: createPing(db), search: () => search.ready, stopping }),
+  );
   const site = siteData(context);
   app.use("/api", apiRouter(context, site));
   // What is the same in every language has one address, without any.

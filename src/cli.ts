@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import { type Command, type CommandContext, UsageError } from "./commands/command.ts";
+import type { Command, CommandContext } from "./commands/command.ts";
 import { demoCommand } from "./commands/demo.ts";
 import { discountCommand } from "./commands/discount.ts";
 import { doctorCommand } from "./commands/doctor.ts";
@@ -13,6 +13,7 @@ import { ConfigError, loadConfig } from "./config.ts";
 import { databaseFault } from "./db/faults.ts";
 import { type OpenDatabase, openDatabase } from "./db/open.ts";
 import { DatabaseSetupError } from "./db/setup-error.ts";
+import { UsageError } from "./usage-error.ts";
 
 const COMMANDS: Command[] = [
   serveCommand,

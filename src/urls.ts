@@ -92,6 +92,10 @@ export const paths = {
   sitemap: () => "/sitemap.xml",
   sitemapChild: (name: string, page: number) => `/sitemap-${name}-${page}.xml`,
   robots: () => "/robots.txt",
+  /** Says that the process answers. */
+  health: () => "/healthz",
+  /** Says whether the site can serve. */
+  readiness: () => "/readyz",
   apiDocs: () => "/docs/api",
   openapi: () => "/api/openapi.json",
   errorDocs: (slug?: string) => (slug === undefined ? "/docs/errors" : `/docs/errors#${slug}`),
@@ -130,6 +134,8 @@ const WITHOUT_LANGUAGE = new Set<keyof Paths>([
   "sitemap",
   "sitemapChild",
   "robots",
+  "health",
+  "readiness",
   "openapi",
   "searchApi",
   "asset",

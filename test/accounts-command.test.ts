@@ -4,9 +4,9 @@ import path from "node:path";
 import { Readable } from "node:stream";
 import request from "supertest";
 import { describe, expect, it } from "vitest";
-import { UsageError } from "../src/commands/command.ts";
 import { userCommand } from "../src/commands/user.ts";
 import { loadConfig } from "../src/config.ts";
+import { UsageError } from "../src/usage-error.ts";
 import { useTestApp } from "./helpers/app.ts";
 
 const site = useTestApp();

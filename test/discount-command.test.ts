@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
 import { beforeEach, describe, expect, it } from "vitest";
-import { UsageError } from "../src/commands/command.ts";
 import { discountCommand } from "../src/commands/discount.ts";
 import { loadConfig } from "../src/config.ts";
+import { UsageError } from "../src/usage-error.ts";
 import { useTestDatabase } from "./helpers/database.ts";
 import { addDiscount, addItem, HOUR_MS } from "./helpers/donate.ts";
 

@@ -6,9 +6,9 @@ import path from "node:path";
 import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { UsageError } from "../src/commands/command.ts";
 import { importCommand } from "../src/commands/import.ts";
 import { loadConfig } from "../src/config.ts";
+import { UsageError } from "../src/usage-error.ts";
 import { useTestDatabase } from "./helpers/database.ts";
 
 const database = useTestDatabase();

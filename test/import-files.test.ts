@@ -5,10 +5,10 @@ import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import { UsageError } from "../src/commands/command.ts";
 import { type Format, readRecords } from "../src/import/input/formats.ts";
 import { openInput } from "../src/import/input/source.ts";
 import { BrokenFileError, Unreadable } from "../src/import/input/unreadable.ts";
+import { UsageError } from "../src/usage-error.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "almanac-import-"));
 afterAll(() => rmSync(folder, { recursive: true }));

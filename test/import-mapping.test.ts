@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { UsageError } from "../src/commands/command.ts";
 import type { ImportKind } from "../src/import/kinds.ts";
 import { parseIdSources, parseMappings } from "../src/import/records/mapping.ts";
 import { createShaper, type ShapeOptions } from "../src/import/records/shape.ts";
 import { createIdMaker, slugOf } from "../src/records/slug.ts";
+import { UsageError } from "../src/usage-error.ts";
 
 interface Call extends Omit<ShapeOptions, "mappings" | "idFrom"> {
   map?: string[];

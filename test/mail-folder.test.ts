@@ -4,7 +4,8 @@ import path from "node:path";
 import { pino } from "pino";
 import PostalMime from "postal-mime";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createMailer, type Mail, mailHost } from "../src/mail/mailer.ts";
+import type { Mail } from "../src/mail/mail.ts";
+import { createMailer, mailHost } from "../src/mail/mailer.ts";
 
 const OPTIONS = {
   from: undefined,

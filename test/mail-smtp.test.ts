@@ -2,7 +2,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { pino } from "pino";
 import PostalMime from "postal-mime";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createMailer, type Mail, type Mailer, MailRefusedError } from "../src/mail/mailer.ts";
+import { MailRefusedError } from "../src/mail/failures.ts";
+import type { Mail, Mailer } from "../src/mail/mail.ts";
+import { createMailer } from "../src/mail/mailer.ts";
 import { type SmtpMood, type SmtpPeer, startSmtpPeer } from "./helpers/peers/smtp.ts";
 
 const MAIL: Mail = {

@@ -3,11 +3,11 @@ import type { Attempt } from "../src/db/jobs.ts";
 import { toggleDonateItem } from "../src/favorites/queries.ts";
 import {
   BusyError,
-  type DueDelivery,
   deliveryTasks,
   RecipientGoneError,
   RefusedForGoodError,
 } from "../src/notifications/deliveries.ts";
+import type { DueDelivery } from "../src/notifications/deliveries-queries.ts";
 import { addLostJobs, dropEnded } from "../src/notifications/deliveries-queries.ts";
 import { DELIVERY_ATTEMPTS } from "../src/notifications/delivery-jobs.ts";
 import { nextDigestAt } from "../src/notifications/email/digest-times.ts";

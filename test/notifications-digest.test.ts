@@ -1,7 +1,9 @@
 import { pino } from "pino";
 import PostalMime from "postal-mime";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createMailer, type Mailer, MailRefusedError } from "../src/mail/mailer.ts";
+import { MailRefusedError } from "../src/mail/failures.ts";
+import type { Mailer } from "../src/mail/mail.ts";
+import { createMailer } from "../src/mail/mailer.ts";
 import { digestTasks } from "../src/notifications/email/digest.ts";
 import { addDigestJob, removeOldDigests } from "../src/notifications/email/digest-queries.ts";
 import { nextDigestAt } from "../src/notifications/email/digest-times.ts";

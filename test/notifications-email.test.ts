@@ -2,13 +2,11 @@ import { pino } from "pino";
 import PostalMime from "postal-mime";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { readToken } from "../src/http/signed-token.ts";
-import { createMailer, type Mailer } from "../src/mail/mailer.ts";
+import type { Mailer } from "../src/mail/mail.ts";
+import { createMailer } from "../src/mail/mailer.ts";
 import type { MailSite } from "../src/mail/render.ts";
-import {
-  type DueDelivery,
-  RecipientGoneError,
-  RefusedForGoodError,
-} from "../src/notifications/deliveries.ts";
+import { RecipientGoneError, RefusedForGoodError } from "../src/notifications/deliveries.ts";
+import type { DueDelivery } from "../src/notifications/deliveries-queries.ts";
 import { createEmailSender } from "../src/notifications/email/sender.ts";
 import { type SmtpPeer, startSmtpPeer } from "./helpers/peers/smtp.ts";
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
-import { ADAPTERS } from "../src/servers/poller/adapter.ts";
+import { ADAPTERS } from "../src/servers/poller/adapters.ts";
 import { startPoller } from "../src/servers/poller/poll.ts";
 import { useTestDatabase } from "./helpers/database.ts";
 import { type SampMood, type SampPeer, startSampPeer } from "./helpers/peers/samp.ts";

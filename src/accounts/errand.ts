@@ -12,7 +12,7 @@ import {
 import { inLanguageOf, localeOf } from "../http/locale.ts";
 import { isLanguage } from "../i18n/languages.ts";
 import { safeReturnPath } from "../urls.ts";
-import { findViewer } from "./queries.ts";
+import { findViewer } from "../viewers/queries.ts";
 
 /** What brought a visitor to log in or to register: the page that they come back to, and what they marked there. */
 export interface Errand {

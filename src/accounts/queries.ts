@@ -1,10 +1,9 @@
 import type { Db } from "../db/connect.ts";
 import { deleteInBatches } from "../db/delete-in-batches.ts";
+import type { Role } from "../viewers/queries.ts";
 import { nameKey } from "./names.ts";
 import { hashPassword } from "./passwords.ts";
 import { removeOldTokens } from "./token-queries.ts";
-
-export type Role = "user" | "operator";
 
 export interface NewUser {
   name: string;
@@ -77,23 +76,6 @@ export async function findCredentials(db: Db, name: string): Promise<Credentials
   return db("users")
     .where({ name_key: nameKey(name) })
     .first("id", "name", "password_hash", db.raw('cast(password_changed_at as text) as "passwordSetAt"'));
-}
-
-interface ViewerRow {
-  id: number;
-  name: string;
-  role: Role;
-  unread: number;
-  language: string | null;
-  timeZone: string | null;
-}
-
-/** What the layout shows of a logged-in user, the number of unread notifications included. */
-export async function findViewer(db: Db, userId: number): Promise<ViewerRow | undefined> {
-  const unread = db("notifications").count().where({ user_id: userId }).whereNull("read_at").as("unread");
-  return db("users")
-    .where({ id: userId })
-    .first("id", "name", "role", "language", "time_zone as timeZone", unread);
 }
 
 export async function findAccount(db: Db, userId: number): Promise<Account | undefined> {

@@ -12,8 +12,8 @@ import { textLanguage } from "../records/text-language.ts";
 import { type CompareKind, paths } from "../urls.ts";
 import { type ComparedEntry, findCompared } from "./compare-queries.ts";
 import { type CompareRow, compareAttributes, compareValues, onlyDifferences } from "./compare-rows.ts";
+import type { EntrySummary } from "./entry-queries.ts";
 import { listByIds } from "./entry-queries.ts";
-import type { EntrySummary } from "./list-queries.ts";
 
 /** The kinds that are compared, with their words. */
 const WORDS = {

@@ -5,8 +5,8 @@ import { renderPage } from "../http/page.ts";
 import { localName } from "../i18n/local-name.ts";
 import { KIND_WORDS } from "../kinds/kinds.ts";
 import type { CatalogueKind } from "../urls.ts";
+import type { EntrySummary } from "./entry-queries.ts";
 import { listAfterId, listByIds } from "./entry-queries.ts";
-import type { EntrySummary } from "./list-queries.ts";
 import { LIST_WORDS } from "./list-words.ts";
 
 const NEAR = 8;

@@ -1,11 +1,10 @@
 import { endText } from "../../public/js/donate-words.js";
 import type { Db } from "../db/connect.ts";
-import { readDatabaseClock } from "../donate/discount-queries.ts";
 import type { Locale } from "../http/locale.ts";
 import { localName } from "../i18n/local-name.ts";
 import { ENTRY_WORDS } from "../kinds/kinds.ts";
 import { saving } from "../prices/prices.ts";
-import { type Discount, listShopItemsOf, type ShopItem } from "../prices/queries.ts";
+import { type Discount, listShopItemsOf, readDatabaseClock, type ShopItem } from "../prices/queries.ts";
 import type { CatalogueKind } from "../urls.ts";
 import type { Entry } from "./entry-queries.ts";
 

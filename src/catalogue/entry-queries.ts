@@ -2,7 +2,6 @@ import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
 import type { Place } from "../records/place.ts";
 import type { CatalogueKind, MapKind } from "../urls.ts";
-import { type EntrySummary, SUMMARY_COLUMNS } from "./list-queries.ts";
 
 /** One record of the catalogue, as its page shows it. */
 export interface Entry {
@@ -21,6 +20,15 @@ export interface Entry {
   created_at: Date;
   updated_at: Date;
 }
+
+/** What a list shows of a record; the heavy columns stay in the database. */
+export type EntrySummary = Pick<
+  Entry,
+  "id" | "name" | "names" | "category" | "popularity" | "demo" | "updated_at"
+>;
+
+/** The columns of an EntrySummary. */
+export const SUMMARY_COLUMNS = ["id", "name", "names", "category", "popularity", "demo", "updated_at"];
 
 /** One whole record, or undefined. */
 export async function findEntry(db: Db, kind: CatalogueKind, id: string): Promise<Entry | undefined> {

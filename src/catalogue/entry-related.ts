@@ -3,8 +3,8 @@ import type { Locale } from "../http/locale.ts";
 import { localName } from "../i18n/local-name.ts";
 import { type Place, placeOf } from "../records/place.ts";
 import type { CatalogueKind } from "../urls.ts";
+import type { EntrySummary } from "./entry-queries.ts";
 import { type Entry, findNeighbours, listNearest } from "./entry-queries.ts";
-import type { EntrySummary } from "./list-queries.ts";
 
 /** Entries before and behind one, by name. */
 const NEIGHBOURS = 3;

@@ -3,19 +3,10 @@ import type { Db } from "../db/connect.ts";
 import { localNameSql } from "../i18n/local-name.ts";
 import { CATALOGUE_KINDS } from "../kinds/kinds.ts";
 import type { CatalogueKind } from "../urls.ts";
-import type { Entry } from "./entry-queries.ts";
-
-/** What a list shows of a record; the heavy columns stay in the database. */
-export type EntrySummary = Pick<
-  Entry,
-  "id" | "name" | "names" | "category" | "popularity" | "demo" | "updated_at"
->;
+import { type EntrySummary, SUMMARY_COLUMNS } from "./entry-queries.ts";
 
 /** A row of a list, with those of its attributes that are shown; a missing one is null. */
 export type ListedEntry = EntrySummary & { shown: Record<string, unknown> };
-
-/** The columns of an EntrySummary. */
-export const SUMMARY_COLUMNS = ["id", "name", "names", "category", "popularity", "demo", "updated_at"];
 
 /** Sorts of any list, and their columns; the id at the end makes every order a total one. */
 const ORDERS = {

@@ -25,8 +25,3 @@ export interface Command {
   /** Resolves to the exit code: 0 done, 1 failed with nothing half-done, 2 a bad call. */
   run(args: string[], context: CommandContext): Promise<number>;
 }
-
-/** A call that cannot be carried out as it was written: exit code 2, with one line that says why. */
-export class UsageError extends Error {
-  override name = "UsageError";
-}

@@ -2,7 +2,8 @@ import { parseArgs } from "node:util";
 import { requireMigrated } from "../db/open.ts";
 import { loadDemo, removeDemo } from "../demo/load.ts";
 import { hasRealRecords } from "../demo/queries.ts";
-import { type Command, type CommandContext, UsageError } from "./command.ts";
+import { UsageError } from "../usage-error.ts";
+import type { Command, CommandContext } from "./command.ts";
 
 export const demoCommand: Command = {
   name: "demo",

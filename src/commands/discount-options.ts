@@ -6,7 +6,8 @@ import { withPoint } from "../donate/typed-number.ts";
 import { zoneNamed } from "../http/time-zones.ts";
 import { say } from "../i18n/said.ts";
 import { quote, Refusal, readDecimal, readLine, readPercent } from "../records/values.ts";
-import { type CommandContext, UsageError } from "./command.ts";
+import { UsageError } from "../usage-error.ts";
+import type { CommandContext } from "./command.ts";
 
 const OPTIONS = {
   phase: { type: "string" },

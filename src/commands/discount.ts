@@ -10,14 +10,14 @@ import {
   type KnownDiscount,
   listDiscounts,
   PHASES,
-  readDatabaseClock,
 } from "../donate/discount-queries.ts";
 import { addDiscount, changeDiscount, endDiscount, type SaveOutcome } from "../donate/save-discount.ts";
 import { sayFault, type WishFaults } from "../donate/wish-faults.ts";
 import { discountedPrice } from "../prices/prices.ts";
-import type { Phase } from "../prices/queries.ts";
+import { type Phase, readDatabaseClock } from "../prices/queries.ts";
 import { Refusal, readId } from "../records/values.ts";
-import { type Command, type CommandContext, UsageError } from "./command.ts";
+import { UsageError } from "../usage-error.ts";
+import type { Command, CommandContext } from "./command.ts";
 import { type DiscountOptions, parseDiscountOptions, readWish, WISH_OPTIONS } from "./discount-options.ts";
 import { logCommand } from "./security-log.ts";
 

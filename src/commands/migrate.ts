@@ -3,7 +3,8 @@ import type { Knex } from "knex";
 import type { Loss } from "../db/losses.ts";
 import { migrate, pendingMigrations, rollback } from "../db/migrate.ts";
 import { openDatabase } from "../db/open.ts";
-import { type Command, type CommandContext, UsageError } from "./command.ts";
+import { UsageError } from "../usage-error.ts";
+import type { Command, CommandContext } from "./command.ts";
 
 export const migrateCommand: Command = {
   name: "migrate",

@@ -5,17 +5,12 @@ import { parseArgs } from "node:util";
 import type { Knex } from "knex";
 import { changePassword } from "../accounts/change-password.ts";
 import { END_ALL, endedTexts, findOpenAccess } from "../accounts/open-access.ts";
-import {
-  changeRole,
-  createUser,
-  deleteUser,
-  findUserId,
-  listAccounts,
-  type Role,
-} from "../accounts/queries.ts";
+import { changeRole, createUser, deleteUser, findUserId, listAccounts } from "../accounts/queries.ts";
 import { newAccount, newPassword, passwordFault } from "../accounts/schemas.ts";
 import { spoken } from "../i18n/said.ts";
-import { type Command, type CommandContext, UsageError } from "./command.ts";
+import { UsageError } from "../usage-error.ts";
+import type { Role } from "../viewers/queries.ts";
+import type { Command, CommandContext } from "./command.ts";
 import { logCommand } from "./security-log.ts";
 
 const OPTIONS = {

@@ -82,12 +82,6 @@ export async function findDiscount(db: Db, id: string): Promise<KnownDiscount | 
   return withItems(db, matching(db, undefined)).where("discount.id", id).first();
 }
 
-/** The database's clock, which decides what runs. */
-export async function readDatabaseClock(db: Db): Promise<Date> {
-  const { rows } = await db.raw("select clock_timestamp() as now");
-  return rows[0].now;
-}
-
 /**
  * From here to the end of the transaction the item keeps its price. Locked before its discounts, as whoever removes an
  * item with them does. Undefined: there is no such item.

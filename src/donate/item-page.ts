@@ -15,15 +15,15 @@ import {
   type Discount,
   findShopItem,
   listDiscountsOf,
+  readDatabaseClock,
   type ShopItem,
   type WholeShopItem,
 } from "../prices/queries.ts";
 import { pictureOf } from "../records/picture.ts";
+import { type ShownName, shownName } from "../records/shown-name.ts";
 import { textLanguage } from "../records/text-language.ts";
 import { absoluteUrl, paths, withQuery } from "../urls.ts";
-import { readDatabaseClock } from "./discount-queries.ts";
 import { describeHistory } from "./history-panel.ts";
-import { type ShownName, shownName } from "./names.ts";
 import { presentItem, shopUrl } from "./shop-page.ts";
 
 /** Discounts of an item that its page lists in each phase; what they made of its price is in its history. */

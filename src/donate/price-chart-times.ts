@@ -1,6 +1,6 @@
 import { Temporal } from "temporal-polyfill";
+import { FRAME } from "../charts/axes.ts";
 import { intlLocale, type Language } from "../i18n/languages.ts";
-import { FRAME } from "../servers/chart-axes.ts";
 
 /** A place on the axis of time. */
 export interface PriceTick {

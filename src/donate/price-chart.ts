@@ -1,7 +1,7 @@
 import ejs from "ejs";
+import { chooseScale, FRAME, fixed } from "../charts/axes.ts";
 import type { Locale } from "../http/locale.ts";
 import { comparePrices } from "../prices/prices.ts";
-import { chooseScale, FRAME, fixed } from "../servers/chart-axes.ts";
 import { chooseTicks } from "./price-chart-times.ts";
 import type { PriceStep } from "./price-history.ts";
 

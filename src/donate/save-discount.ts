@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
-import type { Phase } from "../prices/queries.ts";
+import { type Phase, readDatabaseClock } from "../prices/queries.ts";
 import { type DiscountPlan, type DiscountWish, phaseAt, planDiscount } from "./discount-plan.ts";
 import {
   type DiscountRow,
@@ -11,7 +11,6 @@ import {
   type KnownDiscount,
   lockDiscount,
   lockItem,
-  readDatabaseClock,
   updateDiscount,
 } from "./discount-queries.ts";
 import type { WishFaults } from "./wish-faults.ts";

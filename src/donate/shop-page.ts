@@ -12,10 +12,14 @@ import { oneOf, searchText, text, wholeNumber } from "../http/params.ts";
 import type { Language } from "../i18n/languages.ts";
 import type { Translate } from "../i18n/translate.ts";
 import { loweredPrice, saving } from "../prices/prices.ts";
-import { type AnnouncedDiscount, listAnnouncedDiscounts, type ShopItem } from "../prices/queries.ts";
+import {
+  type AnnouncedDiscount,
+  listAnnouncedDiscounts,
+  readDatabaseClock,
+  type ShopItem,
+} from "../prices/queries.ts";
+import { type ShownName, shownName } from "../records/shown-name.ts";
 import { paths, withQuery } from "../urls.ts";
-import { readDatabaseClock } from "./discount-queries.ts";
-import { type ShownName, shownName } from "./names.ts";
 import { listShopNames, type ShopNames } from "./shop-names-queries.ts";
 import {
   listShopCategories,

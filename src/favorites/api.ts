@@ -1,9 +1,9 @@
-import { findViewer } from "../accounts/queries.ts";
 import { type Endpoint, type EndpointContext, endpoint, type TellContext } from "../http/endpoint.ts";
 import { notFound, type Thing, unauthorized } from "../http/errors.ts";
 import { localName } from "../i18n/local-name.ts";
 import { said } from "../i18n/said.ts";
 import { type CatalogueKind, paths } from "../urls.ts";
+import { findViewer } from "../viewers/queries.ts";
 import {
   type FavoriteKind,
   findNames,

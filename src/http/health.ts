@@ -1,8 +1,6 @@
 import { Router } from "express";
 import { mountReadOnly } from "./read-only.ts";
 
-export const READINESS_PATH = "/readyz";
-
 /** What a site needs to serve. */
 export interface Readiness {
   /** Whether the database answers; within some seconds. */

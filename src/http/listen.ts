@@ -8,6 +8,7 @@ import {
 } from "node:http";
 import type { AddressInfo } from "node:net";
 import { ConfigError } from "../config.ts";
+import { paths } from "../urls.ts";
 
 const DRAIN_MS = 10_000;
 
@@ -63,8 +64,8 @@ export async function listen(
 /** Before there is an app, and so without its addresses: what a problem's `type` would lead to is not there yet. */
 function answerStarting(req: IncomingMessage, res: ServerResponse): void {
   const [path] = req.url?.split("?") ?? [];
-  if (path === "/healthz" || path === "/readyz") {
-    answerHealth(path === "/healthz", res);
+  if (path === paths.health() || path === paths.readiness()) {
+    answerHealth(path === paths.health(), res);
     return;
   }
   const detail = "Starting; try again in a moment.";

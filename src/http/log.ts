@@ -2,8 +2,6 @@ import { randomUUID } from "node:crypto";
 import type { Request, RequestHandler, Response } from "express";
 import type { Logger } from "pino";
 import { paths } from "../urls.ts";
-import type { HttpError } from "./errors.ts";
-import { READINESS_PATH } from "./health.ts";
 
 declare module "express-serve-static-core" {
   interface Request {
@@ -50,11 +48,19 @@ export function requestLog(log: Logger): RequestHandler {
 
 /** A 503 that is no failure: load was shed (see `logShed`), or a load balancer, which asks each second, was told to wait. */
 function isExpected(req: Request): boolean {
-  return req.isShed === true || req.originalUrl === READINESS_PATH;
+  return req.isShed === true || req.originalUrl === paths.readiness();
+}
+
+/** What the log needs to know of an HttpError. */
+interface Failure {
+  readonly message: string;
+  readonly cause?: unknown;
+  readonly isShed: boolean;
+  readonly problem: { readonly status: number };
 }
 
 /** 5xx go to the log whole; what the client did wrong is in the access log already. */
-export function logFailure(req: Request, error: HttpError): void {
+export function logFailure(req: Request, error: Failure): void {
   if (error.isShed) logShed(req);
   else if (error.problem.status >= 500) req.log.error({ err: error.cause ?? error }, error.message);
 }

@@ -10,7 +10,7 @@ import { sendBusyPage } from "./busy-page.ts";
 import { detailIn, dropEntityHeaders, messageIn, PROBLEMS, toHttpError } from "./errors.ts";
 import { languageVary, localeOf, splitLanguage } from "./locale.ts";
 import { logFailure } from "./log.ts";
-import { cacheControlOf, hasKey, isRead } from "./page-cache.ts";
+import { cacheControlOf, hasKey, isRead, type Keeping } from "./page-cache.ts";
 import { isForwardedByStranger } from "./proxy.ts";
 import { refererPath } from "./referer.ts";
 import { sendBody } from "./send.ts";
@@ -80,21 +80,12 @@ declare module "express-serve-static-core" {
 }
 
 /** Layout data of one page; everything else goes to its view as it is. */
-export interface PageHead {
+export interface PageHead extends Keeping {
   title: string;
   description?: string;
   /** Path that search engines should know the page by; the page's own path without query and last slash by default. */
   canonical?: string;
-  /** Keeps the page out of search engines. */
-  noindex?: boolean;
   status?: number;
-  /**
-   * For a page that shows a secret: no copy of it may stay anywhere. Where its own address holds one (see
-   * `keepAddressSecret`), `canonical` says what links may call the page instead.
-   */
-  neverStore?: boolean;
-  /** For a step of a long form: the browser keeps it although it answers a form, so that Back leads to what was typed. */
-  keepForBack?: boolean;
   /** The path of the page that this one is shown in place of, where a form was sent to no page; links lead there. */
   insteadOf?: string;
   /** The page has a search box of its own, larger than that of the header, which then is left out. */

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { UsageError } from "../commands/command.ts";
+import { UsageError } from "../usage-error.ts";
 import { FORMATS, type Format } from "./input/formats.ts";
 import { IMPORT_KINDS, type ImportKind, isImportKind } from "./kinds.ts";
 import type { ImportOptions } from "./options.ts";

@@ -59,7 +59,7 @@ function refuseInvalid(read: ImportSummary, { skipInvalid }: ImportOptions): voi
 
 /** They know hundreds of games, a large package: only an import of servers waits for it. */
 async function loadAdapters(kind: ImportKind): Promise<OptionSchemas> {
-  return kind === "servers" ? (await import("../servers/poller/adapter.ts")).ADAPTERS : {};
+  return kind === "servers" ? (await import("../servers/poller/adapters.ts")).ADAPTERS : {};
 }
 
 async function readAll(

@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { accountMailTasks } from "../accounts/mail-tasks.ts";
 import type { Config } from "../config.ts";
 import type { Tasks } from "../db/jobs.ts";
-import type { Mailer } from "../mail/mailer.ts";
+import type { Mailer } from "../mail/mail.ts";
 import { deliveryTasks } from "../notifications/deliveries.ts";
 import { digestTasks } from "../notifications/email/digest.ts";
 import { createEmailSender } from "../notifications/email/sender.ts";

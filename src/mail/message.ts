@@ -1,5 +1,5 @@
 import type { SendMailOptions } from "nodemailer";
-import type { Mail, MailSender } from "./mailer.ts";
+import type { Mail, MailSender } from "./mail.ts";
 
 /** RFC 3834, section 5, and its like of Exchange: programs on leave should not answer the site. */
 const NO_ANSWERS = { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" };

@@ -1,7 +1,7 @@
 import { createTransport, type NodemailerError } from "nodemailer";
 import SMTPPool from "nodemailer/lib/smtp-pool";
 import { explainFailure } from "./failures.ts";
-import type { Mail, Mailer, MailSender } from "./mailer.ts";
+import type { Mail, Mailer, MailSender } from "./mail.ts";
 import { mimeMessage } from "./message.ts";
 
 /** Bounds in milliseconds: a server that stalls costs a sender no more than these. */

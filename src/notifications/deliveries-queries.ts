@@ -1,9 +1,46 @@
 import type { Db } from "../db/connect.ts";
 import { addJobs } from "../db/jobs.ts";
 import type { DiscountTerms } from "../prices/prices.ts";
-import type { DueDelivery } from "./deliveries.ts";
 import { deliveryJob, digestJob } from "./delivery-jobs.ts";
 import { nextDigestAt } from "./email/digest-times.ts";
+
+/**
+ * What a channel needs to know to send one notification; figures are as they are now, not as they were when it was
+ * made.
+ */
+export interface DueDelivery {
+  readonly id: number;
+  readonly channel: "email" | "push";
+  readonly user: {
+    readonly id: number;
+    readonly name: string;
+    /** The confirmed address; there is one where the channel is e-mail. */
+    readonly email: string | null;
+    readonly language: string | null;
+    readonly timeZone: string | null;
+  };
+  /** The browser to send to; null for e-mail. */
+  readonly subscription: {
+    readonly id: number;
+    readonly endpoint: string;
+    readonly p256dh: string;
+    readonly auth: string;
+  } | null;
+  readonly notification: {
+    readonly id: number;
+    readonly itemKey: string;
+    readonly itemName: string;
+    /** Names in other languages, by language. */
+    readonly itemNames: Record<string, string>;
+    readonly title: string | null;
+    /** Decimal text; null where the item has no price of its own. */
+    readonly oldPrice: string | null;
+    readonly newPrice: string;
+    readonly currency: string;
+    /** null: until somebody ends it. */
+    readonly endsAt: Date | null;
+  };
+}
 
 /** A delivery that was just made, with what its job needs. */
 export interface NewDelivery {

@@ -5,50 +5,13 @@ import { type Attempt, addJobs, type Task, type Tasks } from "../db/jobs.ts";
 import { loweredPrice } from "../prices/prices.ts";
 import {
   countFailure,
+  type DueDelivery,
   findWaitingDelivery,
   settle,
   storableReason,
   type WaitingDelivery,
 } from "./deliveries-queries.ts";
 import { busyPauseS, DELIVERY_ATTEMPTS, deliveryJob } from "./delivery-jobs.ts";
-
-/**
- * What a channel needs to know to send one notification; figures are as they are now, not as they were when it was
- * made.
- */
-export interface DueDelivery {
-  readonly id: number;
-  readonly channel: "email" | "push";
-  readonly user: {
-    readonly id: number;
-    readonly name: string;
-    /** The confirmed address; there is one where the channel is e-mail. */
-    readonly email: string | null;
-    readonly language: string | null;
-    readonly timeZone: string | null;
-  };
-  /** The browser to send to; null for e-mail. */
-  readonly subscription: {
-    readonly id: number;
-    readonly endpoint: string;
-    readonly p256dh: string;
-    readonly auth: string;
-  } | null;
-  readonly notification: {
-    readonly id: number;
-    readonly itemKey: string;
-    readonly itemName: string;
-    /** Names in other languages, by language. */
-    readonly itemNames: Record<string, string>;
-    readonly title: string | null;
-    /** Decimal text; null where the item has no price of its own. */
-    readonly oldPrice: string | null;
-    readonly newPrice: string;
-    readonly currency: string;
-    /** null: until somebody ends it. */
-    readonly endsAt: Date | null;
-  };
-}
 
 /**
  * Sends one notification through one channel. Resolves once the other side has accepted it; rejects with

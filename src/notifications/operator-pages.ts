@@ -2,7 +2,6 @@ import { type Request, type RequestHandler, type Response, Router } from "expres
 import type { Knex } from "knex";
 import { z } from "zod";
 import { readQueueState } from "../db/jobs.ts";
-import { shownName } from "../donate/names.ts";
 import type { AppContext } from "../http/context.ts";
 import { methodNotAllowed, notFound } from "../http/errors.ts";
 import { parseInput } from "../http/input.ts";
@@ -12,6 +11,7 @@ import { renderPage } from "../http/page.ts";
 import { oneOf, wholeNumber } from "../http/params.ts";
 import { logSecurity } from "../http/security-log.ts";
 import { leaveFlash } from "../http/session.ts";
+import { shownName } from "../records/shown-name.ts";
 import { paths } from "../urls.ts";
 import { countDeliveries, DEAD_LISTED, discardDead, listDead, retryDead } from "./operator-queries.ts";
 

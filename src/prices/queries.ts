@@ -205,6 +205,12 @@ export async function discountsChangedAt(db: Db): Promise<Date | null> {
   return rows[0].changed_at;
 }
 
+/** The database's clock, which decides what runs. */
+export async function readDatabaseClock(db: Db): Promise<Date> {
+  const { rows } = await db.raw("select clock_timestamp() as now");
+  return rows[0].now;
+}
+
 function discounts(db: Db): Knex.QueryBuilder {
   return db("discounts as discount").select(DISCOUNT_COLUMNS).select(db.raw(PHASE));
 }

@@ -1,35 +1,14 @@
 import ejs from "ejs";
 import type { Words } from "../../public/js/servers-words.js";
+import { FRAME, fixed } from "../charts/axes.ts";
 import type { RangeName } from "./history/ranges.ts";
 import { clock, day } from "./spans.ts";
-
-/** The drawing's frame, in units of its own; charts.css makes it as wide as there is room. */
-export const FRAME = { width: 720, top: 20, base: 270, height: 306 } as const;
 
 /** Labels nearer to an edge than this would be cut off. */
 const EDGE = 36;
 
 const HOUR_S = 3600;
 const DAY_S = 24 * HOUR_S;
-
-export interface Scale {
-  /** The count at the upper end; the lower end is 0. */
-  top: number;
-  /** The counts that have a line. */
-  lines: number[];
-}
-
-/**
- * The vertical scale: it begins at 0 and ends at a round number above everything that is drawn. The maximum takes
- * part only where the server comes near it; else it would press the line to the ground.
- */
-export function chooseScale(peak: number, maxOnline: number | null): Scale {
-  const needed = Math.max(4, peak, maxOnline !== null && maxOnline <= peak * 2 ? maxOnline : 0);
-  const magnitude = 10 ** Math.floor(Math.log10(needed / 4));
-  const step = [1, 2, 5, 10].map((factor) => factor * magnitude).find((size) => size * 4 >= needed) ?? needed;
-  const count = Math.ceil(needed / step);
-  return { top: count * step, lines: Array.from({ length: count + 1 }, (_, index) => index * step) };
-}
 
 export function drawGridLine(count: number, y: number, { number }: Words): string {
   const line = `<line class="chart-grid" x1="0" x2="${FRAME.width}" y1="${fixed(y)}" y2="${fixed(y)}"/>`;
@@ -107,9 +86,4 @@ export function drawTimes(
 
 function monthText(date: Date, locale: string): string {
   return date.toLocaleDateString(locale, { month: "short", timeZone: "UTC" });
-}
-
-/** A coordinate, to a tenth: finer than any screen, and short. */
-export function fixed(value: number): string {
-  return String(Math.round(value * 10) / 10);
 }

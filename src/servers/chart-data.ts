@@ -1,4 +1,32 @@
-import { type ChartData, hasBand, scaleOf } from "./chart.ts";
+import { chooseScale, type Scale } from "../charts/axes.ts";
+import type { History, RangeName } from "./history/ranges.ts";
+import type { Period } from "./spans.ts";
+
+/** What a server's chart is drawn from, as SVG and by the script that takes over from it. */
+export interface ChartData {
+  name: string;
+  range: RangeName;
+  /** Starts of the buckets, in epoch seconds. */
+  times: number[];
+  intervalS: number;
+  history: History;
+  maxOnline: number | null;
+  /** When the server was offline, in order. */
+  outages: Period[];
+}
+
+/** Five minutes are a handful of counts: their lowest and highest would tell nothing that the line does not. */
+export function hasBand(range: RangeName): boolean {
+  return range !== "24h";
+}
+
+/** The vertical scale, the same for the SVG and for the script. */
+export function scaleOf({ range, history, maxOnline }: ChartData): Scale {
+  const { online, onlineMax, queue } = history;
+  const drawn = [...online, ...queue, ...(hasBand(range) ? onlineMax : [])];
+  const peak = drawn.reduce<number>((top, count) => Math.max(top, count ?? 0), 0);
+  return chooseScale(peak, maxOnline);
+}
 
 /**
  * The chart's figures as JSON, for the script that draws them anew: it stands in an attribute of the page, where it is

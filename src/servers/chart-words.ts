@@ -1,5 +1,5 @@
 import type { Words } from "../../public/js/servers-words.js";
-import type { ChartData } from "./chart.ts";
+import type { ChartData } from "./chart-data.ts";
 import type { RangeName } from "./history/ranges.ts";
 import { findSpans, type Period, periodOf, periodText } from "./spans.ts";
 

@@ -1,9 +1,11 @@
 import ejs from "ejs";
 import type { Words } from "../../public/js/servers-words.js";
-import { chooseScale, drawGridLine, drawMaximum, drawTimes, FRAME, fixed, type Scale } from "./chart-axes.ts";
+import { FRAME, fixed } from "../charts/axes.ts";
+import { drawGridLine, drawMaximum, drawTimes } from "./chart-axes.ts";
+import { type ChartData, hasBand, scaleOf } from "./chart-data.ts";
 import { describe, RANGE_TEXTS } from "./chart-words.ts";
-import type { History, RangeName } from "./history/ranges.ts";
-import { findSpans, type Period, periodText, type Span } from "./spans.ts";
+import type { History } from "./history/ranges.ts";
+import { findSpans, periodText, type Span } from "./spans.ts";
 
 /** In charts of longer buckets an outage is not made wider than it was. */
 const LONGEST_WIDENED_S = 1800;
@@ -18,19 +20,6 @@ const HATCH =
   '<defs><pattern id="chart-hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">' +
   '<rect class="chart-hatch-ground" width="6" height="6"/><line class="chart-hatch-line" x1="0" x2="0" y1="0" y2="6"/>' +
   "</pattern></defs>";
-
-/** What a server's chart is drawn from, as SVG and by the script that takes over from it. */
-export interface ChartData {
-  name: string;
-  range: RangeName;
-  /** Starts of the buckets, in epoch seconds. */
-  times: number[];
-  intervalS: number;
-  history: History;
-  maxOnline: number | null;
-  /** When the server was offline, in order. */
-  outages: Period[];
-}
 
 /**
  * A server's history as SVG: mean online as a line, over the band from lowest to highest where buckets are longer than
@@ -60,19 +49,6 @@ export function drawChart(data: ChartData, words: Words): string {
     ...drawMaximum(maxOnline, scale.top, y, words),
     "</svg>",
   ].join("");
-}
-
-/** Five minutes are a handful of counts: their lowest and highest would tell nothing that the line does not. */
-export function hasBand(range: RangeName): boolean {
-  return range !== "24h";
-}
-
-/** The vertical scale, the same for the SVG and for the script. */
-export function scaleOf({ range, history, maxOnline }: ChartData): Scale {
-  const { online, onlineMax, queue } = history;
-  const drawn = [...online, ...queue, ...(hasBand(range) ? onlineMax : [])];
-  const peak = drawn.reduce<number>((top, count) => Math.max(top, count ?? 0), 0);
-  return chooseScale(peak, maxOnline);
 }
 
 function timeAxis({ times, intervalS }: ChartData): (time: number) => number {

@@ -1,8 +1,8 @@
 import type { Locale } from "../http/locale.ts";
 import { languageName } from "../i18n/languages.ts";
 import { withQuery } from "../urls.ts";
-import { type ChartData, drawChart, hasBand } from "./chart.ts";
-import { chartJson } from "./chart-data.ts";
+import { drawChart } from "./chart.ts";
+import { type ChartData, chartJson, hasBand } from "./chart-data.ts";
 import { RANGE_TEXTS } from "./chart-words.ts";
 import { tableOfFigures } from "./figures-table.ts";
 import { heatMapOf } from "./heat-map.ts";

@@ -3,9 +3,9 @@ import { lchown, mkdir, open, readdir, readFile, rename, rm, stat } from "node:f
 import path from "node:path";
 import { DatabaseSetupError } from "../setup-error.ts";
 import type { Binaries } from "./binaries.ts";
-import type { Identity } from "./identity.ts";
 import { createCluster, SUPERUSER_PASSWORD_FILE } from "./initdb.ts";
 import { isAlive } from "./postmaster.ts";
+import type { Identity } from "./program.ts";
 
 /**
  * Makes sure that a directory holds a database of the binaries' version: makes it where there is none, refuses

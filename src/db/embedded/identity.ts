@@ -1,20 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { userInfo } from "node:os";
 import { DatabaseSetupError } from "../setup-error.ts";
-import { runProgram } from "./program.ts";
-
-export interface Account {
-  readonly uid: number;
-  readonly gid: number;
-}
-
-/** As whom Postgres' programs run. */
-export type Identity =
-  | { readonly kind: "self" }
-  /** In a user namespace where our own uid is called `as`: the files stay ours, Postgres sees no root. */
-  | { readonly kind: "namespace"; readonly as: Account }
-  /** As another user, who then must own the files. */
-  | { readonly kind: "account"; readonly account: Account };
+import { type Account, type Identity, runProgram } from "./program.ts";
 
 /** What the choice rests on. */
 export interface IdentityFacts {

@@ -3,7 +3,7 @@ import { chown, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { DatabaseSetupError } from "../setup-error.ts";
 import type { Binaries } from "./binaries.ts";
-import type { Identity } from "./identity.ts";
+import type { Identity } from "./program.ts";
 import { runProgram } from "./program.ts";
 
 /** The superuser, by whom a cluster is made; the site works as another role (site-role.ts). */

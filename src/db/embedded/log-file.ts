@@ -1,7 +1,7 @@
 import { chown, open, readFile, stat, statfs, truncate } from "node:fs/promises";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
-import type { Identity } from "./identity.ts";
+import type { Identity } from "./program.ts";
 
 const LOG_FILE = "server.log";
 

@@ -6,9 +6,9 @@ import pg from "pg";
 import { isDatabaseAway } from "../faults.ts";
 import { DatabaseSetupError } from "../setup-error.ts";
 import type { Binaries } from "./binaries.ts";
-import type { Identity } from "./identity.ts";
 import { SUPERUSER } from "./initdb.ts";
 import { inspectHolder, readPostmasterFile } from "./postmaster.ts";
+import type { Identity } from "./program.ts";
 import { launchServer, type RunningServer, ServerEnded } from "./server.ts";
 import { connectionUrl } from "./site-role.ts";
 

@@ -1,5 +1,17 @@
 import { execFile } from "node:child_process";
-import type { Identity } from "./identity.ts";
+
+export interface Account {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** As whom Postgres' programs run. */
+export type Identity =
+  | { readonly kind: "self" }
+  /** In a user namespace where our own uid is called `as`: the files stay ours, Postgres sees no root. */
+  | { readonly kind: "namespace"; readonly as: Account }
+  /** As another user, who then must own the files. */
+  | { readonly kind: "account"; readonly account: Account };
 
 /** Command line and spawn options that start a program as an identity. */
 export function commandAs(identity: Identity, program: string, args: readonly string[]) {

@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Binaries } from "./binaries.ts";
-import type { Identity } from "./identity.ts";
 import { keepLogShort, openLog, readReason } from "./log-file.ts";
 import { inspectHolder, readPostmasterFile } from "./postmaster.ts";
+import type { Identity } from "./program.ts";
 import { commandAs } from "./program.ts";
 import { supervisorCommand } from "./supervisor.ts";
 

@@ -4,6 +4,7 @@ import type { FieldErrors } from "../../http/form.ts";
 import { type Locale, localeOf } from "../../http/locale.ts";
 import { renderPage } from "../../http/page.ts";
 import { listTimeZones } from "../../http/time-zones.ts";
+import { shownName } from "../../records/shown-name.ts";
 import { Refusal, readId } from "../../records/values.ts";
 import type { Paths } from "../../urls.ts";
 import {
@@ -13,7 +14,6 @@ import {
   type KnownDiscount,
   listItemChoices,
 } from "../discount-queries.ts";
-import { shownName } from "../names.ts";
 import { type Fault, sayFault } from "../wish-faults.ts";
 import type { FormFaults, TypedDiscount } from "./form.ts";
 

@@ -7,8 +7,8 @@ import { logSecurity } from "../../http/security-log.ts";
 import { leaveFlash } from "../../http/session.ts";
 import { bestDiscount, discountedPrice } from "../../prices/prices.ts";
 import { listDiscountsOf } from "../../prices/queries.ts";
+import { shownName } from "../../records/shown-name.ts";
 import { itemOf, type KnownDiscount } from "../discount-queries.ts";
-import { shownName } from "../names.ts";
 import { type EndOutcome, endDiscount } from "../save-discount.ts";
 import { findKnown } from "./known-discount.ts";
 

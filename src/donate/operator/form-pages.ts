@@ -5,11 +5,11 @@ import { localeOf } from "../../http/locale.ts";
 import { renderPage } from "../../http/page.ts";
 import { logSecurity } from "../../http/security-log.ts";
 import { leaveFlash } from "../../http/session.ts";
-import type { Phase } from "../../prices/queries.ts";
+import { type Phase, readDatabaseClock } from "../../prices/queries.ts";
 import { makeDiscountId } from "../discount-ids.ts";
 import { type DiscountWish, planDiscount } from "../discount-plan.ts";
 import { changeSince, previewPlan } from "../discount-preview.ts";
-import { findDiscount, itemOf, readDatabaseClock } from "../discount-queries.ts";
+import { findDiscount, itemOf } from "../discount-queries.ts";
 import { addDiscount, changeDiscount, type SaveOutcome } from "../save-discount.ts";
 import {
   actionOf,

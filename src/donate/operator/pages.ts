@@ -11,9 +11,9 @@ import { paginate } from "../../http/pagination.ts";
 import { oneOf, searchText, wholeNumber } from "../../http/params.ts";
 import type { Language } from "../../i18n/languages.ts";
 import { discountedPrice } from "../../prices/prices.ts";
+import { shownName } from "../../records/shown-name.ts";
 import { paths, withQuery } from "../../urls.ts";
 import { countDiscounts, itemOf, type KnownDiscount, listDiscounts, PHASES } from "../discount-queries.ts";
-import { shownName } from "../names.ts";
 import { confirmEnd, showEnd } from "./end-pages.ts";
 import {
   sendDiscountForm,

@@ -2,9 +2,9 @@ import { exactLengthText } from "../../../public/js/donate-words.js";
 import { formatFor } from "../../http/format.ts";
 import type { Locale } from "../../http/locale.ts";
 import type { Translate } from "../../i18n/translate.ts";
+import { shownName } from "../../records/shown-name.ts";
 import type { DiscountPreview } from "../discount-preview.ts";
 import { clockShift } from "../local-times.ts";
-import { shownName } from "../names.ts";
 import type { ReadForm } from "./form.ts";
 
 /** A preview in words, for its view. */

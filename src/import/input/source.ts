@@ -2,7 +2,7 @@ import { constants, createReadStream } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { UsageError } from "../../commands/command.ts";
+import { UsageError } from "../../usage-error.ts";
 import { HEAD_BYTES, refusePacked } from "./packed.ts";
 import { prepend } from "./prepend.ts";
 import { BrokenFileError } from "./unreadable.ts";

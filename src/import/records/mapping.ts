@@ -1,4 +1,4 @@
-import { UsageError } from "../../commands/command.ts";
+import { UsageError } from "../../usage-error.ts";
 import { fieldsOf, type ImportKind } from "../kinds.ts";
 
 /** A place in a record: `entrance.0` is the first entry of the list `entrance`. */

@@ -1,7 +1,7 @@
 import type { Db } from "../../db/connect.ts";
 import { addJobs } from "../../db/jobs.ts";
 import type { DiscountTerms } from "../../prices/prices.ts";
-import type { DueDelivery } from "../deliveries.ts";
+import type { DueDelivery } from "../deliveries-queries.ts";
 import { OFFER_COLUMNS, storableReason } from "../deliveries-queries.ts";
 import { digestJob } from "../delivery-jobs.ts";
 

@@ -3,12 +3,14 @@ import type { Logger } from "pino";
 import { z } from "zod";
 import type { Db } from "../../db/connect.ts";
 import type { Tasks } from "../../db/jobs.ts";
+import { MailRefusedError } from "../../mail/failures.ts";
 import { mailPaths } from "../../mail/links.ts";
-import { type Mailer, MailRefusedError } from "../../mail/mailer.ts";
+import type { Mailer } from "../../mail/mail.ts";
 import { type MailSite, renderMail } from "../../mail/render.ts";
 import { comparePrices, loweredPrice } from "../../prices/prices.ts";
 import { absoluteUrl } from "../../urls.ts";
-import { type DueDelivery, insist } from "../deliveries.ts";
+import { insist } from "../deliveries.ts";
+import type { DueDelivery } from "../deliveries-queries.ts";
 import { DELIVERY_ATTEMPTS } from "../delivery-jobs.ts";
 import {
   addDigestJob,

@@ -1,8 +1,11 @@
+import { MailRefusedError } from "../../mail/failures.ts";
 import { mailPaths } from "../../mail/links.ts";
-import { type Mailer, MailRefusedError, mailHost } from "../../mail/mailer.ts";
+import type { Mailer } from "../../mail/mail.ts";
+import { mailHost } from "../../mail/mailer.ts";
 import { type MailOffer, type MailSite, renderMail } from "../../mail/render.ts";
 import { absoluteUrl } from "../../urls.ts";
-import { type DueDelivery, RecipientGoneError, RefusedForGoodError, type Sender } from "../deliveries.ts";
+import { RecipientGoneError, RefusedForGoodError, type Sender } from "../deliveries.ts";
+import type { DueDelivery } from "../deliveries-queries.ts";
 import { unsubscribeToken } from "./unsubscribe-token.ts";
 
 /** Sends a notification as a mail of its own, to the address that the user confirmed. */

@@ -1,5 +1,4 @@
 import { type Request, type RequestHandler, Router } from "express";
-import { loadViewer } from "../../accounts/viewer.ts";
 import type { Db } from "../../db/connect.ts";
 import type { AppContext } from "../../http/context.ts";
 import { methodNotAllowed, notFound } from "../../http/errors.ts";
@@ -7,6 +6,7 @@ import { localeOf } from "../../http/locale.ts";
 import { type PageHead, pageErrorHandler, renderPage } from "../../http/page.ts";
 import { keepAddressSecret } from "../../http/security.ts";
 import { paths } from "../../urls.ts";
+import { loadViewer } from "../../viewers/viewer.ts";
 import { endMails, findMailedUser } from "./unsubscribe-queries.ts";
 import { readUnsubscribeToken } from "./unsubscribe-token.ts";
 

@@ -1,6 +1,4 @@
 import type { z } from "zod";
-import { gamedigAdapter } from "./adapters/gamedig.ts";
-import { jsonAdapter } from "./adapters/json.ts";
 
 /** A server to ask: `options` as stored in `adapter_options`, not yet checked. */
 export interface Target {
@@ -38,9 +36,3 @@ export interface Adapter {
    */
   ask(targets: readonly Target[], signal: AbortSignal): Promise<Map<string, Answer>>;
 }
-
-/** The adapters by the name that a server's record gives. */
-export const ADAPTERS: Readonly<Record<"gamedig" | "json", Adapter>> = {
-  gamedig: gamedigAdapter,
-  json: jsonAdapter,
-};

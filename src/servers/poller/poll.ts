@@ -1,19 +1,9 @@
 import { setMaxListeners } from "node:events";
-import type { Knex } from "knex";
-import type { Logger } from "pino";
-import type { Adapter } from "./adapter.ts";
 import { type PollLock, takePollLock } from "./lock.ts";
 import { pause, toldOnce } from "./repeat.ts";
-import { pollUntil } from "./session.ts";
+import { pollUntil, type SessionOptions } from "./session.ts";
 
-export interface PollerOptions {
-  readonly db: Knex;
-  readonly log: Logger;
-  /** How often each server is asked. */
-  readonly intervalMs: number;
-  /** Those of the site unless told. */
-  readonly adapters?: Readonly<Record<string, Adapter>>;
-}
+export type PollerOptions = Omit<SessionOptions, "adapters"> & Partial<Pick<SessionOptions, "adapters">>;
 
 export interface Poller {
   /** Ends what is under way, writes what is known, and gives the lock back: within a few seconds. */
@@ -37,11 +27,11 @@ export function startPoller(options: PollerOptions): Poller {
 
 /** The adapters know hundreds of games: who does not poll need not load them. */
 async function poll(options: PollerOptions, stopped: AbortSignal): Promise<void> {
-  const adapters = options.adapters ?? (await import("./adapter.ts")).ADAPTERS;
+  const adapters = options.adapters ?? (await import("./adapters.ts")).ADAPTERS;
   await seekLock({ ...options, adapters }, stopped);
 }
 
-async function seekLock(options: Required<PollerOptions>, stopped: AbortSignal): Promise<void> {
+async function seekLock(options: SessionOptions, stopped: AbortSignal): Promise<void> {
   const { db, log, intervalMs } = options;
   const everyMs = Math.min(intervalMs / 4, 10_000);
   let isWaiting = false;
@@ -59,11 +49,7 @@ async function seekLock(options: Required<PollerOptions>, stopped: AbortSignal):
   }
 }
 
-async function pollWith(
-  lock: PollLock,
-  options: Required<PollerOptions>,
-  stopped: AbortSignal,
-): Promise<void> {
+async function pollWith(lock: PollLock, options: SessionOptions, stopped: AbortSignal): Promise<void> {
   const ended = new AbortController();
   setMaxListeners(0, ended.signal); // each ask has one, and there are as many as may run at a time
   const end = () => ended.abort();

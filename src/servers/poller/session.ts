@@ -1,15 +1,25 @@
 import { once } from "node:events";
+import type { Knex } from "knex";
+import type { Logger } from "pino";
 import { withLockTimeout } from "../history/lock-timeout.ts";
 import { ensurePartitions } from "../history/partitions.ts";
+import type { Adapter } from "./adapter.ts";
 import { createAsker } from "./asker.ts";
 import { createClock } from "./clock.ts";
 import { createOutbox } from "./outbox.ts";
-import type { PollerOptions } from "./poll.ts";
 import { listPolled, type WrittenPoll, writePolls } from "./queries.ts";
 import { pause, repeat, toldOnce } from "./repeat.ts";
 import { createRoster } from "./roster.ts";
 import { slotAt } from "./schedule.ts";
 import { watchStalls } from "./stalls.ts";
+
+export interface SessionOptions {
+  readonly db: Knex;
+  readonly log: Logger;
+  /** How often each server is asked. */
+  readonly intervalMs: number;
+  readonly adapters: Readonly<Record<string, Adapter>>;
+}
 
 const HOUR_MS = 3_600_000;
 /** What a query that is under way may take at the end. */
@@ -20,7 +30,7 @@ const ENDING_MS = 2_000;
  * what they answer. Each goes its own way, so that a database that is away or a server that does not answer keeps
  * none of the others from its work. Never rejects: what fails is told once and tried again.
  */
-export async function pollUntil(ended: AbortSignal, options: Required<PollerOptions>): Promise<void> {
+export async function pollUntil(ended: AbortSignal, options: SessionOptions): Promise<void> {
   const { log, intervalMs } = options;
   const { makeRoom, readList, askDue, flush, close } = createSession(ended, options);
   const { listMs, askMs, flushMs } = rhythmOf(intervalMs);
@@ -34,7 +44,7 @@ export async function pollUntil(ended: AbortSignal, options: Required<PollerOpti
   close();
 }
 
-function createSession(ended: AbortSignal, { db, log, intervalMs, adapters }: Required<PollerOptions>) {
+function createSession(ended: AbortSignal, { db, log, intervalMs, adapters }: SessionOptions) {
   const clock = createClock();
   const stalls = watchStalls();
   const roster = createRoster(adapters, intervalMs, log);
