@@ -2,70 +2,79 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import {
+  findLoop,
+  findRoomLoop,
+  floorOf,
+  importGraph,
+  packagesOf,
+  readFloors,
+  roomOf,
+} from "./helpers/import-graph.ts";
 
 const ROOT = path.join(import.meta.dirname, "..");
 const files = listFiles();
 const sources = files.filter((file) => file.startsWith("src/") && file.endsWith(".ts"));
+const graph = importGraph(sources, read);
 
-/** Folders of src that are no features: what features stand on, and what puts them together. */
-const BELOW = ["http", "db", "i18n", "assets"];
-const BELOW_FILES = [
-  "src/urls.ts",
-  "src/config.ts",
-  "src/look-settings.ts",
-  "src/secrets.ts",
-  "src/currencies.ts",
-];
-const ABOVE = ["commands", "jobs"];
-const ABOVE_FILES = ["src/main.ts", "src/cli.ts", "src/app.ts"];
-
-describe("imports go one way", () => {
-  const edges = sources.flatMap((from) =>
-    importsOf(from).map((to) => ({ from, to, edge: `${from} -> ${to}` })),
-  );
-
-  it("finds imports at all", () => {
-    expect(edges.length).toBeGreaterThan(100);
-    expect(edges.every(({ to }) => files.includes(to))).toBe(true);
+describe("the import graph", () => {
+  it("has all sources, and imports that lead to them", () => {
+    expect([...graph.keys()].sort()).toEqual([...sources].sort());
+    const edges = [...graph.values()].flatMap((targets) => [...targets]);
+    expect(edges.length).toBeGreaterThan(1000);
+    expect(edges.filter((to) => !files.includes(to))).toEqual([]);
   });
 
-  it("only the entry point runs the command line", () => {
-    expect(edges.filter(({ to }) => to === "src/main.ts").map(({ edge }) => edge)).toEqual([]);
-    expect(edges.filter(({ to }) => to === "src/cli.ts").map(({ edge }) => edge)).toEqual([
-      "src/main.ts -> src/cli.ts",
-    ]);
+  it("has no loop between files", () => {
+    expect(findLoop(graph)).toBeUndefined();
   });
 
-  it("what features stand on imports no feature and nothing above", () => {
-    const wrong = edges.filter(({ from, to }) => isBelow(from) && !isBelow(to));
-    expect(wrong.map(({ edge }) => edge)).toEqual([]);
+  it("has no loop between folders", () => {
+    expect(findRoomLoop(graph)).toBeUndefined();
   });
 
-  it("features import neither the app, nor commands, nor jobs", () => {
-    const wrong = edges.filter(({ from, to }) => featureOf(from) && isAbove(to) && !isCommandType(to));
-    expect(wrong.map(({ edge }) => edge)).toEqual([]);
+  it("names the path of a loop", () => {
+    const closed = importGraph([...sources, "src/urls.ts"], (file) =>
+      file === "src/urls.ts" ? 'import type { Home } from "./home/pages.ts";' : read(file),
+    );
+    expect(findLoop(closed)?.at(0)).toBe(findLoop(closed)?.at(-1));
+    expect(findLoop(closed)).toContain("src/urls.ts");
+    expect(findRoomLoop(closed)?.join("\n")).toMatch(/^src\/urls\.ts -> src\/home\/pages\.ts$/m);
   });
 
-  it("of another feature only queries, schemas and pure modules are imported, never its routes", () => {
-    const routes = /\/(api|pages|routes)\.ts$/;
-    const wrong = edges.filter(({ from, to }) => {
-      const feature = featureOf(to);
-      return feature && featureOf(from) && feature !== featureOf(from) && routes.test(to);
-    });
-    expect(wrong.map(({ edge }) => edge)).toEqual([]);
+  it("goes down the floors of docs/architecture.md", () => {
+    const floors = readFloors(read("docs/architecture.md"));
+    const rooms = new Set(sources.map(roomOf));
+    expect([...floors.keys()].sort()).toEqual([...rooms].sort());
+    const wrong = [...graph].flatMap(([from, targets]) =>
+      [...targets]
+        .filter((to) => roomOf(to) !== roomOf(from) && floorOf(floors, to) >= floorOf(floors, from))
+        .map((to) => `${from} -> ${to}`),
+    );
+    expect(wrong).toEqual([]);
   });
 
-  it("queries know no Express and nothing of http/", () => {
+  it("knows every file that docs/architecture.md names", () => {
+    const named = [...read("docs/architecture.md").matchAll(/`(src\/[\w/.-]+)`/g)].map(
+      ([, file = ""]) => file,
+    );
+    expect(named.length).toBeGreaterThan(20);
+    expect(named.filter((name) => !existsSync(path.join(ROOT, name)))).toEqual([]);
+  });
+
+  it("keeps Express and http/ out of the queries", () => {
     const queries = sources.filter((file) => /queries\.ts$/.test(file));
     expect(queries.length).toBeGreaterThan(5);
     for (const file of queries) {
-      expect(packagesOf(file), file).not.toContain("express");
-      const http = importsOf(file).filter((to) => to.startsWith("src/http/"));
+      expect(packagesOf(read(file)), file).not.toContain("express");
+      const http = [...(graph.get(file) ?? [])].filter((to) => to.startsWith("src/http/"));
       expect(http, file).toEqual([]);
     }
   });
+});
 
-  it("the configuration is read at the edges only", () => {
+describe("the edges", () => {
+  it("read the configuration", () => {
     const readers = sources.filter((file) => /\bloadConfig\(/.test(read(file)));
     expect(readers.sort()).toEqual(["src/cli.ts", "src/config.ts"]);
     const environment = sources.filter((file) => /process\.env\b/.test(read(file)));
@@ -73,7 +82,7 @@ describe("imports go one way", () => {
     expect(environment.sort()).toEqual(["src/db/embedded/program.ts", "src/main.ts"]);
   });
 
-  it("nothing listens or connects at import time", () => {
+  it("listen and connect, and nothing does at import time", () => {
     const topLevel = /^(await |const \w+ = )?(listen|createDb|openDatabase|startEmbeddedPostgres)\(/m;
     expect(sources.filter((file) => topLevel.test(read(file)))).toEqual([]);
   });
@@ -157,37 +166,4 @@ function listFiles(): string[] {
 
 function read(file: string): string {
   return readFileSync(path.join(ROOT, file), "utf8");
-}
-
-function specifiersOf(file: string): string[] {
-  return [...read(file).matchAll(/(?:from|import)\s+"([^"]+)"|import\("([^"]+)"\)/g)].map(
-    (match) => match[1] ?? match[2] ?? "",
-  );
-}
-
-function importsOf(file: string): string[] {
-  return specifiersOf(file)
-    .filter((specifier) => specifier.startsWith("."))
-    .map((specifier) => path.posix.join(path.posix.dirname(file), specifier))
-    .filter((target) => target.startsWith("src/"));
-}
-
-function packagesOf(file: string): string[] {
-  return specifiersOf(file).filter((specifier) => !specifier.startsWith("."));
-}
-
-function isBelow(file: string): boolean {
-  return BELOW.some((folder) => file.startsWith(`src/${folder}/`)) || BELOW_FILES.includes(file);
-}
-
-function isAbove(file: string): boolean {
-  return ABOVE.some((folder) => file.startsWith(`src/${folder}/`)) || ABOVE_FILES.includes(file);
-}
-
-function isCommandType(file: string): boolean {
-  return file === "src/commands/command.ts";
-}
-
-function featureOf(file: string): string | undefined {
-  return isBelow(file) || isAbove(file) ? undefined : file.split("/")[1];
 }
