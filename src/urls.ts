@@ -1,24 +1,9 @@
 import querystring from "node:querystring";
-
-/** The five kinds of catalogue entry, by the noun of their path. */
-export type CatalogueKind = "items" | "vehicles" | "scripts" | "houses" | "businesses";
-
-/** The kinds whose entries lie somewhere in the game's world. */
-export type MapKind = "houses" | "businesses";
-
-/** The kinds whose entries can be compared. */
-export type CompareKind = "items" | "vehicles";
+import { type CatalogueKind, type CompareKind, type FeedKind, has, type MapKind } from "./kinds/kinds.ts";
 
 /** A page below a kind's path that is no record's: an id of the same spelling is escaped (see `entryId`). */
 const MAP_WORD = "map";
 const ESCAPE = "~";
-const FIXED_WORDS: Readonly<Record<CatalogueKind, readonly string[]>> = {
-  items: [],
-  vehicles: [],
-  scripts: [],
-  houses: [MAP_WORD],
-  businesses: [MAP_WORD],
-};
 
 /**
  * Every public path, feeds and sitemap included. All of them are relative to the site's origin, begin with one
@@ -87,7 +72,8 @@ export const paths = {
   toggleDonateFavorite: () => "/api/donate_favorites/toggle",
   toggleEntityFavorite: () => "/api/entity_favorites/toggle",
   session: () => "/session",
-  itemsFeed: () => "/items.rss",
+  /** What was added to a kind and changed. */
+  feed: (kind: FeedKind) => `/${kind}.rss`,
   discountsFeed: () => "/discounts.rss",
   sitemap: () => "/sitemap.xml",
   sitemapChild: (name: string, page: number) => `/sitemap-${name}-${page}.xml`,
@@ -118,7 +104,7 @@ export function entryId(kind: CatalogueKind, part: string): string {
 
 /** True for a fixed word, and for what the address of one so escaped looks like: `map`, `~map`, `~~map`. */
 function isTakenForFixed(kind: CatalogueKind, id: string): boolean {
-  return FIXED_WORDS[kind].includes(id.replace(/^~+/, ""));
+  return has(kind, "isPlaced") && id.replace(/^~+/, "") === MAP_WORD;
 }
 
 /** What is the same in every language, or is no page. */

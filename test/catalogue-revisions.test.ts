@@ -4,8 +4,7 @@ import { replayRevisions } from "../src/catalogue/revisions.ts";
 import { listRevisions } from "../src/catalogue/revisions-queries.ts";
 import { importRecords } from "../src/import/import-records.ts";
 import type { ImportOptions } from "../src/import/options.ts";
-import { CATALOGUE_KINDS } from "../src/kinds/kinds.ts";
-import type { CatalogueKind } from "../src/urls.ts";
+import { CATALOGUE_KINDS, type CatalogueKind } from "../src/kinds/kinds.ts";
 import { emptyCatalogue } from "./helpers/catalogue.ts";
 import { openPool, openTransaction, useTestDatabase, waitForLocks } from "./helpers/database.ts";
 

@@ -1,9 +1,8 @@
 import type { Knex } from "knex";
 import { beforeEach, describe, expect, it } from "vitest";
 import { importRecords } from "../src/import/import-records.ts";
-import { CATALOGUE_KINDS } from "../src/kinds/kinds.ts";
+import { CATALOGUE_KINDS, type CatalogueKind } from "../src/kinds/kinds.ts";
 import { readVersions } from "../src/search/queries.ts";
-import type { CatalogueKind } from "../src/urls.ts";
 import { emptyCatalogue, insertRecords } from "./helpers/catalogue.ts";
 import { openTransaction, useTestDatabase } from "./helpers/database.ts";
 import { namedRecords } from "./helpers/search.ts";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { ENTRY_WORDS } from "../src/kinds/kinds.ts";
+import { CATALOGUE_KINDS, KINDS } from "../src/kinds/kinds.ts";
 
 const FOLDER = new URL("../seeds/demo/", import.meta.url);
 const CATALOGUE = ["items", "vehicles", "scripts", "houses", "businesses"] as const;
@@ -29,7 +29,7 @@ const donateItem = z.strictObject({
   description: line,
   price,
   currency: z.literal("EUR"),
-  entity_kind: z.enum(Object.values(ENTRY_WORDS)).optional(),
+  entity_kind: z.enum(CATALOGUE_KINDS.map((kind) => KINDS[kind].one)).optional(),
   entity_id: id.optional(),
 });
 const discount = z.strictObject({
@@ -276,7 +276,7 @@ describe("donate shop", () => {
     );
     expect(linked.length).toBeGreaterThan(10);
     for (const { id, entity_kind, entity_id } of linked) {
-      const kind = CATALOGUE.find((known) => ENTRY_WORDS[known] === entity_kind);
+      const kind = CATALOGUE.find((known) => KINDS[known].one === entity_kind);
       expect(
         catalogue[kind ?? "items"].map((entry) => entry.id),
         id,

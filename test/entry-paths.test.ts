@@ -1,10 +1,10 @@
 import type { Router } from "express";
 import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
-import { CATALOGUE_KINDS } from "../src/kinds/kinds.ts";
+import { CATALOGUE_KINDS, type CatalogueKind } from "../src/kinds/kinds.ts";
 import { createSitemapFiles } from "../src/sitemap/files.ts";
 import { SITEMAP_LIMITS } from "../src/sitemap/size.ts";
-import { type CatalogueKind, entryId, paths } from "../src/urls.ts";
+import { entryId, paths } from "../src/urls.ts";
 import { TEST_CONFIG, useTestApp } from "./helpers/app.ts";
 import { emptyCatalogue, insertRecords } from "./helpers/catalogue.ts";
 import { attributes, elements, textOf } from "./helpers/html.ts";

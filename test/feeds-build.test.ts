@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { buildDiscountsFeed, buildItemsFeed } from "../src/feeds/build-feed.ts";
-import type { FeedItem } from "../src/feeds/queries.ts";
+import { buildDiscountsFeed, buildKindFeed } from "../src/feeds/build-feed.ts";
+import type { FeedEntry } from "../src/feeds/queries.ts";
 import type { ActiveDiscount } from "../src/prices/queries.ts";
 import { parseXml } from "./helpers/xml.ts";
 
@@ -58,7 +58,7 @@ describe("the feed of items", () => {
   });
 
   it("has a guid that is no address, stable for one revision and new for the next", () => {
-    const guid = (changed: Partial<FeedItem>) => itemsFeed([item(changed)]).items[0]?.guid;
+    const guid = (changed: Partial<FeedEntry>) => itemsFeed([item(changed)]).items[0]?.guid;
     expect(guid({})["@isPermaLink"]).toBe("false");
     expect(guid({})).toEqual(guid({ name: "Renamed by a reader's cache" }));
     const later = new Date(CHANGED.getTime() + 1);
@@ -103,9 +103,9 @@ describe("the feed of items", () => {
   });
 
   it("is valid when empty, and the same at any time", () => {
-    const first = buildItemsFeed(SITE, ENGLISH, []);
+    const first = buildKindFeed(SITE, ENGLISH, "items", []);
     vi.useFakeTimers({ now: Date.now() + 86_400_000 });
-    expect(buildItemsFeed(SITE, ENGLISH, [])).toBe(first);
+    expect(buildKindFeed(SITE, ENGLISH, "items", [])).toBe(first);
     const { channel } = parseXml(first).rss;
     expect(channel).not.toHaveProperty("item");
     expect(Date.parse(channel.lastBuildDate)).toBe(0);
@@ -255,8 +255,8 @@ describe("a feed in another language", () => {
   });
 });
 
-function itemsFeed(items: FeedItem[], { name = SITE.name, reader = ENGLISH } = {}) {
-  return read(buildItemsFeed({ ...SITE, name }, reader, items));
+function itemsFeed(items: FeedEntry[], { name = SITE.name, reader = ENGLISH } = {}) {
+  return read(buildKindFeed({ ...SITE, name }, reader, "items", items));
 }
 
 function discountsFeed(discounts: ActiveDiscount[], changedAt: Date | null = CHANGED, reader = ENGLISH) {
@@ -268,7 +268,7 @@ function read(xml: string) {
   return { rss, channel: rss.channel, items: rss.channel.item ?? [] };
 }
 
-function item(changed: Partial<FeedItem> = {}): FeedItem {
+function item(changed: Partial<FeedEntry> = {}): FeedEntry {
   return {
     id: "411",
     name: "Pistol",

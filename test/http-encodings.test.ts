@@ -16,7 +16,7 @@ const ANSWERS = [
   "/api/online",
   "/api/nickname-generator?seed=1&count=100",
   paths.openapi(),
-  paths.itemsFeed(),
+  paths.feed("items"),
   paths.discountsFeed(),
   paths.sitemap(),
   paths.home(),

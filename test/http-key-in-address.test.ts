@@ -95,7 +95,7 @@ describe("a key in the address of a page", () => {
     );
   });
 
-  it.each([paths.itemsFeed(), paths.discountsFeed(), paths.sitemap(), paths.robots(), paths.manifest()])(
+  it.each([paths.feed("items"), paths.discountsFeed(), paths.sitemap(), paths.robots(), paths.manifest()])(
     "is not in %s",
     async (path) => {
       for (const key of SPELLINGS) expectUntold(await ask(withKey(path, key)).expect(200));

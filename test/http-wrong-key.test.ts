@@ -53,7 +53,7 @@ describe("an answer to a live key", () => {
 });
 
 describe("outside of /api", () => {
-  it.each([paths.itemsFeed(), paths.discountsFeed(), paths.sitemap(), paths.robots(), paths.home()])(
+  it.each([paths.feed("items"), paths.discountsFeed(), paths.sitemap(), paths.robots(), paths.home()])(
     "%s does not look at keys",
     async (path) => {
       await request(site.app).get(`${path}?api_key=wrong`).set("X-API-Key", "wrong").expect(200);

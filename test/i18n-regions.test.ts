@@ -10,7 +10,7 @@ import { addEntity } from "./helpers/things.ts";
 
 const TAGS = ["es-419", "pt-BR", "sr-Latn-RS", "zh-Hant"];
 /** What the sections are called: enough to see which file a page was written from. */
-const textsIn = (tag: string) => ({ layout: { sections: { items: `Items in ${tag}` } } });
+const textsIn = (tag: string) => ({ kinds: { items: { many: `Items in ${tag}` } } });
 
 const database = useTestDatabase();
 

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { type SearchKind, searchAll, searchKind } from "../src/search/hits.ts";
+import type { SearchKind } from "../src/kinds/kinds.ts";
+import { searchAll, searchKind } from "../src/search/hits.ts";
 import type { LiveSearch } from "../src/search/live-search.ts";
 import { kindSearchOutput } from "../src/search/schemas.ts";
 import { insertRecords } from "./helpers/catalogue.ts";

@@ -8,18 +8,13 @@ import { type Locale, localeOf } from "../http/locale.ts";
 import { renderPage, type Site } from "../http/page.ts";
 import { id, oneOf, searchText } from "../http/params.ts";
 import { localName } from "../i18n/local-name.ts";
+import { COMPARE_KINDS, type CompareKind } from "../kinds/kinds.ts";
 import { textLanguage } from "../records/text-language.ts";
-import { type CompareKind, paths } from "../urls.ts";
+import { paths } from "../urls.ts";
 import { type ComparedEntry, findCompared } from "./compare-queries.ts";
 import { type CompareRow, compareAttributes, compareValues, onlyDifferences } from "./compare-rows.ts";
 import type { EntrySummary } from "./entry-queries.ts";
 import { listByIds } from "./entry-queries.ts";
-
-/** The kinds that are compared, with their words. */
-const WORDS = {
-  items: { title: "catalogue.compare.titles.items", back: "catalogue.compare.back.items" },
-  vehicles: { title: "catalogue.compare.titles.vehicles", back: "catalogue.compare.back.vehicles" },
-} as const satisfies Record<CompareKind, object>;
 
 const COMPARED_AT_MOST = 4;
 const FOUND_AT_MOST = 10;
@@ -34,7 +29,7 @@ const compareInput = z.object({
 /** `/compare/items` and `/compare/vehicles`: up to four entries (`id`, any number of times) side by side. */
 export function comparePages(context: AppContext, admit: Admission): Router {
   const router = Router({ caseSensitive: true });
-  for (const kind of ["items", "vehicles"] as const) {
+  for (const kind of COMPARE_KINDS) {
     router.get(paths.compare(kind, []), admit(showComparison(context, kind)));
   }
   return router;
@@ -51,7 +46,7 @@ function showComparison({ db, search }: AppContext, kind: CompareKind): RequestH
     const ids = entries.map((entry) => entry.id);
     const rows = comparisonRows(entries, locale, req.site);
     const head = {
-      title: locale.t(WORDS[kind].title),
+      title: locale.t(`kinds.${kind}.compare`),
       description: locale.t("catalogue.compare.description"),
       canonical: paths.compare(kind, []),
       noindex: asked.length > 0 || q !== "",
@@ -60,7 +55,6 @@ function showComparison({ db, search }: AppContext, kind: CompareKind): RequestH
     };
     await renderPage(req, res, "catalogue/compare", head, {
       kind,
-      words: WORDS[kind],
       q,
       only,
       ids,

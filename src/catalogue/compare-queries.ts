@@ -1,5 +1,5 @@
 import type { Db } from "../db/connect.ts";
-import type { CompareKind } from "../urls.ts";
+import type { CompareKind } from "../kinds/kinds.ts";
 import type { Entry } from "./entry-queries.ts";
 import { matching } from "./list-queries.ts";
 

@@ -3,21 +3,11 @@ import type { AppContext } from "../http/context.ts";
 import { localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
 import { localName } from "../i18n/local-name.ts";
-import { KIND_WORDS } from "../kinds/kinds.ts";
-import type { CatalogueKind } from "../urls.ts";
+import type { CatalogueKind } from "../kinds/kinds.ts";
 import type { EntrySummary } from "./entry-queries.ts";
 import { listAfterId, listByIds } from "./entry-queries.ts";
-import { LIST_WORDS } from "./list-words.ts";
 
 const NEAR = 8;
-
-const TITLES = {
-  items: "catalogue.missing.titles.items",
-  vehicles: "catalogue.missing.titles.vehicles",
-  scripts: "catalogue.missing.titles.scripts",
-  houses: "catalogue.missing.titles.houses",
-  businesses: "catalogue.missing.titles.businesses",
-} as const;
 
 /** Answers 404 for an id that no entry of the kind has, with entries that may have been meant. */
 export async function showMissing(
@@ -29,7 +19,7 @@ export async function showMissing(
 ): Promise<void> {
   const { t, language, paths } = localeOf(req);
   const { entries, areMeant } = await findNear(context, kind, entryId);
-  const title = t(TITLES[kind]);
+  const title = t(`kinds.${kind}.missing`);
   await renderPage(
     req,
     res,
@@ -39,8 +29,8 @@ export async function showMissing(
       kind,
       title,
       entryId,
-      many: t(KIND_WORDS[kind].many),
-      all: t(LIST_WORDS[kind].all),
+      many: t(`kinds.${kind}.many`),
+      all: t(`kinds.${kind}.all`),
       nearTitle: areMeant ? t("catalogue.missing.near") : t("catalogue.missing.others"),
       near: entries.map((entry) => ({ href: paths.entry(kind, entry.id), ...localName(entry, language) })),
     },

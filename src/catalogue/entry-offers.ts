@@ -2,10 +2,9 @@ import { endText } from "../../public/js/donate-words.js";
 import type { Db } from "../db/connect.ts";
 import type { Locale } from "../http/locale.ts";
 import { localName } from "../i18n/local-name.ts";
-import { ENTRY_WORDS } from "../kinds/kinds.ts";
+import { type CatalogueKind, KINDS } from "../kinds/kinds.ts";
 import { saving } from "../prices/prices.ts";
 import { type Discount, listShopItemsOf, readDatabaseClock, type ShopItem } from "../prices/queries.ts";
-import type { CatalogueKind } from "../urls.ts";
 import type { Entry } from "./entry-queries.ts";
 
 /** An item of the shop, as the page of its entry shows it. */
@@ -37,7 +36,7 @@ export async function listOffers(
   entry: Pick<Entry, "id">,
   locale: Locale,
 ): Promise<EntryOffers> {
-  const items = await listShopItemsOf(db, ENTRY_WORDS[kind], entry.id);
+  const items = await listShopItemsOf(db, KINDS[kind].one, entry.id);
   const offers = items
     .map((item) => describeOffer(item, locale))
     .sort((a, b) => Number(b.price.sale) - Number(a.price.sale));

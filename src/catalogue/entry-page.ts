@@ -6,10 +6,10 @@ import { badInput } from "../http/errors.ts";
 import { type Locale, localeOf } from "../http/locale.ts";
 import { type PageHead, renderPage } from "../http/page.ts";
 import { id } from "../http/params.ts";
-import { ENTITY_KINDS, isComparable, KIND_WORDS } from "../kinds/kinds.ts";
+import { type CatalogueKind, has, KINDS } from "../kinds/kinds.ts";
 import { pictureOf } from "../records/picture.ts";
 import { textLanguage } from "../records/text-language.ts";
-import { absoluteUrl, type CatalogueKind, entryId, paths, withQuery } from "../urls.ts";
+import { absoluteUrl, entryId, paths, withQuery } from "../urls.ts";
 import { attributeRows } from "./attributes.ts";
 import { describeNames, summariseEntry } from "./entry.ts";
 import { showMissing } from "./entry-missing.ts";
@@ -30,7 +30,7 @@ export function showEntry(context: AppContext, kind: CatalogueKind): RequestHand
     const textLang = textLanguage(entry);
     await renderPage(req, res, "catalogue/entry", headOf(kind, entry, names.shown.name, locale), {
       kind,
-      kindWords: { one: locale.t(KIND_WORDS[kind].one), many: locale.t(KIND_WORDS[kind].many) },
+      kindWords: { one: locale.t(`kinds.${kind}.one`), many: locale.t(`kinds.${kind}.many`) },
       entry,
       textLang,
       names,
@@ -58,24 +58,24 @@ async function readSurroundings(db: Db, kind: CatalogueKind, entry: Entry, req: 
 
 function headOf(kind: CatalogueKind, entry: Entry, name: string, { t }: Locale): PageHead {
   return {
-    title: `${name} · ${t(KIND_WORDS[kind].many)}`,
-    description: summariseEntry(entry, { name, kind: t(KIND_WORDS[kind].one) }, t),
+    title: `${name} · ${t(`kinds.${kind}.many`)}`,
+    description: summariseEntry(entry, { name, kind: t(`kinds.${kind}.one`) }, t),
     canonical: paths.entry(kind, entry.id),
-    scripts: isComparable(kind) ? ["favorites", "share", "compare"] : ["favorites", "share"],
+    scripts: has(kind, "isCompared") ? ["favorites", "share", "compare"] : ["favorites", "share"],
     styles: ["catalogue", "entry"],
   };
 }
 
 /** `Houses / Houses` is no way to anywhere. */
 function isCalledAsKind(category: string, kind: CatalogueKind, { t }: Locale): boolean {
-  return [kind, t(KIND_WORDS[kind].many)].some((name) => name.toLowerCase() === category.toLowerCase());
+  return [kind, t(`kinds.${kind}.many`)].some((name) => name.toLowerCase() === category.toLowerCase());
 }
 
 /** Where a reader may take the entry. */
 function waysOn(kind: CatalogueKind, entry: Entry, name: string, req: Request, { paths }: Locale) {
   return {
     share: { url: absoluteUrl(req.site.baseUrl, paths.entry(kind, entry.id)), title: name },
-    compareUrl: isComparable(kind) ? paths.compare(kind, [entry.id]) : undefined,
+    compareUrl: has(kind, "isCompared") ? paths.compare(kind, [entry.id]) : undefined,
   };
 }
 
@@ -87,7 +87,7 @@ function readId(raw: string): string {
 
 /** What the favorite button needs; undefined for the kinds that cannot be favorites. */
 async function favoriteState(db: Db, kind: CatalogueKind, entry: Entry, userId: number | undefined) {
-  if (kind === "vehicles" || kind === "scripts") return undefined;
-  const fields = { kind: ENTITY_KINDS[kind], entity_id: entry.id };
+  if (!has(kind, "isFavorite")) return undefined;
+  const fields = { kind: KINDS[kind].one, entity_id: entry.id };
   return { fields, favorite: await isEntityFavorite(db, userId, fields.kind, entry.id) };
 }

@@ -1,8 +1,8 @@
 import type { Db } from "../db/connect.ts";
 import type { Locale } from "../http/locale.ts";
 import { localName } from "../i18n/local-name.ts";
+import { type CatalogueKind, has } from "../kinds/kinds.ts";
 import { type Place, placeOf } from "../records/place.ts";
-import type { CatalogueKind } from "../urls.ts";
 import type { EntrySummary } from "./entry-queries.ts";
 import { type Entry, findNeighbours, listNearest } from "./entry-queries.ts";
 
@@ -21,6 +21,7 @@ export interface RelatedHit {
 
 /** Where an entry lies, and what lies nearest to it. */
 export interface Nearby {
+  title: string;
   mapUrl: string;
   hits: RelatedHit[];
 }
@@ -50,7 +51,7 @@ export async function listNearby(
   entry: Entry,
   locale: Locale,
 ): Promise<Nearby | undefined> {
-  if (kind !== "houses" && kind !== "businesses") return undefined;
+  if (!has(kind, "isPlaced")) return undefined;
   const place = placeOf(entry.attributes);
   if (!place) return undefined;
   const nearest = await listNearest(db, kind, { id: entry.id, place }, NEAREST);
@@ -59,7 +60,7 @@ export async function listNearby(
     const note = there && distanceText(place, there, locale);
     return { ...describeHit(kind, other, locale), ...(note !== undefined && { note }) };
   });
-  return { mapUrl: locale.paths.map(kind, entry.id), hits };
+  return { title: locale.t(`kinds.${kind}.map.nearest`), mapUrl: locale.paths.map(kind, entry.id), hits };
 }
 
 function describeHit(kind: CatalogueKind, entry: EntrySummary, { paths, language }: Locale): RelatedHit {

@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { Db } from "../db/connect.ts";
 import { databaseFault } from "../db/faults.ts";
-import type { CatalogueKind } from "../urls.ts";
+import type { CatalogueKind } from "../kinds/kinds.ts";
 import { chooseFacets, chooseSorts, chooseTelling, type KindFacets } from "./facets.ts";
 import { readAttributeFacts, readStoredFacets, storeFacets } from "./facets-queries.ts";
 import { countEntries, listCategories } from "./list-queries.ts";

@@ -1,5 +1,5 @@
 import type { Db } from "../db/connect.ts";
-import type { CatalogueKind } from "../urls.ts";
+import type { CatalogueKind } from "../kinds/kinds.ts";
 import { type AttributeFacts, type KindFacets, VALUES_AT_MOST } from "./facets.ts";
 
 /** A kind of more records is looked at in a sample of so many. */

@@ -1,5 +1,5 @@
 import type { Db } from "../db/connect.ts";
-import type { CatalogueKind } from "../urls.ts";
+import type { CatalogueKind } from "../kinds/kinds.ts";
 import type { FacetValue, KindFacets } from "./facets.ts";
 import type { FacetsMemory } from "./facets-memory.ts";
 import { type FilterInput, withoutUnknown } from "./filters.ts";

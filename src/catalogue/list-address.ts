@@ -1,4 +1,5 @@
-import type { CatalogueKind, Paths } from "../urls.ts";
+import type { CatalogueKind } from "../kinds/kinds.ts";
+import type { Paths } from "../urls.ts";
 import { type FilterInput, filterParameters } from "./filters.ts";
 import { ENTRY_SORTS, type EntrySort } from "./list-queries.ts";
 

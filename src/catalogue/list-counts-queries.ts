@@ -1,5 +1,5 @@
 import type { Db } from "../db/connect.ts";
-import type { CatalogueKind } from "../urls.ts";
+import type { CatalogueKind } from "../kinds/kinds.ts";
 import { type Facet, type FacetCounts, type FacetValue, valueText } from "./facets.ts";
 import {
   CATEGORIES_SHOWN,

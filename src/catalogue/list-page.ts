@@ -7,8 +7,8 @@ import { type Locale, localeOf } from "../http/locale.ts";
 import { type PageHead, renderPage } from "../http/page.ts";
 import { searchText, text, wholeNumber } from "../http/params.ts";
 import { said } from "../i18n/said.ts";
-import { isComparable, KIND_WORDS } from "../kinds/kinds.ts";
-import { type CatalogueKind, paths } from "../urls.ts";
+import { type CatalogueKind, has } from "../kinds/kinds.ts";
+import { paths } from "../urls.ts";
 import type { KindFacets } from "./facets.ts";
 import type { FacetsMemory } from "./facets-memory.ts";
 import { FILTERS_AT_MOST, readFilters } from "./filters.ts";
@@ -18,7 +18,6 @@ import { facetPanels, filterChips } from "./list-panel.ts";
 import { COUNT_CAP, ENTRY_SORTS, type EntrySort, FIGURE_CAP, LIST_CAP } from "./list-queries.ts";
 import { type FoundList, findList } from "./list-search.ts";
 import { listTable, sortOptions, sortValue } from "./list-table.ts";
-import { LIST_WORDS } from "./list-words.ts";
 
 const listInput = z.object({
   category: text(1, 300).optional(),
@@ -95,7 +94,7 @@ function listHead(
   { t, format }: Locale,
 ): PageHead {
   const { page } = found.pagination;
-  const name = t(KIND_WORDS[kind].many);
+  const name = t(`kinds.${kind}.many`);
   const title =
     view.category === undefined
       ? name
@@ -110,7 +109,7 @@ function listHead(
     noindex: view.q !== "" || view.filters.length > 0 || isMissing,
     ...(isMissing && { status: 404 }),
     ...(isWrong && { status: 400 }),
-    scripts: isComparable(kind) ? ["list", "compare"] : ["list"],
+    scripts: has(kind, "isCompared") ? ["list", "compare"] : ["list"],
     styles: ["catalogue"],
   };
 }
@@ -127,10 +126,12 @@ function listFields(
   const figure = format.number(count.count) + (count.atLeast ? "+" : "");
   const url = (changes: Partial<ListView>) => listUrl(locale.paths, kind, { ...view, page: 1, ...changes });
   return {
-    name: t(KIND_WORDS[kind].many),
-    words: LIST_WORDS[kind],
-    countText: t(LIST_WORDS[kind].count, { count: count.count, figure }),
-    isComparable: isComparable(kind),
+    name: t(`kinds.${kind}.many`),
+    mapUrl: has(kind, "isPlaced") ? locale.paths.map(kind) : undefined,
+    feedUrl: has(kind, "hasFeed") ? locale.paths.feed(kind) : undefined,
+    words: { none: t(`kinds.${kind}.none`), all: t(`kinds.${kind}.all`) },
+    countText: t(`kinds.${kind}.count`, { count: count.count, figure }),
+    isComparable: has(kind, "isCompared"),
     isUnfiltered: isUnfiltered(view),
     panels: facetPanels(facets, view.filters, counts, locale),
     chips: filterChips(view, locale),

@@ -1,8 +1,7 @@
 import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
 import { localNameSql } from "../i18n/local-name.ts";
-import { CATALOGUE_KINDS } from "../kinds/kinds.ts";
-import type { CatalogueKind } from "../urls.ts";
+import { CATALOGUE_KINDS, type CatalogueKind } from "../kinds/kinds.ts";
 import { type EntrySummary, SUMMARY_COLUMNS } from "./entry-queries.ts";
 
 /** A row of a list, with those of its attributes that are shown; a missing one is null. */

@@ -1,7 +1,7 @@
 import type { Db } from "../db/connect.ts";
 import { type Pagination, paginate } from "../http/pagination.ts";
+import type { CatalogueKind } from "../kinds/kinds.ts";
 import type { LiveSearch } from "../search/live-search.ts";
-import type { CatalogueKind } from "../urls.ts";
 import { rankOf } from "./attribute-order.ts";
 import { type Facet, type FacetCounts, joinCounts, type KindFacets, unfilteredCounts } from "./facets.ts";
 import type { FacetsMemory } from "./facets-memory.ts";

@@ -1,5 +1,5 @@
 import type { Db } from "../db/connect.ts";
-import type { CatalogueKind } from "../urls.ts";
+import type { CatalogueKind } from "../kinds/kinds.ts";
 import type { Entry } from "./entry-queries.ts";
 import type { KeptRevision } from "./revisions.ts";
 

@@ -7,6 +7,7 @@ import { readRecords } from "../import/input/formats.ts";
 import { type InputSource, openInput } from "../import/input/source.ts";
 import { watchForLists } from "../import/input/wrapped.ts";
 import { listenForInterruption } from "../import/interruption.ts";
+import { IMPORT_KINDS } from "../import/kinds.ts";
 import { createProgressView } from "../import/progress.ts";
 import { describeInvalid, describeSummary, summaryJson } from "../import/report.ts";
 import { ImportRefusedError, type ImportSummary } from "../import/summary.ts";
@@ -18,7 +19,7 @@ export const importCommand: Command = {
   usage: `
 Usage: npm run -s almanac -- import <kind> <file> [options]
 
-Kinds: items, vehicles, scripts, houses, businesses, servers, donate-items, discounts.
+Kinds: ${IMPORT_KINDS.join(", ")}.
 The file is a JSON array, NDJSON or CSV, recognised by its content, gzip too; - is standard input.
 Records are found again by their id: new ones are added, changed ones updated, the rest left alone.
 All of a file is taken or, if anything is wrong with it, nothing.

@@ -1,16 +1,8 @@
 import type { Db } from "../db/connect.ts";
+import { CATALOGUE_KINDS } from "../kinds/kinds.ts";
 
 /** Tables whose rows may be invented demo records, children before their parents. */
-const DEMO_TABLES = [
-  "discounts",
-  "donate_items",
-  "servers",
-  "businesses",
-  "houses",
-  "scripts",
-  "vehicles",
-  "items",
-] as const;
+const DEMO_TABLES = ["discounts", "donate_items", "servers", ...CATALOGUE_KINDS] as const;
 
 /** True while any invented demo record is on the site. */
 export async function hasDemoData(db: Db): Promise<boolean> {

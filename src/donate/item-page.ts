@@ -9,7 +9,7 @@ import { type Locale, localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
 import { id } from "../http/params.ts";
 import type { Language } from "../i18n/languages.ts";
-import { CATALOGUE_KINDS, ENTRY_WORDS } from "../kinds/kinds.ts";
+import { kindOf } from "../kinds/kinds.ts";
 import { discountedPrice } from "../prices/prices.ts";
 import {
   type Discount,
@@ -73,7 +73,7 @@ async function findCatalogueEntry(
   { entity_kind, entity_id }: WholeShopItem,
   { language, paths }: Locale,
 ): Promise<(ShownName & { kind: string; href: string }) | undefined> {
-  const kind = CATALOGUE_KINDS.find((known) => ENTRY_WORDS[known] === entity_kind);
+  const kind = kindOf(entity_kind);
   const entry = kind && entity_id !== null ? await findEntry(db, kind, entity_id) : undefined;
   return kind && entry && { kind, href: paths.entry(kind, entry.id), ...shownName(entry, language) };
 }

@@ -1,5 +1,5 @@
 import type { Db } from "../db/connect.ts";
-import { CATALOGUE_KINDS, ENTRY_WORDS } from "../kinds/kinds.ts";
+import { CATALOGUE_KINDS, KINDS } from "../kinds/kinds.ts";
 
 /** What an item of the shop can be found by. */
 export interface ShopNames {
@@ -46,7 +46,7 @@ interface Row extends Omit<ShopNames, "entry"> {
 async function findEntryNames(db: Db, rows: Row[]): Promise<Map<string, EntryNames>> {
   const found = await Promise.all(
     CATALOGUE_KINDS.map(async (kind): Promise<[string, EntryNames][]> => {
-      const word = ENTRY_WORDS[kind];
+      const word = KINDS[kind].one;
       const ids = rows.filter((row) => row.entity_kind === word).map((row) => row.entity_id);
       if (ids.length === 0) return [];
       const entries = db<EntryNames & { id: string }>(kind).select("id", "name", "names");

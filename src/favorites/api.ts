@@ -2,10 +2,10 @@ import { type Endpoint, type EndpointContext, endpoint, type TellContext } from 
 import { notFound, type Thing, unauthorized } from "../http/errors.ts";
 import { localName } from "../i18n/local-name.ts";
 import { said } from "../i18n/said.ts";
-import { type CatalogueKind, paths } from "../urls.ts";
+import { kindOf } from "../kinds/kinds.ts";
+import { paths } from "../urls.ts";
 import { findViewer } from "../viewers/queries.ts";
 import {
-  type FavoriteKind,
   findNames,
   type Toggled,
   toggleDonateItem,
@@ -23,13 +23,6 @@ import {
 } from "./schemas.ts";
 import { told } from "./told.ts";
 import { type Wish, wishText } from "./wish.ts";
-
-/** Where the things of each kind are listed. */
-export const CATALOGUE_OF = {
-  item: "items",
-  house: "houses",
-  business: "businesses",
-} as const satisfies Record<FavoriteKind, CatalogueKind>;
 
 const toggleServerFavorite = endpoint({
   method: "POST",
@@ -80,13 +73,13 @@ const toggleEntityFavorite = endpoint({
   output: toggledEntity,
   handle: async ({ kind, entity_id, wanted }, context) => {
     const toggled = await toggleEntity(context.db, userOf(context), kind, entity_id, wanted);
-    const favorite = await stateOf(toggled, context, [CATALOGUE_OF[kind], entity_id], kind);
+    const favorite = await stateOf(toggled, context, [kindOf(kind), entity_id], kind);
     return { kind, entity_id, favorite };
   },
-  page: ({ kind, entity_id }) => paths.entry(CATALOGUE_OF[kind], entity_id),
+  page: ({ kind, entity_id }) => paths.entry(kindOf(kind), entity_id),
   afterLogIn: ({ kind, entity_id, wanted }) => wishFor({ kind, id: entity_id }, wanted),
   tell: async ({ kind, entity_id }, { favorite }, context) => {
-    const name = await nameFor(context, CATALOGUE_OF[kind], entity_id);
+    const name = await nameFor(context, kindOf(kind), entity_id);
     return told(name, favorite, paths.toggleEntityFavorite(), { kind, entity_id });
   },
 });

@@ -1,5 +1,5 @@
 import type { Db } from "../db/connect.ts";
-import type { FavoriteKind } from "./queries.ts";
+import { FAVORITE_KINDS, type FavoriteKind, kindOf } from "../kinds/kinds.ts";
 
 /** Of each kind at most so many are listed: a page that never ends helps nobody. */
 export const LISTED_AT_MOST = 500;
@@ -50,22 +50,13 @@ export async function listFavoriteDonateKeys(db: Db, userId: number): Promise<st
 
 /** A user's favorite items, houses and businesses, each by name. */
 export async function listFavoriteEntities(db: Db, userId: number): Promise<FavoriteEntity[]> {
-  const lists = [
-    entitiesOf(db, userId, "item", "items"),
-    entitiesOf(db, userId, "house", "houses"),
-    entitiesOf(db, userId, "business", "businesses"),
-  ];
+  const lists = FAVORITE_KINDS.map((kind) => entitiesOf(db, userId, kind));
   return (await Promise.all(lists)).flat();
 }
 
-async function entitiesOf(
-  db: Db,
-  userId: number,
-  kind: FavoriteKind,
-  table: string,
-): Promise<FavoriteEntity[]> {
+async function entitiesOf(db: Db, userId: number, kind: FavoriteKind): Promise<FavoriteEntity[]> {
   const rows: Omit<FavoriteEntity, "kind">[] = await db("entity_favorites as favorite")
-    .join(`${table} as entity`, "entity.id", `favorite.${kind}_id`)
+    .join(`${kindOf(kind)} as entity`, "entity.id", `favorite.${kind}_id`)
     .where("favorite.user_id", userId)
     .select("entity.id", "entity.name", "entity.names", "entity.category")
     .orderByRaw("entity.name collate name_order, entity.id")

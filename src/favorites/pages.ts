@@ -1,5 +1,4 @@
 import { type RequestHandler, Router } from "express";
-import type { ParseKeys } from "i18next";
 import type { Db } from "../db/connect.ts";
 import type { AppContext } from "../http/context.ts";
 import { methodNotAllowed } from "../http/errors.ts";
@@ -8,9 +7,9 @@ import { renderPage, requireLogin, viewerOf } from "../http/page.ts";
 import type { Language } from "../i18n/languages.ts";
 import { type LocalName, localName } from "../i18n/local-name.ts";
 import { compareNames } from "../i18n/name-order.ts";
+import { FAVORITE_KINDS, type FavoriteKind, kindOf } from "../kinds/kinds.ts";
 import { findShopItems } from "../prices/queries.ts";
 import { paths } from "../urls.ts";
-import { CATALOGUE_OF } from "./api.ts";
 import {
   type FavoriteEntity,
   LISTED_AT_MOST,
@@ -18,7 +17,6 @@ import {
   listFavoriteEntities,
   listFavoriteServers,
 } from "./page-queries.ts";
-import { FAVORITE_KINDS, type FavoriteKind } from "./queries.ts";
 
 /** The page of a user's own favorites. */
 export function favoritePages({ db }: AppContext): Router {
@@ -52,6 +50,7 @@ function showFavorites(db: Db): RequestHandler {
         .map((item) => ({ ...item, shown: localName(item, language) }))
         .sort(byShownName),
       groups: groups.filter((group) => group.rows.length > 0),
+      favoriteKinds: FAVORITE_KINDS.map((kind) => kindOf(kind)),
       listedAtMost: LISTED_AT_MOST,
     });
   };
@@ -61,17 +60,11 @@ function byShownName(a: { shown: LocalName }, b: { shown: LocalName }): number {
   return compareNames(a.shown.name, b.shown.name);
 }
 
-const TITLES = {
-  item: "favorites.page.items",
-  house: "favorites.page.houses",
-  business: "favorites.page.businesses",
-} as const satisfies Record<FavoriteKind, ParseKeys>;
-
-/** The favorites of one kind; `title` is the key of their heading. */
+/** The favorites of one kind; `kinds.<catalogue>` has their heading. */
 function groupOf(kind: FavoriteKind, entities: FavoriteEntity[], language: Language) {
   const rows = entities
     .filter((entity) => entity.kind === kind)
     .map((entity) => ({ ...entity, shown: localName(entity, language) }))
     .sort(byShownName);
-  return { kind, title: TITLES[kind], catalogue: CATALOGUE_OF[kind], rows };
+  return { kind, catalogue: kindOf(kind), rows };
 }

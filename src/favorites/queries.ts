@@ -1,10 +1,6 @@
 import type { Db } from "../db/connect.ts";
+import { type CatalogueKind, type FavoriteKind, kindOf } from "../kinds/kinds.ts";
 import { tellNewFavorite } from "../notifications/telling.ts";
-
-/** The kinds of entity that can be a favorite, as the interface spells them. */
-export const FAVORITE_KINDS = ["item", "house", "business"] as const;
-
-export type FavoriteKind = (typeof FAVORITE_KINDS)[number];
 
 /** Where a kind of favorites is stored, and what they are favorites of. */
 interface Place {
@@ -15,11 +11,11 @@ interface Place {
 
 const SERVERS: Place = { table: "server_favorites", things: "servers", column: "server_id" };
 const DONATE_ITEMS: Place = { table: "donate_favorites", things: "donate_items", column: "item_key" };
-const ENTITIES: Record<FavoriteKind, Place> = {
-  item: { table: "entity_favorites", things: "items", column: "item_id" },
-  house: { table: "entity_favorites", things: "houses", column: "house_id" },
-  business: { table: "entity_favorites", things: "businesses", column: "business_id" },
-};
+const entities = (kind: FavoriteKind): Place => ({
+  table: "entity_favorites",
+  things: kindOf(kind),
+  column: `${kind}_id`,
+});
 
 /** What came of a toggle: whether the thing is a favorite now, or why nothing was stored. */
 export type Toggled = boolean | "no such thing" | "no such user";
@@ -57,7 +53,7 @@ export async function toggleEntity(
   id: string,
   wanted?: Wanted,
 ): Promise<Toggled> {
-  return toggle(db, userId, ENTITIES[kind], id, wanted);
+  return toggle(db, userId, entities(kind), id, wanted);
 }
 
 /**
@@ -154,10 +150,13 @@ export async function isEntityFavorite(
   return (await favoriteEntities(db, userId, kind, [id])).has(id);
 }
 
+/** The tables of what can be a favorite. */
+export type FavoriteTable = "servers" | "donate_items" | CatalogueKind;
+
 /** What a thing is called, also by language; undefined where it is not there any more. A server has its one name. */
 export async function findNames(
   db: Db,
-  table: "servers" | "donate_items" | "items" | "houses" | "businesses",
+  table: FavoriteTable,
   id: string,
 ): Promise<{ name: string; names?: Record<string, string> } | undefined> {
   const columns = table === "servers" ? ["name"] : ["name", "names"];

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { id, oneOf } from "../http/params.ts";
-import { FAVORITE_KINDS } from "./queries.ts";
+import { FAVORITE_KINDS } from "../kinds/kinds.ts";
 
 const favorite = z.boolean().meta({ description: "Whether it is a favorite now." });
 

@@ -3,9 +3,10 @@ import { id } from "../http/params.ts";
 import type { UndoForm } from "../http/session.ts";
 import type { Language } from "../i18n/languages.ts";
 import { type LocalName, localName } from "../i18n/local-name.ts";
-import { type CatalogueKind, paths } from "../urls.ts";
+import { FAVORITE_KINDS, type FavoriteKind, kindOf } from "../kinds/kinds.ts";
+import { paths } from "../urls.ts";
 import {
-  type FavoriteKind,
+  type FavoriteTable,
   findNames,
   isDonateFavorite,
   isEntityFavorite,
@@ -31,7 +32,7 @@ type WishKind = "server" | "donate" | FavoriteKind;
 
 /** What there is to know of one kind. */
 interface Kind {
-  table: Parameters<typeof findNames>[1];
+  table: FavoriteTable;
   page(id: string): string;
   /** The form that toggles it. */
   form(id: string): UndoForm;
@@ -39,27 +40,30 @@ interface Kind {
   toggle(db: Db, userId: number, id: string, wanted: Wanted): Promise<Toggled>;
 }
 
-const KINDS: Readonly<Record<WishKind, Kind>> = {
-  server: {
-    table: "servers",
-    page: paths.server,
-    form: (id) => ({ action: paths.toggleServerFavorite(), fields: { server_id: id } }),
-    isFavorite: isServerFavorite,
-    toggle: toggleServer,
-  },
-  donate: {
-    table: "donate_items",
-    page: paths.donateItem,
-    form: (id) => ({ action: paths.toggleDonateFavorite(), fields: { item_key: id } }),
-    isFavorite: isDonateFavorite,
-    toggle: toggleDonateItem,
-  },
-  item: entity("item", "items"),
-  house: entity("house", "houses"),
-  business: entity("business", "businesses"),
+const SERVER: Kind = {
+  table: "servers",
+  page: paths.server,
+  form: (id) => ({ action: paths.toggleServerFavorite(), fields: { server_id: id } }),
+  isFavorite: isServerFavorite,
+  toggle: toggleServer,
 };
 
-function entity(kind: FavoriteKind, catalogue: CatalogueKind & Kind["table"]): Kind {
+const DONATE: Kind = {
+  table: "donate_items",
+  page: paths.donateItem,
+  form: (id) => ({ action: paths.toggleDonateFavorite(), fields: { item_key: id } }),
+  isFavorite: isDonateFavorite,
+  toggle: toggleDonateItem,
+};
+
+const KINDS = {
+  server: SERVER,
+  donate: DONATE,
+  ...Object.fromEntries(FAVORITE_KINDS.map((kind) => [kind, entity(kind)])),
+} as Record<WishKind, Kind>;
+
+function entity(kind: FavoriteKind): Kind {
+  const catalogue = kindOf(kind);
   return {
     table: catalogue,
     page: (id) => paths.entry(catalogue, id),

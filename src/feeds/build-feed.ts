@@ -2,9 +2,10 @@ import { type Format, formatFor } from "../http/format.ts";
 import type { Language } from "../i18n/languages.ts";
 import { localName } from "../i18n/local-name.ts";
 import { type Translate, translate } from "../i18n/translate.ts";
+import type { FeedKind } from "../kinds/kinds.ts";
 import type { ActiveDiscount } from "../prices/queries.ts";
 import { localPaths, type Paths } from "../urls.ts";
-import type { FeedItem } from "./queries.ts";
+import type { FeedEntry } from "./queries.ts";
 import { type Entry, escapeHtml, toRss } from "./rss.ts";
 
 /** The site that a feed belongs to. */
@@ -32,23 +33,28 @@ interface Writing {
 
 const EXCERPT_CHARACTERS = 300;
 
-/** RSS of the newest additions and updates, in the order given. */
-export function buildItemsFeed(site: FeedSite, reader: FeedReader, items: FeedItem[]): string {
+/** RSS of what was added to a kind or changed last, in the order given. */
+export function buildKindFeed(
+  site: FeedSite,
+  reader: FeedReader,
+  kind: FeedKind,
+  entries: FeedEntry[],
+): string {
   const writing = writingFor(reader);
   const { paths, t } = writing;
   const channel = {
     baseUrl: site.baseUrl,
     language: reader.language,
-    title: t("feeds.items.title", { site: site.name }),
-    description: t("feeds.items.description"),
-    path: paths.catalogue("items"),
-    feedPath: paths.itemsFeed(),
-    changedAt: items[0]?.updated_at ?? null,
+    title: t(`kinds.${kind}.feed.title`, { site: site.name }),
+    description: t(`kinds.${kind}.feed.description`),
+    path: paths.catalogue(kind),
+    feedPath: paths.feed(kind),
+    changedAt: entries[0]?.updated_at ?? null,
     minutes: 60,
   };
   return toRss(
     channel,
-    items.map((item) => itemEntry(item, writing)),
+    entries.map((entry) => changeOf(kind, entry, writing)),
   );
 }
 
@@ -81,18 +87,18 @@ function writingFor({ language, prefix }: FeedReader): Writing {
   return { language, paths: localPaths(prefix), t: translate(language), format: formatFor(language) };
 }
 
-function itemEntry(item: FeedItem, { language, paths, t, format }: Writing): Entry {
-  const time = format.time(item.updated_at);
-  const what = item.revision === 1 ? t("feeds.items.added", { time }) : t("feeds.items.updated", { time });
-  const { category } = item;
+function changeOf(kind: FeedKind, entry: FeedEntry, { language, paths, t, format }: Writing): Entry {
+  const time = format.time(entry.updated_at);
+  const what = entry.revision === 1 ? t("feeds.items.added", { time }) : t("feeds.items.updated", { time });
+  const { category } = entry;
   const facts = category === null ? what : `${what} ${t("feeds.items.category", { category })}`;
   return {
-    title: localName(item, language).name,
-    path: paths.entry("items", item.id),
-    guid: revisionGuid("items", item),
-    date: item.updated_at,
+    title: localName(entry, language).name,
+    path: paths.entry(kind, entry.id),
+    guid: revisionGuid(kind, entry),
+    date: entry.updated_at,
     category,
-    html: paragraphs([facts, item.description === null ? null : excerpt(item.description)]),
+    html: paragraphs([facts, entry.description === null ? null : excerpt(entry.description)]),
   };
 }
 

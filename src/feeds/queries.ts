@@ -1,7 +1,8 @@
 import type { Db } from "../db/connect.ts";
+import type { FeedKind } from "../kinds/kinds.ts";
 
-/** An item as the feed of newest items shows it. */
-export interface FeedItem {
+/** A record as the feed of its kind shows it. */
+export interface FeedEntry {
   id: string;
   name: string;
   /** Names by language. */
@@ -14,7 +15,7 @@ export interface FeedItem {
 
 const COLUMNS = ["id", "name", "names", "category", "description", "revision", "updated_at"] as const;
 
-/** The items added or updated last, newest first; of several at the same moment the smaller id first. */
-export async function listNewestItems(db: Db, limit: number): Promise<FeedItem[]> {
-  return db("items").select(COLUMNS).orderBy("updated_at", "desc").orderBy("id").limit(limit);
+/** The records added or updated last, newest first; of several at the same moment the smaller id first. */
+export async function listNewestChanges(db: Db, kind: FeedKind, limit: number): Promise<FeedEntry[]> {
+  return db(kind).select(COLUMNS).orderBy("updated_at", "desc").orderBy("id").limit(limit);
 }

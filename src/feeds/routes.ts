@@ -5,12 +5,13 @@ import { problemHandler } from "../http/errors.ts";
 import { mountReadOnly } from "../http/read-only.ts";
 import { sendBody } from "../http/send.ts";
 import { FALLBACK } from "../i18n/languages.ts";
+import { FEED_KINDS, type FeedKind } from "../kinds/kinds.ts";
 import { discountsChangedAt, listActiveDiscounts } from "../prices/queries.ts";
 import { paths } from "../urls.ts";
-import { buildDiscountsFeed, buildItemsFeed, type FeedReader } from "./build-feed.ts";
-import { listNewestItems } from "./queries.ts";
+import { buildDiscountsFeed, buildKindFeed, type FeedReader } from "./build-feed.ts";
+import { listNewestChanges } from "./queries.ts";
 
-const ITEMS = 50;
+const CHANGES = 50;
 const ANSWER = {
   type: "application/rss+xml; charset=utf-8",
   // Readers ask often; a minute lets a proxy answer a crowd of them, and no entry is late by more than that.
@@ -23,21 +24,21 @@ interface FeedContext {
   readonly db: Knex;
 }
 
-/** `/items.rss` and `/discounts.rss`. They look at no credentials and set no cookie. */
+/** `/items.rss`, likewise of other kinds that have a feed, and `/discounts.rss`. They look at no credentials and set no cookie. */
 export function feedRoutes(context: FeedContext): Router {
   const router = Router({ caseSensitive: true });
-  mountReadOnly(router, paths.itemsFeed(), showItemsFeed(context));
+  for (const kind of FEED_KINDS) mountReadOnly(router, paths.feed(kind), showKindFeed(context, kind));
   mountReadOnly(router, paths.discountsFeed(), showDiscountsFeed(context));
   router.use(problemHandler(context.config.baseUrl));
   return router;
 }
 
-function showItemsFeed({ db, config }: FeedContext): RequestHandler {
+function showKindFeed({ db, config }: FeedContext, kind: FeedKind): RequestHandler {
   const site = { name: config.siteName, baseUrl: config.baseUrl };
   return async (req, res) => {
-    const items = await listNewestItems(db, ITEMS);
-    const body = buildItemsFeed(site, readerOf(req, res), items);
-    await sendBody(req, res, { ...ANSWER, body, lastModified: items[0]?.updated_at });
+    const entries = await listNewestChanges(db, kind, CHANGES);
+    const body = buildKindFeed(site, readerOf(req, res), kind, entries);
+    await sendBody(req, res, { ...ANSWER, body, lastModified: entries[0]?.updated_at });
   };
 }
 

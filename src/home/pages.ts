@@ -5,7 +5,7 @@ import type { AppContext } from "../http/context.ts";
 import { localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
 import { localName } from "../i18n/local-name.ts";
-import { CATALOGUE_KINDS } from "../kinds/kinds.ts";
+import { CATALOGUE_KINDS, MAP_KINDS } from "../kinds/kinds.ts";
 import { saving } from "../prices/prices.ts";
 import { type ActiveDiscount, listActiveDiscounts } from "../prices/queries.ts";
 import { paths } from "../urls.ts";
@@ -14,14 +14,6 @@ import { findBusiestServers } from "./queries.ts";
 const NEWEST = 8;
 const SERVERS = 6;
 const SALES = 5;
-
-const SECTIONS = {
-  items: "layout.sections.items",
-  vehicles: "layout.sections.vehicles",
-  scripts: "layout.sections.scripts",
-  houses: "layout.sections.houses",
-  businesses: "layout.sections.businesses",
-} as const;
 
 /** The start page. */
 export function homePages(context: AppContext): Router {
@@ -52,7 +44,8 @@ function showHome({ db, config }: AppContext): RequestHandler {
         hasSearch: true,
       },
       {
-        kinds: CATALOGUE_KINDS.map((kind) => ({ kind, name: t(SECTIONS[kind]), ...counts[kind] })),
+        maps: MAP_KINDS,
+        sections: CATALOGUE_KINDS.map((kind) => ({ kind, name: t(`kinds.${kind}.many`), ...counts[kind] })),
         newest: newest.map((entry) => ({ ...entry, ...localName(entry, language) })),
         busiest,
         yours: favorites.slice(0, SERVERS),

@@ -5,6 +5,7 @@ import { isSessionOver } from "../db/sessions.ts";
 import { FALLBACK, type Language } from "../i18n/languages.ts";
 import { readSaid, type Said, said, say, spoken } from "../i18n/said.ts";
 import { translate } from "../i18n/translate.ts";
+import { type FavoriteKind, kindOf } from "../kinds/kinds.ts";
 import { languageVary, localeOf } from "./locale.ts";
 import { logFailure } from "./log.ts";
 
@@ -72,9 +73,6 @@ const NO_SUCH = {
   page: "errors.no_such.page",
   sitemap: "errors.no_such.sitemap",
   server: "errors.no_such.server",
-  item: "errors.no_such.item",
-  house: "errors.no_such.house",
-  business: "errors.no_such.business",
   "item in the shop": "errors.no_such.donate_item",
   discount: "errors.no_such.discount",
   "delivery that was given up": "errors.no_such.delivery",
@@ -86,7 +84,7 @@ const NO_SUCH = {
   "API key": "errors.no_such.api_key",
 } as const satisfies Record<string, ParseKeys>;
 
-export type Thing = keyof typeof NO_SUCH;
+export type Thing = keyof typeof NO_SUCH | FavoriteKind;
 
 /**
  * An error that may be told to the client as it is. Everything else becomes `internal`, without its message.
@@ -151,7 +149,11 @@ function listErrors(errors: ParameterError[], language: Language): string {
 
 /** 404 for a thing that does not exist: `notFound("server")` says "There is no such server." */
 export function notFound(thing: Thing): HttpError {
-  return new HttpError("notFound", said(NO_SUCH[thing]));
+  return new HttpError("notFound", said(isNamed(thing) ? NO_SUCH[thing] : `kinds.${kindOf(thing)}.no_such`));
+}
+
+function isNamed(thing: Thing): thing is keyof typeof NO_SUCH {
+  return Object.hasOwn(NO_SUCH, thing);
 }
 
 /** 401 with the challenge that RFC 9110, section 11.6.1, asks for. */

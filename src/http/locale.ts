@@ -85,8 +85,8 @@ export function localeOf(req: Request): Locale {
 function pathsFor(language: Language, prefix: string): Paths {
   const paths = localPaths(prefix);
   if (prefix !== "" || language === FALLBACK) return paths;
-  const { itemsFeed, discountsFeed } = localPaths(`/${language}`);
-  return { ...paths, itemsFeed, discountsFeed };
+  const { feed, discountsFeed } = localPaths(`/${language}`);
+  return { ...paths, feed, discountsFeed };
 }
 
 /** The headers of a request that its language depends on. */

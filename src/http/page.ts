@@ -4,6 +4,7 @@ import { PAGE_FONTS } from "../assets/fonts.ts";
 import { SessionEndedError } from "../db/sessions.ts";
 import { directionOf, LANGUAGES, type Language, languageName } from "../i18n/languages.ts";
 import { spoken } from "../i18n/said.ts";
+import { CATALOGUE_KINDS, COMPARE_KINDS } from "../kinds/kinds.ts";
 import { paths, withoutKey, withPrefix, withQuery } from "../urls.ts";
 import { alternatesOf } from "./alternates.ts";
 import { sendBusyPage } from "./busy-page.ts";
@@ -121,6 +122,7 @@ export async function renderPage(
     paths: { ...locale.paths, asset: assets.url },
     assets,
     fonts: PAGE_FONTS.map(assets.url),
+    kinds: { catalogue: CATALOGUE_KINDS, compared: COMPARE_KINDS },
     site: req.site,
     viewer: req.viewer,
     untrustedProxy: req.viewer?.role === "operator" && isForwardedByStranger(req),

@@ -33,7 +33,7 @@ export function wholeNumber(min: number, max: number) {
 }
 
 /** One of a few words. */
-export function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
+export function oneOf<const Values extends readonly string[]>(values: Values) {
   return z.enum(values, {
     error: (issue) =>
       issue.input === undefined

@@ -1,14 +1,7 @@
+import { CATALOGUE_KINDS, type CatalogueKind, has, KINDS } from "../kinds/kinds.ts";
+
 /** What can be imported, by the word that the command takes; what others refer to comes before them. */
-export const IMPORT_KINDS = [
-  "items",
-  "vehicles",
-  "scripts",
-  "houses",
-  "businesses",
-  "servers",
-  "donate-items",
-  "discounts",
-] as const;
+export const IMPORT_KINDS = [...CATALOGUE_KINDS, "servers", "donate-items", "discounts"] as const;
 
 export type ImportKind = (typeof IMPORT_KINDS)[number];
 
@@ -39,12 +32,8 @@ const CATALOGUE = {
 
 const { popularity: _, ...SHOP } = CATALOGUE;
 
-export const KINDS: Readonly<Record<ImportKind, KindDefinition>> = {
-  items: catalogue("items", "item_id"),
-  vehicles: catalogue("vehicles"),
-  scripts: catalogue("scripts"),
-  houses: catalogue("houses", "house_id"),
-  businesses: catalogue("businesses", "business_id"),
+export const IMPORT_TABLES: Readonly<Record<ImportKind, KindDefinition>> = {
+  ...catalogueTables(),
   servers: {
     table: "servers",
     content: {
@@ -107,7 +96,7 @@ export const KINDS: Readonly<Record<ImportKind, KindDefinition>> = {
 
 /** The fields that an import of a kind can fill, `id` first. */
 export function fieldsOf(kind: ImportKind): string[] {
-  return ["id", ...Object.keys(KINDS[kind].content), ...Object.keys(KINDS[kind].state)];
+  return ["id", ...Object.keys(IMPORT_TABLES[kind].content), ...Object.keys(IMPORT_TABLES[kind].state)];
 }
 
 /** True for the words that the command takes as a kind. */
@@ -115,13 +104,15 @@ export function isImportKind(word: string): word is ImportKind {
   return IMPORT_KINDS.some((kind) => kind === word);
 }
 
-function catalogue(table: string, favorite?: string): KindDefinition {
-  return {
-    table,
-    content: CATALOGUE,
-    whole: [],
-    together: [],
-    state: {},
-    dependents: favorite ? [{ what: "favorites", table: "entity_favorites", column: favorite }] : [],
-  };
+function catalogueTables(): Record<CatalogueKind, KindDefinition> {
+  const tables = CATALOGUE_KINDS.map((kind): [CatalogueKind, KindDefinition] => {
+    const favorites = {
+      what: "favorites",
+      table: "entity_favorites",
+      column: `${KINDS[kind].one}_id`,
+    } as const;
+    const dependents = has(kind, "isFavorite") ? [favorites] : [];
+    return [kind, { table: kind, content: CATALOGUE, whole: [], together: [], state: {}, dependents }];
+  });
+  return Object.fromEntries(tables) as Record<CatalogueKind, KindDefinition>;
 }

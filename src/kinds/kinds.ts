@@ -1,38 +1,111 @@
-import type { ParseKeys } from "i18next";
-import type { CatalogueKind, CompareKind } from "../urls.ts";
+/** What the rest of the code has to know of a kind. */
+interface Traits {
+  /** What the interface calls one record, as in `entity_kind`. */
+  readonly one: string;
+  /** The search of the whole site covers it. */
+  readonly isSearched: boolean;
+  /** Its records can be compared side by side. */
+  readonly isCompared: boolean;
+  /** Users can make its records favorites. */
+  readonly isFavorite: boolean;
+  /** Its records lie somewhere in the game's world, and so on a map. */
+  readonly isPlaced: boolean;
+  /** It has a feed of what was added and changed. */
+  readonly hasFeed: boolean;
+}
 
-/** The catalogue's kinds in the order in which the site lists them; each is a table, a path and a folder of words. */
-export const CATALOGUE_KINDS = [
-  "items",
-  "vehicles",
-  "scripts",
-  "houses",
-  "businesses",
-] as const satisfies CatalogueKind[];
+/**
+ * The catalogue's kinds, in the order in which the site lists them. Each is also a path, a table that
+ * `add_catalogue_kind` makes, a block of texts (`kinds.<kind>`), a colour (badge.css) and a file of demo records.
+ */
+export const KINDS = {
+  items: {
+    one: "item",
+    isSearched: true,
+    isCompared: true,
+    isFavorite: true,
+    isPlaced: false,
+    hasFeed: true,
+  },
+  vehicles: {
+    one: "vehicle",
+    isSearched: true,
+    isCompared: true,
+    isFavorite: false,
+    isPlaced: false,
+    hasFeed: false,
+  },
+  scripts: {
+    one: "script",
+    isSearched: true,
+    isCompared: false,
+    isFavorite: false,
+    isPlaced: false,
+    hasFeed: false,
+  },
+  houses: {
+    one: "house",
+    isSearched: false,
+    isCompared: false,
+    isFavorite: true,
+    isPlaced: true,
+    hasFeed: false,
+  },
+  businesses: {
+    one: "business",
+    isSearched: false,
+    isCompared: false,
+    isFavorite: true,
+    isPlaced: true,
+    hasFeed: false,
+  },
+} as const satisfies Record<string, Traits>;
 
-/** How pages call one entry of a kind and several of them, as keys of texts: `t(KIND_WORDS[kind].many)`. */
-export const KIND_WORDS = {
-  items: { one: "catalogue.kinds.items.one", many: "catalogue.kinds.items.many" },
-  vehicles: { one: "catalogue.kinds.vehicles.one", many: "catalogue.kinds.vehicles.many" },
-  scripts: { one: "catalogue.kinds.scripts.one", many: "catalogue.kinds.scripts.many" },
-  houses: { one: "catalogue.kinds.houses.one", many: "catalogue.kinds.houses.many" },
-  businesses: { one: "catalogue.kinds.businesses.one", many: "catalogue.kinds.businesses.many" },
-} as const satisfies Record<CatalogueKind, Record<"one" | "many", ParseKeys>>;
+type Trait = Exclude<keyof Traits, "one">;
 
-/** What one entry is called where a kind is named by one word: `entity_kind` of a shop's item. */
-export const ENTRY_WORDS = {
-  items: "item",
-  vehicles: "vehicle",
-  scripts: "script",
-  houses: "house",
-  businesses: "business",
-} as const satisfies Record<CatalogueKind, string>;
-export type EntityKind = (typeof ENTRY_WORDS)[CatalogueKind];
+/** A kind by the noun of its path. */
+export type CatalogueKind = keyof typeof KINDS;
 
-/** The kinds that can be favorites, with the word that the interface uses for `kind`. */
-export const ENTITY_KINDS = { items: "item", houses: "house", businesses: "business" } as const;
+/** The kinds that have a trait. */
+export type KindWith<T extends Trait> = {
+  [Kind in CatalogueKind]: (typeof KINDS)[Kind][T] extends true ? Kind : never;
+}[CatalogueKind];
 
-/** The kinds whose entries stand side by side on the page that compares. */
-export function isComparable(kind: CatalogueKind): kind is CompareKind {
-  return kind === "items" || kind === "vehicles";
+export type SearchKind = KindWith<"isSearched">;
+export type CompareKind = KindWith<"isCompared">;
+export type MapKind = KindWith<"isPlaced">;
+export type FeedKind = KindWith<"hasFeed">;
+
+/** What one record of a kind is called in the interface. */
+export type EntityKind = (typeof KINDS)[CatalogueKind]["one"];
+/** The same of those that can be favorites. */
+export type FavoriteKind = (typeof KINDS)[KindWith<"isFavorite">]["one"];
+
+export const CATALOGUE_KINDS = Object.keys(KINDS) as CatalogueKind[];
+export const SEARCH_KINDS = kindsWith("isSearched");
+export const COMPARE_KINDS = kindsWith("isCompared");
+export const MAP_KINDS = kindsWith("isPlaced");
+export const FEED_KINDS = kindsWith("hasFeed");
+export const FAVORITE_KINDS: FavoriteKind[] = kindsWith("isFavorite").map((kind) => KINDS[kind].one);
+
+/** Whether a kind has a trait. */
+export function has<T extends Trait>(kind: CatalogueKind, trait: T): kind is KindWith<T> {
+  return KINDS[kind][trait];
+}
+
+/** True for the words of kinds. */
+export function isCatalogueKind(word: string): word is CatalogueKind {
+  return Object.hasOwn(KINDS, word);
+}
+
+/** The kind whose records are called so; undefined for a word that is none of theirs. */
+export function kindOf(word: FavoriteKind): KindWith<"isFavorite">;
+export function kindOf(word: EntityKind): CatalogueKind;
+export function kindOf(word: string | null): CatalogueKind | undefined;
+export function kindOf(word: string | null): CatalogueKind | undefined {
+  return CATALOGUE_KINDS.find((kind) => KINDS[kind].one === word);
+}
+
+function kindsWith<T extends Trait>(trait: T): KindWith<T>[] {
+  return CATALOGUE_KINDS.filter((kind): kind is KindWith<T> => has(kind, trait));
 }

@@ -10,7 +10,8 @@ import { hasKey } from "../http/page-cache.ts";
 import { paginate } from "../http/pagination.ts";
 import { id, text, wholeNumber } from "../http/params.ts";
 import { sendBody } from "../http/send.ts";
-import { type MapKind, paths } from "../urls.ts";
+import { MAP_KINDS, type MapKind } from "../kinds/kinds.ts";
+import { paths } from "../urls.ts";
 import { mapAddress, pointOf } from "./points.ts";
 import { countPlaced, findPlaced, listPlaced, listPlacedCategories } from "./queries.ts";
 import { drawMap, isOnMap } from "./static-map.ts";
@@ -18,14 +19,6 @@ import { drawMap, isOnMap } from "./static-map.ts";
 const PAGE_SIZE = 50;
 /** The best known: more would be a blot to look at, and more than old phones can draw. The list has all. */
 const POINTS = 2000;
-
-const KINDS = ["houses", "businesses"] as const satisfies MapKind[];
-
-const TITLES = { houses: "map.titles.houses", businesses: "map.titles.businesses" } as const;
-const DESCRIPTIONS = {
-  houses: "map.descriptions.houses",
-  businesses: "map.descriptions.businesses",
-} as const;
 
 const filterInput = { category: text(1, 300).optional(), at: id().optional() };
 const pageInput = z.object({ ...filterInput, page: wholeNumber(1, 1_000_000).default(1) });
@@ -38,7 +31,7 @@ type Filter = z.output<typeof pointsInput>;
 export function mapPages(context: AppContext): Router {
   const router = Router({ caseSensitive: true });
   const admit = admitFew();
-  for (const kind of KINDS) {
+  for (const kind of MAP_KINDS) {
     router.get(paths.map(kind), admit(showMap(context, kind)));
     router.get(paths.mapPoints(kind), admit(showPoints(context, kind)));
   }
@@ -71,7 +64,7 @@ function showMap({ db, config, look }: AppContext, kind: MapKind): RequestHandle
       "map/map",
       {
         title,
-        description: locale.t(DESCRIPTIONS[kind]),
+        description: locale.t(`kinds.${kind}.map.description`),
         canonical: mapAddress(paths.map(kind), { category, page: pagination.page }),
         noindex: at !== undefined || isUnknown,
         ...(isUnknown && { status: 404 }),
@@ -135,7 +128,7 @@ function titleOf(
   category: string | undefined,
   page: number,
 ): string {
-  const whole = t(TITLES[kind]);
+  const whole = t(`kinds.${kind}.map.title`);
   const title = category === undefined ? whole : t("map.title_category", { title: whole, category });
   return page === 1 ? title : t("map.title_page", { title, figure: format.number(page) });
 }

@@ -2,8 +2,8 @@ import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
 import type { Language } from "../i18n/languages.ts";
 import { localNameSql } from "../i18n/local-name.ts";
+import type { MapKind } from "../kinds/kinds.ts";
 import { HAS_PLACE, type Place, placeOf } from "../records/place.ts";
-import type { MapKind } from "../urls.ts";
 
 /** An entry that lies somewhere. */
 export interface PlacedEntry {

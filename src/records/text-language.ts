@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import type { KnownCategories } from "../http/page.ts";
+import { CATALOGUE_KINDS, SEARCH_KINDS } from "../kinds/kinds.ts";
 
 /** The language that the demo data is written in, but for names, which say theirs themselves. */
 const DEMO_LANGUAGE = "en";
 const SEEDS = new URL("../../seeds/demo/", import.meta.url);
-const SEARCHED_KINDS = ["items", "vehicles", "scripts"];
-const KINDS_WITH_CATEGORIES = [...SEARCHED_KINDS, "houses", "businesses", "donate-items"];
+const KINDS_WITH_CATEGORIES = [...CATALOGUE_KINDS, "donate-items"];
 
 let demoCategories: Set<string> | undefined;
 let searched: KnownCategories | undefined;
@@ -29,7 +29,7 @@ export function categoryLanguage(category: string | null | undefined): string | 
 
 /** All categories of such data that the search box may show, and their language: in the browser it cannot ask for each. */
 export function searchedCategories(): KnownCategories {
-  searched ??= { lang: DEMO_LANGUAGE, names: [...readDemoCategories(SEARCHED_KINDS)] };
+  searched ??= { lang: DEMO_LANGUAGE, names: [...readDemoCategories(SEARCH_KINDS)] };
   return searched;
 }
 

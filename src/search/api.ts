@@ -1,5 +1,6 @@
 import { type Endpoint, endpoint } from "../http/endpoint.ts";
-import { type SearchKind, searchAll, searchKind } from "./hits.ts";
+import type { SearchKind } from "../kinds/kinds.ts";
+import { searchAll, searchKind } from "./hits.ts";
 import { globalSearchInput, globalSearchOutput, kindSearchInput, kindSearchOutput } from "./schemas.ts";
 
 const searchEverything = endpoint({

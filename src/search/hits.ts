@@ -1,13 +1,9 @@
+import { KINDS, SEARCH_KINDS, type SearchKind } from "../kinds/kinds.ts";
 import { absoluteUrl, paths } from "../urls.ts";
 import type { IndexedRecord } from "./index/record.ts";
 import type { Match, SearchRange } from "./index/search-index.ts";
 import type { LiveSearch } from "./live-search.ts";
 import type { Hit } from "./schemas.ts";
-
-export const SEARCH_KINDS = ["items", "vehicles", "scripts"] as const;
-export type SearchKind = (typeof SEARCH_KINDS)[number];
-
-const HIT_KINDS = { items: "item", vehicles: "vehicle", scripts: "script" } as const;
 
 interface Range extends SearchRange {
   /** Origin of the hits' absolute URLs. */
@@ -22,7 +18,7 @@ export interface KindResult {
 }
 
 /**
- * Searches all three kinds; `limit` hits of each. What matches as typed in one kind is what was meant: the others are
+ * Searches all kinds that the search covers; `limit` hits of each. What matches as typed in one kind is what was meant: the others are
  * then not asked what else it might mean.
  */
 export async function searchAll(
@@ -41,12 +37,10 @@ async function searchEach(
   query: string,
   range: Range,
 ): Promise<Record<SearchKind, KindResult>> {
-  const [items, vehicles, scripts] = await Promise.all([
-    searchKind(search, "items", query, range),
-    searchKind(search, "vehicles", query, range),
-    searchKind(search, "scripts", query, range),
-  ]);
-  return { items, vehicles, scripts };
+  const results = SEARCH_KINDS.map(
+    async (kind) => [kind, await searchKind(search, kind, query, range)] as const,
+  );
+  return Object.fromEntries(await Promise.all(results)) as Record<SearchKind, KindResult>;
 }
 
 /** Searches one kind by id and by every name in every language, best first. A blank query finds nothing. */
@@ -64,7 +58,7 @@ export async function searchKind(
 function toHit(kind: SearchKind, record: IndexedRecord, match: Match, baseUrl: string): Hit {
   const { id, name, names, category, image, popularity } = record;
   return {
-    kind: HIT_KINDS[kind],
+    kind: KINDS[kind].one,
     id,
     name,
     ...(hasSeveralNames(record) && { names }),

@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import type { CatalogueKind } from "../urls.ts";
+import type { CatalogueKind } from "../kinds/kinds.ts";
 import type { LoadedIndex } from "./load.ts";
 
 /** What a thread is told: which kind of which database. */

@@ -1,5 +1,5 @@
 import type { Db } from "../db/connect.ts";
-import type { CatalogueKind } from "../urls.ts";
+import type { CatalogueKind } from "../kinds/kinds.ts";
 import { IndexBuilder, type IndexData } from "./index/build.ts";
 import { readInRankOrder, readVersion } from "./queries.ts";
 

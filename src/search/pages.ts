@@ -9,9 +9,9 @@ import { type Pagination, paginate } from "../http/pagination.ts";
 import { oneOf, searchText, wholeNumber } from "../http/params.ts";
 import type { Language } from "../i18n/languages.ts";
 import type { Translate } from "../i18n/translate.ts";
-import { CATALOGUE_KINDS, KIND_WORDS } from "../kinds/kinds.ts";
+import { CATALOGUE_KINDS, has, SEARCH_KINDS, type SearchKind } from "../kinds/kinds.ts";
 import { type Paths, paths, withQuery } from "../urls.ts";
-import { type KindResult, SEARCH_KINDS, type SearchKind, searchAll, searchKind } from "./hits.ts";
+import { type KindResult, searchAll, searchKind } from "./hits.ts";
 import type { LiveSearch } from "./live-search.ts";
 import type { Hit } from "./schemas.ts";
 
@@ -73,9 +73,8 @@ function showSearch({ search, config }: AppContext): RequestHandler {
       }),
       pagination,
       meant: meantBy(hits, input.q),
-      kinds: SEARCH_KINDS,
+      searched: SEARCH_KINDS,
       elsewhere: listElsewhere(input.q, local, t),
-      kindNames: Object.fromEntries(SEARCH_KINDS.map((kind) => [kind, t(KIND_WORDS[kind].many)])),
       searchUrl: (changes: Partial<SearchInput>) => searchUrl(local, { ...input, page: 1, ...changes }),
     });
   };
@@ -83,11 +82,11 @@ function showSearch({ search, config }: AppContext): RequestHandler {
 
 /** Where a name may be that the search does not cover: lists that take the same query, and the servers, which take none. */
 function listElsewhere(q: string, local: Paths, t: Translate): { href: string; text: string }[] {
-  const lists = CATALOGUE_KINDS.filter((kind) => !SEARCH_KINDS.some((covered) => covered === kind));
+  const lists = CATALOGUE_KINDS.filter((kind) => !has(kind, "isSearched"));
   return [
     ...lists.map((kind) => ({
       href: withQuery(local.catalogue(kind), { q }),
-      text: t(KIND_WORDS[kind].many),
+      text: t(`kinds.${kind}.many`),
     })),
     { href: local.servers(), text: t("layout.sections.servers") },
     { href: withQuery(local.donate(), { q }), text: t("layout.sections.donate") },

@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
-import type { CatalogueKind } from "../urls.ts";
+import type { CatalogueKind } from "../kinds/kinds.ts";
 import type { IndexedRecord } from "./index/record.ts";
 
 /** By kind, a number that is another one after every change of its records that was committed. */

@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import type { CatalogueKind } from "../../src/urls.ts";
+import type { CatalogueKind } from "../../src/kinds/kinds.ts";
 
 export interface TestEntry {
   id: string;

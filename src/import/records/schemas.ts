@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ENTRY_WORDS } from "../../kinds/kinds.ts";
+import { CATALOGUE_KINDS, type CatalogueKind, isCatalogueKind, KINDS } from "../../kinds/kinds.ts";
 import {
   quote,
   Refusal,
@@ -136,9 +136,9 @@ const serverFields = z.object({
 
 const entityKind = optional((value) => {
   const word = typeof value === "string" ? value.trim().toLowerCase() : value;
-  const meant = Object.entries(ENTRY_WORDS).find((words) => words.some((known) => known === word));
-  const known = Object.values(ENTRY_WORDS).join(", ");
-  return meant?.[1] ?? new Refusal(`must be one of ${known}, not ${quote(value)}`);
+  const meant = CATALOGUE_KINDS.find((kind) => kind === word || KINDS[kind].one === word);
+  const known = CATALOGUE_KINDS.map((kind) => KINDS[kind].one).join(", ");
+  return meant ? KINDS[meant].one : new Refusal(`must be one of ${known}, not ${quote(value)}`);
 });
 
 const donateItem = z
@@ -182,12 +182,7 @@ const discount = z
     message: "must be after starts_at",
   });
 
-const RECORD_SCHEMAS: Readonly<Record<Exclude<ImportKind, "servers">, z.ZodType<Row>>> = {
-  items: entry,
-  vehicles: entry,
-  scripts: entry,
-  houses: entry,
-  businesses: entry,
+const RECORD_SCHEMAS: Readonly<Record<Exclude<ImportKind, "servers" | CatalogueKind>, z.ZodType<Row>>> = {
   "donate-items": donateItem,
   discounts: discount,
 };
@@ -197,6 +192,7 @@ const RECORD_SCHEMAS: Readonly<Record<Exclude<ImportKind, "servers">, z.ZodType<
  * @param adapters those that a server may name
  */
 export function recordSchema(kind: ImportKind, adapters: OptionSchemas): z.ZodType<Row> {
+  if (isCatalogueKind(kind)) return entry;
   if (kind !== "servers") return RECORD_SCHEMAS[kind];
   return serverFields
     .superRefine((row, context) => {

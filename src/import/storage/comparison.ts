@@ -1,4 +1,4 @@
-import { type ImportKind, KINDS } from "../kinds.ts";
+import { IMPORT_TABLES, type ImportKind } from "../kinds.ts";
 
 /** What a run compares and writes. */
 export interface WriteScope {
@@ -13,7 +13,7 @@ const MEASURED = ["status", "online", "queue"];
 
 /** The columns that the file decides on and whose change makes a new revision. */
 export function contentOf({ kind, provided }: WriteScope): string[] {
-  const { content, whole, together } = KINDS[kind];
+  const { content, whole, together } = IMPORT_TABLES[kind];
   const joint = together.some((column) => provided.includes(column)) ? together : [];
   const decided = [...provided, ...whole, ...joint];
   return Object.keys(content).filter((column) => decided.includes(column));

@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import { KINDS } from "../kinds.ts";
+import { IMPORT_TABLES } from "../kinds.ts";
 import {
   contentDiffers,
   contentOf,
@@ -27,7 +27,7 @@ export async function readPreview(
   scope: WriteScope,
   prune: boolean,
 ): Promise<Preview> {
-  const { table } = KINDS[scope.kind];
+  const { table } = IMPORT_TABLES[scope.kind];
   const label = (alias: string) =>
     table === "discounts" ? `coalesce(${alias}.title, ${alias}.item_key)` : `${alias}.name`;
   const staged = `from ${STAGING} s left join ${table} t on t.id = s.id where s.valid`;

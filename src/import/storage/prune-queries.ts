@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import { type ImportKind, KINDS } from "../kinds.ts";
+import { IMPORT_TABLES, type ImportKind } from "../kinds.ts";
 import { STAGING } from "./staging.ts";
 
 /** A record whose id the file has nowhere, not even in a record that is not valid. */
@@ -10,7 +10,7 @@ export async function countGone(
   transaction: Knex.Transaction,
   kind: ImportKind,
 ): Promise<{ there: number; gone: number }> {
-  const { table } = KINDS[kind];
+  const { table } = IMPORT_TABLES[kind];
   // Two counts, because a condition beside an aggregate is looked up row by row and not joined.
   const { rows } = await transaction.raw(
     `select (select count(*) from ${table})::int as there,
@@ -24,7 +24,7 @@ export async function removeGone(
   transaction: Knex.Transaction,
   kind: ImportKind,
 ): Promise<{ favorites: number; discounts: number }> {
-  const { table, dependents } = KINDS[kind];
+  const { table, dependents } = IMPORT_TABLES[kind];
   const counts = { favorites: 0, discounts: 0 };
   for (const { what, table: dependent, column } of dependents) {
     const { rows } = await transaction.raw(

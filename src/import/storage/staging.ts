@@ -2,7 +2,7 @@ import { pipeline } from "node:stream/promises";
 import type { Knex } from "knex";
 import type { Client } from "pg";
 import { from as copyFrom } from "pg-copy-streams";
-import { type ImportKind, KINDS } from "../kinds.ts";
+import { IMPORT_TABLES, type ImportKind } from "../kinds.ts";
 
 /** One record on its way: `row` is missing for one that is not valid but whose id could be read. */
 export interface Staged {
@@ -44,7 +44,7 @@ export async function dropStaging(transaction: Knex.Transaction): Promise<void> 
 }
 
 function columnsOf(kind: ImportKind): Record<string, string> {
-  const { content, state } = KINDS[kind];
+  const { content, state } = IMPORT_TABLES[kind];
   return { record: "integer", valid: "boolean", id: 'text collate "C"', ...content, ...state };
 }
 

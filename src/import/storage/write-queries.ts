@@ -2,7 +2,7 @@ import type { Knex } from "knex";
 import { RAW_HOURS } from "../../servers/history/levels.ts";
 import { ensurePartitions } from "../../servers/history/partitions.ts";
 import { rewindHistory } from "../../servers/history/progress.ts";
-import { type ImportKind, KINDS } from "../kinds.ts";
+import { IMPORT_TABLES, type ImportKind } from "../kinds.ts";
 import {
   contentDiffers,
   contentOf,
@@ -30,7 +30,7 @@ export async function writeStaged(
   scope: WriteScope,
   at: string,
 ): Promise<{ added: number; changed: number }> {
-  const { table } = KINDS[scope.kind];
+  const { table } = IMPORT_TABLES[scope.kind];
   const columns = contentOf(scope);
   const isNews = `(${mayWrite(scope, "o")} and ${contentDiffers(scope, "o", "s")})`;
   const { rows } = await transaction.raw(
@@ -57,7 +57,7 @@ export async function writeStaged(
 
 /** Records that are the same stop or begin to be demo records, which is no new revision. */
 export async function takeOver(transaction: Knex.Transaction, scope: WriteScope): Promise<void> {
-  const { table } = KINDS[scope.kind];
+  const { table } = IMPORT_TABLES[scope.kind];
   await transaction.raw(
     `update ${table} t set demo = :demo from ${STAGING} s
       where s.id = t.id and s.valid and ${mayWrite(scope, "t")} and t.demo <> :demo`,
@@ -124,5 +124,5 @@ async function listDays(transaction: Knex.Transaction, at: string): Promise<Date
 
 /** Lets the planner know of a table that is not what it was, rather than only when autovacuum gets to it. */
 export async function refreshStatistics(transaction: Knex.Transaction, kind: ImportKind): Promise<void> {
-  await transaction.raw(`analyze ${KINDS[kind].table}`);
+  await transaction.raw(`analyze ${IMPORT_TABLES[kind].table}`);
 }
