@@ -155,6 +155,18 @@ describe("admission", () => {
     expect((await second).statusCode).toBe(200);
   });
 
+  it("does so before whoever waits behind it is sent away", async () => {
+    const { port, begins, end } = await serve(1);
+    const began = begins("streams");
+    send(port, "/streams");
+    await began;
+    const next = begins("second");
+    const second = ask(port, "/second");
+    await next;
+    end("second");
+    expect((await second).statusCode).toBe(200);
+  });
+
   it("holds the place of a streamed answer until it is broken off", async () => {
     const { port, begins, end } = await serve(0);
     const began = begins("streams");

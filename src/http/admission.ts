@@ -8,9 +8,9 @@ const FEW: PlaceLimits = { running: 1, waiting: 24, waitMs: 5_000, restMs: 400 }
 
 /**
  * An answer that has been going out for so long, in milliseconds, is as slow as its reader: it costs little from then
- * on, and must not keep its place from others for as long as it takes.
+ * on, and must not keep its place from others for as long as it takes. Shorter than they wait, or they would be sent away.
  */
-const SLOW_READER_MS = 10_000;
+const SLOW_READER_MS = 3_000;
 
 /** Lets a handler do its work only when there is a place for it. */
 export type Admission = <Params>(handler: RequestHandler<Params>) => RequestHandler<Params>;
