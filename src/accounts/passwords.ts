@@ -1,4 +1,5 @@
 import { hash, parseOptions, verify } from "@node-rs/argon2";
+import pLimit from "p-limit";
 
 /**
  * Argon2id (the library's default) with the first set of parameters of
@@ -23,6 +24,7 @@ export class PasswordsBusyError extends Error {
  * @throws PasswordsBusyError
  */
 export async function hashPassword(password: string): Promise<string> {
+  refuseWhileBusy();
   return inTurn(() => hash(comparable(password), PARAMETERS));
 }
 
@@ -32,6 +34,7 @@ export async function hashPassword(password: string): Promise<string> {
  * @throws PasswordsBusyError
  */
 export async function verifyPassword(password: string, hashed: string | undefined): Promise<boolean> {
+  refuseWhileBusy();
   const matches = await inTurn(() => verify(hashed ?? NOBODY, comparable(password)));
   return matches && hashed !== undefined;
 }
@@ -50,31 +53,13 @@ function comparable(password: string): string {
   return password.normalize("NFKC");
 }
 
-let running = 0;
-const waiting: (() => void)[] = [];
-
-async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-  if (running < AT_ONCE) running += 1;
-  else await turn();
-  try {
-    return await work();
-  } finally {
-    const next = waiting.shift();
-    if (next) next();
-    else running -= 1;
-  }
-}
+const inTurn = pLimit(AT_ONCE);
 
 /**
  * For what is counted before a password is hashed: asked first, an attempt that could not be made is not counted.
  * @throws PasswordsBusyError while no other password may wait
  */
 export function refuseWhileBusy(): void {
-  if (waiting.length >= WAITING_AT_MOST) throw new PasswordsBusyError("too many passwords are being hashed");
-}
-
-/** Resolves when a running hash hands its place over. */
-function turn(): Promise<void> {
-  refuseWhileBusy();
-  return new Promise((resolve) => waiting.push(resolve));
+  if (inTurn.pendingCount >= WAITING_AT_MOST)
+    throw new PasswordsBusyError("too many passwords are being hashed");
 }
