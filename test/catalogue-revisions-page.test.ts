@@ -147,9 +147,21 @@ describe("what changed between two texts", () => {
     ["old", "new", ["-old", "+new"]],
     ["same", "same", ["=same"]],
     ["", "new", ["+new"]],
+    ["red car, red door", "blue car, blue door", ["-red", "+blue", "= car, ", "-red", "+blue", "= door"]],
   ])("%j → %j", (before, after, expected) => {
     const marks = { same: "=", removed: "-", added: "+" };
     expect(compareProse(before, after).map(({ type, text }) => marks[type] + text)).toEqual(expected);
+  });
+
+  it("leaves out what lies far between two changes", () => {
+    const between = Array.from({ length: 40 }, (_, n) => n).join(" ");
+    const [, , same] = compareProse(`old ${between} old`, `new ${between} new`);
+    expect(same).toEqual({ type: "same", text: " 0 1 2 3 4 5 6 7 … 32 33 34 35 36 37 38 39 " });
+  });
+
+  it("is one change where they have little in common", () => {
+    const words = (name: string) => Array.from({ length: 900 }, (_, n) => `${name}${n % 300}`).join(" ");
+    expect(compareProse(words("a"), words("b"))).toHaveLength(2);
   });
 
   it("keeps some words around it of a long text", () => {

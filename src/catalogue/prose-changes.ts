@@ -1,27 +1,29 @@
+import { diffArrays } from "diff";
+
 /** A piece of a text of which another one was made. */
 export interface ProsePart {
   type: "same" | "removed" | "added";
   text: string;
 }
 
-/** Words around a change that help to find it in the text; with the spaces between them. */
+/** Words beside a change that help to find it in the text, with the spaces between them. */
 const CONTEXT = 2 * 8;
 
 /**
- * What changed between two texts, in whole words: what both begin with, what was there, what is there now, what both end
- * with. Of the same only the words beside the change are told.
+ * What changed between two texts, in whole words: what was there, what is there now, and the words beside it. Two texts
+ * that have little in common are one change.
  */
 export function compareProse(before: string, after: string): ProsePart[] {
   const [old, now] = [wordsOf(before), wordsOf(after)];
-  const start = countSame(old, now);
-  const end = countSame(old.slice(start).reverse(), now.slice(start).reverse());
-  const parts: ProsePart[] = [
-    { type: "same", text: lastWords(old.slice(0, start)) },
-    { type: "removed", text: old.slice(start, old.length - end).join("") },
-    { type: "added", text: now.slice(start, now.length - end).join("") },
-    { type: "same", text: firstWords(old.slice(old.length - end)) },
+  const changes = diffArrays(old, now, { maxEditLength: CONTEXT * 4 }) ?? [
+    { value: old, removed: true, added: false },
+    { value: now, removed: false, added: true },
   ];
-  return parts.filter(({ text }) => text !== "");
+  return changes.map(({ value, removed, added }, index) => {
+    if (removed || added) return { type: removed ? "removed" : "added", text: value.join("") };
+    const text = changes.length === 1 ? before : shorten(value, index === 0, index === changes.length - 1);
+    return { type: "same", text };
+  });
 }
 
 /** Words, and the white space between them, so that joined they are the text again. */
@@ -29,15 +31,10 @@ function wordsOf(text: string): string[] {
   return text.match(/\S+|\s+/g) ?? [];
 }
 
-function countSame(a: readonly string[], b: readonly string[]): number {
-  const differs = a.findIndex((word, index) => word !== b[index]);
-  return differs === -1 ? a.length : differs;
-}
-
-function lastWords(words: string[]): string {
-  return words.length <= CONTEXT ? words.join("") : `… ${words.slice(-CONTEXT).join("").trimStart()}`;
-}
-
-function firstWords(words: string[]): string {
-  return words.length <= CONTEXT ? words.join("") : `${words.slice(0, CONTEXT).join("").trimEnd()} …`;
+/** The words next to the changes around them: there is none before the first piece, and none after the last. */
+function shorten(words: string[], isFirst: boolean, isLast: boolean): string {
+  const ending = isFirst ? [] : words.slice(0, CONTEXT);
+  const beginning = isLast ? [] : words.slice(-CONTEXT);
+  if (words.length <= ending.length + beginning.length) return words.join("");
+  return `${ending.join("").trimEnd()}${isFirst ? "" : " "}…${isLast ? "" : " "}${beginning.join("").trimStart()}`;
 }
