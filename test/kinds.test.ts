@@ -75,7 +75,7 @@ describe("add_catalogue_kind", () => {
     await db.raw("select add_catalogue_kind('hats', 'hat', favorite => true)");
     await db("hats").insert({ id: "red", name: "Red" });
     await db("entity_favorites").insert({ user_id: userId, hat_id: "red" });
-    const kinds = db("entity_favorites").orderBy("kind").select("kind", "entity_id");
+    const kinds = db("entity_favorites").orderBy("entity_id").select("kind", "entity_id");
     expect(await kinds.clone()).toEqual([
       { kind: "item", entity_id: "gun" },
       { kind: "hat", entity_id: "red" },
