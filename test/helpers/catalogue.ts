@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import type { CatalogueKind } from "../../src/kinds/kinds.ts";
+import { CATALOGUE_KINDS, type CatalogueKind } from "../../src/kinds/kinds.ts";
 
 export interface TestEntry {
   id: string;
@@ -25,7 +25,7 @@ export async function insertRecords(db: Knex, kind: CatalogueKind, entries: Test
   await db.batchInsert(kind, rows, 500);
 }
 
-/** Empties the five tables. */
+/** Empties the tables of all kinds. */
 export async function emptyCatalogue(db: Knex): Promise<void> {
-  await db.raw("truncate items, vehicles, scripts, houses, businesses cascade");
+  await db.raw(`truncate ${CATALOGUE_KINDS.join(", ")} cascade`);
 }
