@@ -4,6 +4,7 @@ import type { Knex } from "knex";
 import { type Config, describeConfig } from "../config.ts";
 import { readQueueState } from "../db/jobs.ts";
 import { pendingMigrations } from "../db/migrate.ts";
+import { selectRow } from "../db/rows.ts";
 import { hasDemoData } from "../demo/queries.ts";
 import { urlOf } from "../http/listen.ts";
 import { proxyDoubt } from "../http/proxy.ts";
@@ -73,8 +74,8 @@ function checkTexts(): Finding[] {
 }
 
 async function checkDatabase(db: Knex): Promise<Finding[]> {
-  const { rows } = await db.raw("select current_setting('server_version') as version");
-  const findings: Finding[] = [["ok", `Postgres ${rows[0].version}`]];
+  const row = await selectRow<{ version: string }>(db, "select current_setting('server_version') as version");
+  const findings: Finding[] = [["ok", `Postgres ${row.version}`]];
   const pending = await pendingMigrations(db);
   if (pending.length > 0)
     findings.push(["bad", `${pending.length} migration(s) missing: run the command migrate`]);

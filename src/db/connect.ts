@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import knex, { type Knex } from "knex";
 import pg from "pg";
 import { isDatabaseAway } from "./faults.ts";
+import { selectRow } from "./rows.ts";
 import { DatabaseSetupError } from "./setup-error.ts";
 import { type SilenceWatch, watchSilence } from "./silence.ts";
 
@@ -172,8 +173,11 @@ export async function waitForDatabase(
 /** Null, or why the database is away. */
 async function tryDatabase(db: Knex): Promise<string | null> {
   try {
-    const { rows } = await db.raw("select current_setting('server_version_num')::int as version");
-    assertVersion(rows[0].version);
+    const row = await selectRow<{ version: number }>(
+      db,
+      "select current_setting('server_version_num')::int as version",
+    );
+    assertVersion(row.version);
     return null;
   } catch (error) {
     if (error instanceof DatabaseSetupError) throw error;

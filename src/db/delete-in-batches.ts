@@ -1,4 +1,5 @@
 import type { Db } from "./connect.ts";
+import { countRows } from "./rows.ts";
 
 const ROWS = 5_000;
 
@@ -8,12 +9,13 @@ const ROWS = 5_000;
  */
 export async function deleteInBatches(db: Db, table: string, condition: string): Promise<number> {
   for (let deleted = 0; ; ) {
-    const { rowCount } = await db.raw(
+    const count = await countRows(
+      db,
       `delete from ?? where ctid = any(array(
          select ctid from ?? where ${condition} limit ${ROWS} for update skip locked))`,
       [table, table],
     );
-    deleted += rowCount;
-    if (rowCount < ROWS) return deleted;
+    deleted += count;
+    if (count < ROWS) return deleted;
   }
 }

@@ -1,4 +1,5 @@
 import type { Db } from "./connect.ts";
+import { countRows, selectRow } from "./rows.ts";
 
 /** What a job does; the names of all tasks, each defined by the feature it belongs to and put together in jobs/. */
 export type TaskName =
@@ -80,14 +81,14 @@ export interface QueueState {
 
 /** How the queue does, by the database's clock. */
 export async function readQueueState(db: Db): Promise<QueueState> {
-  const { rows } = await db.raw(
+  return selectRow<QueueState>(
+    db,
     `select (count(*) filter (where due))::int as due,
             coalesce(extract(epoch from now() - min(run_at) filter (where due)), 0)::int as "lateS",
             (count(*) filter (where attempts >= max_attempts and locked_at is null and last_error is not null))::int as "givenUp"
        from (select *, attempts < max_attempts and locked_at is null and run_at <= now() as due
                from graphile_worker.jobs) job`,
   );
-  return rows[0];
 }
 
 /**
@@ -95,11 +96,11 @@ export async function readQueueState(db: Db): Promise<QueueState> {
  * resolves to how many.
  */
 export async function removeGivenUpJobs(db: Db): Promise<number> {
-  const { rowCount } = await db.raw(
+  return countRows(
+    db,
     `select from graphile_worker.complete_jobs(array(
        select id from graphile_worker.jobs
         where attempts >= max_attempts and locked_at is null
           and (last_error is null or run_at < now() - interval '7 days')))`,
   );
-  return rowCount;
 }

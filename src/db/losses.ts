@@ -1,4 +1,5 @@
 import type { Db } from "./connect.ts";
+import { selectRow, selectRows } from "./rows.ts";
 
 /** Data that a change of the schema destroys. */
 export type Loss =
@@ -36,7 +37,8 @@ function compare(before: Table, after: Table | undefined): Loss[] {
 
 /** The rows of partitions are counted with their table; Knex' own list changes with every migration. */
 async function readContents(db: Db): Promise<Contents> {
-  const { rows } = await db.raw<{ rows: { oid: string; schema: string; name: string; columns: Column[] }[] }>(
+  const rows = await selectRows<{ oid: string; schema: string; name: string; columns: Column[] | null }>(
+    db,
     `select c.oid::text, n.nspname as schema, c.relname as name,
             (select json_agg(json_build_object('number', attnum, 'name', attname) order by attnum)
                from pg_attribute where attrelid = c.oid and attnum > 0 and not attisdropped) as columns
@@ -62,11 +64,12 @@ async function count(
 ): Promise<Table> {
   const listed = columns ?? [];
   const values = listed.map(() => "count(??)").join(", ");
-  const { rows } = await db.raw(
+  const { counts } = await selectRow<{ counts: number[] }>(
+    db,
     `select array[count(*)${values && `, ${values}`}]::double precision[] as counts from ??.??`,
     [...listed.map((column) => column.name), schema, name],
   );
-  const [all, ...each]: number[] = rows[0].counts;
+  const [all, ...each] = counts;
   return {
     name: schema === "public" ? name : `${schema}.${name}`,
     rows: all ?? 0,

@@ -8,6 +8,7 @@ import type pg from "pg";
 import { closeConnection, createPgPool, openConnection } from "./connect.ts";
 import { QUEUE_SCHEMA } from "./jobs.ts";
 import { findLosses, type Loss } from "./losses.ts";
+import { selectRows } from "./rows.ts";
 import { DatabaseSetupError } from "./setup-error.ts";
 
 /** Where the migrations are, whatever the working directory. */
@@ -102,16 +103,16 @@ export async function pendingMigrations(db: Knex, options: MigrateOptions = {}):
 /** The queue's schema comes last: found out only then, a missing right would leave a site that does not start. */
 async function assertQueueAllowed(db: Knex, { directory }: MigrateOptions): Promise<void> {
   if (directory !== undefined) return;
-  const { rows } = await db.raw(
+  const [missing] = await selectRows<{ user: string; database: string }>(
+    db,
     `select quote_ident(current_user) as "user", quote_ident(current_database()) as database
       where to_regnamespace(?) is null and not has_database_privilege(current_database(), 'CREATE')`,
     [QUEUE_SCHEMA],
   );
-  if (rows.length === 0) return;
-  const [{ user, database }] = rows;
+  if (!missing) return;
   throw new DatabaseSetupError(
     `The database user may not make the schema "${QUEUE_SCHEMA}", which background work needs. As the database's owner, ` +
-      `run: GRANT CREATE ON DATABASE ${database} TO ${user};`,
+      `run: GRANT CREATE ON DATABASE ${missing.database} TO ${missing.user};`,
   );
 }
 

@@ -1,4 +1,5 @@
 import type { Db } from "./connect.ts";
+import { selectRows } from "./rows.ts";
 
 /** How long sessions last at most: from the log-in, and from the last use. */
 export interface SessionLimits {
@@ -37,7 +38,8 @@ export async function findSession(
   sid: string,
   limits: SessionLimits,
 ): Promise<SessionRow | undefined> {
-  const { rows } = await db.raw(
+  const rows = await selectRows<SessionRow>(
+    db,
     `select sid, user_id as "userId", cast(sess as text) as content, expire as "endsAt", ${IS_DUE} as "isDue"
        from sessions join users on users.id = user_id
       where sid = :sid and expire > now() and began_at > now() - make_interval(days => :days)
@@ -66,7 +68,8 @@ export async function insertSession(
   { sid, userId, content, passwordSetAt = undefined }: NewSession,
   { days, idleDays }: SessionLimits,
 ): Promise<SessionRow | undefined> {
-  const { rows } = await db.raw(
+  const rows = await selectRows<SessionRow>(
+    db,
     `insert into sessions (sid, sess, began_at, expire)
      select :sid, cast(:content as json), clock_timestamp(), clock_timestamp() + make_interval(days => :lasts)
        from users
@@ -97,7 +100,8 @@ export async function updateSession(
 
 /** Moves the end of a session on; resolves to the new one, undefined where it need not move or is no more. */
 export async function extendSession(db: Db, sid: string, limits: SessionLimits): Promise<Date | undefined> {
-  const { rows } = await db.raw(
+  const rows = await selectRows<Pick<SessionRow, "endsAt">>(
+    db,
     `update sessions set expire = ${NEXT_END} where sid = :sid and ${IS_DUE} returning expire as "endsAt"`,
     { sid, ...limits },
   );

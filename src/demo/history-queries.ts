@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
+import { countRows, selectRow, selectRows } from "../db/rows.ts";
 import { RAW_HOURS } from "../servers/history/levels.ts";
 import { ensurePartitions } from "../servers/history/partitions.ts";
 import { rewindHistory } from "../servers/history/progress.ts";
@@ -55,17 +56,21 @@ export async function topUpDemoHistory(db: Db): Promise<number> {
 }
 
 async function selectDemoServers(db: Db): Promise<Times & { servers: DemoServer[] }> {
-  const { rows: times } = await db.raw(
+  const times = await selectRow<Times>(
+    db,
     `select now() as now, done_until as "rolledUpUntil" from history_progress where level = 'five_minutes'`,
   );
-  const { rows: servers } = await db.raw(`
+  const servers = await selectRows<DemoServer>(
+    db,
+    `
     select id, number, max_online, created_at,
            coalesce(
              (select max(checked_at) + interval '1 second' from online_records
                where server_number = number and checked_at > now() - interval '${RAW_HOURS} hours'),
              (select max(start) + interval '1 hour' from online_hours where server_number = number)) as known_until
-      from servers where demo order by id`);
-  return { ...times[0], servers };
+      from servers where demo order by id`,
+  );
+  return { ...times, servers };
 }
 
 async function readProfiles(): Promise<Map<string, DemoProfile>> {
@@ -124,7 +129,8 @@ async function insertRecords(db: Knex.Transaction, records: NumberedRecord[]): P
   );
   if (!oldest) return 0;
   await ensurePartitions(db, daysOf(records));
-  const { rowCount } = await db.raw(
+  const count = await countRows(
+    db,
     `insert into online_records (server_number, checked_at, status, online, queue, max_online)
      select record.* from json_to_recordset(?::json) as record (${RECORD_COLUMNS})
        join servers on servers.number = record.server_number and servers.demo
@@ -133,7 +139,7 @@ async function insertRecords(db: Knex.Transaction, records: NumberedRecord[]): P
     [JSON.stringify(records)],
   );
   await rewindHistory(db, oldest);
-  return rowCount;
+  return count;
 }
 
 /** The last good figures stay while a server is offline. The definition did not change, nor do `updated_at` and `revision`. */

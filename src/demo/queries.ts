@@ -1,4 +1,5 @@
 import type { Db } from "../db/connect.ts";
+import { selectRow } from "../db/rows.ts";
 import { CATALOGUE_KINDS } from "../kinds/kinds.ts";
 
 /** Tables whose rows may be invented demo records, children before their parents. */
@@ -34,6 +35,6 @@ export async function removeDemoRecords(db: Db): Promise<Record<string, number>>
 
 async function existsIn(db: Db, condition: "demo" | "not demo"): Promise<boolean> {
   const checks = DEMO_TABLES.map((table) => `exists (select 1 from ${table} where ${condition})`);
-  const { rows } = await db.raw(`select ${checks.join(" or ")} as found`);
-  return rows[0].found;
+  const row = await selectRow<{ found: boolean }>(db, `select ${checks.join(" or ")} as found`);
+  return row.found;
 }

@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
+import { selectRow } from "../db/rows.ts";
 import type { DiscountTerms } from "../prices/prices.ts";
 import { DISCOUNT_COLUMNS, type Discount, PHASE, type Phase } from "../prices/queries.ts";
 
@@ -152,14 +153,15 @@ export async function countUntold(
   itemKey: string,
   discount: { id: string; run: number } | undefined,
 ): Promise<number> {
-  const { rows } = await db.raw(
+  const row = await selectRow<{ count: number }>(
+    db,
     `select count(*)::integer as count from donate_favorites f
       where f.item_key = :itemKey and not exists (
         select from notifications n
          where n.user_id = f.user_id and n.discount_id = :id and n.run = :run)`,
     { itemKey, id: discount?.id ?? null, run: discount?.run ?? null },
   );
-  return rows[0].count;
+  return row.count;
 }
 
 /** False where there is a discount with this id. */

@@ -1,4 +1,5 @@
 import type { Db } from "../db/connect.ts";
+import { selectRow } from "../db/rows.ts";
 import { CATALOGUE_KINDS, KINDS } from "../kinds/kinds.ts";
 
 /** What an item of the shop can be found by. */
@@ -30,11 +31,14 @@ export async function listShopNames(db: Db, keys?: string[]): Promise<ShopNames[
  * of the catalogue its own versions.
  */
 export async function readShopNamesVersion(db: Db): Promise<number> {
-  const { rows } = await db.raw(`
+  const row = await selectRow<{ version: string }>(
+    db,
+    `
     select (select coalesce(sum(hashtext(jsonb_build_array(id, name, names, entity_kind, entity_id)::text)), 0)
               from donate_items)
-         + (select coalesce(sum(version), 0) from catalogue_versions) as version`);
-  return Number(rows[0].version);
+         + (select coalesce(sum(version), 0) from catalogue_versions) as version`,
+  );
+  return Number(row.version);
 }
 
 interface Row extends Omit<ShopNames, "entry"> {

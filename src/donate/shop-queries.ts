@@ -1,4 +1,5 @@
 import type { Db } from "../db/connect.ts";
+import { selectRows } from "../db/rows.ts";
 import type { Language } from "../i18n/languages.ts";
 import { localNameSql } from "../i18n/local-name.ts";
 import { ITEM_COLUMNS, RUNNING, type ShopItem, withSales } from "../prices/queries.ts";
@@ -47,14 +48,14 @@ const ORDER: Record<Exclude<ShopSort, "match" | "name">, string> = {
  * one, last.
  */
 export async function listShopCategories(db: Db, keys?: string[]): Promise<ShopCategory[]> {
-  const { rows } = await db.raw(
+  return selectRows<ShopCategory>(
+    db,
     `select category, (count(*) filter (where wanted))::integer as count,
             (count(*) filter (where wanted and ${ON_SALE}))::integer as "onSale"
        from (select *, ${keys ? "id = any(?)" : "true"} as wanted from donate_items) as item
       group by category order by category collate name_order nulls last`,
     keys ? [keys] : [],
   );
-  return rows;
 }
 
 /** A page of a part of the shop; names are those that readers of the language are shown. */

@@ -1,4 +1,5 @@
 import type { Db } from "../db/connect.ts";
+import { selectRow } from "../db/rows.ts";
 
 /** A server as the start page shows it. */
 export interface BusyServer {
@@ -17,16 +18,19 @@ export async function findBusiestServers(
   db: Db,
   limit: number,
 ): Promise<{ servers: BusyServer[]; players: number; total: number }> {
-  const [servers, { rows }] = await Promise.all([
+  const [servers, counts] = await Promise.all([
     db("servers")
       .select("id", "name", "online", "queue", "max_online")
       .whereRaw(CURRENT)
       .whereNotNull("online")
       .orderByRaw("online desc, name collate name_order, id")
       .limit(limit),
-    db.raw(`
+    selectRow<{ total: number; players: number }>(
+      db,
+      `
       select count(*)::integer as total, coalesce(sum(online) filter (where ${CURRENT}), 0)::integer as players
-        from servers`),
+        from servers`,
+    ),
   ]);
-  return { servers, ...rows[0] };
+  return { servers, ...counts };
 }

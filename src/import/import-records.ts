@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
+import { selectRow } from "../db/rows.ts";
 import type { ImportKind } from "./kinds.ts";
 import type { ImportOptions } from "./options.ts";
 import { runImport } from "./run.ts";
@@ -62,10 +63,10 @@ async function cancelOnAbort(
   signal?: AbortSignal,
 ): Promise<() => void> {
   if (!signal || db.isTransaction) return () => undefined;
-  const { rows } = await transaction.raw("select pg_backend_pid() as pid");
+  const row = await selectRow<{ pid: number }>(transaction, "select pg_backend_pid() as pid");
   const cancel = () => {
     // Where even that fails the connection is gone, and the server takes the transaction back by itself.
-    db.raw("select pg_cancel_backend(?)", [rows[0].pid]).catch(() => undefined);
+    db.raw("select pg_cancel_backend(?)", [row.pid]).catch(() => undefined);
   };
   signal.addEventListener("abort", cancel, { once: true });
   return () => signal.removeEventListener("abort", cancel);

@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
+import { selectRow } from "../db/rows.ts";
 import type { EntityKind } from "../kinds/kinds.ts";
 import { bestDiscount, type DiscountTerms, discountedPrice } from "./prices.ts";
 
@@ -193,7 +194,9 @@ export async function listActiveDiscounts(db: Db): Promise<ActiveDiscount[]> {
  * discount (its removal too), or of an item that has one running. Null where nothing of the kind has happened yet.
  */
 export async function discountsChangedAt(db: Db): Promise<Date | null> {
-  const { rows } = await db.raw(`
+  const row = await selectRow<{ changed_at: Date | null }>(
+    db,
+    `
     select greatest(
       max(discount.starts_at) filter (where discount.starts_at <= now()),
       max(discount.ends_at) filter (where discount.ends_at <= now()),
@@ -201,14 +204,15 @@ export async function discountsChangedAt(db: Db): Promise<Date | null> {
       max(item.updated_at) filter (where ${RUNNING}),
       (select updated_at from settings where key = 'discounts_removed')
     ) as changed_at
-      from discounts as discount join donate_items as item on item.id = discount.item_key`);
-  return rows[0].changed_at;
+      from discounts as discount join donate_items as item on item.id = discount.item_key`,
+  );
+  return row.changed_at;
 }
 
 /** The database's clock, which decides what runs. */
 export async function readDatabaseClock(db: Db): Promise<Date> {
-  const { rows } = await db.raw("select clock_timestamp() as now");
-  return rows[0].now;
+  const row = await selectRow<{ now: Date }>(db, "select clock_timestamp() as now");
+  return row.now;
 }
 
 function discounts(db: Db): Knex.QueryBuilder {

@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
+import { selectRow, selectRows } from "../db/rows.ts";
 import type { CatalogueKind } from "../kinds/kinds.ts";
 import type { IndexedRecord } from "./index/record.ts";
 
@@ -20,8 +21,11 @@ export async function readVersion(db: Db, kind: CatalogueKind): Promise<number> 
 
 /** Whether a kind has more than so many records; counts no further. */
 export async function hasMoreThan(db: Db, kind: CatalogueKind, count: number): Promise<boolean> {
-  const { rows } = await db.raw("select exists (select from ?? offset ?) as more", [kind, count]);
-  return rows[0].more;
+  const row = await selectRow<{ more: boolean }>(db, "select exists (select from ?? offset ?) as more", [
+    kind,
+    count,
+  ]);
+  return row.more;
 }
 
 /**
@@ -39,7 +43,7 @@ export async function* readInRankOrder(
     [kind],
   );
   for (;;) {
-    const { rows } = await transaction.raw(`fetch ${BATCH} from ranked`);
+    const rows = await selectRows<IndexedRecord>(transaction, `fetch ${BATCH} from ranked`);
     if (rows.length > 0) yield rows;
     if (rows.length < BATCH) return;
   }

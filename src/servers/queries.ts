@@ -1,4 +1,5 @@
 import type { Db } from "../db/connect.ts";
+import { selectRow, selectRows } from "../db/rows.ts";
 import { type Bucket, type HistoryWithSummary, nothingKnown, readHistories } from "./history/histories.ts";
 import { findOutages, type Outage } from "./history/outages.ts";
 import { type HourOfPolls, selectBuckets, selectFailures, selectHours } from "./history/queries.ts";
@@ -68,8 +69,11 @@ const CURRENT = `
 export async function listServerStates(
   db: Db,
 ): Promise<{ generatedAt: Date | null; servers: ServerState[] }> {
-  const { rows } = await db.raw(`select ${CURRENT} from (${RANKED}) as server order by server.place`);
-  return { generatedAt: newest(rows.map((row: ServerState) => row.checked_at)), servers: rows };
+  const rows = await selectRows<ServerState>(
+    db,
+    `select ${CURRENT} from (${RANKED}) as server order by server.place`,
+  );
+  return { generatedAt: newest(rows.map((row) => row.checked_at)), servers: rows };
 }
 
 /** Every server with its history of a range. */
@@ -95,12 +99,13 @@ export async function loadHours(db: Db, id: string, days: number): Promise<HourO
 /** When a server was offline since a time, oldest first; as exact as what is left of that time (see findOutages). */
 export async function loadOutages(db: Db, id: string, from: Date): Promise<Outage[]> {
   const failures = await selectFailures(db, id, from);
-  const { rows } = await db.raw(
+  const row = await selectRow<{ now: number; polled: boolean }>(
+    db,
     `select extract(epoch from now())::double precision as now,
             exists (select from servers where id = ? and adapter is not null) as polled`,
     [id],
   );
-  return findOutages(failures, rows[0]);
+  return findOutages(failures, row);
 }
 
 async function loadBoard(db: Db, range: RangeName, id: string | null): Promise<ServerBoard> {
@@ -119,7 +124,8 @@ async function loadBoard(db: Db, range: RangeName, id: string | null): Promise<S
 type ServerRow = Omit<Server, keyof HistoryWithSummary> & { number: number };
 
 async function selectServers(db: Db, id: string | null): Promise<ServerRow[]> {
-  const { rows } = await db.raw(
+  return selectRows<ServerRow>(
+    db,
     `select ${CURRENT}, server.number, server.name, server.game, server.address, server.url, server.language,
             server.description, server.attributes, server.demo, server.updated_at, server.place as position,
             json_build_object('online', server.online, 'queue', server.queue, 'max_online', server.max_online)
@@ -130,7 +136,6 @@ async function selectServers(db: Db, id: string | null): Promise<ServerRow[]> {
       order by server.place`,
     [id, id],
   );
-  return rows;
 }
 
 function newest(times: (Date | null)[]): Date | null {

@@ -1,4 +1,5 @@
 import type { Knex } from "knex";
+import { selectRows } from "../../db/rows.ts";
 import { loweredPrice } from "../../prices/prices.ts";
 import type { Rejection } from "./queries.ts";
 import { STAGING } from "./staging.ts";
@@ -31,7 +32,8 @@ const JUDGED_DISCOUNTS = `
 /** Rejects discounts of items that are not there, and such that would not make their item cheaper. */
 export async function rejectBadDiscounts(transaction: Knex.Transaction, limit: number): Promise<Rejection> {
   const idle = await listIdlePercents(transaction);
-  const { rows } = await transaction.raw(
+  const rows = await selectRows<JudgedDiscount & { rejected: number }>(
+    transaction,
     `with bad as (
        update ${STAGING} s set valid = false from (${JUDGED_DISCOUNTS}) j
         where j.record = s.record and j.problem is not null
@@ -44,7 +46,7 @@ export async function rejectBadDiscounts(transaction: Knex.Transaction, limit: n
       percents: idle.map(({ percent }) => percent),
     },
   );
-  const problems = rows.map(({ record, id, problem: [field, reason] }: JudgedDiscount) => ({
+  const problems = rows.map(({ record, id, problem: [field, reason] }) => ({
     record,
     id,
     field,
@@ -58,13 +60,14 @@ export async function rejectBadDiscounts(transaction: Knex.Transaction, limit: n
  * looked at where every other price is computed.
  */
 async function listIdlePercents(transaction: Knex.Transaction): Promise<ItemPercent[]> {
-  const { rows } = await transaction.raw(
+  const rows = await selectRows<ItemPercent>(
+    transaction,
     `select distinct d.price as item_price, d.currency, s.percent
        from ${STAGING} s join donate_items d on d.id = s.item_key
       where s.valid and d.price * s.percent < 100`,
   );
   return rows.filter(
-    ({ item_price, currency, percent }: ItemPercent) =>
+    ({ item_price, currency, percent }) =>
       loweredPrice({ price: item_price, currency }, { percent, price: null }) === null,
   );
 }

@@ -1,4 +1,5 @@
 import type { Knex } from "knex";
+import { selectRows } from "../../db/rows.ts";
 import { IMPORT_TABLES } from "../kinds.ts";
 import {
   contentDiffers,
@@ -31,7 +32,7 @@ export async function readPreview(
   const label = (alias: string) =>
     table === "discounts" ? `coalesce(${alias}.title, ${alias}.item_key)` : `${alias}.name`;
   const staged = `from ${STAGING} s left join ${table} t on t.id = s.id where s.valid`;
-  const select = async (sql: string) => (await transaction.raw(`${sql} limit ${SHOWN}`)).rows;
+  const select = <Row extends object>(sql: string) => selectRows<Row>(transaction, `${sql} limit ${SHOWN}`);
   return {
     added: await select(`select s.id, ${label("s")} as name ${staged} and t.id is null order by s.record`),
     changed: await select(

@@ -1,4 +1,5 @@
 import type { Knex } from "knex";
+import { selectRow } from "../../db/rows.ts";
 import { IMPORT_TABLES, type ImportKind } from "../kinds.ts";
 import { STAGING } from "./staging.ts";
 
@@ -12,11 +13,11 @@ export async function countGone(
 ): Promise<{ there: number; gone: number }> {
   const { table } = IMPORT_TABLES[kind];
   // Two counts, because a condition beside an aggregate is looked up row by row and not joined.
-  const { rows } = await transaction.raw(
+  return selectRow<{ there: number; gone: number }>(
+    transaction,
     `select (select count(*) from ${table})::int as there,
             (select count(*) from ${table} t where ${IS_GONE})::int as gone`,
   );
-  return rows[0];
 }
 
 /** Deletes what the file does not have; resolves to how many favorites and discounts went with it. */
@@ -27,10 +28,11 @@ export async function removeGone(
   const { table, dependents } = IMPORT_TABLES[kind];
   const counts = { favorites: 0, discounts: 0 };
   for (const { what, table: dependent, column } of dependents) {
-    const { rows } = await transaction.raw(
+    const row = await selectRow<{ count: number }>(
+      transaction,
       `select count(*)::int as count from ${dependent} d join ${table} t on t.id = d.${column} where ${IS_GONE}`,
     );
-    counts[what] = rows[0].count;
+    counts[what] = row.count;
   }
   await transaction.raw(`delete from ${table} t where ${IS_GONE}`);
   return counts;

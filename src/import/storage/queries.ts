@@ -1,4 +1,5 @@
 import type { Knex } from "knex";
+import { selectRows } from "../../db/rows.ts";
 import type { ImportKind } from "../kinds.ts";
 import { STAGING } from "./staging.ts";
 
@@ -32,7 +33,8 @@ export async function lockKind(transaction: Knex.Transaction, kind: ImportKind):
 /** Rejects the records whose id an earlier one of the file has, valid or not. At most `limit` problems are told. */
 export async function rejectRepeatedIds(transaction: Knex.Transaction, limit: number): Promise<Rejection> {
   const firsts = `select id, min(record) as record from ${STAGING} group by id having count(*) > 1`;
-  const { rows } = await transaction.raw(
+  const rows = await selectRows<{ record: number; id: string; first: number; rejected: number }>(
+    transaction,
     `select s.record, s.id, f.record as first, (count(*) filter (where s.valid) over ())::int as rejected
        from ${STAGING} s join (${firsts}) f on f.id = s.id and f.record < s.record
       order by s.record limit ?`,
@@ -42,11 +44,11 @@ export async function rejectRepeatedIds(transaction: Knex.Transaction, limit: nu
   await transaction.raw(
     `update ${STAGING} s set valid = false from (${firsts}) f where f.id = s.id and f.record < s.record`,
   );
-  const problems = rows.map(({ record, id, first }: { record: number; id: string; first: number }) => ({
+  const problems = rows.map(({ record, id, first }) => ({
     record,
     id,
     field: "id",
     reason: `${JSON.stringify(id)} repeats that of record ${first}`,
   }));
-  return { rejected: rows[0].rejected, problems };
+  return { rejected: rows[0]?.rejected ?? 0, problems };
 }

@@ -1,4 +1,5 @@
 import type { Knex } from "knex";
+import { selectRow, selectRows } from "../../db/rows.ts";
 import { RAW_HOURS } from "../../servers/history/levels.ts";
 import { ensurePartitions } from "../../servers/history/partitions.ts";
 import { rewindHistory } from "../../servers/history/progress.ts";
@@ -17,8 +18,8 @@ import { STAGING } from "./staging.ts";
 
 /** The moment of a run, of which every new and changed record is; taken under the lock, so it never runs backwards. */
 export async function readClock(transaction: Knex.Transaction): Promise<string> {
-  const { rows } = await transaction.raw("select clock_timestamp()::text as now");
-  return rows[0].now;
+  const row = await selectRow<{ now: string }>(transaction, "select clock_timestamp()::text as now");
+  return row.now;
 }
 
 /**
@@ -33,7 +34,8 @@ export async function writeStaged(
   const { table } = IMPORT_TABLES[scope.kind];
   const columns = contentOf(scope);
   const isNews = `(${mayWrite(scope, "o")} and ${contentDiffers(scope, "o", "s")})`;
-  const { rows } = await transaction.raw(
+  return selectRow<{ added: number; changed: number }>(
+    transaction,
     `with written as (
        insert into ${table} as t (id, ${columns.join(", ")}, demo, created_at, updated_at)
        select s.id, ${columns.map((column) => `s.${column}`).join(", ")}, :demo, n.now, n.now
@@ -52,7 +54,6 @@ export async function writeStaged(
        from written`,
     { at, demo: scope.demo },
   );
-  return rows[0];
 }
 
 /** Records that are the same stop or begin to be demo records, which is no new revision. */
@@ -67,12 +68,13 @@ export async function takeOver(transaction: Knex.Transaction, scope: WriteScope)
 
 /** How many servers that are there change in state only. */
 export async function countStateChanges(transaction: Knex.Transaction, scope: WriteScope): Promise<number> {
-  const { rows } = await transaction.raw(
+  const row = await selectRow<{ count: number }>(
+    transaction,
     `select count(*)::int as count from ${STAGING} s join servers t on t.id = s.id
       where s.valid and ${mayWrite(scope, "t")}
         and ${stateDiffers(scope, "t", "s")} and not ${contentDiffers(scope, "t", "s")}`,
   );
-  return rows[0].count;
+  return row.count;
 }
 
 /** Sets the state of the servers for which it is news, and keeps each measurement that is not too old in the history. */
@@ -95,7 +97,8 @@ export async function writeStates(
     return;
   }
   await ensurePartitions(transaction, await listDays(transaction, at));
-  const { rows } = await transaction.raw(
+  const row = await selectRow<{ oldest: Date | null }>(
+    transaction,
     `with measured as (${update} returning t.number, t.checked_at, t.status, t.online, t.queue, t.max_online),
      recorded as (
        insert into online_records (server_number, checked_at, status, online, queue, max_online)
@@ -106,7 +109,7 @@ export async function writeStates(
      select min(checked_at) as oldest from recorded`,
     { at },
   );
-  if (rows[0].oldest !== null) await rewindHistory(transaction, rows[0].oldest);
+  if (row.oldest !== null) await rewindHistory(transaction, row.oldest);
 }
 
 /** SQL: measurements that are older set the state and do not enter the history, which is rolled up by then. */
@@ -114,12 +117,13 @@ const RECORDED_SINCE = `cast(:at as timestamptz) - interval '${RAW_HOURS} hours'
 
 /** A time of each day that the staged measurements which enter the history are of. */
 async function listDays(transaction: Knex.Transaction, at: string): Promise<Date[]> {
-  const { rows } = await transaction.raw(
+  const rows = await selectRows<{ time: Date }>(
+    transaction,
     `select min(checked_at) as time from ${STAGING} where valid and checked_at >= ${RECORDED_SINCE}
       group by date_bin('1 day', checked_at, 'epoch')`,
     { at },
   );
-  return rows.map((row: { time: Date }) => row.time);
+  return rows.map((row) => row.time);
 }
 
 /** Lets the planner know of a table that is not what it was, rather than only when autovacuum gets to it. */

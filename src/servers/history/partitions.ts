@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
 import type { Db } from "../../db/connect.ts";
+import { selectRows } from "../../db/rows.ts";
 import type { Level } from "./levels.ts";
 import { withLockTimeout } from "./lock-timeout.ts";
 
@@ -59,10 +60,13 @@ export async function dropOldPartitions(db: Knex): Promise<string[]> {
 }
 
 async function findOldPartitions(db: Db, partitioned: Partitioned): Promise<string[]> {
-  const { rows } = await db.raw(`
+  const rows = await selectRows<{ name: string }>(
+    db,
+    `
     select name from (${namesAndEnds(partitioned)}) as partition
-     where until <= now() - interval '${partitioned.kept}' order by name`);
-  return rows.map((row: { name: string }) => row.name);
+     where until <= now() - interval '${partitioned.kept}' order by name`,
+  );
+  return rows.map((row) => row.name);
 }
 
 /**
@@ -83,7 +87,8 @@ function namesAndEnds({ table, step }: Partitioned): string {
  * Dropping needs a moment in which nobody reads the servers; where there is none, the next run tries again.
  */
 async function drop(transaction: Knex.Transaction, partitioned: Partitioned, name: string): Promise<boolean> {
-  const { rows } = await transaction.raw(
+  const rows = await selectRows<object>(
+    transaction,
     `select 1 from history_progress as progress, (${namesAndEnds(partitioned)}) as partition
       where progress.level = ? and partition.name = ? and partition.until <= progress.done_until
         for update of progress skip locked`,

@@ -1,4 +1,5 @@
 import type { Db } from "../../db/connect.ts";
+import { selectRows } from "../../db/rows.ts";
 import type { Bucket } from "./histories.ts";
 import {
   doneUntil,
@@ -50,7 +51,8 @@ export interface Observation {
 export async function selectBuckets(db: Db, range: RangeName, id: string | null): Promise<Bucket[]> {
   const { intervalS, buckets } = RANGES[range];
   const columns = SUM_COLUMNS.split(", ").filter((column) => column !== "queue_min");
-  const { rows } = await db.raw(
+  return selectRows<Bucket>(
+    db,
     `select extract(epoch from bucket.start)::double precision as start, measured.*
        from ${grid(intervalS, buckets)}
       cross join lateral (
@@ -61,13 +63,13 @@ export async function selectBuckets(db: Db, range: RangeName, id: string | null)
       order by bucket.start`,
     id === null ? {} : { id },
   );
-  return rows;
 }
 
 /** The hours of the last days in which one server was measured, this hour last. */
 export async function selectHours(db: Db, id: string, days: number): Promise<HourOfPolls[]> {
   const intervalS = LEVELS.hours.bucketS;
-  const { rows } = await db.raw(
+  return selectRows<HourOfPolls>(
+    db,
     `select extract(epoch from bucket.start)::double precision as start, known, up, online_count as "onlineCount",
             online_sum as "onlineSum", online_max as "onlineMax"
        from ${grid(intervalS, Math.trunc(days) * 24)}
@@ -75,7 +77,6 @@ export async function selectHours(db: Db, id: string, days: number): Promise<Hou
       where known > 0 order by bucket.start`,
     { id },
   );
-  return rows;
 }
 
 /**
@@ -85,7 +86,8 @@ export async function selectHours(db: Db, id: string, days: number): Promise<Hou
 export async function selectFailures(db: Db, id: string, from: Date): Promise<Observation[]> {
   const polls = `least(date_bin('1 hour', now() - interval '47 hours', 'epoch'), ${doneUntil("five_minutes")})`;
   const fiveMinutes = `least(date_bin('1 day', now() - interval '13 days', 'epoch'), ${doneUntil("hours")})`;
-  const { rows } = await db.raw(
+  return selectRows<Observation>(
+    db,
     `select extract(epoch from start)::double precision as start, "lengthS", known, up from (
        select *, lag(up < known) over (order by start) as follows from (
          select checked_at as start, 0 as "lengthS", 1 as known, (status = 'online')::integer as up
@@ -102,7 +104,6 @@ export async function selectFailures(db: Db, id: string, from: Date): Promise<Ob
      ) as observation where up < known or follows order by start`,
     { id, from: from.toISOString() },
   );
-  return rows;
 }
 
 const NUMBER = "(select number from servers where id = :id)";

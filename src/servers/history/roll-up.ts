@@ -1,4 +1,5 @@
 import type { Knex } from "knex";
+import { selectRow, selectRows } from "../../db/rows.ts";
 import { doneUntil, LEVEL_NAMES, LEVELS, type Level, SUM_COLUMNS } from "./levels.ts";
 import { withLockTimeout } from "./lock-timeout.ts";
 import { dropOldPartitions, ensureLevelPartitions, ensureRoomAhead } from "./partitions.ts";
@@ -39,7 +40,8 @@ export async function rollUpStep(db: Knex, level: Level, { graceS = GRACE_S } = 
 
 /** Undefined while another transaction rolls this level up or has rewound it. */
 async function lockProgress(transaction: Knex.Transaction, level: Level): Promise<Date | undefined> {
-  const { rows } = await transaction.raw(
+  const rows = await selectRows<{ done_until: Date }>(
+    transaction,
     "select done_until from history_progress where level = ? for update skip locked",
     [level],
   );
@@ -54,13 +56,14 @@ async function findEnd(
 ): Promise<Date> {
   const { bucketS, chunkS } = LEVELS[level];
   const below = LEVEL_NAMES[LEVEL_NAMES.indexOf(level) - 1];
-  const { rows } = await transaction.raw(
+  const row = await selectRow<{ until: Date }>(
+    transaction,
     `select date_bin(make_interval(secs => :bucketS), least(
               ${below ? doneUntil(below) : NOTHING_PENDING}, cast(:from as timestamptz) + make_interval(secs => :chunkS)
             ), 'epoch') as until`,
     { bucketS, chunkS, graceS, from: from.toISOString() },
   );
-  return rows[0].until;
+  return row.until;
 }
 
 /**
@@ -76,7 +79,8 @@ async function rollUp(transaction: Knex.Transaction, level: Level, span: Span): 
   const { table, source } = LEVELS[level];
   const times = { from: span.from.toISOString(), until: span.until.toISOString() };
   await transaction.raw(`delete from ${table} where start >= :from and start < :until`, times);
-  const { rows } = await transaction.raw(
+  const rows = await selectRows<object>(
+    transaction,
     `select 1 from ${source.table} where ${source.time} >= :from and ${source.time} < :until limit 1`,
     times,
   );

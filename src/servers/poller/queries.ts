@@ -1,4 +1,5 @@
 import type { Db } from "../../db/connect.ts";
+import { selectRow, selectRows } from "../../db/rows.ts";
 import type { ServerStatus } from "../queries.ts";
 import { MISSED_BEFORE, RECORDED_STATUS, STATE_AFTER_POLL } from "./state.ts";
 
@@ -41,15 +42,15 @@ const CURRENT = `s.number, s.status, ${epoch("s.poll_slot")} as "lastSlot", ${ep
 
 /** The servers that have an adapter, with the database's clock in epoch milliseconds. */
 export async function listPolled(db: Db): Promise<{ now: number; servers: PolledServer[] }> {
-  const { rows } = await db
-    .raw(
-      `select ${epoch("clock_timestamp()")} as now,
+  return selectRow<{ now: number; servers: PolledServer[] }>(
+    db,
+    `select ${epoch("clock_timestamp()")} as now,
               (select coalesce(json_agg(polled), '[]') from (
                  select s.id, s.adapter, s.address, s.adapter_options as options, ${DEFINITION} as definition, ${CURRENT}
                    from servers s where s.adapter is not null order by s.number) as polled) as servers`,
-    )
-    .timeout(TIMEOUT_MS);
-  return rows[0];
+    [],
+    TIMEOUT_MS,
+  );
 }
 
 /**
@@ -64,8 +65,7 @@ export async function writePolls(
   { slot, intervalMs }: { slot: number; intervalMs: number },
 ): Promise<WrittenPoll[]> {
   const bindings = { findings: JSON.stringify(findings), slot, interval: intervalMs };
-  const { rows } = await db.raw(WRITE, bindings).timeout(TIMEOUT_MS);
-  return rows;
+  return selectRows<WrittenPoll>(db, WRITE, bindings, TIMEOUT_MS);
 }
 
 /**
