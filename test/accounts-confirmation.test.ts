@@ -81,7 +81,8 @@ describe("an address at the registration", () => {
 
   it("is nothing that a job or the database tells: a token is made when its mail is sent, and hashed", async () => {
     const { id } = await newcomer();
-    expect(await mail.jobs()).toEqual([{ task: "send_confirmation", payload: { userId: id }, attempts: 0 }]);
+    const payload = { userId: id, passwordSetAt: expect.any(String) };
+    expect(await mail.jobs()).toEqual([{ task: "send_confirmation", payload, attempts: 0 }]);
     expect(await site.db("mail_tokens").where({ user_id: id })).toEqual([]);
     const [arrived] = await mail.deliver();
     const token = tokenOf(arrived?.links[0]);
@@ -123,7 +124,7 @@ describe("a link that confirms", () => {
     await request(site.app).post(link).expect(303);
     await change(agent, "").expect(303);
     await change(agent, email).expect(303);
-    expect(await open(link, 410)).toContain("This link was used.");
+    expect(await open(link, 410)).toContain("This link was used, or the password");
     await request(site.app).post(link).expect(303);
     expect((await stored(id)).confirmed_email).toBeNull();
   });

@@ -116,7 +116,7 @@ describe("the security log", () => {
     await send(agent, "/profile/keys", { name: "bot", expiry: "30" }).expect(200);
     const next = { current_password: PASSWORD, new_password: "another password", end_keys: "yes" };
     expect(await linesOf(() => send(agent, "/profile/password", next))).toEqual([
-      line("password.changed", { ...who, ended: { keys: 1, feed: 0, browsers: 0 } }),
+      line("password.changed", { ...who, ended: { keys: 1, feed: 0, browsers: 0, address: 0 } }),
     ]);
     const address = { current_password: "another password", email: "new@example.org" };
     expect(await linesOf(() => send(agent, "/profile/email", address))).toEqual([

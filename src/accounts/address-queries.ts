@@ -3,8 +3,8 @@ import type { Db } from "../db/connect.ts";
 import { addJobs } from "../db/jobs.ts";
 import { SessionEndedError } from "../db/sessions.ts";
 import { confirmationJob, replacementJob } from "./mail-jobs.ts";
-import type { CheckedPassword } from "./queries.ts";
-import { holdToken, type MailedToken, useUpTokens } from "./token-queries.ts";
+import { type CheckedPassword, withPassword } from "./queries.ts";
+import { holdToken, issueToken, type MailedToken, useUpTokens } from "./token-queries.ts";
 
 /** A user's addresses: what was typed last, and what was proven to be theirs. The two differ while the first waits. */
 export interface Addresses {
@@ -45,7 +45,7 @@ export async function changeEmail(
       .where({ id: userId })
       .update({ email: email ?? null, ...(change === "removed" && { confirmed_email: null }) });
     if (!sendsMail) return change;
-    if (change === "waiting") await addJobs(transaction, [confirmationJob(userId)]);
+    if (change === "waiting") await addJobs(transaction, [confirmationJob(userId, before.passwordSetAt)]);
     if (change === "removed" && before.confirmedEmail !== null)
       await addJobs(transaction, [replacementJob(userId, before.confirmedEmail)]);
     return change;
@@ -55,6 +55,27 @@ export async function changeEmail(
 function changeTo(email: string | undefined, before: Addresses): AddressChange {
   if (email === undefined) return "removed";
   return email === before.confirmedEmail ? "confirmed" : "waiting";
+}
+
+/** Has a link to confirm the address mailed, in a transaction that holds the user's row from then on. */
+export async function askForConfirmation(transaction: Knex.Transaction, userId: number): Promise<void> {
+  const held = await holdAddresses(transaction, userId);
+  if (held) await addJobs(transaction, [confirmationJob(userId, held.passwordSetAt)]);
+}
+
+/**
+ * With a new password: nothing that was asked for under the old one becomes the confirmed address any more, because
+ * that opens the account. The address that waits gives way to the confirmed one. Where none was ever confirmed it stays,
+ * as all there is of the user, and takes another mail.
+ * @returns how many addresses gave way: 0 or 1
+ */
+export async function dropUnconfirmed(transaction: Db, userId: number): Promise<number> {
+  await useUpTokens(transaction, "confirm", userId);
+  return transaction("users")
+    .where({ id: userId })
+    .whereNotNull("confirmed_email")
+    .whereRaw("email is distinct from confirmed_email")
+    .update({ email: transaction.ref("confirmed_email") });
 }
 
 async function holdAddresses(
@@ -105,13 +126,32 @@ export async function confirmEmail(
   });
 }
 
-/** Where a confirmation is still wanted; undefined once it is not, or for a user who has gone. */
-export async function findUnconfirmed(db: Db, userId: number): Promise<MailRecipient | undefined> {
-  return recipients(db)
-    .where({ id: userId })
+/** Where a confirmation is still wanted; undefined once it is not, or for a user who has gone or has another password. */
+export async function findUnconfirmed(
+  db: Db,
+  userId: number,
+  asked: CheckedPassword = {},
+): Promise<MailRecipient | undefined> {
+  return withPassword(recipients(db), userId, asked)
     .whereNotNull("email")
     .whereRaw("email is distinct from confirmed_email")
     .first({ email: "email" });
+}
+
+/**
+ * Makes a token for the address that waits, as `findUnconfirmed` has it. The user's row is held meanwhile: a change of
+ * password comes before, and there is no token, or after it, and ends it.
+ */
+export async function issueConfirmation(
+  db: Knex,
+  userId: number,
+  asked: CheckedPassword,
+): Promise<(MailRecipient & { token: string }) | undefined> {
+  return db.transaction(async (transaction) => {
+    await holdAddresses(transaction, userId);
+    const waiting = await findUnconfirmed(transaction, userId, asked);
+    return waiting && { ...waiting, token: await issueToken(transaction, "confirm", waiting) };
+  });
 }
 
 /** Everybody who has proven this address to be theirs; upper and lower case are one. */

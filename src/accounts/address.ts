@@ -1,15 +1,13 @@
 import type { Request, RequestHandler, Response } from "express";
-import { addJobs } from "../db/jobs.ts";
-import { endSessionsOf } from "../db/sessions.ts";
+import { endSessionsOf, requireSession } from "../db/sessions.ts";
 import type { AppContext } from "../http/context.ts";
 import { type FieldErrors, readForm } from "../http/form.ts";
 import { localeOf } from "../http/locale.ts";
 import { viewerOf } from "../http/page.ts";
 import { logSecurity } from "../http/security-log.ts";
 import { said, saidTogether } from "../i18n/said.ts";
-import { type AddressChange, changeEmail, findUnconfirmed } from "./address-queries.ts";
+import { type AddressChange, askForConfirmation, changeEmail, findUnconfirmed } from "./address-queries.ts";
 import { type AttemptLimits, waitText } from "./limits.ts";
-import { confirmationJob } from "./mail-jobs.ts";
 import { endAccess, endedTexts } from "./open-access.ts";
 import { backToProfile, checkCurrentPassword, goToProfile, renderProfile } from "./profile-page.ts";
 import { findAccount } from "./queries.ts";
@@ -69,7 +67,10 @@ export function sendConfirmationAgain(context: AppContext, limits: AttemptLimits
       const errors = { email: tooManyMails(req, res, wait) };
       return renderProfile(context, req, res, { form: "email", errors, status: 429 });
     }
-    await addJobs(db, [confirmationJob(id)]);
+    await db.transaction(async (transaction) => {
+      await askForConfirmation(transaction, id);
+      await requireSession(transaction, req.sessionID);
+    });
     await backToProfile(req, res, said("accounts.flash.mail_again", { email: waiting.email }));
   };
 }

@@ -1,22 +1,23 @@
 import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
 import { endSessionsOf, SessionEndedError } from "../db/sessions.ts";
-import { type AccessChoice, endAccess, type OpenAccess } from "./open-access.ts";
+import { dropUnconfirmed } from "./address-queries.ts";
+import { type AccessChoice, type EndedAccess, endAccess } from "./open-access.ts";
 import { hashPassword } from "./passwords.ts";
 import { type CheckedPassword, storePasswordHash } from "./queries.ts";
 import { useUpTokens } from "./token-queries.ts";
 
 /**
- * Gives a user a new password, which the caller has validated, logs them out everywhere, makes every mailed link to a
- * new password useless and ends what was chosen, all or nothing: who changes a password because it leaked must be able to
- * rely on that. Resolves to what was ended beside sessions.
+ * Gives a user a new password, which the caller has validated, logs them out everywhere, makes every mailed link
+ * useless, drops an address that waits to be confirmed and ends what was chosen, all or nothing: who changes a password
+ * because it leaked must be able to rely on that. Resolves to what was ended beside sessions.
  */
 export async function changePassword(
   db: Knex,
   userId: number,
   password: string,
   choice: AccessChoice = {},
-): Promise<OpenAccess> {
+): Promise<EndedAccess> {
   const hash = await hashPassword(password);
   return db.transaction((transaction) => replacePassword(transaction, userId, hash, choice));
 }
@@ -30,9 +31,10 @@ export async function replacePassword(
   userId: number,
   hash: string,
   choice: AccessChoice & CheckedPassword,
-): Promise<OpenAccess> {
+): Promise<EndedAccess> {
   if (!(await storePasswordHash(transaction, userId, hash, choice))) throw new SessionEndedError();
   await useUpTokens(transaction, "reset", userId);
   await endSessionsOf(transaction, userId);
-  return endAccess(transaction, userId, choice);
+  const address = await dropUnconfirmed(transaction, userId);
+  return { ...(await endAccess(transaction, userId, choice)), address };
 }

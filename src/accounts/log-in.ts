@@ -11,7 +11,7 @@ import { said, spoken } from "../i18n/said.ts";
 import { checkPassword } from "./check-password.ts";
 import { describeErrand, type Errand, goOn, readErrand, runErrand } from "./errand.ts";
 import { type AttemptLimits, addressOf, waitText } from "./limits.ts";
-import { endedTexts, type OpenAccess } from "./open-access.ts";
+import { type EndedAccess, endedTexts } from "./open-access.ts";
 import { logInForm } from "./schemas.ts";
 
 /** `GET /login?next=&favorite=`: the form, or straight on for somebody who is logged in. */
@@ -29,9 +29,10 @@ export function showLogIn({ db }: AppContext): RequestHandler {
 }
 
 /** What the form of the new password has put into the address. */
-function countsIn(query: Request["query"]): OpenAccess {
+function countsIn(query: Request["query"]): EndedAccess {
   const count = (text: unknown) => (/^\d{1,3}$/.test(String(text)) ? Number(text) : 0);
-  return { keys: count(query.keys), feed: count(query.feed), browsers: count(query.browsers) };
+  const { keys, feed, browsers, address } = query;
+  return { keys: count(keys), feed: count(feed), browsers: count(browsers), address: count(address) };
 }
 
 /**

@@ -9,7 +9,7 @@ import type { Mailer } from "../mail/mail.ts";
 import { mailHost } from "../mail/mailer.ts";
 import { type MailSite, type RenderedMail, renderMail } from "../mail/render.ts";
 import { absoluteUrl, paths } from "../urls.ts";
-import { findFormerOwner, findUnconfirmed, listOwners, type MailRecipient } from "./address-queries.ts";
+import { findFormerOwner, issueConfirmation, listOwners, type MailRecipient } from "./address-queries.ts";
 import { issueToken } from "./token-queries.ts";
 import { TOKEN_MINUTES } from "./tokens.ts";
 
@@ -20,7 +20,8 @@ interface MailTaskContext {
   log: Logger;
 }
 
-const confirmation = z.object({ userId: z.number() });
+/** Jobs of version 0.1 do not say under which password they were asked for. */
+const confirmation = z.object({ userId: z.number(), passwordSetAt: z.string().optional() });
 const passwordReset = z.object({ email: z.string() });
 const replacement = z.object({ userId: z.number(), email: z.string() });
 
@@ -31,21 +32,23 @@ const replacement = z.object({ userId: z.number(), email: z.string() });
  */
 export function accountMailTasks(context: MailTaskContext): Tasks {
   return {
-    send_confirmation: async (payload) => sendConfirmation(context, confirmation.parse(payload).userId),
+    send_confirmation: async (payload) => sendConfirmation(context, confirmation.parse(payload)),
     send_password_reset: async (payload) => sendPasswordReset(context, passwordReset.parse(payload).email),
     tell_replaced_address: async (payload) => tellReplacedAddress(context, replacement.parse(payload)),
   };
 }
 
-/** To the address that the user has now, unless it was confirmed or removed since. */
-async function sendConfirmation(context: MailTaskContext, userId: number): Promise<void> {
-  const user = await findUnconfirmed(context.db, userId);
-  if (!user) return;
-  const { name, language } = user;
-  const token = await issueToken(context.db, "confirm", user);
+/** To the address that the user has now, unless it was confirmed or removed since, or the password has changed. */
+async function sendConfirmation(
+  context: MailTaskContext,
+  { userId, ...asked }: z.output<typeof confirmation>,
+): Promise<void> {
+  const issued = await issueConfirmation(context.db, userId, asked);
+  if (!issued) return;
+  const { name, language, email, token } = issued;
   const link = absoluteUrl(context.site.baseUrl, paths.confirmEmail(token));
   const data = { name, link, minutes: TOKEN_MINUTES };
-  await send(context, "confirm", user.email, await renderMail(context.site, language, "confirm-email", data));
+  await send(context, "confirm", email, await renderMail(context.site, language, "confirm-email", data));
 }
 
 /**

@@ -12,7 +12,13 @@ import { paths, withQuery } from "../urls.ts";
 import { replacePassword } from "./change-password.ts";
 import { type AttemptLimits, addressOf } from "./limits.ts";
 import { nameKey } from "./names.ts";
-import { ACCESS_FIELDS, type AccessChoice, END_ALL, findOpenAccess, type OpenAccess } from "./open-access.ts";
+import {
+  ACCESS_FIELDS,
+  type AccessChoice,
+  END_ALL,
+  type EndedAccess,
+  findOpenAccess,
+} from "./open-access.ts";
 import { hashPassword } from "./passwords.ts";
 import { newPasswordForm, passwordFault } from "./schemas.ts";
 import { findToken, holdToken, type MailedToken } from "./token-queries.ts";
@@ -58,7 +64,7 @@ async function resetPassword(
   token: string,
   hash: string,
   choice: AccessChoice,
-): Promise<OpenAccess | undefined> {
+): Promise<EndedAccess | undefined> {
   return db.transaction(async (transaction) => {
     const held = await holdToken(transaction, "reset", token);
     if (!held || stateOf(held) !== "waiting") return undefined;
@@ -73,8 +79,9 @@ function stateOf({ sentTo, confirmedEmail, isUsed, isOver }: MailedToken): keyof
 }
 
 /** As the log-in page's address has them, which tells of them. */
-function countsOf({ keys, feed, browsers }: OpenAccess) {
-  return { keys: keys || undefined, feed: feed || undefined, browsers: browsers || undefined };
+function countsOf({ keys, feed, browsers, address }: EndedAccess) {
+  const told = (count = 0) => count || undefined;
+  return { keys: told(keys), feed: told(feed), browsers: told(browsers), address: told(address) };
 }
 
 async function renderForm(

@@ -15,6 +15,12 @@ export interface OpenAccess {
   browsers: number;
 }
 
+/** What was ended: beside what was chosen, the address that waited to be confirmed where a new password was set. */
+export interface EndedAccess extends OpenAccess {
+  /** 1 where the confirmed address took its place. */
+  address?: number;
+}
+
 /** What to end with a password or an address: a box each, as a browser sends it. */
 export const accessForm = z.object({
   end_keys: z.literal("yes").optional().catch(undefined),
@@ -49,8 +55,9 @@ export async function endAccess(transaction: Db, userId: number, choice: AccessC
 }
 
 /** What was ended, as sentences in any language. */
-export function endedTexts({ keys, feed, browsers }: OpenAccess): string[] {
+export function endedTexts({ keys, feed, browsers, address = 0 }: EndedAccess): string[] {
   return [
+    ...(address > 0 ? [said("accounts.access.ended_address")] : []),
     ...(keys > 0 ? [said("accounts.access.ended_keys", { count: keys })] : []),
     ...(feed > 0 ? [said("accounts.access.ended_feed")] : []),
     ...(browsers > 0 ? [said("accounts.access.ended_browsers", { count: browsers })] : []),

@@ -1,3 +1,4 @@
+import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
 import { deleteInBatches } from "../db/delete-in-batches.ts";
 import type { Role } from "../viewers/queries.ts";
@@ -132,16 +133,20 @@ export async function storePasswordHash(
   hash: string,
   checked: CheckedPassword = {},
 ): Promise<boolean> {
-  const changed = await withPassword(db, userId, checked).update({
+  const changed = await withPassword(db("users"), userId, checked).update({
     password_hash: hash,
     password_changed_at: db.raw("clock_timestamp()"),
   });
   return changed > 0;
 }
 
-/** A user's row, as long as they have the password that was checked. */
-function withPassword(db: Db, userId: number, { passwordSetAt }: CheckedPassword) {
-  const query = db("users").where({ id: userId });
+/** Narrows a query of users to one, as long as they have the password that was checked. */
+export function withPassword<Query extends Knex.QueryBuilder>(
+  query: Query,
+  userId: number,
+  { passwordSetAt }: CheckedPassword,
+): Query {
+  query.where({ id: userId });
   if (passwordSetAt !== undefined) query.where({ password_changed_at: passwordSetAt });
   return query;
 }
@@ -160,7 +165,7 @@ export async function strengthenHash(
  * @returns false where they have gone already, or have another password than the one that was checked
  */
 export async function deleteUser(db: Db, userId: number, checked: CheckedPassword = {}): Promise<boolean> {
-  return (await withPassword(db, userId, checked).delete()) > 0;
+  return (await withPassword(db("users"), userId, checked).delete()) > 0;
 }
 
 /** Removes sessions, attempt counters and mailed tokens whose time is over; resolves to how many. */

@@ -1,6 +1,5 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { z } from "zod";
-import { addJobs } from "../db/jobs.ts";
 import type { AppContext } from "../http/context.ts";
 import { type FieldErrors, readForm, typedText } from "../http/form.ts";
 import { browserLanguage, localeOf } from "../http/locale.ts";
@@ -8,9 +7,9 @@ import { renderPage } from "../http/page.ts";
 import { logSecurity } from "../http/security-log.ts";
 import { said, spoken } from "../i18n/said.ts";
 import { tooManyMails } from "./address.ts";
+import { askForConfirmation } from "./address-queries.ts";
 import { describeErrand, type Errand, goOn, readErrand, runErrand } from "./errand.ts";
 import { type AttemptLimits, addressOf, waitText } from "./limits.ts";
-import { confirmationJob } from "./mail-jobs.ts";
 import { hashPassword } from "./passwords.ts";
 import { findUserId, insertUser } from "./queries.ts";
 import { passwordFault, registrationForm } from "./schemas.ts";
@@ -69,7 +68,7 @@ async function createAccount(
     const user = { name, email: typed, language: toldLanguage(req), timeZone };
     const userId = await insertUser(transaction, user, hash);
     if (userId === undefined) return undefined;
-    if (email !== undefined) await addJobs(transaction, [confirmationJob(userId)]);
+    if (email !== undefined) await askForConfirmation(transaction, userId);
     const granted = await runErrand(transaction, req, userId, errand);
     const flash = welcomeOf(name, email, granted?.name);
     const message = { flash, undo: granted?.undo };

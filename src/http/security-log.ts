@@ -40,8 +40,8 @@ export interface SecurityDetails {
   /** What a change came to. */
   change?: string;
   role?: string;
-  /** How many API keys, private feeds and browsers with push ended with it. */
-  ended?: { keys: number; feed: number; browsers: number };
+  /** How many API keys, private feeds, browsers with push and addresses that waited to be confirmed ended with it. */
+  ended?: { keys: number; feed: number; browsers: number; address?: number };
   /** The public beginning of a new API key, or the id of one. */
   key?: string | number;
   discount?: string;
