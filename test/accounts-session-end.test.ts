@@ -278,6 +278,32 @@ describe("while a password is being changed", () => {
   });
 });
 
+describe("what ends sessions", () => {
+  it.each([
+    ["/login", {}],
+    ["/profile/password", { new_password: NEW_PASSWORD }],
+    ["/profile/email", { email: "other@example.org" }],
+    ["/profile/delete", { confirm: "yes" }],
+  ])("takes the user's row first, so that no two wait for each other: %s", async (path, fields) => {
+    const { id, name, password, cookie } = await logIn();
+    const transaction = await openTransaction(site.db);
+    await transaction("users").where({ id }).forUpdate().first("id");
+    const sending = request(site.app)
+      .post(path)
+      .set("Cookie", cookie)
+      .type("form")
+      .send({ name, password, current_password: password, ...fields })
+      .then(({ status }) => status);
+    await waitForLocks(site.db, 1);
+    expect(
+      await transaction("sessions").where({ user_id: id }).forUpdate().noWait().pluck("sid"),
+    ).toHaveLength(1);
+    await transaction.commit();
+    expect(await sending).toBeLessThan(400);
+    expect(await sidsOf(id)).toHaveLength(path === "/profile/delete" ? 0 : 1);
+  });
+});
+
 describe("while an account is being deleted", () => {
   it.each([
     ["/profile/keys", "name=late&expiry=never"],

@@ -128,11 +128,12 @@ export function createSessions({ db, secret, baseUrl, days, idleDays }: SessionS
       return isLive;
     },
     begin: async (transaction, req, { userId, passwordSetAt, message }) => {
-      if (req.session?.userId !== undefined) await endSession(transaction, req.sessionID);
       const sid = randomBytes(24).toString("base64url");
       const content = contentOf({ userId, ...message });
       const row = await insertSession(transaction, { sid, userId, content, passwordSetAt }, limits);
       if (!row) throw new SessionEndedError();
+      // Not before the user's row is held: a change of password takes that first, too, and then the sessions.
+      if (req.session?.userId !== undefined) await endSession(transaction, req.sessionID);
       await endOldestSessions(transaction, row);
       return () => store.adopt(req, row);
     },
