@@ -85,6 +85,7 @@ export function createAttemptLimits(db: Knex): AttemptLimits {
   const passwordRequests = limiter("password-network", PASSWORD_REQUESTS_PER_NETWORK);
   const confirmationMails = limiter("confirmation-mail", MAILS_PER_ADDRESS);
   const confirmations = limiter("confirmation-account", CONFIRMATIONS_PER_ACCOUNT);
+  const countConfirmationMail = async (email: string) => count(confirmationMails, await mailKey(db, email));
   return {
     // The account first: who goes on trying one account does not use up the address of a whole household.
     countLogIn: async (name, address) => {
@@ -108,10 +109,11 @@ export function createAttemptLimits(db: Knex): AttemptLimits {
     },
     // Whoever has no attempts left does not use up those of others.
     countPasswordRequest: async (email, address) =>
-      (await count(passwordRequests, keyOf(address))) || (await count(passwordMails, mailKey(email))),
+      (await count(passwordRequests, keyOf(address))) ||
+      (await count(passwordMails, await mailKey(db, email))),
     countConfirmation: async (userId, email) =>
-      (await count(confirmations, String(userId))) || (await count(confirmationMails, mailKey(email))),
-    countFirstConfirmation: (email) => count(confirmationMails, mailKey(email)),
+      (await count(confirmations, String(userId))) || (await countConfirmationMail(email)),
+    countFirstConfirmation: countConfirmationMail,
     countRegistration: (address) => count(registrations, keyOf(address)),
     takeBackRegistration: (address) => takeBack(db, registrations, keyOf(address)),
   };
@@ -144,9 +146,13 @@ function keyOf(address: string, name = ""): string {
   return hashOf(`${networkOf(address)}\n${name}`);
 }
 
-/** Of an address in its one spelling (`mailAddress`). Upper and lower case are one: mail servers take them for the same. */
-function mailKey(email: string): string {
-  return hashOf(email.toLowerCase());
+/**
+ * Of an address in its one spelling (`mailAddress`). Upper and lower case are one: mail servers take them for the same.
+ * By the database, which finds accounts so (`listOwners`): it takes letters for one, such as İ and i, that we do not.
+ */
+async function mailKey(db: Knex, email: string): Promise<string> {
+  const { rows } = await db.raw("select lower(?) as email", [email]);
+  return hashOf(rows[0].email);
 }
 
 function hashOf(text: string): string {
