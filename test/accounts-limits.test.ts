@@ -33,6 +33,16 @@ async function failTimes(count: number, address: string, name: string): Promise<
 }
 
 describe("attempts to log in", () => {
+  it.each([
+    ["an address of IPv4", "203.0.113.77", (port: number) => `203.0.113.77:${port}`],
+    ["one of IPv6", "2001:db8:77::1", (port: number) => `[2001:db8:77::1]:${port}`],
+  ])("count for %s whatever port of it a proxy writes beside it", async (_kind, address, withPort) => {
+    const { name } = await site.createUser();
+    for (let port = 50_001; port <= 50_010; port += 1) await failTimes(1, withPort(port), name);
+    await attempt(withPort(50_011), name, "wrong password").expect(429);
+    await attempt(address, name, "wrong password").expect(429);
+  });
+
   it("end after ten wrong passwords for one account from one address, with the time to wait", async () => {
     const { name, password } = await site.createUser();
     const address = newAddress();

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { isCommonPassword } from "../src/accounts/common-passwords.ts";
 import { nameKey } from "../src/accounts/names.ts";
 import { hashPassword, isOutdated, PasswordsBusyError, verifyPassword } from "../src/accounts/passwords.ts";
-import { networkOf } from "../src/http/network.ts";
+import { networkOf, withoutPort } from "../src/http/network.ts";
 import { useTestApp } from "./helpers/app.ts";
 
 describe("passwords", () => {
@@ -123,6 +123,22 @@ describe("the key of a name", () => {
         expect(nameKey(nameKey(name))).toBe(nameKey(name));
       }),
     );
+  });
+});
+
+describe("an address as a proxy writes it", () => {
+  it.each([
+    ["203.0.113.7", "203.0.113.7"],
+    ["203.0.113.7:50001", "203.0.113.7"],
+    ["2001:db8::1", "2001:db8::1"],
+    ["2001:db8::1:5000", "2001:db8::1:5000"],
+    ["[2001:db8::1]", "2001:db8::1"],
+    ["[2001:db8::1]:50001", "2001:db8::1"],
+    ["::ffff:203.0.113.7", "::ffff:203.0.113.7"],
+    ["unknown", "unknown"],
+    ["", ""],
+  ])("%j is %j", (written, address) => {
+    expect(withoutPort(written)).toBe(address);
   });
 });
 

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Request, RequestHandler, Response } from "express";
 import type { Logger } from "pino";
 import { paths } from "../urls.ts";
+import { withoutPort } from "./network.ts";
 
 declare module "express-serve-static-core" {
   interface Request {
@@ -33,7 +34,7 @@ export function requestLog(log: Logger): RequestHandler {
     req.id = randomUUID();
     res.setHeader("X-Request-Id", req.id);
     // Now, because it is gone with the connection: who leaves early would have none.
-    req.address = req.ip ?? "unknown";
+    req.address = withoutPort(req.ip ?? "unknown");
     req.securityLog = security;
     Object.defineProperty(req, "log", requestLogger);
     // Without a listener an error of the connection would end the process.
