@@ -29,7 +29,7 @@ import { openapiRoute } from "./http/openapi.ts";
 import { pageErrorHandler } from "./http/page.ts";
 import { warnOfUntrustedProxy } from "./http/proxy.ts";
 import { rememberAnswers } from "./http/remembered-answers.ts";
-import { securityHeaders } from "./http/security.ts";
+import { keepAddressSecret, securityHeaders } from "./http/security.ts";
 import { createSessions } from "./http/session.ts";
 import { answerWholeServer } from "./http/target.ts";
 import { mapPages } from "./map/pages.ts";
@@ -151,6 +151,8 @@ function belowApi(path: string): string {
 
 function pageRouter(context: AppContext): Router {
   const router = Router({ caseSensitive: true });
+  // First: a page that says what failed must not repeat a mailed link either.
+  router.use([paths.newPassword(":token"), paths.confirmEmail(":token")], keepAddressSecret);
   router.use(refuseCrossSiteWrites(context.config.baseUrl), loadViewer(context));
   // The maps before the catalogue, whose entries' pages would take their paths.
   router.use(homePages(context), searchPages(context), mapPages(context), cataloguePages(context));

@@ -1,3 +1,4 @@
+import request from "supertest";
 import { describe, expect, it } from "vitest";
 import { useTestApp } from "./helpers/app.ts";
 import { sendRaw } from "./helpers/raw-http.ts";
@@ -37,6 +38,21 @@ describe.each(WRITES)("a write to %s", (path, own) => {
     await agent.post(path).set(headers).expect(own);
   });
 });
+
+describe.each(["/confirm-email/", "/login/new-password/", "/ru/confirm-email/"])(
+  "a mailed link %s",
+  (path) => {
+    it("that another site posts to is not repeated by the page that refuses it", async () => {
+      const token = "t".repeat(43);
+      const page = await request(site.app)
+        .post(`${path}${token}`)
+        .set("Sec-Fetch-Site", "cross-site")
+        .expect(403);
+      expect(page.text).not.toContain(token);
+      expect(page.headers).toMatchObject({ "cache-control": "no-store", "referrer-policy": "strict-origin" });
+    });
+  },
+);
 
 describe("a write without a Host", () => {
   it("is not taken for one of the site because its Origin has no host either", async () => {

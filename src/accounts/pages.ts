@@ -4,7 +4,6 @@ import { HttpError, methodNotAllowed } from "../http/errors.ts";
 import { readOwnForm } from "../http/form.ts";
 import { readBody } from "../http/input.ts";
 import { requireLogin } from "../http/page.ts";
-import { keepAddressSecret } from "../http/security.ts";
 import { said } from "../i18n/said.ts";
 import { paths } from "../urls.ts";
 import { saveEmail, sendConfirmationAgain } from "./address.ts";
@@ -35,13 +34,11 @@ export function accountPages(context: AppContext): Router {
     .all(page);
   router
     .route(paths.newPassword(":token"))
-    .all(keepAddressSecret)
     .get(showNewPassword(context))
     .post(readBody, setNewPassword(context, limits))
     .all(page);
   router
     .route(paths.confirmEmail(":token"))
-    .all(keepAddressSecret)
     .get(showConfirmation(context))
     .post(confirmAddress(context))
     .all(page);
