@@ -20,6 +20,8 @@ describe.each(WRITES)("a write to %s", (path, own) => {
     { "Sec-Fetch-Site": "cross-site", Origin: "http://almanac.test" },
     { Origin: "https://evil.example" },
     { Origin: "http://almanac.test.evil.example" },
+    { Origin: "ftp://almanac.test" },
+    { Origin: "ftp://second-name.test", Host: "second-name.test" },
     { Origin: "null" },
     { Origin: "not an origin" },
   ])("of another site is refused: %j", async (headers) => {
@@ -32,6 +34,7 @@ describe.each(WRITES)("a write to %s", (path, own) => {
     { "Sec-Fetch-Site": "none" },
     { Origin: "http://almanac.test" },
     { Origin: "http://second-name.test", Host: "second-name.test" },
+    { Origin: "https://second-name.test", Host: "second-name.test" },
     {},
   ])("of its own is let through: %j", async (headers) => {
     const { agent } = await site.logIn();
@@ -53,6 +56,19 @@ describe.each(["/confirm-email/", "/login/new-password/", "/ru/confirm-email/"])
     });
   },
 );
+
+describe("a site at an https address", () => {
+  const secure = useTestApp({ baseUrl: "https://almanac.test" });
+  const post = (origin: string, host: string) =>
+    request(secure.app).post("/api/favorites/toggle").set({ Origin: origin, Host: host });
+
+  it("takes writes from pages by https only, under whatever name", async () => {
+    for (const host of ["almanac.test", "second-name.test"]) {
+      await post(`https://${host}`, host).expect(401);
+      await post(`http://${host}`, host).expect(403);
+    }
+  });
+});
 
 describe("a write without a Host", () => {
   it("is not taken for one of the site because its Origin has no host either", async () => {

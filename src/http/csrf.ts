@@ -24,7 +24,9 @@ function isOwnWrite(req: Request, baseUrl: string): boolean {
   if (site !== undefined) return site === "same-origin" || site === "none";
   const origin = req.get("origin");
   if (origin === undefined || origin === baseUrl) return true;
+  const { protocol, host } = URL.parse(origin) ?? {};
+  // Whoever answers for this host without TLS is anybody on the way, where the site itself has TLS.
+  if (protocol !== "https:" && (protocol !== "http:" || baseUrl.startsWith("https:"))) return false;
   // A page cannot choose the Host header, so an Origin of the same host is this site under another of its names.
-  const host = URL.parse(origin)?.host;
   return host !== undefined && host === req.get("host");
 }
