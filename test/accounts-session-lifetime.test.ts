@@ -1,8 +1,11 @@
+import { pino } from "pino";
 import request from "supertest";
 import { describe, expect, it } from "vitest";
 import { down, up } from "../migrations/20261122102000_remember_session_begins.ts";
+import { createApp } from "../src/app.ts";
+import { buildAssets } from "../src/assets/build.ts";
 import { SESSIONS_AT_MOST } from "../src/db/sessions.ts";
-import { useTestApp } from "./helpers/app.ts";
+import { TEST_CONFIG, useTestApp } from "./helpers/app.ts";
 import { addServer } from "./helpers/things.ts";
 
 const site = useTestApp();
@@ -25,8 +28,9 @@ async function rowOf(userId: number): Promise<Row> {
 /** As if a session had been used last, and begun, so long ago. */
 async function age(userId: number, { used, began = used }: { used: string; began?: string }): Promise<Row> {
   await site.db.raw(
-    `update sessions set expire = expire - ?::interval, began_at = began_at - ?::interval where user_id = ?`,
-    [used, began, userId],
+    `update sessions set expire = expire - ?::interval, used_at = used_at - ?::interval,
+            began_at = began_at - ?::interval where user_id = ?`,
+    [used, used, began, userId],
   );
   await site.db.raw(
     "update users set password_changed_at = password_changed_at - interval '1 year' where id = ?",
@@ -197,6 +201,51 @@ describe("a longer idle time than a log-in lasts", () => {
       .where({ user_id: id })
       .first("expire", "began_at");
     expect((expire.getTime() - began_at.getTime()) / 86_400_000).toBeCloseTo(2, 3);
+  });
+});
+
+describe("an idle time that was lowered", () => {
+  async function logIn(): Promise<{ id: number; cookie: string }> {
+    const { id, name, password } = await site.createUser();
+    const answer = await request(site.app).post("/login").type("form").send({ name, password }).expect(303);
+    return { id, cookie: String(answer.headers["set-cookie"]?.[0]).replace(/;.*/, "") };
+  }
+
+  /** A page of the same site with another setting. */
+  async function ask(cookie: string, sessionIdleDays: number) {
+    const app = createApp({
+      assets: await buildAssets(),
+      config: { ...TEST_CONFIG, sessionIdleDays },
+      db: site.db,
+      log: pino({ level: "silent" }),
+      search: site.search,
+    });
+    return request(app).get("/profile").set("Cookie", cookie);
+  }
+
+  it("ends at once what was not used for as long, and nothing else", async () => {
+    const [left, read] = [await logIn(), await logIn()];
+    await age(left.id, { used: "49 hours" });
+    await age(read.id, { used: "47 hours" });
+    expect((await ask(left.cookie, 2)).status).toBe(303);
+    const page = await ask(read.cookie, 2);
+    expect(page.status).toBe(200);
+    const { expire } = await rowOf(read.id);
+    expect(endOfCookie(page)).toBe(seconds(expire));
+    expect((expire.getTime() - Date.now()) / 86_400_000).toBeCloseTo(2, 3);
+  });
+
+  it("goes on from the last page, also within the hour in which nothing is written", async () => {
+    const { id, cookie } = await logIn();
+    const before = await age(id, { used: "30 minutes" });
+    expect((await ask(cookie, 2)).status).toBe(200);
+    expect(await rowOf(id)).toEqual(before);
+  });
+
+  it("revives nothing when it is raised again", async () => {
+    const { id, cookie } = await logIn();
+    await age(id, { used: "7 days" });
+    expect((await ask(cookie, 30)).status).toBe(303);
   });
 });
 

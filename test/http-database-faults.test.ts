@@ -106,8 +106,8 @@ describe("a read-only database", () => {
       .db("sessions")
       .where({ user_id: user.id })
       .update({
-        // As long as no page has moved its end.
-        expire: site.db.raw("now() + interval '1 day'"),
+        // So that the page would move its end.
+        used_at: site.db.raw("now() - interval '1 day'"),
         sess: site.db.raw('(sess::jsonb || \'{"flash": "Something was done."}\')::json'),
       });
     await setReadOnly(true);

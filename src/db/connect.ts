@@ -2,7 +2,6 @@ import { setTimeout as delay } from "node:timers/promises";
 import knex, { type Knex } from "knex";
 import pg from "pg";
 import { isDatabaseAway } from "./faults.ts";
-import { selectRow } from "./rows.ts";
 import { DatabaseSetupError } from "./setup-error.ts";
 import { type SilenceWatch, watchSilence } from "./silence.ts";
 
@@ -173,11 +172,9 @@ export async function waitForDatabase(
 /** Null, or why the database is away. */
 async function tryDatabase(db: Knex): Promise<string | null> {
   try {
-    const row = await selectRow<{ version: number }>(
-      db,
-      "select current_setting('server_version_num')::int as version",
-    );
-    assertVersion(row.version);
+    const version = db.raw("current_setting('server_version_num')::int as version");
+    const [row] = await db.select<{ version: number }[]>(version);
+    assertVersion(row?.version ?? 0);
     return null;
   } catch (error) {
     if (error instanceof DatabaseSetupError) throw error;

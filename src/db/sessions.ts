@@ -14,7 +14,7 @@ export interface SessionRow {
   /** What is kept in it, as JSON, letter for letter as the database has it. */
   readonly content: string;
   readonly endsAt: Date;
-  /** It is time to move the end on, as the session is still used. */
+  /** It is time to note that the session is still used, and to move its end on. */
   readonly isDue: boolean;
 }
 
@@ -26,8 +26,12 @@ export class SessionEndedError extends Error {
 /** The end of a session that is used now. */
 const NEXT_END = "least(now() + make_interval(days => :idleDays), began_at + make_interval(days => :days))";
 
-/** The end is written at most once an hour, however often the session is used. */
-const IS_DUE = `expire < ${NEXT_END} - interval '1 hour'`;
+/** The end of a stored one: limits that were lowered since it was written apply, higher ones with its next use. */
+const END =
+  "least(expire, used_at + make_interval(days => :idleDays), began_at + make_interval(days => :days))";
+
+/** A use is written at most once an hour, however often there is one. */
+const IS_DUE = "used_at < now() - interval '1 hour'";
 
 /**
  * The session of an id; undefined where there is none, or none any more: its time is over, or its user has had another
@@ -40,10 +44,9 @@ export async function findSession(
 ): Promise<SessionRow | undefined> {
   const rows = await selectRows<SessionRow>(
     db,
-    `select sid, user_id as "userId", cast(sess as text) as content, expire as "endsAt", ${IS_DUE} as "isDue"
+    `select sid, user_id as "userId", cast(sess as text) as content, ${END} as "endsAt", ${IS_DUE} as "isDue"
        from sessions join users on users.id = user_id
-      where sid = :sid and expire > now() and began_at > now() - make_interval(days => :days)
-        and began_at >= password_changed_at`,
+      where sid = :sid and ${END} > now() and began_at >= password_changed_at`,
     { sid, ...limits },
   );
   return rows[0];
@@ -70,8 +73,8 @@ export async function insertSession(
 ): Promise<SessionRow | undefined> {
   const rows = await selectRows<SessionRow>(
     db,
-    `insert into sessions (sid, sess, began_at, expire)
-     select :sid, cast(:content as json), clock_timestamp(), clock_timestamp() + make_interval(days => :lasts)
+    `insert into sessions (sid, sess, began_at, used_at, expire)
+     select :sid, cast(:content as json), clock_timestamp(), clock_timestamp(), clock_timestamp() + make_interval(days => :lasts)
        from users
       where id = :userId
         and password_changed_at = coalesce(cast(:passwordSetAt as timestamptz), password_changed_at)
@@ -98,11 +101,12 @@ export async function updateSession(
   return (await query.update({ sess: content })) > 0;
 }
 
-/** Moves the end of a session on; resolves to the new one, undefined where it need not move or is no more. */
+/** Notes that a session is used, and so its new end; resolves to that, undefined where it was noted or is no more. */
 export async function extendSession(db: Db, sid: string, limits: SessionLimits): Promise<Date | undefined> {
   const rows = await selectRows<Pick<SessionRow, "endsAt">>(
     db,
-    `update sessions set expire = ${NEXT_END} where sid = :sid and ${IS_DUE} returning expire as "endsAt"`,
+    `update sessions set used_at = now(), expire = ${NEXT_END}
+      where sid = :sid and ${IS_DUE} returning expire as "endsAt"`,
     { sid, ...limits },
   );
   return rows[0]?.endsAt;
