@@ -192,6 +192,22 @@ describe("the memory of facets", () => {
     expect((await new FacetsMemory(database.db).read("vehicles")).facets.sorts).toEqual([]);
   });
 
+  it.each([
+    ["before formats had numbers", "facets - 'format'"],
+    ["in another format", `jsonb_set(facets, '{format}', '1')`],
+  ])("looks again instead of reading what was stored %s, and stores it anew", async (_when, former) => {
+    await store({ seats: 1 }, { seats: 2 });
+    await new FacetsMemory(database.db).read("vehicles");
+    const stored = () => database.db("catalogue_facets").where({ kind: "vehicles" }).first("facets");
+    const before = await stored();
+    await database.db("catalogue_facets").update({ facets: database.db.raw(former) });
+    await database.db("catalogue_facets").update({
+      facets: database.db.raw(`jsonb_set(facets, '{sorts}', '["stored"]')`),
+    });
+    expect((await new FacetsMemory(database.db).read("vehicles")).facets.sorts).toEqual(["seats"]);
+    expect(await stored()).toEqual(before);
+  });
+
   it("looks once for all who ask at the same time", async () => {
     const memory = new FacetsMemory(database.db);
     await store({ seats: 1 }, { seats: 2 });

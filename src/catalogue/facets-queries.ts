@@ -5,19 +5,25 @@ import { type AttributeFacts, type KindFacets, VALUES_AT_MOST } from "./facets.t
 /** A kind of more records is looked at in a sample of so many. */
 const SAMPLE = 20_000;
 const KEYS_AT_MOST = 200;
+/** To be raised with every change of what facets are or how they are chosen: stored ones of another format are not read. */
+const FORMAT = 2;
 
-/** The version of a kind, and what is stored of its facets if that is of this very version and not the `known` one. */
+/**
+ * The version of a kind, and what is stored of its facets if that is of this very version, in this format, and not of the
+ * `known` version.
+ */
 export async function readStoredFacets(
   db: Db,
   kind: CatalogueKind,
   known: number | undefined,
 ): Promise<{ version: number; facets: KindFacets | null }> {
   const { rows } = await db.raw(
-    `select v.version, f.facets
+    `select v.version, f.facets - 'format' as facets
        from catalogue_versions v
        left join catalogue_facets f on f.kind = v.kind and f.version = v.version and v.version is distinct from ?
+                                   and f.facets -> 'format' = to_jsonb(?::integer)
       where v.kind = ?`,
-    [known ?? null, kind],
+    [known ?? null, FORMAT, kind],
   );
   return rows[0];
 }
@@ -33,8 +39,10 @@ export async function storeFacets(
     `insert into catalogue_facets (kind, version, facets) values (?, ?, ?)
      on conflict (kind) do update
        set version = excluded.version, facets = excluded.facets, found_at = now()
-     where catalogue_facets.version < excluded.version`,
-    [kind, version, JSON.stringify(facets)],
+     where catalogue_facets.version < excluded.version
+        or catalogue_facets.version = excluded.version
+           and catalogue_facets.facets -> 'format' is distinct from excluded.facets -> 'format'`,
+    [kind, version, JSON.stringify({ ...facets, format: FORMAT })],
   );
 }
 
