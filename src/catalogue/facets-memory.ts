@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { Db } from "../db/connect.ts";
 import { databaseFault } from "../db/faults.ts";
 import type { CatalogueKind } from "../kinds/kinds.ts";
-import { chooseFacets, chooseSorts, chooseTelling, type KindFacets } from "./facets.ts";
+import { askableFacts, chooseFacets, chooseSorts, chooseTelling, type KindFacets } from "./facets.ts";
 import { readAttributeFacts, readStoredFacets, storeFacets } from "./facets-queries.ts";
 import { countEntries, listCategories } from "./list-queries.ts";
 
@@ -80,11 +80,12 @@ function unlessReadOnly(error: unknown): void {
 
 /** Looks through a kind's records, or where they are many through a sample of them. */
 export async function findFacets(db: Db, kind: CatalogueKind): Promise<KindFacets> {
-  const [{ facts, ...looked }, records, categories] = await Promise.all([
+  const [{ facts: found, ...looked }, records, categories] = await Promise.all([
     readAttributeFacts(db, kind),
     countEntries(db, kind, {}),
     listCategories(db, kind),
   ]);
+  const facts = askableFacts(found);
   return {
     records,
     categories,

@@ -67,6 +67,8 @@ export interface FacetCounts {
   uncounted: ReadonlySet<string>;
 }
 
+/** No attribute of a longer key is offered, in UTF-16 units. Parameters that name an attribute have room for such a key. */
+export const LONGEST_KEY = 200;
 /** More different values than this are no list to choose from. */
 export const VALUES_AT_MOST = 30;
 const FACETS_AT_MOST = 60;
@@ -78,6 +80,11 @@ const LONGEST_CELL = 24;
 /** How addresses and forms write a value. */
 export function valueText(value: FacetValue): string {
   return String(value);
+}
+
+/** The facts of those attributes that a parameter can name, to choose facets, sorts and columns from. */
+export function askableFacts(facts: AttributeFacts[]): AttributeFacts[] {
+  return facts.filter(({ key }) => key.length <= LONGEST_KEY);
 }
 
 /**

@@ -31,7 +31,8 @@ export interface FilterInput {
 export const FILTERS_AT_MOST = { facets: 10, values: 40, ranges: 4 } as const;
 /** Of values that no box is there for, as in addresses from before they were too many to offer. */
 const UNOFFERED_AT_MOST = 10;
-const VALUE_LENGTH = 300;
+/** In UTF-16 units. */
+export const LONGEST_VALUE = 300;
 const NUMBER_LENGTH = 30;
 
 /**
@@ -183,7 +184,7 @@ function readValue(type: Facet["type"], text: string): FacetValue | undefined {
   if (type === "boolean") return text === "true" ? true : text === "false" ? false : undefined;
   // Neither can be in a record: Postgres refuses both.
   const isStorable = text.isWellFormed() && !text.includes("\0");
-  return isStorable && text.length <= VALUE_LENGTH ? text : undefined;
+  return isStorable && text.length <= LONGEST_VALUE ? text : undefined;
 }
 
 /** A number as people write it: `30000`, `30 000`, `30,000`, `1.5`, `1,5`. */

@@ -9,12 +9,12 @@ import { searchText, text, wholeNumber } from "../http/params.ts";
 import { said } from "../i18n/said.ts";
 import { type CatalogueKind, has } from "../kinds/kinds.ts";
 import { paths } from "../urls.ts";
-import type { KindFacets } from "./facets.ts";
+import { type KindFacets, LONGEST_KEY } from "./facets.ts";
 import type { FacetsMemory } from "./facets-memory.ts";
 import { FILTERS_AT_MOST, readFilters } from "./filters.ts";
 import { refuseUnknown } from "./known-values.ts";
 import { isSort, isUnfiltered, type ListView, listUrl, readSort, viewParameters } from "./list-address.ts";
-import { facetPanels, filterChips } from "./list-panel.ts";
+import { facetPanels, filterChips, LONGEST_CHIP_NAME } from "./list-panel.ts";
 import { COUNT_CAP, ENTRY_SORTS, type EntrySort, FIGURE_CAP, LIST_CAP } from "./list-queries.ts";
 import { type FoundList, findList } from "./list-search.ts";
 import { listTable, sortOptions, sortValue } from "./list-table.ts";
@@ -22,7 +22,7 @@ import { listTable, sortOptions, sortValue } from "./list-table.ts";
 const listInput = z.object({
   category: text(1, 300).optional(),
   q: searchText.default(""),
-  sort: text(1, 300)
+  sort: text(1, "-a.".length + LONGEST_KEY)
     .refine(isSort, said("input.one_of", { values: ENTRY_SORTS.join(", ") }))
     .optional(),
   page: wholeNumber(1, 1_000_000).default(1),
@@ -32,7 +32,10 @@ const listInput = z.object({
  * Steps from one view to the next: to the view without one of its filters, or with this category alone. A list sends them
  * by buttons, as links that each repeat the whole address would make a page grow by the square of what is chosen.
  */
-const stepInput = z.object({ without: text(1, 1_000).optional(), only: text(1, 300).optional() });
+const stepInput = z.object({
+  without: text(1, LONGEST_CHIP_NAME).optional(),
+  only: text(1, 300).optional(),
+});
 
 /** The list of a kind: searched, filtered, sorted and paged by its address. */
 export function showList(context: AppContext, memory: FacetsMemory, kind: CatalogueKind): RequestHandler {

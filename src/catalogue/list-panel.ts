@@ -1,7 +1,7 @@
 import type { Locale } from "../http/locale.ts";
 import { attributeLabel, attributeText } from "./attributes.ts";
-import { type Facet, type FacetCounts, type FacetValue, valueText } from "./facets.ts";
-import { type FilterInput, filterFields, withoutFilter } from "./filters.ts";
+import { type Facet, type FacetCounts, type FacetValue, LONGEST_KEY, valueText } from "./facets.ts";
+import { type FilterInput, filterFields, LONGEST_VALUE, withoutFilter } from "./filters.ts";
 import type { ListView } from "./list-address.ts";
 import type { AttributeFilter } from "./list-queries.ts";
 import { PROBLEM_WORDS } from "./list-words.ts";
@@ -44,6 +44,9 @@ export interface Chip {
   name: string;
   without: ListView;
 }
+
+/** Of a chip's name; that of a range is shorter. */
+export const LONGEST_CHIP_NAME = "a.".length + LONGEST_KEY + "=".length + LONGEST_VALUE;
 
 type Words = Pick<Locale, "t" | "format">;
 

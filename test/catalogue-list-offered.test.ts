@@ -1,0 +1,77 @@
+import request from "supertest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { LONGEST_KEY } from "../src/catalogue/facets.ts";
+import { useTestApp } from "./helpers/app.ts";
+import { emptyCatalogue, insertRecords } from "./helpers/catalogue.ts";
+import { attributes, elements, textOf } from "./helpers/html.ts";
+
+const site = useTestApp();
+
+beforeEach(() => emptyCatalogue(site.db));
+
+type Pair = [string, string];
+
+/** Vehicles with these attributes, two of each. */
+function store(...held: Record<string, unknown>[]): Promise<void> {
+  const records = [...held, ...held].map((attributes, index) => ({ id: `v${index}`, attributes }));
+  return insertRecords(site.db, "vehicles", records);
+}
+
+/** A browser writes every line break of a form's names and values as CRLF. */
+const formText = (text: string) => text.replace(/\r\n|\r|\n/g, "\r\n");
+
+/** Sends a form as a browser does. */
+function send(...pairs: Pair[]) {
+  const sent = pairs.map((pair) => pair.map(formText) as Pair);
+  return request(site.app).get(`/vehicles?${new URLSearchParams(sent)}`);
+}
+
+const pairsOf = (tags: string[]) =>
+  tags.map((tag): Pair => [attributes(tag, "name")[0] ?? "", attributes(tag, "value")[0] ?? ""]);
+
+const boxesIn = (page: string) => pairsOf(page.match(/<input type="checkbox"[^>]* name="a\.[^>]*>/g) ?? []);
+
+const chipsIn = (page: string) =>
+  pairsOf(page.match(/<button class="chip"[^>]* name="without"[^>]*>/g) ?? []);
+
+/** The orders by figures. */
+const sortsIn = (page: string) =>
+  (page.match(/<option value="-?a\.[^"]*"/g) ?? []).map(
+    (tag): Pair => ["sort", attributes(tag, "value")[0] ?? ""],
+  );
+
+/** Chooses all that the list offers, one after the other, and takes it away again; what was offered. */
+async function chooseAll(): Promise<{ boxes: Pair[]; sorts: Pair[] }> {
+  const { text } = await send().expect(200);
+  const [boxes, sorts] = [boxesIn(text), sortsIn(text)];
+  for (const sort of sorts) {
+    const { text: sorted } = await send(sort).expect(200);
+    const chosen = /<option value="([^"]*)" selected>/.exec(sorted)?.[0] ?? "";
+    expect(attributes(chosen, "value")).toEqual([sort[1]]);
+  }
+  for (const box of boxes) {
+    const { text: filtered } = await send(box).expect(200);
+    const [chip, ...others] = chipsIn(filtered);
+    expect(others).toEqual([]);
+    await send(box, chip ?? ["without", ""])
+      .expect(303)
+      .expect("Location", "/vehicles");
+  }
+  return { boxes, sorts };
+}
+
+describe("what a list offers to filter and sort by can be chosen", () => {
+  it.each([LONGEST_KEY + 1, 400, 2_000])("unless a key has %d characters", async (length) => {
+    const [figure, text] = ["f".repeat(LONGEST_KEY), "t".repeat(LONGEST_KEY)];
+    const [longFigure, longText] = ["g".repeat(length), "u".repeat(length)];
+    await store(
+      { [figure]: 1.5, [text]: "a", [longFigure]: 1.5, [longText]: "a" },
+      { [figure]: 2.5, [text]: "b", [longFigure]: 2.5, [longText]: "b" },
+    );
+    const { boxes, sorts } = await chooseAll();
+    expect(boxes.map(([name]) => name)).toEqual([`a.${text}`, `a.${text}`]);
+    expect(sorts.map(([, sort]) => sort)).toEqual([`-a.${figure}`, `a.${figure}`]);
+    const heads = elements((await send()).text, "th").map((head) => textOf(head).toLowerCase());
+    expect(heads.filter((head) => head.length >= LONGEST_KEY).sort()).toEqual([figure, text]);
+  });
+});
