@@ -74,4 +74,31 @@ describe("what a list offers to filter and sort by can be chosen", () => {
     const heads = elements((await send()).text, "th").map((head) => textOf(head).toLowerCase());
     expect(heads.filter((head) => head.length >= LONGEST_KEY).sort()).toEqual([figure, text]);
   });
+
+  it.each(["=", "%"])("where the longest key is full of %s, with the longest value", async (sign) => {
+    const key = sign.repeat(LONGEST_KEY);
+    await store({ [key]: "v".repeat(60) }, { [key]: "=" });
+    const { boxes } = await chooseAll();
+    expect(boxes).toHaveLength(2);
+  });
+});
+
+describe("a chip", () => {
+  it.each([
+    { key: "y=z", "key=y": "z" },
+    { key: "==", "key=": "=" },
+    { "key=y": "z", "key%3Dy": "z", "key%253Dy": "z" },
+  ])("takes away its own value where another key and value look the same: %j", async (held) => {
+    await store(held, {});
+    const filters = Object.entries(held).map(([key, value]): Pair => [`a.${key}`, value]);
+    const { text } = await send(...filters).expect(200);
+    const left: Pair[][] = [];
+    for (const chip of chipsIn(text)) {
+      const { headers } = await send(...filters, chip).expect(303);
+      left.push([...new URLSearchParams(headers.location?.split("?")[1])].sort());
+    }
+    const others = filters.map((filter) => filters.filter((other) => other !== filter).sort());
+    expect(left).toHaveLength(filters.length);
+    expect(left).toEqual(expect.arrayContaining(others));
+  });
 });

@@ -45,8 +45,8 @@ export interface Chip {
   without: ListView;
 }
 
-/** Of a chip's name; that of a range is shorter. */
-export const LONGEST_CHIP_NAME = "a.".length + LONGEST_KEY + "=".length + LONGEST_VALUE;
+/** Of a value's chip, with every character of the key escaped; the name of a range is shorter. */
+export const LONGEST_CHIP_NAME = "a.".length + "%3D".length * LONGEST_KEY + "=".length + LONGEST_VALUE;
 
 type Words = Pick<Locale, "t" | "format">;
 
@@ -195,7 +195,7 @@ export function filterChips(view: ListView, words: Words): Chip[] {
     };
     const values = (filter.values ?? []).map((value) => ({
       label: t("catalogue.filters.value", { attribute, value: valueLabel(key, value, words) }),
-      name: `${fields.values}=${valueText(value)}`,
+      name: chipName(fields.values, value),
       without: without({ value }),
     }));
     if (filter.min === undefined && filter.max === undefined) return values;
@@ -207,6 +207,11 @@ export function filterChips(view: ListView, words: Words): Chip[] {
     return [...values, range];
   });
   return [...category, ...filters].map((chip) => ({ ...chip, without: { ...chip.without, page: 1 } }));
+}
+
+/** The first `=` ends the field's name, so those in the key are escaped: else `x` with `y=z` and `x=y` with `z` would share a name. */
+function chipName(field: string, value: FacetValue): string {
+  return `${field.replace(/[%=]/g, encodeURIComponent)}=${valueText(value)}`;
 }
 
 function rangeLabel(attribute: string, { key, min, max }: AttributeFilter, words: Words): string {
