@@ -118,6 +118,20 @@ describe("what a kind is filtered by", () => {
     expect({}).not.toHaveProperty("present");
   });
 
+  it("counts no text without a visible character", async () => {
+    await store(
+      { city: " " },
+      { city: " " },
+      { city: "Los Santos" },
+      { city: "Los Santos" },
+      { blank: "\u00a0" },
+      { blank: " " },
+    );
+    const { facets, telling } = await findFacets(database.db, "vehicles");
+    expect(facets).toMatchObject([{ key: "city", present: 2, values: [["Los Santos", 2]] }]);
+    expect(telling).toEqual([]);
+  });
+
   it("sorts by figures of any kind, but not by where something lies", async () => {
     await store({ price: 1, x: 5, weapon_id: 1 }, { price: 2, x: 6, weapon_id: 2 }, { price: 2 });
     expect((await findFacets(database.db, "vehicles")).sorts).toEqual(["price", "weapon_id"]);

@@ -81,6 +81,30 @@ describe("what a list offers to filter and sort by can be chosen", () => {
     const { boxes } = await chooseAll();
     expect(boxes).toHaveLength(2);
   });
+
+  it.each([" ", "\u00a0", "\u3000 ", "\u200b", "\ufeff"])("unless it shows nothing: %j", async (blank) => {
+    await store(
+      { text: blank, [blank]: "a", figure: 1.5 },
+      { text: "a", [blank]: "b", figure: 2.5 },
+      { text: "b" },
+    );
+    const { boxes, sorts } = await chooseAll();
+    expect(boxes).toEqual([
+      ["a.text", "a"],
+      ["a.text", "b"],
+    ]);
+    expect(sorts).toHaveLength(2);
+  });
+
+  it("with its spaces, where it has letters too", async () => {
+    await store({ text: " t", " key": 1.5 }, { text: "t ", " key": 2.5 }, { text: "t" });
+    const { boxes, sorts } = await chooseAll();
+    expect(boxes.map(([, value]) => value).sort()).toEqual([" t", "t", "t "]);
+    expect(sorts).toEqual([
+      ["sort", "-a. key"],
+      ["sort", "a. key"],
+    ]);
+  });
 });
 
 describe("a chip", () => {

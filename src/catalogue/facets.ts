@@ -82,9 +82,25 @@ export function valueText(value: FacetValue): string {
   return String(value);
 }
 
-/** The facts of those attributes that a parameter can name, to choose facets, sorts and columns from. */
+/** The facts of those attributes and values that parameters can name, to choose facets, sorts and columns from. */
 export function askableFacts(facts: AttributeFacts[]): AttributeFacts[] {
-  return facts.filter(({ key }) => key.length <= LONGEST_KEY);
+  return facts
+    .filter(({ key }) => key.length <= LONGEST_KEY && isAskable(key))
+    .map((fact) => {
+      if (fact.values === null) return fact;
+      const values = fact.values.filter(([value]) => isAskable(valueText(value)));
+      const present = values.reduce((sum, [, count]) => sum + count, 0);
+      return { ...fact, values, distinct: values.length, present };
+    });
+}
+
+/** True for text without a visible character. Nobody can tell it from nothing: as a parameter it asks for nothing. */
+export function isBlank(text: string): boolean {
+  return /^[\s\p{Z}\p{Cf}]*$/u.test(text);
+}
+
+function isAskable(text: string): boolean {
+  return !isBlank(text);
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Facet, FacetValue } from "./facets.ts";
+import { type Facet, type FacetValue, isBlank } from "./facets.ts";
 import type { AttributeFilter } from "./list-queries.ts";
 
 /** Why a filter is none; the form says it beside the field, in the reader's language. */
@@ -176,7 +176,7 @@ function textsOf(parameter: unknown): string[] {
   const texts = (Array.isArray(parameter) ? parameter : [parameter]).filter(
     (text) => typeof text === "string",
   );
-  return [...new Set(texts.filter((text) => text.trim() !== ""))];
+  return [...new Set(texts.filter((text) => !isBlank(text)))];
 }
 
 function readValue(type: Facet["type"], text: string): FacetValue | undefined {
