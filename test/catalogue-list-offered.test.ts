@@ -1,6 +1,7 @@
 import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
-import { LONGEST_KEY } from "../src/catalogue/facets.ts";
+import { type Facet, LONGEST_KEY } from "../src/catalogue/facets.ts";
+import { readFilters } from "../src/catalogue/filters.ts";
 import { useTestApp } from "./helpers/app.ts";
 import { emptyCatalogue, insertRecords } from "./helpers/catalogue.ts";
 import { attributes, elements, textOf } from "./helpers/html.ts";
@@ -96,6 +97,25 @@ describe("what a list offers to filter and sort by can be chosen", () => {
     expect(sorts).toHaveLength(2);
   });
 
+  it.each(["\n", "\r", "\r\n", "\t", "\u0001", "\u0085"])(
+    "unless it has a control character: %j",
+    async (sign) => {
+      const [figure, text] = [`fig${sign}ure`, `te${sign}xt`];
+      await store(
+        { text: `a${sign}b`, [figure]: 1.5, [text]: "a" },
+        { text: "a", [figure]: 2.5, [text]: "b" },
+        { text: "b" },
+      );
+      const { boxes, sorts } = await chooseAll();
+      expect(boxes).toEqual([
+        ["a.text", "a"],
+        ["a.text", "b"],
+      ]);
+      expect(sorts).toEqual([]);
+      await send(["a.text", `a${sign}b`]).expect(400);
+    },
+  );
+
   it("with its spaces, where it has letters too", async () => {
     await store({ text: " t", " key": 1.5 }, { text: "t ", " key": 2.5 }, { text: "t" });
     const { boxes, sorts } = await chooseAll();
@@ -124,5 +144,13 @@ describe("a chip", () => {
     const others = filters.map((filter) => filters.filter((other) => other !== filter).sort());
     expect(left).toHaveLength(filters.length);
     expect(left).toEqual(expect.arrayContaining(others));
+  });
+});
+
+describe("an address that names a value with a line break", () => {
+  it("asks for nothing, also where not all values are known", () => {
+    const facet: Facet = { key: "text", type: "string", present: 2, values: [], min: null, max: null };
+    const { filters } = readFilters([facet], { "a.text": "a\nb" });
+    expect(filters).toMatchObject([{ filter: undefined, problems: { values: "not_a_value" } }]);
   });
 });

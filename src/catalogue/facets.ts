@@ -99,8 +99,13 @@ export function isBlank(text: string): boolean {
   return /^[\s\p{Z}\p{Cf}]*$/u.test(text);
 }
 
+/** True for text with a control character, such as a line break: a form sends each as CRLF, which no record would have. */
+export function hasControl(text: string): boolean {
+  return /\p{Cc}/u.test(text);
+}
+
 function isAskable(text: string): boolean {
-  return !isBlank(text);
+  return !isBlank(text) && !hasControl(text);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type Facet, type FacetValue, isBlank } from "./facets.ts";
+import { type Facet, type FacetValue, hasControl, isBlank } from "./facets.ts";
 import type { AttributeFilter } from "./list-queries.ts";
 
 /** Why a filter is none; the form says it beside the field, in the reader's language. */
@@ -182,9 +182,9 @@ function textsOf(parameter: unknown): string[] {
 function readValue(type: Facet["type"], text: string): FacetValue | undefined {
   if (type === "number") return readNumber(text);
   if (type === "boolean") return text === "true" ? true : text === "false" ? false : undefined;
-  // Neither can be in a record: Postgres refuses both.
-  const isStorable = text.isWellFormed() && !text.includes("\0");
-  return isStorable && text.length <= LONGEST_VALUE ? text : undefined;
+  // Postgres stores no lone surrogates.
+  const isAskable = text.isWellFormed() && !hasControl(text);
+  return isAskable && text.length <= LONGEST_VALUE ? text : undefined;
 }
 
 /** A number as people write it: `30000`, `30 000`, `30,000`, `1.5`, `1,5`. */
