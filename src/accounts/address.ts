@@ -5,7 +5,7 @@ import { type FieldErrors, readForm } from "../http/form.ts";
 import { localeOf } from "../http/locale.ts";
 import { viewerOf } from "../http/page.ts";
 import { logSecurity } from "../http/security-log.ts";
-import { said, saidTogether } from "../i18n/said.ts";
+import { type Said, said } from "../i18n/said.ts";
 import { type AddressChange, askForConfirmation, changeEmail, findUnconfirmed } from "./address-queries.ts";
 import { type AttemptLimits, waitText } from "./limits.ts";
 import { endAccess, endedTexts } from "./open-access.ts";
@@ -39,7 +39,7 @@ export function saveEmail(context: AppContext, limits: AttemptLimits): RequestHa
       await endSessionsOf(transaction, id);
       const ended = await endAccess(transaction, id, form.values);
       const texts = [changeText(change, sendsMail, email), said("accounts.flash.others_out")];
-      const flash = saidTogether([...texts, ...endedTexts(ended)]);
+      const flash = [...texts, ...endedTexts(ended)];
       const enter = await sessions.begin(transaction, req, { userId: id, message: { flash } });
       return () => {
         enter();
@@ -82,7 +82,7 @@ export function tooManyMails(req: Request, res: Response, seconds: number): stri
   return t("accounts.fault.too_many_mails", { wait: waitText(t, seconds) });
 }
 
-function changeText(change: Exclude<AddressChange, "unchanged">, sendsMail: boolean, email = ""): string {
+function changeText(change: Exclude<AddressChange, "unchanged">, sendsMail: boolean, email = ""): Said {
   if (change === "removed") return said("accounts.flash.email_removed");
   if (change === "confirmed") return said("accounts.flash.email_again", { email });
   return sendsMail ? said("accounts.flash.email_mailed", { email }) : said("accounts.flash.email_saved");

@@ -7,7 +7,7 @@ import { localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
 import { logSecurity, type SecurityDetails } from "../http/security-log.ts";
 import { leaveFlash } from "../http/session.ts";
-import { said, spoken } from "../i18n/said.ts";
+import { said, say } from "../i18n/said.ts";
 import { checkPassword } from "./check-password.ts";
 import { describeErrand, type Errand, goOn, readErrand, runErrand } from "./errand.ts";
 import { type AttemptLimits, addressOf, waitText } from "./limits.ts";
@@ -21,7 +21,7 @@ export function showLogIn({ db }: AppContext): RequestHandler {
     if (req.viewer) return skipLogIn(db, req, res, errand);
     const isNew = req.query.changed === "password";
     const ended = isNew
-      ? endedTexts(countsIn(req.query)).map((text) => spoken(text, localeOf(req).language))
+      ? endedTexts(countsIn(req.query)).map((text) => say(text, localeOf(req).language))
       : [];
     const hasEnded = req.query.ended === "yes";
     await renderLogIn(db, req, res, { errand, isNew, ended, hasEnded });

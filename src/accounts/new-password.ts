@@ -7,7 +7,7 @@ import { localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
 import { isRead } from "../http/page-cache.ts";
 import { logSecurity } from "../http/security-log.ts";
-import { spoken } from "../i18n/said.ts";
+import { say } from "../i18n/said.ts";
 import { paths, withQuery } from "../urls.ts";
 import { replacePassword } from "./change-password.ts";
 import { type AttemptLimits, addressOf } from "./limits.ts";
@@ -43,8 +43,7 @@ export function setNewPassword({ db }: AppContext, limits: AttemptLimits): Token
     if (form.errors) return renderForm(db, req, res, found, form.errors);
     const { new_password } = form.values;
     const fault = passwordFault(found.name, new_password);
-    if (fault)
-      return renderForm(db, req, res, found, { new_password: spoken(fault, localeOf(req).language) });
+    if (fault) return renderForm(db, req, res, found, { new_password: say(fault, localeOf(req).language) });
     const ended = await resetPassword(db, token, await hashPassword(new_password), form.values);
     if (!ended) return renderForm(db, req, res, await findToken(db, "reset", token));
     const user = { id: found.userId, name: found.name };

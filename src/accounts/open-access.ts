@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { countLiveKeys, revokeAllKeys } from "../api-keys/queries.ts";
 import type { Db } from "../db/connect.ts";
-import { said } from "../i18n/said.ts";
+import { type Said, said } from "../i18n/said.ts";
 import { countSubscriptions, removeSubscriptions } from "../notifications/push/queries.ts";
 import { isFeedOpen, moveFeed } from "../notifications/settings-queries.ts";
 
@@ -55,7 +55,7 @@ export async function endAccess(transaction: Db, userId: number, choice: AccessC
 }
 
 /** What was ended, as sentences in any language. */
-export function endedTexts({ keys, feed, browsers, address = 0 }: EndedAccess): string[] {
+export function endedTexts({ keys, feed, browsers, address = 0 }: EndedAccess): Said[] {
   return [
     ...(address > 0 ? [said("accounts.access.ended_address")] : []),
     ...(keys > 0 ? [said("accounts.access.ended_keys", { count: keys })] : []),

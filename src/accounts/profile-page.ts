@@ -10,6 +10,7 @@ import { renderPage, viewerOf } from "../http/page.ts";
 import { logSecurity } from "../http/security-log.ts";
 import { leaveFlash, type Tone } from "../http/session.ts";
 import { LANGUAGES, languageName } from "../i18n/languages.ts";
+import type { Sayable } from "../i18n/said.ts";
 import { checkPassword } from "./check-password.ts";
 import { type AttemptLimits, addressOf, waitText } from "./limits.ts";
 import { ACCESS_FIELDS, findOpenAccess } from "./open-access.ts";
@@ -64,11 +65,11 @@ export async function renderProfile(
   });
 }
 
-/** Back to the profile after a form, with a word about what came of it (see `said`). */
+/** Back to the profile after a form, with a word about what came of it. */
 export async function backToProfile(
   req: Request,
   res: Response,
-  flash: string,
+  flash: Sayable,
   { tone, path }: { tone?: Tone; path?: string } = {},
 ): Promise<void> {
   await leaveFlash(req, flash, { tone });

@@ -5,7 +5,7 @@ import { type FieldErrors, readForm } from "../http/form.ts";
 import { localeOf } from "../http/locale.ts";
 import { renderPage, viewerOf } from "../http/page.ts";
 import { logSecurity } from "../http/security-log.ts";
-import { said, saidTogether, spoken } from "../i18n/said.ts";
+import { said, say } from "../i18n/said.ts";
 import { localPaths } from "../urls.ts";
 import { replacePassword } from "./change-password.ts";
 import type { AttemptLimits } from "./limits.ts";
@@ -47,13 +47,13 @@ export function savePassword(context: AppContext, limits: AttemptLimits): Reques
     if (form.errors) return refuse(form.errors);
     const { current_password, new_password } = form.values;
     const fault = passwordFault(name, new_password);
-    if (fault) return refuse({ new_password: spoken(fault, localeOf(req).language) });
+    if (fault) return refuse({ new_password: say(fault, localeOf(req).language) });
     const { denied, ...checked } = await checkCurrentPassword(db, limits, req, res, current_password);
     if (denied) return refuse({ current_password: denied.message }, denied.status);
     const hash = await hashPassword(new_password);
     const enter = await db.transaction(async (transaction) => {
       const ended = await replacePassword(transaction, id, hash, { ...form.values, ...checked });
-      const flash = saidTogether([said("accounts.flash.password_changed"), ...endedTexts(ended)]);
+      const flash = [said("accounts.flash.password_changed"), ...endedTexts(ended)];
       const enter = await sessions.begin(transaction, req, { userId: id, message: { flash } });
       return () => {
         enter();

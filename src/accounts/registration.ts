@@ -5,7 +5,7 @@ import { type FieldErrors, readForm, typedText } from "../http/form.ts";
 import { browserLanguage, localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
 import { logSecurity } from "../http/security-log.ts";
-import { said, spoken } from "../i18n/said.ts";
+import { type Said, said, say } from "../i18n/said.ts";
 import { tooManyMails } from "./address.ts";
 import { askForConfirmation } from "./address-queries.ts";
 import { describeErrand, type Errand, goOn, readErrand, runErrand } from "./errand.ts";
@@ -39,7 +39,7 @@ export function register(context: AppContext, limits: AttemptLimits): RequestHan
     if (form.errors) return refuse(form.errors);
     const { name, password, email } = form.values;
     const fault = passwordFault(name, password);
-    if (fault) return refuse({ password: spoken(fault, language) });
+    if (fault) return refuse({ password: say(fault, language) });
     const seconds = await limits.countRegistration(addressOf(req));
     if (seconds > 0) return askToWait(context, req, res, errand, seconds);
     // Asked first, so that a name that is taken costs no hash and no mail; the insert alone is sure.
@@ -81,7 +81,7 @@ async function createAccount(
 }
 
 /** What the first page says: `email` is where a mail was sent to, `favorite` what has been added to favorites. */
-function welcomeOf(name: string, email: string | undefined, favorite: string | undefined): string {
+function welcomeOf(name: string, email: string | undefined, favorite: string | undefined): Said {
   if (favorite === undefined) {
     if (email === undefined) return said("accounts.flash.welcome", { name });
     return said("accounts.flash.welcome_mailed", { name, email });

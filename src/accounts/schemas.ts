@@ -2,7 +2,7 @@ import { z } from "zod";
 import { oneOf, text } from "../http/params.ts";
 import { zoneNamed } from "../http/time-zones.ts";
 import { LANGUAGES, type Language } from "../i18n/languages.ts";
-import { said } from "../i18n/said.ts";
+import { type Said, said, saidAsMessage } from "../i18n/said.ts";
 import { isCommonPassword, PASSWORD_MIN } from "./common-passwords.ts";
 import { mailAddress } from "./mail-address.ts";
 import { nameKey } from "./names.ts";
@@ -16,12 +16,12 @@ const PLAIN = /^(?:(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{N}]\p{M}{0,3}|[ 
 
 /** An account's name as it is shown: 2 to 32 characters, with white space tidied. */
 const accountName = z
-  .string({ error: said("input.required") })
+  .string({ error: saidAsMessage("input.required") })
   .transform((value) => value.normalize("NFC").replace(/\s+/gu, " ").trim())
   .pipe(
     text(2, 32)
-      .regex(PLAIN, said("accounts.fault.name_characters"))
-      .regex(/[\p{L}\p{N}]/u, said("accounts.fault.name_letter")),
+      .regex(PLAIN, saidAsMessage("accounts.fault.name_characters"))
+      .regex(/[\p{L}\p{N}]/u, saidAsMessage("accounts.fault.name_letter")),
   );
 
 /** No rules of composition: NIST SP 800-63B, section 3.1.1.2, asks for length, and for `passwordFault`. */
@@ -32,13 +32,13 @@ const typedPassword = text(1, 200);
 
 /** An address in its one spelling, see `mailAddress`. */
 const email = z
-  .string({ error: said("input.required") })
+  .string({ error: saidAsMessage("input.required") })
   .transform((value) => value.trim())
   .pipe(text(3, 254))
   .transform((typed, context) => {
     const address = mailAddress(typed);
     if (address !== undefined) return address;
-    context.addIssue({ code: "custom", message: said("accounts.fault.email") });
+    context.addIssue({ code: "custom", message: saidAsMessage("accounts.fault.email") });
     return z.NEVER;
   });
 
@@ -46,7 +46,7 @@ const email = z
 const timeZone = z.string().transform((name, context) => {
   const zone = zoneNamed(name);
   if (zone !== undefined) return zone;
-  context.addIssue({ code: "custom", message: said("input.one_of_list") });
+  context.addIssue({ code: "custom", message: saidAsMessage("input.one_of_list") });
   return z.NEVER;
 });
 
@@ -80,14 +80,14 @@ export const newPasswordForm = z.object({ new_password: newPassword, ...accessFo
 export const localeForm = z.object({ language: language.optional(), time_zone: timeZone.optional() });
 export const deletionForm = z.object({
   current_password: typedPassword,
-  confirm: z.literal("yes", { error: said("accounts.fault.confirm") }),
+  confirm: z.literal("yes", { error: saidAsMessage("accounts.fault.confirm") }),
 });
 
 /** For the commands: the same rules as in the forms. */
 export const newAccount = z.object({ name: accountName, password: newPassword, email: email.optional() });
 
 /** What is wrong with a new password beside its length, in view of the account's name; undefined when nothing is. */
-export function passwordFault(name: string, password: string): string | undefined {
+export function passwordFault(name: string, password: string): Said | undefined {
   if (nameKey(name) === nameKey(password)) return said("accounts.fault.password_name");
   return isCommonPassword(password) ? said("accounts.fault.password_common") : undefined;
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { oneOf, text } from "../http/params.ts";
-import { said } from "../i18n/said.ts";
+import { saidAsMessage } from "../i18n/said.ts";
 import type { Expiry } from "./queries.ts";
 
 const EXPIRIES = ["30", "90", "365", "date", "never"] as const;
@@ -9,7 +9,7 @@ const EXPIRIES = ["30", "90", "365", "date", "never"] as const;
 export const keyForm = z
   .object({
     name: z
-      .string({ error: said("input.required") })
+      .string({ error: saidAsMessage("input.required") })
       .transform((value) => value.trim())
       .pipe(text(1, 60)),
     expiry: oneOf(EXPIRIES),
@@ -19,7 +19,7 @@ export const keyForm = z
   })
   .refine(({ expiry, expires_on = "" }) => expiry !== "date" || isComingDay(expires_on), {
     path: ["expires_on"],
-    message: said("api_keys.fault.day"),
+    message: saidAsMessage("api_keys.fault.day"),
   });
 
 /** When a key that the form asks for shall expire: with the end of the chosen day, where one was chosen. */

@@ -6,7 +6,7 @@ import { parseInput } from "../http/input.ts";
 import { type Locale, localeOf } from "../http/locale.ts";
 import { type PageHead, renderPage } from "../http/page.ts";
 import { searchText, text, wholeNumber } from "../http/params.ts";
-import { said } from "../i18n/said.ts";
+import { saidAsMessage } from "../i18n/said.ts";
 import { type CatalogueKind, has } from "../kinds/kinds.ts";
 import { paths } from "../urls.ts";
 import { type KindFacets, LONGEST_KEY } from "./facets.ts";
@@ -23,7 +23,7 @@ const listInput = z.object({
   category: text(1, 300).optional(),
   q: searchText.default(""),
   sort: text(1, "-a.".length + LONGEST_KEY)
-    .refine(isSort, said("input.one_of", { values: ENTRY_SORTS.join(", ") }))
+    .refine(isSort, saidAsMessage("input.one_of", { values: ENTRY_SORTS.join(", ") }))
     .optional(),
   page: wholeNumber(1, 1_000_000).default(1),
 });

@@ -7,7 +7,7 @@ import { changePassword } from "../accounts/change-password.ts";
 import { END_ALL, endedTexts, findOpenAccess } from "../accounts/open-access.ts";
 import { changeRole, createUser, deleteUser, findUserId, listAccounts } from "../accounts/queries.ts";
 import { newAccount, newPassword, passwordFault } from "../accounts/schemas.ts";
-import { spoken } from "../i18n/said.ts";
+import { readMessage, say } from "../i18n/said.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Role } from "../viewers/queries.ts";
 import type { Command, CommandContext } from "./command.ts";
@@ -95,7 +95,7 @@ async function setPassword({ names: [name = ""], options, context }: Call): Prom
     const ended = await changePassword(db, userId, password.text, options.revoke ? END_ALL : {});
     logCommand(context, "password.changed", { user: { id: userId, name }, ended });
     context.err(`Changed the password of ${name} and ended their sessions.`);
-    for (const text of endedTexts(ended)) context.err(spoken(text));
+    for (const text of endedTexts(ended)) context.err(say(text));
     if (!options.revoke) await tellOpenAccess(db, userId, context);
     tellPassword(password, context);
   });
@@ -164,11 +164,13 @@ function tellPassword(password: ChosenPassword, { out }: CommandContext): void {
 
 function refusePassword(name: string, password: string): void {
   const fault = passwordFault(name, password);
-  if (fault) throw new UsageError(`password ${spoken(fault)}`);
+  if (fault) throw new UsageError(`password ${say(fault)}`);
 }
 
 function explain(issues: { path: PropertyKey[]; message: string }[]): string {
-  return issues.map(({ path, message }) => `${path.join(".") || "password"} ${spoken(message)}`).join("; ");
+  return issues
+    .map(({ path, message }) => `${path.join(".") || "password"} ${say(readMessage(message))}`)
+    .join("; ");
 }
 
 function fail({ err }: CommandContext, message: string): number {

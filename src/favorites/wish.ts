@@ -3,6 +3,7 @@ import { id } from "../http/params.ts";
 import type { UndoForm } from "../http/session.ts";
 import type { Language } from "../i18n/languages.ts";
 import { type LocalName, localName } from "../i18n/local-name.ts";
+import type { Sayable } from "../i18n/said.ts";
 import { FAVORITE_KINDS, type FavoriteKind, kindOf } from "../kinds/kinds.ts";
 import { paths } from "../urls.ts";
 import {
@@ -105,7 +106,7 @@ export async function findWished(
 /** A wish that has come true; `undo` is missing where it had before. */
 export interface Granted {
   name: string;
-  flash: string;
+  flash: Sayable;
   undo?: UndoForm;
 }
 

@@ -2,7 +2,7 @@ import { type ErrorRequestHandler, type Request, type RequestHandler, type Respo
 import type { z } from "zod";
 import type { Db } from "../db/connect.ts";
 import { isLanguage, type Language } from "../i18n/languages.ts";
-import { said } from "../i18n/said.ts";
+import type { Sayable } from "../i18n/said.ts";
 import { localPaths, paths, withQuery } from "../urls.ts";
 import { type Access, accessError } from "./auth.ts";
 import { detailIn, methodNotAllowed, PROBLEMS, toHttpError } from "./errors.ts";
@@ -56,7 +56,7 @@ export interface Endpoint<Input extends z.ZodObject = z.ZodObject, Output extend
 
 /** A message to whoever sent a form, as `said` makes it, and a form that takes back what was done. */
 export interface Told {
-  flash: string;
+  flash: Sayable;
   undo: UndoForm;
 }
 
@@ -171,9 +171,7 @@ function refuseForm(declared: Endpoint, shared: { baseUrl: string }): ErrorReque
     const error = toHttpError(thrown);
     if (error.problem === PROBLEMS.unauthorized) return sendToLogIn(declared, req, res, shared);
     const from = refererPath(req, shared.baseUrl);
-    const flash = error.said
-      ? said(error.said.key, error.said.values)
-      : detailIn(languageOfPage(req, from), error);
+    const flash = error.said ?? detailIn(languageOfPage(req, from), error);
     if (!(await leaveFlash(req, flash, { tone: "danger" }))) return next(thrown);
     logFailure(req, error);
     res.set("Cache-Control", "no-store").redirect(303, from ?? paths.home());

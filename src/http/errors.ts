@@ -3,7 +3,7 @@ import type { ParseKeys } from "i18next";
 import { type DatabaseFault, databaseFault } from "../db/faults.ts";
 import { isSessionOver } from "../db/sessions.ts";
 import { FALLBACK, type Language } from "../i18n/languages.ts";
-import { readSaid, type Said, said, say, spoken } from "../i18n/said.ts";
+import { readMessage, type Said, said, say } from "../i18n/said.ts";
 import { translate } from "../i18n/translate.ts";
 import { type FavoriteKind, kindOf } from "../kinds/kinds.ts";
 import { languageVary, localeOf } from "./locale.ts";
@@ -101,7 +101,7 @@ export class HttpError extends Error {
 
   constructor(
     name: ProblemName,
-    detail: string,
+    detail: string | Said,
     more: {
       errors?: ParameterError[];
       headers?: Record<string, string>;
@@ -109,9 +109,9 @@ export class HttpError extends Error {
       isShed?: boolean;
     } = {},
   ) {
-    super(spoken(detail), { cause: more.cause });
+    super(say(detail), { cause: more.cause });
     this.problem = PROBLEMS[name];
-    this.said = readSaid(detail);
+    this.said = typeof detail === "string" ? undefined : detail;
     this.errors = more.errors;
     this.headers = more.headers ?? {};
     this.isShed = more.isShed ?? false;
@@ -119,12 +119,11 @@ export class HttpError extends Error {
 }
 
 /** 400 that names every wrong parameter at once. A message may be one that can be said in any language (see `said`). */
-export function badInput(faults: { param: string; message: string }[]): HttpError {
-  const errors = faults.map(({ param, message }) => ({
-    param,
-    message: spoken(message),
-    said: readSaid(message),
-  }));
+export function badInput(faults: { param: string; message: string | Said }[]): HttpError {
+  const errors = faults.map(({ param, message }) => {
+    const fault = typeof message === "string" ? readMessage(message) : message;
+    return { param, message: say(fault), ...(typeof fault === "object" && { said: fault }) };
+  });
   return new HttpError("badInput", listErrors(errors, FALLBACK), { errors });
 }
 
@@ -157,7 +156,7 @@ function isNamed(thing: Thing): thing is keyof typeof NO_SUCH {
 }
 
 /** 401 with the challenge that RFC 9110, section 11.6.1, asks for. */
-export function unauthorized(detail: string): HttpError {
+export function unauthorized(detail: string | Said): HttpError {
   return new HttpError("unauthorized", detail, { headers: { "WWW-Authenticate": 'ApiKey realm="api"' } });
 }
 

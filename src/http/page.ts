@@ -3,7 +3,7 @@ import type { Assets } from "../assets/build.ts";
 import { PAGE_FONTS } from "../assets/fonts.ts";
 import { SessionEndedError } from "../db/sessions.ts";
 import { directionOf, LANGUAGES, type Language, languageName } from "../i18n/languages.ts";
-import { spoken } from "../i18n/said.ts";
+import { say } from "../i18n/said.ts";
 import { CATALOGUE_KINDS, COMPARE_KINDS } from "../kinds/kinds.ts";
 import { paths, withoutKey, withPrefix, withQuery } from "../urls.ts";
 import { alternatesOf } from "./alternates.ts";
@@ -227,5 +227,5 @@ function render(res: Response, view: string, data: Record<string, unknown>): Pro
 }
 
 function flashOf({ flash, tone = "success", undo }: Message, language: Language): Flash {
-  return { text: spoken(flash, language), tone, undo };
+  return { text: say(flash, language), tone, undo };
 }

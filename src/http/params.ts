@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { said } from "../i18n/said.ts";
+import { saidAsMessage } from "../i18n/said.ts";
 
 /**
  * Building blocks for endpoint inputs. Every parameter arrives as text (or undefined when missing or blank), from
@@ -10,10 +10,10 @@ import { said } from "../i18n/said.ts";
 /** Text of `min` to `max` code points. NUL and lone surrogates cannot be stored or searched, so they are refused. */
 export function text(min: number, max: number) {
   return z
-    .string({ error: said("input.required") })
-    .refine((value) => !value.includes("\0"), said("input.nul"))
-    .refine((value) => value.isWellFormed(), said("input.surrogate"))
-    .refine((value) => hasLength(value, min, max), said("input.characters", { min, max }));
+    .string({ error: saidAsMessage("input.required") })
+    .refine((value) => !value.includes("\0"), saidAsMessage("input.nul"))
+    .refine((value) => value.isWellFormed(), saidAsMessage("input.surrogate"))
+    .refine((value) => hasLength(value, min, max), saidAsMessage("input.characters", { min, max }));
 }
 
 /** The id of a thing, as the game writes it. */
@@ -23,7 +23,7 @@ export function id() {
 
 /** A whole number written in decimal digits. */
 export function wholeNumber(min: number, max: number) {
-  const message = said("input.whole_number", { min, max });
+  const message = saidAsMessage("input.whole_number", { min, max });
   return z
     .string()
     .regex(/^[+-]?\d{1,15}$/, message)
@@ -37,14 +37,14 @@ export function oneOf<const Values extends readonly string[]>(values: Values) {
   return z.enum(values, {
     error: (issue) =>
       issue.input === undefined
-        ? said("input.required")
-        : said("input.one_of", { values: values.join(", ") }),
+        ? saidAsMessage("input.required")
+        : saidAsMessage("input.one_of", { values: values.join(", ") }),
   });
 }
 
 /** The search text: trimmed, 0 to 200 code points. */
 export const searchText = z
-  .string({ error: said("input.required") })
+  .string({ error: saidAsMessage("input.required") })
   .transform((value) => value.trim())
   .pipe(text(0, 200))
   .meta({

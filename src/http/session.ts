@@ -11,7 +11,7 @@ import {
   SessionEndedError,
   type SessionLimits,
 } from "../db/sessions.ts";
-import { said } from "../i18n/said.ts";
+import { type Sayable, said } from "../i18n/said.ts";
 import { ANONYMOUS_HOURS, anonymousToken, anonymousTokens } from "./anonymous-session.ts";
 import { badInput, type HttpError } from "./errors.ts";
 import { contentOf, SessionStore } from "./session-store.ts";
@@ -27,7 +27,7 @@ export type Tone = "success" | "info" | "danger";
 
 /** One message for the next page, such as "Password changed."; one of `said` is told in that page's language. */
 export interface Message {
-  flash: string;
+  flash: Sayable;
   /** Something was done, unless told. */
   tone?: Tone;
   /** A form beside the message that takes back what it tells of. */
@@ -162,7 +162,7 @@ function dropSession(req: Request): void {
  */
 export async function leaveFlash(
   req: Request,
-  flash: string,
+  flash: Sayable,
   { tone = "success", undo }: Omit<Message, "flash"> = {},
 ): Promise<boolean> {
   if (req.session?.userId === undefined) return false;

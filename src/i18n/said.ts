@@ -8,35 +8,33 @@ export interface Said {
   readonly values: Readonly<Record<string, string | number>>;
 }
 
-/** What could be said in any language, for where only a text fits: the message of a zod check, say. */
-export function said(key: ParseKeys, values: Said["values"] = {}): string {
-  return JSON.stringify({ key, values });
-}
+/** A text that is written already, one that is not, or several sentences that follow each other. */
+export type Sayable = string | Said | readonly Sayable[];
 
-/** What `said` was called with; undefined for a text that is none of its. */
-export function readSaid(text: string): Said | undefined {
-  if (!text.startsWith('{"key":')) return undefined;
-  return JSON.parse(text);
-}
-
-/** Several texts of `said` as one: sentences that follow each other. */
-export function saidTogether(texts: readonly string[]): string {
-  return JSON.stringify({ texts });
-}
-
-/** A text as it is, or what `said` or `saidTogether` made, said in a language. */
-export function spoken(text: string, language: Language = FALLBACK): string {
-  if (text.startsWith('{"texts":')) {
-    const { texts }: { texts: string[] } = JSON.parse(text);
-    return texts.map((each) => spoken(each, language)).join(" ");
-  }
-  const found = readSaid(text);
-  return found ? say(found, language) : text;
+/** What can be said in any language later. */
+export function said(key: ParseKeys, values: Said["values"] = {}): Said {
+  return { key, values };
 }
 
 /** Says it in a language. */
-export function say({ key, values }: Said, language: Language = FALLBACK): string {
+export function say(text: Sayable, language: Language = FALLBACK): string {
+  if (typeof text === "string") return text;
+  if (isList(text)) return text.map((each) => say(each, language)).join(" ");
   // The values of a key that is chosen when the site runs cannot be checked by the compiler.
-  const text = translate(language) as (key: string, values: Said["values"]) => string;
-  return text(key, values);
+  const sayKey = translate(language) as (key: string, values: Said["values"]) => string;
+  return sayKey(text.key, text.values);
+}
+
+/** `said` as the message of a zod check, which has to be a string; `readMessage` is the way back. */
+export function saidAsMessage(key: ParseKeys, values: Said["values"] = {}): string {
+  return JSON.stringify(said(key, values));
+}
+
+/** What the message of a zod issue says: a message of zod's own is a text as it is. */
+export function readMessage(message: string): string | Said {
+  return message.startsWith('{"key":') ? JSON.parse(message) : message;
+}
+
+function isList(text: Said | readonly Sayable[]): text is readonly Sayable[] {
+  return Array.isArray(text);
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { oneOf, text, wholeNumber } from "../http/params.ts";
-import { type Said, said } from "../i18n/said.ts";
+import { type Said, saidAsMessage } from "../i18n/said.ts";
 import { type CountryCode, countryCodes } from "./countries.ts";
 import { normaliseFixedPart } from "./fixed-part.ts";
 import type { NicknameRequest } from "./generate.ts";
@@ -16,7 +16,7 @@ export const USUAL_MAX_LENGTH = 20;
 const country = z
   .string()
   .toLowerCase()
-  .pipe(z.enum(countryCodes, { error: said("input.one_of", { values: countryCodes.join(", ") }) }))
+  .pipe(z.enum(countryCodes, { error: saidAsMessage("input.one_of", { values: countryCodes.join(", ") }) }))
   .meta({ override: { type: "string", enum: [...countryCodes] } });
 
 const length = wholeNumber(nicknameLength.min, nicknameLength.max);
@@ -55,7 +55,7 @@ type Parameters = z.output<typeof parameters>;
 export const nicknameInput = parameters.superRefine(
   (input, context) => {
     for (const { param, said: fault } of findFaults(input, context.issues.length > 0)) {
-      context.addIssue({ code: "custom", path: [param], message: said(fault.key, fault.values) });
+      context.addIssue({ code: "custom", path: [param], message: saidAsMessage(fault.key, fault.values) });
     }
   },
   // Also beside other faults: a caller should hear of all of them at once.

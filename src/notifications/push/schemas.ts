@@ -1,27 +1,27 @@
 import { createPublicKey } from "node:crypto";
 import { z } from "zod";
 import { badInput } from "../../http/errors.ts";
-import { said } from "../../i18n/said.ts";
+import { saidAsMessage } from "../../i18n/said.ts";
 
 const ENDPOINT_CHARACTERS = 2000;
 
-const required = z.string({ error: said("input.required") });
+const required = z.string({ error: saidAsMessage("input.required") });
 
 const endpoint = required.max(
   ENDPOINT_CHARACTERS,
-  said("input.characters_at_most", { max: ENDPOINT_CHARACTERS }),
+  saidAsMessage("input.characters_at_most", { max: ENDPOINT_CHARACTERS }),
 );
 
 /** The browser's public key, as RFC 8291, section 3.1, has it: an uncompressed point of P-256. */
-const p256dh = required.refine(isPoint, said("input.p256_point"));
+const p256dh = required.refine(isPoint, saidAsMessage("input.p256_point"));
 
 /** The secret that the browser shares with who may write to it. */
-const auth = required.regex(/^[\w-]{22}$/, said("input.bytes_base64url", { bytes: 16 }));
+const auth = required.regex(/^[\w-]{22}$/, saidAsMessage("input.bytes_base64url", { bytes: 16 }));
 
 /** A subscription as a browser's `PushSubscription.toJSON()` writes it, and more. */
 export const subscriptionInput = z.object({
   endpoint,
-  keys: z.object({ p256dh, auth }, { error: said("input.keys", { names: "p256dh, auth" }) }),
+  keys: z.object({ p256dh, auth }, { error: saidAsMessage("input.keys", { names: "p256dh, auth" }) }),
   /** The endpoint that this one takes the place of, after the browser or its push service renewed it. */
   replaces: endpoint.optional(),
 });
@@ -39,7 +39,7 @@ export function parseBody<Schema extends z.ZodObject>(schema: Schema, body: unkn
     parsed.error.issues.map(({ path, message }) =>
       path.length > 0
         ? { param: path.join("."), message }
-        : { param: "body", message: said("input.json_object") },
+        : { param: "body", message: saidAsMessage("input.json_object") },
     ),
   );
 }
