@@ -6,6 +6,7 @@ import type { Mailer } from "../src/mail/mail.ts";
 import { createMailer } from "../src/mail/mailer.ts";
 import { digestTasks } from "../src/notifications/email/digest.ts";
 import { addDigestJob, removeOldDigests } from "../src/notifications/email/digest-queries.ts";
+import { createDigestSender } from "../src/notifications/email/digest-sender.ts";
 import { nextDigestAt } from "../src/notifications/email/digest-times.ts";
 import { retryDead } from "../src/notifications/operator-queries.ts";
 import { saveSettings } from "../src/notifications/settings-queries.ts";
@@ -17,6 +18,8 @@ import { addDiscount, addDonateItem, hours } from "./helpers/things.ts";
 
 const site = useTestApp();
 const log = pino({ level: "silent" });
+
+const SITE = { name: "Almanac", baseUrl: "http://almanac.test", secret: "only tests know this" };
 
 /** Somewhere between the hour of the daily mail, 18, and the end of the day, in the zone of the user: UTC+5:45. */
 const EVENING = new Date("2026-11-21T13:00:00Z");
@@ -64,8 +67,7 @@ async function run(now = EVENING, sender: Pick<Mailer, "send"> = mailer) {
   const before = peer.mails.length;
   const tasks = digestTasks({
     db: site.db,
-    mailer: { close: async () => undefined, ...sender },
-    site: { name: "Almanac", baseUrl: "http://almanac.test", secret: "only tests know this" },
+    send: createDigestSender(sender, SITE),
     log,
     now: () => now,
   });

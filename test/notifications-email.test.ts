@@ -5,8 +5,11 @@ import { readToken } from "../src/http/signed-token.ts";
 import type { Mailer } from "../src/mail/mail.ts";
 import { createMailer } from "../src/mail/mailer.ts";
 import type { MailSite } from "../src/mail/render.ts";
-import { RecipientGoneError, RefusedForGoodError } from "../src/notifications/deliveries.ts";
-import type { DueDelivery } from "../src/notifications/deliveries-queries.ts";
+import {
+  type DueDelivery,
+  RecipientGoneError,
+  RefusedForGoodError,
+} from "../src/notifications/channels/channel.ts";
 import { createEmailSender } from "../src/notifications/email/sender.ts";
 import { type SmtpPeer, startSmtpPeer } from "./helpers/peers/smtp.ts";
 

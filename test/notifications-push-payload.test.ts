@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { DueDelivery } from "../src/notifications/deliveries-queries.ts";
+import type { DueDelivery } from "../src/notifications/channels/channel.ts";
 import { pushPayload } from "../src/notifications/push/payload.ts";
 
 const NOTIFICATION: DueDelivery["notification"] = {

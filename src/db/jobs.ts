@@ -4,12 +4,13 @@ import { countRows, selectRow } from "./rows.ts";
 /** What a job does; the names of all tasks, each defined by the feature it belongs to and put together in jobs/. */
 export type TaskName =
   | "tell_discount"
-  | "deliver_by_email"
-  | "deliver_by_push"
-  | "deliver_digest"
+  | DeliveryTask
   | "send_confirmation"
   | "send_password_reset"
   | "tell_replaced_address";
+
+/** One for each channel that sends. */
+type DeliveryTask = `deliver_${string}`;
 
 /** Work for later, in whichever process runs jobs. */
 export interface JobSpec {
@@ -38,7 +39,9 @@ export interface Attempt {
 export type Task = (payload: unknown, attempt: Attempt) => Promise<void>;
 
 /** Some of the tasks, by name: what a feature gives to jobs/, which puts them together. */
-export type Tasks = { readonly [Name in TaskName]?: Task };
+export type Tasks = { readonly [Name in Exclude<TaskName, DeliveryTask>]?: Task } & {
+  readonly [Name in DeliveryTask]: Task;
+};
 
 /** The schema that the queue lives in, with tables of its own that only its functions change. */
 export const QUEUE_SCHEMA = "graphile_worker";

@@ -6,6 +6,7 @@ import type pg from "pg";
 import type { Logger } from "pino";
 import { createPgPool } from "../db/connect.ts";
 import { QUEUE_SCHEMA, type Task, type TaskName, type Tasks } from "../db/jobs.ts";
+import { SENDING, taskOf } from "../notifications/channels.ts";
 import { type PoolRegister, type PoolSilence, registerPools } from "./pools.ts";
 import { queueLog } from "./queue-log.ts";
 
@@ -19,15 +20,17 @@ const LANES: readonly Lane[] = [
   { tasks: ["tell_discount"], concurrency: 3 },
   {
     tasks: [
-      "deliver_by_email",
-      "deliver_digest",
+      ...SENDING.filter(({ delivery }) => delivery.byMail).map(({ name }) => taskOf(name)),
       "send_confirmation",
       "send_password_reset",
       "tell_replaced_address",
     ],
     concurrency: 5,
   },
-  { tasks: ["deliver_by_push"], concurrency: 5 },
+  ...SENDING.filter(({ delivery }) => !delivery.byMail).map(({ name }) => ({
+    tasks: [taskOf(name)],
+    concurrency: 5,
+  })),
 ];
 
 /** Each lane listens by one connection; the rest is shared, as every query of the queue is a short one. */

@@ -4,10 +4,7 @@ import { accountMailTasks } from "../accounts/mail-tasks.ts";
 import type { Config } from "../config.ts";
 import type { Tasks } from "../db/jobs.ts";
 import type { Mailer } from "../mail/mail.ts";
-import { deliveryTasks } from "../notifications/deliveries.ts";
-import { digestTasks } from "../notifications/email/digest.ts";
-import { createEmailSender } from "../notifications/email/sender.ts";
-import { createPushSender } from "../notifications/push/sender.ts";
+import { channelTasks } from "../notifications/tasks.ts";
 import { tellingTasks } from "../notifications/telling.ts";
 
 /** The settings that jobs depend on; what the configuration may leave open is resolved here. */
@@ -28,14 +25,11 @@ export interface TaskContext {
 
 /** Everything that jobs do, by the names under which they are added. Each feature brings its own. */
 export function allTasks({ db, log, config, mailer }: TaskContext): Tasks {
-  const { siteName: name, baseUrl, sessionSecret: secret, pushServices } = config;
+  const { siteName: name, baseUrl, sessionSecret: secret } = config;
   const site = { name, baseUrl, secret };
-  const push = createPushSender({ db, site, pushServices });
-  const email = mailer && createEmailSender(mailer, site);
   return {
     ...tellingTasks({ db }),
-    ...deliveryTasks({ db, senders: { email, push } }),
-    ...(mailer && digestTasks({ db, mailer, site, log })),
+    ...channelTasks({ db, log, site, mailer, config }),
     ...(mailer && accountMailTasks({ db, mailer, site, log })),
   };
 }

@@ -1,71 +1,19 @@
+import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
 import { addJobs } from "../db/jobs.ts";
-import type { DiscountTerms } from "../prices/prices.ts";
-import { deliveryJob, digestJob } from "./delivery-jobs.ts";
+import { isGathered, isMailed, JOB_KEY, WANTED } from "./channels.ts";
+import { afterFailure, deliveryJob, gatheredJob } from "./delivery-jobs.ts";
 import { nextDigestAt } from "./email/digest-times.ts";
-
-/**
- * What a channel needs to know to send one notification; figures are as they are now, not as they were when it was
- * made.
- */
-export interface DueDelivery {
-  readonly id: number;
-  readonly channel: "email" | "push";
-  readonly user: {
-    readonly id: number;
-    readonly name: string;
-    /** The confirmed address; there is one where the channel is e-mail. */
-    readonly email: string | null;
-    readonly language: string | null;
-    readonly timeZone: string | null;
-  };
-  /** The browser to send to; null for e-mail. */
-  readonly subscription: {
-    readonly id: number;
-    readonly endpoint: string;
-    readonly p256dh: string;
-    readonly auth: string;
-  } | null;
-  readonly notification: {
-    readonly id: number;
-    readonly itemKey: string;
-    readonly itemName: string;
-    /** Names in other languages, by language. */
-    readonly itemNames: Record<string, string>;
-    readonly title: string | null;
-    /** Decimal text; null where the item has no price of its own. */
-    readonly oldPrice: string | null;
-    readonly newPrice: string;
-    readonly currency: string;
-    /** null: until somebody ends it. */
-    readonly endsAt: Date | null;
-  };
-}
+import { ENDED, type WaitingDelivery } from "./may-send.ts";
 
 /** A delivery that was just made, with what its job needs. */
 export interface NewDelivery {
   readonly id: number;
   readonly user_id: number;
-  readonly channel: "email" | "digest" | "push";
-  readonly digest_hour: number;
+  readonly channel: string;
+  /** null: never chosen. */
+  readonly digest_hour: number | null;
   readonly time_zone: string | null;
-}
-
-/** A delivery that waits, with everything it hangs on as it is now. */
-export interface WaitingDelivery {
-  readonly id: number;
-  readonly channel: DueDelivery["channel"];
-  readonly attempts: number;
-  readonly notificationId: number;
-  readonly user: DueDelivery["user"];
-  /** Whether the user still asks for this channel. */
-  readonly wanted: boolean;
-  readonly subscription: DueDelivery["subscription"];
-  /** null: the discount or its item is there no more, or its record tells of another one by now. */
-  readonly offer: (Omit<DueDelivery["notification"], "id" | "newPrice"> & DiscountTerms) | null;
-  readonly started: boolean;
-  readonly over: boolean;
-  readonly startsAt: Date;
 }
 
 /** What another side says of a failure is for the operator to read; no more of it is kept. */
@@ -74,39 +22,45 @@ const REASON_CHARACTERS = 500;
 /** Deliveries that one run of a loop looks after at most. */
 const SWEPT_AT_ONCE = 10_000;
 
-/** The key of a delivery's job, as delivery-jobs.ts makes it. */
-const JOB_KEY = `case delivery.channel when 'digest' then 'digest:' || delivery.user_id
-                   else 'delivery:' || delivery.id end`;
-
-/** Columns of what a notification offers, of `item` and `discount`. */
-export const OFFER_COLUMNS = [
-  "item.id as itemKey",
-  "item.name as itemName",
-  "item.names as itemNames",
-  "item.price as oldPrice",
-  "item.currency",
-  "discount.title",
-  "discount.percent",
-  "discount.price",
-  "discount.ends_at as endsAt",
-];
-
-/** Adds the jobs of new deliveries, in the transaction that made them. A daily mail waits for the user's hour. */
+/** Adds the jobs of new deliveries, in the transaction that made them. What is gathered waits for the user's hour. */
 export async function addDeliveryJobs(db: Db, deliveries: readonly NewDelivery[]): Promise<void> {
   const now = new Date();
-  const single = deliveries.flatMap(({ id, channel }) =>
-    channel === "digest" ? [] : [deliveryJob({ id, channel })],
+  const single = deliveries.filter(({ channel }) => !isGathered(channel));
+  const gathered = deliveries.filter(({ channel }) => isGathered(channel));
+  await addJobs(
+    db,
+    single.map((delivery) => deliveryJob(delivery)),
   );
-  const daily = deliveries.flatMap(({ user_id, channel, digest_hour, time_zone }) =>
-    channel === "digest" ? [digestJob(user_id, nextDigestAt(digest_hour, time_zone, now))] : [],
+  const daily = gathered.map(({ channel, user_id, digest_hour, time_zone }) =>
+    gatheredJob(channel, user_id, nextDigestAt(digest_hour, time_zone, now)),
   );
-  await addJobs(db, single);
   await addJobs(db, daily, { keepRunAt: true });
 }
 
-/** One delivery of e-mail or push that waits; undefined: it is settled, or gone with its notification. */
+/** One delivery that waits and is sent by itself; undefined: it is settled, or gone with its notification. */
 export async function findWaitingDelivery(db: Db, id: number): Promise<WaitingDelivery | undefined> {
-  const row = await db("deliveries as delivery")
+  const row: WaitingRow | undefined = await waitingDeliveries(db).where({ "delivery.id": id }).first();
+  return row && !isGathered(row.channel) ? toDelivery(row) : undefined;
+}
+
+/** What waits of a user by a channel that gathers, in a digest that was begun, or with null: for one. */
+export async function listWaitingDeliveries(
+  db: Db,
+  channel: string,
+  userId: number,
+  digestId: number | null,
+): Promise<WaitingDelivery[]> {
+  const rows: WaitingRow[] = await waitingDeliveries(db)
+    .where({ "delivery.user_id": userId, "delivery.channel": channel, "delivery.digest_id": digestId })
+    .orderBy([{ column: "discount.ends_at", nulls: "last" }, "item.name", "delivery.id"]);
+  return rows.map(toDelivery);
+}
+
+type Offer = NonNullable<WaitingDelivery["offer"]>;
+type WaitingRow = Omit<WaitingDelivery, "offer" | "unreachable"> & Offer;
+
+function waitingDeliveries(db: Db): Knex.QueryBuilder {
+  return db("deliveries as delivery")
     .join("notifications as notification", "notification.id", "delivery.notification_id")
     .join("users", "users.id", "delivery.user_id")
     .leftJoin("notification_settings as setting", "setting.user_id", "users.id")
@@ -115,71 +69,90 @@ export async function findWaitingDelivery(db: Db, id: number): Promise<WaitingDe
       join.on("discount.id", "notification.discount_id").on("discount.run", "notification.run"),
     )
     .leftJoin("donate_items as item", "item.id", "discount.item_key")
-    .where({ "delivery.id": id, "delivery.state": "waiting" })
-    .whereIn("delivery.channel", ["email", "push"])
+    .where({ "delivery.state": "waiting" })
+    .select("delivery.id", "delivery.channel", "delivery.attempts", "notification.id as notificationId")
     .select(
-      "delivery.id",
-      "delivery.channel",
-      "delivery.attempts",
-      "notification.id as notificationId",
+      "item.id as itemKey",
+      "item.name as itemName",
+      "item.names as itemNames",
+      "item.price as oldPrice",
+      "item.currency",
+      "discount.title",
+      "discount.percent",
+      "discount.price",
       "discount.starts_at as startsAt",
+      "discount.ends_at as endsAt",
     )
     .select(
-      db.raw(`case delivery.channel when 'push' then coalesce(setting.push, false)
-                else coalesce(setting.email, 'off') <> 'off' end as wanted`),
       db.raw("discount.starts_at <= now() as started"),
-      db.raw("coalesce(discount.ends_at <= now(), false) as over"),
+      db.raw(`${ENDED} as ended`),
+      db.raw(`${WANTED} as wanted`),
       db.raw(`json_build_object('id', users.id, 'name', users.name, 'email', users.confirmed_email,
                 'language', users.language, 'timeZone', users.time_zone) as "user"`),
       db.raw(`case when subscription.id is not null then json_build_object('id', subscription.id,
                 'endpoint', subscription.endpoint, 'p256dh', subscription.p256dh, 'auth', subscription.auth)
               end as subscription`),
-    )
-    .select(OFFER_COLUMNS)
-    .first();
-  return row && toDelivery(row);
+    );
 }
 
-type Offer = NonNullable<WaitingDelivery["offer"]>;
-
-function toDelivery(row: Omit<WaitingDelivery, "offer"> & Offer): WaitingDelivery {
+function toDelivery(row: WaitingRow): WaitingDelivery {
   const { itemKey, itemName, itemNames, oldPrice, currency, title, percent, price, endsAt, ...delivery } =
     row;
-  if (itemKey === null) return { ...delivery, offer: null };
-  return {
-    ...delivery,
-    offer: { itemKey, itemName, itemNames, oldPrice, currency, title, percent, price, endsAt },
-  };
+  const offer = { itemKey, itemName, itemNames, oldPrice, currency, title, percent, price, endsAt };
+  const unreachable = isMailed(row.channel) && row.user.email === null;
+  return { ...delivery, unreachable, offer: itemKey === null ? null : offer };
 }
 
-/** Ends a delivery that waits; of one that was settled in between, what was noted first stays. */
+/**
+ * Ends deliveries that wait; of those that were settled in between, what was noted first stays. `tried`: it was an
+ * attempt that ended them, and counts.
+ */
 export async function settle(
   db: Db,
-  id: number,
+  ids: number[],
   state: "sent" | "dropped" | "dead",
-  reason: string | null,
-  attempts?: number,
+  { reason, tried = false }: { reason?: string; tried?: boolean } = {},
 ): Promise<void> {
-  await db("deliveries")
-    .where({ id, state: "waiting" })
+  await waiting(db, ids)
+    .increment("attempts", tried ? 1 : 0)
     .update({
       state,
-      reason: reason && storableReason(reason),
+      reason: reason === undefined ? null : storableReason(reason),
       settled_at: db.fn.now(),
-      ...(attempts !== undefined && { attempts }),
     });
 }
 
-/** Notes an attempt that failed and is to be repeated. */
-export async function countFailure(db: Db, id: number, reason: string): Promise<void> {
-  await db("deliveries")
-    .where({ id, state: "waiting" })
-    .increment("attempts")
-    .update({ reason: storableReason(reason) });
+/**
+ * Counts an attempt that failed, the last of so many, and ends the deliveries where another is no use. Resolves to the
+ * milliseconds until the next one; undefined: there is none.
+ */
+export async function noteFailure(
+  db: Db,
+  ids: number[],
+  error: unknown,
+  attempts: number,
+): Promise<number | undefined> {
+  const reason = reasonOf(error);
+  const next = afterFailure(error, attempts);
+  if (typeof next === "string") {
+    await settle(db, ids, next, { reason, tried: true });
+    return undefined;
+  }
+  await waiting(db, ids).increment("attempts").update({ reason });
+  return next;
+}
+
+function waiting(db: Db, ids: number[]) {
+  return db("deliveries").whereRaw("id = any(?)", [ids]).where({ state: "waiting" });
+}
+
+/** What went wrong, as it may be stored and logged: no more of an error, which may hold addresses. */
+export function reasonOf(error: unknown): string {
+  return storableReason(error instanceof Error ? error.message : String(error));
 }
 
 /** What the other side said, in a form that Postgres takes: it refuses NUL. Long ones are cut. */
-export function storableReason(said: string): string {
+function storableReason(said: string): string {
   const text = said.replace(/\p{Cc}+/gu, " ").trim();
   return [...text].slice(0, REASON_CHARACTERS).join("");
 }
@@ -191,11 +164,10 @@ export function storableReason(said: string): string {
 export async function dropEnded(db: Db): Promise<number> {
   const { rows } = await db.raw(
     `with ended as (
-       select delivery.id, ${JOB_KEY} as key,
-              case when discount.id is null then 'the discount was withdrawn' else 'the discount is over' end as reason
+       select delivery.id, ${JOB_KEY} as key, ${ENDED} as reason
          from deliveries delivery join notifications notification on notification.id = delivery.notification_id
            left join discounts discount on discount.id = notification.discount_id and discount.run = notification.run
-        where delivery.state = 'waiting' and (discount.id is null or discount.ends_at <= now())
+        where delivery.state = 'waiting' and ${ENDED} is not null
         limit ${SWEPT_AT_ONCE}),
      dropped as (
        update deliveries delivery set state = 'dropped', reason = ended.reason, settled_at = now()
@@ -243,16 +215,13 @@ export async function addLostJobs(db: Db): Promise<number> {
   return lost.length;
 }
 
-/** Adds jobs, due now, for deliveries that wait; one for all of a user's daily mail. */
+/** Adds jobs, due now, for deliveries that wait; one for all that a user is sent at once. */
 export async function addRetryJobs(
   db: Db,
   deliveries: readonly Pick<NewDelivery, "id" | "user_id" | "channel">[],
 ): Promise<void> {
-  const single = deliveries.flatMap(({ id, channel }) =>
-    channel === "digest" ? [] : [deliveryJob({ id, channel })],
+  const jobs = deliveries.map(({ id, user_id, channel }) =>
+    isGathered(channel) ? gatheredJob(channel, user_id) : deliveryJob({ id, channel }),
   );
-  const users = new Set(
-    deliveries.flatMap(({ user_id, channel }) => (channel === "digest" ? [user_id] : [])),
-  );
-  await addJobs(db, [...single, ...[...users].map((userId) => digestJob(userId))]);
+  await addJobs(db, [...new Map(jobs.map((job) => [job.key, job])).values()]);
 }

@@ -13,6 +13,7 @@ import { logSecurity } from "../http/security-log.ts";
 import { leaveFlash } from "../http/session.ts";
 import { shownName } from "../records/shown-name.ts";
 import { paths } from "../urls.ts";
+import { SENDING } from "./channels.ts";
 import { countDeliveries, DEAD_LISTED, discardDead, listDead, retryDead } from "./operator-queries.ts";
 
 const id = wholeNumber(1, 999_999_999_999_999).optional();
@@ -25,13 +26,14 @@ export function operatorDeliveryPages({ config, db }: AppContext): Router {
   const router = Router({ caseSensitive: true });
   router
     .route(paths.operatorDeliveries())
-    .get(requireOperator, showDeliveries(db, { sendsMail: config.mail.kind !== "none" }))
+    .get(requireOperator, showDeliveries(db, config))
     .post(readOperatorForm, changeDelivery(db))
     .all((_req, _res, next) => next(methodNotAllowed(["GET", "HEAD", "POST"])));
   return router;
 }
 
-function showDeliveries(db: Knex, { sendsMail }: { sendsMail: boolean }): RequestHandler {
+function showDeliveries(db: Knex, config: AppContext["config"]): RequestHandler {
+  const missing = new Set(SENDING.flatMap(({ delivery }) => delivery.missing?.(config) ?? []));
   return async (req, res) => {
     const [counts, dead, queue] = await Promise.all([countDeliveries(db), listDead(db), readQueueState(db)]);
     const { t, language } = localeOf(req);
@@ -43,7 +45,8 @@ function showDeliveries(db: Knex, { sendsMail }: { sendsMail: boolean }): Reques
         shown: shownName({ name: delivery.item_name, names: delivery.item_names }, language),
       })),
       queue,
-      sendsMail,
+      channels: Object.fromEntries(SENDING.map(({ name, delivery }) => [name, t(delivery.label)])),
+      missing: [...missing].map((key) => t(key)),
       listed: DEAD_LISTED,
     });
   };

@@ -8,12 +8,12 @@ export const DEAD_LISTED = 200;
 export type DeliveryState = "waiting" | "sent" | "dropped" | "dead";
 
 /** How many deliveries of a channel are in each state. */
-export type DeliveryCounts = { channel: NewDelivery["channel"] } & Record<DeliveryState, number>;
+export type DeliveryCounts = { channel: string } & Record<DeliveryState, number>;
 
 /** A delivery that was given up. */
 export interface DeadDelivery {
   readonly id: number;
-  readonly channel: NewDelivery["channel"];
+  readonly channel: string;
   readonly user_name: string;
   readonly item_name: string;
   /** The item's names by language; null where the shop has it no more. */

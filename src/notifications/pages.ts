@@ -18,7 +18,7 @@ import {
   NOTIFICATIONS_LISTED,
 } from "./inbox-queries.ts";
 import { inboxInput, notificationInput, readInput, unreadInput } from "./schemas.ts";
-import { removeBrowser, saveEmail, showSettings, switchFeed, switchPush } from "./settings.ts";
+import { removeBrowser, SECTIONS, saveChannel, showSettings } from "./settings.ts";
 
 /** The inbox of notifications, and what a user wants to be told how. */
 export function notificationPages(context: AppContext): Router {
@@ -28,10 +28,10 @@ export function notificationPages(context: AppContext): Router {
   mountForm(router, paths.notificationsRead(), markRead(db));
   mountForm(router, paths.notificationsUnread(), markUnread(db));
   mountPage(router, paths.notificationSettings(), showSettings(context));
-  mountForm(router, paths.notificationEmail(), saveEmail(context));
-  mountForm(router, paths.notificationPush(), switchPush(context));
-  mountForm(router, `${paths.notificationPush()}/:id/remove`, removeBrowser(context));
-  mountForm(router, paths.notificationFeedSwitch(), switchFeed(context));
+  for (const channel of SECTIONS) {
+    mountForm(router, paths.notificationChannel(channel.name), saveChannel(context, channel));
+  }
+  mountForm(router, `${paths.notificationChannel("push")}/:id/remove`, removeBrowser(context));
   mountPage(router, `${paths.notifications()}/:id`, openNotification(db));
   return router;
 }

@@ -1,4 +1,5 @@
 import type { Db } from "../db/connect.ts";
+import { DIGEST_HOUR } from "./email/digest-times.ts";
 
 /** E-mail about discounts: none, one for each, or at most one a day with all of them. */
 export const EMAIL_CHOICES = ["off", "each", "daily"] as const;
@@ -26,10 +27,10 @@ export interface MailAddress {
   language: string | null;
 }
 
-/** What holds for who never changed anything; the table's defaults say the same. */
+/** What holds for who never changed anything; the table's defaults say the same, but for the hour, which it leaves open. */
 const DEFAULTS: NotificationSettings = {
   email: "off",
-  digestHour: 18,
+  digestHour: DIGEST_HOUR,
   push: false,
   feed: false,
   feedVersion: 1,
@@ -37,10 +38,10 @@ const DEFAULTS: NotificationSettings = {
 
 /** A user's settings; the defaults where none are stored. */
 export async function loadSettings(db: Db, userId: number): Promise<NotificationSettings> {
-  const stored: NotificationSettings | undefined = await db("notification_settings")
+  const stored = await db("notification_settings")
     .where({ user_id: userId })
     .first("email", "digest_hour as digestHour", "push", "feed", "feed_version as feedVersion");
-  return stored ?? DEFAULTS;
+  return stored ? { ...stored, digestHour: stored.digestHour ?? DIGEST_HOUR } : DEFAULTS;
 }
 
 /** Changes what is given and keeps the rest. */

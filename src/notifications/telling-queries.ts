@@ -1,6 +1,7 @@
 import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
 import type { DiscountTerms } from "../prices/prices.ts";
+import { WAYS } from "./channels.ts";
 import type { NewDelivery } from "./deliveries-queries.ts";
 
 /** A discount that runs, with its item as it is now. Prices are decimal texts. */
@@ -179,11 +180,7 @@ async function insertNotifications(
        select notification.id, notification.user_id, way.channel, way.subscription_id
          from notification join notification_settings setting using (user_id)
            join users on users.id = notification.user_id
-           cross join lateral (
-             select case setting.email when 'daily' then 'digest' else 'email' end as channel, cast(null as bigint) as subscription_id
-              where setting.email <> 'off' and users.confirmed_email is not null
-             union all
-             select 'push', id from push_subscriptions where user_id = notification.user_id and setting.push) way
+           cross join lateral (${WAYS}) way
        returning id, user_id, channel)
      select (select count(*) from page) as users, (select max(user_id) from page) as last,
             (select count(*) from page) - (select count(*) from reader) as "passedOver",

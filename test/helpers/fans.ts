@@ -47,10 +47,11 @@ export async function wrongPairs(
   return rows;
 }
 
-/** Lets time pass for jobs that wait for their next attempt: nobody has the hours that the queue's pauses grow to. */
+/** Lets time pass for jobs that wait for their next attempt: nobody has the hours that the pauses grow to. */
 export async function letTimePass(db: Knex): Promise<void> {
   await db.raw(
-    "update graphile_worker._private_jobs set run_at = now() where locked_at is null and run_at > now() and attempts > 0",
+    `update graphile_worker._private_jobs set run_at = now()
+      where locked_at is null and run_at > now() and (attempts > 0 or key like 'delivery:%')`,
   );
 }
 

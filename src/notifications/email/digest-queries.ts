@@ -1,9 +1,7 @@
 import type { Db } from "../../db/connect.ts";
 import { addJobs } from "../../db/jobs.ts";
-import type { DiscountTerms } from "../../prices/prices.ts";
-import type { DueDelivery } from "../deliveries-queries.ts";
-import { OFFER_COLUMNS, storableReason } from "../deliveries-queries.ts";
-import { digestJob } from "../delivery-jobs.ts";
+import { settle } from "../deliveries-queries.ts";
+import { gatheredJob } from "../delivery-jobs.ts";
 
 /** For so long an attempt has a daily mail to itself: a mail may take 60 s, and to compose it takes some time too. */
 const CLAIM = "interval '90 seconds'";
@@ -11,26 +9,9 @@ const CLAIM = "interval '90 seconds'";
 /** Whom a daily mail is for. */
 export interface DigestReader {
   readonly id: number;
-  readonly name: string;
-  /** The confirmed address. */
-  readonly email: string | null;
-  readonly language: string | null;
   readonly timeZone: string | null;
-  /** Hour of the day, 0 to 23, in the user's zone. */
-  readonly hour: number;
-  /** Whether the user still asks for mail. Who has changed from daily mail to single ones gets what waits all the same. */
-  readonly wanted: boolean;
-}
-
-/** A discount that waits for a daily mail, with what it is about as that is now. */
-export interface WaitingOffer {
-  readonly deliveryId: number;
-  readonly attempts: number;
-  readonly startsAt: Date;
-  readonly started: boolean;
-  readonly over: boolean;
-  /** null: the discount or its item is there no more, or its record tells of another one by now. */
-  readonly offer: (Omit<DueDelivery["notification"], "id" | "newPrice"> & DiscountTerms) | null;
+  /** Hour of the day, 0 to 23, in the user's zone; null: never chosen. */
+  readonly hour: number | null;
 }
 
 /**
@@ -42,15 +23,7 @@ export async function holdDigestReader(transaction: Db, userId: number): Promise
     .leftJoin("notification_settings as setting", "setting.user_id", "users.id")
     .where("users.id", userId)
     .forNoKeyUpdate("users")
-    .first(
-      "users.id",
-      "users.name",
-      "users.confirmed_email as email",
-      "users.language",
-      "users.time_zone as timeZone",
-      transaction.raw("coalesce(setting.digest_hour, 18) as hour"),
-      transaction.raw("coalesce(setting.email, 'off') <> 'off' as wanted"),
-    );
+    .first("users.id", "users.time_zone as timeZone", "setting.digest_hour as hour");
 }
 
 /** Until when an attempt has a daily mail of a user to itself; undefined: none is on its way. */
@@ -90,37 +63,6 @@ export async function findUnsentDigest(db: Db, userId: number): Promise<number |
   return digest?.id;
 }
 
-/** What waits in a digest of a user, or with null: for one. */
-export async function listWaitingOffers(
-  db: Db,
-  userId: number,
-  digestId: number | null,
-): Promise<WaitingOffer[]> {
-  const rows = await db("deliveries as delivery")
-    .join("notifications as notification", "notification.id", "delivery.notification_id")
-    .leftJoin("discounts as discount", (join) =>
-      join.on("discount.id", "notification.discount_id").on("discount.run", "notification.run"),
-    )
-    .leftJoin("donate_items as item", "item.id", "discount.item_key")
-    .where({ "delivery.user_id": userId, "delivery.channel": "digest", "delivery.state": "waiting" })
-    .where({ "delivery.digest_id": digestId })
-    .orderBy([{ column: "discount.ends_at", nulls: "last" }, "item.name", "delivery.id"])
-    .select("delivery.id as deliveryId", "delivery.attempts", "discount.starts_at as startsAt")
-    .select(
-      db.raw("discount.starts_at <= now() as started"),
-      db.raw("coalesce(discount.ends_at <= now(), false) as over"),
-    )
-    .select(OFFER_COLUMNS);
-  return rows.map(({ deliveryId, attempts, startsAt, started, over, ...offer }) => ({
-    deliveryId,
-    attempts,
-    startsAt,
-    started,
-    over,
-    offer: offer.itemKey === null ? null : offer,
-  }));
-}
-
 /** When the last daily mail of a user was sent. */
 export async function lastDigestSentAt(db: Db, userId: number): Promise<Date | null> {
   const last = await db("digests").where({ user_id: userId }).max("sent_at as at").first();
@@ -157,28 +99,7 @@ export async function markDigestSent(
   at: Date,
 ): Promise<void> {
   await transaction("digests").where({ id: digestId }).update({ sent_at: at });
-  await waiting(transaction, deliveryIds)
-    .increment("attempts")
-    .update({ state: "sent", reason: null, settled_at: transaction.fn.now() });
-}
-
-/** Ends deliveries that wait without having been sent. */
-export async function endDeliveries(
-  db: Db,
-  deliveryIds: number[],
-  state: "dropped" | "dead",
-  reason: string,
-): Promise<void> {
-  const change = waiting(db, deliveryIds);
-  if (state === "dead") change.increment("attempts");
-  await change.update({ state, reason: storableReason(reason), settled_at: db.fn.now() });
-}
-
-/** Notes an attempt that failed and is to be repeated. */
-export async function countFailures(db: Db, deliveryIds: number[], reason: string): Promise<void> {
-  await waiting(db, deliveryIds)
-    .increment("attempts")
-    .update({ reason: storableReason(reason) });
+  await settle(transaction, deliveryIds, "sent", { tried: true });
 }
 
 /**
@@ -186,7 +107,7 @@ export async function countFailures(db: Db, deliveryIds: number[], reason: strin
  * is not put off by what is new, nor what an operator wants tried again by either.
  */
 export async function addDigestJob(transaction: Db, userId: number, at: Date): Promise<void> {
-  const job = digestJob(userId, at);
+  const job = gatheredJob("digest", userId, at);
   await addJobs(transaction, [job], { keepRunAt: true });
   await transaction.raw(
     `select from graphile_worker.reschedule_jobs(

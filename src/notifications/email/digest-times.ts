@@ -1,5 +1,8 @@
 import { Temporal } from "temporal-polyfill";
 
+/** The hour of whoever never chose one. */
+export const DIGEST_HOUR = 18;
+
 /** When an hour comes next in a zone, and from when on that is so; it stays so until then. */
 interface NextHour {
   readonly from: number;
@@ -12,9 +15,10 @@ const known = new Map<string, NextHour>();
 /**
  * When a user's hour comes next after `now`, once on each day of the user's. Where the clocks leave that hour out, it
  * comes when they have jumped; where it comes twice, the first one counts. By UTC where the zone is not told, or not
- * known here.
+ * known here; at DIGEST_HOUR where no hour was chosen.
  */
-export function nextDigestAt(hour: number, timeZone: string | null, now: Date): Date {
+export function nextDigestAt(chosen: number | null, timeZone: string | null, now: Date): Date {
+  const hour = chosen ?? DIGEST_HOUR;
   const key = `${timeZone} ${hour}`;
   const time = now.getTime();
   let next = known.get(key);

@@ -3,63 +3,47 @@ import type { Logger } from "pino";
 import { z } from "zod";
 import type { Db } from "../../db/connect.ts";
 import type { Tasks } from "../../db/jobs.ts";
-import { MailRefusedError } from "../../mail/failures.ts";
-import { mailPaths } from "../../mail/links.ts";
-import type { Mailer } from "../../mail/mail.ts";
-import { type MailSite, renderMail } from "../../mail/render.ts";
-import { comparePrices, loweredPrice } from "../../prices/prices.ts";
-import { absoluteUrl } from "../../urls.ts";
+import type { DueDelivery, GatheredSender } from "../channels/channel.ts";
 import { insist } from "../deliveries.ts";
-import type { DueDelivery } from "../deliveries-queries.ts";
-import { DELIVERY_ATTEMPTS } from "../delivery-jobs.ts";
+import { listWaitingDeliveries, noteFailure, reasonOf, settle } from "../deliveries-queries.ts";
+import { maySend, type WaitingDelivery } from "../may-send.ts";
 import {
   addDigestJob,
   beginDigest,
   claimDigest,
-  countFailures,
   type DigestReader,
-  endDeliveries,
   findClaim,
   findUnsentDigest,
   holdDigestReader,
   lastDigestSentAt,
   leaveDigest,
-  listWaitingOffers,
   markDigestSent,
   releaseDigest,
-  type WaitingOffer,
 } from "./digest-queries.ts";
 import { localDay, nextDigestAt } from "./digest-times.ts";
-import { mailId, mailOffer, mailReader, unsubscribeHeaders } from "./sender.ts";
-
-/** More than so many items fill a mail beyond what mail programs show; the rest are counted. */
-const OFFERS_SHOWN = 30;
 
 interface DigestContext {
   readonly db: Knex;
-  readonly mailer: Mailer;
-  readonly site: MailSite;
+  readonly send: GatheredSender;
   readonly log: Logger;
   /** The clock that decides which day it is, for tests. */
   readonly now?: () => Date;
 }
 
 /** A delivery in a daily mail, with the price as it is now. */
-interface DigestLine {
-  readonly deliveryId: number;
+interface DigestLine extends DueDelivery {
   readonly attempts: number;
-  readonly notification: Omit<DueDelivery["notification"], "id">;
 }
 
 /** What a job has to do: to send a mail, or to come again at a later time. */
-type Step =
-  | {
-      readonly kind: "send";
-      readonly digestId: number;
-      readonly reader: DigestReader;
-      readonly lines: DigestLine[];
-    }
-  | { readonly kind: "wait"; readonly until: Date };
+type Step = SendStep | { readonly kind: "wait"; readonly until: Date };
+
+interface SendStep {
+  readonly kind: "send";
+  readonly digestId: number;
+  readonly reader: DigestReader;
+  readonly lines: DigestLine[];
+}
 
 const payloadSchema = z.object({ userId: z.number() });
 
@@ -89,7 +73,7 @@ async function deliverDigest(context: DigestContext, userId: number, signal: Abo
   try {
     await sendDigest(context, step);
   } catch (error) {
-    return noteFailure(context, step, error as Error, now);
+    return giveBack(context, step, error, now);
   }
   await insist(signal, () =>
     db.transaction(async (transaction) => {
@@ -141,100 +125,51 @@ async function gather(
 /** What is worth sending of a digest; what never will be is dropped, what has not begun yet is left for another one. */
 async function dropLost(transaction: Db, reader: DigestReader, digestId: number | null): Promise<Gathered> {
   const lines: DigestLine[] = [];
-  const early: WaitingOffer[] = [];
+  const early: WaitingDelivery[] = [];
   const lost = new Map<string, number[]>();
-  for (const waiting of await listWaitingOffers(transaction, reader.id, digestId)) {
-    const judged = judge(waiting, reader);
-    if (typeof judged === "string") lost.set(judged, [...(lost.get(judged) ?? []), waiting.deliveryId]);
-    else if (waiting.started) lines.push(judged);
+  for (const waiting of await listWaitingDeliveries(transaction, "digest", reader.id, digestId)) {
+    const due = maySend(waiting);
+    if (typeof due === "string") lost.set(due, [...(lost.get(due) ?? []), waiting.id]);
+    else if (waiting.started) lines.push({ ...due, attempts: waiting.attempts });
     else early.push(waiting);
   }
-  for (const [reason, ids] of lost) await endDeliveries(transaction, ids, "dropped", reason);
+  for (const [reason, ids] of lost) await settle(transaction, ids, "dropped", { reason });
   if (digestId !== null) await leaveDigest(transaction, idsOf(early));
   const starts = early.map(({ startsAt }) => startsAt);
   return { lines, later: starts.sort((a, b) => a.getTime() - b.getTime())[0] };
 }
 
-/** What the mail says of a discount, or why it says nothing. */
-function judge(
-  { deliveryId, attempts, offer, over }: WaitingOffer,
-  reader: DigestReader,
-): DigestLine | string {
-  if (!reader.wanted) return "the user switched this channel off";
-  if (reader.email === null) return "the user has no confirmed address any more";
-  if (offer === null) return "the discount was withdrawn";
-  if (over) return "the discount is over";
-  const newPrice = loweredPrice({ price: offer.oldPrice, currency: offer.currency }, offer);
-  if (newPrice === null) return "the discount does not lower the price any more";
-  const { percent: _percent, price: _price, ...shown } = offer;
-  return { deliveryId, attempts, notification: { ...shown, newPrice } };
-}
-
-async function sendDigest(
-  { mailer, site }: DigestContext,
-  { digestId, reader, lines }: Extract<Step, { kind: "send" }>,
-): Promise<void> {
-  const person = mailReader(site, reader);
-  const offers = lowestOfEachItem(lines.map(({ notification }) => notification)).map((notification) =>
-    mailOffer(site, reader.language, notification),
-  );
-  const mail = await renderMail(site, reader.language, "digest", {
-    ...person,
-    offers: offers.slice(0, OFFERS_SHOWN),
-    more: Math.max(0, offers.length - OFFERS_SHOWN),
-    inboxLink: absoluteUrl(site.baseUrl, mailPaths(reader.language).notifications()),
-  });
-  const headers = unsubscribeHeaders(person.unsubscribeLink);
-  const messageId = mailId(site, "digest", digestId);
-  await mailer.send({ to: reader.email ?? "", messageId, headers, ...mail });
-}
-
-/** Of discounts of one item that run at the same time, the one that decides what the item costs. */
-function lowestOfEachItem(notifications: DigestLine["notification"][]): DigestLine["notification"][] {
-  const lowest = new Map<string, DigestLine["notification"]>();
-  for (const notification of notifications) {
-    const other = lowest.get(notification.itemKey);
-    if (!other || comparePrices(notification.newPrice, other.newPrice) < 0)
-      lowest.set(notification.itemKey, notification);
+async function sendDigest({ send }: DigestContext, { digestId, lines }: SendStep): Promise<void> {
+  const [first] = lines;
+  if (first) {
+    await send({ id: digestId, user: first.user, notifications: lines.map((line) => line.notification) });
   }
-  return [...lowest.values()];
 }
 
-/**
- * The job comes again by itself, under its own key: a job that the queue repeats would lose that key to a notification
- * that comes meanwhile, and with it its attempts.
- */
-async function noteFailure(
+/** Notes a failed attempt. The job comes again by itself, like that of any delivery. */
+async function giveBack(
   { db, log }: DigestContext,
-  { digestId, reader, lines }: Extract<Step, { kind: "send" }>,
-  error: Error,
+  { digestId, reader, lines }: SendStep,
+  error: unknown,
   now: Date,
 ): Promise<void> {
-  const made = 1 + Math.max(...lines.map(({ attempts }) => attempts));
-  log.warn({ err: error, digest: digestId, attempt: made }, "a daily mail was not sent");
+  const attempt = 1 + Math.max(...lines.map(({ attempts }) => attempts));
+  log.warn({ digest: digestId, attempt, reason: reasonOf(error) }, "a daily mail was not sent");
   await db.transaction(async (transaction) => {
     await releaseDigest(transaction, digestId);
-    if (error instanceof MailRefusedError || made >= DELIVERY_ATTEMPTS) {
-      await endDeliveries(transaction, idsOf(lines), "dead", error.message);
-      return addNextJob(transaction, reader, now);
-    }
-    await countFailures(transaction, idsOf(lines), error.message);
-    await addDigestJob(transaction, reader.id, new Date(now.getTime() + pauseAfter(made)));
+    const pause = await noteFailure(transaction, idsOf(lines), error, attempt);
+    if (pause === undefined) return addNextJob(transaction, reader, now);
+    await addDigestJob(transaction, reader.id, new Date(now.getTime() + pause));
   });
-}
-
-/** Milliseconds until the next attempt, as the queue itself counts them: up to six hours. */
-function pauseAfter(attempts: number): number {
-  return Math.exp(Math.min(10, attempts)) * 1000;
 }
 
 /** For what came while the mail was on its way. */
 async function addNextJob(transaction: Db, { id, hour, timeZone }: DigestReader, now: Date): Promise<void> {
-  const left = await listWaitingOffers(transaction, id, null);
+  const left = await listWaitingDeliveries(transaction, "digest", id, null);
   if (left.length === 0) return;
   await addDigestJob(transaction, id, nextDigestAt(hour, timeZone, now));
 }
 
-function idsOf(lines: readonly { readonly deliveryId: number }[]): number[] {
-  return lines.map(({ deliveryId }) => deliveryId);
+function idsOf(lines: readonly { readonly id: number }[]): number[] {
+  return lines.map(({ id }) => id);
 }

@@ -1,33 +1,49 @@
 import { MailRefusedError } from "../../mail/failures.ts";
 import { mailPaths } from "../../mail/links.ts";
-import type { Mailer } from "../../mail/mail.ts";
+import type { Mail, Mailer } from "../../mail/mail.ts";
 import { mailHost } from "../../mail/mailer.ts";
 import { type MailOffer, type MailSite, renderMail } from "../../mail/render.ts";
 import { absoluteUrl } from "../../urls.ts";
-import { RecipientGoneError, RefusedForGoodError, type Sender } from "../deliveries.ts";
-import type { DueDelivery } from "../deliveries-queries.ts";
+import {
+  type DueDelivery,
+  RecipientGoneError,
+  RefusedForGoodError,
+  type Sender,
+} from "../channels/channel.ts";
 import { unsubscribeToken } from "./unsubscribe-token.ts";
 
 /** Sends a notification as a mail of its own, to the address that the user confirmed. */
 export function createEmailSender(mailer: Mailer, site: MailSite): Sender {
   return async ({ user, notification }) => {
-    if (user.email === null) throw new RecipientGoneError("the user has no confirmed address any more");
     const reader = mailReader(site, user);
     const offer = mailOffer(site, user.language, notification);
     const mail = await renderMail(site, user.language, "discount", { ...reader, offer });
-    const headers = unsubscribeHeaders(reader.unsubscribeLink);
-    try {
-      await mailer.send({
-        to: user.email,
-        messageId: mailId(site, "notification", notification.id),
-        headers,
-        ...mail,
-      });
-    } catch (error) {
-      if (!(error instanceof MailRefusedError)) throw error;
-      throw new RefusedForGoodError(error.message, { cause: error });
-    }
+    const messageId = mailId(site, "notification", notification.id);
+    await sendMail(mailer, user, reader.unsubscribeLink, { messageId, ...mail });
   };
+}
+
+/**
+ * Sends a mail of discounts. Mail programs show a button of their own that needs no visit to the site: RFC 2369 and
+ * RFC 8058.
+ */
+export async function sendMail(
+  mailer: Pick<Mailer, "send">,
+  { email }: DueDelivery["user"],
+  unsubscribeLink: string,
+  mail: Omit<Mail, "to" | "headers">,
+): Promise<void> {
+  if (email === null) throw new RecipientGoneError("the user has no confirmed address any more");
+  const headers = {
+    "List-Unsubscribe": `<${unsubscribeLink}>`,
+    "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+  };
+  try {
+    await mailer.send({ to: email, headers, ...mail });
+  } catch (error) {
+    if (!(error instanceof MailRefusedError)) throw error;
+    throw new RefusedForGoodError(error.message, { cause: error });
+  }
 }
 
 /** The same for each attempt at one mail. */
@@ -57,9 +73,4 @@ export function mailOffer(
 ): MailOffer {
   const { itemKey, ...shown } = notification;
   return { ...shown, link: absoluteUrl(site.baseUrl, mailPaths(language).donateItem(itemKey)) };
-}
-
-/** A button of the mail program's own that needs no visit to the site: RFC 2369 and RFC 8058. */
-export function unsubscribeHeaders(link: string): Record<string, string> {
-  return { "List-Unsubscribe": `<${link}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" };
 }

@@ -3,7 +3,7 @@ import { localName } from "../../i18n/local-name.ts";
 import { translate } from "../../i18n/translate.ts";
 import { mailFormat } from "../../mail/format.ts";
 import { paths } from "../../urls.ts";
-import type { DueDelivery } from "../deliveries-queries.ts";
+import type { DueDelivery } from "../channels/channel.ts";
 
 /**
  * Push services take messages of 4096 bytes, 103 of them for the encryption (RFC 8291, section 4). The path of an item can

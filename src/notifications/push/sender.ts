@@ -2,8 +2,13 @@ import type { IncomingMessage } from "node:http";
 import { Agent, request } from "node:https";
 import webpush from "web-push";
 import type { Db } from "../../db/connect.ts";
-import { BusyError, RecipientGoneError, RefusedForGoodError, type Sender } from "../deliveries.ts";
-import type { DueDelivery } from "../deliveries-queries.ts";
+import {
+  BusyError,
+  type DueDelivery,
+  RecipientGoneError,
+  RefusedForGoodError,
+  type Sender,
+} from "../channels/channel.ts";
 import { pushPayload } from "./payload.ts";
 import { noteSent, removeDeadSubscription } from "./queries.ts";
 import { pushEndpoint } from "./services.ts";

@@ -1,0 +1,57 @@
+import type { TaskName } from "../db/jobs.ts";
+import type { Channel, SendingChannel } from "./channels/channel.ts";
+import { digest } from "./channels/digest.ts";
+import { email } from "./channels/email.ts";
+import { feed } from "./channels/feed.ts";
+import { push } from "./channels/push.ts";
+
+/** Every channel, in the order of the page of settings and of a notification's deliveries. */
+export const CHANNELS: readonly Channel[] = [email, digest, push, feed];
+
+/** Those that send. */
+export const SENDING: readonly SendingChannel[] = CHANNELS.filter((channel) => isSending(channel));
+
+const byName = new Map(SENDING.map(({ name, delivery }) => [name, delivery]));
+
+function isSending(channel: Channel): channel is SendingChannel {
+  return channel.delivery !== undefined;
+}
+
+/** Whether all that waits for a user goes at once. */
+export function isGathered(channel: string): boolean {
+  return byName.get(channel)?.gathered === true;
+}
+
+/** Whether it is sent by mail, so that it takes a confirmed address. */
+export function isMailed(channel: string): boolean {
+  return byName.get(channel)?.byMail === true;
+}
+
+/** What the jobs of a channel are called. Jobs wait under these names while a site is upgraded. */
+export function taskOf(channel: string): TaskName {
+  return isGathered(channel) ? `deliver_${channel}` : `deliver_by_${channel}`;
+}
+
+/** SQL: the key of the job of a row `delivery`, as delivery-jobs.ts makes it. */
+export const JOB_KEY = `case when delivery.channel in (${SENDING.filter(({ name }) => isGathered(name)).map(({ name }) => quoted(name))})
+  then delivery.channel || ':' || delivery.user_id else 'delivery:' || delivery.id end`;
+
+/** SQL: whether the user of a row `delivery` still wants it, by `setting`, whose columns may all be null. */
+export const WANTED = `coalesce(case delivery.channel ${SENDING.map(
+  ({ name, delivery }) => `when ${quoted(name)} then ${delivery.wanted}`,
+).join(" ")} end, false)`;
+
+/** SQL: channel and browser of each delivery of a row `notification`, by `setting` and `users`. */
+export const WAYS = SENDING.map(({ name, delivery: { asked, byMail, toBrowsers } }) => {
+  const conditions = [
+    asked,
+    ...(byMail ? ["users.confirmed_email is not null"] : []),
+    ...(toBrowsers ? ["browser.user_id = notification.user_id"] : []),
+  ];
+  return `select ${quoted(name)} as channel, ${toBrowsers ? "browser.id" : "cast(null as bigint)"} as subscription_id
+    ${toBrowsers ? "from push_subscriptions browser" : ""} where ${conditions.join(" and ")}`;
+}).join(" union all ");
+
+function quoted(name: string): string {
+  return `'${name}'`;
+}

@@ -1,0 +1,71 @@
+import { z } from "zod";
+import { readForm, typedText } from "../../http/form.ts";
+import { localeOf } from "../../http/locale.ts";
+import { viewerOf } from "../../http/page.ts";
+import { oneOf, wholeNumber } from "../../http/params.ts";
+import { createEmailSender } from "../email/sender.ts";
+import { EMAIL_CHOICES, type EmailChoice, findMailAddress, saveSettings } from "../settings-queries.ts";
+import type { Channel, SettingsContext, SettingsSection } from "./channel.ts";
+
+const form = z.object({
+  email: oneOf(EMAIL_CHOICES),
+  digest_hour: wholeNumber(0, 23).optional(),
+});
+
+/** What is said once it is saved. */
+const SAVED = {
+  off: "notifications.email.saved_off",
+  each: "notifications.email.saved_each",
+  daily: "notifications.email.saved_daily",
+} as const satisfies Record<EmailChoice, string>;
+
+/** For single mails and for the daily one. */
+const settings: SettingsSection = {
+  title: (t) => t("notifications.email.title"),
+  labels: (t) => ({
+    email: t("notifications.email.title"),
+    digest_hour: t("notifications.email.hour_short"),
+  }),
+  async load({ config }, req, { email, digestHour }) {
+    const typed = typedText(req, ["email", "digest_hour"]);
+    return {
+      sendsMail: config.mail.kind !== "none",
+      // What was sent stays in the form where it was refused.
+      typed: { email: typed.email || email, hour: typed.digest_hour || digestHour },
+    };
+  },
+  // Refused where no mail could ever come, so that nobody waits for it.
+  async save(context, req) {
+    const { values, errors } = readForm(form, req);
+    if (errors) return { errors };
+    const { email, digest_hour: digestHour } = values;
+    const { id } = viewerOf(req);
+    const { t } = localeOf(req);
+    const fault = email === "off" ? undefined : await mailFault(context, id);
+    if (fault !== undefined) return { errors: { email: t(fault) } };
+    await saveSettings(context.db, id, { email, ...(digestHour !== undefined && { digestHour }) });
+    return { said: t(SAVED[email]) };
+  },
+};
+
+async function mailFault({ config, db }: SettingsContext, userId: number) {
+  if (config.mail.kind === "none") return "notifications.fault.no_mail";
+  const { confirmedEmail } = await findMailAddress(db, userId);
+  return confirmedEmail === null ? "notifications.fault.no_address" : undefined;
+}
+
+/** A mail for each notification, to the address that the user confirmed. */
+export const email: Channel = {
+  name: "email",
+  delivery: {
+    label: "operator.deliveries.email",
+    gathered: false,
+    byMail: true,
+    asked: "setting.email = 'each'",
+    // Who has changed from single mails to the daily one, or back, gets what waits all the same.
+    wanted: "setting.email <> 'off'",
+    missing: ({ mail }) => (mail.kind === "none" ? "notifications.email.none_sent" : undefined),
+    createSender: ({ mailer, site }) => mailer && createEmailSender(mailer, site),
+  },
+  settings,
+};

@@ -1,0 +1,38 @@
+import { z } from "zod";
+import { parseInput } from "../../http/input.ts";
+import { localeOf } from "../../http/locale.ts";
+import { viewerOf } from "../../http/page.ts";
+import { oneOf } from "../../http/params.ts";
+import { absoluteUrl, paths } from "../../urls.ts";
+import { feedToken } from "../feed.ts";
+import { renewFeed, saveSettings } from "../settings-queries.ts";
+import type { Channel } from "./channel.ts";
+
+const form = z.object({ feed: oneOf(["on", "off", "renew"]) });
+
+const SAVED = {
+  on: "notifications.feed.is_on",
+  off: "notifications.feed.is_off",
+  renew: "notifications.feed.is_renewed",
+} as const;
+
+/** A private RSS feed, which its user's reader fetches. */
+export const feed: Channel = {
+  name: "feed",
+  settings: {
+    title: (t) => t("notifications.feed.title"),
+    script: "copy",
+    async load({ config }, req, { feedVersion: version }) {
+      const token = feedToken(config.sessionSecret, { userId: viewerOf(req).id, version });
+      return { feedLink: absoluteUrl(config.baseUrl, paths.notificationFeed(token)) };
+    },
+    // On, off, or on under a new link.
+    async save({ db }, req) {
+      const { feed } = parseInput(form, req);
+      const { id } = viewerOf(req);
+      if (feed === "renew") await renewFeed(db, id);
+      else await saveSettings(db, id, { feed: feed === "on" });
+      return { said: localeOf(req).t(SAVED[feed]) };
+    },
+  },
+};

@@ -1,0 +1,46 @@
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import { parseInput } from "../../http/input.ts";
+import { localeOf } from "../../http/locale.ts";
+import { viewerOf } from "../../http/page.ts";
+import { oneOf } from "../../http/params.ts";
+import { listSubscriptions, type Subscription } from "../push/queries.ts";
+import { createPushSender } from "../push/sender.ts";
+import { vapidKeys } from "../push/vapid-queries.ts";
+import { saveSettings } from "../settings-queries.ts";
+import type { Channel } from "./channel.ts";
+
+const form = z.object({ push: oneOf(["on", "off"]) });
+
+/** Web Push to each browser that subscribed. Browsers subscribe by script: ../push/api.ts. */
+export const push: Channel = {
+  name: "push",
+  delivery: {
+    label: "operator.deliveries.push",
+    gathered: false,
+    toBrowsers: true,
+    asked: "setting.push",
+    wanted: "setting.push",
+    createSender: ({ db, site, config }) => createPushSender({ db, site, pushServices: config.pushServices }),
+  },
+  settings: {
+    title: () => "Web Push",
+    script: "notifications-push",
+    async load({ db }, req) {
+      const [browsers, keys] = await Promise.all([listSubscriptions(db, viewerOf(req).id), vapidKeys(db)]);
+      return { browsers: browsers.map(withFingerprint), pushKey: keys.publicKey };
+    },
+    // Stops it for all browsers, or goes on.
+    async save({ db }, req) {
+      const isOn = parseInput(form, req).push === "on";
+      await saveSettings(db, viewerOf(req).id, { push: isOn });
+      const { t } = localeOf(req);
+      return { said: isOn ? t("notifications.push.is_on") : t("notifications.push.is_paused") };
+    },
+  },
+};
+
+/** By this the page's script knows its own browser in the list: an endpoint itself is a secret of that browser. */
+function withFingerprint({ endpoint, ...browser }: Subscription) {
+  return { ...browser, fingerprint: createHash("sha256").update(endpoint).digest("base64url") };
+}

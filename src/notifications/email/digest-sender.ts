@@ -1,0 +1,40 @@
+import { mailPaths } from "../../mail/links.ts";
+import type { Mailer } from "../../mail/mail.ts";
+import { type MailSite, renderMail } from "../../mail/render.ts";
+import { comparePrices } from "../../prices/prices.ts";
+import { absoluteUrl } from "../../urls.ts";
+import type { DueDelivery, GatheredSender } from "../channels/channel.ts";
+import { mailId, mailOffer, mailReader, sendMail } from "./sender.ts";
+
+/** More than so many items fill a mail beyond what mail programs show; the rest are counted. */
+const OFFERS_SHOWN = 30;
+
+type Notification = DueDelivery["notification"];
+
+/** Sends notifications as one mail, to the address that the user confirmed. */
+export function createDigestSender(mailer: Pick<Mailer, "send">, site: MailSite): GatheredSender {
+  return async ({ id, user, notifications }) => {
+    const reader = mailReader(site, user);
+    const offers = lowestOfEachItem(notifications).map((notification) =>
+      mailOffer(site, user.language, notification),
+    );
+    const mail = await renderMail(site, user.language, "digest", {
+      ...reader,
+      offers: offers.slice(0, OFFERS_SHOWN),
+      more: Math.max(0, offers.length - OFFERS_SHOWN),
+      inboxLink: absoluteUrl(site.baseUrl, mailPaths(user.language).notifications()),
+    });
+    await sendMail(mailer, user, reader.unsubscribeLink, { messageId: mailId(site, "digest", id), ...mail });
+  };
+}
+
+/** Of discounts of one item that run at the same time, the one that decides what the item costs. */
+function lowestOfEachItem(notifications: readonly Notification[]): Notification[] {
+  const lowest = new Map<string, Notification>();
+  for (const notification of notifications) {
+    const other = lowest.get(notification.itemKey);
+    if (!other || comparePrices(notification.newPrice, other.newPrice) < 0)
+      lowest.set(notification.itemKey, notification);
+  }
+  return [...lowest.values()];
+}
