@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
+import { heatMapOf } from "../src/servers/heat-map.ts";
 import {
   type HourOfCounts,
   hourLabel,
   roomText as roomTextIn,
   type Week,
   weekOf as weekIn,
-} from "../public/js/servers-week.js";
-import { heatMapOf } from "../src/servers/heat-map.ts";
+} from "../src/servers/week.ts";
 import { wordsIn } from "./helpers/words.ts";
 
 const [english, russian] = [wordsIn("en"), wordsIn("ru")];

@@ -1,12 +1,9 @@
 import { describe, expect, it } from "vitest";
-import {
-  ageText,
-  isFull,
-  lengthText,
-  type Status,
-  totalsOf,
-  totalsText,
-} from "../public/js/servers-words.js";
+import { ageText } from "../src/servers/ages.ts";
+import { isFull } from "../src/servers/listing.ts";
+import { lengthText } from "../src/servers/outage-list.ts";
+import type { ServerStatus } from "../src/servers/queries.ts";
+import { totalsOf, totalsText } from "../src/servers/totals.ts";
 import { plainSpaces } from "./helpers/html.ts";
 import { wordsIn } from "./helpers/words.ts";
 
@@ -17,7 +14,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 function current(
-  status: Status,
+  status: ServerStatus,
   online: number | null = null,
   queue: number | null = null,
   outdated = false,
@@ -70,7 +67,7 @@ describe("a length", () => {
 
 describe("full", () => {
   it("is online at or over a maximum that is not 0", () => {
-    const full = (status: Status, online: number | null, max: number | null) =>
+    const full = (status: ServerStatus, online: number | null, max: number | null) =>
       isFull({ status, online, max_online: max });
     expect(full("online", 50, 50)).toBe(true);
     expect(full("online", 60, 50)).toBe(true);

@@ -1,6 +1,6 @@
 /** Ages on the servers' pages ("3 min ago") go on. Without this script they stay as the server wrote them. */
+import { ageText } from "../../src/servers/ages.ts";
 import { words } from "./servers-language.js";
-import { ageText } from "./servers-words.js";
 
 const TICK_MS = 10_000;
 const { timeText, zoneName } = window.viewerTimes;
@@ -9,7 +9,7 @@ const { timeText, zoneName } = window.viewerTimes;
 let behindMs = 0;
 
 /** The time by the server's clock, as far as it is known. */
-export function now() {
+function now() {
   return Date.now() + behindMs;
 }
 

@@ -63,8 +63,13 @@
     return text.replace(/\s/g, "\u00a0").replace(",\u00a0", ", ");
   }
 
-  window.viewerTimes = Object.freeze({ zone, zoneName, offsetText, timeText });
+  window.viewerTimes = Object.freeze({ zone, zoneName, offsetText, timeText, turnTimes });
   if (chosen === undefined) turnAll();
+
+  /** Turns the times of what the server rendered, before that is put into the page. */
+  function turnTimes(root) {
+    if (chosen === undefined) for (const time of root.querySelectorAll("time")) turnTime(time);
+  }
 
   function turnAll() {
     const done = new WeakSet();

@@ -153,6 +153,21 @@ export async function renderPage(
   });
 }
 
+/** Renders a view without the layout, for a script that puts parts of it into an open page. */
+export function renderPart(
+  req: Request,
+  res: Response,
+  view: string,
+  data: Record<string, unknown>,
+): Promise<string> {
+  return render(res, view, { ...localeOf(req), ...data });
+}
+
+export async function sendPart(req: Request, res: Response, body: string): Promise<void> {
+  res.set("Content-Language", localeOf(req).language);
+  await sendBody(req, res, { type: "text/html", body, cacheControl: "no-store" });
+}
+
 function isShared(head: PageHead): boolean {
   return !head.noindex && !head.neverStore && (head.status ?? 200) === 200;
 }

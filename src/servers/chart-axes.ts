@@ -1,8 +1,8 @@
 import ejs from "ejs";
-import type { Words } from "../../public/js/servers-words.js";
 import { FRAME, fixed } from "../charts/axes.ts";
 import type { RangeName } from "./history/ranges.ts";
 import { clock, day } from "./spans.ts";
+import type { Words } from "./words.ts";
 
 /** Labels nearer to an edge than this would be cut off. */
 const EDGE = 36;

@@ -1,7 +1,7 @@
-import type { Words } from "../../public/js/servers-words.js";
 import type { ChartData } from "./chart-data.ts";
 import type { RangeName } from "./history/ranges.ts";
 import { findSpans, type Period, periodOf, periodText } from "./spans.ts";
+import type { Words } from "./words.ts";
 
 /** What a range is called: as a choice, within a sentence ("in the last 7 days"), as a heading, and where it is blank. */
 export const RANGE_TEXTS = {

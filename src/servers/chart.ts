@@ -1,11 +1,11 @@
 import ejs from "ejs";
-import type { Words } from "../../public/js/servers-words.js";
 import { FRAME, fixed } from "../charts/axes.ts";
 import { drawGridLine, drawMaximum, drawTimes } from "./chart-axes.ts";
 import { type ChartData, hasBand, scaleOf } from "./chart-data.ts";
 import { describe, RANGE_TEXTS } from "./chart-words.ts";
 import type { History } from "./history/ranges.ts";
 import { findSpans, periodText, type Span } from "./spans.ts";
+import type { Words } from "./words.ts";
 
 /** In charts of longer buckets an outage is not made wider than it was. */
 const LONGEST_WIDENED_S = 1800;

@@ -1,5 +1,5 @@
-import { type HourOfCounts, roomText, type Week, weekOf } from "../../public/js/servers-week.js";
-import type { Words } from "../../public/js/servers-words.js";
+import { type HourOfCounts, roomText, type Week, weekOf } from "./week.ts";
+import type { Words } from "./words.ts";
 
 /** How far back "When is there room?" looks: four of each weekday. */
 export const HEAT_MAP_DAYS = 28;

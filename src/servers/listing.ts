@@ -1,7 +1,6 @@
-import { isFull } from "../../public/js/servers-words.js";
 import { compareNames } from "../i18n/name-order.ts";
 import { type Paths, withQuery } from "../urls.ts";
-import type { Server } from "./queries.ts";
+import type { Server, ServerState } from "./queries.ts";
 
 /** The columns that the list may be sorted by, and how a person is told so; a leading minus turns the order round. */
 export const SORT_TEXTS = {
@@ -66,6 +65,15 @@ function fits(server: Server, { game, language, ...marks }: Listing): boolean {
     (!marks.not_empty || (server.online ?? 0) > 0) &&
     (!marks.has_queue || (server.queue ?? 0) > 0)
   );
+}
+
+/** True where nobody else fits in. A server without a maximum, or with one of 0, is never full. */
+export function isFull({
+  status,
+  online,
+  max_online: maximum,
+}: Pick<ServerState, "status" | "online" | "max_online">): boolean {
+  return status === "online" && online !== null && maximum !== null && maximum > 0 && online >= maximum;
 }
 
 function compare(a: string | number | null, b: string | number | null, direction: number): number {

@@ -1,6 +1,6 @@
-import { lengthText, type Words } from "../../public/js/servers-words.js";
 import type { Outage } from "./history/outages.ts";
 import type { Period } from "./spans.ts";
+import type { Words } from "./words.ts";
 
 /** Five minutes are kept for so long, hours from then on (see selectFailures). */
 const EXACT_MS = 13 * 86_400_000;
@@ -34,4 +34,17 @@ export function listOutages(outages: Outage[], checkedAt: Date | null, words: Wo
 export function outagePeriods(outages: Outage[], checkedAt: Date | null): Period[] {
   const seconds = (time: Date) => Math.round(time.getTime() / 1000);
   return outages.map(({ from, to }) => ({ from: seconds(from), to: seconds(to ?? checkedAt ?? from) }));
+}
+
+/** `3 h 20 min`: how long something lasted, in its two largest units. */
+export function lengthText(ms: number, { t, number }: Words): string {
+  const minutes = Math.round(ms / 60_000);
+  if (minutes < 1) return t("servers.length.less");
+  const [days, hours, rest] = [Math.floor(minutes / 1440), Math.floor(minutes / 60) % 24, minutes % 60];
+  const parts = [
+    days > 0 && t("servers.length.days", { figure: number(days) }),
+    hours > 0 && t("servers.length.hours", { figure: number(hours) }),
+    days === 0 && rest > 0 && t("servers.length.minutes", { figure: number(rest) }),
+  ];
+  return parts.filter(Boolean).join(" ");
 }

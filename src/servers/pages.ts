@@ -1,6 +1,5 @@
 import { type RequestHandler, Router } from "express";
 import { z } from "zod";
-import { ageText, totalsOf, totalsText } from "../../public/js/servers-words.js";
 import type { Db } from "../db/connect.ts";
 import { favoriteServers, isServerFavorite } from "../favorites/queries.ts";
 import { admitFew } from "../http/admission.ts";
@@ -26,9 +25,11 @@ import {
   type Sort,
   sortValue,
 } from "./listing.ts";
+import { ageSince, showLiveList, showLiveServer, whenLive } from "./live.ts";
 import { loadHours, loadOutages, loadServer, loadServerBoard, type Server } from "./queries.ts";
 import { describeServer, kindOf } from "./server-page.ts";
 import { drawSparkline } from "./sparkline.ts";
+import { totalsOf, totalsText } from "./totals.ts";
 import { wordsOf } from "./words.ts";
 
 const mark = oneOf(["1"]).optional();
@@ -49,8 +50,8 @@ const serverInput = z.object({ range: oneOf(RANGE_NAMES).default("24h") });
 export function serverPages({ db }: AppContext): Router {
   const router = Router({ caseSensitive: true });
   const admit = admitFew();
-  router.get(paths.servers(), admit(showServerList(db)));
-  router.get(`${paths.servers()}/:id`, admit(showServer(db)));
+  router.get(paths.servers(), whenLive(showLiveList(db)), admit(showServerList(db)));
+  router.get(`${paths.servers()}/:id`, whenLive(showLiveServer(db)), admit(showServer(db)));
   return router;
 }
 
@@ -121,12 +122,6 @@ function showServer(db: Db): RequestHandler<{ id: string }> {
       age: ageSince(new Date(), locale),
     });
   };
-}
-
-/** How long ago something was when the page was made; script keeps it true. */
-function ageSince(now: Date, locale: Locale): (time: Date) => string {
-  const words = wordsOf(locale);
-  return (time) => ageText(now.getTime() - time.getTime(), words);
 }
 
 function summary(server: Server, locale: Locale): string {

@@ -18,6 +18,12 @@ export interface ServerState {
   status: ServerStatus;
   checked_at: Date | null;
   last_online_at: Date | null;
+  /** The last good figures, also when the server is not online; they are of `last_online_at`. */
+  figures: Figures;
+  /** Since when it has been offline; null when it is not, or when nobody saw it go. */
+  offline_since: Date | null;
+  /** True when the current figures are no longer "now": 15 minutes old where this site polls, an hour elsewhere. */
+  outdated: boolean;
 }
 
 /** A server as its pages and /api/data show it, with its history and what that comes to. */
@@ -31,14 +37,8 @@ export interface Server extends ServerState, HistoryWithSummary {
   attributes: Record<string, unknown>;
   demo: boolean;
   updated_at: Date;
-  /** The last good figures, also when the server is not online; they are of `last_online_at`. */
-  figures: Figures;
-  /** Since when it has been offline; null when it is not, or when nobody saw it go. */
-  offline_since: Date | null;
   /** True where this site asks the server itself. */
   polled: boolean;
-  /** True when the current figures are no longer "now": 15 minutes old where this site polls, an hour elsewhere. */
-  outdated: boolean;
   /** Place in the default order, from 1. */
   position: number;
 }
@@ -61,9 +61,11 @@ const OUTDATED = `
   server.checked_at < now() - case when server.adapter is null then interval '1 hour' else interval '15 minutes' end`;
 
 const CURRENT = `
-  server.id, server.status, server.max_online, server.checked_at, server.last_online_at,
+  server.id, server.status, server.max_online, server.checked_at, server.last_online_at, server.offline_since,
   case when server.status = 'online' then server.online end as online,
-  case when server.status = 'online' then server.queue end as queue`;
+  case when server.status = 'online' then server.queue end as queue,
+  json_build_object('online', server.online, 'queue', server.queue, 'max_online', server.max_online) as figures,
+  coalesce(${OUTDATED}, false) as outdated`;
 
 /** Current figures of every server, in the default order. */
 export async function listServerStates(
@@ -74,6 +76,12 @@ export async function listServerStates(
     `select ${CURRENT} from (${RANKED}) as server order by server.place`,
   );
   return { generatedAt: newest(rows.map((row) => row.checked_at)), servers: rows };
+}
+
+/** Current figures of one server; undefined where there is none of this id. */
+export async function findServerState(db: Db, id: string): Promise<ServerState | undefined> {
+  const { rows } = await db.raw(`select ${CURRENT} from servers as server where server.id = ?`, [id]);
+  return rows[0];
 }
 
 /** Every server with its history of a range. */
@@ -128,9 +136,7 @@ async function selectServers(db: Db, id: string | null): Promise<ServerRow[]> {
     db,
     `select ${CURRENT}, server.number, server.name, server.game, server.address, server.url, server.language,
             server.description, server.attributes, server.demo, server.updated_at, server.place as position,
-            json_build_object('online', server.online, 'queue', server.queue, 'max_online', server.max_online)
-              as figures,
-            server.offline_since, server.adapter is not null as polled, coalesce(${OUTDATED}, false) as outdated
+            server.adapter is not null as polled
        from (${RANKED}) as server
       where ?::text is null or server.id = ?
       order by server.place`,

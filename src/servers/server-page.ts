@@ -10,7 +10,7 @@ import type { Outage } from "./history/outages.ts";
 import { RANGE_NAMES, type RangeName } from "./history/ranges.ts";
 import { connectLink, webLink } from "./links.ts";
 import { listOutages, outagePeriods } from "./outage-list.ts";
-import type { Server } from "./queries.ts";
+import type { Server, ServerState } from "./queries.ts";
 import { wordsOf } from "./words.ts";
 
 /** What a server's page is made of. */
@@ -75,7 +75,10 @@ export function kindOf(
 }
 
 /** `120 of 200 online, 3 in the queue`: the last figures of a server that is not online; undefined where none are known. */
-function lastFigures({ status, figures, last_online_at }: Server, { t, format }: Locale): string | undefined {
+export function lastFigures(
+  { status, figures, last_online_at }: ServerState,
+  { t, format }: Locale,
+): string | undefined {
   const { online, queue, max_online: maximum } = figures;
   if (status === "online" || last_online_at === null || online === null) return undefined;
   const figure = format.number(online);

@@ -1,7 +1,7 @@
 import ejs from "ejs";
-import type { Words } from "../../public/js/servers-words.js";
 import type { History } from "./history/ranges.ts";
 import { findSpans, type Span } from "./spans.ts";
+import type { Words } from "./words.ts";
 
 /** So many buckets share a point: two points are less than one pixel of a row apart, and 500 rows half as heavy. */
 const GROUP = 2;

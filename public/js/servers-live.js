@@ -1,0 +1,101 @@
+/**
+ * Keeps the figures of an open page true: asks every half minute whether any server's have changed, and where they have,
+ * puts in what the server renders of them (views/servers/live-*.ejs), part by part. A button stops it.
+ */
+import { poll } from "./poll.js";
+import { showAges, takeClock } from "./servers-ages.js";
+import { words } from "./servers-language.js";
+import { askApi } from "./session.js";
+
+/** How often is asked; and at the longest, while there is no answer. */
+const TIMES = { intervalMs: 30_000, longestMs: 600_000 };
+/** An answer that takes longer than this is none. */
+const PATIENCE_MS = 20_000;
+
+/**
+ * Calls `show` with the page's parts as they are now, and when they were asked for (`performance.now`), whenever figures
+ * have changed; at the first question nothing is known to be the same.
+ */
+export function followServers(show) {
+  let etag;
+  const ask = async () => {
+    const signal = AbortSignal.timeout(PATIENCE_MS);
+    // Without a word of its own a browser would say "no-cache" here, which asks for a whole answer and never for a 304.
+    const headers = { "Cache-Control": "max-age=0", ...(etag && { "If-None-Match": etag }) };
+    // The figures themselves come with the parts: of this answer only its entity tag is wanted.
+    const response = await askApi("/api/online", { method: "HEAD", headers, cache: "no-store", signal });
+    takeClock(response);
+    if (response.status !== 304) {
+      if (!response.ok) throw failureOf(response);
+      const live = await askParts(signal);
+      if (live) show(live);
+      etag = response.headers.get("ETag") ?? undefined;
+    }
+    showAges();
+  };
+  addPause(poll(ask, { ...TIMES, tell: teller() }));
+}
+
+/** Replaces the parts that differ and nothing else, so that focus, scroll and selection stay. */
+export function swapParts({ parts }) {
+  showAges();
+  showAges(parts);
+  const others = new Map(partsIn(parts));
+  // Inner parts come first: where they were all that had changed, the outer one stays.
+  for (const [key, part] of partsIn(document).reverse()) {
+    const other = others.get(key);
+    if (other && other.innerHTML !== part.innerHTML)
+      part.replaceChildren(...other.cloneNode(true).childNodes);
+  }
+}
+
+/** Undefined where the page's server is there no more: what was true last stays. */
+async function askParts(signal) {
+  const askedAt = performance.now();
+  const response = await fetch(`${location.pathname}?live=1`, { cache: "no-store", signal });
+  if (response.status === 404) return undefined;
+  if (!response.ok) throw failureOf(response);
+  const parts = new DOMParser().parseFromString(await response.text(), "text/html");
+  window.viewerTimes.turnTimes(parts);
+  return { parts, askedAt };
+}
+
+/** Parts by their names and the server whose they are. */
+function partsIn(root) {
+  return [...root.querySelectorAll("[data-part]")].map((part) => [
+    `${part.dataset.part} ${part.closest("[data-server-id]")?.dataset.serverId ?? ""}`,
+    part,
+  ]);
+}
+
+function failureOf(response) {
+  const seconds = Number(response.headers.get("Retry-After"));
+  return Object.assign(new Error(`answered ${response.status}`), { retryAfterMs: seconds * 1000 || 0 });
+}
+
+/** Says before the figures' age why they are not brought up to date, where they are not. */
+function teller() {
+  const place = document.querySelector("[data-updates]");
+  const current = place?.textContent;
+  return (state) => {
+    const texts = {
+      current: () => current,
+      offline: () => words.t("script.servers.updates.offline"),
+      silent: () => words.t("script.servers.updates.silent"),
+      paused: () => words.t("script.servers.updates.paused"),
+    };
+    const text = texts[state]();
+    if (place && place.textContent !== text) place.textContent = text;
+  };
+}
+
+/** What moves by itself can be stopped (WCAG 2.2.2). */
+function addPause(updates) {
+  const button = document.querySelector("[data-pause]");
+  button?.addEventListener("click", () => {
+    const paused = button.getAttribute("aria-pressed") !== "true";
+    button.setAttribute("aria-pressed", String(paused));
+    if (paused) updates.pause();
+    else updates.resume();
+  });
+}

@@ -1,0 +1,69 @@
+import type { ServerState, ServerStatus } from "./queries.ts";
+import type { Words } from "./words.ts";
+
+/** What all servers come to, and how much of that is known. */
+interface Totals {
+  servers: number;
+  /** Sum of the known counts; null where none is known. */
+  online: number | null;
+  /** Servers whose count is part of the sum. */
+  counted: number;
+  /** Sum of the queues that are told; null where no server tells. */
+  queue: number | null;
+  /** Servers whose queue is part of the sum. */
+  queues: number;
+  states: Record<ServerStatus, number>;
+}
+
+/** Adds up servers' current figures; what is not known, or was known long ago, is counted and not guessed. */
+export function totalsOf(
+  servers: readonly Pick<ServerState, "status" | "online" | "queue" | "outdated">[],
+): Totals {
+  const current = servers.filter((server) => !server.outdated);
+  const known = current.map((server) => server.online).filter((count) => count !== null);
+  const queues = current.map((server) => server.queue).filter((count) => count !== null);
+  const states = { online: 0, offline: 0, unknown: 0 };
+  for (const server of servers) states[server.status] += 1;
+  return {
+    servers: servers.length,
+    online: sum(known),
+    counted: known.length,
+    queue: sum(queues),
+    queues: queues.length,
+    states,
+  };
+}
+
+/** The totals as a sentence or two. */
+export function totalsText(totals: Totals, words: Words): string {
+  const { t, number } = words;
+  const { offline, unknown } = totals.states;
+  const states = [
+    offline > 0 && t("servers.totals.offline", { figure: number(offline) }),
+    unknown > 0 && t("servers.totals.unknown", { figure: number(unknown) }),
+  ].filter(Boolean);
+  const rest = states.length > 0 && t("servers.totals.unavailable", { states: states.join(", ") });
+  return [playersText(totals, words), rest].filter(Boolean).join(" ");
+}
+
+function playersText({ servers, online, counted, queue, queues }: Totals, { t, number }: Words): string {
+  if (online === null) return t("servers.totals.none");
+  const parts = {
+    players: t("servers.totals.players", { count: online, figure: number(online) }),
+    servers: t("servers.totals.servers", {
+      count: servers,
+      counted: number(counted),
+      figure: number(servers),
+    }),
+  };
+  if (queue === null) return t("servers.totals.sentence", parts);
+  const waiting = { count: queues, figure: number(queue), queues: number(queues) };
+  return t("servers.totals.sentence_with_queue", {
+    ...parts,
+    queue: t("servers.totals.queue", waiting),
+  });
+}
+
+function sum(values: number[]): number | null {
+  return values.length === 0 ? null : values.reduce((total, value) => total + value, 0);
+}

@@ -1,0 +1,121 @@
+/** The hours of a week as the heat map shows them: the server in UTC, the browser in the viewer's zone. */
+import type { Words } from "./words.ts";
+
+/** As Intl calls them where `clockOf` asks; what readers see is in their language. */
+const DAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+const DAY_MS = 86_400_000;
+const A_MONDAY = Date.UTC(2026, 0, 5);
+const LEVELS = 6;
+
+/** Start in epoch seconds, how many counts were measured in that hour, and their sum. */
+export type HourOfCounts = [start: number, count: number, sum: number];
+
+export interface WeekCell {
+  /** Per cent of the maximum, or players where there is no maximum; null where nothing was measured. */
+  value: number | null;
+  /** 0 (empty) to 5 (full). */
+  level: number | null;
+  text: string;
+}
+
+export interface Week {
+  /** At which minute of the zone's hours these hours begin; null where that is not one for all. */
+  minute: number | null;
+  /** True where the values are per cent of the maximum. */
+  shares: boolean;
+  /** Monday first; 24 cells each. */
+  days: { name: string; cells: WeekCell[] }[];
+}
+
+/**
+ * Sorts hourly figures by weekday and hour of a time zone. Hours of UTC begin at half past in some zones: `minute` says
+ * at which minute, and is null where that changed within these weeks (Lord Howe Island). An hour that a change of the
+ * clocks repeats counts twice, one that it skips not at all.
+ */
+export function weekOf(
+  hours: HourOfCounts[],
+  maximum: number | null,
+  zone: string,
+  { locale }: Pick<Words, "locale">,
+): Week {
+  const sums = DAYS.map(() => Array.from({ length: 24 }, () => ({ sum: 0, count: 0 })));
+  const clock = clockOf(zone);
+  const minutes = new Set<number>();
+  for (const [start, count, sum] of hours) {
+    const { day, hour, minute } = clock(start);
+    minutes.add(minute);
+    const of = sums[day]?.[hour];
+    if (!of) continue;
+    of.sum += sum;
+    of.count += count;
+  }
+  const means = sums.map((day) => day.map(({ sum, count }) => (count === 0 ? null : sum / count)));
+  const names = dayNames(locale);
+  const [minute = null, otherMinute] = minutes;
+  const whole = maximum || Math.max(1, ...means.flat().map((mean) => mean ?? 0));
+  return {
+    minute: otherMinute === undefined ? minute : null,
+    shares: Boolean(maximum),
+    days: means.map((day, place) => ({
+      name: names[place] ?? "",
+      cells: day.map((mean) => cellOf(mean, whole, maximum)),
+    })),
+  };
+}
+
+function dayNames(locale: string): string[] {
+  const format = new Intl.DateTimeFormat(locale, { weekday: "short", timeZone: "UTC" });
+  return DAYS.map((_, day) => format.format(A_MONDAY + day * DAY_MS));
+}
+
+/** Where an epoch time in seconds is in the week of a zone. */
+function clockOf(zone: string) {
+  const format = new Intl.DateTimeFormat("en-GB", {
+    timeZone: zone,
+    weekday: "short",
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+  });
+  return (seconds: number) => {
+    const parts = Object.fromEntries(
+      format.formatToParts(seconds * 1000).map(({ type, value }) => [type, value]),
+    );
+    return { day: DAYS.indexOf(parts.weekday ?? ""), hour: Number(parts.hour), minute: Number(parts.minute) };
+  };
+}
+
+function cellOf(mean: number | null, whole: number, maximum: number | null): WeekCell {
+  if (mean === null) return { value: null, level: null, text: "–" };
+  const share = mean / whole;
+  const value = Math.round(maximum ? share * 100 : mean);
+  return { value, level: Math.min(LEVELS - 1, Math.floor(share * LEVELS)), text: String(value) };
+}
+
+/** `20` or, where hours begin at half past, `20:30`. */
+export function hourLabel(hour: number, minute: number | null): string {
+  const two = (number: number) => String(number).padStart(2, "0");
+  return minute ? `${two(hour)}:${two(minute)}` : two(hour);
+}
+
+/** When there is most room and when least, in words; blank while less than a day's worth of hours is known. */
+export function roomText({ days, minute, shares }: Week, { t, number }: Words): string {
+  const known = days.flatMap(({ name, cells }) =>
+    cells.flatMap(({ value }, hour) =>
+      value === null ? [] : [{ value, when: `${name} ${hourLabel(hour, minute || 0).padEnd(5, ":00")}` }],
+    ),
+  );
+  const ordered = known.sort((a, b) => a.value - b.value);
+  const [emptiest, fullest] = [ordered[0], ordered.at(-1)];
+  if (known.length < 24 || !emptiest || !fullest) return "";
+  const figure = ({ value }: { value: number }) =>
+    shares
+      ? t("script.servers.week.full", { figure: number(value) })
+      : t("script.servers.week.online", { figure: number(value) });
+  return t("script.servers.week.room", {
+    emptiest: emptiest.when,
+    least: figure(emptiest),
+    fullest: fullest.when,
+    most: figure(fullest),
+  });
+}
