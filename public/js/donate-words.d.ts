@@ -1,4 +1,4 @@
-import type { Translate } from "../../src/i18n/translate.ts";
+import type { Translate } from "../../src/i18n/translator.ts";
 
 export function leftText(t: Translate, ms: number): string;
 export function endText(t: Translate, ms: number): string;

@@ -1,3 +1,3 @@
-import type { Translate } from "../../src/i18n/translate.ts";
+import type { Translate } from "../../src/i18n/translator.ts";
 
 export const text: Translate;

@@ -95,7 +95,7 @@ async function build(): Promise<Built> {
   const fileUrl = (file: string) => add(`files/${path.basename(file)}`, readFileSync(file));
   for (const { file, body } of await buildStyles(filesIn("css"), PUBLIC, fileUrl)) add(file, body);
   for (const language of LANGUAGES) add(`texts/${language}.js`, textsScript(language));
-  const { scripts, imports } = await buildScripts(filesIn("js"), PUBLIC);
+  const { scripts, imports } = await buildScripts(filesIn("js").filter(isScript), PUBLIC);
   for (const { file, name, body } of scripts) {
     files.set(name, { type: typeOf(name), body });
     if (file !== undefined) names.set(file, name);
@@ -111,9 +111,13 @@ function textsScript(language: string): Buffer {
 function filesIn(folder: string): string[] {
   const files = readdirSync(path.join(PUBLIC, folder), { recursive: true, withFileTypes: true });
   return files
-    .filter((entry) => entry.isFile() && !entry.name.endsWith(".d.ts"))
+    .filter((entry) => entry.isFile())
     .map((entry) => path.relative(PUBLIC, path.join(entry.parentPath, entry.name)).replaceAll("\\", "/"))
     .sort();
+}
+
+function isScript(file: string): boolean {
+  return /\.[jt]s$/.test(file) && !file.endsWith(".d.ts");
 }
 
 function hashedName(file: string, body: Buffer): string {

@@ -8,7 +8,7 @@ const CLASSIC = new Set(["js/early.js", "js/times.js"]);
 const TARGET = "es2020";
 
 interface Script {
-  /** The file of public/ that it was made from; undefined: a part that several have in common. */
+  /** The file of public/ that it was made from, `.js` even if it is TypeScript; undefined: a part that several share. */
   file: string | undefined;
   /** With a hash of its content. */
   name: string;
@@ -24,12 +24,12 @@ export async function buildScripts(
   folder: string,
 ): Promise<{ scripts: Script[]; imports: Map<string, string[]> }> {
   const entries = await listEntries(
-    files.filter((file) => !CLASSIC.has(file)),
+    files.filter((file) => !CLASSIC.has(servedName(file))),
     folder,
   );
   const modules = await bundle(entries, folder, "esm");
   const classic = await bundle(
-    files.filter((file) => CLASSIC.has(file)),
+    files.filter((file) => CLASSIC.has(servedName(file))),
     folder,
     "iife",
   );
@@ -72,10 +72,14 @@ async function bundle(files: string[], folder: string, format: "esm" | "iife") {
     logLevel: "silent",
   });
   const outputs = Object.entries(result.metafile.outputs);
-  const scripts = outputs.map(([name, { entryPoint }]) => ({ file: entryPoint, name, body: bodyOf(name) }));
+  const scripts = outputs.map(([name, { entryPoint }]) => ({
+    file: entryPoint === undefined ? undefined : servedName(entryPoint),
+    name,
+    body: bodyOf(name),
+  }));
   const imports = new Map(
     outputs.flatMap(([name, { entryPoint }]) =>
-      entryPoint === undefined ? [] : [[entryPoint, allImports(name, result.metafile)] as const],
+      entryPoint === undefined ? [] : [[servedName(entryPoint), allImports(name, result.metafile)] as const],
     ),
   );
   return { scripts, imports };
@@ -84,6 +88,11 @@ async function bundle(files: string[], folder: string, format: "esm" | "iife") {
     const output = result.outputFiles.find((file) => file.path === path.join(folder, name));
     return Buffer.from(output?.contents ?? []);
   }
+}
+
+/** Pages name a script as it is served, whatever it was written in. */
+function servedName(file: string): string {
+  return file.replace(/\.ts$/, ".js");
 }
 
 /** What an output loads before it can run, however deep; not what it loads when it needs it. */

@@ -1,19 +1,11 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { createInstance, type TFunction } from "i18next";
+import { createInstance } from "i18next";
 import { completeTexts, type Texts } from "./complete.ts";
-import type en from "./en.json";
 import { FALLBACK, LANGUAGES, type Language } from "./languages.ts";
+import type { Translate } from "./translator.ts";
 
-declare module "i18next" {
-  /** Keys are checked where they are used in TypeScript; test/i18n.test.ts looks at templates and scripts too. */
-  interface CustomTypeOptions {
-    resources: { translation: typeof en };
-  }
-}
-
-/** Puts a text of one language together: `t("mail.digest.subject", { count: 5 })`. */
-export type Translate = TFunction;
+export type { Translate } from "./translator.ts";
 
 const whole = readTexts(FALLBACK);
 const complete = new Map(
