@@ -1,4 +1,4 @@
-/** How the servers' scripts write: in the page's language. src/servers/words.ts says the same to the server. */
+/** How the servers' scripts write: in the page's language. src/servers/locale-words.ts says the same to the server. */
 import { text } from "./texts.js";
 
 const language = document.documentElement.lang;

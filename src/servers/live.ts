@@ -6,10 +6,10 @@ import { type Locale, localeOf } from "../http/locale.ts";
 import { renderPart, sendPart } from "../http/page.ts";
 import { id } from "../http/params.ts";
 import { ageText } from "./ages.ts";
+import { wordsOf } from "./locale-words.ts";
 import { findServerState, listServerStates } from "./queries.ts";
 import { lastFigures } from "./server-page.ts";
 import { totalsOf, totalsText } from "./totals.ts";
-import { wordsOf } from "./words.ts";
 
 /** Passes on what is not asked for by the script of an open page, which does so with `?live=1`. */
 export function whenLive<Params>(handler: RequestHandler<Params>): RequestHandler<Params> {

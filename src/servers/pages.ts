@@ -26,11 +26,11 @@ import {
   sortValue,
 } from "./listing.ts";
 import { ageSince, showLiveList, showLiveServer, whenLive } from "./live.ts";
+import { wordsOf } from "./locale-words.ts";
 import { loadHours, loadOutages, loadServer, loadServerBoard, type Server } from "./queries.ts";
 import { describeServer, kindOf } from "./server-page.ts";
 import { drawSparkline } from "./sparkline.ts";
 import { totalsOf, totalsText } from "./totals.ts";
-import { wordsOf } from "./words.ts";
 
 const mark = oneOf(["1"]).optional();
 

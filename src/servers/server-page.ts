@@ -9,9 +9,9 @@ import { heatMapOf } from "./heat-map.ts";
 import type { Outage } from "./history/outages.ts";
 import { RANGE_NAMES, type RangeName } from "./history/ranges.ts";
 import { connectLink, webLink } from "./links.ts";
+import { wordsOf } from "./locale-words.ts";
 import { listOutages, outagePeriods } from "./outage-list.ts";
 import type { Server, ServerState } from "./queries.ts";
-import { wordsOf } from "./words.ts";
 
 /** What a server's page is made of. */
 interface ServerHistory {
