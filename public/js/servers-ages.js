@@ -1,6 +1,6 @@
 /** Ages on the servers' pages ("3 min ago") go on. Without this script they stay as the server wrote them. */
 import { ageText } from "../../src/servers/ages.ts";
-import { words } from "./servers-language.js";
+import { words } from "./servers-language.ts";
 
 const TICK_MS = 10_000;
 const { timeText, zoneName } = window.viewerTimes;

@@ -1,5 +1,5 @@
 /** What lies under and over the lines of a server's chart, drawn on uPlot's canvas in the page's colours. */
-import { words } from "./servers-language.js";
+import { words } from "./servers-language.ts";
 
 /** In charts of longer buckets an outage is not made wider than it was, as the server draws them. */
 const LONGEST_WIDENED_S = 1800;

@@ -2,7 +2,7 @@
 import uPlot from "uplot";
 import { columnsOf, optionsOf } from "./servers-chart-options.js";
 import { readerOf } from "./servers-chart-words.js";
-import { words } from "./servers-language.js";
+import { words } from "./servers-language.ts";
 
 const { t } = words;
 const isTouched = window.matchMedia("(pointer: coarse)").matches;

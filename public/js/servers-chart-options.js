@@ -1,6 +1,6 @@
 /** How uPlot draws a server's history: the lines and the scales. */
 import { colour, drawMaximum, shadeOutages } from "./servers-chart-canvas.js";
-import { words } from "./servers-language.js";
+import { words } from "./servers-language.ts";
 
 const { zone } = window.viewerTimes;
 const { number, locale } = words;

@@ -1,5 +1,5 @@
 /** What a bucket of a server's chart holds, in words, in the viewer's time zone. */
-import { words } from "./servers-language.js";
+import { words } from "./servers-language.ts";
 
 const { t, number, locale } = words;
 

@@ -1,6 +1,6 @@
 /** Makes the heat map's hours those of the viewer's time zone. Without this script they are UTC, and it says so. */
 import { hourLabel, roomText, weekOf } from "../../src/servers/week.ts";
-import { words } from "./servers-language.js";
+import { words } from "./servers-language.ts";
 
 const { offsetText, zone, zoneName } = window.viewerTimes;
 

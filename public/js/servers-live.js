@@ -4,7 +4,7 @@
  */
 import { poll } from "./poll.js";
 import { showAges, takeClock } from "./servers-ages.js";
-import { words } from "./servers-language.js";
+import { words } from "./servers-language.ts";
 import { askApi } from "./session.js";
 
 /** How often is asked; and at the longest, while there is no answer. */

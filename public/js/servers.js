@@ -4,7 +4,7 @@
  */
 import { showAges } from "./servers-ages.js";
 import { followServers, swapParts } from "./servers-live.js";
-import { newsIn } from "./servers-news.js";
+import { newsIn } from "./servers-news.ts";
 
 const newsPlace = document.querySelector("[data-server-news]");
 if (newsPlace) keepTrue();

@@ -1,23 +1,29 @@
 /** Tells a screen reader which servers came and went: a summary, and no more than one a minute. */
-import { words } from "./servers-language.js";
+import { words } from "./servers-language.ts";
 
 const QUIET_MS = 60_000;
 /** More changes than these at once are told by their number. */
 const NAMED = 3;
 
-/** What is told stands in `place`, a live region. `note` takes in that a server's status has changed. */
-export function newsIn(place) {
-  /** What is not told yet, by server: the status that was told last, and the one of now. */
-  const changes = new Map();
-  let quietUntil = 0;
-  let timer;
+interface Change {
+  name: string;
+  before: string | undefined;
+  status: string | undefined;
+}
 
-  function note(id, name, before, status) {
+/** What is told stands in `place`, a live region. `note` takes in that a server's status has changed. */
+export function newsIn(place: Element) {
+  /** What is not told yet, by server: the status that was told last, and the one of now. */
+  const changes = new Map<string, Change>();
+  let quietUntil = 0;
+  let timer: number | undefined;
+
+  function note(id: string, name: string, before: Change["before"], status: Change["status"]) {
     const since = changes.get(id)?.before ?? before;
     if (since === status) changes.delete(id);
     else changes.set(id, { name, before: since, status });
     clearTimeout(timer);
-    timer = setTimeout(tell, Math.max(0, quietUntil - Date.now()));
+    timer = window.setTimeout(tell, Math.max(0, quietUntil - Date.now()));
   }
 
   function tell() {
@@ -30,7 +36,7 @@ export function newsIn(place) {
   return { note };
 }
 
-function newsText(changes) {
+function newsText(changes: Change[]): string {
   const named = changes.slice(0, NAMED).map(changeText).join(", ");
   const more = changes.length - NAMED;
   return more > 0
@@ -38,7 +44,7 @@ function newsText(changes) {
     : words.t("script.servers.news.sentence", { named });
 }
 
-function changeText({ name, status }) {
+function changeText({ name, status }: Change): string {
   if (status === "online") return words.t("script.servers.news.online", { name });
   if (status === "offline") return words.t("script.servers.news.offline", { name });
   return words.t("script.servers.news.unknown", { name });
