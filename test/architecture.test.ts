@@ -73,6 +73,13 @@ describe("the import graph", () => {
   });
 });
 
+describe("SQL", () => {
+  it("gives no untyped rows away: what raw() answers is read in db/rows.ts alone", () => {
+    const untyped = /\{ (rows|rowCount)\b[^}]*\} = await \w+\s*\.raw\(/;
+    expect(sources.filter((file) => untyped.test(read(file)))).toEqual([]);
+  });
+});
+
 describe("the edges", () => {
   it("read the configuration", () => {
     const readers = sources.filter((file) => /\bloadConfig\(/.test(read(file)));

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Request } from "express";
 import type { Knex } from "knex";
 import { RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
+import { selectRow } from "../db/rows.ts";
 import { networkOf } from "../http/network.ts";
 import type { Translate } from "../i18n/translate.ts";
 
@@ -151,8 +152,8 @@ function keyOf(address: string, name = ""): string {
  * By the database, which finds accounts so (`listOwners`): it takes letters for one, such as İ and i, that we do not.
  */
 async function mailKey(db: Knex, email: string): Promise<string> {
-  const { rows } = await db.raw("select lower(?) as email", [email]);
-  return hashOf(rows[0].email);
+  const row = await selectRow<{ email: string }>(db, "select lower(?) as email", [email]);
+  return hashOf(row.email);
 }
 
 function hashOf(text: string): string {

@@ -1,4 +1,5 @@
 import type { Db } from "../db/connect.ts";
+import { selectRow, selectRows } from "../db/rows.ts";
 import type { CatalogueKind } from "../kinds/kinds.ts";
 import { type AttributeFacts, type KindFacets, VALUES_AT_MOST } from "./facets.ts";
 
@@ -17,7 +18,8 @@ export async function readStoredFacets(
   kind: CatalogueKind,
   known: number | undefined,
 ): Promise<{ version: number; facets: KindFacets | null }> {
-  const { rows } = await db.raw(
+  return selectRow(
+    db,
     `select v.version, f.facets - 'format' as facets
        from catalogue_versions v
        left join catalogue_facets f on f.kind = v.kind and f.version = v.version and v.version is distinct from ?
@@ -25,7 +27,6 @@ export async function readStoredFacets(
       where v.kind = ?`,
     [known ?? null, FORMAT, kind],
   );
-  return rows[0];
 }
 
 /** Of two processes that looked at the same time, the one that saw the newer records is believed. */
@@ -46,13 +47,21 @@ export async function storeFacets(
   );
 }
 
+/** As Postgres answers: figures are exact, and so text. */
+interface FactsRow extends Omit<AttributeFacts, "min" | "max"> {
+  min: string | null;
+  max: string | null;
+  sampled: number;
+}
+
 /** What the records of a kind have for attributes: looked up in all of them, or in 20,000 from all over the table. */
 export async function readAttributeFacts(
   db: Db,
   kind: CatalogueKind,
 ): Promise<{ facts: AttributeFacts[]; sampled: number; records: number }> {
   const { sample, records } = await chooseSample(db, kind);
-  const { rows } = await db.raw(
+  const rows = await selectRows<FactsRow>(
+    db,
     `with sample as materialized (select attributes from ${sample} limit ${SAMPLE}),
      counted as (
        select key, value, jsonb_typeof(value) as type, count(*)::integer as count
@@ -73,7 +82,7 @@ export async function readAttributeFacts(
      select commonest.*, (select count(*)::integer from sample) as sampled from commonest
       order by present desc, key limit ${KEYS_AT_MOST}`,
   );
-  const facts = rows.map(({ sampled: _, min, max, ...fact }: AttributeFacts & { sampled: number }) => ({
+  const facts = rows.map(({ sampled: _, min, max, ...fact }) => ({
     ...fact,
     min: min === null ? null : Number(min),
     max: max === null ? null : Number(max),
@@ -90,11 +99,11 @@ async function chooseSample(
   db: Db,
   kind: CatalogueKind,
 ): Promise<{ sample: string; records: number | undefined }> {
-  const { rows } = await db.raw(
+  const { large, estimate } = await selectRow<{ large: boolean; estimate: number }>(
+    db,
     `select exists (select from ${kind} offset ${SAMPLE}) as large,
             (select reltuples from pg_class where oid = '${kind}'::regclass) as estimate`,
   );
-  const { large, estimate } = rows[0];
   if (!large) return { sample: kind, records: undefined };
   const records = Math.max(estimate, SAMPLE + 1);
   // A tenth more: pages hold more or fewer records.

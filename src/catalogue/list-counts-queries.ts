@@ -1,4 +1,5 @@
 import type { Db } from "../db/connect.ts";
+import { selectRow } from "../db/rows.ts";
 import type { CatalogueKind } from "../kinds/kinds.ts";
 import { type Facet, type FacetCounts, type FacetValue, valueText } from "./facets.ts";
 import {
@@ -19,6 +20,20 @@ export interface CountedRecords {
   categories: CategoryCount[];
 }
 
+/** How many of the looked-at records have a value of a facet; null: any. */
+interface HeldValue {
+  key: string;
+  type: string;
+  value: FacetValue | null;
+  count: number;
+}
+
+interface CountsRow {
+  records: number;
+  categories: Omit<CategoryCount, "atLeast">[];
+  held: HeldValue[];
+}
+
 /** Counts the records of a list up to a cap, and of the first 5,000 those with each value of the facets and of each category. */
 export async function countRecords(
   db: Db,
@@ -30,7 +45,8 @@ export async function countRecords(
   const found = matching(db, kind, filter)
     .select("category", ...(facets.length === 0 ? [] : ["attributes"]))
     .limit(cap + 1);
-  const { rows } = await db.raw(
+  const { records, categories, held } = await selectRow<CountsRow>(
+    db,
     `with found as materialized (?),
      looked as (select * from found limit ${FIGURE_CAP}),
      categories as (
@@ -43,12 +59,11 @@ export async function countRecords(
             ? as held`,
     [found, facets.length === 0 ? db.raw("'[]'::jsonb") : heldOf(db, facets)],
   );
-  const [{ records, categories, held }] = rows;
   const atLeast = records > FIGURE_CAP;
   return {
     records: { count: Math.min(records, cap), atLeast: records > cap },
     facets: { accuracy: atLeast ? "atLeast" : "exact", byKey: gather(held, facets), uncounted: new Set() },
-    categories: categories.map((category: Omit<CategoryCount, "atLeast">) => ({ ...category, atLeast })),
+    categories: categories.map((category) => ({ ...category, atLeast })),
   };
 }
 
@@ -72,10 +87,7 @@ function heldOf(db: Db, facets: Facet[]) {
 }
 
 /** What is of another type than its facet is no value of it. Of a range it only matters how many have it at all. */
-function gather(
-  held: { key: string; type: string; value: FacetValue | null; count: number }[],
-  facets: Facet[],
-): FacetCounts["byKey"] {
+function gather(held: HeldValue[], facets: Facet[]): FacetCounts["byKey"] {
   const types = new Map(facets.map(({ key, type }) => [key, type]));
   const byKey = new Map<string, { present: number; values: Map<string, number> }>();
   for (const { key, type, value, count } of held) {

@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
+import { selectRows } from "../db/rows.ts";
 import { localNameSql } from "../i18n/local-name.ts";
 import { CATALOGUE_KINDS, type CatalogueKind } from "../kinds/kinds.ts";
 import { type EntrySummary, SUMMARY_COLUMNS } from "./entry-queries.ts";
@@ -153,7 +154,8 @@ export async function countKinds(db: Db): Promise<Record<CatalogueKind, CappedCo
  * one category to the next by index, so its cost is that of the categories and not of the records.
  */
 export async function listCategories(db: Db, kind: CatalogueKind): Promise<CategoryCount[]> {
-  const { rows } = await db.raw(
+  const rows = await selectRows<{ category: string; count: number }>(
+    db,
     `with recursive found (category, place) as (
        (select category, 1 from ${kind} where category is not null order by category limit 1)
        union all
@@ -170,7 +172,7 @@ export async function listCategories(db: Db, kind: CatalogueKind): Promise<Categ
       where found.category is not null
       order by found.category collate name_order`,
   );
-  return rows.map((row: { category: string; count: number }) => ({
+  return rows.map((row) => ({
     category: row.category,
     ...capped(row.count, CATEGORY_CAP),
   }));

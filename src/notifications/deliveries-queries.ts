@@ -1,6 +1,7 @@
 import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
 import { addJobs } from "../db/jobs.ts";
+import { selectRow } from "../db/rows.ts";
 import { isGathered, isMailed, JOB_KEY, WANTED } from "./channels.ts";
 import { afterFailure, deliveryJob, gatheredJob } from "./delivery-jobs.ts";
 import { nextDigestAt } from "./email/digest-times.ts";
@@ -162,7 +163,8 @@ function storableReason(said: string): string {
  * too, but not where no process sends by its channel, or between two attempts that are hours apart. Resolves to how many.
  */
 export async function dropEnded(db: Db): Promise<number> {
-  const { rows } = await db.raw(
+  const { count, keys } = await selectRow<{ count: number; keys: string[] | null }>(
+    db,
     `with ended as (
        select delivery.id, ${JOB_KEY} as key, ${ENDED} as reason
          from deliveries delivery join notifications notification on notification.id = delivery.notification_id
@@ -177,7 +179,6 @@ export async function dropEnded(db: Db): Promise<number> {
        returning ended.key)
      select count(*)::int as count, array_agg(key) filter (where key like 'delivery:%') as keys from dropped`,
   );
-  const [{ count, keys }] = rows;
   // Not those of daily mails, which may be for other discounts too.
   await removeIdleJobs(db, keys ?? []);
   return count;

@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
+import { selectRow } from "../db/rows.ts";
 import { loweredPrice } from "../prices/prices.ts";
 
 /** How many notifications of one user are listed. */
@@ -94,24 +95,25 @@ export async function listInbox(
  * removed. Null where there are none.
  */
 export async function inboxChangedAt(db: Db, userId: number): Promise<Date | null> {
-  const { rows } = await db.raw(
+  const row = await selectRow<{ changed_at: Date | null }>(
+    db,
     `select greatest(max(notification.created_at), max(discount.updated_at),
               case when count(*) > 0 then (select updated_at from settings where key = 'discounts_removed') end) as changed_at
        from notifications notification left join discounts discount on discount.id = notification.discount_id
       where notification.user_id = ?`,
     [userId],
   );
-  return rows[0].changed_at;
+  return row.changed_at;
 }
 
 /** How many notifications a user has, and how many of them are unread. */
 export async function countInbox(db: Db, userId: number): Promise<{ total: number; unread: number }> {
-  const { rows } = await db.raw(
+  return selectRow(
+    db,
     `select count(*)::integer as total, count(*) filter (where read_at is null)::integer as unread
        from notifications where user_id = ?`,
     [userId],
   );
-  return rows[0];
 }
 
 /**

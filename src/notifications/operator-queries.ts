@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
+import { selectRow, selectRows } from "../db/rows.ts";
 import { addRetryJobs, type NewDelivery } from "./deliveries-queries.ts";
 
 /** So many dead deliveries are listed, the newest first. */
@@ -29,18 +30,23 @@ export interface DeadDelivery {
 
 /** Deliveries by channel and state, of the notifications that are kept; channels without any are left out. */
 export async function countDeliveries(db: Db): Promise<DeliveryCounts[]> {
-  const { rows } = await db.raw(`
+  return selectRows(
+    db,
+    `
     select channel,
            (count(*) filter (where state = 'waiting'))::int as waiting, (count(*) filter (where state = 'sent'))::int as sent,
            (count(*) filter (where state = 'dropped'))::int as dropped, (count(*) filter (where state = 'dead'))::int as dead
-      from deliveries group by channel order by channel`);
-  return rows;
+      from deliveries group by channel order by channel`,
+  );
 }
 
 /** How many deliveries were given up. */
 export async function countDead(db: Db): Promise<number> {
-  const { rows } = await db.raw("select count(*)::int as count from deliveries where state = 'dead'");
-  return rows[0].count;
+  const row = await selectRow<{ count: number }>(
+    db,
+    "select count(*)::int as count from deliveries where state = 'dead'",
+  );
+  return row.count;
 }
 
 /** The deliveries that were given up last. */

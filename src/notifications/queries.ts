@@ -1,4 +1,5 @@
 import type { Db } from "../db/connect.ts";
+import { countRows } from "../db/rows.ts";
 import { NOTIFICATIONS_LISTED } from "./inbox-queries.ts";
 
 /**
@@ -7,7 +8,8 @@ import { NOTIFICATIONS_LISTED } from "./inbox-queries.ts";
  * or, removed by mistake, be there again.
  */
 export async function removeOldNotifications(db: Db): Promise<number> {
-  const { rowCount } = await db.raw(
+  return countRows(
+    db,
     `delete from notifications where id in (
        select n.id
        from (select id, discount_id, run, row_number() over (partition by user_id order by created_at desc, id desc) as place
@@ -16,5 +18,4 @@ export async function removeOldNotifications(db: Db): Promise<number> {
        where n.place > ? and (known.run is null or known.ends_at < now() - interval '7 days'))`,
     [NOTIFICATIONS_LISTED],
   );
-  return rowCount;
 }

@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
+import { countRows, selectRow, selectRows } from "../db/rows.ts";
 import type { DiscountTerms } from "../prices/prices.ts";
 import { WAYS } from "./channels.ts";
 import type { NewDelivery } from "./deliveries-queries.ts";
@@ -34,7 +35,8 @@ export async function listUntold(db: Db): Promise<RunningDiscount[]> {
  * to be dead after three missed beats, before its jobs are freed: telling twice at once does no harm.
  */
 export async function listKeysUnderWay(db: Db, keys: string[]): Promise<Set<string>> {
-  const { rows } = await db.raw(
+  const rows = await selectRows<{ key: string }>(
+    db,
     `select key from graphile_worker.jobs job
       where key = any(?)
         and case when locked_at is null then attempts = 0 and run_at <= now()
@@ -42,7 +44,7 @@ export async function listKeysUnderWay(db: Db, keys: string[]): Promise<Set<stri
                                where pool.id = job.locked_by and pool.seen_at > now() - interval '15 seconds') end`,
     [keys],
   );
-  return new Set(rows.map(({ key }: { key: string }) => key));
+  return new Set(rows.map(({ key }) => key));
 }
 
 /**
@@ -53,18 +55,19 @@ export async function markThoseWithoutFavorites(db: Knex): Promise<number> {
   const lonely = `discount.told_at is null and ${RUNS_NOW}
     and not exists (select from donate_favorites favorite where favorite.item_key = discount.item_key)`;
   return db.transaction(async (transaction) => {
-    const { rows } = await transaction.raw(
+    const rows = await selectRows<{ id: string }>(
+      transaction,
       `select discount.id from discounts discount join donate_items item on item.id = discount.item_key
         where ${lonely} order by discount.id
         for no key update of discount skip locked for update of item skip locked`,
     );
     if (rows.length === 0) return 0;
     // Seen anew: a favorite may have come between the look and the lock, and none does any more.
-    const { rowCount } = await transaction.raw(
+    return countRows(
+      transaction,
       `update discounts discount set told_at = now() where id = any(?) and ${lonely}`,
-      [rows.map(({ id }: { id: string }) => id)],
+      [rows.map(({ id }) => id)],
     );
-    return rowCount;
   });
 }
 
@@ -166,7 +169,8 @@ async function insertNotifications(
   newPrice: string,
   page: Knex.QueryBuilder,
 ): Promise<Told> {
-  const { rows } = await transaction.raw(
+  return selectRow<Told>(
+    transaction,
     `with page as (:page),
      reader as (
        select users.id as user_id from users join page on users.id = page.user_id for key share of users skip locked),
@@ -191,7 +195,6 @@ async function insertNotifications(
             ) as deliveries`,
     { ...discount, newPrice, page },
   );
-  return rows[0];
 }
 
 function runningDiscounts(db: Db): Knex.QueryBuilder {

@@ -80,8 +80,9 @@ export async function listServerStates(
 
 /** Current figures of one server; undefined where there is none of this id. */
 export async function findServerState(db: Db, id: string): Promise<ServerState | undefined> {
-  const { rows } = await db.raw(`select ${CURRENT} from servers as server where server.id = ?`, [id]);
-  return rows[0];
+  const sql = `select ${CURRENT} from servers as server where server.id = ?`;
+  const [state] = await selectRows<ServerState>(db, sql, [id]);
+  return state;
 }
 
 /** Every server with its history of a range. */

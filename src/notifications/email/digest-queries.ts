@@ -1,5 +1,6 @@
 import type { Db } from "../../db/connect.ts";
 import { addJobs } from "../../db/jobs.ts";
+import { countRows, selectRow } from "../../db/rows.ts";
 import { settle } from "../deliveries-queries.ts";
 import { gatheredJob } from "../delivery-jobs.ts";
 
@@ -28,12 +29,13 @@ export async function holdDigestReader(transaction: Db, userId: number): Promise
 
 /** Until when an attempt has a daily mail of a user to itself; undefined: none is on its way. */
 export async function findClaim(db: Db, userId: number): Promise<Date | undefined> {
-  const { rows } = await db.raw(
+  const row = await selectRow<{ until: Date | null }>(
+    db,
     `select max(claimed_at) + ${CLAIM} as until from digests
       where user_id = ? and sent_at is null and claimed_at > clock_timestamp() - ${CLAIM}`,
     [userId],
   );
-  return rows[0].until ?? undefined;
+  return row.until ?? undefined;
 }
 
 /** Gives a daily mail to the attempt that is about to send it. */
@@ -118,12 +120,12 @@ export async function addDigestJob(transaction: Db, userId: number, at: Date): P
 
 /** Removes daily mails that are a month old, but for those that have something in them that waits. Resolves to how many. */
 export async function removeOldDigests(db: Db): Promise<number> {
-  const { rowCount } = await db.raw(
+  return countRows(
+    db,
     `delete from digests digest
       where created_at < now() - interval '30 days'
         and not exists (select from deliveries where digest_id = digest.id and state = 'waiting')`,
   );
-  return rowCount;
 }
 
 function waiting(db: Db, deliveryIds: number[]) {
