@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import type { Command, CommandContext } from "./commands/command.ts";
+import { Command, type CommandContext } from "./commands/command.ts";
 import { demoCommand } from "./commands/demo.ts";
 import { discountCommand } from "./commands/discount.ts";
 import { doctorCommand } from "./commands/doctor.ts";
@@ -9,13 +9,13 @@ import { pollCommand } from "./commands/poll.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { userCommand } from "./commands/user.ts";
 import { workerCommand } from "./commands/worker.ts";
-import { ConfigError, loadConfig } from "./config.ts";
+import { type Config, ConfigError, loadConfig } from "./config.ts";
 import { databaseFault } from "./db/faults.ts";
 import { type OpenDatabase, openDatabase } from "./db/open.ts";
 import { DatabaseSetupError } from "./db/setup-error.ts";
 import { UsageError } from "./usage-error.ts";
 
-const COMMANDS: Command[] = [
+const COMMANDS = [
   serveCommand,
   workerCommand,
   pollCommand,
@@ -25,7 +25,16 @@ const COMMANDS: Command[] = [
   userCommand,
   demoCommand,
   doctorCommand,
+  new Command("help")
+    .description("Explain a command: help <command>")
+    .argument("[words...]")
+    .does(async ({ words: [name] }) => help(name)),
 ];
+
+const program = new Command("npm run -s almanac --").needsSubcommand(
+  (word) => `there is no command "${word}"`,
+);
+for (const command of COMMANDS) program.addCommand(command);
 
 const out = (line: string) => void process.stdout.write(`${line}\n`);
 const err = (line: string) => void process.stderr.write(`${line}\n`);
@@ -33,12 +42,8 @@ const err = (line: string) => void process.stderr.write(`${line}\n`);
 /** Runs one command and resolves to the process's exit code. */
 export async function runCli(argv: string[], env: NodeJS.ProcessEnv): Promise<number> {
   outliveReaders();
-  const [name = "help", ...args] = argv;
-  if (name === "help" || name === "--help" || name === "-h") return help(args[0]);
-  const command = COMMANDS.find((candidate) => candidate.name === name);
-  if (!command) return misuse(`there is no command "${name}"`);
-  if (args.includes("--help") || args.includes("-h")) return help(name);
-  return runCommand(command, args, env);
+  const asksHelp = argv.length === 0 || argv.some((arg) => arg === "--help" || arg === "-h");
+  return runCommand(asksHelp ? ["help", ...argv.filter((arg) => !arg.startsWith("-"))] : argv, env);
 }
 
 /**
@@ -53,13 +58,18 @@ function outliveReaders(): void {
   }
 }
 
-async function runCommand(command: Command, args: string[], env: NodeJS.ProcessEnv): Promise<number> {
+async function runCommand(argv: string[], env: NodeJS.ProcessEnv): Promise<number> {
+  let loaded: Config | undefined;
   let opened: Promise<OpenDatabase> | undefined;
   try {
-    const config = loadConfig(env);
     const context: CommandContext = {
-      config,
+      // On first use, as help is wanted most where a setting is wrong.
+      get config() {
+        loaded ??= loadConfig(env);
+        return loaded;
+      },
       db: async ({ poolLog } = {}): Promise<Knex> => {
+        const { config } = context;
         opened ??= openDatabase(config, { log: err, poolLog, migrate: config.migrateOnStart });
         return (await opened).db;
       },
@@ -68,19 +78,17 @@ async function runCommand(command: Command, args: string[], env: NodeJS.ProcessE
       stdin: process.stdin,
       isTerminal: process.stderr.isTTY === true,
     };
-    return await command.run(args, context);
+    return await program.run(argv, context);
   } catch (error) {
-    return explain(command, error);
+    return explain(argv[0] ?? "", error);
   } finally {
     await opened?.then((database) => database.close()).catch(() => undefined);
   }
 }
 
 /** Failures that a person can act on are told in a line each; anything else is a fault of ours and keeps its stack. */
-function explain(command: Command, error: unknown): number {
-  if (error instanceof UsageError || isParseArgsError(error)) {
-    return misuse(`${command.name}: ${error.message}`, command.name);
-  }
+function explain(name: string, error: unknown): number {
+  if (error instanceof UsageError) return misuse(error.message, name);
   if (error instanceof ConfigError) {
     for (const line of error.message.split("\n")) err(`almanac: setting ${line}`);
     return 2;
@@ -88,33 +96,21 @@ function explain(command: Command, error: unknown): number {
   if (error instanceof DatabaseSetupError) err(`almanac: ${error.message}`);
   else if (error instanceof Error && databaseFault(error)) {
     // Knex puts the query before what Postgres said.
-    err(`almanac: ${command.name}: the database failed: ${error.message.split(" - ").at(-1) || error.name}`);
-  } else
-    err(
-      `almanac: ${command.name} failed: ${error instanceof Error ? (error.stack ?? error.message) : error}`,
-    );
+    err(`almanac: ${name}: the database failed: ${error.message.split(" - ").at(-1) || error.name}`);
+  } else err(`almanac: ${name} failed: ${error instanceof Error ? (error.stack ?? error.message) : error}`);
   return 1;
 }
 
-function isParseArgsError(error: unknown): error is Error {
-  return error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS");
-}
-
-function misuse(message: string, name?: string): number {
-  err(`almanac: ${message}`);
-  err(`Try: npm run -s almanac -- help${name ? ` ${name}` : ""}`);
+function misuse(message: string, name: string): number {
+  const isKnown = name !== "help" && COMMANDS.some((command) => command.name() === name);
+  err(`almanac: ${isKnown ? `${name}: ` : ""}${message}`);
+  err(`Try: npm run -s almanac -- help${isKnown ? ` ${name}` : ""}`);
   return 2;
 }
 
 function help(name: string | undefined): number {
-  const command = COMMANDS.find((candidate) => candidate.name === name);
-  if (command) {
-    out(command.usage.trim());
-    return 0;
-  }
-  if (name !== undefined) return misuse(`there is no command "${name}"`);
-  out("Usage: npm run -s almanac -- <command> …\n");
-  for (const { name, summary } of COMMANDS) out(`  ${name.padEnd(10)}${summary}`);
-  out(`  ${"help".padEnd(10)}Explain a command: help <command>`);
+  const command = name === undefined ? program : COMMANDS.find((command) => command.name() === name);
+  if (!command) return misuse(`there is no command "${name}"`, "help");
+  command.explain(out);
   return 0;
 }

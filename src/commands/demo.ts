@@ -1,30 +1,23 @@
-import { parseArgs } from "node:util";
 import { requireMigrated } from "../db/open.ts";
 import { loadDemo, removeDemo } from "../demo/load.ts";
 import { hasRealRecords } from "../demo/queries.ts";
-import { UsageError } from "../usage-error.ts";
-import type { Command, CommandContext } from "./command.ts";
+import { type Call, Command } from "./command.ts";
 
-export const demoCommand: Command = {
-  name: "demo",
-  summary: "Load or remove the demo data",
-  usage: `
-Usage: npm run -s almanac -- demo load | remove
+export const demoCommand = new Command("demo")
+  .description("Load or remove the demo data")
+  .needsSubcommand(() => "say load or remove");
 
-  load    invented records of every kind; only while the site holds no record of its own
-  remove  every demo record, with its favorites and history; accounts and your own records stay
-`,
-  async run(args, context) {
-    const { positionals } = parseArgs({ args, options: {}, allowPositionals: true });
-    const [action] = positionals;
-    if (positionals.length !== 1 || (action !== "load" && action !== "remove")) {
-      throw new UsageError("say load or remove");
-    }
-    return action === "load" ? load(context) : remove(context);
-  },
-};
+demoCommand
+  .command("load")
+  .description("Load invented records of every kind; only while the site holds no record of its own")
+  .does(load);
 
-async function load({ db, out, err }: CommandContext): Promise<number> {
+demoCommand
+  .command("remove")
+  .description("Remove every demo record, with its favorites and history; accounts and your own records stay")
+  .does(remove);
+
+async function load({ context: { db, out, err } }: Call): Promise<number> {
   const database = await db();
   await requireMigrated(database);
   if (await hasRealRecords(database)) {
@@ -37,7 +30,7 @@ async function load({ db, out, err }: CommandContext): Promise<number> {
   return 0;
 }
 
-async function remove({ db, out }: CommandContext): Promise<number> {
+async function remove({ context: { db, out } }: Call): Promise<number> {
   const database = await db();
   await requireMigrated(database);
   for (const [table, count] of Object.entries(await removeDemo(database)))

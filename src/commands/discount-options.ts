@@ -1,4 +1,4 @@
-import { parseArgs } from "node:util";
+import { Option } from "commander";
 import type { DiscountWish } from "../donate/discount-plan.ts";
 import type { KnownDiscount } from "../donate/discount-queries.ts";
 import { readTimeIn } from "../donate/local-times.ts";
@@ -7,30 +7,33 @@ import { zoneNamed } from "../http/time-zones.ts";
 import { say } from "../i18n/said.ts";
 import { quote, Refusal, readDecimal, readLine, readPercent } from "../records/values.ts";
 import { UsageError } from "../usage-error.ts";
-import type { CommandContext } from "./command.ts";
-
-const OPTIONS = {
-  phase: { type: "string" },
-  search: { type: "string" },
-  percent: { type: "string" },
-  price: { type: "string" },
-  starts: { type: "string" },
-  ends: { type: "string" },
-  zone: { type: "string" },
-  title: { type: "string" },
-  announced: { type: "boolean" },
-  hidden: { type: "boolean" },
-  "dry-run": { type: "boolean" },
-} as const;
-
-export type DiscountOptions = ReturnType<typeof parseDiscountOptions>["values"];
+import type { Command, CommandContext } from "./command.ts";
 
 /** Those that say what a discount is to be. */
-export const WISH_OPTIONS = Object.keys(OPTIONS).filter((name) => name !== "phase" && name !== "search");
+export interface DiscountOptions {
+  percent?: string;
+  price?: string;
+  starts?: string;
+  ends?: string;
+  zone?: string;
+  title?: string;
+  announced?: true;
+  hidden?: true;
+  dryRun?: true;
+}
 
-/** @throws Error of parseArgs for an option that there is not */
-export function parseDiscountOptions(args: string[]) {
-  return parseArgs({ args, options: OPTIONS, allowPositionals: true });
+/** Declares them. */
+export function takesWish(command: Command): Command {
+  return command
+    .addOption(new Option("--percent <n>", "percent taken off").conflicts("price"))
+    .option("--price <n>", "the price meanwhile")
+    .option("--starts <time>", 'when it starts; "now": at once')
+    .option("--ends <time>", 'when it ends; "never": when somebody ends it')
+    .option("--zone <zone>", "the time zone of times without an offset, such as Europe/Berlin")
+    .option("--title <text>", "what it is called")
+    .addOption(new Option("--announced", "show it in the shop before it starts").conflicts("hidden"))
+    .option("--hidden", "do not show it before it starts")
+    .option("--dry-run", "print what would come of it, and save nothing");
 }
 
 /**
@@ -42,8 +45,6 @@ export function readWish(
   known: KnownDiscount | undefined,
   { err }: Pick<CommandContext, "err">,
 ): DiscountWish {
-  if (options.announced && options.hidden)
-    throw new UsageError("--announced and --hidden exclude each other");
   const { starts_at, ends_at } = periodToKeep(options, known);
   const tell = (line: string) => err(`almanac: ${line}`);
   return {
@@ -75,8 +76,6 @@ function readTerms(
   { percent, price }: DiscountOptions,
   known: KnownDiscount | undefined,
 ): DiscountWish["terms"] {
-  if (percent !== undefined && price !== undefined)
-    throw new UsageError("--percent and --price exclude each other");
   if (percent !== undefined)
     return { percent: take("percent", readTyped(percent, readPercent)), price: null };
   if (price !== undefined) return { percent: null, price: take("price", readTyped(price, readDecimal)) };

@@ -1,3 +1,4 @@
+import { Option } from "commander";
 import type { Knex } from "knex";
 import { makeDiscountId } from "../donate/discount-ids.ts";
 import { type DiscountWish, planDiscount } from "../donate/discount-plan.ts";
@@ -16,71 +17,47 @@ import { sayFault, type WishFaults } from "../donate/wish-faults.ts";
 import { discountedPrice } from "../prices/prices.ts";
 import { type Phase, readDatabaseClock } from "../prices/queries.ts";
 import { Refusal, readId } from "../records/values.ts";
-import { UsageError } from "../usage-error.ts";
-import type { Command, CommandContext } from "./command.ts";
-import { type DiscountOptions, parseDiscountOptions, readWish, WISH_OPTIONS } from "./discount-options.ts";
+import { type Call, Command, type CommandContext } from "./command.ts";
+import { type DiscountOptions, readWish, takesWish } from "./discount-options.ts";
 import { logCommand } from "./security-log.ts";
 
 const BUSY = "an import is writing to the shop at this moment: try again";
 
-interface Call {
-  words: string[];
-  options: DiscountOptions;
-  context: CommandContext;
-}
-
-/** What may follow `discount`: the number of words and the options it takes, and what it does. */
-const ACTIONS: Record<string, { words: number; options: string[]; run(call: Call): Promise<number> }> = {
-  list: { words: 0, options: ["phase", "search"], run: list },
-  add: { words: 1, options: WISH_OPTIONS, run: add },
-  change: { words: 1, options: WISH_OPTIONS, run: change },
-  end: { words: 1, options: [], run: end },
-};
-
-export const discountCommand: Command = {
-  name: "discount",
-  summary: "List, add, change and end discounts of the shop",
-  usage: `
-Usage: npm run -s almanac -- discount list [--phase running|coming|past] [--search <text>]
-       npm run -s almanac -- discount add <item> --percent <n>|--price <n> [--starts <time>] [--ends <time>]
-                                          [--zone <zone>] [--title <text>] [--announced] [--dry-run]
-       npm run -s almanac -- discount change <id> [the same options] [--hidden]
-       npm run -s almanac -- discount end <id>
-
+export const discountCommand = new Command("discount")
+  .description("List, add, change and end discounts of the shop")
+  .needsSubcommand()
+  .notes(`
 <item> is the key of an item of the shop, or its name. Times are ISO 8601 with an offset (2026-03-28T18:00:00+01:00, …Z),
 or those that clocks show in --zone (2026-03-28T18:00 with --zone Europe/Berlin). Without --starts (or with
 --starts now) it starts at once, without --ends (or with --ends never) it runs until somebody ends it. --announced shows
 it in the shop before it starts, --hidden does not.
 "add" prints the id of the new discount. "change" keeps what no option names; "change" of one that is over needs
---starts (or --starts now) and runs it again, which everybody who waits for it is told of. "end" ends one that runs, now, and withdraws one that comes. --dry-run prints what would
-come of it: item, old price, new price, start, end and how many users would be told.
+--starts (or --starts now) and runs it again, which everybody who waits for it is told of. "end" ends one that runs,
+now, and withdraws one that comes. --dry-run prints what would come of it: item, old price, new price, start, end and how many
+users would be told.
 "list" prints one discount a line: id, running or coming or past, item, percent or price, new price, currency, start,
 end, title, with tabs between.
-`,
-  async run(args, context) {
-    const { values, positionals } = parseDiscountOptions(args);
-    const [name = "", ...words] = positionals;
-    const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
-    if (!action) throw new UsageError(`say what to do: ${Object.keys(ACTIONS).join(", ")}`);
-    if (words.length !== action.words)
-      throw new UsageError(`"${name}" takes ${action.words} word(s) after it`);
-    const stray = Object.keys(values).find((option) => !action.options.includes(option));
-    if (stray !== undefined) throw new UsageError(`"${name}" does not take --${stray}`);
-    return action.run({ words, options: values, context });
-  },
-};
+`);
 
-async function list({ options: { phase, search }, context }: Call): Promise<number> {
-  if (phase !== undefined && !isPhase(phase))
-    throw new UsageError(`--phase must be one of ${PHASES.join(", ")}`);
-  for (const discount of await listDiscounts(await context.db(), { search, phase })) {
+discountCommand
+  .command("list")
+  .description("Print one discount a line")
+  .addOption(new Option("--phase <phase>", "only those").choices(PHASES))
+  .option("--search <text>", "only those with this text")
+  .does(list);
+
+takesWish(discountCommand.command("add <item>").description("Add one, and print its id")).does(add);
+takesWish(discountCommand.command("change <id>").description("Change what the options name")).does(change);
+discountCommand
+  .command("end <id>")
+  .description("End one that runs, now, or withdraw one that comes")
+  .does(end);
+
+async function list({ options, context }: Call<{ phase?: Phase; search?: string }>): Promise<number> {
+  for (const discount of await listDiscounts(await context.db(), options)) {
     context.out(describe(discount).join("\t"));
   }
   return 0;
-}
-
-function isPhase(word: string): word is Phase {
-  return PHASES.some((phase) => phase === word);
 }
 
 function describe(discount: KnownDiscount): string[] {
@@ -91,24 +68,24 @@ function describe(discount: KnownDiscount): string[] {
   return [id, phase, item_key, terms, newPrice ?? "", currency, ...times, title ?? ""];
 }
 
-async function add({ words: [text = ""], options, context }: Call): Promise<number> {
+async function add({ words: [text], options, context }: Call<DiscountOptions, [string]>): Promise<number> {
   const wish = readWish(options, undefined, context);
   const db = await context.db();
   const item = await findItem(db, text);
   if (!item)
     return fail(context, `there is no item ${text} in the shop, or several are called so: name its key`);
-  if (options["dry-run"]) return preview(context, db, wish, item, undefined);
+  if (options.dryRun) return preview(context, db, wish, item, undefined);
   const id = makeDiscountId(wish.title ?? item.name);
   const saved = await addDiscount(db, { id, itemKey: item.key, wish });
   return answer(context, saved, id);
 }
 
-async function change({ words: [id = ""], options, context }: Call): Promise<number> {
+async function change({ words: [id], options, context }: Call<DiscountOptions, [string]>): Promise<number> {
   const db = await context.db();
   const known = isText(id) ? await findDiscount(db, id) : undefined;
   if (!known) return fail(context, `there is no discount ${id}`);
   const wish = readWish(options, known, context);
-  if (options["dry-run"]) return preview(context, db, wish, itemOf(known), known);
+  if (options.dryRun) return preview(context, db, wish, itemOf(known), known);
   return answer(
     context,
     await changeDiscount(db, { id, version: known.version, phase: known.phase, wish }),
@@ -116,7 +93,7 @@ async function change({ words: [id = ""], options, context }: Call): Promise<num
   );
 }
 
-async function end({ words: [id = ""], context }: Call): Promise<number> {
+async function end({ words: [id], context }: Call<object, [string]>): Promise<number> {
   const db = await context.db();
   const outcome = isText(id) ? await endDiscount(db, id, undefined) : "gone";
   if (outcome === "gone") return fail(context, `there is no discount ${id}`);

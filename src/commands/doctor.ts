@@ -1,5 +1,4 @@
 import { access, constants, mkdir } from "node:fs/promises";
-import { parseArgs } from "node:util";
 import type { Knex } from "knex";
 import { type Config, describeConfig } from "../config.ts";
 import { readQueueState } from "../db/jobs.ts";
@@ -12,21 +11,17 @@ import { LANGUAGES } from "../i18n/languages.ts";
 import { missingTexts } from "../i18n/translate.ts";
 import { countDead } from "../notifications/operator-queries.ts";
 import { paths } from "../urls.ts";
-import type { Command } from "./command.ts";
+import { Command } from "./command.ts";
 
 /** `warn` is worth knowing and harmless; only `bad` makes the command fail. */
 type Finding = ["ok" | "warn" | "bad", string];
 
-export const doctorCommand: Command = {
-  name: "doctor",
-  summary: "Show the settings and check that everything the site needs is there",
-  usage: `
-Usage: npm run -s almanac -- doctor
-
+export const doctorCommand = new Command("doctor")
+  .description("Show the settings and check that everything the site needs is there")
+  .notes(`
 Prints the effective settings (passwords hidden) and one line for each check. Exit code 1 when one of them is bad.
-`,
-  async run(args, { config, db, out }) {
-    parseArgs({ args, options: {} });
+`)
+  .does(async ({ context: { config, db, out } }) => {
     for (const [name, value] of Object.entries(describeConfig(config)))
       out(`${name} = ${JSON.stringify(value) ?? "-"}`);
     out("");
@@ -38,8 +33,7 @@ Prints the effective settings (passwords hidden) and one line for each check. Ex
     }
     for (const [state, text] of findings) out(`${state.padEnd(5)}${text}`);
     return findings.some(([state]) => state === "bad") ? 1 : 0;
-  },
-};
+  });
 
 async function checkProcess(config: Config): Promise<Finding[]> {
   const directory = await mkdir(config.dataDir, { recursive: true })

@@ -1,42 +1,38 @@
-import { parseArgs } from "node:util";
+import { Option } from "commander";
 import type { Knex } from "knex";
 import type { Loss } from "../db/losses.ts";
 import { migrate, pendingMigrations, rollback } from "../db/migrate.ts";
 import { openDatabase } from "../db/open.ts";
 import { UsageError } from "../usage-error.ts";
-import type { Command, CommandContext } from "./command.ts";
+import { type Call, Command, type CommandContext } from "./command.ts";
 
-export const migrateCommand: Command = {
-  name: "migrate",
-  summary: "Bring the database's schema up to date",
-  usage: `
-Usage: npm run -s almanac -- migrate [--status | --rollback [--yes]]
-
+export const migrateCommand = new Command("migrate")
+  .description("Bring the database's schema up to date")
+  .addOption(
+    new Option("--status", "only list what is missing; exit code 1 when something is").conflicts("rollback"),
+  )
+  .option(
+    "--rollback",
+    "show what undoing the newest migration would destroy, and change nothing; exit code 1",
+  )
+  .option("--yes", "undo it: what is in its tables and columns is lost")
+  .notes(`
 Applies the migrations that are missing, one process at a time. Prints each by name.
-  --status    only list what is missing; exit code 1 when something is
-  --rollback  show what undoing the newest migration would destroy, and change nothing; exit code 1
-  --yes       undo it: what is in its tables and columns is lost
 
 Stop the site first, and start it again as the version that the schema fits: with MIGRATE_ON_START=1 this one would apply
 the migration again.
-`,
-  async run(args, context) {
-    const { values } = parseArgs({
-      args,
-      options: { status: { type: "boolean" }, rollback: { type: "boolean" }, yes: { type: "boolean" } },
-    });
-    if (values.status && values.rollback) throw new UsageError("--status and --rollback exclude each other");
-    if (values.yes && !values.rollback) throw new UsageError("--yes belongs to --rollback");
+`)
+  .does(async ({ options, context }: Call<{ status?: true; rollback?: true; yes?: true }>) => {
+    if (options.yes && !options.rollback) throw new UsageError("--yes belongs to --rollback");
     const database = await openDatabase(context.config, { log: context.err, migrate: false });
     try {
-      if (values.status) return await printStatus(await pendingMigrations(database.db), context.out);
-      if (values.rollback) return await undo(database.db, values.yes === true, context);
+      if (options.status) return await printStatus(await pendingMigrations(database.db), context.out);
+      if (options.rollback) return await undo(database.db, options.yes === true, context);
       return tellDone(await migrate(database.db), "applied", context);
     } finally {
       await database.close();
     }
-  },
-};
+  });
 
 async function printStatus(pending: string[], out: (line: string) => void): Promise<number> {
   for (const name of pending) out(name);

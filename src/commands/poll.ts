@@ -1,22 +1,17 @@
-import { parseArgs } from "node:util";
 import { requireMigrated } from "../db/open.ts";
 import { createLog } from "../http/log-lines.ts";
 import { startPoller } from "../servers/poller/poll.ts";
-import type { Command } from "./command.ts";
+import { Command } from "./command.ts";
 import { stopSignal } from "./stop-signal.ts";
 
-export const pollCommand: Command = {
-  name: "poll",
-  summary: "Poll the game servers in a process of its own",
-  usage: `
-Usage: npm run -s almanac -- poll
-
+export const pollCommand = new Command("poll")
+  .description("Poll the game servers in a process of its own")
+  .notes(`
 Asks every server that has an adapter for its players, each POLL_INTERVAL_S seconds, and keeps the answers in the
 history. "serve" does the same beside the site with POLL=1. Several processes may run on one database: one of them
 polls and the others wait, and when it ends another takes over within two intervals.
-`,
-  async run(args, { config, db, err }) {
-    parseArgs({ args, options: {} });
+`)
+  .does(async ({ context: { config, db, err } }) => {
     const database = await db();
     await requireMigrated(database);
     const log = createLog(config.logLevel);
@@ -28,5 +23,4 @@ polls and the others wait, and when it ends another takes over within two interv
       await poller.stop();
     }
     return 0;
-  },
-};
+  });

@@ -1,5 +1,4 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { parseArgs } from "node:util";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { createApp } from "../app.ts";
@@ -20,7 +19,7 @@ import { createLiveSearch } from "../search/live-search.ts";
 import { installationSecret } from "../secrets.ts";
 import { startPoller } from "../servers/poller/poll.ts";
 import { compressAssets } from "../site/serve-assets.ts";
-import type { Command, CommandContext } from "./command.ts";
+import { Command, type CommandContext } from "./command.ts";
 import { stopSignal } from "./stop-signal.ts";
 
 /** Far above what any page needs: a query that takes longer is ended, and its page is answered 503. */
@@ -32,18 +31,14 @@ const OWN_POOL = 6;
 /** Nobody waits longer for a page. */
 const UNREACHABLE_MS = 5_000;
 
-export const serveCommand: Command = {
-  name: "serve",
-  summary: "Run the site",
-  usage: `
-Usage: npm run -s almanac -- serve
-
+export const serveCommand = new Command("serve")
+  .description("Run the site")
+  .notes(`
 Runs the site until Ctrl-C: the embedded Postgres in DATA_DIR (or the one at DATABASE_URL), the pages, the API, the
-background work (not with WORKER=0) and, with POLL=1, the poller of the game servers. All settings come from the environment; "doctor"
-shows them as they are understood.
-`,
-  async run(args, context) {
-    parseArgs({ args, options: {} });
+background work (not with WORKER=0) and, with POLL=1, the poller of the game servers. All settings come from the
+environment; "doctor" shows them as they are understood.
+`)
+  .does(async ({ context }) => {
     const log = createLog(context.config.logLevel);
     const listener = await listen(context.config);
     guardConnections(listener.server, log);
@@ -52,8 +47,7 @@ shows them as they are understood.
     } finally {
       await drain(listener.server);
     }
-  },
-};
+  });
 
 /** The port is held from the first moment, answering 503, so that a second start fails before it touches any data. */
 async function serve(context: CommandContext, listener: Listener, log: Logger): Promise<number> {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
-import { parseArgs } from "node:util";
+import { Argument } from "commander";
 import type { Knex } from "knex";
 import { changePassword } from "../accounts/change-password.ts";
 import { END_ALL, endedTexts, findOpenAccess } from "../accounts/open-access.ts";
@@ -10,63 +10,58 @@ import { newAccount, newPassword, passwordFault } from "../accounts/schemas.ts";
 import { readMessage, say } from "../i18n/said.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Role } from "../viewers/queries.ts";
-import type { Command, CommandContext } from "./command.ts";
+import { type Call, Command, type CommandContext } from "./command.ts";
 import { logCommand } from "./security-log.ts";
 
-const OPTIONS = {
-  operator: { type: "boolean" },
-  email: { type: "string" },
-  "password-file": { type: "string" },
-  revoke: { type: "boolean" },
-  yes: { type: "boolean" },
-} as const;
+type UserCall = Call<
+  { operator?: true; email?: string; passwordFile?: string; revoke?: true; yes?: true },
+  [name: string]
+>;
 
-interface Call {
-  names: string[];
-  options: { operator?: boolean; email?: string; "password-file"?: string; revoke?: boolean; yes?: boolean };
-  context: CommandContext;
-}
+const PASSWORD_FILE = "--password-file <file>";
 
-/** What may follow `user`: the number of words and the options it takes, and what it does. */
-const ACTIONS: Record<string, { words: number; options: string[]; run(call: Call): Promise<number> }> = {
-  create: { words: 1, options: ["operator", "email", "password-file"], run: create },
-  list: { words: 0, options: [], run: list },
-  password: { words: 1, options: ["password-file", "revoke"], run: setPassword },
-  role: { words: 2, options: [], run: setRole },
-  delete: { words: 1, options: ["yes"], run: remove },
-};
-
-export const userCommand: Command = {
-  name: "user",
-  summary: "Make, list, change and delete accounts",
-  usage: `
-Usage: npm run -s almanac -- user create <name> [--operator] [--email <address>] [--password-file <file>]
-       npm run -s almanac -- user list
-       npm run -s almanac -- user password <name> [--password-file <file>] [--revoke]
-       npm run -s almanac -- user role <name> operator|user
-       npm run -s almanac -- user delete <name> --yes
-
+export const userCommand = new Command("user")
+  .description("Make, list, change and delete accounts")
+  .needsSubcommand()
+  .notes(`
 Without --password-file a random password is made and printed, this once. With it the password is the file's first
 line, or that of standard input where <file> is "-". A new password ends every session of its user; with --revoke also
 their API keys, the link of their private feed and push notifications in their browsers.
 "list" prints one account a line: id, name, role, e-mail, time of registration, with tabs between.
 "delete" removes the account with its sessions, keys, favorites and notifications.
-`,
-  async run(args, context) {
-    const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true });
-    const [name = "", ...names] = positionals;
-    const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
-    if (!action) throw new UsageError(`say what to do: ${Object.keys(ACTIONS).join(", ")}`);
-    if (names.length !== action.words)
-      throw new UsageError(`"${name}" takes ${action.words} word(s) after it`);
-    const stray = Object.keys(values).find((option) => !action.options.includes(option));
-    if (stray !== undefined) throw new UsageError(`"${name}" does not take --${stray}`);
-    return action.run({ names, options: values, context });
-  },
-};
+`);
 
-async function create({ names: [name = ""], options, context }: Call): Promise<number> {
-  const password = await choosePassword(options["password-file"], context);
+userCommand
+  .command("create <name>")
+  .description("Make an account")
+  .option("--operator", "make an operator")
+  .option("--email <address>")
+  .option(PASSWORD_FILE)
+  .does(create);
+
+userCommand.command("list").description("Print the accounts").does(list);
+
+userCommand
+  .command("password <name>")
+  .description("Change a password")
+  .option(PASSWORD_FILE)
+  .option("--revoke", "end their API keys, private feed and push notifications, too")
+  .does(setPassword);
+
+userCommand
+  .command("role <name>")
+  .description("Change a role")
+  .addArgument(new Argument("<role>").choices(["operator", "user"]))
+  .does(setRole);
+
+userCommand
+  .command("delete <name>")
+  .description("Remove an account")
+  .option("--yes", "needed, because it cannot be undone")
+  .does(remove);
+
+async function create({ words: [name], options, context }: UserCall): Promise<number> {
+  const password = await choosePassword(options.passwordFile, context);
   const account = newAccount.safeParse({ name, password: password.text, email: options.email });
   if (!account.success) throw new UsageError(explain(account.error.issues));
   refusePassword(account.data.name, password.text);
@@ -86,8 +81,8 @@ async function list({ context }: Call): Promise<number> {
   return 0;
 }
 
-async function setPassword({ names: [name = ""], options, context }: Call): Promise<number> {
-  const password = await choosePassword(options["password-file"], context);
+async function setPassword({ words: [name], options, context }: UserCall): Promise<number> {
+  const password = await choosePassword(options.passwordFile, context);
   const checked = newPassword.safeParse(password.text);
   if (!checked.success) throw new UsageError(explain(checked.error.issues));
   refusePassword(name, password.text);
@@ -108,8 +103,7 @@ async function tellOpenAccess(db: Knex, userId: number, { err }: CommandContext)
   err(`Still working without the password: ${open}; --revoke ends that, too.`);
 }
 
-async function setRole({ names: [name = "", role = ""], context }: Call): Promise<number> {
-  if (role !== "operator" && role !== "user") throw new UsageError(`"${role}" is no role: operator, user`);
+async function setRole({ words: [name, role], context }: Call<object, [string, Role]>): Promise<number> {
   return withUser(context, name, async (db, userId) => {
     await changeRole(db, userId, role);
     logCommand(context, "role.changed", { user: { id: userId, name }, role });
@@ -117,7 +111,7 @@ async function setRole({ names: [name = "", role = ""], context }: Call): Promis
   });
 }
 
-async function remove({ names: [name = ""], options, context }: Call): Promise<number> {
+async function remove({ words: [name], options, context }: UserCall): Promise<number> {
   if (!options.yes) throw new UsageError(`deleting ${name} cannot be undone: add --yes`);
   return withUser(context, name, async (db, userId) => {
     await deleteUser(db, userId);

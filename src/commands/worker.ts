@@ -1,24 +1,19 @@
-import { parseArgs } from "node:util";
 import { requireMigrated } from "../db/open.ts";
 import { urlOf } from "../http/listen.ts";
 import { createLog } from "../http/log-lines.ts";
 import { startBackground } from "../jobs/background.ts";
 import { installationSecret } from "../secrets.ts";
-import type { Command } from "./command.ts";
+import { Command } from "./command.ts";
 import { stopSignal } from "./stop-signal.ts";
 
-export const workerCommand: Command = {
-  name: "worker",
-  summary: "Run the background work in a process of its own",
-  usage: `
-Usage: npm run -s almanac -- worker
-
+export const workerCommand = new Command("worker")
+  .description("Run the background work in a process of its own")
+  .notes(`
 Tells of discounts that begin, delivers notifications and e-mails, rolls up histories, removes what has expired. "serve"
 does the same beside the site unless WORKER=0; several processes may do it at once. The settings are those of the site:
 BASE_URL and SESSION_SECRET (or the DATA_DIR that keeps it) make the links of mails.
-`,
-  async run(args, { config, db: open, err }) {
-    parseArgs({ args, options: {} });
+`)
+  .does(async ({ context: { config, db: open, err } }) => {
     const log = createLog(config.logLevel);
     const db = await open({ poolLog: (line) => log.debug(line) });
     await requireMigrated(db);
@@ -32,5 +27,4 @@ BASE_URL and SESSION_SECRET (or the DATA_DIR that keeps it) make the links of ma
       await background.stop();
     }
     return 0;
-  },
-};
+  });

@@ -99,11 +99,6 @@ export function fieldsOf(kind: ImportKind): string[] {
   return ["id", ...Object.keys(IMPORT_TABLES[kind].content), ...Object.keys(IMPORT_TABLES[kind].state)];
 }
 
-/** True for the words that the command takes as a kind. */
-export function isImportKind(word: string): word is ImportKind {
-  return IMPORT_KINDS.some((kind) => kind === word);
-}
-
 function catalogueTables(): Record<CatalogueKind, KindDefinition> {
   const tables = CATALOGUE_KINDS.map((kind): [CatalogueKind, KindDefinition] => {
     const favorites = {
