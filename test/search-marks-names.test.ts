@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { meantBy, namesToShow } from "../public/js/search-names.js";
 import { localName } from "../src/i18n/local-name.ts";
+import { meantBy, namesToShow } from "../src/search/shown-names.ts";
 
 const INFERNUS = { name: "Infernus", names: { en: "Infernus", ru: "Инфернус" } };
 const TANK = { name: "Rhino", names: { en: "Rhino", ru: "Рино (танк)", de: "Nashorn" } };

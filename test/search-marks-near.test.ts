@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { nearParts, type Part } from "../public/js/search-marks.js";
-import { soundsOf } from "../public/js/search-sounds.js";
+import { soundsOf } from "../src/search/coarse-sounds.ts";
+import { nearParts, type Part } from "../src/search/marks.ts";
 import { normaliseName } from "../src/search/normalise.ts";
 import { soundKey } from "../src/search/transliterate.ts";
 import { demoNames } from "./helpers/demo-names.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fold, markedParts, type Part } from "../public/js/search-marks.js";
 import { inOneAlphabet } from "../src/search/look-alikes.ts";
+import { fold, markedParts, type Part } from "../src/search/marks.ts";
 import { normaliseName } from "../src/search/normalise.ts";
 import { demoNames } from "./helpers/demo-names.ts";
 

@@ -11,7 +11,7 @@ import {
   whenChosenElsewhere,
   writeChoice,
 } from "./compare-choice.js";
-import { text } from "./texts.js";
+import { text } from "./texts.ts";
 
 prepareEntry();
 prepareCompared();

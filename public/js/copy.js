@@ -1,5 +1,5 @@
 // The buttons that copy a text. Without this script it is copied by selecting it.
-import { text } from "./texts.js";
+import { text } from "./texts.ts";
 
 for (const button of document.querySelectorAll("button[data-copy]")) {
   const source = document.getElementById(button.dataset.copy);

@@ -2,8 +2,8 @@
  * The shop's "3 h left" goes on, by the server's clock: one asks it once, so that a machine whose own clock is wrong
  * is not told of a discount that is over. Without this script the words stay as the server wrote them, beside the time.
  */
-import { endText, startText } from "./donate-words.js";
-import { text as t } from "./texts.js";
+import { endText, startText } from "../../src/prices/sale-words.ts";
+import { text as t } from "./texts.ts";
 
 const TICK_MS = 5_000;
 /** The header tells whole seconds, and an answer takes its time: what differs less is no difference. */

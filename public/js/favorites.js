@@ -1,5 +1,5 @@
 // Toggles favorites in place. Without this script the same forms work by a page load.
-import { text } from "./texts.js";
+import { text } from "./texts.ts";
 import { toast } from "./toast.js";
 
 /** After so long nothing will answer any more. */

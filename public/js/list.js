@@ -8,7 +8,7 @@
  * the parts is gone with them: `list:shown` tells of new ones, and `detail.askedAt` when they were asked for.
  */
 import { showParts } from "./list-parts.js";
-import { text } from "./texts.js";
+import { text } from "./texts.ts";
 import { toast } from "./toast.js";
 
 const PAUSE_MS = 250;

@@ -1,6 +1,6 @@
 /** The nicknames that somebody likes, for as long as the tab is open. */
 
-import { text } from "./texts.js";
+import { text } from "./texts.ts";
 import { toast } from "./toast.js";
 
 const KEY = "nicknames-kept";

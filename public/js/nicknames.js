@@ -5,7 +5,7 @@
 
 import { listKept } from "./nicknames-kept.js";
 import { coupleLengths } from "./nicknames-lengths.js";
-import { text } from "./texts.js";
+import { text } from "./texts.ts";
 import { toast } from "./toast.js";
 
 /** Who types a name has the next letter by then. */

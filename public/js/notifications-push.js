@@ -2,7 +2,7 @@
  * Web Push of this browser, on the page of settings: says how it stands, switches it on and off. Without this script the
  * page says that it needs one; browsers are removed by plain forms.
  */
-import { text as t } from "./texts.js";
+import { text as t } from "./texts.ts";
 
 const ANSWER_MS = 20_000;
 const box = document.querySelector("[data-push]");

@@ -3,6 +3,7 @@
  * https://www.w3.org/WAI/ARIA/apg/patterns/combobox/
  */
 
+import { isForgiven, meantBy } from "../../src/search/shown-names.ts";
 import { createAnswers, Unavailable } from "./search-answers.js";
 import {
   allOption,
@@ -15,10 +16,9 @@ import {
   optionsOf,
   recentGroup,
 } from "./search-list.js";
-import { isForgiven, meantBy } from "./search-names.js";
 import { forgetAll, recent, rememberEntry, rememberSearch } from "./search-recent.js";
 import { keepInView } from "./search-view.js";
-import { text } from "./texts.js";
+import { text } from "./texts.ts";
 
 const LIMIT = 5;
 /** So long the answer to the letters before stays, rather than to flicker at every letter. */

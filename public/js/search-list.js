@@ -1,7 +1,7 @@
 /** What the search box lists, as elements: a listbox (ARIA 1.2) of options in groups, nearly all of them links. */
 
-import { isForgiven, namesToShow } from "./search-names.js";
-import { text } from "./texts.js";
+import { isForgiven, namesToShow } from "../../src/search/shown-names.ts";
+import { text } from "./texts.ts";
 
 /** The kinds of an answer, in the order in which they are listed. */
 export const KINDS = ["items", "vehicles", "scripts"];

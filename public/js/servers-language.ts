@@ -1,6 +1,6 @@
 /** How the servers' scripts write: in the page's language. src/servers/locale-words.ts says the same to the server. */
 import type { Words } from "../../src/servers/words.ts";
-import { text } from "./texts.js";
+import { text } from "./texts.ts";
 
 const language = document.documentElement.lang;
 const locale = language === "en" ? "en-GB" : language;

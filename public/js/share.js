@@ -1,6 +1,6 @@
 // Hands a page's address on: by the device's own sheet where it has one, else by the clipboard.
 
-import { text } from "./texts.js";
+import { text } from "./texts.ts";
 import { toast } from "./toast.js";
 
 for (const share of document.querySelectorAll("[data-share]")) {

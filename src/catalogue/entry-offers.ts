@@ -1,10 +1,10 @@
-import { endText } from "../../public/js/donate-words.js";
 import type { Db } from "../db/connect.ts";
 import type { Locale } from "../http/locale.ts";
 import { localName } from "../i18n/local-name.ts";
 import { type CatalogueKind, KINDS } from "../kinds/kinds.ts";
 import { saving } from "../prices/prices.ts";
 import { type Discount, listShopItemsOf, readDatabaseClock, type ShopItem } from "../prices/queries.ts";
+import { endText } from "../prices/sale-words.ts";
 import type { Entry } from "./entry-queries.ts";
 
 /** An item of the shop, as the page of its entry shows it. */

@@ -1,5 +1,4 @@
 import type { RequestHandler } from "express";
-import { endText, startText } from "../../public/js/donate-words.js";
 import { languageWord } from "../catalogue/entry.ts";
 import { findEntry } from "../catalogue/entry-queries.ts";
 import type { Db } from "../db/connect.ts";
@@ -19,6 +18,7 @@ import {
   type ShopItem,
   type WholeShopItem,
 } from "../prices/queries.ts";
+import { endText, startText } from "../prices/sale-words.ts";
 import { pictureOf } from "../records/picture.ts";
 import { type ShownName, shownName } from "../records/shown-name.ts";
 import { textLanguage } from "../records/text-language.ts";

@@ -1,6 +1,5 @@
 import type { RequestHandler } from "express";
 import { z } from "zod";
-import { endText, startText } from "../../public/js/donate-words.js";
 import type { Db } from "../db/connect.ts";
 import { favoriteDonateItems } from "../favorites/queries.ts";
 import type { AppContext } from "../http/context.ts";
@@ -18,6 +17,7 @@ import {
   readDatabaseClock,
   type ShopItem,
 } from "../prices/queries.ts";
+import { endText, startText } from "../prices/sale-words.ts";
 import { type ShownName, shownName } from "../records/shown-name.ts";
 import { paths, withQuery } from "../urls.ts";
 import { listShopNames, type ShopNames } from "./shop-names-queries.ts";

@@ -2,7 +2,6 @@
  * The one of some language tags that serves best who wants a language: the same tag, or what is left of the wanted one
  * when its end is cut off step by step (RFC 4647, section 3.4), and at each step also the first that goes on where it
  * was cut. `pt-BR` is answered by `pt-BR`, else by `pt`, else by `pt-PT`; `pt` by `pt`, else by `pt-BR`.
- * public/js/search-names.js does the same in the browser.
  * @returns the tag as it is spelt among `tags`; upper and lower case count as one
  */
 export function nearestTag(wanted: string, tags: readonly string[]): string | undefined {

@@ -1,4 +1,4 @@
-import { ACCENTS, PLAIN, UNSEEN } from "../../public/js/search-letters.js";
+import { ACCENTS, PLAIN, UNSEEN } from "./letters.ts";
 import { inOneAlphabet } from "./look-alikes.ts";
 
 /**

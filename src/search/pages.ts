@@ -1,6 +1,5 @@
 import { type RequestHandler, Router } from "express";
 import { z } from "zod";
-import { isForgiven, meantBy, namesToShow, type ShownName } from "../../public/js/search-names.js";
 import type { AppContext } from "../http/context.ts";
 import { parseInput } from "../http/input.ts";
 import { localeOf } from "../http/locale.ts";
@@ -14,6 +13,7 @@ import { type Paths, paths, withQuery } from "../urls.ts";
 import { type KindResult, searchAll, searchKind } from "./hits.ts";
 import type { LiveSearch } from "./live-search.ts";
 import type { Hit } from "./schemas.ts";
+import { isForgiven, meantBy, namesToShow, type ShownName } from "./shown-names.ts";
 
 const PREVIEW = 8;
 const PAGE_SIZE = 50;

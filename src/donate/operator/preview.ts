@@ -1,7 +1,7 @@
-import { exactLengthText } from "../../../public/js/donate-words.js";
 import { formatFor } from "../../http/format.ts";
 import type { Locale } from "../../http/locale.ts";
 import type { Translate } from "../../i18n/translate.ts";
+import { exactLengthText } from "../../prices/sale-words.ts";
 import { shownName } from "../../records/shown-name.ts";
 import type { DiscountPreview } from "../discount-preview.ts";
 import { clockShift } from "../local-times.ts";

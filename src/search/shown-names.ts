@@ -1,48 +1,82 @@
 /** What a search shows of what it found: the same on the server and in the browser. */
 
-import { otherLayouts } from "./search-layout.js";
-import { fold, markedParts, nearParts } from "./search-marks.js";
+import { nearestTag } from "../i18n/nearest-tag.ts";
+import { otherLayouts } from "./layout.ts";
+import { fold, markedParts, type Nearness, nearParts, type Part } from "./marks.ts";
+
+/** Of a hit of the API, what its names are told by. */
+export interface Found {
+  name: string;
+  names?: Record<string, string> | undefined;
+  match: string;
+}
+
+interface Name {
+  /** For `lang`, where it is known. */
+  lang: string | undefined;
+  text: string;
+}
+
+/** A name as it is shown. */
+export interface ShownName extends Name {
+  parts: Part[];
+}
+
+type PartsIn = (text: string, query: string) => Part[];
 
 const FORGIVEN = new Set(["fuzzy", "layout", "transliteration"]);
 
 /** How a name may come to answer what was typed with an error, the likeliest first: what is left over is in none. */
-const NEAR = [
+const NEAR: PartsIn[] = [
   (text, query) => nearParts(text, query, { whole: true }),
   (text, query) => partsBySound(text, query, { whole: true }),
-  nearParts,
-  partsBySound,
+  (text, query) => nearParts(text, query),
+  (text, query) => partsBySound(text, query),
 ];
-const WAYS = { fuzzy: NEAR, layout: [partsByKeys], transliteration: NEAR };
+const WAYS: Record<string, PartsIn[] | undefined> = {
+  fuzzy: NEAR,
+  layout: [partsByKeys],
+  transliteration: NEAR,
+};
 
 /** The best hit of a kind says what was meant better than its second; letters in pairs tell how near it is. */
 const LOOKED_AT = 3;
 
-export function namesToShow(hit, query, language) {
+/**
+ * The names to show of a hit, with what was typed marked: first the one in the reader's language (as `localName` chooses
+ * it), then the main one where it is another, and where neither shows why this was found, the one that does.
+ */
+export function namesToShow(hit: Found, query: string, language: string): [ShownName, ...ShownName[]] {
   const shown = ownNames(hit, language);
   const others = otherNames(hit, shown);
   for (const partsIn of WAYS[hit.match] ?? [markedParts]) {
-    const withParts = ({ lang, text }) => ({ lang, text, parts: partsIn(text, query) });
-    const named = shown.map(withParts);
+    const withParts = ({ lang, text }: Name) => ({ lang, text, parts: partsIn(text, query) });
+    const named = mapNames(shown, withParts);
     if (named.some(isMarked)) return named;
     const reason = others.map(withParts).find(isMarked);
     if (reason) return [...named, reason];
   }
-  return shown.map(({ lang, text }) => ({ lang, text, parts: [{ text, marked: false }] }));
+  return mapNames(shown, ({ lang, text }) => ({ lang, text, parts: [{ text, marked: false }] }));
 }
 
-export function meantBy(hits, query) {
+/**
+ * What was meant by a query that only forgiving classes answered, of the best hits, best first: the same keys on the
+ * other keyboard layout, or the nearest name. Undefined where something matched as typed, or nothing at all.
+ */
+export function meantBy(hits: readonly Found[], query: string): Name | undefined {
   const [first] = hits;
   if (!first || hits.some(({ match }) => !FORGIVEN.has(match))) return undefined;
   const names = allNames(first);
   if (first.match === "layout") return meantByKeys(names, query) ?? names[0];
-  const isOfItsAlphabet = ({ text }) => CYRILLIC.test(text) === CYRILLIC.test(query);
+  const isOfItsAlphabet = ({ text }: Name) => CYRILLIC.test(text) === CYRILLIC.test(query);
   if (first.match === "transliteration") return names.find((name) => !isOfItsAlphabet(name)) ?? names[0];
   const near = hits.slice(0, LOOKED_AT).flatMap(allNames);
   const inItsAlphabet = near.filter(isOfItsAlphabet);
   return nearest(inItsAlphabet.length > 0 ? inItsAlphabet : near, query);
 }
 
-export function isForgiven(match) {
+/** Whether a match is one of the forgiving classes. */
+export function isForgiven(match: string): boolean {
   return FORGIVEN.has(match);
 }
 
@@ -50,43 +84,49 @@ const LATIN = /\p{Script=Latin}/u;
 const CYRILLIC = /\p{Script=Cyrillic}/u;
 
 /** The name in the reader's language, and the main one where that is another. */
-function ownNames({ name, names = {} }, language) {
-  const locale = nearestLocale(names, language);
-  const localName = names[locale] ?? name;
+function ownNames({ name, names = {} }: Found, language: string): [Name, ...Name[]] {
+  const locale = nearestTag(language, Object.keys(names));
+  const localName = (locale === undefined ? undefined : names[locale]) ?? name;
   const local = { lang: locale ?? localeOf(name, names), text: localName };
   return name === localName ? [local] : [local, { lang: localeOf(name, names), text: name }];
 }
 
-function otherNames({ names = {} }, shown) {
+function otherNames({ names = {} }: Pick<Found, "names">, shown: Name[]): Name[] {
   return Object.keys(names)
     .sort()
-    .filter((lang) => shown.every(({ text }) => text !== names[lang]))
-    .map((lang) => ({ lang, text: names[lang] }));
+    .map((lang) => ({ lang, text: names[lang] ?? "" }))
+    .filter(({ text }) => shown.every((own) => own.text !== text));
 }
 
 /** Each name once, the main one first. */
-function allNames({ name, names = {} }) {
+function allNames({ name, names = {} }: Found): [Name, ...Name[]] {
   const main = { lang: localeOf(name, names), text: name };
   return [main, ...otherNames({ names }, [main])];
 }
 
-function isMarked({ parts }) {
+/** As many as there were: at least one. */
+function mapNames(names: [Name, ...Name[]], show: (name: Name) => ShownName): [ShownName, ...ShownName[]] {
+  const [first, ...others] = names;
+  return [show(first), ...others.map(show)];
+}
+
+function isMarked({ parts }: ShownName): boolean {
   return hasMarks(parts);
 }
 
-function hasMarks(parts) {
+function hasMarks(parts: Part[]): boolean {
   return parts.some(({ marked }) => marked);
 }
 
 /** Only where the alphabets differ: in one, words of another spelling sound alike by chance. */
-function partsBySound(text, query, options) {
+function partsBySound(text: string, query: string, options?: Nearness): Part[] {
   const isOther = [LATIN, CYRILLIC].some((alphabet) => alphabet.test(text) && !alphabet.test(query));
   return isOther ? nearParts(text, query, { ...options, bySound: true }) : [{ text, marked: false }];
 }
 
 /** What the keys would have given on another layout: all of them, or of each word those that are in the name. */
-function partsByKeys(text, query) {
-  const isIn = (reading) => hasMarks(markedParts(text, reading));
+function partsByKeys(text: string, query: string): Part[] {
+  const isIn = (reading: string) => hasMarks(markedParts(text, reading));
   const reading = otherLayouts(query).find(isIn);
   if (reading !== undefined) return markedParts(text, reading);
   const words = query.split(/\s+/).map((word) => [...otherWords(word), word].find(isIn) ?? "");
@@ -94,12 +134,12 @@ function partsByKeys(text, query) {
 }
 
 /** A word on the other layouts, where punctuation at its ends may be letters or punctuation there too. */
-function otherWords(word) {
+function otherWords(word: string): string[] {
   return [word, word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, "")].flatMap(otherLayouts);
 }
 
 /** The keys as they read on the layout that finds a name, in that name's language. */
-function meantByKeys(names, query) {
+function meantByKeys(names: Name[], query: string): Name | undefined {
   for (const text of otherLayouts(query)) {
     const found = names.find((name) => hasMarks(markedParts(name.text, text)));
     if (found) return { lang: found.lang, text };
@@ -107,26 +147,13 @@ function meantByKeys(names, query) {
   return undefined;
 }
 
-/** `pt-BR` is answered by `pt-BR`, else by `pt`, else by `pt-PT`; the same as src/i18n/nearest-tag.ts. */
-function nearestLocale(names, language) {
-  const locales = Object.keys(names).sort();
-  const parts = language.toLowerCase().split("-");
-  for (let length = parts.length; length > 0; length -= 1) {
-    const range = parts.slice(0, length).join("-");
-    const same = locales.find((tag) => tag.toLowerCase() === range);
-    const found = same ?? locales.find((tag) => tag.toLowerCase().startsWith(`${range}-`));
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-function localeOf(name, names) {
+function localeOf(name: string, names: Record<string, string>): string | undefined {
   return Object.keys(names).find((locale) => names[locale] === name);
 }
 
-function nearest(names, query) {
+function nearest(names: Name[], query: string): Name | undefined {
   const typed = fold(query).replaceAll(" ", "");
-  const likeness = ({ text }) => {
+  const likeness = ({ text }: Name) => {
     // As far as it was typed: the rest of a name may still come.
     const pairs = pairsOf(
       fold(text)
@@ -139,6 +166,6 @@ function nearest(names, query) {
   return names.reduce((best, each) => (likeness(each) > likeness(best) ? each : best));
 }
 
-function pairsOf(letters) {
+function pairsOf(letters: string): string[] {
   return Array.from({ length: Math.max(0, letters.length - 1) }, (_, at) => letters.slice(at, at + 2));
 }

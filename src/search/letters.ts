@@ -8,7 +8,7 @@ export const ACCENTS =
   /[\u0300-\u036f]|[\u0483-\u0489]|[\u1ab0-\u1aff]|[\u1dc0-\u1dff]|[\u20d0-\u20ff]|[\ufe20-\ufe2f]/g;
 
 /** Letters that Unicode does not take apart, as they are typed on keyboards that have not got them. */
-export const PLAIN = {
+export const PLAIN: Readonly<Record<string, string>> = {
   æ: "ae",
   đ: "d",
   ð: "d",

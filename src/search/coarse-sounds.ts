@@ -1,10 +1,10 @@
 /**
  * Names as they sound, coarsely, for marks in a name that was typed in another alphabet: the likeliest readings of
- * src/search/sounds.ts, which the search itself goes by, without its habits.
+ * sounds.ts, which the search itself goes by, without its habits.
  */
 
 /** Letters by the sound that both alphabets write: c is ц, h х, j ж, q ч, w ш and щ, and - is silent. */
-const SOUNDS = new Map(
+const SOUNDS = new Map<string | undefined, string | undefined>(
   `
   c k | q k | w v | x ks | y i | ce se | ch q | ci si | ck k | cy si | kh h | ph f | qu kv | sch w | sh w | shch w
   th t | ts c | tz c | zh j
@@ -13,17 +13,28 @@ const SOUNDS = new Map(
 `
     .trim()
     .split(/\s*[|\n]\s*/)
-    .map((row) => row.split(" ")),
+    .map((row) => row.split(" "))
+    .map(([spelling, sound]) => [spelling, sound]),
 );
 
-const SPELLINGS = new RegExp(`${[...SOUNDS.keys()].sort((a, b) => b.length - a.length).join("|")}|.`, "gs");
+const SPELLINGS = new RegExp(
+  `${[...SOUNDS.keys()].sort((a = "", b = "") => b.length - a.length).join("|")}|.`,
+  "gs",
+);
 
-/** Takes and gives letters with the places that they come from, as `foldWithPlaces` of search-marks.js. */
-export function soundsOf({ letters, starts, ends }) {
-  const heard = { letters: "", starts: [], ends: [] };
+/** Letters, and for each where the one of a text that it comes from begins and ends. */
+export interface PlacedLetters {
+  letters: string;
+  starts: number[];
+  ends: number[];
+}
+
+/** What normalised letters sound like, coarsely: the same for a word and its usual spelling in another alphabet. */
+export function soundsOf({ letters, starts, ends }: PlacedLetters): PlacedLetters {
+  const heard: PlacedLetters = { letters: "", starts: [], ends: [] };
   for (const { 0: spelling, index } of letters.matchAll(SPELLINGS)) {
     const sound = SOUNDS.get(spelling) ?? spelling;
-    const end = ends[index + spelling.length - 1];
+    const end = ends[index + spelling.length - 1] ?? 0;
     // A silent letter belongs to the one before it.
     if (sound === "-") {
       if (heard.ends.length > 0) heard.ends[heard.ends.length - 1] = end;
@@ -31,7 +42,7 @@ export function soundsOf({ letters, starts, ends }) {
     }
     heard.letters += sound;
     for (let unit = 0; unit < sound.length; unit++) {
-      heard.starts.push(starts[index]);
+      heard.starts.push(starts[index] ?? 0);
       heard.ends.push(end);
     }
   }

@@ -1,6 +1,6 @@
 /**
  * Which letters of a name answer what was typed with an error, as places in the name: the same on the server and in
- * the browser. Believed is what the search believes (src/search/index): letters that were typed in that order, but for
+ * the browser. Believed is what the search believes (index/): letters that were typed in that order, but for
  * one error in so many. Where an error was, the letters of the name stay out.
  */
 
@@ -12,46 +12,59 @@ const MOST_ERRORS = 3;
 /** Nobody types more, and each further one takes its time. */
 const MOST_LETTERS = 60;
 
+/** From one place in a name to before another. */
+export type Range = [from: number, to: number];
+
+interface Alignment {
+  cost: number;
+  places: number[];
+}
+
+interface PlacedWord {
+  word: string;
+  start: number;
+}
+
 /** Takes both as `fold` makes them. `whole`: nothing where a word of what was typed is not in the name. */
-export function nearRanges(name, typed, whole) {
+export function nearRanges(name: string, typed: string, whole = false): Range[] {
   if (typed.length > MOST_LETTERS) return [];
   const letters = typed.replaceAll(" ", "");
   const exact = joinedLetters(name, letters, 0);
-  if (exact) return [[exact[0], exact.at(-1) + 1]];
+  if (exact) return [[exact[0] ?? 0, (exact.at(-1) ?? 0) + 1]];
   const words = wordsOf(name);
   const found = typed.split(" ").map((word) => nearestWord(words, word));
-  if (found.every((places) => places)) return found.flat().map(oneLetter);
+  const held = found.flatMap((places) => places ?? []);
+  if (!found.includes(undefined)) return held.map(oneLetter);
   const joined = joinedLetters(name, letters, errorsIn(letters, LETTERS_AN_ERROR.joined));
-  const held = whole ? [] : found.flatMap((places) => places ?? []);
-  return (joined ?? held).map(oneLetter);
+  return (joined ?? (whole ? [] : held)).map(oneLetter);
 }
 
-function oneLetter(place) {
+function oneLetter(place: number): Range {
   return [place, place + 1];
 }
 
 /** Words typed as one, or one as several: `nrg500` is NRG-500. The places of the letters; undefined where it is none. */
-function joinedLetters(name, letters, budget) {
+function joinedLetters(name: string, letters: string, budget: number): number[] | undefined {
   if (letters.length < LEAST_LETTERS) return undefined;
   const places = Array.from(name, (_, at) => at).filter((at) => name[at] !== " ");
   const all = places.map((at) => name[at]).join("");
-  let best;
+  let best: Alignment | undefined;
   for (const [first, at] of places.entries()) {
     if (at > 0 && name[at - 1] !== " ") continue;
     const found = aligned(letters, all.slice(first), best ? best.cost - 1 : budget);
-    if (found) best = { cost: found.cost, places: found.places.map((place) => places[first + place]) };
+    if (found) best = { cost: found.cost, places: found.places.map((place) => places[first + place] ?? 0) };
   }
   return best?.places;
 }
 
 /** The letters of the nearest word of the name, which what was typed may be just the beginning of. */
-function nearestWord(words, typed) {
+function nearestWord(words: PlacedWord[], typed: string): number[] | undefined {
   if (typed.length < LEAST_LETTERS) {
     const whole = words.find(({ word }) => word === typed);
     return whole && Array.from(typed, (_, at) => whole.start + at);
   }
   let budget = errorsIn(typed, LETTERS_AN_ERROR.word);
-  let best;
+  let best: number[] | undefined;
   for (const { word, start } of words) {
     const found = aligned(typed, word, budget);
     if (!found) continue;
@@ -62,11 +75,11 @@ function nearestWord(words, typed) {
 }
 
 /** How many errors are believed. */
-function errorsIn(letters, lettersAnError) {
+function errorsIn(letters: string, lettersAnError: number): number {
   return Math.min(MOST_ERRORS, Math.floor(letters.length / lettersAnError));
 }
 
-function wordsOf(name) {
+function wordsOf(name: string): PlacedWord[] {
   return [...name.matchAll(/\S+/g)].map(({ 0: word, index: start }) => ({ word, start }));
 }
 
@@ -74,14 +87,14 @@ function wordsOf(name) {
  * The places in `text` of the letters that were typed, where its beginning is what was typed but for so many letters
  * missing, added, mistaken or swapped; undefined where it is not, and where little is the same.
  */
-function aligned(typed, text, budget) {
+function aligned(typed: string, text: string, budget: number): Alignment | undefined {
   if (budget < 0) return undefined;
   if (text.startsWith(typed)) return { cost: 0, places: Array.from({ length: typed.length }, (_, at) => at) };
   const beginning = text.slice(0, typed.length + budget);
   if (budget === 0 || beginning.length + budget < typed.length) return undefined;
   const rows = costRows(typed, beginning, budget);
   const last = rows?.[typed.length];
-  if (!last) return undefined;
+  if (!rows || !last) return undefined;
   const cost = Math.min(...last);
   const places = samePlaces(rows, typed, beginning, last.lastIndexOf(cost));
   return places.length * 2 < typed.length ? undefined : { cost, places };
@@ -91,14 +104,14 @@ function aligned(typed, text, budget) {
  * https://en.wikipedia.org/wiki/Damerau–Levenshtein_distance#Optimal_string_alignment_distance
  * Undefined as soon as nothing can come that is within the budget.
  */
-function costRows(typed, text, budget) {
+function costRows(typed: string, text: string, budget: number): number[][] | undefined {
   const rows = [Array.from({ length: text.length + 1 }, (_, at) => at)];
   for (let read = 1; read <= typed.length; read++) {
-    const [above, row] = [rows[read - 1], [read]];
+    const row = [read];
     for (let at = 1; at <= text.length; at++) {
-      const changed = above[at - 1] + (typed[read - 1] === text[at - 1] ? 0 : 1);
-      const swapped = isSwapped(typed, text, read, at) ? rows[read - 2][at - 2] + 1 : changed;
-      row.push(Math.min(changed, swapped, above[at] + 1, row[at - 1] + 1));
+      const changed = costAt(rows, read - 1, at - 1) + (typed[read - 1] === text[at - 1] ? 0 : 1);
+      const swapped = isSwapped(typed, text, read, at) ? costAt(rows, read - 2, at - 2) + 1 : changed;
+      row.push(Math.min(changed, swapped, costAt(rows, read - 1, at) + 1, (row[at - 1] ?? 0) + 1));
     }
     if (Math.min(...row) > budget) return undefined;
     rows.push(row);
@@ -106,24 +119,28 @@ function costRows(typed, text, budget) {
   return rows;
 }
 
-function isSwapped(typed, text, read, at) {
+function costAt(rows: number[][], read: number, at: number): number {
+  return rows[read]?.[at] ?? Number.POSITIVE_INFINITY;
+}
+
+function isSwapped(typed: string, text: string, read: number, at: number): boolean {
   return read > 1 && at > 1 && typed[read - 1] === text[at - 2] && typed[read - 2] === text[at - 1];
 }
 
 /** Goes back the cheapest way, from all of what was typed and so many letters of the text. */
-function samePlaces(rows, typed, text, letters) {
-  const places = [];
+function samePlaces(rows: number[][], typed: string, text: string, letters: number): number[] {
+  const places: number[] = [];
   let [read, at] = [typed.length, letters];
   while (read > 0 && at > 0) {
-    const cost = rows[read][at];
-    const before = rows[read - 1][at - 1];
+    const cost = costAt(rows, read, at);
+    const before = costAt(rows, read - 1, at - 1);
     if (typed[read - 1] === text[at - 1] && cost === before) {
       [read, at] = [read - 1, at - 1];
       places.unshift(at);
-    } else if (isSwapped(typed, text, read, at) && cost === rows[read - 2][at - 2] + 1) {
+    } else if (isSwapped(typed, text, read, at) && cost === costAt(rows, read - 2, at - 2) + 1) {
       [read, at] = [read - 2, at - 2];
     } else if (cost === before + 1) [read, at] = [read - 1, at - 1];
-    else if (cost === rows[read - 1][at] + 1) read--;
+    else if (cost === costAt(rows, read - 1, at) + 1) read--;
     else at--;
   }
   return places;

@@ -1,18 +1,18 @@
 /**
  * Where in a name the letters are that were typed: the same on the server and in the browser. Names are compared as
- * the search does (src/search/normalise.ts), letter by letter, so that each is found again in the name as it stands.
+ * the search does (normalise.ts), letter by letter, so that each is found again in the name as it stands.
  */
 
-import { ACCENTS, PLAIN, UNSEEN } from "./search-letters.js";
-import { nearRanges } from "./search-near.js";
-import { soundsOf } from "./search-sounds.js";
+import { type PlacedLetters, soundsOf } from "./coarse-sounds.ts";
+import { ACCENTS, PLAIN, UNSEEN } from "./letters.ts";
+import { nearRanges, type Range } from "./near-marks.ts";
 
 /** A letter with its accents, or accents alone. */
 const LETTERS = /\P{M}\p{M}*|\p{M}+/gu;
 const BETWEEN_WORDS = /[^\p{L}\p{N}\p{M}\p{So}]|[\u02b9-\u02bf\u02c8]/u;
 
 /** Letters that look like one another in two alphabets: the Latin e in a Russian word. */
-const ALIKE = new Map(
+const ALIKE = new Map<string | undefined, string>(
   Array.from("авсенһіјкмоԛрѕтԝхуαβεζηικμνορτυχ", (letter, index) => [
     letter,
     "abcehhijkmoqpstwxyabezhikmnoptyx".charAt(index),
@@ -22,43 +22,63 @@ const ALIKE = new Map(
 /** Inside a word it is there by chance. */
 const A_LETTER = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]$/u;
 
-const known = new Map();
+const known = new Map<string, string>();
 
-export function fold(text) {
+/** A stretch of a name: letters that were typed, or others. */
+export interface Part {
+  text: string;
+  marked: boolean;
+}
+
+/** A text as names are compared; `normaliseName` without its look-alike letters and kana. */
+export function fold(text: string): string {
   return foldWithPlaces(text).letters;
 }
 
-export function markedParts(text, query) {
+/**
+ * A name in parts, those marked that are what was typed: the beginning of the name or of a later word, else each word
+ * by itself, at the beginning of a word or inside one. No part is marked where a typed word is not in the name at all.
+ * The parts together are the name; it is one part where nothing is marked.
+ */
+export function markedParts(text: string, query: string): Part[] {
   const name = foldWithPlaces(text);
   const typed = fold(query);
   return partsOf(text, name, typed === "" ? [] : rangesOf(name.letters, typed));
 }
 
-export function nearParts(text, query, { bySound = false, whole = false } = {}) {
-  const [name, typed] = [text, query].map((each) => {
-    const folded = foldWithPlaces(each);
-    return bySound ? soundsOf(folded) : folded;
-  });
+/** `whole`: only where all of what was typed is in the name. `bySound`: compares what both sound like. */
+export interface Nearness {
+  whole?: boolean;
+  bySound?: boolean;
+}
+
+/**
+ * The same for a name that was found in spite of an error: words typed as one or one as several, and words with one
+ * error in three letters at most, those letters marked that are where they were typed.
+ */
+export function nearParts(text: string, query: string, { bySound, whole }: Nearness = {}): Part[] {
+  const read = bySound ? (each: string) => soundsOf(foldWithPlaces(each)) : foldWithPlaces;
+  const [name, typed] = [read(text), read(query)];
   return partsOf(text, name, typed.letters === "" ? [] : nearRanges(name.letters, typed.letters, whole));
 }
 
 /** What was typed as it stands, else word by word; in look-alike letters where those of the alphabet are not there. */
-function rangesOf(name, typed) {
+function rangesOf(name: string, typed: string): Range[] {
   return asTyped(name, typed) ?? asTyped(alike(name), alike(typed)) ?? [];
 }
 
-function asTyped(name, typed) {
+function asTyped(name: string, typed: string): Range[] | undefined {
   const at = ` ${name}`.indexOf(` ${typed}`);
   return at < 0 ? everyWord(name, typed) : [[at, at + typed.length]];
 }
 
 /** Each word at the beginning of a word, best of one that no other is in, else inside one, unless it is a single letter; undefined where one is nowhere. */
-function everyWord(name, typed) {
+function everyWord(name: string, typed: string): Range[] | undefined {
   const words = typed.split(" ");
   const different = words.filter(
     (word, at) => !words.some((other, i) => i !== at && other.startsWith(word) && (other !== word || i < at)),
   );
-  const ranges = [];
+  const ranges: Range[] = [];
   for (const word of different.sort((a, b) => b.length - a.length)) {
     const at = beginningOf(name, word, ranges);
     if (at < 0) return undefined;
@@ -67,27 +87,27 @@ function everyWord(name, typed) {
   return ranges;
 }
 
-function beginningOf(name, word, taken) {
-  const isFree = (at) => !taken.some(([from, to]) => at < to && at + word.length > from);
+function beginningOf(name: string, word: string, taken: Range[]): number {
+  const isFree = (at: number) => !taken.some(([from, to]) => at < to && at + word.length > from);
   const begins = places(` ${name}`, ` ${word}`);
   const begun = begins.find(isFree) ?? begins[0];
   if (begun !== undefined || A_LETTER.test(word)) return begun ?? -1;
   return places(name, word).find(isFree) ?? name.indexOf(word);
 }
 
-function places(text, part) {
-  const found = [];
+function places(text: string, part: string): number[] {
+  const found: number[] = [];
   for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1)) found.push(at);
   return found;
 }
 
-function alike(letters) {
-  return Array.from({ length: letters.length }, (_, at) => ALIKE.get(letters[at]) ?? letters[at]).join("");
+function alike(letters: string): string {
+  return letters.replace(/./gs, (letter) => ALIKE.get(letter) ?? letter);
 }
 
 /** In order, and one of those that touch or overlap. */
-function joined(ranges) {
-  const result = [];
+function joined(ranges: Range[]): Range[] {
+  const result: Range[] = [];
   for (const [from, to] of ranges.sort((a, b) => a[0] - b[0])) {
     const last = result.at(-1);
     if (last && from <= last[1]) last[1] = Math.max(last[1], to);
@@ -97,11 +117,12 @@ function joined(ranges) {
 }
 
 /** The text in parts, those of its folded letters marked that are in a range. */
-function partsOf(text, { starts, ends }, ranges) {
-  const parts = [];
+function partsOf(text: string, { starts, ends }: PlacedLetters, ranges: Range[]): Part[] {
+  const inText = ([from, to]: Range): Range => [starts[from] ?? 0, ends[to - 1] ?? 0];
+  const parts: Part[] = [];
   let at = 0;
   // Two letters of a sound may be one of the text: joined again once they are back there.
-  for (const [from, to] of joined(joined(ranges).map(([from, to]) => [starts[from], ends[to - 1]]))) {
+  for (const [from, to] of joined(joined(ranges).map(inText))) {
     if (from > at) parts.push({ text: text.slice(at, from), marked: false });
     parts.push({ text: text.slice(from, to), marked: true });
     at = to;
@@ -111,8 +132,8 @@ function partsOf(text, { starts, ends }, ranges) {
 }
 
 /** A text as names are compared, and for each of its letters where the one that it comes from begins and ends. */
-function foldWithPlaces(text) {
-  const [starts, ends] = [[], []];
+function foldWithPlaces(text: string): PlacedLetters {
+  const [starts, ends]: [number[], number[]] = [[], []];
   let letters = "";
   let isBetween = false;
   for (const { 0: letter, index } of text.matchAll(LETTERS)) {
@@ -133,7 +154,7 @@ function foldWithPlaces(text) {
   return { letters, starts, ends };
 }
 
-function foldLetter(letter) {
+function foldLetter(letter: string): string {
   const before = known.get(letter);
   if (before !== undefined) return before;
   const folded = letter

@@ -1,3 +1,5 @@
+import type { Say } from "../i18n/translator.ts";
+
 /**
  * What the shop says of time in words: the same functions on the server and in the browser. Nothing else is in here.
  * `t` puts a text of the reader's language together, by its key and the values that it takes in.
@@ -8,7 +10,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 /** `3 h 20 min`: how long until something happens, never longer than it is; finer the nearer it comes. */
-export function leftText(t, ms) {
+export function leftText(t: Say, ms: number): string {
   if (ms < MINUTE_MS) return t("script.donate.moment");
   if (ms < HOUR_MS) return joined(minutes(t, Math.floor(ms / MINUTE_MS)));
   const wholeDays = Math.floor(ms / DAY_MS);
@@ -19,13 +21,13 @@ export function leftText(t, ms) {
 }
 
 /** `3 h left`, and of what is over `has ended`. */
-export function endText(t, ms) {
+export function endText(t: Say, ms: number): string {
   if (ms <= 0) return t("script.donate.ended");
   return ms < MINUTE_MS ? t("script.donate.ends_soon") : t("script.donate.ends", { left: leftText(t, ms) });
 }
 
 /** `starts in 3 h`, and of what has begun `has started`. */
-export function startText(t, ms) {
+export function startText(t: Say, ms: number): string {
   if (ms <= 0) return t("script.donate.started");
   return ms < MINUTE_MS
     ? t("script.donate.starts_soon")
@@ -33,25 +35,25 @@ export function startText(t, ms) {
 }
 
 /** `3 days 4 h 30 min`: how long something lasts, exactly to the minute. */
-export function exactLengthText(t, ms) {
+export function exactLengthText(t: Say, ms: number): string {
   const all = Math.round(ms / MINUTE_MS);
   if (all < 1) return t("script.donate.moment");
   return joined(days(t, Math.floor(all / 1440)), hours(t, Math.floor(all / 60) % 24), minutes(t, all % 60));
 }
 
-function days(t, count) {
+function days(t: Say, count: number): string | false {
   return count > 0 && t("script.donate.days", { count });
 }
 
-function hours(t, count) {
+function hours(t: Say, count: number): string | false {
   return count > 0 && t("script.donate.hours", { count });
 }
 
-function minutes(t, count) {
+function minutes(t: Say, count: number): string | false {
   return count > 0 && t("script.donate.minutes", { count });
 }
 
 /** What is 0 is left out. */
-function joined(...parts) {
+function joined(...parts: (string | false)[]): string {
   return parts.filter(Boolean).join(" ");
 }
