@@ -62,6 +62,11 @@ describe("the import graph", () => {
     expect(named.filter((name) => !existsSync(path.join(ROOT, name)))).toEqual([]);
   });
 
+  it("keeps the browser's scripts out of src, but for those of servers", () => {
+    const importsPublic = /from "[./]*\/public\/(?!js\/servers)/;
+    expect(sources.filter((file) => importsPublic.test(read(file)))).toEqual([]);
+  });
+
   it("keeps Express and http/ out of the queries", () => {
     const queries = sources.filter((file) => /queries\.ts$/.test(file));
     expect(queries.length).toBeGreaterThan(5);

@@ -1,6 +1,6 @@
 // Toggles favorites in place. Without this script the same forms work by a page load.
 import { text } from "./texts.ts";
-import { toast } from "./toast.js";
+import { toast } from "./toast.ts";
 
 /** After so long nothing will answer any more. */
 const PATIENCE_MS = 15_000;

@@ -9,7 +9,7 @@
  */
 import { showParts } from "./list-parts.js";
 import { text } from "./texts.ts";
-import { toast } from "./toast.js";
+import { toast } from "./toast.ts";
 
 const PAUSE_MS = 250;
 const FORM = "list-filter";

@@ -19,7 +19,7 @@ import "leaflet/src/map/handler/Map.ScrollWheelZoom.js";
 import "leaflet/src/map/handler/Map.TouchZoom.js";
 import { Map as LeafletMap } from "leaflet/src/map/Map.js";
 import { text } from "./texts.ts";
-import { toast } from "./toast.js";
+import { toast } from "./toast.ts";
 
 /** Of the grid, in pixels: at the steps of zoom a field is 1000, 500, 250 units of the game wide. */
 const FIELD = 125;

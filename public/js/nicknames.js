@@ -3,10 +3,10 @@
  * Without this script the form works by itself, and names are selected and copied by hand.
  */
 
-import { listKept } from "./nicknames-kept.js";
+import { listKept } from "./nicknames-kept.ts";
 import { coupleLengths } from "./nicknames-lengths.js";
 import { text } from "./texts.ts";
-import { toast } from "./toast.js";
+import { toast } from "./toast.ts";
 
 /** Who types a name has the next letter by then. */
 const TYPING_MS = 150;

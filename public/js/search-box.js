@@ -16,8 +16,8 @@ import {
   optionsOf,
   recentGroup,
 } from "./search-list.js";
-import { forgetAll, recent, rememberEntry, rememberSearch } from "./search-recent.js";
-import { keepInView } from "./search-view.js";
+import { forgetAll, recent, rememberEntry, rememberSearch } from "./search-recent.ts";
+import { keepInView } from "./search-view.ts";
 import { text } from "./texts.ts";
 
 const LIMIT = 5;

@@ -46,7 +46,7 @@ interface ShownHit {
   isId: boolean;
   /** It was forgiven, and others beside it were found as typed. */
   isSimilar: boolean;
-  /** What public/js/search-recent.js keeps of it once it is opened. */
+  /** What public/js/search-recent.ts keeps of it once it is opened. */
   remembered: { path: string; name: string; names: Hit["names"]; kind: SearchKind };
 }
 

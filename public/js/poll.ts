@@ -1,5 +1,14 @@
 /** Asks again and again, while somebody looks: a hidden tab asks nothing, and one that is shown again asks at once. */
 
+/** How it stands: "silent" where the last question was not answered. */
+export type PollState = "current" | "silent" | "offline" | "paused";
+
+interface PollOptions {
+  intervalMs: number;
+  longestMs: number;
+  tell?: (state: PollState) => void;
+}
+
 /**
  * Begins to call `ask` every `intervalMs` milliseconds, first after the first of them. After a failure (a rejection) it
  * waits twice as long each time, up to `longestMs`, or as long as the error's `retryAfterMs` says. Waiting times vary by
@@ -7,21 +16,24 @@
  * again. `pause()` and `resume()` are the viewer's. `tell` hears how it stands whenever that may have changed:
  * "current", "silent" (the last question was not answered), "offline" or "paused".
  */
-export function poll(ask, { intervalMs, longestMs, tell = () => undefined }) {
-  let timer;
+export function poll(
+  ask: () => Promise<void>,
+  { intervalMs, longestMs, tell = () => undefined }: PollOptions,
+) {
+  let timer: ReturnType<typeof setTimeout> | undefined;
   let failures = 0;
   let paused = false;
   let asking = false;
   /** Before this nothing is asked, be the tab hidden and shown as often as it may. */
   let notBefore = 0;
 
-  function state() {
+  function state(): PollState {
     if (paused) return "paused";
     if (!navigator.onLine) return "offline";
     return failures > 0 ? "silent" : "current";
   }
 
-  function wait(ms) {
+  function wait(ms: number) {
     clearTimeout(timer);
     tell(state());
     if (!paused && !document.hidden && navigator.onLine) timer = setTimeout(run, ms);
@@ -37,7 +49,7 @@ export function poll(ask, { intervalMs, longestMs, tell = () => undefined }) {
       notBefore = 0;
     } catch (error) {
       failures += 1;
-      pause = Math.max(error.retryAfterMs ?? 0, Math.min(longestMs, intervalMs * 2 ** failures));
+      pause = Math.max(retryAfter(error), Math.min(longestMs, intervalMs * 2 ** failures));
     }
     if (failures > 0) notBefore = Date.now() + pause;
     asking = false;
@@ -68,4 +80,9 @@ export function poll(ask, { intervalMs, longestMs, tell = () => undefined }) {
       goOn();
     },
   };
+}
+
+function retryAfter(error: unknown): number {
+  const asked = error instanceof Error && "retryAfterMs" in error ? error.retryAfterMs : undefined;
+  return typeof asked === "number" ? asked : 0;
 }

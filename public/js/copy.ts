@@ -1,19 +1,22 @@
 // The buttons that copy a text. Without this script it is copied by selecting it.
+import { need } from "./elements.ts";
 import { text } from "./texts.ts";
 
-for (const button of document.querySelectorAll("button[data-copy]")) {
-  const source = document.getElementById(button.dataset.copy);
-  const status = document.querySelector("[data-copied]");
+for (const button of document.querySelectorAll<HTMLButtonElement>("button[data-copy]")) {
+  const source = need(HTMLElement, `#${button.dataset.copy}`);
+  const status = need(HTMLElement, "[data-copied]");
   button.addEventListener("click", async () => {
     status.textContent = (await copy(source)) ? text("script.copy.copied") : text("script.copy.refused");
   });
 }
 
 /** Browsers give pages the clipboard only over HTTPS and on this machine; elsewhere the text is selected to be copied. */
-async function copy(source) {
-  window.getSelection().selectAllChildren(source);
+async function copy(source: HTMLElement): Promise<boolean> {
+  window.getSelection()?.selectAllChildren(source);
+  // Undefined over HTTP.
+  const clipboard: Clipboard | undefined = navigator.clipboard;
   return (
-    navigator.clipboard?.writeText(source.textContent).then(
+    clipboard?.writeText(source.textContent).then(
       () => true,
       () => false,
     ) ?? document.execCommand("copy")

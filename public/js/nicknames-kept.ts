@@ -1,7 +1,8 @@
 /** The nicknames that somebody likes, for as long as the tab is open. */
 
+import { need } from "./elements.ts";
 import { text } from "./texts.ts";
-import { toast } from "./toast.js";
+import { toast } from "./toast.ts";
 
 const KEY = "nicknames-kept";
 const AT_MOST = 100;
@@ -10,35 +11,37 @@ const AT_MOST = 100;
  * Lists what was kept in `section`, and keeps what is pressed. `results` finds the section of names that were generated
  * last. Returns what marks those of them that are kept.
  */
-export function listKept(section, results) {
-  const list = section.querySelector("ul");
-  const template = document.querySelector("template[data-kept-name]");
+export function listKept(section: HTMLElement, results: () => Element): () => void {
+  const list = need(HTMLElement, "ul", section);
+  const template = need(HTMLTemplateElement, "template[data-kept-name]");
   let kept = stored();
   render();
 
   document.addEventListener("click", ({ target }) => {
+    if (!(target instanceof Element)) return;
     const keep = target.closest("[data-keep]");
     const remove = target.closest("[data-remove]");
     if (keep) toggle(nameBeside(keep));
     if (remove) take(remove);
   });
 
-  function toggle(name) {
+  function toggle(name: string) {
     change(kept.includes(name) ? kept.filter((other) => other !== name) : [...kept, name].slice(-AT_MOST));
   }
 
   /** The focus goes on to the next name, or to the heading. */
-  function take(button) {
+  function take(button: Element) {
     const name = nameBeside(button);
     const index = kept.indexOf(name);
     change(kept.filter((other) => other !== name));
-    const buttons = list.querySelectorAll("[data-remove]");
-    const next = buttons[Math.min(index, buttons.length - 1)] ?? results().querySelector("[data-keep]");
+    const buttons = list.querySelectorAll<HTMLElement>("[data-remove]");
+    const next =
+      buttons[Math.min(index, buttons.length - 1)] ?? results().querySelector<HTMLElement>("[data-keep]");
     next?.focus();
     toast(text("script.nicknames.removed", { name }));
   }
 
-  function change(names) {
+  function change(names: string[]) {
     kept = names;
     store(kept);
     render();
@@ -65,21 +68,21 @@ export function listKept(section, results) {
   return mark;
 }
 
-function nameBeside(button) {
-  return button.closest("li").querySelector("code").textContent;
+function nameBeside(button: Element): string {
+  return need(HTMLElement, "code", button.closest("li") ?? undefined).textContent;
 }
 
 /** Where storage is blocked, what was kept lasts as long as the page. */
-function stored() {
+function stored(): string[] {
   try {
-    const names = JSON.parse(sessionStorage.getItem(KEY) ?? "[]");
+    const names: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? "[]");
     return Array.isArray(names) ? names.filter((name) => typeof name === "string").slice(0, AT_MOST) : [];
   } catch {
     return [];
   }
 }
 
-function store(names) {
+function store(names: string[]) {
   try {
     sessionStorage.setItem(KEY, JSON.stringify(names));
   } catch {

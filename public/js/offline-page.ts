@@ -3,7 +3,7 @@
  * is done once the site answers, be it that the network comes back or that the site does. The browser tells of the
  * network alone, and of a return while this page is still being loaded it tells nobody.
  */
-import { poll } from "./poll.js";
+import { poll } from "./poll.ts";
 
 /** An answer that takes longer than this is none. */
 const PATIENCE_MS = 20_000;

@@ -14,13 +14,13 @@ let behindMs = 0;
 let isGoing = false;
 
 function words() {
-  return [...document.querySelectorAll("[data-ends], [data-starts]")];
+  return [...document.querySelectorAll<HTMLElement>("[data-ends], [data-starts]")];
 }
 
 function show() {
   const now = Date.now() + behindMs;
   for (const element of words()) {
-    const { ends, starts } = element.dataset;
+    const { ends, starts = "" } = element.dataset;
     const text =
       ends === undefined ? startText(t, Date.parse(starts) - now) : endText(t, Date.parse(ends) - now);
     if (element.textContent !== text) element.textContent = text;

@@ -1,18 +1,20 @@
+import { need } from "./elements.ts";
+
 /** Tells forms the browser's time zone: at the registration unasked, in the profile as a suggestion. */
 
 const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-for (const input of document.querySelectorAll("[data-browser-zone]")) input.value = zone;
-for (const place of document.querySelectorAll("[data-zone-suggestion]")) suggest(place);
+for (const input of document.querySelectorAll<HTMLInputElement>("[data-browser-zone]")) input.value = zone;
+for (const place of document.querySelectorAll<HTMLElement>("[data-zone-suggestion]")) suggest(place);
 
-function suggest(place) {
-  const select = document.getElementById(place.dataset.zoneSuggestion);
+function suggest(place: HTMLElement) {
+  const select = need(HTMLSelectElement, `#${place.dataset.zoneSuggestion}`);
   const options = [...select.options].filter(({ value }) => value !== "");
   const option =
     options.find(({ value }) => value === zone) ?? options.find(({ value }) => isSameZone(value));
   if (!option || option.selected) return;
-  place.querySelector("[data-zone-name]").textContent = option.value;
-  place.querySelector("button").addEventListener("click", () => {
+  need(HTMLElement, "[data-zone-name]", place).textContent = option.value;
+  need(HTMLElement, "button", place).addEventListener("click", () => {
     option.selected = true;
     select.focus();
     place.dataset.empty = "";
@@ -21,7 +23,7 @@ function suggest(place) {
 }
 
 /** The list has the names of today, of which browsers know some by older ones: Europe/Kiev is Europe/Kyiv. */
-function isSameZone(name) {
+function isSameZone(name: string): boolean {
   try {
     return new Intl.DateTimeFormat("en-GB", { timeZone: name }).resolvedOptions().timeZone === zone;
   } catch {

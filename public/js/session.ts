@@ -1,12 +1,15 @@
 /** The API as the pages' own scripts ask it: with the session that the site hands to anybody (GET /session). */
 
-let session;
+let session: Promise<void> | undefined;
 
 /**
  * Asks a path of the API, whose errors come in the page's language. The session is asked for before the first answer is
  * needed, and once more where it has run out. Resolves to the response, whatever its status; rejects when nothing answers.
  */
-export async function askApi(path, given = {}) {
+export async function askApi(
+  path: string,
+  given: RequestInit & { headers?: Record<string, string> } = {},
+): Promise<Response> {
   const options = {
     ...given,
     headers: { "Accept-Language": document.documentElement.lang, ...given.headers },

@@ -4,30 +4,42 @@
  * more than three at a time hide the page. F8 goes to the newest: it is far from where somebody was by Tab.
  */
 
+import { need } from "./elements.ts";
+
 const AT_MOST = 3;
 const SHORTEST_MS = 8000;
+
+/** A button beside a message. */
+export interface ToastAction {
+  label: string;
+  run: () => void;
+}
 
 /**
  * Shows a message; returns what takes it away. `action` is a button beside it (`{ label, run }`), such as one that
  * undoes what was done; pressing it takes the message away. `ms`: how long it stays, never under eight seconds.
  */
-export function toast(message, { action, ms = SHORTEST_MS } = {}) {
-  const region = document.querySelector("[data-toasts]");
-  const shown = document.querySelector("template[data-toast]").content.cloneNode(true).firstElementChild;
-  shown.querySelector("[data-toast-text]").textContent = message;
+export function toast(
+  message: string,
+  { action, ms = SHORTEST_MS }: { action?: ToastAction; ms?: number } = {},
+): () => void {
+  const region = need(HTMLElement, "[data-toasts]");
+  const template = need(HTMLTemplateElement, "template[data-toast]");
+  const shown = need(HTMLElement, "*", document.importNode(template.content, true));
+  need(HTMLElement, "[data-toast-text]", shown).textContent = message;
   const close = () => remove(shown, region);
   if (action) offer(shown, action, close);
-  shown.querySelector("[data-toast-close]").addEventListener("click", close);
+  need(HTMLElement, "[data-toast-close]", shown).addEventListener("click", close);
   shown.addEventListener("keydown", (event) => event.key === "Escape" && close());
   closeAfter(shown, Math.max(ms, SHORTEST_MS), close);
   region.append(shown);
   const [oldest] = region.children;
-  if (region.childElementCount > AT_MOST && !isHeld(oldest)) remove(oldest, region);
+  if (oldest && region.childElementCount > AT_MOST && !isHeld(oldest)) remove(oldest, region);
   return close;
 }
 
-function offer(shown, { label, run }, close) {
-  const button = shown.querySelector("[data-toast-action]");
+function offer(shown: Element, { label, run }: ToastAction, close: () => void) {
+  const button = need(HTMLElement, "[data-toast-action]", shown);
   button.textContent = label;
   button.hidden = false;
   button.addEventListener("click", () => {
@@ -37,7 +49,7 @@ function offer(shown, { label, run }, close) {
 }
 
 /** The time begins anew each time that nobody is on it any more. */
-function closeAfter(shown, ms, close) {
+function closeAfter(shown: Element, ms: number, close: () => void) {
   let timer = setTimeout(close, ms);
   const hold = () => clearTimeout(timer);
   const release = () => {
@@ -48,26 +60,27 @@ function closeAfter(shown, ms, close) {
   for (const type of ["pointerleave", "focusout"]) shown.addEventListener(type, release);
 }
 
-function isHeld(shown) {
+function isHeld(shown: Element): boolean {
   return shown.matches(":hover") || shown.contains(document.activeElement);
 }
 
 /** Focus that was in it goes back to where it came from, rather than to the beginning of the page. */
-function remove(shown, region) {
+function remove(shown: Element, region: Element) {
   const hadFocus = shown.contains(document.activeElement);
   shown.remove();
   if (!hadFocus) return;
-  const next = region.querySelector("button:not([hidden])") ?? lastFocused;
+  const next = region.querySelector<HTMLElement>("button:not([hidden])") ?? lastFocused;
   if (next?.isConnected) next.focus();
 }
 
-let lastFocused;
+let lastFocused: HTMLElement | SVGElement | undefined;
 document.addEventListener("focusin", ({ target }) => {
-  if (!target.closest("[data-toasts]")) lastFocused = target;
+  if ((target instanceof HTMLElement || target instanceof SVGElement) && !target.closest("[data-toasts]"))
+    lastFocused = target;
 });
 
 document.addEventListener("keydown", (event) => {
   if (event.key !== "F8") return;
-  const newest = document.querySelector("[data-toasts]").lastElementChild;
-  newest?.querySelector("button:not([hidden])").focus();
+  const newest = need(HTMLElement, "[data-toasts]").lastElementChild;
+  newest?.querySelector<HTMLElement>("button:not([hidden])")?.focus();
 });

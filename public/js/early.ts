@@ -6,11 +6,11 @@
 (() => {
   const root = document.documentElement;
   root.dataset.script = "";
-  if (navigator.share) root.dataset.canShare = "";
+  if (typeof navigator.share === "function") root.dataset.canShare = "";
   show(stored());
 
   document.addEventListener("change", ({ target }) => {
-    if (!target.closest("[data-themes]")) return;
+    if (!(target instanceof HTMLInputElement && target.closest("[data-themes]"))) return;
     store(target.value);
     show(target.value);
   });
@@ -20,10 +20,10 @@
     if (key === "theme" || key === null) show(stored());
   });
 
-  function show(theme) {
+  function show(theme: string) {
     if (theme === "system") delete root.dataset.theme;
     else root.dataset.theme = theme;
-    for (const radio of document.querySelectorAll("[data-themes] input"))
+    for (const radio of document.querySelectorAll<HTMLInputElement>("[data-themes] input"))
       radio.checked = radio.value === theme;
   }
 
@@ -37,7 +37,7 @@
     }
   }
 
-  function store(theme) {
+  function store(theme: string) {
     try {
       if (theme === "system") localStorage.removeItem("theme");
       else localStorage.setItem("theme", theme);

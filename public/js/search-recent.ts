@@ -1,25 +1,42 @@
 /** What was searched for and opened on this device, newest first. Where storage is blocked there is nothing, quietly. */
 
+export interface RecentSearch {
+  q: string;
+}
+
+/** The path is without a language. */
+export interface RecentEntry {
+  q?: undefined;
+  path: string;
+  name: string;
+  names?: Record<string, string>;
+  kind?: string;
+}
+
+export type Recent = RecentSearch | RecentEntry;
+
 const KEY = "search-recent";
 const AT_MOST = 8;
 
-/** Each is a search (`{ q }`) or an entry (`{ path, name, names, kind }`, the path without a language). */
-export function recent() {
+export function recent(): Recent[] {
   try {
-    const kept = JSON.parse(localStorage.getItem(KEY) ?? "[]");
+    const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? "[]");
     return Array.isArray(kept) ? kept.filter(isSound).slice(0, AT_MOST) : [];
   } catch {
     return [];
   }
 }
 
-export function rememberSearch(query) {
+export function rememberSearch(query: string) {
   const q = query.trim();
   if (q !== "") remember({ q });
 }
 
 /** An entry that a search found and somebody opens: a hit of the API, and the list that it was in. */
-export function rememberEntry({ url, name, names }, kind) {
+export function rememberEntry(
+  { url, name, names }: Pick<RecentEntry, "name" | "names"> & { url: string },
+  kind: string,
+) {
   remember({ path: new URL(url, location.href).pathname, name, names, kind });
 }
 
@@ -35,14 +52,16 @@ export function forgetAll() {
 export function rememberOpened() {
   for (const type of ["click", "auxclick"]) {
     document.addEventListener(type, ({ target }) => {
-      const link = target.closest?.("[data-found] a");
-      if (link) remember(JSON.parse(link.closest("[data-found]").dataset.found));
+      const link = target instanceof Element && target.closest("[data-found] a");
+      const found: unknown =
+        link && JSON.parse(link.closest<HTMLElement>("[data-found]")?.dataset.found ?? "null");
+      if (isSound(found)) remember(found);
     });
   }
 }
 
-function remember(entry) {
-  const isSame = (other) => other.q === entry.q && other.path === entry.path;
+function remember(entry: Recent) {
+  const isSame = (other: Recent) => other.q === entry.q && pathOf(other) === pathOf(entry);
   const kept = [entry, ...recent().filter((other) => !isSame(other))].slice(0, AT_MOST);
   try {
     localStorage.setItem(KEY, JSON.stringify(kept));
@@ -51,19 +70,26 @@ function remember(entry) {
   }
 }
 
+function pathOf(entry: Recent): string | undefined {
+  return entry.q === undefined ? entry.path : undefined;
+}
+
 /** Other versions of the site, or anybody at the console, may have written there. */
-function isSound(entry) {
-  if (entry?.q !== undefined) return typeof entry.q === "string" && entry.q !== "";
-  return leadsHere(entry?.path) && typeof entry.name === "string" && areNames(entry.names);
+function isSound(entry: unknown): entry is Recent {
+  if (typeof entry !== "object" || entry === null) return false;
+  if ("q" in entry) return typeof entry.q === "string" && entry.q !== "";
+  if (!("path" in entry && leadsHere(entry.path) && "name" in entry && typeof entry.name === "string"))
+    return false;
+  return !("names" in entry) || areNames(entry.names);
 }
 
 /** As the browser would read it, which drops tabs and takes backslashes for slashes. */
-function leadsHere(path) {
+function leadsHere(path: unknown): boolean {
   if (typeof path !== "string" || !path.startsWith("/") || !URL.canParse(path, location.origin)) return false;
   return new URL(path, location.origin).origin === location.origin;
 }
 
-function areNames(names = {}) {
+function areNames(names: unknown): boolean {
   if (names === null || typeof names !== "object") return false;
   return Object.values(names).every((name) => typeof name === "string");
 }

@@ -7,11 +7,11 @@
 /** After so long the last sending was stopped, or went nowhere. */
 const UNDER_WAY_MS = 10_000;
 
-const sentAt = new WeakMap();
+const sentAt = new WeakMap<Element, number>();
 
 document.addEventListener("submit", (event) => {
   const form = event.target;
-  if (!form.matches("form[data-send-once]")) return;
+  if (!(form instanceof Element) || !form.matches("form[data-send-once]")) return;
   const isUnderWay = event.timeStamp - (sentAt.get(form) ?? Number.NEGATIVE_INFINITY) < UNDER_WAY_MS;
   if (isUnderWay) event.preventDefault();
   else sentAt.set(form, event.timeStamp);

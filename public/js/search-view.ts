@@ -5,7 +5,7 @@ const GAP = 8;
 const LEAST_HEIGHT = 170;
 
 /** Places `box` below `form` from `start` to `stop`: the style sheet takes its three measures from it. */
-export function keepInView(form, box) {
+export function keepInView(form: HTMLElement, box: HTMLElement) {
   const screen = window.visualViewport;
 
   function place() {

@@ -1,15 +1,17 @@
+import { need } from "./elements.ts";
+
 // Shows a password as it is typed, for who wants to see it. What is sent is a password's field again: browsers keep the
 // text of other fields.
 
-for (const box of document.querySelectorAll("input[data-shows]")) {
-  const field = document.getElementById(box.dataset.shows);
+for (const box of document.querySelectorAll<HTMLInputElement>("input[data-shows]")) {
+  const field = need(HTMLInputElement, `#${box.dataset.shows}`);
   const show = () => {
     field.type = box.checked ? "text" : "password";
   };
   box.addEventListener("change", show);
   // Some browsers tick it again on a reload.
   show();
-  field.form.addEventListener("submit", () => {
+  field.form?.addEventListener("submit", () => {
     box.checked = false;
     show();
   });

@@ -1,0 +1,16 @@
+/**
+ * Makes the search form of a page a combobox that answers while somebody types. The form keeps working by itself when
+ * this does not.
+ */
+
+import { need } from "./elements.ts";
+import { makeSearchBox } from "./search-box.js";
+import { listenForKeys } from "./search-keys.ts";
+import { rememberOpened } from "./search-recent.ts";
+
+const form = document.querySelector<HTMLFormElement>("form[data-suggest]");
+if (form) {
+  makeSearchBox(form);
+  listenForKeys(need(HTMLInputElement, "input[name=q]", form));
+}
+rememberOpened();
