@@ -10,7 +10,7 @@ import {
   rememberList,
   whenChosenElsewhere,
   writeChoice,
-} from "./compare-choice.js";
+} from "./compare-choice.ts";
 import { text } from "./texts.ts";
 
 prepareEntry();

@@ -7,7 +7,7 @@
  * goes when what had it is gone; `#list-status` (views/partials/list-status.ejs), what is read out. What scripts made of
  * the parts is gone with them: `list:shown` tells of new ones, and `detail.askedAt` when they were asked for.
  */
-import { showParts } from "./list-parts.js";
+import { showParts } from "./list-parts.ts";
 import { text } from "./texts.ts";
 import { toast } from "./toast.ts";
 

@@ -1,51 +1,57 @@
-/** Puts the parts of another view of a list into the page, for public/js/list.js. */
+import { need } from "./elements.ts";
+
+/** Puts the parts of another view of a list into the page, for list.js. */
 
 /** `keepsTyped`: what was typed meanwhile into the field that has the focus outlives what the page has in it. */
-export function showParts(page, keepsTyped) {
+export function showParts(page: Document, keepsTyped: boolean) {
   const focused = document.activeElement;
-  for (const part of document.querySelectorAll("[data-swap]")) swapPart(part, page);
+  for (const part of document.querySelectorAll<HTMLElement>("[data-swap]")) swapPart(part, page);
   document.title = page.title;
   takeLinks(page);
   restoreFocus(focused, keepsTyped);
-  document.getElementById("list-status").textContent = outcome(page);
+  need(HTMLElement, "#list-status").textContent = outcome(page);
 }
 
 /** What was unfolded stays so. */
-function swapPart(part, page) {
-  const other = page.querySelector(`[data-swap="${part.dataset.swap}"]`);
+function swapPart(part: HTMLElement, page: Document) {
+  const other = need(HTMLElement, `[data-swap="${part.dataset.swap}"]`, page);
   const unfolded = [...part.querySelectorAll("details[id][open]")].map(({ id }) => id);
   part.replaceChildren(...other.childNodes);
   for (const id of unfolded) document.getElementById(id)?.setAttribute("open", "");
 }
 
 /** The links around the list that lead to this page in another language, or back to it. */
-function takeLinks(page) {
+function takeLinks(page: Document) {
   for (const selector of ["a[hreflang]", "a[data-comes-back]"]) {
     const others = page.querySelectorAll(selector);
-    for (const [index, link] of document.querySelectorAll(selector).entries()) {
+    for (const [index, link] of document.querySelectorAll<HTMLAnchorElement>(selector).entries()) {
       link.href = others[index]?.getAttribute("href") ?? link.href;
     }
   }
 }
 
 /** The field that had the focus has it again, and where the list follows the form, what was typed into it meanwhile. */
-function restoreFocus(focused, keepsTyped) {
-  if (focused.isConnected) return;
+function restoreFocus(focused: Element | null, keepsTyped: boolean) {
+  if (!focused || focused.isConnected) return;
   const again = focused.id && document.getElementById(focused.id);
-  if (!again) return document.getElementById("list-results").focus({ preventScroll: true });
+  if (!again) return need(HTMLElement, "#list-results").focus({ preventScroll: true });
   again.focus({ preventScroll: true });
-  if (keepsTyped && again.matches("input:not([type=checkbox])")) {
+  if (keepsTyped && isTextField(again) && isTextField(focused)) {
     again.value = focused.value;
     again.setSelectionRange(focused.selectionStart, focused.selectionEnd);
   }
 }
 
+function isTextField(element: Element): element is HTMLInputElement {
+  return element instanceof HTMLInputElement && element.type !== "checkbox";
+}
+
 /** What is wrong with the filters, each with the name of its field, else what the page says has come of them. */
-function outcome(page) {
+function outcome(page: Document): string {
   const problems = [...document.querySelectorAll("[data-list] .field-error")].map((problem) => {
     const facet = problem.closest("fieldset")?.querySelector("legend")?.textContent;
     const label = problem.closest(".field")?.querySelector("label")?.textContent;
     return [facet, label, problem.textContent].filter(Boolean).join(": ");
   });
-  return problems.join(" ") || page.getElementById("list-status").dataset.outcome;
+  return (problems.join(" ") || need(HTMLElement, "#list-status", page).dataset.outcome) ?? "";
 }
