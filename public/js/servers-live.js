@@ -2,10 +2,10 @@
  * Keeps the figures of an open page true: asks every half minute whether any server's have changed, and where they have,
  * puts in what the server renders of them (views/servers/live-*.ejs), part by part. A button stops it.
  */
-import { poll } from "./poll.js";
+import { poll } from "./poll.ts";
 import { showAges, takeClock } from "./servers-ages.js";
 import { words } from "./servers-language.ts";
-import { askApi } from "./session.js";
+import { askApi } from "./session.ts";
 
 /** How often is asked; and at the longest, while there is no answer. */
 const TIMES = { intervalMs: 30_000, longestMs: 600_000 };

@@ -1,8 +1,8 @@
 import ejs from "ejs";
 import { FRAME, fixed } from "../charts/axes.ts";
 import type { RangeName } from "./history/ranges.ts";
+import type { LocaleWords } from "./locale-words.ts";
 import { clock, day } from "./spans.ts";
-import type { Words } from "./words.ts";
 
 /** Labels nearer to an edge than this would be cut off. */
 const EDGE = 36;
@@ -10,7 +10,7 @@ const EDGE = 36;
 const HOUR_S = 3600;
 const DAY_S = 24 * HOUR_S;
 
-export function drawGridLine(count: number, y: number, { number }: Words): string {
+export function drawGridLine(count: number, y: number, { number }: LocaleWords): string {
   const line = `<line class="chart-grid" x1="0" x2="${FRAME.width}" y1="${fixed(y)}" y2="${fixed(y)}"/>`;
   return `${line}<text class="chart-count" x="2" y="${fixed(y - 4)}">${number(count)}</text>`;
 }
@@ -19,7 +19,7 @@ export function drawMaximum(
   maxOnline: number | null,
   top: number,
   y: (count: number) => number,
-  { t, number }: Words,
+  { t, number }: LocaleWords,
 ): string[] {
   if (maxOnline === null || maxOnline > top) return [];
   const at = fixed(y(maxOnline));
@@ -69,7 +69,7 @@ export function drawTimes(
   times: number[],
   range: RangeName,
   x: (time: number) => number,
-  { locale }: Words,
+  { locale }: LocaleWords,
 ): string[] {
   return times.flatMap((time) => {
     const tick = TICKS[range](time, locale);

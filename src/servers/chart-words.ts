@@ -1,7 +1,7 @@
 import type { ChartData } from "./chart-data.ts";
 import type { RangeName } from "./history/ranges.ts";
+import type { LocaleWords } from "./locale-words.ts";
 import { findSpans, type Period, periodOf, periodText } from "./spans.ts";
-import type { Words } from "./words.ts";
 
 /** What a range is called: as a choice, within a sentence ("in the last 7 days"), as a heading, and where it is blank. */
 export const RANGE_TEXTS = {
@@ -35,7 +35,7 @@ export const RANGE_TEXTS = {
 const NAMED = 3;
 
 /** What the chart shows, in words; the exact figures are in the table below it. */
-export function describe(data: Omit<ChartData, "name">, words: Words): string {
+export function describe(data: Omit<ChartData, "name">, words: LocaleWords): string {
   const { range, times, intervalS, history, outages } = data;
   const { t } = words;
   if (history.up.every((up) => up === null)) return t("servers.chart.nothing");
@@ -48,7 +48,7 @@ export function describe(data: Omit<ChartData, "name">, words: Words): string {
   ].join(" ");
 }
 
-function between(lows: (number | null)[], highs: (number | null)[], { t, number }: Words): string {
+function between(lows: (number | null)[], highs: (number | null)[], { t, number }: LocaleWords): string {
   const lowest = lows.filter((count) => count !== null);
   const highest = highs.filter((count) => count !== null);
   if (highest.length === 0) return t("servers.chart.no_counts");
@@ -58,7 +58,7 @@ function between(lows: (number | null)[], highs: (number | null)[], { t, number 
   return t("servers.chart.between", { ...values, least: number(least) });
 }
 
-function periodsText(all: Period[], withDays: boolean, { t, number, locale }: Words): string {
+function periodsText(all: Period[], withDays: boolean, { t, number, locale }: LocaleWords): string {
   const named = all.slice(-NAMED).map((period) => periodText(period, withDays, locale));
   const periods = named.join(", ");
   const count = all.length - named.length;

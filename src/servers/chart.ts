@@ -4,8 +4,8 @@ import { drawGridLine, drawMaximum, drawTimes } from "./chart-axes.ts";
 import { type ChartData, hasBand, scaleOf } from "./chart-data.ts";
 import { describe, RANGE_TEXTS } from "./chart-words.ts";
 import type { History } from "./history/ranges.ts";
+import type { LocaleWords } from "./locale-words.ts";
 import { findSpans, periodText, type Span } from "./spans.ts";
-import type { Words } from "./words.ts";
 
 /** In charts of longer buckets an outage is not made wider than it was. */
 const LONGEST_WIDENED_S = 1800;
@@ -27,7 +27,7 @@ const HATCH =
  * stays empty: no line is drawn across it. Colours and sizes come from charts.css by class. All text from outside is
  * escaped.
  */
-export function drawChart(data: ChartData, words: Words): string {
+export function drawChart(data: ChartData, words: LocaleWords): string {
   const { name, range, times, history, maxOnline } = data;
   const { t } = words;
   const scale = scaleOf(data);
@@ -63,7 +63,7 @@ function timeAxis({ times, intervalS }: ChartData): (time: number) => number {
 function drawOutages(
   { range, intervalS, outages }: ChartData,
   x: (time: number) => number,
-  { t, locale }: Words,
+  { t, locale }: LocaleWords,
 ): string[] {
   const least = intervalS > LONGEST_WIDENED_S ? 0 : LEAST_WIDTH;
   return outages.flatMap((outage) => {

@@ -1,5 +1,5 @@
+import type { LocaleWords } from "./locale-words.ts";
 import { type HourOfCounts, roomText, type Week, weekOf } from "./week.ts";
-import type { Words } from "./words.ts";
 
 /** How far back "When is there room?" looks: four of each weekday. */
 export const HEAT_MAP_DAYS = 28;
@@ -23,7 +23,7 @@ interface Hour {
  * How full each hour of the week is: the mean share of the maximum, or the mean count where there is no maximum.
  * @returns undefined where no count is known at all
  */
-export function heatMapOf(hours: Hour[], maxOnline: number | null, words: Words): HeatMap | undefined {
+export function heatMapOf(hours: Hour[], maxOnline: number | null, words: LocaleWords): HeatMap | undefined {
   const counted = hours
     .filter(({ onlineCount }) => onlineCount > 0)
     .map(({ start, onlineCount, onlineSum }): HourOfCounts => [start, onlineCount, onlineSum]);

@@ -1,6 +1,6 @@
 import type { Outage } from "./history/outages.ts";
+import type { LocaleWords } from "./locale-words.ts";
 import type { Period } from "./spans.ts";
-import type { Words } from "./words.ts";
 
 /** Five minutes are kept for so long, hours from then on (see selectFailures). */
 const EXACT_MS = 13 * 86_400_000;
@@ -17,7 +17,7 @@ export interface OutageList {
 }
 
 /** A range's outages as its page lists them. One that goes on is known to have lasted until the last poll. */
-export function listOutages(outages: Outage[], checkedAt: Date | null, words: Words): OutageList {
+export function listOutages(outages: Outage[], checkedAt: Date | null, words: LocaleWords): OutageList {
   const newest = outages.slice(-LISTED).reverse();
   return {
     rows: newest.map(({ from, to }) => ({
@@ -37,7 +37,7 @@ export function outagePeriods(outages: Outage[], checkedAt: Date | null): Period
 }
 
 /** `3 h 20 min`: how long something lasted, in its two largest units. */
-export function lengthText(ms: number, { t, number }: Words): string {
+export function lengthText(ms: number, { t, number }: LocaleWords): string {
   const minutes = Math.round(ms / 60_000);
   if (minutes < 1) return t("servers.length.less");
   const [days, hours, rest] = [Math.floor(minutes / 1440), Math.floor(minutes / 60) % 24, minutes % 60];

@@ -1,7 +1,7 @@
 import ejs from "ejs";
 import type { History } from "./history/ranges.ts";
+import type { LocaleWords } from "./locale-words.ts";
 import { findSpans, type Span } from "./spans.ts";
-import type { Words } from "./words.ts";
 
 /** So many buckets share a point: two points are less than one pixel of a row apart, and 500 rows half as heavy. */
 const GROUP = 2;
@@ -10,7 +10,7 @@ const HEIGHT = 32;
 const LEAST_WIDTH = 3;
 
 /** A row's 24 hours of online counts, without axes; the figures stand beside it. Gaps and outages as in the chart. */
-export function drawSparkline({ online, up }: History, { t, number }: Words): string {
+export function drawSparkline({ online, up }: History, { t, number }: LocaleWords): string {
   const counts = groupsOf(online).map(mean);
   const top = online.reduce<number>((highest, count) => Math.max(highest, count ?? 0), 0);
   const y = (count: number) => Math.round(HEIGHT - 2 - (count / Math.max(1, top)) * (HEIGHT - 4));

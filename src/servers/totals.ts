@@ -1,5 +1,5 @@
+import type { LocaleWords } from "./locale-words.ts";
 import type { ServerState, ServerStatus } from "./queries.ts";
-import type { Words } from "./words.ts";
 
 /** What all servers come to, and how much of that is known. */
 interface Totals {
@@ -35,7 +35,7 @@ export function totalsOf(
 }
 
 /** The totals as a sentence or two. */
-export function totalsText(totals: Totals, words: Words): string {
+export function totalsText(totals: Totals, words: LocaleWords): string {
   const { t, number } = words;
   const { offline, unknown } = totals.states;
   const states = [
@@ -46,7 +46,10 @@ export function totalsText(totals: Totals, words: Words): string {
   return [playersText(totals, words), rest].filter(Boolean).join(" ");
 }
 
-function playersText({ servers, online, counted, queue, queues }: Totals, { t, number }: Words): string {
+function playersText(
+  { servers, online, counted, queue, queues }: Totals,
+  { t, number }: LocaleWords,
+): string {
   if (online === null) return t("servers.totals.none");
   const parts = {
     players: t("servers.totals.players", { count: online, figure: number(online) }),

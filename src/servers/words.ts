@@ -1,8 +1,8 @@
-import type { Translate } from "../i18n/translator.ts";
+import type { Say } from "../i18n/translator.ts";
 
-/** How one language is written: its texts, its numbers (`12,345`), and what Intl calls it. Scripts have one too. */
+/** How one language is written by server and browser alike: texts of scripts, numbers (`12,345`), its name for Intl. */
 export interface Words {
-  t: Translate;
+  t: Say;
   number(count: number): string;
   locale: string;
 }
