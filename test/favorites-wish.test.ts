@@ -1,6 +1,6 @@
 import request from "supertest";
 import { beforeAll, describe, expect, it } from "vitest";
-import { readWish, wishText } from "../src/favorites/wish.ts";
+import { parseWish, wishText } from "../src/favorites/wish.ts";
 import { type Agent, useTestApp } from "./helpers/app.ts";
 import { elements, textOf } from "./helpers/html.ts";
 import { addDonateItem, addEntity, addServer } from "./helpers/things.ts";
@@ -221,7 +221,7 @@ describe("a wish", () => {
   it("is text wherever it is shown, whatever its id", async () => {
     const { id, name, password } = await site.createUser();
     const wish = wishText({ kind: "item", id: ODD_ID });
-    expect(readWish(wish)).toEqual({ kind: "item", id: ODD_ID });
+    expect(parseWish(wish)).toEqual({ kind: "item", id: ODD_ID });
     const agent = site.agent();
     const page = await agent.get(await starOn(agent, `/items/${encodeURIComponent(ODD_ID)}`)).expect(200);
     const fields = hiddenFields(page);

@@ -56,28 +56,28 @@ export function poll(
     wait(pause * (0.9 + 0.2 * Math.random()));
   }
 
-  function goOn() {
+  function resume() {
     wait(notBefore - Date.now());
   }
 
   document.addEventListener("visibilitychange", () => {
     if (document.hidden) clearTimeout(timer);
-    else goOn();
+    else resume();
   });
-  window.addEventListener("offline", goOn);
+  window.addEventListener("offline", resume);
   window.addEventListener("online", () => {
     notBefore = 0;
-    goOn();
+    resume();
   });
   wait(intervalMs);
   return {
     pause() {
       paused = true;
-      goOn();
+      resume();
     },
     resume() {
       paused = false;
-      goOn();
+      resume();
     },
   };
 }

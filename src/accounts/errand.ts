@@ -5,7 +5,7 @@ import {
   type Granted,
   grantWish,
   pageOfWish,
-  readWish,
+  parseWish,
   type Wish,
   wishText,
 } from "../favorites/wish.ts";
@@ -23,7 +23,7 @@ export interface Errand {
 
 /** From the address of a page, or from the form on it; what cannot be meant is left out. */
 export function readErrand(sent: Readonly<Record<string, unknown>> | undefined): Errand {
-  return { next: safeReturnPath(sent?.next), wish: readWish(sent?.favorite) };
+  return { next: safeReturnPath(sent?.next), wish: parseWish(sent?.favorite) };
 }
 
 /** What a form shows of it and carries on; a wish for what is not there is dropped. */
@@ -46,7 +46,7 @@ export async function runErrand(
 }
 
 /** On to where the visitor came from, in the language that they log in in. */
-export function goOn(req: Request, res: Response, { next, wish }: Errand): void {
+export function redirectAfterLogIn(req: Request, res: Response, { next, wish }: Errand): void {
   const path = next ?? (wish && pageOfWish(wish));
   const target = path === undefined ? localeOf(req).paths.profile() : inLanguageOf(req, path);
   res.set("Cache-Control", "no-store").redirect(303, target);

@@ -29,7 +29,7 @@ export function askForNewPassword({ config, db }: AppContext, limits: AttemptLim
     if (form.errors) return renderForm(req, res, { step: "asking", status: 400, errors: form.errors });
     const { email } = form.values;
     const seconds = await limits.countPasswordRequest(email, addressOf(req));
-    if (seconds > 0) return askToWait(req, res, seconds);
+    if (seconds > 0) return showTooManyAttempts(req, res, seconds);
     await addJobs(db, [passwordResetJob(email)]);
     logSecurity(req, "password.requested");
     const next = withQuery(localeOf(req).paths.forgottenPassword(), { asked: "yes" });
@@ -37,7 +37,7 @@ export function askForNewPassword({ config, db }: AppContext, limits: AttemptLim
   };
 }
 
-async function askToWait(req: Request, res: Response, seconds: number): Promise<void> {
+async function showTooManyAttempts(req: Request, res: Response, seconds: number): Promise<void> {
   res.set("Retry-After", String(seconds));
   const { t } = localeOf(req);
   const problem = t("accounts.forgotten.too_often", { wait: waitText(t, seconds) });

@@ -9,7 +9,7 @@ import { logSecurity, type SecurityDetails } from "../http/security-log.ts";
 import { leaveFlash } from "../http/session.ts";
 import { said, say } from "../i18n/said.ts";
 import { checkPassword } from "./check-password.ts";
-import { describeErrand, type Errand, goOn, readErrand, runErrand } from "./errand.ts";
+import { describeErrand, type Errand, readErrand, redirectAfterLogIn, runErrand } from "./errand.ts";
 import { type AttemptLimits, addressOf, waitText } from "./limits.ts";
 import { type EndedAccess, endedTexts } from "./open-access.ts";
 import { logInForm } from "./schemas.ts";
@@ -42,7 +42,7 @@ function countsIn(query: Request["query"]): EndedAccess {
 async function skipLogIn(db: Db, req: Request, res: Response, errand: Errand): Promise<void> {
   const { wish } = await describeErrand(db, req, errand);
   if (wish) await leaveFlash(req, said("favorites.flash.press", { name: wish.name }), { tone: "info" });
-  goOn(req, res, errand);
+  redirectAfterLogIn(req, res, errand);
 }
 
 /** `POST /login`: a session under a new id and what the visitor came for, both or neither; then on to where they came from. */
@@ -53,7 +53,7 @@ export function logIn({ db, sessions }: AppContext, limits: AttemptLimits): Requ
     if (form.errors) return renderLogIn(db, req, res, { errand, status: 400, errors: form.errors });
     const { name, password } = form.values;
     const check = await checkPassword(db, limits, { name, password, address: addressOf(req) });
-    if (check.outcome === "limited") return askToWait(db, req, res, errand, check.waitSeconds);
+    if (check.outcome === "limited") return showTooManyAttempts(db, req, res, errand, check.waitSeconds);
     const { user } = check;
     if (check.outcome === "wrong") return refuse(db, req, res, errand, user);
     const { userId, passwordSetAt } = check;
@@ -66,7 +66,7 @@ export function logIn({ db, sessions }: AppContext, limits: AttemptLimits): Requ
     if (!enter) return refuse(db, req, res, errand, user);
     enter();
     logSecurity(req, "login.succeeded", { user });
-    goOn(req, res, errand);
+    redirectAfterLogIn(req, res, errand);
   };
 }
 
@@ -90,7 +90,7 @@ async function refuse(
   await renderLogIn(db, req, res, { errand, status: 401, problem: t("accounts.log_in.wrong") });
 }
 
-async function askToWait(
+async function showTooManyAttempts(
   db: Db,
   req: Request,
   res: Response,

@@ -8,7 +8,7 @@ import { logSecurity } from "../http/security-log.ts";
 import { type Said, said, say } from "../i18n/said.ts";
 import { tooManyMails } from "./address.ts";
 import { askForConfirmation } from "./address-queries.ts";
-import { describeErrand, type Errand, goOn, readErrand, runErrand } from "./errand.ts";
+import { describeErrand, type Errand, readErrand, redirectAfterLogIn, runErrand } from "./errand.ts";
 import { type AttemptLimits, addressOf, waitText } from "./limits.ts";
 import { hashPassword } from "./passwords.ts";
 import { findUserId, insertUser } from "./queries.ts";
@@ -19,7 +19,7 @@ export function showRegistration(context: AppContext): RequestHandler {
   return async (req, res) => {
     const errand = readErrand(req.query);
     if (!req.viewer) return renderRegistration(context, req, res, { errand });
-    goOn(req, res, errand);
+    redirectAfterLogIn(req, res, errand);
   };
 }
 
@@ -41,7 +41,7 @@ export function register(context: AppContext, limits: AttemptLimits): RequestHan
     const fault = passwordFault(name, password);
     if (fault) return refuse({ password: say(fault, language) });
     const seconds = await limits.countRegistration(addressOf(req));
-    if (seconds > 0) return askToWait(context, req, res, errand, seconds);
+    if (seconds > 0) return showTooManyAttempts(context, req, res, errand, seconds);
     // Asked first, so that a name that is taken costs no hash and no mail; the insert alone is sure.
     if ((await findUserId(db, name)) !== undefined) return refuse({ name: t("accounts.fault.taken") });
     const mails = sendsMail && email !== undefined;
@@ -50,7 +50,7 @@ export function register(context: AppContext, limits: AttemptLimits): RequestHan
     const enter = await createAccount(context, req, form.values, errand).catch(takeBackFrom(limits, req));
     if (!enter) return refuse({ name: t("accounts.fault.taken") });
     enter();
-    goOn(req, res, errand);
+    redirectAfterLogIn(req, res, errand);
   };
 }
 
@@ -105,7 +105,7 @@ function toldLanguage(req: Request): string | undefined {
   return browserLanguage(req);
 }
 
-async function askToWait(
+async function showTooManyAttempts(
   context: AppContext,
   req: Request,
   res: Response,

@@ -8,7 +8,7 @@ export interface ListView {
   category?: string | undefined;
   /** Blank: nothing is looked for. */
   q: string;
-  /** Undefined: as it is unless told. */
+  /** Undefined: the default. */
   sort?: EntrySort | undefined;
   filters: FilterInput[];
   page: number;
@@ -39,8 +39,8 @@ export function sortText(sort: EntrySort): string {
 
 /** The order of a view: best matches are first only where something is looked for. */
 export function sortOf({ q, sort }: Pick<ListView, "q" | "sort">): EntrySort {
-  const unlessTold = q === "" ? "name" : "match";
-  return sort === undefined || sort === "match" ? unlessTold : sort;
+  const byDefault = q === "" ? "name" : "match";
+  return sort === undefined || sort === "match" ? byDefault : sort;
 }
 
 /** True for the view of the whole kind. */

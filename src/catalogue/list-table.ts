@@ -134,7 +134,7 @@ function listRow(entry: ListedEntry, columns: string[], q: string, locale: Local
 }
 
 /**
- * The choices of the sort field: `[value, text]`, those by figures in a group of their own. What is so unless told is
+ * The choices of the sort field: `[value, text]`, those by figures in a group of their own. The default order is
  * blank: whoever begins to search then has the best matches first, though the list went by name before.
  */
 export function sortOptions(

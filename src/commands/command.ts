@@ -8,7 +8,7 @@ export interface CommandContext {
   readonly config: Config;
   /**
    * Connects on first use, so that a bad call fails before any database is needed. `poolLog` is told of every connection
-   * that fails; `err` unless told.
+   * that fails; by default `err`.
    */
   db(options?: { poolLog?: (line: string) => void }): Promise<Knex>;
   out(line: string): void;

@@ -40,7 +40,7 @@ export function takesWish(command: Command): Command {
  * What the options ask for; of a discount that is there, what none of them names stays.
  * @throws UsageError
  */
-export function readWish(
+export function readDiscountWish(
   options: DiscountOptions,
   known: KnownDiscount | undefined,
   { err }: Pick<CommandContext, "err">,

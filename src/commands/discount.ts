@@ -18,7 +18,7 @@ import { discountedPrice } from "../prices/prices.ts";
 import { type Phase, readDatabaseClock } from "../prices/queries.ts";
 import { Refusal, readId } from "../records/values.ts";
 import { type Call, Command, type CommandContext } from "./command.ts";
-import { type DiscountOptions, readWish, takesWish } from "./discount-options.ts";
+import { type DiscountOptions, readDiscountWish, takesWish } from "./discount-options.ts";
 import { logCommand } from "./security-log.ts";
 
 const BUSY = "an import is writing to the shop at this moment: try again";
@@ -69,7 +69,7 @@ function describe(discount: KnownDiscount): string[] {
 }
 
 async function add({ words: [text], options, context }: Call<DiscountOptions, [string]>): Promise<number> {
-  const wish = readWish(options, undefined, context);
+  const wish = readDiscountWish(options, undefined, context);
   const db = await context.db();
   const item = await findItem(db, text);
   if (!item)
@@ -84,7 +84,7 @@ async function change({ words: [id], options, context }: Call<DiscountOptions, [
   const db = await context.db();
   const known = isText(id) ? await findDiscount(db, id) : undefined;
   if (!known) return fail(context, `there is no discount ${id}`);
-  const wish = readWish(options, known, context);
+  const wish = readDiscountWish(options, known, context);
   if (options.dryRun) return preview(context, db, wish, itemOf(known), known);
   return answer(
     context,

@@ -11,16 +11,16 @@ export type Db = Knex;
 export interface DbOptions {
   /** postgresql://user:password@host:port/database?sslmode=… as libpq and pg understand it. */
   readonly url: string;
-  /** Connections at most, 10 unless told; none is kept open when idle. */
+  /** Connections at most, by default 10; none is kept open when idle. */
   readonly poolMax?: number;
   /** Shown in pg_stat_activity. */
   readonly applicationName?: string;
-  /** A connection that takes longer is given up, 4,000 ms unless told; who waits for a free one, a second later. */
+  /** A connection that takes longer is given up, by default 4,000 ms; who waits for a free one, a second later. */
   readonly connectTimeoutMs?: number;
   /** A query that takes longer is ended by the server (error 57014); 0, the default: none is. */
   readonly statementTimeoutMs?: number;
   /**
-   * A query without an answer fails after so long while the server cannot be reached either, 60,000 ms unless told.
+   * A query without an answer fails after so long while the server cannot be reached either, by default 60,000 ms.
    * Where it can be reached and knows nothing of the query, it fails after some 3 s in any case (see silence.ts).
    */
   readonly unreachableMs?: number;

@@ -18,7 +18,7 @@ export interface OpenDatabase {
 
 interface OpenOptions {
   log: (line: string) => void;
-  /** Told of every connection that fails, several times a second while the database is away; `log` unless told. */
+  /** Told of every connection that fails, several times a second while the database is away; by default `log`. */
   poolLog?: ((line: string) => void) | undefined;
   /** Apply missing migrations. */
   migrate: boolean;

@@ -165,13 +165,13 @@ export function shopUrl(
   });
 }
 
-/** Best matches are first only where something is looked for, and unless told are. */
+/** The default order: the best matches first where there is a search. */
 function sortOf({ q, sort }: Pick<ShopInput, "q" | "sort">): ShopSort {
-  const unlessTold = q === "" ? "sale" : "match";
-  return sort === undefined || sort === "match" ? unlessTold : sort;
+  const byDefault = q === "" ? "sale" : "match";
+  return sort === undefined || sort === "match" ? byDefault : sort;
 }
 
-/** What an address and the form have for an order: blank for the one that is so unless told. */
+/** What an address and the form have for an order: blank for the default. */
 function sortValue(sort: ShopSort, q: string): string {
   return sort === sortOf({ q }) ? "" : sort;
 }

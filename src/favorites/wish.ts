@@ -80,7 +80,7 @@ export function wishText({ kind, id }: Wish): string {
 }
 
 /** The wish in a text that a client sent; undefined for what is none. Whether there is such a thing is not asked. */
-export function readWish(text: unknown): Wish | undefined {
+export function parseWish(text: unknown): Wish | undefined {
   if (typeof text !== "string") return undefined;
   const [, kind = "", rest] = /^([a-z]+):(.*)$/s.exec(text) ?? [];
   const parsed = id().safeParse(rest);
@@ -124,6 +124,6 @@ export async function grantWish(
   if ((await toggle(db, userId, wish.id, "yes")) !== true) return undefined;
   const { action, fields } = form(wish.id);
   const { flash, undo } = told(found.name, true, action, fields);
-  // To take back what was there before is nobody's wish.
+  // It was a favorite before: an undo would remove it.
   return { name: found.name, flash, ...(!wasFavorite && { undo }) };
 }

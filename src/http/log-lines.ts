@@ -8,7 +8,7 @@ const TEXT_AT_LEAST = 20;
 /** Elements that a list, and fields that an object keeps. */
 const PARTS = 40;
 
-/** A process's log: JSON, a line of bounded length for each event, to standard error unless told. */
+/** A process's log: JSON, a line of bounded length for each event, by default to standard error. */
 export function createLog(level: LoggerOptions["level"], destination?: DestinationStream): Logger {
   const options: LoggerOptions = { hooks: { streamWrite: boundLine }, ...(level !== undefined && { level }) };
   return pino(options, destination ?? pino.destination(2));

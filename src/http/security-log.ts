@@ -31,7 +31,7 @@ export type SecurityEvent = (typeof SECURITY_EVENTS)[number];
 
 /** What a line says beside its event. Never what was typed: people type passwords where names belong. */
 export interface SecurityDetails {
-  /** The account concerned; who is logged in, unless told. */
+  /** The account concerned; by default, who is logged in. */
   user?: { id: number; name: string } | undefined;
   /** Why access was refused. */
   reason?: "role" | "origin";

@@ -28,7 +28,7 @@ export type Tone = "success" | "info" | "danger";
 /** One message for the next page, such as "Password changed."; one of `said` is told in that page's language. */
 export interface Message {
   flash: Sayable;
-  /** Something was done, unless told. */
+  /** By default, something was done. */
   tone?: Tone;
   /** A form beside the message that takes back what it tells of. */
   undo?: UndoForm;

@@ -20,9 +20,9 @@ export interface LiveSearchOptions {
   readonly log: Logger;
   /** Looks for changes before each search and waits for them to be in; for tests, which ask for what they just wrote. */
   readonly checkEachSearch?: boolean;
-  /** Indexes of more records are made in a thread; 2,000 unless told. */
+  /** Indexes of more records are made in a thread; by default 2,000. */
   readonly inlineRecords?: number;
-  /** How long a search waits for the first index of its kind, 5,000 unless told. */
+  /** How long a search waits for the first index of its kind, by default 5,000. */
   readonly firstLoadWaitMs?: number;
 }
 

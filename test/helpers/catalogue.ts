@@ -16,7 +16,7 @@ export interface TestEntry {
   updated_at?: string;
 }
 
-/** Stores records as an import does; the name is the id unless told. */
+/** Stores records as an import does; the name defaults to the id. */
 export async function insertRecords(db: Knex, kind: CatalogueKind, entries: TestEntry[]): Promise<void> {
   const rows = entries.map(({ names = {}, attributes = {}, ...entry }) => {
     const texts = { names: JSON.stringify(names), attributes: JSON.stringify(attributes) };

@@ -21,7 +21,7 @@ export async function addDonateItem(db: Knex, id: string, columns: Columns = {})
   await db("donate_items").insert({ id, name: `Shop ${id}`, price: "100.00", currency: "EUR", ...columns });
 }
 
-/** A discount of `itemKey` that began an hour ago and has no end, unless told. */
+/** A discount of `itemKey` that by default began an hour ago and has no end. */
 export async function addDiscount(
   db: Knex,
   id: string,

@@ -74,7 +74,7 @@ export interface SmtpPeer {
   stop(): Promise<void>;
 }
 
-/** A mail server on 127.0.0.1, without TLS unless told; any password will do. */
+/** A mail server on 127.0.0.1, by default without TLS; any password will do. */
 export async function startSmtpPeer(options: SmtpPeerOptions = {}): Promise<SmtpPeer> {
   const state: PeerState = {
     mood: options.mood ?? "accepts",
