@@ -63,7 +63,7 @@ async function runCommand(argv: string[], env: NodeJS.ProcessEnv): Promise<numbe
   let opened: Promise<OpenDatabase> | undefined;
   try {
     const context: CommandContext = {
-      // On first use, as help is wanted most where a setting is wrong.
+      // Read on first use, so that help works where a setting is wrong.
       get config() {
         loaded ??= loadConfig(env);
         return loaded;

@@ -68,7 +68,7 @@ describe("add_catalogue_kind", () => {
     const userId = await createUser(db, { name: "Anna", password: "none" });
     await db("items").insert({ id: "gun", name: "Gun" });
     await db("entity_favorites").insert({ user_id: userId, item_id: "gun" });
-    // The first one writes the columns that say what a favorite is of in its own way.
+    // The first call writes the generated columns differently from the migration that made them.
     await db.raw("select add_catalogue_kind('pets', 'pet', favorite => true)");
     await db.raw("select remove_catalogue_kind('pets', 'pet')");
     const before = await schemaOf(db);

@@ -5,7 +5,7 @@
  */
 import { poll } from "./poll.ts";
 
-/** An answer that takes longer than this is none. */
+/** A slower answer counts as none. */
 const PATIENCE_MS = 20_000;
 
 const retries = poll(tryAgain, { intervalMs: 5_000, longestMs: 60_000 });

@@ -9,7 +9,7 @@ import { askApi } from "./session.ts";
 
 /** How often is asked; and at the longest, while there is no answer. */
 const TIMES = { intervalMs: 30_000, longestMs: 600_000 };
-/** An answer that takes longer than this is none. */
+/** A slower answer counts as none. */
 const PATIENCE_MS = 20_000;
 
 /**
@@ -49,7 +49,7 @@ export function swapParts({ parts }) {
   }
 }
 
-/** Undefined where the page's server is there no more: what was true last stays. */
+/** Undefined where the page's server is gone: the page keeps what it shows. */
 async function askParts(signal) {
   const askedAt = performance.now();
   const response = await fetch(`${location.pathname}?live=1`, { cache: "no-store", signal });
@@ -60,7 +60,7 @@ async function askParts(signal) {
   return { parts, askedAt };
 }
 
-/** Parts by their names and the server whose they are. */
+/** Parts by name and server. */
 function partsIn(root) {
   return [...root.querySelectorAll("[data-part]")].map((part) => [
     `${part.dataset.part} ${part.closest("[data-server-id]")?.dataset.serverId ?? ""}`,
@@ -73,7 +73,7 @@ function failureOf(response) {
   return Object.assign(new Error(`answered ${response.status}`), { retryAfterMs: seconds * 1000 || 0 });
 }
 
-/** Says before the figures' age why they are not brought up to date, where they are not. */
+/** Where updates have stopped, says why, before the age of the figures. */
 function teller() {
   const place = document.querySelector("[data-updates]");
   const current = place?.textContent;

@@ -21,7 +21,7 @@ function keepTrue() {
     noticeOthers();
   });
 
-  // Other rows are here: they are as of when they were asked for, and the newest parts may be of later.
+  // The rows were replaced, and may be older than the newest parts.
   document.addEventListener("list:shown", ({ detail }) => {
     all = undefined;
     if (latest?.askedAt > detail.askedAt) showLive(() => undefined);

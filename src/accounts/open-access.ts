@@ -15,7 +15,7 @@ export interface OpenAccess {
   browsers: number;
 }
 
-/** What was ended: beside what was chosen, the address that waited to be confirmed where a new password was set. */
+/** What was ended. A new password also drops an address that waits to be confirmed. */
 export interface EndedAccess extends OpenAccess {
   /** 1 where the confirmed address took its place. */
   address?: number;

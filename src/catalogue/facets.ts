@@ -94,7 +94,7 @@ export function askableFacts(facts: AttributeFacts[]): AttributeFacts[] {
     });
 }
 
-/** True for text without a visible character. Nobody can tell it from nothing: as a parameter it asks for nothing. */
+/** True for text without a visible character. As a parameter it counts as missing. */
 export function isBlank(text: string): boolean {
   return /^[\s\p{Z}\p{Cf}]*$/u.test(text);
 }

@@ -195,6 +195,6 @@ function readNumber(text: string): number | undefined {
   if (number.length > NUMBER_LENGTH || !/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i.test(number))
     return undefined;
   const figure = Number(number);
-  // What no double can hold is in no record.
+  // No record has a number that a double cannot hold.
   return Number.isFinite(figure) ? figure : undefined;
 }

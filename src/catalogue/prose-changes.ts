@@ -31,7 +31,7 @@ function wordsOf(text: string): string[] {
   return text.match(/\S+|\s+/g) ?? [];
 }
 
-/** The words next to the changes around them: there is none before the first piece, and none after the last. */
+/** The words next to a change: the first piece has none before it, the last none after it. */
 function shorten(words: string[], isFirst: boolean, isLast: boolean): string {
   const ending = isFirst ? [] : words.slice(0, CONTEXT);
   const beginning = isLast ? [] : words.slice(-CONTEXT);

@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import type { Db } from "./connect.ts";
 
-/** What fills the `?` or the `:names` of a statement. */
+/** Values for the `?` or the `:names` of a statement. */
 type Bindings = readonly Knex.RawBinding[] | Knex.ValueDict;
 
 interface Answer<Row> {

@@ -26,11 +26,11 @@ export class SessionEndedError extends Error {
 /** The end of a session that is used now. */
 const NEXT_END = "least(now() + make_interval(days => :idleDays), began_at + make_interval(days => :days))";
 
-/** The end of a stored one: limits that were lowered since it was written apply, higher ones with its next use. */
+/** When a stored session ends. Lowered limits apply at once, raised ones with its next use. */
 const END =
   "least(expire, used_at + make_interval(days => :idleDays), began_at + make_interval(days => :days))";
 
-/** A use is written at most once an hour, however often there is one. */
+/** Its use is noted at most once an hour. */
 const IS_DUE = "used_at < now() - interval '1 hour'";
 
 /**
@@ -101,7 +101,7 @@ export async function updateSession(
   return (await query.update({ sess: content })) > 0;
 }
 
-/** Notes that a session is used, and so its new end; resolves to that, undefined where it was noted or is no more. */
+/** Notes that a session is used; resolves to its new end, or undefined where it was noted lately or is gone. */
 export async function extendSession(db: Db, sid: string, limits: SessionLimits): Promise<Date | undefined> {
   const rows = await selectRows<Pick<SessionRow, "endsAt">>(
     db,

@@ -171,7 +171,7 @@ function sortOf({ q, sort }: Pick<ShopInput, "q" | "sort">): ShopSort {
   return sort === undefined || sort === "match" ? byDefault : sort;
 }
 
-/** What an address and the form have for an order: blank for the default. */
+/** The order as the address and the form write it: blank for the default. */
 function sortValue(sort: ShopSort, q: string): string {
   return sort === sortOf({ q }) ? "" : sort;
 }

@@ -25,7 +25,7 @@ function isOwnWrite(req: Request, baseUrl: string): boolean {
   const origin = req.get("origin");
   if (origin === undefined || origin === baseUrl) return true;
   const { protocol, host } = URL.parse(origin) ?? {};
-  // Whoever answers for this host without TLS is anybody on the way, where the site itself has TLS.
+  // Without TLS, anybody on the way can pose as this host.
   if (protocol !== "https:" && (protocol !== "http:" || baseUrl.startsWith("https:"))) return false;
   // A page cannot choose the Host header, so an Origin of the same host is this site under another of its names.
   return host !== undefined && host === req.get("host");

@@ -52,7 +52,7 @@ function isExpected(req: Request): boolean {
   return req.isShed === true || req.originalUrl === paths.readiness();
 }
 
-/** What the log needs to know of an HttpError. */
+/** What the log needs of an HttpError. */
 interface Failure {
   readonly message: string;
   readonly cause?: unknown;

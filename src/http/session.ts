@@ -132,7 +132,7 @@ export function createSessions({ db, secret, baseUrl, days, idleDays }: SessionS
       const content = contentOf({ userId, ...message });
       const row = await insertSession(transaction, { sid, userId, content, passwordSetAt }, limits);
       if (!row) throw new SessionEndedError();
-      // Not before the user's row is held: a change of password takes that first, too, and then the sessions.
+      // Only now that the user's row is held: a change of password locks the user first, then the sessions.
       if (req.session?.userId !== undefined) await endSession(transaction, req.sessionID);
       await endOldestSessions(transaction, row);
       return () => store.adopt(req, row);

@@ -11,7 +11,7 @@ export interface Said {
 /** A text that is written already, one that is not, or several sentences that follow each other. */
 export type Sayable = string | Said | readonly Sayable[];
 
-/** What can be said in any language later. */
+/** A text to be said in any language later. */
 export function said(key: ParseKeys, values: Said["values"] = {}): Said {
   return { key, values };
 }
@@ -30,7 +30,7 @@ export function saidAsMessage(key: ParseKeys, values: Said["values"] = {}): stri
   return JSON.stringify(said(key, values));
 }
 
-/** What the message of a zod issue says: a message of zod's own is a text as it is. */
+/** What the message of a zod issue says; zod's own messages stay as they are. */
 export function readMessage(message: string): string | Said {
   return message.startsWith('{"key":') ? JSON.parse(message) : message;
 }

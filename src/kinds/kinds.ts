@@ -78,7 +78,7 @@ export type FeedKind = KindWith<"hasFeed">;
 
 /** What one record of a kind is called in the interface. */
 export type EntityKind = (typeof KINDS)[CatalogueKind]["one"];
-/** The same of those that can be favorites. */
+/** The same for kinds whose records can be favorites. */
 export type FavoriteKind = (typeof KINDS)[KindWith<"isFavorite">]["one"];
 
 export const CATALOGUE_KINDS = Object.keys(KINDS) as CatalogueKind[];
@@ -93,12 +93,12 @@ export function has<T extends Trait>(kind: CatalogueKind, trait: T): kind is Kin
   return KINDS[kind][trait];
 }
 
-/** True for the words of kinds. */
+/** Whether a word is a kind. */
 export function isCatalogueKind(word: string): word is CatalogueKind {
   return Object.hasOwn(KINDS, word);
 }
 
-/** The kind whose records are called so; undefined for a word that is none of theirs. */
+/** The kind whose records the interface calls by this word. */
 export function kindOf(word: FavoriteKind): KindWith<"isFavorite">;
 export function kindOf(word: EntityKind): CatalogueKind;
 export function kindOf(word: string | null): CatalogueKind | undefined;

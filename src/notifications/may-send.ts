@@ -7,7 +7,7 @@ export interface WaitingDelivery extends Omit<DueDelivery, "notification"> {
   readonly notificationId: number;
   /** Whether the user still asks for this channel. */
   readonly wanted: boolean;
-  /** The channel sends mail, and the user has no confirmed address. */
+  /** The channel sends mail and the user has no confirmed address. */
   readonly unreachable: boolean;
   /** Why nobody is to be told of the discount any more; null: it runs, or is still to begin. */
   readonly ended: string | null;

@@ -27,7 +27,7 @@ export interface MailAddress {
   language: string | null;
 }
 
-/** What holds for who never changed anything; the table's defaults say the same, but for the hour, which it leaves open. */
+/** The defaults. The table has the same, but leaves the hour open. */
 const DEFAULTS: NotificationSettings = {
   email: "off",
   digestHour: DIGEST_HOUR,

@@ -96,7 +96,7 @@ export function listUrl({ sort, ...filters }: Listing, paths: Paths): string {
   return withQuery(paths.servers(), { ...filters, sort: sortValue(sort) });
 }
 
-/** What an address and the form have for an order: blank for the default. */
+/** The order as the address and the form write it: blank for the default. */
 export function sortValue(sort: Sort): string {
   return sort === "position" ? "" : sort;
 }

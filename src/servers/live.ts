@@ -11,7 +11,7 @@ import { findServerState, listServerStates } from "./queries.ts";
 import { lastFigures } from "./server-page.ts";
 import { totalsOf, totalsText } from "./totals.ts";
 
-/** Passes on what is not asked for by the script of an open page, which does so with `?live=1`. */
+/** Runs the handler for the script of an open page, which asks with `?live=1`; passes other requests on. */
 export function whenLive<Params>(handler: RequestHandler<Params>): RequestHandler<Params> {
   return (req, res, next) => (req.query.live === "1" ? handler(req, res, next) : next());
 }
@@ -21,7 +21,7 @@ export function whenLive<Params>(handler: RequestHandler<Params>): RequestHandle
  * open tabs need no admission: neither histories nor favorites are read, and what many tabs ask for is rendered once.
  */
 export function showLiveList(db: Db): RequestHandler {
-  /** By the language and the zone of their times: 500 servers take ten times as long to render as to read. */
+  /** By language and time zone: 500 servers take ten times as long to render as to read. */
   const rendered = new LRUCache<string, { state: string; body: string }>({ max: 20 });
   return async (req, res) => {
     const { generatedAt, servers } = await listServerStates(db);
@@ -34,7 +34,7 @@ export function showLiveList(db: Db): RequestHandler {
       servers,
       totals: totalsText(totalsOf(servers), wordsOf(locale)),
       newest: generatedAt,
-      // Where they are rendered once for many, the script brings ages up to date.
+      // The script keeps the ages of remembered parts current.
       age: ageSince(new Date(), locale),
     });
     rendered.set(key, { state, body });

@@ -5,7 +5,7 @@ import type { AppContext } from "../../http/context.ts";
 import type { FieldErrors } from "../../http/form.ts";
 import type { Translate } from "../../i18n/translate.ts";
 import type { Mailer } from "../../mail/mail.ts";
-import type { MailSite } from "../../mail/render.ts";
+import type { MailOffer, MailSite } from "../../mail/render.ts";
 import type { NotificationSettings } from "../settings-queries.ts";
 
 /**
@@ -17,7 +17,7 @@ export interface Channel {
   readonly name: string;
   /** How notifications are sent; undefined: they are fetched. */
   readonly delivery?: Delivery;
-  /** Its part of the page of settings; undefined: it shares another one's. */
+  /** Its section of the settings page; undefined: it shares another channel's. */
   readonly settings?: SettingsSection;
 }
 
@@ -64,17 +64,17 @@ export interface SenderParts {
 
 export type SettingsContext = Pick<AppContext, "config" | "db">;
 
-/** What a form came to: what is said on the page that follows, or what is wrong with its fields. */
+/** The outcome of a form: the message of the next page, or the errors by field. */
 export type Saved = { readonly said: string } | { readonly errors: FieldErrors };
 
-/** A part of the page of settings; its template is `notifications/settings-<name>`, with `settings` and `address`. */
+/** A section of the settings page; its template is `notifications/settings-<name>`, given `settings` and `address`. */
 export interface SettingsSection {
   title(t: Translate): string;
   /** A script of public/js. */
   readonly script?: string;
   /** The labels of those fields that can be refused. */
   labels?(t: Translate): Record<string, string>;
-  /** What its template is given beside. */
+  /** More data for its template. */
   load?(context: SettingsContext, req: Request, settings: NotificationSettings): Promise<object>;
   /** Takes the form of a logged-in user. */
   save(context: SettingsContext, req: Request): Promise<Saved>;
@@ -105,20 +105,7 @@ export interface DueDelivery {
     readonly p256dh: string;
     readonly auth: string;
   } | null;
-  readonly notification: {
-    readonly id: number;
-    readonly itemKey: string;
-    readonly itemName: string;
-    /** Names in other languages, by language. */
-    readonly itemNames: Record<string, string>;
-    readonly title: string | null;
-    /** Decimal text; null where the item has no price of its own. */
-    readonly oldPrice: string | null;
-    readonly newPrice: string;
-    readonly currency: string;
-    /** null: until somebody ends it. */
-    readonly endsAt: Date | null;
-  };
+  readonly notification: Omit<MailOffer, "link"> & { readonly id: number; readonly itemKey: string };
 }
 
 /**

@@ -30,11 +30,11 @@ const settings: SettingsSection = {
     const typed = typedText(req, ["email", "digest_hour"]);
     return {
       sendsMail: config.mail.kind !== "none",
-      // What was sent stays in the form where it was refused.
+      // A refused form keeps what was typed.
       typed: { email: typed.email || email, hour: typed.digest_hour || digestHour },
     };
   },
-  // Refused where no mail could ever come, so that nobody waits for it.
+  // Refused where no mail could be sent, so that nobody waits for it.
   async save(context, req) {
     const { values, errors } = readForm(form, req);
     if (errors) return { errors };
@@ -62,7 +62,7 @@ export const email: Channel = {
     gathered: false,
     byMail: true,
     asked: "setting.email = 'each'",
-    // Who has changed from single mails to the daily one, or back, gets what waits all the same.
+    // Waiting deliveries are still sent to users who switched between single and daily mails.
     wanted: "setting.email <> 'off'",
     missing: ({ mail }) => (mail.kind === "none" ? "notifications.email.none_sent" : undefined),
     createSender: ({ mailer, site }) => mailer && createEmailSender(mailer, site),

@@ -1,6 +1,6 @@
 import { Temporal } from "temporal-polyfill";
 
-/** The hour of whoever never chose one. */
+/** The default hour. */
 export const DIGEST_HOUR = 18;
 
 /** When an hour comes next in a zone, and from when on that is so; it stays so until then. */
