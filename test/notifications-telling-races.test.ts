@@ -36,8 +36,8 @@ async function addFavorite(transaction: Knex.Transaction): Promise<void> {
 }
 
 /**
- * Starts some work while the page of that number is being told, which takes long enough for the work to wait for it.
- * `done` resolves with the work.
+ * Starts some work while the page of that number is being told; that page is told only once the work waits for one of
+ * its locks. `done` resolves with the work.
  */
 async function onPage(number: number, work: () => PromiseLike<unknown>): Promise<{ done: Promise<unknown> }> {
   let pages = 0;
@@ -53,9 +53,23 @@ async function onPage(number: number, work: () => PromiseLike<unknown>): Promise
     onTestFinished(() => void site.db.removeListener("query", look));
   });
   await site.db.raw(`
-    create function take_time() returns trigger language plpgsql as $$ begin perform pg_sleep(0.2); return null; end $$;
-    create trigger take_time before insert on notifications for each statement execute function take_time()`);
-  onTestFinished(() => site.db.raw("drop function if exists take_time cascade"));
+    create sequence pages_told;
+    create function wait_for_waiter() returns trigger language plpgsql as $$
+    begin
+      if nextval('pages_told') <> ${number} then return null; end if;
+      for look in 1..1000 loop
+        if exists (select from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))) then
+          return null;
+        end if;
+        perform pg_sleep(0.01);
+      end loop;
+      raise exception 'nothing waits for page ${number}';
+    end $$;
+    create trigger wait_for_waiter after insert on notifications for each statement execute function wait_for_waiter()`);
+  onTestFinished(async () => {
+    await site.db.raw("drop function if exists wait_for_waiter cascade");
+    await site.db.raw("drop sequence if exists pages_told");
+  });
   return { done };
 }
 
