@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { type Facet, unfilteredCounts } from "../src/catalogue/facets.ts";
 import { FacetsMemory, findFacets } from "../src/catalogue/facets-memory.ts";
 import { countRecords } from "../src/catalogue/list-counts-queries.ts";
@@ -225,8 +225,15 @@ describe("the memory of facets", () => {
   it("looks once for all who ask at the same time", async () => {
     const memory = new FacetsMemory(database.db);
     await store({ seats: 1 }, { seats: 2 });
+    const stored: string[] = [];
+    const listen = ({ sql }: { sql: string }) => {
+      if (/^insert into .?catalogue_facets/.test(sql)) stored.push(sql);
+    };
+    database.db.on("query", listen);
+    onTestFinished(() => void database.db.removeListener("query", listen));
     const [one, other] = await Promise.all([memory.read("vehicles"), memory.read("vehicles")]);
-    expect(one.facets).toBe(other.facets);
+    expect(one.facets).toEqual(other.facets);
+    expect(stored).toHaveLength(1);
   });
 
   it("keeps counts for as long as the kind stays as it is", async () => {
