@@ -53,7 +53,6 @@ async function addUsers(db: Knex): Promise<void> {
     [favorites],
   );
   await db.raw("vacuum analyze");
-  await db.raw("checkpoint");
 }
 
 async function tellAll(db: Knex): Promise<void> {
