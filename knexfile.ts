@@ -3,8 +3,8 @@ import type { Knex } from "knex";
 import type pg from "pg";
 import { loadConfig } from "./src/config.ts";
 import { findEmbeddedPostgres } from "./src/db/embedded/start.ts";
+import { DatabaseSetupError } from "./src/db/failures.ts";
 import { MIGRATION_LOCK, MIGRATIONS_DIRECTORY } from "./src/db/migrate.ts";
-import { DatabaseSetupError } from "./src/db/setup-error.ts";
 
 /**
  * For Knex' command line only, which makes new migrations and tries them out; the site itself migrates by

@@ -10,9 +10,8 @@ import { serveCommand } from "./commands/serve.ts";
 import { userCommand } from "./commands/user.ts";
 import { workerCommand } from "./commands/worker.ts";
 import { type Config, ConfigError, loadConfig } from "./config.ts";
-import { databaseFault } from "./db/faults.ts";
+import { DatabaseSetupError, databaseFailure } from "./db/failures.ts";
 import { type OpenDatabase, openDatabase } from "./db/open.ts";
-import { DatabaseSetupError } from "./db/setup-error.ts";
 import { UsageError } from "./usage-error.ts";
 
 const COMMANDS = [
@@ -94,7 +93,7 @@ function explain(name: string, error: unknown): number {
     return 2;
   }
   if (error instanceof DatabaseSetupError) err(`almanac: ${error.message}`);
-  else if (error instanceof Error && databaseFault(error)) {
+  else if (error instanceof Error && databaseFailure(error)) {
     // Knex puts the query before what Postgres said.
     err(`almanac: ${name}: the database failed: ${error.message.split(" - ").at(-1) || error.name}`);
   } else err(`almanac: ${name} failed: ${error instanceof Error ? (error.stack ?? error.message) : error}`);

@@ -244,6 +244,14 @@ function parseHosts(text: string, context: z.RefinementCtx): string[] {
   return refuse(context, "must be hosts with commas between: images.example, *.game.example");
 }
 
+/** Whether a URL is on a host of a setting: `host`, `host:port` (443 by default) or `*.domain`. */
+export function isOnHost({ host }: URL, setting: string): boolean {
+  const wanted = setting.replace(/:443$/, "");
+  return wanted.startsWith("*.")
+    ? host.length >= wanted.length && host.endsWith(wanted.slice(1))
+    : host === wanted;
+}
+
 /** As Express's own setting: 1 hop, 0 for none, or the proxies' addresses. `true` would believe any client. */
 function parseTrustProxy(text: string, context: z.RefinementCtx): boolean | number | string[] {
   if (/^\d{1,2}$/.test(text)) return text === "0" ? false : Number(text);

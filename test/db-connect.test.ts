@@ -4,8 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Knex } from "knex";
 import { afterEach, describe, expect, inject, it } from "vitest";
 import { createDb, type DbOptions, waitForDatabase } from "../src/db/connect.ts";
-import { isDatabaseAway } from "../src/db/faults.ts";
-import { DatabaseSetupError } from "../src/db/setup-error.ts";
+import { DatabaseSetupError, isDatabaseAway } from "../src/db/failures.ts";
 import { createEmptyDatabase, useTestDatabase } from "./helpers/database.ts";
 import { useEmbedded } from "./helpers/embedded.ts";
 

@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { createDb } from "../src/db/connect.ts";
 import { inspectHolder, isAlive, readPostmasterFile } from "../src/db/embedded/postmaster.ts";
 import { type EmbeddedPostgresOptions, findEmbeddedPostgres } from "../src/db/embedded/start.ts";
-import { isDatabaseAway } from "../src/db/faults.ts";
+import { isDatabaseAway } from "../src/db/failures.ts";
 import { eventually, query, useEmbedded } from "./helpers/embedded.ts";
 
 const { dataDirectory, start, startProcess, slowPackage } = useEmbedded();

@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { findPackage, prepareBinaries } from "../src/db/embedded/binaries.ts";
 import { runProgram } from "../src/db/embedded/program.ts";
-import { DatabaseSetupError } from "../src/db/setup-error.ts";
+import { DatabaseSetupError } from "../src/db/failures.ts";
 import { ordinaryUser, query, useEmbedded } from "./helpers/embedded.ts";
 
 const { dataDirectory, start, startProcess } = useEmbedded();

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { createApp } from "../src/app.ts";
 import { type Assets, buildAssets } from "../src/assets/build.ts";
 import { createDb, createPgPool, type DbOptions, openConnection } from "../src/db/connect.ts";
-import { isDatabaseAway } from "../src/db/faults.ts";
+import { isDatabaseAway } from "../src/db/failures.ts";
 import { TEST_CONFIG } from "./helpers/app.ts";
 import { openPool, useTestDatabase } from "./helpers/database.ts";
 import { startSilentProxy } from "./helpers/peers/silent-proxy.ts";

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { isDatabaseAway } from "../src/db/faults.ts";
+import { isDatabaseAway } from "../src/db/failures.ts";
 import { importRecords } from "../src/import/import-records.ts";
 import type { ImportKind } from "../src/import/kinds.ts";
 import type { ImportOptions } from "../src/import/options.ts";

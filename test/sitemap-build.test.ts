@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
-import { alternatesOf } from "../src/http/alternates.ts";
+import { alternatesOf } from "../src/http/locale.ts";
 import { createBorders } from "../src/sitemap/borders.ts";
 import {
   buildSitemapIndex,

@@ -1,11 +1,11 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
+import { isRead } from "../http/cache-policy.ts";
 import type { AppContext } from "../http/context.ts";
 import { type FieldErrors, readForm, typedText } from "../http/form.ts";
 import { localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
-import { isRead } from "../http/page-cache.ts";
 import { logSecurity } from "../http/security-log.ts";
 import { say } from "../i18n/said.ts";
 import { paths, withQuery } from "../urls.ts";

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { Db } from "../db/connect.ts";
-import { databaseFault } from "../db/faults.ts";
+import { databaseFailure } from "../db/failures.ts";
 import type { CatalogueKind } from "../kinds/kinds.ts";
 import { askableFacts, chooseFacets, chooseSorts, chooseTelling, type KindFacets } from "./facets.ts";
 import { readAttributeFacts, readStoredFacets, storeFacets } from "./facets-queries.ts";
@@ -75,7 +75,7 @@ export class FacetsMemory {
 
 /** Who only reads needs no database that can be written: other processes then look for themselves. */
 function unlessReadOnly(error: unknown): void {
-  if (databaseFault(error) !== "read-only") throw error;
+  if (databaseFailure(error) !== "read-only") throw error;
 }
 
 /** Looks through a kind's records, or where they are many through a sample of them. */

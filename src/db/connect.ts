@@ -1,8 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import knex, { type Knex } from "knex";
 import pg from "pg";
-import { isDatabaseAway } from "./faults.ts";
-import { DatabaseSetupError } from "./setup-error.ts";
+import { DatabaseSetupError, isDatabaseAway } from "./failures.ts";
 import { type SilenceWatch, watchSilence } from "./silence.ts";
 
 /** What queries take as their first argument: the pool, or a transaction. */

@@ -6,10 +6,10 @@ import { runMigrations } from "graphile-worker";
 import type { Knex } from "knex";
 import type pg from "pg";
 import { closeConnection, createPgPool, openConnection } from "./connect.ts";
+import { DatabaseSetupError } from "./failures.ts";
 import { QUEUE_SCHEMA } from "./jobs.ts";
 import { findLosses, type Loss } from "./losses.ts";
 import { selectRows } from "./rows.ts";
-import { DatabaseSetupError } from "./setup-error.ts";
 
 /** Where the migrations are, whatever the working directory. */
 export const MIGRATIONS_DIRECTORY = fileURLToPath(new URL("../../migrations", import.meta.url));

@@ -3,8 +3,8 @@ import type { Knex } from "knex";
 import type { Config } from "../config.ts";
 import { createDb, waitForDatabase } from "./connect.ts";
 import { startEmbeddedPostgres } from "./embedded/start.ts";
+import { DatabaseSetupError } from "./failures.ts";
 import { migrate, pendingMigrations } from "./migrate.ts";
-import { DatabaseSetupError } from "./setup-error.ts";
 
 /** A database that is ready for use. */
 export interface OpenDatabase {

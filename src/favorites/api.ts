@@ -1,5 +1,5 @@
-import { type Endpoint, type EndpointContext, endpoint, type TellContext } from "../http/endpoint.ts";
-import { notFound, type Thing, unauthorized } from "../http/errors.ts";
+import { type Endpoint, type EndpointContext, endpoint, type FlashContext } from "../http/endpoint.ts";
+import { type Missing, notFound, unauthorized } from "../http/errors.ts";
 import { localName } from "../i18n/local-name.ts";
 import { said } from "../i18n/said.ts";
 import { kindOf } from "../kinds/kinds.ts";
@@ -38,7 +38,7 @@ const toggleServerFavorite = endpoint({
   },
   page: ({ server_id }) => paths.server(server_id),
   afterLogIn: ({ server_id, wanted }) => wishFor({ kind: "server", id: server_id }, wanted),
-  tell: async ({ server_id }, { favorite }, context) =>
+  flash: async ({ server_id }, { favorite }, context) =>
     told(await nameFor(context, "servers", server_id), favorite, paths.toggleServerFavorite(), { server_id }),
 });
 
@@ -57,7 +57,7 @@ const toggleDonateFavorite = endpoint({
   },
   page: ({ item_key }) => paths.donateItem(item_key),
   afterLogIn: ({ item_key, wanted }) => wishFor({ kind: "donate", id: item_key }, wanted),
-  tell: async ({ item_key }, { favorite }, context) =>
+  flash: async ({ item_key }, { favorite }, context) =>
     told(await nameFor(context, "donate_items", item_key), favorite, paths.toggleDonateFavorite(), {
       item_key,
     }),
@@ -78,7 +78,7 @@ const toggleEntityFavorite = endpoint({
   },
   page: ({ kind, entity_id }) => paths.entry(kindOf(kind), entity_id),
   afterLogIn: ({ kind, entity_id, wanted }) => wishFor({ kind, id: entity_id }, wanted),
-  tell: async ({ kind, entity_id }, { favorite }, context) => {
+  flash: async ({ kind, entity_id }, { favorite }, context) => {
     const name = await nameFor(context, kindOf(kind), entity_id);
     return told(name, favorite, paths.toggleEntityFavorite(), { kind, entity_id });
   },
@@ -95,11 +95,11 @@ type Table = Parameters<typeof findNames>[1];
 
 const NOBODY = said("errors.detail.account_gone");
 
-/** What a thing is called on the page that tells of it; its id where it is not there any more. */
-async function nameFor(context: TellContext, table: Table, id: string): Promise<string> {
+/** The name of a record on the page that shows the message; its id where it is gone. */
+async function nameFor(context: FlashContext, table: Table, id: string): Promise<string> {
   const { db, languageFor } = context;
-  const [thing, user] = await Promise.all([findNames(db, table, id), findViewer(db, userOf(context))]);
-  return thing ? localName(thing, languageFor(user?.language)).name : id;
+  const [names, user] = await Promise.all([findNames(db, table, id), findViewer(db, userOf(context))]);
+  return names ? localName(names, languageFor(user?.language)).name : id;
 }
 
 /** Only what was to be added: nobody logs in to find less there than before. */
@@ -120,10 +120,10 @@ async function stateOf(
   toggled: Toggled,
   { db }: EndpointContext,
   [table, id]: readonly [Table, string],
-  thing: Thing,
+  missing: Missing,
 ): Promise<boolean> {
   if (toggled === "no such user") throw unauthorized(NOBODY);
-  if (toggled === "no such thing") throw notFound(thing);
-  if (!toggled && !(await findNames(db, table, id))) throw notFound(thing);
+  if (toggled === "no such thing") throw notFound(missing);
+  if (!toggled && !(await findNames(db, table, id))) throw notFound(missing);
   return toggled;
 }

@@ -2,7 +2,7 @@ import { type Request, type RequestHandler, type Response, Router } from "expres
 import type { Knex } from "knex";
 import type { AppConfig } from "../http/context.ts";
 import { problemHandler } from "../http/errors.ts";
-import { mountReadOnly } from "../http/read-only.ts";
+import { mountReadOnly } from "../http/methods.ts";
 import { sendBody } from "../http/send.ts";
 import { FALLBACK } from "../i18n/languages.ts";
 import { FEED_KINDS, type FeedKind } from "../kinds/kinds.ts";

@@ -46,7 +46,7 @@ export function identifyCaller(sessions: Sessions, findKeyOwner: FindKeyOwner): 
     sessions.load(req, res, (error) => {
       if (error) return next(error);
       req.caller = { keyUserId, sessionUserId: req.session.userId, anonymousSession: false };
-      req.lookAgain = async () => {
+      req.recheckLogin = async () => {
         if (!(await sessions.isLive(req))) req.caller = { ...req.caller, sessionUserId: undefined };
       };
       next();

@@ -6,10 +6,9 @@ import type { Sayable } from "../i18n/said.ts";
 import { localPaths, paths, withQuery } from "../urls.ts";
 import { type Access, accessError } from "./auth.ts";
 import { detailIn, methodNotAllowed, PROBLEMS, toHttpError } from "./errors.ts";
-import { isHtmlForm, parseInput, readBody } from "./input.ts";
+import { isHtmlForm, parseInput, readBody, refererPath } from "./input.ts";
 import { localeOf, prefixOf } from "./locale.ts";
 import { logFailure } from "./log.ts";
-import { refererPath } from "./referer.ts";
 import { sendBody } from "./send.ts";
 import { leaveFlash, type UndoForm } from "./session.ts";
 
@@ -21,9 +20,9 @@ export interface EndpointContext {
   userId: number | undefined;
 }
 
-/** What telling of a write needs beside that. */
-export interface TellContext extends EndpointContext {
-  /** The language of the page that tells it; `own` is the one that the user's account is set to, if any. */
+/** What the message about a write also needs. */
+export interface FlashContext extends EndpointContext {
+  /** The language of the page that shows it; `own` is the language of the user's account, if set. */
   languageFor(own: string | null | undefined): Language;
 }
 
@@ -42,20 +41,20 @@ export interface Endpoint<Input extends z.ZodObject = z.ZodObject, Output extend
   input: Input;
   output: Output;
   handle(input: z.output<Input>, context: EndpointContext): Promise<z.input<Output>>;
-  /** A parameter names a thing that may not exist: 404. Writes always do. */
-  namesThing?: true;
+  /** A parameter names a record that may not exist: 404. Writes always do. */
+  namesRecord?: true;
   /** True for an answer that must not be kept, such as a random one. */
   uncacheable?(input: z.output<Input>): boolean;
   /** Where a plain HTML form ends up when the page it came from is not known. */
   page?(input: z.output<Input>): string;
   /** What the log-in page is to know of a plain HTML form whose session has ended, as parameters of its address. */
   afterLogIn?(input: z.output<Input>): Record<string, string | undefined>;
-  /** What that page then says. */
-  tell?(input: z.output<Input>, output: z.input<Output>, context: TellContext): Promise<Told>;
+  /** The message on that page after a write. */
+  flash?(input: z.output<Input>, output: z.input<Output>, context: FlashContext): Promise<FlashWithUndo>;
 }
 
-/** A message to whoever sent a form, as `said` makes it, and a form that takes back what was done. */
-export interface Told {
+/** A message for the next page, and a form that undoes what was done. */
+interface FlashWithUndo {
   flash: Sayable;
   undo: UndoForm;
 }
@@ -150,9 +149,9 @@ function answerWrite(declared: Endpoint, shared: SharedContext): RequestHandler 
     res.set("Cache-Control", "no-store");
     if (!isHtmlForm(req)) return res.json(output);
     const from = refererPath(req, shared.baseUrl);
-    if (declared.tell && req.session) {
+    if (declared.flash && req.session) {
       const languageFor = (own: string | null | undefined) => languageOfPage(req, from, own);
-      const { flash, undo } = await declared.tell(input, output, { ...context, languageFor });
+      const { flash, undo } = await declared.flash(input, output, { ...context, languageFor });
       await leaveFlash(req, flash, { undo });
     }
     res.redirect(303, from ?? declared.page?.(input) ?? paths.home());

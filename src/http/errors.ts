@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler } from "express";
 import type { ParseKeys } from "i18next";
-import { type DatabaseFault, databaseFault } from "../db/faults.ts";
+import { type DatabaseFailure, databaseFailure } from "../db/failures.ts";
 import { isSessionOver } from "../db/sessions.ts";
 import { FALLBACK, type Language } from "../i18n/languages.ts";
 import { readMessage, type Said, said, say } from "../i18n/said.ts";
@@ -84,7 +84,7 @@ const NO_SUCH = {
   "API key": "errors.no_such.api_key",
 } as const satisfies Record<string, ParseKeys>;
 
-export type Thing = keyof typeof NO_SUCH | FavoriteKind;
+export type Missing = keyof typeof NO_SUCH | FavoriteKind;
 
 /**
  * An error that may be told to the client as it is. Everything else becomes `internal`, without its message.
@@ -119,10 +119,10 @@ export class HttpError extends Error {
 }
 
 /** 400 that names every wrong parameter at once. A message may be one that can be said in any language (see `said`). */
-export function badInput(faults: { param: string; message: string | Said }[]): HttpError {
-  const errors = faults.map(({ param, message }) => {
-    const fault = typeof message === "string" ? readMessage(message) : message;
-    return { param, message: say(fault), ...(typeof fault === "object" && { said: fault }) };
+export function badInput(wrong: { param: string; message: string | Said }[]): HttpError {
+  const errors = wrong.map(({ param, message }) => {
+    const text = typeof message === "string" ? readMessage(message) : message;
+    return { param, message: say(text), ...(typeof text === "object" && { said: text }) };
   });
   return new HttpError("badInput", listErrors(errors, FALLBACK), { errors });
 }
@@ -146,13 +146,14 @@ function listErrors(errors: ParameterError[], language: Language): string {
   return `${lines.join("; ")}.`;
 }
 
-/** 404 for a thing that does not exist: `notFound("server")` says "There is no such server." */
-export function notFound(thing: Thing): HttpError {
-  return new HttpError("notFound", said(isNamed(thing) ? NO_SUCH[thing] : `kinds.${kindOf(thing)}.no_such`));
+/** 404 for what does not exist: `notFound("server")` says "There is no such server." */
+export function notFound(missing: Missing): HttpError {
+  const key = isNamed(missing) ? NO_SUCH[missing] : (`kinds.${kindOf(missing)}.no_such` as const);
+  return new HttpError("notFound", said(key));
 }
 
-function isNamed(thing: Thing): thing is keyof typeof NO_SUCH {
-  return Object.hasOwn(NO_SUCH, thing);
+function isNamed(missing: Missing): missing is keyof typeof NO_SUCH {
+  return Object.hasOwn(NO_SUCH, missing);
 }
 
 /** 401 with the challenge that RFC 9110, section 11.6.1, asks for. */
@@ -181,19 +182,19 @@ export function siteIsBusy(): HttpError {
 }
 
 /** What a client is told, and in how many seconds to come again. */
-const DATABASE_FAULTS = {
+const DATABASE_FAILURES = {
   away: { detail: "errors.detail.database_away", retryAfter: "5" },
   "read-only": { detail: "errors.detail.database_read_only", retryAfter: "60" },
   overloaded: { detail: "errors.detail.database_overloaded", retryAfter: "5" },
-} as const satisfies Record<DatabaseFault, { detail: ParseKeys; retryAfter: string }>;
+} as const satisfies Record<DatabaseFailure, { detail: ParseKeys; retryAfter: string }>;
 
 /** Turns whatever was thrown into an error that may be shown: known failures by name, the rest as `internal`. */
 export function toHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
   if (isSessionOver(error)) return unauthorized(said("errors.detail.login_needed"));
-  const fault = databaseFault(error);
-  if (fault) {
-    const { detail, retryAfter } = DATABASE_FAULTS[fault];
+  const failure = databaseFailure(error);
+  if (failure) {
+    const { detail, retryAfter } = DATABASE_FAILURES[failure];
     return new HttpError("unavailable", said(detail), {
       headers: { "Retry-After": retryAfter },
       cause: error,
@@ -232,7 +233,7 @@ function problemBody(
   requestId: string,
 ): Record<string, unknown> {
   const { slug, title, status } = error.problem;
-  const errors = error.errors?.map((fault) => ({ param: fault.param, message: messageIn(language, fault) }));
+  const errors = error.errors?.map((each) => ({ param: each.param, message: messageIn(language, each) }));
   return {
     type: problemType(baseUrl, slug),
     title: translate(language)(title),

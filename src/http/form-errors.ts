@@ -1,8 +1,7 @@
 import type { ErrorRequestHandler, RequestHandler } from "express";
-import { isHtmlForm } from "./input.ts";
+import { isHtmlForm, refererPath } from "./input.ts";
 import { splitLanguage } from "./locale.ts";
 import { showError } from "./page.ts";
-import { refererPath } from "./referer.ts";
 
 /**
  * Shows whoever sent a plain HTML form to /api what could not be told on the form's own page, as where the database

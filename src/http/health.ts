@@ -1,5 +1,5 @@
 import { Router } from "express";
-import { mountReadOnly } from "./read-only.ts";
+import { mountReadOnly } from "./methods.ts";
 
 /** What a site needs to serve. */
 export interface Readiness {

@@ -1,6 +1,7 @@
 import express, { type Request, type RequestHandler } from "express";
 import type { z } from "zod";
 import { said } from "../i18n/said.ts";
+import { safeReturnPath } from "../urls.ts";
 import { badInput, HttpError } from "./errors.ts";
 
 const BODY_LIMIT = 64 * 1024;
@@ -28,16 +29,23 @@ export const readBody: RequestHandler = (req, res, next) => {
       ),
     );
   }
-  const lookAgain = async () => {
-    if (hasBody) await req.lookAgain?.();
+  const recheck = async () => {
+    if (hasBody) await req.recheckLogin?.();
   };
-  const parsed = (error?: unknown) => (error ? next(error) : void lookAgain().then(() => next(), next));
+  const parsed = (error?: unknown) => (error ? next(error) : void recheck().then(() => next(), next));
   parseJson(req, res, (error) => (error ? next(error) : parseForm(req, res, parsed)));
 };
 
 /** True for a plain HTML form: it wants to end up on a page, not on JSON. */
 export function isHtmlForm(req: Request): boolean {
   return Boolean(req.is(FORM_TYPE)) && req.accepts(["application/json", "text/html"]) === "text/html";
+}
+
+/** The path of the page that a form was on, when that page is ours; a proxy in front may have rewritten Host. */
+export function refererPath(req: Request, baseUrl: string): string | undefined {
+  const referer = URL.parse(req.get("referer") ?? "");
+  if (!referer || (referer.host !== req.get("host") && referer.origin !== baseUrl)) return undefined;
+  return safeReturnPath(referer.pathname + referer.search);
 }
 
 /**

@@ -106,3 +106,18 @@ export function browserLanguage(req: Request): Language | undefined {
   const named = wanted.includes("*") ? wanted.slice(0, wanted.indexOf("*")) : wanted;
   return firstKnownLanguage(named) ?? (req.acceptsLanguages([...LANGUAGES]) || undefined);
 }
+
+/** A page's address in one language, or the one that leaves the language open (`x-default`). */
+interface Alternate {
+  language: string;
+  path: string;
+}
+
+/**
+ * A page's addresses for `hreflang`, in the page's head and in the sitemap: search engines want both to agree.
+ * Source: https://developers.google.com/search/docs/specialty/international/localized-versions
+ */
+export function alternatesOf(path: string): Alternate[] {
+  const fixed = LANGUAGES.map((language) => ({ language, path: withPrefix(`/${language}`, path) }));
+  return [...fixed, { language: "x-default", path }];
+}

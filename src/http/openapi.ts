@@ -128,7 +128,7 @@ function responses(declared: Endpoint, hasInput: boolean): ZodOpenApiResponsesOb
     ...(hasInput ? (["badInput"] as const) : []),
     "unauthorized",
     ...(isWrite ? (["forbidden"] as const) : []),
-    ...(isWrite || declared.namesThing ? (["notFound"] as const) : []),
+    ...(isWrite || declared.namesRecord ? (["notFound"] as const) : []),
     ...(isWrite ? (["payloadTooLarge", "unsupportedMediaType"] as const) : []),
     "unavailable",
   ];

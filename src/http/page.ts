@@ -6,14 +6,13 @@ import { directionOf, LANGUAGES, type Language, languageName } from "../i18n/lan
 import { say } from "../i18n/said.ts";
 import { CATALOGUE_KINDS, COMPARE_KINDS } from "../kinds/kinds.ts";
 import { paths, withoutKey, withPrefix, withQuery } from "../urls.ts";
-import { alternatesOf } from "./alternates.ts";
 import { sendBusyPage } from "./busy-page.ts";
+import { type CachePolicy, cacheControlOf, hasKey, isRead } from "./cache-policy.ts";
 import { detailIn, dropEntityHeaders, messageIn, PROBLEMS, toHttpError } from "./errors.ts";
-import { languageVary, localeOf, splitLanguage } from "./locale.ts";
+import { refererPath } from "./input.ts";
+import { alternatesOf, languageVary, localeOf, splitLanguage } from "./locale.ts";
 import { logFailure } from "./log.ts";
-import { cacheControlOf, hasKey, isRead, type Keeping } from "./page-cache.ts";
 import { isForwardedByStranger } from "./proxy.ts";
-import { refererPath } from "./referer.ts";
 import { sendBody } from "./send.ts";
 import { extendSession, type Message, type Tone, takeFlash, type UndoForm } from "./session.ts";
 
@@ -81,7 +80,7 @@ declare module "express-serve-static-core" {
 }
 
 /** Layout data of one page; everything else goes to its view as it is. */
-export interface PageHead extends Keeping {
+export interface PageHead extends CachePolicy {
   title: string;
   description?: string;
   /** Path that search engines should know the page by; the page's own path without query and last slash by default. */

@@ -45,8 +45,8 @@ declare module "express-session" {
 
 declare module "express-serve-static-core" {
   interface Request {
-    /** Looks again who sent the request, after a body that may have taken long; undefined: that was nobody before. */
-    lookAgain?: () => Promise<void>;
+    /** Checks again who sent the request, after a body that may have taken long; undefined: nobody was logged in. */
+    recheckLogin?: () => Promise<void>;
   }
 }
 

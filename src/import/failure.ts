@@ -1,5 +1,5 @@
 import pg from "pg";
-import { isDatabaseAway } from "../db/faults.ts";
+import { isDatabaseAway } from "../db/failures.ts";
 import { BrokenFileError } from "./input/unreadable.ts";
 import { InterruptedError } from "./interruption.ts";
 import { ImportRefusedError } from "./summary.ts";

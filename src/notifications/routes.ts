@@ -1,7 +1,7 @@
 import { type RequestHandler, Router } from "express";
 import type { AppContext } from "../http/context.ts";
 import { notFound, problemHandler } from "../http/errors.ts";
-import { mountReadOnly } from "../http/read-only.ts";
+import { mountReadOnly } from "../http/methods.ts";
 import { sendBody } from "../http/send.ts";
 import { paths } from "../urls.ts";
 import { buildNotificationsFeed, readFeedToken } from "./feed.ts";

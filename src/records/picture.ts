@@ -1,4 +1,4 @@
-import { isOnHost } from "../http/hosts.ts";
+import { isOnHost } from "../config.ts";
 
 /** A picture that a page shows, or a link to one on a host that pages load nothing from. */
 export type Picture = { readonly src: string } | { readonly href: string; readonly host: string };

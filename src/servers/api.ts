@@ -41,7 +41,7 @@ const showData = endpoint({
   summary: "Every server with its online history: the last 24 hours, or the range asked for.",
   access: "session-or-key",
   input: dataInput,
-  namesThing: true,
+  namesRecord: true,
   output: dataOutput,
   handle: async ({ range, server_id }, { db }) => {
     const load = range ?? "24h";

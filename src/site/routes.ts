@@ -2,7 +2,7 @@ import { Router } from "express";
 import type { AppContext } from "../http/context.ts";
 import { problemHandler } from "../http/errors.ts";
 import { languageVary, localeOf } from "../http/locale.ts";
-import { mountReadOnly } from "../http/read-only.ts";
+import { mountReadOnly } from "../http/methods.ts";
 import { sendBody } from "../http/send.ts";
 import { paths } from "../urls.ts";
 import { buildManifest } from "./manifest.ts";

@@ -1,7 +1,7 @@
 import { Readable, Transform } from "node:stream";
 import { text } from "node:stream/consumers";
 import { ErrorLevel, SitemapIndexStream, SitemapStream } from "sitemap";
-import { alternatesOf } from "../http/alternates.ts";
+import { alternatesOf } from "../http/locale.ts";
 import { CATALOGUE_KINDS } from "../kinds/kinds.ts";
 import { absoluteUrl, paths } from "../urls.ts";
 

@@ -3,7 +3,7 @@ import type { Knex } from "knex";
 import { admitFew } from "../http/admission.ts";
 import type { AppConfig } from "../http/context.ts";
 import { notFound, problemHandler } from "../http/errors.ts";
-import { mountReadOnly } from "../http/read-only.ts";
+import { mountReadOnly } from "../http/methods.ts";
 import { sendBody } from "../http/send.ts";
 import { paths } from "../urls.ts";
 import { buildSitemapIndex, latest, SITEMAP_CACHE_CONTROL, SITEMAP_TYPE } from "./build-sitemap.ts";

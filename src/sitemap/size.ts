@@ -1,4 +1,4 @@
-import { alternatesOf } from "../http/alternates.ts";
+import { alternatesOf } from "../http/locale.ts";
 import { absoluteUrl } from "../urls.ts";
 import { recordPath, SITEMAP_KINDS, type SitemapKind, type SitemapUrl } from "./build-sitemap.ts";
 

@@ -11,7 +11,7 @@ export function loadViewer({ db, sessions }: AppContext): RequestHandler {
         const { userId } = req.session;
         if (userId === undefined) return next();
         req.viewer = await findViewer(db, userId);
-        req.lookAgain = async () => {
+        req.recheckLogin = async () => {
           req.viewer = (await sessions.isLive(req)) ? await findViewer(db, userId) : undefined;
         };
       } catch (failure) {

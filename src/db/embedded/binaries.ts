@@ -3,7 +3,7 @@ import { access, readFile, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { promisify } from "node:util";
-import { DatabaseSetupError } from "../setup-error.ts";
+import { DatabaseSetupError } from "../failures.ts";
 
 /** Absolute paths of Postgres' programs, and the major version that they are. */
 export interface Binaries {

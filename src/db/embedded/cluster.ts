@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { lchown, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
-import { DatabaseSetupError } from "../setup-error.ts";
+import { DatabaseSetupError } from "../failures.ts";
 import type { Binaries } from "./binaries.ts";
 import { createCluster, SUPERUSER_PASSWORD_FILE } from "./initdb.ts";
 import { isAlive } from "./postmaster.ts";

@@ -1,6 +1,6 @@
 import { readFile, stat } from "node:fs/promises";
 import { userInfo } from "node:os";
-import { DatabaseSetupError } from "../setup-error.ts";
+import { DatabaseSetupError } from "../failures.ts";
 import { type Account, type Identity, runProgram } from "./program.ts";
 
 /** What the choice rests on. */

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { chown, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { DatabaseSetupError } from "../setup-error.ts";
+import { DatabaseSetupError } from "../failures.ts";
 import type { Binaries } from "./binaries.ts";
 import type { Identity } from "./program.ts";
 import { runProgram } from "./program.ts";

@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
-import { DatabaseSetupError } from "../setup-error.ts";
+import { DatabaseSetupError } from "../failures.ts";
 import { findPackage, prepareBinaries } from "./binaries.ts";
 import { ensureCluster, readPassword } from "./cluster.ts";
 import { chooseIdentity, gatherFacts } from "./identity.ts";

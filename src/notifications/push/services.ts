@@ -1,4 +1,4 @@
-import { isOnHost } from "../../http/hosts.ts";
+import { isOnHost } from "../../config.ts";
 
 /**
  * The address of a browser's subscription, if it is one that this site may send to: HTTPS on a host of `services`

@@ -1,5 +1,10 @@
-/** Why the database cannot do what it was asked, where nothing is wrong with what was asked: worth trying again later. */
-export type DatabaseFault = "away" | "read-only" | "overloaded";
+/** The database cannot be used until an operator acts. They read the message; a stack would add nothing. */
+export class DatabaseSetupError extends Error {
+  override name = "DatabaseSetupError";
+}
+
+/** Why the database cannot answer a valid query now; trying again later may work. */
+export type DatabaseFailure = "away" | "read-only" | "overloaded";
 
 /**
  * By SQLSTATE, see https://www.postgresql.org/docs/current/errcodes-appendix.html
@@ -7,7 +12,7 @@ export type DatabaseFault = "away" | "read-only" | "overloaded";
  * - overloaded: out of memory (53200), a deadlock (40P01), a lock that is held for too long (55P03), a query that took
  *   too long (57014)
  */
-const FAULTS: Readonly<Record<string, DatabaseFault>> = {
+const FAILURES: Readonly<Record<string, DatabaseFailure>> = {
   "25006": "read-only",
   "53100": "read-only",
   "53200": "overloaded",
@@ -16,15 +21,15 @@ const FAULTS: Readonly<Record<string, DatabaseFault>> = {
   "57014": "overloaded",
 };
 
-/** Undefined for a fault of ours or of the client, and for what is no error at all. */
-export function databaseFault(error: unknown): DatabaseFault | undefined {
+/** Undefined for our own errors and the client's. */
+export function databaseFailure(error: unknown): DatabaseFailure | undefined {
   if (isDatabaseAway(error)) return "away";
   if (!(error instanceof Error)) return undefined;
   const { code } = error as NodeJS.ErrnoException;
-  return code === undefined ? undefined : FAULTS[code];
+  return code === undefined ? undefined : FAILURES[code];
 }
 
-/** Whether a query failed because the server is gone, going, coming or full: try later, nothing is wrong here. */
+/** Whether a query failed because the server is stopped, starting, shutting down or out of connections. */
 export function isDatabaseAway(error: unknown): boolean {
   if (error instanceof AggregateError && error.errors.some(isDatabaseAway)) return true;
   if (!(error instanceof Error)) return false;

@@ -1,8 +1,8 @@
 import type { Request, Response } from "express";
 import { withoutKey } from "../urls.ts";
 
-/** What a page says of who may keep a copy of it; see `PageHead`. */
-export interface Keeping {
+/** Who may keep a copy of a page; see `PageHead`. */
+export interface CachePolicy {
   /**
    * For a page that shows a secret: no copy of it may stay anywhere. Where its own address holds one (see
    * `keepAddressSecret`), `canonical` says what links may call the page instead.
@@ -18,7 +18,7 @@ export interface Keeping {
  * What needs a log-in, shows a secret or answers a form stays nowhere: whoever sits down at the same computer after a
  * log-out finds no copy of it. Other pages of who is logged in stay with the browser, which asks before it shows them.
  */
-export function cacheControlOf(req: Request, res: Response, head: Keeping): string {
+export function cacheControlOf(req: Request, res: Response, head: CachePolicy): string {
   if (head.keepForBack && !isRead(req)) return "private, no-cache";
   if (head.neverStore || req.needsLogin || !isRead(req)) return "no-store";
   const isShared = !req.viewer && !head.noindex && res.statusCode === 200 && !hasKey(req);

@@ -1,0 +1,23 @@
+import type { RequestHandler, Router } from "express";
+import { said } from "../i18n/said.ts";
+import { badInput, methodNotAllowed } from "./errors.ts";
+
+const READ_METHODS = ["GET", "HEAD", "OPTIONS"];
+
+/** Mounts a read-only resource, such as a feed: GET, HEAD and OPTIONS; 405 for all else. */
+export function mountReadOnly(router: Router, path: string, show: RequestHandler): void {
+  const route = router.route(path).get(show);
+  route.options((_req, res) => void res.set("Allow", READ_METHODS.join(", ")).status(204).end());
+  route.all((_req, _res, next) => next(methodNotAllowed(READ_METHODS)));
+}
+
+/**
+ * Answers requests whose target is `*` instead of a path: `OPTIONS *` asks what the whole server can do (RFC 9110,
+ * section 9.3.7); no other method may have it.
+ */
+export const answerWholeServer: RequestHandler = (req, res, next) => {
+  if (req.path.startsWith("/")) return next();
+  if (req.method !== "OPTIONS") return next(badInput([{ param: "path", message: said("input.slash") }]));
+  res.set("Allow", [...READ_METHODS, "POST"].join(", "));
+  res.status(204).end();
+};
