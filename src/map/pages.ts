@@ -12,6 +12,7 @@ import { id, text, wholeNumber } from "../http/params.ts";
 import { sendBody } from "../http/send.ts";
 import { MAP_KINDS, type MapKind } from "../kinds/kinds.ts";
 import { paths } from "../urls.ts";
+import type { MapPoint } from "./point.ts";
 import { mapAddress, pointOf } from "./points.ts";
 import { countPlaced, findPlaced, listPlaced, listPlacedCategories } from "./queries.ts";
 import { drawMap, isOnMap } from "./static-map.ts";
@@ -108,11 +109,13 @@ function showPoints({ db, config }: AppContext, kind: MapKind): RequestHandler {
     const points = entries
       .map((entry) => pointOf(entry, bounds, locale))
       .filter(({ isOutside }) => !isOutside)
-      .map((point) => ({
-        ...point,
-        categoryLang: req.site.categoryLanguage(point.category),
-        href: locale.paths.entry(kind, point.id),
-      }));
+      .map(
+        (point): MapPoint => ({
+          ...point,
+          categoryLang: req.site.categoryLanguage(point.category),
+          href: locale.paths.entry(kind, point.id),
+        }),
+      );
     const body = JSON.stringify({ points });
     const vary = ["Cookie", ...languageVary(req)];
     const cacheControl = req.viewer || hasKey(req) ? "private, no-cache" : "public, no-cache";

@@ -3,27 +3,9 @@ import { localName } from "../i18n/local-name.ts";
 import type { Bounds } from "../look-settings.ts";
 import type { Place } from "../records/place.ts";
 import { withQuery } from "../urls.ts";
+import type { Point } from "./point.ts";
 import type { PlacedEntry } from "./queries.ts";
 import { isOnMap } from "./static-map.ts";
-
-/** An entry on the map or in its list, in the words of the reader. */
-export interface Point {
-  readonly id: string;
-  readonly name: string;
-  /** Language of the name, where it is known. */
-  readonly lang: string | undefined;
-  /** The main name, where it is another one. */
-  readonly original: string | undefined;
-  readonly originalLang: string | undefined;
-  readonly category: string | null;
-  readonly x: number;
-  readonly y: number;
-  /** As the game's own commands take it. */
-  readonly position: string;
-  readonly price: string | undefined;
-  /** The map ends before it. */
-  readonly isOutside: boolean;
-}
 
 export function pointOf(
   entry: PlacedEntry,
