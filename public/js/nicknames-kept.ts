@@ -1,6 +1,5 @@
 /** The nicknames that somebody likes, for as long as the tab is open. */
 
-import { need } from "./elements.ts";
 import { text } from "./texts.ts";
 import { toast } from "./toast.ts";
 
@@ -12,15 +11,14 @@ const AT_MOST = 100;
  * last. Returns what marks those of them that are kept.
  */
 export function listKept(section: HTMLElement, results: () => Element): () => void {
-  const list = need(HTMLElement, "ul", section);
-  const template = need(HTMLTemplateElement, "template[data-kept-name]");
+  const list = section.querySelector("ul") as HTMLElement;
+  const template = document.querySelector("template[data-kept-name]") as HTMLTemplateElement;
   let kept = stored();
   render();
 
   document.addEventListener("click", ({ target }) => {
-    if (!(target instanceof Element)) return;
-    const keep = target.closest("[data-keep]");
-    const remove = target.closest("[data-remove]");
+    const keep = (target as Element).closest("[data-keep]");
+    const remove = (target as Element).closest("[data-remove]");
     if (keep) toggle(nameBeside(keep));
     if (remove) take(remove);
   });
@@ -69,7 +67,7 @@ export function listKept(section: HTMLElement, results: () => Element): () => vo
 }
 
 function nameBeside(button: Element): string {
-  return need(HTMLElement, "code", button.closest("li") ?? undefined).textContent;
+  return button.closest("li")?.querySelector("code")?.textContent ?? "";
 }
 
 /** Where storage is blocked, what was kept lasts as long as the page. */
