@@ -15,6 +15,23 @@ export interface ChartData {
   outages: Period[];
 }
 
+/** What the script that takes over from the SVG is sent. The grid is regular: bucket `n` starts at `from + n * interval`. */
+export interface ChartFigures extends Scale {
+  /** In epoch seconds, like the outages. */
+  from: number;
+  /** In seconds. */
+  interval: number;
+  online: (number | null)[];
+  /** Null where no queue is known at all. */
+  queue: (number | null)[] | null;
+  /** Only where buckets are longer than five minutes. */
+  lowest?: (number | null)[];
+  highest?: (number | null)[];
+  up: (number | null)[];
+  maximum: number | null;
+  outages: [from: number, to: number][];
+}
+
 /** Five minutes are a handful of counts: their lowest and highest would tell nothing that the line does not. */
 export function hasBand(range: RangeName): boolean {
   return range !== "24h";
@@ -30,12 +47,12 @@ export function scaleOf({ range, history, maxOnline }: ChartData): Scale {
 
 /**
  * The chart's figures as JSON, for the script that draws them anew: it stands in an attribute of the page, where it is
- * escaped like any text. The grid is regular, so that its first time and its interval say all the others.
+ * escaped like any text.
  */
 export function chartJson(data: ChartData): string {
   const { range, times, intervalS, history, maxOnline, outages } = data;
   const { online, onlineMin, onlineMax, queue, up } = history;
-  return JSON.stringify({
+  const figures: ChartFigures = {
     from: times[0] ?? 0,
     interval: intervalS,
     online,
@@ -45,5 +62,6 @@ export function chartJson(data: ChartData): string {
     maximum: maxOnline,
     ...scaleOf(data),
     outages: outages.map(({ from, to }) => [from, to]),
-  });
+  };
+  return JSON.stringify(figures);
 }

@@ -1,0 +1,101 @@
+/** A server's history that can be read: exact values under the pointer and by keyboard. */
+import uPlot from "uplot";
+import type { ChartFigures } from "../../src/servers/chart-data.ts";
+import { columnsOf, optionsOf } from "./servers-chart-options.ts";
+import { readerOf } from "./servers-chart-words.ts";
+import { words } from "./servers-language.ts";
+
+const { t } = words;
+const isTouched = window.matchMedia("(pointer: coarse)").matches;
+/** How many buckets Page Up and Page Down go: an hour, a day, a day, a month. */
+const PAGES: Record<number, number> = { 300: 12, 1800: 48, 7200: 12, 86400: 30 };
+
+/** Draws over the server's SVG, in its place. That stays in the page for paper, and as the measure of the place. */
+export function makeLive(figure: HTMLElement) {
+  const figures: ChartFigures = JSON.parse(figure.dataset.chart ?? "");
+  const byDay = figure.dataset.byDay === "true";
+  const place = makePlace();
+  const output = figure.querySelector(".chart-readout") as HTMLElement;
+  const columns = columnsOf(figures);
+  const read = readerOf(figures, byDay);
+  const hint = t(isTouched ? "script.servers.chart.hint_touch" : "script.servers.chart.hint");
+  let at: number | null | undefined;
+  const show = (index?: number | null) => {
+    at = index;
+    const text = at == null ? hint : read(at);
+    if (output.textContent !== text) output.textContent = text;
+  };
+  // What the pointer passes over is shown and not told: a screen reader would never come to an end.
+  const onCursor = (index?: number | null) => {
+    output.setAttribute("aria-live", "off");
+    show(index);
+  };
+  (figure.querySelector(".chart-box") as HTMLElement).append(place);
+  const plot = new uPlot(optionsOf(figures, byDay, place, onCursor), columns, place);
+  figure.classList.add("is-live");
+  show();
+  const zoneNote = document.querySelector("[data-chart-zone]");
+  if (zoneNote) zoneNote.textContent = t("script.servers.chart.zone", { zone: window.viewerTimes.zoneName });
+
+  place.addEventListener("keydown", (event) => {
+    const next = nextPlace(event, at, columns[0].length, PAGES[figures.interval] ?? 10);
+    if (next === undefined) return;
+    event.preventDefault();
+    output.setAttribute("aria-live", "polite");
+    plot.setCursor({ left: plot.valToPos(columns[0][next] ?? 0, "x"), top: 0 }, false);
+    show(next);
+  });
+  followTouch(plot);
+  followScheme(plot);
+  new ResizeObserver(() => {
+    const [width, height] = [place.clientWidth, place.clientHeight];
+    if (width > 0 && (width !== plot.width || height !== plot.height)) plot.setSize({ width, height });
+  }).observe(place);
+}
+
+function makePlace(): HTMLElement {
+  const place = document.createElement("div");
+  const attributes = {
+    class: "chart-plot",
+    tabindex: "0",
+    role: "application",
+    "aria-roledescription": t("script.servers.chart.chart"),
+    "aria-labelledby": "chart-title",
+    "aria-describedby": "chart-summary chart-readout",
+  };
+  for (const [name, value] of Object.entries(attributes)) place.setAttribute(name, value);
+  return place;
+}
+
+/** A finger that moves sideways reads the chart; one that moves up or down scrolls the page (see servers.css). */
+function followTouch(plot: uPlot) {
+  plot.over.addEventListener("pointermove", (event) => {
+    if (event.pointerType === "mouse") return;
+    const { left, top } = plot.over.getBoundingClientRect();
+    plot.setCursor({ left: event.clientX - left, top: event.clientY - top });
+  });
+}
+
+/** The system's colours and the reader's own choice, which stands at the root. */
+function followScheme(plot: uPlot) {
+  const redraw = () => plot.redraw(false);
+  for (const query of ["(prefers-color-scheme: dark)", "(forced-colors: active)"])
+    matchMedia(query).addEventListener("change", redraw);
+  new MutationObserver(redraw).observe(document.documentElement, { attributeFilter: ["data-theme"] });
+}
+
+/** Where a key leads; undefined for keys that are none of ours. Reading begins at the newest bucket. */
+function nextPlace(
+  { key, ctrlKey, altKey, metaKey }: KeyboardEvent,
+  at: number | null | undefined,
+  count: number,
+  page: number,
+): number | undefined {
+  if (ctrlKey || altKey || metaKey) return undefined;
+  const steps: Record<string, number> = { ArrowRight: 1, ArrowLeft: -1, PageUp: -page, PageDown: page };
+  if (key === "Home") return 0;
+  if (key === "End") return count - 1;
+  const step = steps[key];
+  if (step === undefined) return undefined;
+  return at == null ? count - 1 : Math.min(count - 1, Math.max(0, at + step));
+}
