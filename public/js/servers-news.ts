@@ -11,20 +11,15 @@ interface Change {
   status: string | undefined;
 }
 
-/** What is told stands in `place`, a live region. `note` takes in that a server's status has changed. */
-export function newsIn(place: Element) {
+/** Takes in that a server's status has changed. */
+export type Note = (id: string, name: string, before: Change["before"], status: Change["status"]) => void;
+
+/** What is told stands in `place`, a live region. */
+export function newsIn(place: Element): Note {
   /** What is not told yet, by server: the status that was told last, and the one of now. */
   const changes = new Map<string, Change>();
   let quietUntil = 0;
   let timer: number | undefined;
-
-  function note(id: string, name: string, before: Change["before"], status: Change["status"]) {
-    const since = changes.get(id)?.before ?? before;
-    if (since === status) changes.delete(id);
-    else changes.set(id, { name, before: since, status });
-    clearTimeout(timer);
-    timer = window.setTimeout(tell, Math.max(0, quietUntil - Date.now()));
-  }
 
   function tell() {
     if (changes.size === 0) return;
@@ -33,7 +28,13 @@ export function newsIn(place: Element) {
     quietUntil = Date.now() + QUIET_MS;
   }
 
-  return { note };
+  return (id, name, before, status) => {
+    const since = changes.get(id)?.before ?? before;
+    if (since === status) changes.delete(id);
+    else changes.set(id, { name, before: since, status });
+    clearTimeout(timer);
+    timer = window.setTimeout(tell, Math.max(0, quietUntil - Date.now()));
+  };
 }
 
 function newsText(changes: Change[]): string {

@@ -1,5 +1,5 @@
 import type { LocaleWords } from "./locale-words.ts";
-import { type HourOfCounts, roomText, type Week, weekOf } from "./week.ts";
+import { type HourOfCounts, roomText, type Week, type WeekFigures, weekOf } from "./week.ts";
 
 /** How far back "When is there room?" looks: four of each weekday. */
 export const HEAT_MAP_DAYS = 28;
@@ -29,5 +29,6 @@ export function heatMapOf(hours: Hour[], maxOnline: number | null, words: Locale
     .map(({ start, onlineCount, onlineSum }): HourOfCounts => [start, onlineCount, onlineSum]);
   if (counted.length === 0) return undefined;
   const week = weekOf(counted, maxOnline, "UTC", words);
-  return { week, room: roomText(week, words), json: JSON.stringify({ maximum: maxOnline, hours: counted }) };
+  const figures: WeekFigures = { maximum: maxOnline, hours: counted };
+  return { week, room: roomText(week, words), json: JSON.stringify(figures) };
 }

@@ -10,6 +10,13 @@ const LEVELS = 6;
 /** Start in epoch seconds, how many counts were measured in that hour, and their sum. */
 export type HourOfCounts = [start: number, count: number, sum: number];
 
+/** What the script that makes the hours local is sent. */
+export interface WeekFigures {
+  /** Null where none is known. */
+  maximum: number | null;
+  hours: HourOfCounts[];
+}
+
 export interface WeekCell {
   /** Per cent of the maximum, or players where there is no maximum; null where nothing was measured. */
   value: number | null;
@@ -50,22 +57,17 @@ export function weekOf(
     of.count += count;
   }
   const means = sums.map((day) => day.map(({ sum, count }) => (count === 0 ? null : sum / count)));
-  const names = dayNames(locale);
+  const names = new Intl.DateTimeFormat(locale, { weekday: "short", timeZone: "UTC" });
   const [minute = null, otherMinute] = minutes;
   const whole = maximum || Math.max(1, ...means.flat().map((mean) => mean ?? 0));
   return {
     minute: otherMinute === undefined ? minute : null,
     shares: Boolean(maximum),
     days: means.map((day, place) => ({
-      name: names[place] ?? "",
+      name: names.format(A_MONDAY + place * DAY_MS),
       cells: day.map((mean) => cellOf(mean, whole, maximum)),
     })),
   };
-}
-
-function dayNames(locale: string): string[] {
-  const format = new Intl.DateTimeFormat(locale, { weekday: "short", timeZone: "UTC" });
-  return DAYS.map((_, day) => format.format(A_MONDAY + day * DAY_MS));
 }
 
 /** Where an epoch time in seconds is in the week of a zone. */
@@ -102,7 +104,7 @@ export function hourLabel(hour: number, minute: number | null): string {
 export function roomText({ days, minute, shares }: Week, { t, number }: Words): string {
   const known = days.flatMap(({ name, cells }) =>
     cells.flatMap(({ value }, hour) =>
-      value === null ? [] : [{ value, when: `${name} ${hourLabel(hour, minute || 0).padEnd(5, ":00")}` }],
+      value === null ? [] : [{ value, when: `${name} ${hourLabel(hour, minute).padEnd(5, ":00")}` }],
     ),
   );
   const ordered = known.sort((a, b) => a.value - b.value);

@@ -2,8 +2,8 @@
  * Keeps the figures of an open page true: asks every half minute whether any server's have changed, and where they have,
  * puts in what the server renders of them (views/servers/live-*.ejs), part by part. A button stops it.
  */
-import { poll } from "./poll.ts";
-import { showAges, takeClock } from "./servers-ages.js";
+import { type PollState, poll } from "./poll.ts";
+import { showAges, takeClock } from "./servers-ages.ts";
 import { words } from "./servers-language.ts";
 import { askApi } from "./session.ts";
 
@@ -12,12 +12,17 @@ const TIMES = { intervalMs: 30_000, longestMs: 600_000 };
 /** A slower answer counts as none. */
 const PATIENCE_MS = 20_000;
 
+/** The page's parts as the server renders them now, and when they were asked for (`performance.now`). */
+export interface LiveParts {
+  parts: Document;
+  askedAt: number;
+}
+
 /**
- * Calls `show` with the page's parts as they are now, and when they were asked for (`performance.now`), whenever figures
- * have changed; at the first question nothing is known to be the same.
+ * Calls `show` with the page's parts whenever figures have changed; at the first question nothing is known to be the same.
  */
-export function followServers(show) {
-  let etag;
+export function followServers(show: (live: LiveParts) => void) {
+  let etag: string | undefined;
   const ask = async () => {
     const signal = AbortSignal.timeout(PATIENCE_MS);
     // Without a word of its own a browser would say "no-cache" here, which asks for a whole answer and never for a 304.
@@ -37,7 +42,7 @@ export function followServers(show) {
 }
 
 /** Replaces the parts that differ and nothing else, so that focus, scroll and selection stay. */
-export function swapParts({ parts }) {
+export function swapParts({ parts }: LiveParts) {
   showAges();
   showAges(parts);
   const others = new Map(partsIn(parts));
@@ -50,7 +55,7 @@ export function swapParts({ parts }) {
 }
 
 /** Undefined where the page's server is gone: the page keeps what it shows. */
-async function askParts(signal) {
+async function askParts(signal: AbortSignal): Promise<LiveParts | undefined> {
   const askedAt = performance.now();
   const response = await fetch(`${location.pathname}?live=1`, { cache: "no-store", signal });
   if (response.status === 404) return undefined;
@@ -61,22 +66,22 @@ async function askParts(signal) {
 }
 
 /** Parts by name and server. */
-function partsIn(root) {
-  return [...root.querySelectorAll("[data-part]")].map((part) => [
-    `${part.dataset.part} ${part.closest("[data-server-id]")?.dataset.serverId ?? ""}`,
+function partsIn(root: ParentNode): [key: string, part: Element][] {
+  return [...root.querySelectorAll<HTMLElement>("[data-part]")].map((part) => [
+    `${part.dataset.part} ${part.closest<HTMLElement>("[data-server-id]")?.dataset.serverId ?? ""}`,
     part,
   ]);
 }
 
-function failureOf(response) {
+function failureOf(response: Response): Error {
   const seconds = Number(response.headers.get("Retry-After"));
   return Object.assign(new Error(`answered ${response.status}`), { retryAfterMs: seconds * 1000 || 0 });
 }
 
 /** Where updates have stopped, says why, before the age of the figures. */
-function teller() {
+function teller(): (state: PollState) => void {
   const place = document.querySelector("[data-updates]");
-  const current = place?.textContent;
+  const current = place?.textContent ?? "";
   return (state) => {
     const texts = {
       current: () => current,
@@ -90,7 +95,7 @@ function teller() {
 }
 
 /** What moves by itself can be stopped (WCAG 2.2.2). */
-function addPause(updates) {
+function addPause(updates: ReturnType<typeof poll>) {
   const button = document.querySelector("[data-pause]");
   button?.addEventListener("click", () => {
     const paused = button.getAttribute("aria-pressed") !== "true";

@@ -14,16 +14,16 @@ function now() {
 }
 
 /** Takes the server's time from an answer: ages are right on a machine whose clock is not. */
-export function takeClock(response) {
+export function takeClock(response: Response) {
   const time = Date.parse(response.headers.get("Date") ?? "");
   if (!Number.isNaN(time)) behindMs = time - Date.now();
 }
 
 /** Writes every age of a part of the page anew. */
-export function showAges(root = document) {
-  for (const time of root.querySelectorAll("time[data-age]")) {
+export function showAges(root: ParentNode = document) {
+  for (const time of root.querySelectorAll<HTMLTimeElement>("time[data-age]")) {
     const date = new Date(time.dateTime);
-    const [text, title] = [ageText(now() - date, words), `${timeText(date)} · ${zoneName}`];
+    const [text, title] = [ageText(now() - date.getTime(), words), `${timeText(date)} · ${zoneName}`];
     if (time.textContent !== text) time.textContent = text;
     if (time.title !== title) time.title = title;
   }
