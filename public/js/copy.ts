@@ -1,10 +1,9 @@
 // The buttons that copy a text. Without this script it is copied by selecting it.
-import { need } from "./elements.ts";
 import { text } from "./texts.ts";
 
 for (const button of document.querySelectorAll<HTMLButtonElement>("button[data-copy]")) {
-  const source = need(HTMLElement, `#${button.dataset.copy}`);
-  const status = need(HTMLElement, "[data-copied]");
+  const source = document.querySelector(`#${button.dataset.copy}`) as HTMLElement;
+  const status = document.querySelector("[data-copied]") as HTMLElement;
   button.addEventListener("click", async () => {
     status.textContent = (await copy(source)) ? text("script.copy.copied") : text("script.copy.refused");
   });
@@ -13,7 +12,6 @@ for (const button of document.querySelectorAll<HTMLButtonElement>("button[data-c
 /** Browsers give pages the clipboard only over HTTPS and on this machine; elsewhere the text is selected to be copied. */
 async function copy(source: HTMLElement): Promise<boolean> {
   window.getSelection()?.selectAllChildren(source);
-  // Undefined over HTTP.
   const clipboard: Clipboard | undefined = navigator.clipboard;
   return (
     clipboard?.writeText(source.textContent).then(

@@ -1,5 +1,3 @@
-import { need } from "./elements.ts";
-
 /** Puts the parts of another view of a list into the page, for list.js. */
 
 /** `keepsTyped`: what was typed meanwhile into the field that has the focus outlives what the page has in it. */
@@ -9,12 +7,12 @@ export function showParts(page: Document, keepsTyped: boolean) {
   document.title = page.title;
   takeLinks(page);
   restoreFocus(focused, keepsTyped);
-  need(HTMLElement, "#list-status").textContent = outcome(page);
+  (document.querySelector("#list-status") as HTMLElement).textContent = outcome(page);
 }
 
 /** What was unfolded stays so. */
 function swapPart(part: HTMLElement, page: Document) {
-  const other = need(HTMLElement, `[data-swap="${part.dataset.swap}"]`, page);
+  const other = page.querySelector(`[data-swap="${part.dataset.swap}"]`) as HTMLElement;
   const unfolded = [...part.querySelectorAll("details[id][open]")].map(({ id }) => id);
   part.replaceChildren(...other.childNodes);
   for (const id of unfolded) document.getElementById(id)?.setAttribute("open", "");
@@ -34,7 +32,7 @@ function takeLinks(page: Document) {
 function restoreFocus(focused: Element | null, keepsTyped: boolean) {
   if (!focused || focused.isConnected) return;
   const again = focused.id && document.getElementById(focused.id);
-  if (!again) return need(HTMLElement, "#list-results").focus({ preventScroll: true });
+  if (!again) return (document.querySelector("#list-results") as HTMLElement).focus({ preventScroll: true });
   again.focus({ preventScroll: true });
   if (keepsTyped && isTextField(again) && isTextField(focused)) {
     again.value = focused.value;
@@ -53,5 +51,5 @@ function outcome(page: Document): string {
     const label = problem.closest(".field")?.querySelector("label")?.textContent;
     return [facet, label, problem.textContent].filter(Boolean).join(": ");
   });
-  return (problems.join(" ") || need(HTMLElement, "#list-status", page).dataset.outcome) ?? "";
+  return (problems.join(" ") || (page.querySelector("#list-status") as HTMLElement).dataset.outcome) ?? "";
 }

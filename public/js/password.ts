@@ -1,10 +1,8 @@
-import { need } from "./elements.ts";
-
 // Shows a password as it is typed, for who wants to see it. What is sent is a password's field again: browsers keep the
 // text of other fields.
 
 for (const box of document.querySelectorAll<HTMLInputElement>("input[data-shows]")) {
-  const field = need(HTMLInputElement, `#${box.dataset.shows}`);
+  const field = document.querySelector(`#${box.dataset.shows}`) as HTMLInputElement;
   const show = () => {
     field.type = box.checked ? "text" : "password";
   };

@@ -3,7 +3,6 @@
  * this does not.
  */
 
-import { need } from "./elements.ts";
 import { makeSearchBox } from "./search-box.js";
 import { listenForKeys } from "./search-keys.ts";
 import { rememberOpened } from "./search-recent.ts";
@@ -11,6 +10,6 @@ import { rememberOpened } from "./search-recent.ts";
 const form = document.querySelector<HTMLFormElement>("form[data-suggest]");
 if (form) {
   makeSearchBox(form);
-  listenForKeys(need(HTMLInputElement, "input[name=q]", form));
+  listenForKeys(form.querySelector("input[name=q]") as HTMLInputElement);
 }
 rememberOpened();

@@ -1,5 +1,3 @@
-import { need } from "./elements.ts";
-
 /** Tells forms the browser's time zone: at the registration unasked, in the profile as a suggestion. */
 
 const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -8,13 +6,13 @@ for (const input of document.querySelectorAll<HTMLInputElement>("[data-browser-z
 for (const place of document.querySelectorAll<HTMLElement>("[data-zone-suggestion]")) suggest(place);
 
 function suggest(place: HTMLElement) {
-  const select = need(HTMLSelectElement, `#${place.dataset.zoneSuggestion}`);
+  const select = document.querySelector(`#${place.dataset.zoneSuggestion}`) as HTMLSelectElement;
   const options = [...select.options].filter(({ value }) => value !== "");
   const option =
     options.find(({ value }) => value === zone) ?? options.find(({ value }) => isSameZone(value));
   if (!option || option.selected) return;
-  need(HTMLElement, "[data-zone-name]", place).textContent = option.value;
-  need(HTMLElement, "button", place).addEventListener("click", () => {
+  (place.querySelector("[data-zone-name]") as HTMLElement).textContent = option.value;
+  (place.querySelector("button") as HTMLElement).addEventListener("click", () => {
     option.selected = true;
     select.focus();
     place.dataset.empty = "";

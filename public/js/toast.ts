@@ -4,8 +4,6 @@
  * more than three at a time hide the page. F8 goes to the newest: it is far from where somebody was by Tab.
  */
 
-import { need } from "./elements.ts";
-
 const AT_MOST = 3;
 const SHORTEST_MS = 8000;
 
@@ -23,23 +21,23 @@ export function toast(
   message: string,
   { action, ms = SHORTEST_MS }: { action?: ToastAction; ms?: number } = {},
 ): () => void {
-  const region = need(HTMLElement, "[data-toasts]");
-  const template = need(HTMLTemplateElement, "template[data-toast]");
-  const shown = need(HTMLElement, "*", document.importNode(template.content, true));
-  need(HTMLElement, "[data-toast-text]", shown).textContent = message;
+  const region = document.querySelector("[data-toasts]") as HTMLElement;
+  const template = document.querySelector("template[data-toast]") as HTMLTemplateElement;
+  const shown = (template.content.cloneNode(true) as DocumentFragment).firstElementChild as HTMLElement;
+  (shown.querySelector("[data-toast-text]") as HTMLElement).textContent = message;
   const close = () => remove(shown, region);
   if (action) offer(shown, action, close);
-  need(HTMLElement, "[data-toast-close]", shown).addEventListener("click", close);
+  (shown.querySelector("[data-toast-close]") as HTMLElement).addEventListener("click", close);
   shown.addEventListener("keydown", (event) => event.key === "Escape" && close());
   closeAfter(shown, Math.max(ms, SHORTEST_MS), close);
   region.append(shown);
   const [oldest] = region.children;
-  if (oldest && region.childElementCount > AT_MOST && !isHeld(oldest)) remove(oldest, region);
+  if (region.childElementCount > AT_MOST && !isHeld(oldest as Element)) remove(oldest, region);
   return close;
 }
 
 function offer(shown: Element, { label, run }: ToastAction, close: () => void) {
-  const button = need(HTMLElement, "[data-toast-action]", shown);
+  const button = shown.querySelector("[data-toast-action]") as HTMLElement;
   button.textContent = label;
   button.hidden = false;
   button.addEventListener("click", () => {
@@ -73,14 +71,14 @@ function remove(shown: Element, region: Element) {
   if (next?.isConnected) next.focus();
 }
 
-let lastFocused: HTMLElement | SVGElement | undefined;
-document.addEventListener("focusin", ({ target }) => {
-  if ((target instanceof HTMLElement || target instanceof SVGElement) && !target.closest("[data-toasts]"))
-    lastFocused = target;
+let lastFocused: HTMLElement | undefined;
+document.addEventListener("focusin", (event) => {
+  const target = event.target as HTMLElement;
+  if (!target.closest("[data-toasts]")) lastFocused = target;
 });
 
 document.addEventListener("keydown", (event) => {
   if (event.key !== "F8") return;
-  const newest = need(HTMLElement, "[data-toasts]").lastElementChild;
+  const newest = (document.querySelector("[data-toasts]") as HTMLElement).lastElementChild;
   newest?.querySelector<HTMLElement>("button:not([hidden])")?.focus();
 });
