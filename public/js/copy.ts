@@ -2,7 +2,7 @@
 import { text } from "./texts.ts";
 
 for (const button of document.querySelectorAll<HTMLButtonElement>("button[data-copy]")) {
-  const source = document.querySelector(`#${button.dataset.copy}`) as HTMLElement;
+  const source = document.getElementById(button.dataset.copy as string) as HTMLElement;
   const status = document.querySelector("[data-copied]") as HTMLElement;
   button.addEventListener("click", async () => {
     status.textContent = (await copy(source)) ? text("script.copy.copied") : text("script.copy.refused");
@@ -11,7 +11,7 @@ for (const button of document.querySelectorAll<HTMLButtonElement>("button[data-c
 
 /** Browsers give pages the clipboard only over HTTPS and on this machine; elsewhere the text is selected to be copied. */
 async function copy(source: HTMLElement): Promise<boolean> {
-  window.getSelection()?.selectAllChildren(source);
+  (window.getSelection() as Selection).selectAllChildren(source);
   const clipboard: Clipboard | undefined = navigator.clipboard;
   return (
     clipboard?.writeText(source.textContent).then(

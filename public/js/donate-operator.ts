@@ -6,18 +6,19 @@ const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
 const select = document.querySelector<HTMLSelectElement>("select[data-guess-zone]");
 const options = [...(select?.options ?? [])];
 const option = options.find(({ value }) => value === timeZone) ?? options.find(({ value }) => isOwn(value));
-const turned = ["starts", "ends"].flatMap((name) => {
-  const time = select?.dataset[name];
-  return time === undefined ? [] : [{ name, text: localTime(new Date(time)) }];
-});
+const times = ["starts", "ends"].filter((name) => select?.dataset[name] !== undefined);
+const turned = times.map(
+  (name) =>
+    [
+      document.getElementById(name) as HTMLInputElement | null,
+      localTime(new Date((select as HTMLElement).dataset[name] as string)),
+    ] as const,
+);
 
 // An input has no room for a year of five digits: then it stays what it is, in the zone that it is in.
-if (option && turned.every(({ text }) => text.length === 16)) {
+if (option && turned.every(([, text]) => text.length === 16)) {
   option.selected = true;
-  for (const { name, text } of turned) {
-    const input = document.getElementById(name);
-    if (input instanceof HTMLInputElement) input.value = text;
-  }
+  for (const [input, text] of turned) if (input) input.value = text;
 }
 
 /** `2026-03-29T14:05`: what the browser's clock shows, as inputs want it. */

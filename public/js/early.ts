@@ -3,46 +3,45 @@
  * the page that scripts run (`.script-only` in base.css) and that the device can share (share.ejs), so that nothing
  * changes under the reader's eyes. Then the switch itself, `data-themes`: a group of radio buttons, "system", "light" and "dark".
  */
-(() => {
-  const root = document.documentElement;
-  root.dataset.script = "";
-  if (typeof navigator.share === "function") root.dataset.canShare = "";
-  show(stored());
+const root = document.documentElement;
+root.dataset.script = "";
+if ((navigator as Partial<Navigator>).share) root.dataset.canShare = "";
+show(stored());
 
-  document.addEventListener("change", ({ target }) => {
-    if (!(target instanceof HTMLInputElement && target.closest("[data-themes]"))) return;
-    store(target.value);
-    show(target.value);
-  });
-  document.addEventListener("DOMContentLoaded", () => show(stored()));
-  // Another tab of this site switched.
-  addEventListener("storage", ({ key }) => {
-    if (key === "theme" || key === null) show(stored());
-  });
+document.addEventListener("change", (event) => {
+  const target = event.target as HTMLInputElement;
+  if (!target.closest("[data-themes]")) return;
+  store(target.value);
+  show(target.value);
+});
+document.addEventListener("DOMContentLoaded", () => show(stored()));
+// Another tab of this site switched.
+addEventListener("storage", ({ key }) => {
+  if (key === "theme" || key === null) show(stored());
+});
 
-  function show(theme: string) {
-    if (theme === "system") delete root.dataset.theme;
-    else root.dataset.theme = theme;
-    for (const radio of document.querySelectorAll<HTMLInputElement>("[data-themes] input"))
-      radio.checked = radio.value === theme;
+function show(theme: string) {
+  if (theme === "system") delete root.dataset.theme;
+  else root.dataset.theme = theme;
+  for (const radio of document.querySelectorAll<HTMLInputElement>("[data-themes] input"))
+    radio.checked = radio.value === theme;
+}
+
+function stored() {
+  try {
+    const theme = localStorage.getItem("theme");
+    return theme === "light" || theme === "dark" ? theme : "system";
+  } catch {
+    // Storage is blocked: the system's theme it is, and a choice lasts as long as the page.
+    return "system";
   }
+}
 
-  function stored() {
-    try {
-      const theme = localStorage.getItem("theme");
-      return theme === "light" || theme === "dark" ? theme : "system";
-    } catch {
-      // Storage is blocked: the system's theme it is, and a choice lasts as long as the page.
-      return "system";
-    }
+function store(theme: string) {
+  try {
+    if (theme === "system") localStorage.removeItem("theme");
+    else localStorage.setItem("theme", theme);
+  } catch {
+    // See above.
   }
-
-  function store(theme: string) {
-    try {
-      if (theme === "system") localStorage.removeItem("theme");
-      else localStorage.setItem("theme", theme);
-    } catch {
-      // See above.
-    }
-  }
-})();
+}

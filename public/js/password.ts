@@ -2,14 +2,14 @@
 // text of other fields.
 
 for (const box of document.querySelectorAll<HTMLInputElement>("input[data-shows]")) {
-  const field = document.querySelector(`#${box.dataset.shows}`) as HTMLInputElement;
+  const field = document.getElementById(box.dataset.shows as string) as HTMLInputElement;
   const show = () => {
     field.type = box.checked ? "text" : "password";
   };
   box.addEventListener("change", show);
   // Some browsers tick it again on a reload.
   show();
-  field.form?.addEventListener("submit", () => {
+  (field.form as HTMLFormElement).addEventListener("submit", () => {
     box.checked = false;
     show();
   });

@@ -49,7 +49,10 @@ export function poll(
       notBefore = 0;
     } catch (error) {
       failures += 1;
-      pause = Math.max(retryAfter(error), Math.min(longestMs, intervalMs * 2 ** failures));
+      pause = Math.max(
+        (error as { retryAfterMs?: number }).retryAfterMs ?? 0,
+        Math.min(longestMs, intervalMs * 2 ** failures),
+      );
     }
     if (failures > 0) notBefore = Date.now() + pause;
     asking = false;
@@ -80,9 +83,4 @@ export function poll(
       resume();
     },
   };
-}
-
-function retryAfter(error: unknown): number {
-  const asked = error instanceof Error && "retryAfterMs" in error ? error.retryAfterMs : undefined;
-  return typeof asked === "number" ? asked : 0;
 }

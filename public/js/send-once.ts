@@ -10,8 +10,8 @@ const UNDER_WAY_MS = 10_000;
 const sentAt = new WeakMap<Element, number>();
 
 document.addEventListener("submit", (event) => {
-  const form = event.target;
-  if (!(form instanceof Element) || !form.matches("form[data-send-once]")) return;
+  const form = event.target as HTMLFormElement;
+  if (!form.matches("form[data-send-once]")) return;
   const isUnderWay = event.timeStamp - (sentAt.get(form) ?? Number.NEGATIVE_INFINITY) < UNDER_WAY_MS;
   if (isUnderWay) event.preventDefault();
   else sentAt.set(form, event.timeStamp);

@@ -6,7 +6,7 @@ for (const input of document.querySelectorAll<HTMLInputElement>("[data-browser-z
 for (const place of document.querySelectorAll<HTMLElement>("[data-zone-suggestion]")) suggest(place);
 
 function suggest(place: HTMLElement) {
-  const select = document.querySelector(`#${place.dataset.zoneSuggestion}`) as HTMLSelectElement;
+  const select = document.getElementById(place.dataset.zoneSuggestion as string) as HTMLSelectElement;
   const options = [...select.options].filter(({ value }) => value !== "");
   const option =
     options.find(({ value }) => value === zone) ?? options.find(({ value }) => isSameZone(value));

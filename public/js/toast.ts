@@ -32,7 +32,7 @@ export function toast(
   closeAfter(shown, Math.max(ms, SHORTEST_MS), close);
   region.append(shown);
   const [oldest] = region.children;
-  if (region.childElementCount > AT_MOST && !isHeld(oldest as Element)) remove(oldest, region);
+  if (region.childElementCount > AT_MOST && !isHeld(oldest as Element)) remove(oldest as Element, region);
   return close;
 }
 

@@ -66,6 +66,8 @@ async function bundle(files: string[], folder: string, format: "esm" | "iife") {
     format,
     minify: true,
     target: TARGET,
+    // The type checker's settings would only add "use strict" to every script.
+    tsconfigRaw: "{}",
     legalComments: "none",
     metafile: true,
     write: false,

@@ -11,13 +11,9 @@ export function sayTexts(texts: Texts | undefined, language: string): Say {
     key
       .split(".")
       .slice(1)
-      .reduce<Texts | string | undefined>(
-        (group, part) => (typeof group === "object" ? group[part] : undefined),
-        texts,
-      );
+      .reduce<Texts | string | undefined>((group, part) => (group as Texts | undefined)?.[part], texts);
   return (key, values = {}) => {
-    const found = find(key) ?? find(`${key}_${plurals.select(Number(values.count))}`);
-    if (typeof found !== "string") throw new Error(`no text has the key ${key}`);
-    return found.replace(/{{(\w+)}}/g, (_, name: string) => `${values[name]}`);
+    const found = find(key) ?? find(`${key}_${plurals.select(values.count as number)}`);
+    return (found as string).replace(/{{(\w+)}}/g, (_, name: string) => values[name] as string);
   };
 }
