@@ -1,64 +1,29 @@
 /** What the rest of the code has to know of a kind. */
 interface Traits {
-  /** What the interface calls one record, as in `entity_kind`. */
+  /** The name of one record in the interface, as in `entity_kind`. */
   readonly one: string;
-  /** The search of the whole site covers it. */
-  readonly isSearched: boolean;
+  /** The site's search covers it. */
+  readonly isSearched?: true;
   /** Its records can be compared side by side. */
-  readonly isCompared: boolean;
+  readonly isCompared?: true;
   /** Users can make its records favorites. */
-  readonly isFavorite: boolean;
-  /** Its records lie somewhere in the game's world, and so on a map. */
-  readonly isPlaced: boolean;
-  /** It has a feed of what was added and changed. */
-  readonly hasFeed: boolean;
+  readonly isFavorite?: true;
+  /** Its records have a place on the map. */
+  readonly isPlaced?: true;
+  /** It has a feed of additions and changes. */
+  readonly hasFeed?: true;
 }
 
 /**
- * The catalogue's kinds, in the order in which the site lists them. Each is also a path, a table that
- * `add_catalogue_kind` makes, a block of texts (`kinds.<kind>`), a colour (badge.css) and a file of demo records.
+ * The kinds of the catalogue, in the order in which the site lists them. Each is also a path, a table made by
+ * `add_catalogue_kind`, a block of texts (`kinds.<kind>`), a colour (badge.css) and a file of demo records.
  */
 export const KINDS = {
-  items: {
-    one: "item",
-    isSearched: true,
-    isCompared: true,
-    isFavorite: true,
-    isPlaced: false,
-    hasFeed: true,
-  },
-  vehicles: {
-    one: "vehicle",
-    isSearched: true,
-    isCompared: true,
-    isFavorite: false,
-    isPlaced: false,
-    hasFeed: false,
-  },
-  scripts: {
-    one: "script",
-    isSearched: true,
-    isCompared: false,
-    isFavorite: false,
-    isPlaced: false,
-    hasFeed: false,
-  },
-  houses: {
-    one: "house",
-    isSearched: false,
-    isCompared: false,
-    isFavorite: true,
-    isPlaced: true,
-    hasFeed: false,
-  },
-  businesses: {
-    one: "business",
-    isSearched: false,
-    isCompared: false,
-    isFavorite: true,
-    isPlaced: true,
-    hasFeed: false,
-  },
+  items: { one: "item", isSearched: true, isCompared: true, isFavorite: true, hasFeed: true },
+  vehicles: { one: "vehicle", isSearched: true, isCompared: true },
+  scripts: { one: "script", isSearched: true },
+  houses: { one: "house", isFavorite: true, isPlaced: true },
+  businesses: { one: "business", isFavorite: true, isPlaced: true },
 } as const satisfies Record<string, Traits>;
 
 type Trait = Exclude<keyof Traits, "one">;
@@ -67,8 +32,8 @@ type Trait = Exclude<keyof Traits, "one">;
 export type CatalogueKind = keyof typeof KINDS;
 
 /** The kinds that have a trait. */
-export type KindWith<T extends Trait> = {
-  [Kind in CatalogueKind]: (typeof KINDS)[Kind][T] extends true ? Kind : never;
+type KindWith<T extends Trait> = {
+  [Kind in CatalogueKind]: (typeof KINDS)[Kind] extends { [Name in T]: true } ? Kind : never;
 }[CatalogueKind];
 
 export type SearchKind = KindWith<"isSearched">;
@@ -76,7 +41,7 @@ export type CompareKind = KindWith<"isCompared">;
 export type MapKind = KindWith<"isPlaced">;
 export type FeedKind = KindWith<"hasFeed">;
 
-/** What one record of a kind is called in the interface. */
+/** The name of one record of a kind in the interface. */
 export type EntityKind = (typeof KINDS)[CatalogueKind]["one"];
 /** The same for kinds whose records can be favorites. */
 export type FavoriteKind = (typeof KINDS)[KindWith<"isFavorite">]["one"];
@@ -90,7 +55,7 @@ export const FAVORITE_KINDS: FavoriteKind[] = kindsWith("isFavorite").map((kind)
 
 /** Whether a kind has a trait. */
 export function has<T extends Trait>(kind: CatalogueKind, trait: T): kind is KindWith<T> {
-  return KINDS[kind][trait];
+  return trait in KINDS[kind];
 }
 
 /** Whether a word is a kind. */
@@ -98,7 +63,7 @@ export function isCatalogueKind(word: string): word is CatalogueKind {
   return Object.hasOwn(KINDS, word);
 }
 
-/** The kind whose records the interface calls by this word. */
+/** The kind that has this name for one record. */
 export function kindOf(word: FavoriteKind): KindWith<"isFavorite">;
 export function kindOf(word: EntityKind): CatalogueKind;
 export function kindOf(word: string | null): CatalogueKind | undefined;
