@@ -151,6 +151,6 @@ describe("an address that names a value with a line break", () => {
   it("asks for nothing, also where not all values are known", () => {
     const facet: Facet = { key: "text", type: "string", present: 2, values: [], min: null, max: null };
     const { filters } = readFilters([facet], { "a.text": "a\nb" });
-    expect(filters).toMatchObject([{ filter: undefined, problems: { values: "not_a_value" } }]);
+    expect(filters).toMatchObject([{ filter: undefined, errors: { values: "not_a_value" } }]);
   });
 });

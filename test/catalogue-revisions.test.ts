@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { findEntry } from "../src/catalogue/entry-queries.ts";
+import { findEntry, listRevisions } from "../src/catalogue/entry-queries.ts";
 import { replayRevisions } from "../src/catalogue/revisions.ts";
-import { listRevisions } from "../src/catalogue/revisions-queries.ts";
 import { importRecords } from "../src/import/import-records.ts";
 import type { ImportOptions } from "../src/import/options.ts";
 import { CATALOGUE_KINDS, type CatalogueKind } from "../src/kinds/kinds.ts";

@@ -1,21 +1,17 @@
-/**
- * The order in which an entry's attributes are told: what it costs, its figures, its words, what it has or has not, what
- * is nested; last the numbers of other things, and where it lies. The database keeps them by the length of their keys,
- * which says nothing; among those of one sort that order stays.
- */
+/** An entry's attributes in reading order: Postgres sorts the keys of jsonb by length, which means nothing to readers. */
 export function inOrder(attributes: Record<string, unknown>): [string, unknown][] {
   return Object.entries(attributes).sort(
     ([a, one], [b, other]) => rankOf(a, typeOf(one)) - rankOf(b, typeOf(other)),
   );
 }
 
-/** Where in that order an attribute is that has values of a type, from 0. */
+/** The place of an attribute in that order, from 0; equal ones keep their order. */
 export function rankOf(key: string, type: AttributeType): number {
-  // The parts of a list, by their numbers.
+  // Parts of a list, which are named by number.
   if (/^\d+$/.test(key)) return 0;
   if (isPlace(key)) return 8;
   if (isReference(key)) return 7;
-  // Of the game's rooms; houses that look the same inside share one.
+  // A room of the game, not of the record; houses that look the same inside share one.
   if (key === "interior") return 6;
   if (/(^|_)(price|cost)$/.test(key)) return 1;
   return { number: 2, string: 3, boolean: 4, nested: 5 }[type];
@@ -29,12 +25,12 @@ function typeOf(value: unknown): AttributeType {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? "nested" : "string";
 }
 
-/** Coordinates are for the map. */
+/** Coordinates, which only the map uses. */
 export function isPlace(key: string): boolean {
   return ["x", "y", "z"].includes(key.toLowerCase());
 }
 
-/** The number of something else is neither more nor less than another one. */
+/** Ids of other records: numbers, but not amounts to compare. */
 export function isReference(key: string): boolean {
   return /(^|_)ids?$|[a-z]I[Dd]s?$/.test(key);
 }

@@ -8,26 +8,26 @@ export interface AttributeRow {
   label: string;
   /** How deep the line is inside nested attributes, from 0. */
   level: number;
-  /** `group` opens the lines below it, which are one level deeper, and has no text of its own. */
+  /** A `group` has no text; its lines follow one level deeper. */
   type: "group" | "number" | "text" | "link";
   text: string;
-  /** Language of the text, where it is known to be one of its own. */
+  /** Language of the text, where it is known. */
   lang: string | undefined;
 }
 
 /** What attributes are written with. */
 export type AttributeWords = Pick<Locale, "t" | "format">;
 
-/** The same, with the language of the record's own texts where that is known. */
+/** The same, with the language of the record's own texts if known. */
 type RecordWords = AttributeWords & { textLang?: string | undefined };
 
-/** Not as a language writes numbers: these are copied into the game. */
+/** Shown without the separators of a language: players copy these into the game. */
 const COORDINATES: ReadonlySet<string> = new Set(["x", "y", "z"]);
 
-/** Past this depth, what is nested becomes one line of text. */
-const DEEPEST = 2;
+/** Attributes nested deeper than this become one line of text. */
+export const DEEPEST = 2;
 
-/** An entry's attributes as the lines of a table: nested ones below a line with their name, units beside figures. */
+/** An entry's attributes as the lines of a table. */
 export function attributeRows(
   attributes: Record<string, unknown>,
   words: RecordWords,
@@ -36,19 +36,19 @@ export function attributeRows(
   return inOrder(attributes).flatMap(([key, value]) => rowsOf(key, value, words, level));
 }
 
-/** What an attribute is called on an entry's page, where the game's price stands beside those of the shop. */
+/** The label on an entry's page, where the game's price stands beside those of the shop. */
 export function labelOnEntry(key: string, words: AttributeWords, value?: unknown): string {
   return key === "price" ? words.t("catalogue.attributes.price_in_game") : attributeLabel(key, words, value);
 }
 
-/** What an attribute is called: `Top speed` of `top_speed_kmh`, unless its value is no figure to have a unit. */
+/** The label of an attribute: `Top speed` for `top_speed_kmh`. The unit stays in the name of a value that is not a number. */
 export function attributeLabel(key: string, { t, format }: AttributeWords, value?: unknown): string {
   const isFigure = value === undefined || value === null || typeof value === "number";
   const name = isFigure ? splitUnit(key).name : key;
   return isKnown(ATTRIBUTE_LABELS, name) ? t(ATTRIBUTE_LABELS[name]) : format.label(name);
 }
 
-/** One value as text: figures with their unit, booleans and known values as words, lists with commas, nothing as a dash. */
+/** One value as text: numbers with their unit, known values as words, lists with commas, nothing as a dash. */
 export function attributeText(key: string, value: unknown, { t, format }: AttributeWords): string {
   const word = typeof value === "string" ? knownValue(key, value) : undefined;
   if (word !== undefined) return t(word);
@@ -58,7 +58,7 @@ export function attributeText(key: string, value: unknown, { t, format }: Attrib
   return t(ATTRIBUTE_UNITS[unit], { figure: format.attribute(value) });
 }
 
-/** For `lang`: that of the record's own texts for a value that is shown as it was written, letters being in it. */
+/** For `lang`: the language of the record's texts for a value that is shown as it was written and has letters. */
 export function attributeLanguage(
   key: string,
   value: unknown,
@@ -83,10 +83,9 @@ function knownValue(key: string, value: string): ParseKeys | undefined {
 function rowsOf(key: string, value: unknown, words: RecordWords, level: number): AttributeRow[] {
   const label = labelOnEntry(key, words, value);
   if (isNested(value) && level < DEEPEST) {
-    const parts = Array.isArray(value) ? numbered(value) : value;
     return [
       { label, level, type: "group", text: "", lang: undefined },
-      ...attributeRows(parts, words, level + 1),
+      ...attributeRows(partsOf(value), words, level + 1),
     ];
   }
   const lang = attributeLanguage(key, value, words.textLang);
@@ -99,14 +98,16 @@ function typeOf(value: unknown): AttributeRow["type"] {
 }
 
 /** True for an object, and for a list with objects in it; a list of plain values is one line. */
-function isNested(value: unknown): value is Record<string, unknown> | unknown[] {
+export function isNested(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (Array.isArray(value)) return value.some((part) => typeof part === "object" && part !== null);
   return Object.keys(value).length > 0;
 }
 
-function numbered(list: unknown[]): Record<string, unknown> {
-  return Object.fromEntries(list.map((value, index) => [String(index + 1), value]));
+/** The parts of a nested value by name; those of a list by number, from 1. */
+export function partsOf(value: unknown): Record<string, unknown> {
+  if (Array.isArray(value)) return Object.fromEntries(value.map((part, index) => [String(index + 1), part]));
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 
 function splitUnit(key: string): { name: string; unit?: keyof typeof ATTRIBUTE_UNITS } {
@@ -115,7 +116,7 @@ function splitUnit(key: string): { name: string; unit?: keyof typeof ATTRIBUTE_U
   return { name, unit: ending };
 }
 
-/** Keys are the data's: `constructor` and the like are none of ours. */
+/** Own keys only: the data may have a key such as `constructor`. */
 function isKnown<Known extends object>(known: Known, key: string | undefined): key is keyof Known & string {
   return key !== undefined && Object.hasOwn(known, key);
 }

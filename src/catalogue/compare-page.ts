@@ -11,14 +11,13 @@ import { localName } from "../i18n/local-name.ts";
 import { COMPARE_KINDS, type CompareKind } from "../kinds/kinds.ts";
 import { textLanguage } from "../records/text-language.ts";
 import { paths } from "../urls.ts";
-import { type ComparedEntry, findCompared } from "./compare-queries.ts";
 import { type CompareRow, compareAttributes, compareValues, onlyDifferences } from "./compare-rows.ts";
-import type { EntrySummary } from "./entry-queries.ts";
-import { listByIds } from "./entry-queries.ts";
+import { type EntrySummary, listByIds } from "./entry-queries.ts";
+import { type ComparedEntry, findCompared } from "./list-queries.ts";
 
 const COMPARED_AT_MOST = 4;
 const FOUND_AT_MOST = 10;
-/** Ids past this many are not even looked up. */
+/** Only so many ids are looked up. */
 const IDS_AT_MOST = 50;
 
 const compareInput = z.object({
@@ -71,7 +70,7 @@ function showComparison({ db, search }: AppContext, kind: CompareKind): RequestH
   };
 }
 
-/** Each id once, in the order in which they were given. */
+/** Each id once, in the order given. */
 function readIds(req: Request): string[] {
   const given: unknown = req.query.id;
   const texts = (Array.isArray(given) ? given : [given])
@@ -108,7 +107,7 @@ function column(entry: ComparedEntry, { language }: Locale) {
   return { id: entry.id, ...localName(entry, language) };
 }
 
-/** A match that can be added; `isCompared` where it is there already. */
+/** A match that can be added; `isCompared` if it is there already. */
 function foundEntry(entry: EntrySummary, ids: string[], { language }: Locale) {
   const { id, category } = entry;
   return { id, category, ...localName(entry, language), isCompared: ids.includes(id) };

@@ -4,12 +4,11 @@ import { localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
 import { localName } from "../i18n/local-name.ts";
 import type { CatalogueKind } from "../kinds/kinds.ts";
-import type { EntrySummary } from "./entry-queries.ts";
-import { listAfterId, listByIds } from "./entry-queries.ts";
+import { type EntrySummary, listAfterId, listByIds } from "./entry-queries.ts";
 
 const NEAR = 8;
 
-/** Answers 404 for an id that no entry of the kind has, with entries that may have been meant. */
+/** Answers 404 for an id that no entry has, with entries that may have been meant. */
 export async function showMissing(
   context: AppContext,
   kind: CatalogueKind,
@@ -37,7 +36,7 @@ export async function showMissing(
   );
 }
 
-/** What somebody may have meant by an id that does not exist: what a search for it finds, else the next ids. */
+/** Entries that may have been meant by an id: what a search for it finds, else the next ids. */
 async function findNear(
   { db, search }: AppContext,
   kind: CatalogueKind,

@@ -3,62 +3,38 @@ import type { Locale } from "../http/locale.ts";
 import { localName } from "../i18n/local-name.ts";
 import { type CatalogueKind, KINDS } from "../kinds/kinds.ts";
 import { saving } from "../prices/prices.ts";
-import { type Discount, listShopItemsOf, readDatabaseClock, type ShopItem } from "../prices/queries.ts";
+import { listShopItemsOf, readDatabaseClock, type ShopItem } from "../prices/queries.ts";
 import { endText } from "../prices/sale-words.ts";
 import type { Entry } from "./entry-queries.ts";
 
-/** An item of the shop, as the page of its entry shows it. */
-export interface EntryOffer {
-  href: string;
-  title: string;
-  lang: string | undefined;
-  /** As views/partials/price.ejs wants it. */
-  price: { amount: string | null; currency: string; before: string | undefined; sale: boolean };
-  /** The discount that decides the price now. */
-  discount: Discount | undefined;
-  /** Whole percent that a buyer saves; undefined where none is known. */
-  savedPercent: number | undefined;
-}
-
-export interface EntryOffers {
-  /** What is on sale comes first. */
-  offers: EntryOffer[];
-  /** Whether one of them is. */
-  isOnSale: boolean;
-  now: Date;
-  endText: typeof endText;
-}
-
-/** What the shop sells of an entry of the catalogue. */
-export async function listOffers(
-  db: Db,
-  kind: CatalogueKind,
-  entry: Pick<Entry, "id">,
-  locale: Locale,
-): Promise<EntryOffers> {
+/** What the shop sells of an entry, items on sale first. */
+export async function listOffers(db: Db, kind: CatalogueKind, entry: Pick<Entry, "id">, locale: Locale) {
   const items = await listShopItemsOf(db, KINDS[kind].one, entry.id);
   const offers = items
     .map((item) => describeOffer(item, locale))
     .sort((a, b) => Number(b.price.sale) - Number(a.price.sale));
   const isOnSale = offers.some(({ price }) => price.sale);
-  // A clock that is read for nothing would cost every other page a query.
+  // Without a sale nothing shows the time, which would cost every such page a query.
   return { offers, isOnSale, now: isOnSale ? await readDatabaseClock(db) : new Date(), endText };
 }
 
-function describeOffer(item: ShopItem, { language, paths }: Locale): EntryOffer {
+function describeOffer(item: ShopItem, { language, paths }: Locale) {
   const { name, lang } = localName(item, language);
   const saved = item.sale && saving(item.price, item.sale.newPrice);
   return {
     href: paths.donateItem(item.key),
     title: name,
     lang,
+    /** As views/partials/price.ejs wants it. */
     price: {
       amount: item.sale?.newPrice ?? item.price,
       currency: item.currency,
       before: saved && item.price !== null ? item.price : undefined,
       sale: item.sale !== undefined,
     },
+    /** The discount that decides the price now. */
     discount: item.sale?.discount,
+    /** Whole percent; undefined where it is not known. */
     savedPercent: saved?.percent,
   };
 }

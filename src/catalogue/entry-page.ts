@@ -14,12 +14,11 @@ import { attributeRows } from "./attributes.ts";
 import { describeNames, summariseEntry } from "./entry.ts";
 import { showMissing } from "./entry-missing.ts";
 import { listOffers } from "./entry-offers.ts";
-import { type Entry, findEntry } from "./entry-queries.ts";
+import { type Entry, findEntry, listRevisions } from "./entry-queries.ts";
 import { listNearby, listRelated } from "./entry-related.ts";
 import { describeHistory } from "./history.ts";
-import { listRevisions } from "./revisions-queries.ts";
 
-/** The page of one entry, or what is near where there is no such one. */
+/** The page of one entry; for an unknown id, a page of similar ones. */
 export function showEntry(context: AppContext, kind: CatalogueKind): RequestHandler<{ id: string }> {
   return async (req, res) => {
     const wanted = readId(entryId(kind, req.params.id));
@@ -44,7 +43,7 @@ export function showEntry(context: AppContext, kind: CatalogueKind): RequestHand
   };
 }
 
-/** All that is not in the record itself. */
+/** Everything on the page that is not in the record itself. */
 async function readSurroundings(db: Db, kind: CatalogueKind, entry: Entry, req: Request, locale: Locale) {
   const [offers, kept, related, nearby, favorite] = await Promise.all([
     listOffers(db, kind, entry, locale),
@@ -66,12 +65,12 @@ function headOf(kind: CatalogueKind, entry: Entry, name: string, { t }: Locale):
   };
 }
 
-/** `Houses / Houses` is no way to anywhere. */
+/** Keeps `Houses / Houses` out of the breadcrumb. */
 function isCalledAsKind(category: string, kind: CatalogueKind, { t }: Locale): boolean {
   return [kind, t(`kinds.${kind}.many`)].some((name) => name.toLowerCase() === category.toLowerCase());
 }
 
-/** Where a reader may take the entry. */
+/** Links to share the entry and to compare it. */
 function waysOn(kind: CatalogueKind, entry: Entry, name: string, req: Request, { paths }: Locale) {
   return {
     share: { url: absoluteUrl(req.site.baseUrl, paths.entry(kind, entry.id)), title: name },

@@ -21,21 +21,32 @@ export interface Entry {
   updated_at: Date;
 }
 
-/** What a list shows of a record; the heavy columns stay in the database. */
-export type EntrySummary = Pick<
-  Entry,
-  "id" | "name" | "names" | "category" | "popularity" | "demo" | "updated_at"
->;
+/** The columns that a list shows, without the large ones. */
+export const SUMMARY_COLUMNS = [
+  "id",
+  "name",
+  "names",
+  "category",
+  "popularity",
+  "demo",
+  "updated_at",
+] as const;
 
-/** The columns of an EntrySummary. */
-export const SUMMARY_COLUMNS = ["id", "name", "names", "category", "popularity", "demo", "updated_at"];
+export type EntrySummary = Pick<Entry, (typeof SUMMARY_COLUMNS)[number]>;
+
+/** A revision as stored: what it replaced; of `names` and `attributes` only the keys that changed. */
+export interface KeptRevision {
+  revision: number;
+  changed_at: Date;
+  before: Partial<Record<keyof Entry, unknown>>;
+}
 
 /** One whole record, or undefined. */
 export async function findEntry(db: Db, kind: CatalogueKind, id: string): Promise<Entry | undefined> {
   return db<Entry>(kind).where({ id }).first();
 }
 
-/** The records before and behind one by name, so many each at most, in that order: of its category, if it has one. */
+/** The records before and after one by name, at most `limit` each; within its category, if it has one. */
 export async function findNeighbours(
   db: Db,
   kind: CatalogueKind,
@@ -58,7 +69,7 @@ export async function findNeighbours(
   return [...before.reverse(), ...after];
 }
 
-/** The records with these ids, in the order of the ids; without those that are gone. */
+/** The records with these ids, in the order of the ids; ids without a record are left out. */
 export async function listByIds(db: Db, kind: CatalogueKind, ids: string[]): Promise<EntrySummary[]> {
   return db(kind)
     .select(SUMMARY_COLUMNS)
@@ -76,7 +87,7 @@ export async function listAfterId(
   return db(kind).select(SUMMARY_COLUMNS).where("id", ">", id).orderBy("id").limit(limit);
 }
 
-/** The entries of a kind that lie nearest to a place, without the one that is there itself. */
+/** The entries nearest to a place, without the one that is there itself. */
 export async function listNearest(
   db: Db,
   kind: MapKind,
@@ -89,4 +100,20 @@ export async function listNearest(
     .whereNot({ id })
     .orderByRaw("place_among(attributes) <-> point(?::float8, ?::float8)", [x, y])
     .limit(limit);
+}
+
+/**
+ * The stored revisions of a record, newest first: at most 50, and never the first, which is the record as it was added.
+ * Later ones than the record as read are left out.
+ */
+export async function listRevisions(
+  db: Db,
+  kind: CatalogueKind,
+  entry: Pick<Entry, "id" | "revision">,
+): Promise<KeptRevision[]> {
+  return db<KeptRevision & { kind: string; entry_id: string }>("catalogue_revisions")
+    .select("revision", "changed_at", "before")
+    .where({ kind, entry_id: entry.id })
+    .where("revision", "<=", entry.revision)
+    .orderBy("revision", "desc");
 }

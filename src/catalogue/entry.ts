@@ -3,18 +3,12 @@ import { localName } from "../i18n/local-name.ts";
 import type { Translate } from "../i18n/translate.ts";
 import type { Entry } from "./entry-queries.ts";
 
-/** How a page for readers of one language calls an entry. */
+/** The names of an entry for readers of one language. */
 export interface EntryNames {
-  /** The heading. */
   shown: { name: string; lang: string | undefined };
-  /**
-   * All others: the main name first, then by their locales. `language` is what the reader's language calls theirs; of a
-   * main name that no locale has it is not known, nor is `lang`.
-   */
+  /** The main name first, then by locale. `language` is undefined, and `lang` "", if no locale has the main name. */
   others: { lang: string; language: string | undefined; name: string }[];
 }
-
-/** The names of an entry for readers of one language. */
 export function describeNames(
   { name, names }: Pick<Entry, "name" | "names">,
   language: Language,
@@ -32,17 +26,17 @@ export function describeNames(
   };
 }
 
-/** What a language is called in another one, as within a sentence: `German`, but `немецкий`. */
+/** The name of a language in another one, as within a sentence: `German`, but `немецкий`. */
 export function languageWord(tag: string, inLanguage: Language): string {
   try {
     return new Intl.DisplayNames(inLanguage, { type: "language" }).of(tag) ?? tag;
   } catch {
-    // Not a language tag: whatever the source calls it.
+    // Not a language tag: shown as the source has it.
     return tag;
   }
 }
 
-/** One sentence of an entry for search engines and link previews: its description's beginning, or what its page holds. */
+/** A sentence about an entry for search engines and link previews: the start of its description, else name and kind. */
 export function summariseEntry(
   { category, ...entry }: Pick<Entry, "category" | "description">,
   { name, kind }: { name: string; kind: string },

@@ -14,9 +14,8 @@ interface Known {
 }
 
 /**
- * What lists of a catalogue are filtered by, in the memory of this process, for as long as no record of the kind
- * changes. After a change whoever asks first looks through the records; another process that asks then reads what
- * that one has stored.
+ * What each kind can be filtered by, kept until a record of the kind changes. The first request after a change looks
+ * through the records and stores the result for other processes.
  */
 export class FacetsMemory {
   readonly #db: Db;
@@ -28,7 +27,7 @@ export class FacetsMemory {
     this.#db = db;
   }
 
-  /** The facets of a kind as its records are now, and the version of the kind that they are of. */
+  /** The facets of a kind as its records are now, and the version they belong to. */
   async read(kind: CatalogueKind): Promise<Known> {
     const known = this.#known.get(kind);
     const { version, facets } = await readStoredFacets(this.#db, kind, known?.version);
@@ -38,7 +37,7 @@ export class FacetsMemory {
     return found;
   }
 
-  /** What `count` resolves to, kept for as long as the kind stays as it is; `list` names what is counted. */
+  /** What `count` resolves to, remembered for this version of the kind; `list` names what is counted. */
   async counted<Counts extends object>(
     kind: CatalogueKind,
     version: number,
@@ -53,7 +52,7 @@ export class FacetsMemory {
     return counts;
   }
 
-  /** Requests that come while the records are looked through wait for the same look. */
+  /** Requests that arrive during a look wait for the same one. */
   async #lookOnce(kind: CatalogueKind, version: number): Promise<Known> {
     const key = `${kind} ${version}`;
     const look = this.#looking.get(key) ?? this.#look(kind, version);
@@ -65,7 +64,7 @@ export class FacetsMemory {
     }
   }
 
-  /** What is committed meanwhile may be in it already; it has another version, so that it is looked at again. */
+  /** May already see a later change; that has a newer version, so it is looked at again. */
   async #look(kind: CatalogueKind, version: number): Promise<Known> {
     const facets = await findFacets(this.#db, kind);
     await storeFacets(this.#db, kind, version, facets).catch(unlessReadOnly);
@@ -73,12 +72,12 @@ export class FacetsMemory {
   }
 }
 
-/** Who only reads needs no database that can be written: other processes then look for themselves. */
+/** A read-only database cannot store facets: then each process finds its own. */
 function unlessReadOnly(error: unknown): void {
   if (databaseFailure(error) !== "read-only") throw error;
 }
 
-/** Looks through a kind's records, or where they are many through a sample of them. */
+/** Looks through a kind's records, or a sample if there are many. */
 export async function findFacets(db: Db, kind: CatalogueKind): Promise<KindFacets> {
   const [{ facts: found, ...looked }, records, categories] = await Promise.all([
     readAttributeFacts(db, kind),

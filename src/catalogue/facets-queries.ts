@@ -3,16 +3,13 @@ import { selectRow, selectRows } from "../db/rows.ts";
 import type { CatalogueKind } from "../kinds/kinds.ts";
 import { type AttributeFacts, type KindFacets, VALUES_AT_MOST } from "./facets.ts";
 
-/** A kind of more records is looked at in a sample of so many. */
+/** Larger kinds are looked at in a sample of this many records. */
 const SAMPLE = 20_000;
 const KEYS_AT_MOST = 200;
-/** To be raised with every change of what facets are or how they are chosen: stored ones of another format are not read. */
+/** Raise this with every change of what facets are or how they are chosen: stored ones of another format are ignored. */
 const FORMAT = 2;
 
-/**
- * The version of a kind, and what is stored of its facets if that is of this very version, in this format, and not of the
- * `known` version.
- */
+/** The version of a kind, with its stored facets if they are of that version and format, and not the `known` one. */
 export async function readStoredFacets(
   db: Db,
   kind: CatalogueKind,
@@ -29,7 +26,7 @@ export async function readStoredFacets(
   );
 }
 
-/** Of two processes that looked at the same time, the one that saw the newer records is believed. */
+/** Stores facets unless another process has stored those of a newer version. */
 export async function storeFacets(
   db: Db,
   kind: CatalogueKind,
@@ -47,14 +44,14 @@ export async function storeFacets(
   );
 }
 
-/** As Postgres answers: figures are exact, and so text. */
+/** Postgres sends numerics as text, to keep them exact. */
 interface FactsRow extends Omit<AttributeFacts, "min" | "max"> {
   min: string | null;
   max: string | null;
   sampled: number;
 }
 
-/** What the records of a kind have for attributes: looked up in all of them, or in 20,000 from all over the table. */
+/** Facts about the attributes of a kind, from all records or from a sample of 20,000. */
 export async function readAttributeFacts(
   db: Db,
   kind: CatalogueKind,
@@ -91,10 +88,7 @@ export async function readAttributeFacts(
   return { facts, sampled, records: records ?? sampled };
 }
 
-/**
- * Where to look: the table itself while it is small, else pages of it from everywhere, always the same ones. Their
- * number goes by the planner's estimate, which every import renews.
- */
+/** The whole table while it is small, else always the same random pages of it: their share goes by the planner's estimate. */
 async function chooseSample(
   db: Db,
   kind: CatalogueKind,
@@ -106,7 +100,7 @@ async function chooseSample(
   );
   if (!large) return { sample: kind, records: undefined };
   const records = Math.max(estimate, SAMPLE + 1);
-  // A tenth more: pages hold more or fewer records.
+  // A tenth more, as pages hold different numbers of records.
   const percent = Math.min(100, (110 * SAMPLE) / records);
   return { sample: `${kind} tablesample system (${percent}) repeatable (1)`, records };
 }

@@ -1,11 +1,12 @@
 import { compareNames } from "../i18n/name-order.ts";
+import { isBlank } from "../records/values.ts";
 import { isPlace, isReference } from "./attribute-order.ts";
 import type { CappedCount, CategoryCount } from "./list-queries.ts";
 
-/** What an attribute can be to be filtered or sorted by. */
+/** The types of attribute values that lists can filter and sort by. */
 export type FacetValue = string | number | boolean;
 
-/** What the records of a kind tell of one attribute; of several types under one key only the commonest counts. */
+/** What is known of one attribute; if a key has values of several types, only the commonest type counts. */
 export interface AttributeFacts {
   key: string;
   type: "string" | "number" | "boolean";
@@ -16,42 +17,42 @@ export interface AttributeFacts {
   min: number | null;
   max: number | null;
   whole: boolean;
-  /** The longest text, in characters; 0 for what is no text. */
+  /** The length of the longest text in characters, else 0. */
   longest: number;
-  /** Every value with its number of records, those of most records first; null: there are more than `VALUES_AT_MOST`. */
+  /** Each value with its number of records, commonest first; null if there are more than `VALUES_AT_MOST`. */
   values: [FacetValue, number][] | null;
 }
 
-/** An attribute that a list can be filtered by: by values to tick, or between two figures. */
+/** An attribute that a list can be filtered by: by ticking values, or by a range. */
 export interface Facet {
   key: string;
   type: AttributeFacts["type"];
   /** How many records have it. */
   present: number;
-  /** In the order in which they are offered, each with its number of records; null: by a lowest and a highest figure. */
+  /** The values offered, each with its number of records; null if it is filtered by a range. */
   values: [FacetValue, number][] | null;
   min: number | null;
   max: number | null;
 }
 
-/** What is known of a whole kind, without any filter. */
+/** The facets of a whole kind, without any filter. */
 export interface KindFacets {
   records: CappedCount;
   categories: CategoryCount[];
-  /** The facets' figures are estimated from a sample. */
+  /** The numbers are estimates from a sample. */
   isSample: boolean;
-  /** Those of most records first. */
+  /** By number of records, highest first. */
   facets: Facet[];
-  /** Attributes with numbers, to sort by. */
+  /** Number attributes that lists can be sorted by. */
   sorts: string[];
-  /** Attributes that tell most about a record at a glance, best first. */
+  /** Attributes worth a column in a list, best first. */
   telling: TellingAttribute[];
 }
 
-export interface TellingAttribute {
+interface TellingAttribute {
   key: string;
   type: AttributeFacts["type"];
-  /** How much one value of it says beside those of others. */
+  /** How much one of its values says, relative to those of other attributes. */
   weight: number;
   /** The share of the records that have it, from 0 to 1. */
   share: number;
@@ -59,21 +60,21 @@ export interface TellingAttribute {
 
 /** How many records of a list there are by attribute. */
 export interface FacetCounts {
-  /** `atLeast`: only so many records were looked at that there may be more. `about`: estimated from a sample. */
+  /** `atLeast`: there may be more than was counted. `about`: estimated from a sample. */
   accuracy: "exact" | "atLeast" | "about";
-  /** By key: how many records have the attribute at all, and by value (see `valueText`) how many have that one. */
+  /** By key: how many records have the attribute, and how many have each value (see `valueText`). */
   byKey: ReadonlyMap<string, { present: number; values: ReadonlyMap<string, number> }>;
-  /** The keys of those that were not counted, as too much is filtered by at once. */
+  /** Keys that were not counted because too many filters are on. */
   uncounted: ReadonlySet<string>;
 }
 
-/** No attribute of a longer key is offered, in UTF-16 units. Parameters that name an attribute have room for such a key. */
+/** In UTF-16 units. Attributes with longer keys are not offered, so parameters that name one have room for this. */
 export const LONGEST_KEY = 200;
-/** More different values than this are no list to choose from. */
+/** Attributes with more values get a range or no facet. */
 export const VALUES_AT_MOST = 30;
 const FACETS_AT_MOST = 60;
 const TELLING_AT_MOST = 12;
-/** What fits a line beside a checkbox, and a column of a list. */
+/** In characters: what fits beside a checkbox, and in a column of a list. */
 const LONGEST_VALUE = 60;
 const LONGEST_CELL = 24;
 
@@ -82,7 +83,7 @@ export function valueText(value: FacetValue): string {
   return String(value);
 }
 
-/** The facts of those attributes and values that parameters can name, to choose facets, sorts and columns from. */
+/** Leaves out attributes and values that a query parameter cannot name. */
 export function askableFacts(facts: AttributeFacts[]): AttributeFacts[] {
   return facts
     .filter(({ key }) => key.length <= LONGEST_KEY && isAskable(key))
@@ -94,12 +95,7 @@ export function askableFacts(facts: AttributeFacts[]): AttributeFacts[] {
     });
 }
 
-/** True for text without a visible character. As a parameter it counts as missing. */
-export function isBlank(text: string): boolean {
-  return /^[\s\p{Z}\p{Cf}]*$/u.test(text);
-}
-
-/** True for text with a control character, such as a line break: a form sends each as CRLF, which no record would have. */
+/** True for text with a control character, such as a line break, which a form would send as CRLF. */
 export function hasControl(text: string): boolean {
   return /\p{Cc}/u.test(text);
 }
@@ -108,10 +104,7 @@ function isAskable(text: string): boolean {
   return !isBlank(text) && !hasControl(text);
 }
 
-/**
- * The attributes that it makes sense to filter by, those of most records first. Where the facts are those of
- * `sampled` of all `records`, the figures are estimates for all.
- */
+/** The attributes worth filtering by, those of most records first. Counts are scaled from `sampled` to all `records`. */
 export function chooseFacets(
   facts: AttributeFacts[],
   { sampled, records }: { sampled: number; records: number },
@@ -127,7 +120,7 @@ function toFacet(fact: AttributeFacts, sampled: number, about: (count: number) =
   const { key, type, min, max, distinct } = fact;
   const facet = { key, type, present: about(fact.present), min, max };
   if (offersValues(fact)) {
-    // What every record has alike tells none from another.
+    // A value that every record has filters nothing.
     if (distinct < 2 && fact.present === sampled) return undefined;
     const values = (fact.values ?? []).map(([value, count]): [FacetValue, number] => [value, about(count)]);
     return { ...facet, values: values.sort(([a], [b]) => compareValues(a, b)) };
@@ -135,14 +128,14 @@ function toFacet(fact: AttributeFacts, sampled: number, about: (count: number) =
   return type === "number" && distinct > 1 ? { ...facet, values: null } : undefined;
 }
 
-/** Few values that records share; of numbers, such as are counted rather than measured. */
+/** True for a few values that records share; for numbers only if they look counted rather than measured. */
 function offersValues({ type, values, distinct, present, whole, longest }: AttributeFacts): boolean {
   if (values === null || longest > LONGEST_VALUE) return false;
   if (type === "boolean") return true;
   return type === "number" ? whole && present >= 3 * distinct : present > distinct;
 }
 
-/** The attributes with numbers; where something lies is no order. */
+/** The number attributes to sort by, without coordinates. */
 export function chooseSorts(facts: AttributeFacts[]): string[] {
   const numbers = facts.filter(
     ({ key, type, distinct }) => type === "number" && distinct > 1 && !isPlace(key),
@@ -152,7 +145,7 @@ export function chooseSorts(facts: AttributeFacts[]): string[] {
     .map(({ key }) => key);
 }
 
-/** The attributes that a list shows beside a name: those that many records have and that differ, figures first. */
+/** The attributes worth a column: those that many records have with different values, numbers first. */
 export function chooseTelling(facts: AttributeFacts[], sampled: number): TellingAttribute[] {
   return facts
     .filter(({ key, distinct, longest }) => {
@@ -180,7 +173,7 @@ export function unfilteredCounts({ facets, isSample }: KindFacets): FacetCounts 
   return { accuracy: isSample ? "about" : "exact", byKey: new Map(byKey), uncounted: new Set() };
 }
 
-/** Counts of several facets, each from a list of its own, as one. */
+/** Joins counts of several facets, each counted over a list of its own. */
 export function joinCounts(parts: FacetCounts[]): FacetCounts {
   return {
     accuracy: parts.some(({ accuracy }) => accuracy === "atLeast") ? "atLeast" : "exact",
@@ -193,7 +186,7 @@ function byCoverage(facts: AttributeFacts[]): AttributeFacts[] {
   return [...facts].sort((a, b) => b.present - a.present || (a.key < b.key ? -1 : 1));
 }
 
-/** Numbers by size, texts by their letters, and "yes" before "no". */
+/** Numbers by size, texts alphabetically, and "yes" before "no". */
 function compareValues(a: FacetValue, b: FacetValue): number {
   if (typeof a === "number" && typeof b === "number") return a - b;
   if (typeof a === "boolean") return a === b ? 0 : a ? -1 : 1;

@@ -1,44 +1,39 @@
-import { type Facet, type FacetValue, hasControl, isBlank } from "./facets.ts";
+import { isBlank } from "../records/values.ts";
+import { type Facet, type FacetValue, hasControl } from "./facets.ts";
 import type { AttributeFilter } from "./list-queries.ts";
 
-/** Why a filter is none; the form says it beside the field, in the reader's language. */
-export type FilterProblem = "not_a_number" | "below_lowest" | "not_a_value";
+/** What is wrong with a filter; the form shows it beside the field. */
+type FilterError = "not_a_number" | "below_lowest" | "not_a_value";
 
 /** What a query string filters by. */
-export interface ReadFilters {
+interface ReadFilters {
   filters: FilterInput[];
-  /** It names more than `FILTERS_AT_MOST`; the first of them, in the order of the facets, are here. */
+  /** The request has more than `FILTERS_AT_MOST`; only the first are here. */
   isCut: boolean;
 }
 
-/** One facet as a request filters by it: what was typed, and what that means. */
+/** One facet as a request filters by it: the texts typed, and what they mean. */
 export interface FilterInput {
   facet: Facet;
-  /** The values that are ticked, as the address has them. */
+  /** The ticked values as in the address. */
   values: string[];
-  /** As typed; blank: no bound. */
+  /** As typed; blank for no bound. */
   min: string;
   max: string;
-  /** Undefined where nothing is chosen, and where nothing of it can be understood. */
+  /** Undefined if nothing is chosen, or nothing valid. */
   filter: AttributeFilter | undefined;
-  problems: { values?: FilterProblem; min?: FilterProblem; max?: FilterProblem };
+  errors: { values?: FilterError; min?: FilterError; max?: FilterError };
 }
 
-/**
- * How much one list is filtered by, more than anybody ticks by hand: the whole address is part of every answer, and each
- * facet and range of every question to the database.
- */
+/** More than anybody ticks by hand. Each facet and range makes the database query larger, and every link on the page. */
 export const FILTERS_AT_MOST = { facets: 10, values: 40, ranges: 4 } as const;
-/** Of values that no box is there for, as in addresses from before they were too many to offer. */
+/** Values without a checkbox, as in an old address of a facet that now has too many values to list. */
 const UNOFFERED_AT_MOST = 10;
 /** In UTF-16 units. */
 export const LONGEST_VALUE = 300;
 const NUMBER_LENGTH = 30;
 
-/**
- * How an address names a filter: `a.seats=4` (any number of times), `min.price=1000`, `max.price=30000`. What stands
- * behind the dot is the attribute's name as it is, so that no attribute can be taken for `page` or `sort`.
- */
+/** Parameter names: `a.seats=4` (repeatable), `min.price=1000`. The prefixes keep attributes apart from `page` and `sort`. */
 const PARAMETER = {
   values: (key: string) => `a.${key}`,
   min: (key: string) => `min.${key}`,
@@ -51,8 +46,8 @@ export function filterFields({ key }: Facet): { values: string; min: string; max
 }
 
 /**
- * What a query string filters by, for those of the facets that it names. Whatever else it holds is left alone. Numbers
- * are read in both ways: which of the two is offered changes with the records, and an address should not.
+ * The filters that a query string has for these facets. Number facets accept both values and a range: which of them the
+ * form offers changes with the records, and addresses must stay valid.
  */
 export function readFilters(facets: Facet[], query: Record<string, unknown>): ReadFilters {
   const left: Record<keyof typeof FILTERS_AT_MOST, number> = { ...FILTERS_AT_MOST };
@@ -71,7 +66,7 @@ export function readFilters(facets: Facet[], query: Record<string, unknown>): Re
   return { filters, isCut };
 }
 
-/** The same filters without values that are not known to be a record's; their fields say so. */
+/** Removes values that no record has, and marks their fields with an error. */
 export function withoutUnknown(
   inputs: FilterInput[],
   isKnown: (key: string, value: FacetValue) => boolean,
@@ -83,12 +78,12 @@ export function withoutUnknown(
     return {
       ...input,
       filter: toFilter(key, known, min, max),
-      problems: { ...input.problems, values: "not_a_value" },
+      errors: { ...input.errors, values: "not_a_value" },
     };
   });
 }
 
-/** The query parameters that say the same again, each value spelled in one way. */
+/** The filters as query parameters, each value spelled in one way. */
 export function filterParameters(inputs: FilterInput[]): [string, string][] {
   return inputs.flatMap(({ facet: { key }, filter }): [string, string][] => {
     const bounds = (["min", "max"] as const).flatMap((bound): [string, string][] => {
@@ -103,7 +98,7 @@ export function filterParameters(inputs: FilterInput[]): [string, string][] {
   });
 }
 
-/** The same filters without one value of a facet, or without its range. */
+/** The filters without one value of a facet, or without its range. */
 export function withoutFilter(
   inputs: FilterInput[],
   key: string,
@@ -148,19 +143,19 @@ function countTyped(typed: Typed): number {
 
 function readFilter(facet: Facet, { values, min, max }: Typed): FilterInput {
   const { key, type } = facet;
-  const problems: FilterInput["problems"] = {};
+  const errors: FilterInput["errors"] = {};
   const read = values.map((text) => readValue(type, text));
   const known = read.filter((value) => value !== undefined);
-  if (known.length < read.length) problems.values = "not_a_value";
+  if (known.length < read.length) errors.values = "not_a_value";
   const [lowest, highest] = [readNumber(min), readNumber(max)];
-  if (min !== "" && lowest === undefined) problems.min = "not_a_number";
-  if (max !== "" && highest === undefined) problems.max = "not_a_number";
-  if (lowest !== undefined && highest !== undefined && highest < lowest) problems.max = "below_lowest";
-  const filter = toFilter(key, [...new Set(known)], lowest, problems.max ? undefined : highest);
-  return { facet, values, min, max, filter, problems };
+  if (min !== "" && lowest === undefined) errors.min = "not_a_number";
+  if (max !== "" && highest === undefined) errors.max = "not_a_number";
+  if (lowest !== undefined && highest !== undefined && highest < lowest) errors.max = "below_lowest";
+  const filter = toFilter(key, [...new Set(known)], lowest, errors.max ? undefined : highest);
+  return { facet, values, min, max, filter, errors };
 }
 
-/** Undefined where nothing is chosen. */
+/** Undefined if nothing is chosen. */
 function toFilter(
   key: string,
   values: FacetValue[] = [],
@@ -171,12 +166,12 @@ function toFilter(
   return { key, values: values.length > 0 ? values : undefined, min, max };
 }
 
-/** A parameter's texts without those that are blank, each once. */
+/** The texts of a parameter, each once, without blank ones; a control character is an error and not blank. */
 function textsOf(parameter: unknown): string[] {
   const texts = (Array.isArray(parameter) ? parameter : [parameter]).filter(
     (text) => typeof text === "string",
   );
-  return [...new Set(texts.filter((text) => !isBlank(text)))];
+  return [...new Set(texts.filter((text) => !isBlank(text) || hasControl(text.trim())))];
 }
 
 function readValue(type: Facet["type"], text: string): FacetValue | undefined {
@@ -195,6 +190,6 @@ function readNumber(text: string): number | undefined {
   if (number.length > NUMBER_LENGTH || !/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i.test(number))
     return undefined;
   const figure = Number(number);
-  // No record has a number that a double cannot hold.
+  // A double cannot hold it, so no record has it.
   return Number.isFinite(figure) ? figure : undefined;
 }

@@ -2,9 +2,9 @@ import type { Locale } from "../http/locale.ts";
 import { textLanguage } from "../records/text-language.ts";
 import { attributeLanguage, attributeText, labelOnEntry } from "./attributes.ts";
 import { languageWord } from "./entry.ts";
-import type { Entry } from "./entry-queries.ts";
+import type { Entry, KeptRevision } from "./entry-queries.ts";
 import { compareProse, type ProsePart } from "./prose-changes.ts";
-import { type Change, type KeptRevision, replayRevisions } from "./revisions.ts";
+import { type Change, replayRevisions } from "./revisions.ts";
 
 /** One line of a revision: what changed, and how. A side that there was none of is undefined. */
 export interface ChangeLine {

@@ -3,12 +3,12 @@ import type { Paths } from "../urls.ts";
 import { type FilterInput, filterParameters } from "./filters.ts";
 import { ENTRY_SORTS, type EntrySort } from "./list-queries.ts";
 
-/** One view of a list, as its address says it. */
+/** One view of a list, as in its address. */
 export interface ListView {
   category?: string | undefined;
-  /** Blank: nothing is looked for. */
+  /** Blank: no search. */
   q: string;
-  /** Undefined: the default. */
+  /** Undefined: the default order. */
   sort?: EntrySort | undefined;
   filters: FilterInput[];
   page: number;
@@ -16,15 +16,12 @@ export interface ListView {
 
 const FIGURE_SORT = /^(-?)a\.(.+)$/s;
 
-/** True for what can be a sort at all; whether there is such an attribute is another question. */
+/** True for a well-formed sort, whether or not there is such an attribute. */
 export function isSort(text: string): boolean {
   return isNamed(text) || FIGURE_SORT.test(text);
 }
 
-/**
- * The order that an address asks for: `name`, `newest`, `popularity`, `match`, or by the figures of an attribute,
- * `a.price` from the lowest on and `-a.price` from the highest; undefined for an attribute that there is none of.
- */
+/** Reads a sort: `name`, `newest`, `popularity`, `match`, `a.price` ascending or `-a.price`; undefined if unknown. */
 export function readSort(text: string | undefined, attributes: string[]): EntrySort | undefined {
   if (text === undefined) return undefined;
   if (isNamed(text)) return text;
@@ -32,12 +29,12 @@ export function readSort(text: string | undefined, attributes: string[]): EntryS
   return attributes.includes(key) ? { key, descending: sign === "-" } : undefined;
 }
 
-/** What `readSort` would read the same again. */
+/** The inverse of `readSort`. */
 export function sortText(sort: EntrySort): string {
   return typeof sort === "string" ? sort : `${sort.descending ? "-" : ""}a.${sort.key}`;
 }
 
-/** The order of a view: best matches are first only where something is looked for. */
+/** The order of a view; only a search can be sorted by best match. */
 export function sortOf({ q, sort }: Pick<ListView, "q" | "sort">): EntrySort {
   const byDefault = q === "" ? "name" : "match";
   return sort === undefined || sort === "match" ? byDefault : sort;
@@ -48,7 +45,7 @@ export function isUnfiltered({ category, q, filters }: ListView): boolean {
   return category === undefined && q === "" && !filters.some(({ filter }) => filter);
 }
 
-/** What an address says of a view, and a form in its hidden fields; what is as it would be anyway stays out of it. */
+/** A view as query parameters, without those that have their default value. */
 export function viewParameters({ category, q, sort, filters, page }: ListView): [string, string][] {
   const parameters: [string, string][] = category === undefined ? [] : [["category", category]];
   parameters.push(...filterParameters(filters));

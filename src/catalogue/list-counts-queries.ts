@@ -11,16 +11,15 @@ import {
   matching,
 } from "./list-queries.ts";
 
-/** What is found when the first records of a list are looked at. */
-export interface CountedRecords {
+/** The counts of a list; those of facets and categories come from its first 5,000 records. */
+interface CountedRecords {
   records: CappedCount;
-  /** Of the first 5,000 records, as the categories. */
   facets: FacetCounts;
-  /** By name, the first 200. */
+  /** The first 200 by name. */
   categories: CategoryCount[];
 }
 
-/** How many of the looked-at records have a value of a facet; null: any. */
+/** How many of the records have a value of a facet; null stands for any value. */
 interface HeldValue {
   key: string;
   type: string;
@@ -34,7 +33,7 @@ interface CountsRow {
   held: HeldValue[];
 }
 
-/** Counts the records of a list up to a cap, and of the first 5,000 those with each value of the facets and of each category. */
+/** Counts the records of a list up to a cap, and the facet values and categories of the first 5,000. */
 export async function countRecords(
   db: Db,
   kind: CatalogueKind,
@@ -67,7 +66,7 @@ export async function countRecords(
   };
 }
 
-/** What the found records have of the facets. To unfold whole records for one attribute would take several times as long. */
+/** SQL for the facet values of the found records. One attribute is read by name: unfolding whole records takes longer. */
 function heldOf(db: Db, facets: Facet[]) {
   const [first, second] = facets;
   const isOne = first !== undefined && second === undefined;
@@ -86,7 +85,7 @@ function heldOf(db: Db, facets: Facet[]) {
   );
 }
 
-/** What is of another type than its facet is no value of it. Of a range it only matters how many have it at all. */
+/** Sums the counts by facet. Values of another type than their facet's are skipped; for a range only `present` counts. */
 function gather(held: HeldValue[], facets: Facet[]): FacetCounts["byKey"] {
   const types = new Map(facets.map(({ key, type }) => [key, type]));
   const byKey = new Map<string, { present: number; values: Map<string, number> }>();
@@ -100,7 +99,7 @@ function gather(held: HeldValue[], facets: Facet[]): FacetCounts["byKey"] {
   return byKey;
 }
 
-/** Those of some values of an attribute that a record of the kind has; asks the index. */
+/** Those of some values that a record of the kind has. */
 export async function findValues(
   db: Db,
   kind: CatalogueKind,

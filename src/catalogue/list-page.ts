@@ -9,11 +9,11 @@ import { searchText, text, wholeNumber } from "../http/params.ts";
 import { saidAsMessage } from "../i18n/said.ts";
 import { type CatalogueKind, has } from "../kinds/kinds.ts";
 import { paths } from "../urls.ts";
-import { type KindFacets, LONGEST_KEY } from "./facets.ts";
+import { type FacetValue, type KindFacets, LONGEST_KEY } from "./facets.ts";
 import type { FacetsMemory } from "./facets-memory.ts";
-import { FILTERS_AT_MOST, readFilters } from "./filters.ts";
-import { refuseUnknown } from "./known-values.ts";
+import { FILTERS_AT_MOST, type FilterInput, readFilters, withoutUnknown } from "./filters.ts";
 import { isSort, isUnfiltered, type ListView, listUrl, readSort, viewParameters } from "./list-address.ts";
+import { findValues } from "./list-counts-queries.ts";
 import { facetPanels, filterChips, LONGEST_CHIP_NAME } from "./list-panel.ts";
 import { COUNT_CAP, ENTRY_SORTS, type EntrySort, FIGURE_CAP, LIST_CAP } from "./list-queries.ts";
 import { type FoundList, findList } from "./list-search.ts";
@@ -28,16 +28,13 @@ const listInput = z.object({
   page: wholeNumber(1, 1_000_000).default(1),
 });
 
-/**
- * Steps from one view to the next: to the view without one of its filters, or with this category alone. A list sends them
- * by buttons, as links that each repeat the whole address would make a page grow by the square of what is chosen.
- */
+/** The list's buttons: remove one filter, or show one category. Links would each repeat the whole, long address. */
 const stepInput = z.object({
   without: text(1, LONGEST_CHIP_NAME).optional(),
   only: text(1, 300).optional(),
 });
 
-/** The list of a kind: searched, filtered, sorted and paged by its address. */
+/** The list of a kind, searched, filtered, sorted and paged by its address. */
 export function showList(context: AppContext, memory: FacetsMemory, kind: CatalogueKind): RequestHandler {
   return async (req, res) => {
     const locale = localeOf(req);
@@ -61,8 +58,8 @@ export function showList(context: AppContext, memory: FacetsMemory, kind: Catalo
 }
 
 /**
- * The view that a request asks for; `isCut`: without the last of too many filters.
- * @throws HttpError 400 for what is wrong and no filter; a wrong filter is shown beside its field
+ * The view that a request asks for; `isCut` if it has too many filters.
+ * @throws HttpError 400 for bad input; a bad filter is shown beside its field instead
  */
 async function readView(
   sources: { db: Db; memory: FacetsMemory },
@@ -80,7 +77,31 @@ async function readView(
   return { view, isCut };
 }
 
-/** The view that a button of the list leads to; a filter that is off already changes nothing. */
+/**
+ * Removes the values that no record of the kind has. The database is asked only for values that the facet does not
+ * offer, and only if the facet may be incomplete: from a sample, or with too many values to offer.
+ */
+async function refuseUnknown(
+  { db, memory }: { db: Db; memory: FacetsMemory },
+  kind: CatalogueKind,
+  { version, facets: { isSample } }: { version: number; facets: KindFacets },
+  filters: FilterInput[],
+): Promise<FilterInput[]> {
+  const known = new Map<string, Set<FacetValue>>();
+  for (const { facet, filter } of filters) {
+    const { key } = facet;
+    const offered = new Set((facet.values ?? []).map(([value]) => value));
+    known.set(key, offered);
+    const others = (filter?.values ?? []).filter((value) => !offered.has(value));
+    if (others.length === 0 || (facet.values !== null && !isSample)) continue;
+    const name = `values ${JSON.stringify([key, others])}`;
+    const found = await memory.counted(kind, version, name, () => findValues(db, kind, key, others));
+    for (const value of found) offered.add(value);
+  }
+  return withoutUnknown(filters, (key, value) => known.get(key)?.has(value) === true);
+}
+
+/** The view that a button of the list leads to; removing a filter that is already off changes nothing. */
 function takeStep(req: Request, view: ListView, locale: Locale): ListView | undefined {
   const { without, only } = parseInput(stepInput, req);
   if (only !== undefined) return { ...view, category: only };
@@ -88,7 +109,7 @@ function takeStep(req: Request, view: ListView, locale: Locale): ListView | unde
   return filterChips(view, locale).find(({ name }) => name === without)?.without ?? view;
 }
 
-/** Search engines know the list and its categories, page by page; what else filters is for people. */
+/** Search engines index the list and its categories, page by page, but no other filtered views. */
 function listHead(
   kind: CatalogueKind,
   view: ListView,
@@ -102,7 +123,7 @@ function listHead(
     view.category === undefined
       ? name
       : t("catalogue.list.title_category", { title: name, category: view.category });
-  const isWrong = isCut || view.filters.some(({ problems }) => Object.keys(problems).length > 0);
+  const isWrong = isCut || view.filters.some(({ errors }) => Object.keys(errors).length > 0);
   const isMissing =
     view.category !== undefined && isUnfiltered({ ...view, category: undefined }) && found.count.count === 0;
   return {
@@ -117,7 +138,6 @@ function listHead(
   };
 }
 
-/** What the page is filled in with. */
 function listFields(
   kind: CatalogueKind,
   view: ListView,

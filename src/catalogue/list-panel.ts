@@ -6,15 +6,15 @@ import type { ListView } from "./list-address.ts";
 import type { AttributeFilter } from "./list-queries.ts";
 import { PROBLEM_WORDS } from "./list-words.ts";
 
-/** One facet of the form beside a list, or several that are told in one word each. */
-export interface FacetPanel {
-  /** The same in every view of a list, so that a script finds it again. */
+/** One facet of the form beside a list, or several facets that have one checkbox each. */
+interface FacetPanel {
+  /** The same in every view of a list, so that scripts can find it again. */
   id: string;
   label: string;
-  /** To tick. Those that would leave nothing are left out, unless they are ticked. */
+  /** Checkboxes. Values that would leave nothing are left out unless ticked. */
   options: OptionField[];
   range: { min: BoundField; max: BoundField } | null;
-  problem: string | undefined;
+  error: string | undefined;
 }
 
 interface OptionField {
@@ -22,7 +22,7 @@ interface OptionField {
   name: string;
   value: string;
   label: string;
-  /** How many records there are; blank where that is not known. */
+  /** The number of records; blank if unknown. */
   figure: string;
   isChosen: boolean;
 }
@@ -32,28 +32,28 @@ interface BoundField {
   name: string;
   /** As typed. */
   value: string;
-  /** The lowest or highest figure that there is. */
+  /** The lowest or highest value there is. */
   placeholder: string;
-  problem: string | undefined;
+  error: string | undefined;
 }
 
-/** A filter that is on, and the view without it. */
-export interface Chip {
+/** An active filter, and the view without it. */
+interface Chip {
   label: string;
-  /** What the form of the list names it by. */
+  /** The value of its button in the form. */
   name: string;
   without: ListView;
 }
 
-/** Of a value's chip, with every character of the key escaped; the name of a range is shorter. */
+/** The name of a value's chip with every character of the key escaped; names of ranges are shorter. */
 export const LONGEST_CHIP_NAME = "a.".length + "%3D".length * LONGEST_KEY + "=".length + LONGEST_VALUE;
 
 type Words = Pick<Locale, "t" | "format">;
 
-/** More would be a form to scroll through; those of most records come first. */
+/** More would make the form too long; those of most records come first. */
 const FACETS_SHOWN = 12;
 
-/** The form beside a list: the facets that tell its records apart, with how many records each value would leave. */
+/** The form beside a list: each facet with how many records each value would leave. */
 export function facetPanels(facets: Facet[], filters: FilterInput[], counts: FacetCounts, words: Words) {
   const panels = facets.map((facet, index) => {
     const input = filters.find(({ facet: { key } }) => key === facet.key);
@@ -65,7 +65,7 @@ export function facetPanels(facets: Facet[], filters: FilterInput[], counts: Fac
   });
   const useful = panels.filter(({ panel, facet, isChosen }) => {
     if (isChosen) return true;
-    // Where not all records were looked at, what was not seen may be there all the same.
+    // If not all records were counted, a facet that was not seen may still be there.
     const isPresent = counts.accuracy === "atLeast" || counts.byKey.has(facet.key);
     return isPresent && (panel.range !== null || panel.options.length > 0);
   });
@@ -74,12 +74,12 @@ export function facetPanels(facets: Facet[], filters: FilterInput[], counts: Fac
 }
 
 /**
- * Facets with one value in all of the kind stand together, each box with the name of its facet. What other filters leave
- * only one value of stays where it is: nothing changes its place under the pointer.
+ * Gathers facets that have one value in the whole kind into one panel of checkboxes. A facet that only other filters
+ * reduce to one value stays where it is, so that nothing moves under the pointer.
  */
 function gatherSingles(panels: { panel: FacetPanel; facet: Facet }[], { t }: Words): FacetPanel[] {
   const isSingle = ({ panel, facet }: (typeof panels)[number]) =>
-    facet.values?.length === 1 && panel.options.length === 1 && !panel.range && !panel.problem;
+    facet.values?.length === 1 && panel.options.length === 1 && !panel.range && !panel.error;
   const options = panels
     .filter(isSingle)
     .flatMap(({ panel: { label, options } }) =>
@@ -88,10 +88,10 @@ function gatherSingles(panels: { panel: FacetPanel; facet: Facet }[], { t }: Wor
   const others = panels.filter((one) => !isSingle(one)).map(({ panel }) => panel);
   if (options.length === 0) return others;
   const label = t("catalogue.filters.features");
-  return [...others, { id: "facet-features", label, options, range: null, problem: undefined }];
+  return [...others, { id: "facet-features", label, options, range: null, error: undefined }];
 }
 
-/** That something is so, the name alone says. */
+/** `true` needs no value beside the name. */
 function singleLabel(attribute: string, { value, label }: OptionField, t: Words["t"]): string {
   return value === "true" ? attribute : t("catalogue.filters.value", { attribute, value: label });
 }
@@ -103,14 +103,14 @@ function facetPanel(
   counts: FacetCounts,
   words: Words,
 ): FacetPanel {
-  const problem = input?.problems.values;
+  const error = input?.errors.values;
   const isRange = facet.values === null || Boolean(input?.min || input?.max);
   return {
     id,
     label: attributeLabel(facet.key, words),
     options: optionFields(id, facet, input, counts, words),
     range: isRange ? rangeFields(id, facet, input, words) : null,
-    problem: problem && words.t(PROBLEM_WORDS[problem]),
+    error: error && words.t(PROBLEM_WORDS[error]),
   };
 }
 
@@ -144,13 +144,13 @@ function optionFields(
     .map(({ count: _, ...option }) => option);
 }
 
-/** A value to choose is the data's name for a group of records: words, where the data writes an identifier. */
+/** The text of a value; identifiers are shown as words. */
 function valueLabel(key: string, value: FacetValue, words: Words): string {
   const text = attributeText(key, value, words);
   return /^[a-z]+(_[a-z0-9]+)+$/.test(text) ? text.replaceAll("_", " ") : text;
 }
 
-/** `1,234`; `1,200+` where there may be more; `≈ 1,200` of an estimate, whose last digits mean nothing. */
+/** `1,234`; `1,200+` if there may be more; `≈ 1,200` for an estimate, rounded to two digits. */
 function countText(
   count: number | undefined,
   accuracy: FacetCounts["accuracy"],
@@ -166,19 +166,19 @@ function countText(
 function rangeFields(id: string, facet: Facet, input: FilterInput | undefined, words: Words) {
   const fields = filterFields(facet);
   const bound = (side: "min" | "max"): BoundField => {
-    const problem = input?.problems[side];
+    const error = input?.errors[side];
     return {
       id: `${id}-${side}`,
       name: fields[side],
       value: input?.[side] ?? "",
       placeholder: facet[side] === null ? "" : attributeText(facet.key, facet[side], words),
-      problem: problem && words.t(PROBLEM_WORDS[problem]),
+      error: error && words.t(PROBLEM_WORDS[error]),
     };
   };
   return { min: bound("min"), max: bound("max") };
 }
 
-/** What a list is filtered by, each with the view without it. */
+/** The active filters of a list, each with the view without it. */
 export function filterChips(view: ListView, words: Words): Chip[] {
   const { t } = words;
   const category =
@@ -209,7 +209,7 @@ export function filterChips(view: ListView, words: Words): Chip[] {
   return [...category, ...filters].map((chip) => ({ ...chip, without: { ...chip.without, page: 1 } }));
 }
 
-/** The first `=` ends the field's name, so those in the key are escaped: else `x` with `y=z` and `x=y` with `z` would share a name. */
+/** Escapes `=` in the key: else value `y=z` of `x` and value `z` of `x=y` would share a name. */
 function chipName(field: string, value: FacetValue): string {
   return `${field.replace(/[%=]/g, encodeURIComponent)}=${valueText(value)}`;
 }

@@ -3,35 +3,35 @@ import type { Db } from "../db/connect.ts";
 import { selectRows } from "../db/rows.ts";
 import { localNameSql } from "../i18n/local-name.ts";
 import { CATALOGUE_KINDS, type CatalogueKind } from "../kinds/kinds.ts";
-import { type EntrySummary, SUMMARY_COLUMNS } from "./entry-queries.ts";
+import { type Entry, type EntrySummary, SUMMARY_COLUMNS } from "./entry-queries.ts";
 
-/** A row of a list, with those of its attributes that are shown; a missing one is null. */
+/** A row of a list with the attributes shown; a missing one is null. */
 export type ListedEntry = EntrySummary & { shown: Record<string, unknown> };
 
-/** Sorts of any list, and their columns; the id at the end makes every order a total one. */
+/** The sorts of any list as SQL; ending with the id makes each a total order. */
 const ORDERS = {
   name: "name collate name_order, id",
   newest: "updated_at desc, id",
   popularity: "popularity desc nulls last, name collate name_order, id",
 } as const;
 
-/** `match`, of a list of ids that a search found: the order of the ids. */
+/** `match` is the order of the ids that a search found. */
 export const ENTRY_SORTS = ["match", "name", "newest", "popularity"] as const satisfies (
   | "match"
   | keyof typeof ORDERS
 )[];
-/** By the figures of an attribute; records that have none are the last either way. */
-export interface AttributeSort {
+/** By the number in an attribute; records without one come last in both directions. */
+interface AttributeSort {
   key: string;
   descending: boolean;
 }
 export type EntrySort = (typeof ENTRY_SORTS)[number] | AttributeSort;
 
 const BY_IDS = "array_position(?::text[], id)";
-/** The number in an attribute; what is none there has no figure. */
+/** The number in an attribute, null for any other value. */
 const FIGURE = "case when jsonb_typeof(attributes -> ?) = 'number' then (attributes -> ?)::numeric end";
 
-/** What an attribute must be: one of some values, or a number between two, both of them included. */
+/** What an attribute must be: one of some values, or a number between two bounds, inclusive. */
 export interface AttributeFilter {
   key: string;
   values?: (string | number | boolean)[] | undefined;
@@ -39,16 +39,16 @@ export interface AttributeFilter {
   max?: number | undefined;
 }
 
-/** Which records of a kind a list holds. */
+/** Which records of a kind are listed. */
 export interface EntryFilter {
   category?: string | undefined;
-  /** All of them must hold. */
+  /** All of these must match. */
   attributes?: AttributeFilter[] | undefined;
-  /** Only these, such as a search found. */
+  /** Only these ids, such as those a search found. */
   ids?: string[] | undefined;
 }
 
-/** A count that stops at a cap: `atLeast` says that there are more than `count`. */
+/** A count that stops at a cap; `atLeast` if there are more than `count`. */
 export interface CappedCount {
   count: number;
   atLeast: boolean;
@@ -56,38 +56,35 @@ export interface CappedCount {
 
 export type CategoryCount = CappedCount & { category: string };
 
-/**
- * Past this many matches a list is neither counted nor paged further: both read one index entry a row, which takes
- * 10 ms here and 100 ms at a million rows. Longer lists are narrowed by category and name.
- */
+/** Lists are counted and paged up to here: both read one index entry a row, 10 ms now and 100 ms for a million rows. */
 export const LIST_CAP = 50_000;
-/** The same where attributes narrow a list: no index counts those. */
+/** The same for lists narrowed by attributes, which no index counts. */
 export const COUNT_CAP = 10_000;
-/** Of a longer list, the figures beside values and categories are of its first records only. */
+/** The counts of values and categories come from this many records of a list. */
 export const FIGURE_CAP = 5_000;
-/** The same for the figures beside the categories of a whole kind, which their index counts. */
+/** Where the count of a category stops in an unfiltered list. */
 const CATEGORY_CAP = 10_000;
 export const CATEGORIES_SHOWN = 200;
 
-/** A longer list goes by the main names, which there is an index of, and not by those in the reader's language. */
+/** Longer lists sort by main name, which has an index, instead of by the name in the reader's language. */
 export const LOCAL_ORDER_CAP = 10_000;
 
-/** Which part of a list is wanted, in which order. */
-export interface ListRange {
+/** Which part of a list, in which order. */
+interface ListRange {
   sort: EntrySort;
   limit: number;
   offset: number;
-  /** Attributes that are wanted too. */
+  /** Attributes to read too. */
   columns?: string[];
-  /** By name: by that in this language, where a record has one. Wants the whole list to be read. */
+  /** Sort by the name in this language if a record has one. This reads the whole list. */
   language?: string | undefined;
-  /** The list is known to be short enough to be found whole and sorted then. */
+  /** The list is short enough to be found whole and then sorted. */
   isShort?: boolean;
 }
 
 /**
- * One page of a list. Where an index has its order, and unless told that it is short, the list is read in that until the
- * page is full: that is at once where most records belong to it, and takes a walk through all of them where few do.
+ * One page of a list. Unless `isShort`, a list whose order has an index is read in that order until the page is full:
+ * that is fast if most records match, and reads the whole table if few do.
  */
 export async function listEntries(
   db: Db,
@@ -106,7 +103,7 @@ export async function listEntries(
     .orderByRaw(...order)
     .limit(limit)
     .offset(offset);
-  // The attributes are looked up in a query around the page: Postgres would do it for the rows before the page as well.
+  // Attributes are read around the page: inside, Postgres would read them for all rows before the page too.
   return db
     .from(page.as("page"))
     .select(...SUMMARY_COLUMNS, db.raw(...columnsSql(columns)))
@@ -149,10 +146,7 @@ export async function countKinds(db: Db): Promise<Record<CatalogueKind, CappedCo
   return Object.fromEntries(await Promise.all(counts)) as Record<CatalogueKind, CappedCount>;
 }
 
-/**
- * The first 200 categories of a kind by name, each with its number of records up to 10,000. The recursion jumps from
- * one category to the next by index, so its cost is that of the categories and not of the records.
- */
+/** The first 200 categories by name, each counted up to 10,000. The recursion jumps by index, so only categories cost time. */
 export async function listCategories(db: Db, kind: CatalogueKind): Promise<CategoryCount[]> {
   const rows = await selectRows<{ category: string; count: number }>(
     db,
@@ -178,12 +172,23 @@ export async function listCategories(db: Db, kind: CatalogueKind): Promise<Categ
   }));
 }
 
-/** The newest additions and changes of a kind. */
+/** The entries of a kind that were added or changed last. */
 export async function listNewest(db: Db, kind: CatalogueKind, limit: number): Promise<EntrySummary[]> {
   return listEntries(db, kind, {}, { sort: "newest", limit, offset: 0 });
 }
 
-/** The records of a list, as the beginning of a query. */
+const COMPARED_COLUMNS = ["id", "name", "names", "category", "popularity", "attributes", "demo"] as const;
+
+/** What a comparison shows of an entry. */
+export type ComparedEntry = Pick<Entry, (typeof COMPARED_COLUMNS)[number]>;
+
+/** The entries with these ids, in the order of the ids; ids without an entry are left out. */
+export async function findCompared(db: Db, kind: CatalogueKind, ids: string[]): Promise<ComparedEntry[]> {
+  const entries: ComparedEntry[] = await matching(db, kind, { ids }).select(COMPARED_COLUMNS);
+  return entries.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
+}
+
+/** A query for the records of a list. */
 export function matching(
   db: Db,
   kind: CatalogueKind,
@@ -197,17 +202,17 @@ export function matching(
 }
 
 /**
- * By paths in strict mode, in which a list of values is no value. The index answers those that name values; a range is
- * read row by row, in one look at the attribute, and through a function, as the index would have to be read whole for it.
+ * Strict mode keeps lists of values from matching. Value filters use the index; a range is checked row by row in a
+ * function, as the planner would otherwise read all of the index for it.
  * https://www.postgresql.org/docs/current/functions-json.html#FUNCTIONS-SQLJSON-PATH
  */
 function matchAttribute(query: Knex.QueryBuilder, { key, values, min, max }: AttributeFilter): void {
-  // What JSON quotes, a path reads in the same way.
+  // A JSON string is a valid key of a path.
   const held = `$.${JSON.stringify(key)}`;
   const among = (values ?? []).map((value) => `@ == ${JSON.stringify(value)}`).join(" || ");
   const bounds = [min === undefined ? [] : `${held} >= ${min}`, max === undefined ? [] : `${held} <= ${max}`];
   const between = bounds.flat().join(" && ");
-  // An empty choice is no choice that a record could fulfil.
+  // No record is one of no values.
   if (values?.length === 0) query.whereRaw("false");
   if (among !== "") query.whereRaw("attributes @\\? ?::jsonpath", [`strict ${held} ? (${among})`]);
   if (between !== "")

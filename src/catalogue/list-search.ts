@@ -21,22 +21,21 @@ import {
 } from "./list-queries.ts";
 
 const PAGE_SIZE = 50;
-/** Of more matches of a name only the best are listed: a long list sorted by name is no answer. */
+/** A search lists only its best matches: a long list sorted by name answers nothing. */
 const MATCH_CAP = 1000;
 const COLUMNS_AT_MOST = 4;
-/** An attribute that fewer records have would be a column of dashes. */
+/** Attributes that fewer records have would make a column of dashes. */
 const COLUMN_SHARE = 0.2;
 
 /** What a view of a list shows. */
 export interface FoundList {
-  /** Of a search: how many of its best matches at most are looked at, and whether there are more. */
+  /** Of a search: how many matches are listed at most, and whether there are more. */
   matches: { cap: number; isCut: boolean } | undefined;
   count: CappedCount;
   pagination: Pagination;
   entries: ListedEntry[];
-  /** The order that the entries are in. */
   sort: EntrySort;
-  /** By figures too, for which all of the list has to be read. */
+  /** Sorting by attributes reads the whole list, so only short lists offer it. */
   canSort: boolean;
   columns: string[];
   counts: FacetCounts;
@@ -49,10 +48,7 @@ interface Sources {
   memory: FacetsMemory;
 }
 
-/**
- * Everything of one view of a list, one question after the other: a request has one connection of the pool at most. A
- * page past the end becomes the last one.
- */
+/** Everything a view of a list shows. Queries run one by one, so that a request holds one connection at most. */
 export async function findList(
   sources: Sources,
   kind: CatalogueKind,
@@ -81,13 +77,13 @@ function isWithin({ count, atLeast }: CappedCount, cap: number): boolean {
   return !atLeast && count <= cap;
 }
 
-/** The records that a name means; `isCut` says that there are more. */
+/** The records that match a name; `isCut` if there are more. */
 async function findMatches(search: LiveSearch, kind: CatalogueKind, name: string) {
   const ids = await search.ids(kind, name, MATCH_CAP + 1);
   return { ids: ids.slice(0, MATCH_CAP), cap: MATCH_CAP, isCut: ids.length > MATCH_CAP };
 }
 
-/** What few records have comes first: most records are out after one look then. */
+/** The filters that fewest records match first: they rule out most records at once. */
 function attributesOf(filters: FilterInput[]) {
   return filters
     .toSorted((a, b) => a.facet.present - b.facet.present)
@@ -95,11 +91,7 @@ function attributesOf(filters: FilterInput[]) {
     .filter((filter) => filter !== undefined);
 }
 
-interface CountedView {
-  count: CappedCount;
-  counts: FacetCounts;
-  categories: CategoryCount[];
-}
+type CountedView = Pick<FoundList, "count" | "counts" | "categories">;
 
 async function countList(
   { db, memory }: Sources,
@@ -116,8 +108,8 @@ async function countList(
 }
 
 /**
- * How many records each value would leave in the list: of a facet that is filtered by, as if it were not, because
- * another of its values adds to the chosen ones; of categories likewise. Each of those is a list of its own to count.
+ * How many records each value would leave. A facet with ticked values is counted as if it were not filtered by, since
+ * another of its values would add records; the same for categories. Each of those is one more list to count.
  */
 async function countView(
   db: Db,
@@ -140,7 +132,7 @@ async function countView(
   }
   const uncounted = new Set(ticked.slice(drilled.length).map(({ key }) => key));
   return {
-    // What no attribute narrows is counted further by its index.
+    // The index goes on counting for a list that no attribute narrows.
     count:
       list.records.atLeast && filter.attributes?.length === 0
         ? await countEntries(db, kind, filter)
@@ -156,7 +148,7 @@ async function countView(
   }
 }
 
-/** Beside the list itself. No index answers ranges: each such list is a walk through all records. */
+/** How many more lists may be counted. No index serves ranges, so each such list reads all records. */
 function listsAtMost({ attributes = [] }: EntryFilter, { isSample }: KindFacets): number {
   const isWalk = isSample && attributes.some(({ min, max }) => min !== undefined || max !== undefined);
   return isWalk ? 1 : 3;
@@ -166,7 +158,7 @@ function withoutFacet(filter: EntryFilter, { key }: Facet): EntryFilter {
   return { ...filter, attributes: filter.attributes?.filter((attribute) => attribute.key !== key) };
 }
 
-/** The attributes that are shown: those that tell most of the records of the category, and the one that sorts. */
+/** The attributes shown as columns: those best for this category, and the one sorted by. */
 async function chooseColumns(
   { db, memory }: Sources,
   kind: CatalogueKind,
@@ -200,7 +192,7 @@ async function chooseColumns(
   }
 }
 
-/** Names what a view filters by, the same for the same; not for searches, which may find others at any time. */
+/** The same text for the same filters. Not for searches, whose matches change at any time. */
 function listKey({ category, filters }: ListView): string {
   return JSON.stringify([category ?? null, filterParameters(filters)]);
 }

@@ -7,39 +7,23 @@ import { type ListView, sortOf, sortText } from "./list-address.ts";
 import type { EntrySort, ListedEntry } from "./list-queries.ts";
 import { SORT_WORDS } from "./list-words.ts";
 
-/** The style sheet knows sizes from the one to the other. */
+/** Column sizes in characters; the style sheet has a class for each. */
 const SHORTEST_WORD = 4;
 const LONGEST_WORD = 14;
 
-/** A column's head; one that sorts says by what, and how it does so now. */
-export interface ColumnHead {
+/** The head of a column. */
+interface ColumnHead {
   label: string;
   isNumber: boolean;
-  /** What a press on it sorts by; undefined: nothing can be sorted by it. */
+  /** What a click sorts by; undefined if nothing. */
   sort: EntrySort | undefined;
-  /** The room that it needs, in characters; a class of the style sheet. Told beforehand, it stays while rows arrive. */
+  /** The width in characters, set beforehand so that the table stays still while rows arrive. */
   size: number;
   /** For `aria-sort`. */
   sorted: "ascending" | "descending" | undefined;
 }
 
-export interface ListTable {
-  /** False where all of them are of the same one, which the page's head names. */
-  hasCategories: boolean;
-  categorySize: number;
-  heads: { name: ColumnHead; attributes: ColumnHead[]; popularity: ColumnHead; changed: ColumnHead };
-  rows: ListRow[];
-}
-
-export interface ListRow extends Omit<ListedEntry, "shown" | "names" | "name" | "demo"> {
-  name: string;
-  lang: string | undefined;
-  /** Another name: the one that a search found, else the main one, else the first there is. */
-  other: { name: string; lang: string | undefined } | undefined;
-  cells: { text: string; isNumber: boolean; isMissing: boolean; lang: string | undefined }[];
-}
-
-/** Rows and heads of a list's table. `canSort` says whether the list is short enough to be sorted by figures. */
+/** Heads and rows of a list's table. `canSort`: the list is short enough to be sorted by attributes. */
 export function listTable(
   entries: ListedEntry[],
   {
@@ -56,7 +40,7 @@ export function listTable(
     view: Pick<ListView, "q" | "category">;
   },
   locale: Locale,
-): ListTable {
+) {
   const { t } = locale;
   const attributes = columns.map((key) => {
     const isSortable = canSort && sorts.includes(key);
@@ -67,6 +51,7 @@ export function listTable(
     return { label, isNumber, size: sizeOf([label]), sort: name, sorted };
   };
   return {
+    // A list of one category names it in its heading.
     hasCategories: category === undefined,
     categorySize: sizeOf([
       t("catalogue.list.columns.category"),
@@ -82,7 +67,7 @@ export function listTable(
   };
 }
 
-/** The first press shows the highest figures; the next one turns them round. */
+/** The first click sorts highest first, the next one lowest first. */
 function attributeHead(
   key: string,
   isSortable: boolean,
@@ -103,13 +88,14 @@ function attributeHead(
   };
 }
 
-/** The length of the longest part that keeps on one line, as a figure does with its unit: none is cut unless it is very long. */
+/** The length of the longest part that must stay on one line, such as a figure with its unit, within bounds. */
 function sizeOf(texts: string[]): number {
   const lengths = texts.flatMap((text) => text.split(/(?!\u00a0)\s+|-/)).map((part) => part.length);
   return Math.min(LONGEST_WORD, Math.max(SHORTEST_WORD, ...lengths));
 }
 
-function listRow(entry: ListedEntry, columns: string[], q: string, locale: Locale): ListRow {
+/** `other` is a second name: the one that a search found, else the main one, else the first there is. */
+function listRow(entry: ListedEntry, columns: string[], q: string, locale: Locale) {
   const { shown, names, demo, ...rest } = entry;
   const { name, lang, original } = localName(entry, locale.language);
   const others = Object.entries(names)
@@ -134,8 +120,8 @@ function listRow(entry: ListedEntry, columns: string[], q: string, locale: Local
 }
 
 /**
- * The choices of the sort field: `[value, text]`, those by figures in a group of their own. The default order is
- * blank: whoever begins to search then has the best matches first, though the list went by name before.
+ * The options of the sort field, those by attributes in a group. The default order has a blank value: a search then
+ * begins with best matches even if the list was sorted by name before.
  */
 export function sortOptions(
   { q, sorts, canSort }: { q: string; sorts: string[]; canSort: boolean },
@@ -156,7 +142,7 @@ export function sortOptions(
   return [...named, { group: t("catalogue.list.sort_figures"), options: figures }];
 }
 
-/** What the sort field holds for an order. */
+/** The value of the sort field for an order. */
 export function sortValue(sort: EntrySort, q: string): string {
   return sort === sortOf({ q }) ? "" : sortText(sort);
 }

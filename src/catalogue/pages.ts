@@ -8,7 +8,7 @@ import { showEntry } from "./entry-page.ts";
 import { FacetsMemory } from "./facets-memory.ts";
 import { showList } from "./list-page.ts";
 
-/** The list and the entries' pages of each of the five kinds. */
+/** The pages of the catalogue: each kind's list, its entries, and comparisons. */
 export function cataloguePages(context: AppContext): Router {
   const router = Router({ caseSensitive: true });
   const facets = new FacetsMemory(context.patientDb);

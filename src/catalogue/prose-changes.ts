@@ -1,18 +1,15 @@
 import { diffArrays } from "diff";
 
-/** A piece of a text of which another one was made. */
+/** A piece of the difference between two texts. */
 export interface ProsePart {
   type: "same" | "removed" | "added";
   text: string;
 }
 
-/** Words beside a change that help to find it in the text, with the spaces between them. */
+/** Words shown on each side of a change, counted with the white space between them. */
 const CONTEXT = 2 * 8;
 
-/**
- * What changed between two texts, in whole words: what was there, what is there now, and the words beside it. Two texts
- * that have little in common are one change.
- */
+/** What changed between two texts in whole words, with some words around each change. Very different texts are one change. */
 export function compareProse(before: string, after: string): ProsePart[] {
   const [old, now] = [wordsOf(before), wordsOf(after)];
   const changes = diffArrays(old, now, { maxEditLength: CONTEXT * 4 }) ?? [
@@ -26,12 +23,12 @@ export function compareProse(before: string, after: string): ProsePart[] {
   });
 }
 
-/** Words, and the white space between them, so that joined they are the text again. */
+/** Words and the white space between them; joined they are the text again. */
 function wordsOf(text: string): string[] {
   return text.match(/\S+|\s+/g) ?? [];
 }
 
-/** The words next to a change: the first piece has none before it, the last none after it. */
+/** The words beside a change; the first piece has no change before it, the last none after it. */
 function shorten(words: string[], isFirst: boolean, isLast: boolean): string {
   const ending = isFirst ? [] : words.slice(0, CONTEXT);
   const beginning = isLast ? [] : words.slice(-CONTEXT);

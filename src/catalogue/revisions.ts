@@ -1,36 +1,26 @@
-import type { Entry } from "./entry-queries.ts";
+import type { Entry, KeptRevision } from "./entry-queries.ts";
 
-/** The columns whose change is a revision, in the order in which changes are told. */
+/** The columns whose change is a revision, in the order shown. */
 const FIELDS = ["name", "names", "category", "description", "image", "popularity", "attributes"] as const;
 type Field = (typeof FIELDS)[number];
 
-/** A revision as the database keeps it: what it replaced. Of `names` and `attributes` the keys that changed. */
-export interface KeptRevision {
-  revision: number;
-  changed_at: Date;
-  before: Partial<Record<Field, unknown>>;
-}
-
-/** One value that was another one. `undefined` and null: there was none, or is none any more. */
+/** One changed value; undefined and null mean that there was none, or is none now. */
 export interface Change {
   field: Field;
-  /** The locale or the attribute, of the two fields that hold several. */
+  /** The locale or attribute, for the fields that hold several values. */
   key?: string;
   before: unknown;
   after: unknown;
 }
 
-/** A revision with all that it changed. */
+/** A revision with all its changes. */
 export interface Revision {
   revision: number;
   changedAt: Date;
   changes: Change[];
 }
 
-/**
- * The history of a record from what its revisions replaced, the newest first: what a value became is what the next newer
- * revision replaced, or what the record holds now.
- */
+/** The revisions of a record, newest first. A value's new state is what the next revision replaced, or the record's own. */
 export function replayRevisions(entry: Pick<Entry, Field>, kept: readonly KeptRevision[]): Revision[] {
   let state: Record<Field, unknown> = entry;
   return kept.map(({ revision, changed_at, before }) => {
@@ -57,7 +47,7 @@ function goBack(state: Record<Field, unknown>, before: KeptRevision["before"]): 
   return earlier;
 }
 
-/** A name in a language that followed the main one tells nothing new. */
+/** Leaves out a translated name that changed exactly as the main one did. */
 function withoutEchoes(changes: Change[]): Change[] {
   const main = changes.find(({ field }) => field === "name");
   return changes.filter(

@@ -6,7 +6,7 @@ export interface Place {
   readonly z: number | undefined;
 }
 
-/** The ways in which sources write a place among a record's attributes, each as the paths to its parts. */
+/** The ways in which sources write a place, as paths to the coordinates. */
 const SPELLINGS = [
   { x: ["x"], y: ["y"], z: ["z"] },
   { x: ["pos_x"], y: ["pos_y"], z: ["pos_z"] },
@@ -14,7 +14,7 @@ const SPELLINGS = [
   { x: ["position", "0"], y: ["position", "1"], z: ["position", "2"] },
 ] as const;
 
-/** What a coordinate looks like, as a number or as text: the same as for the database's function `place_among`. */
+/** A coordinate as text; the database's function `place_among` has the same rule. */
 const COORDINATE = /^-?[0-9]{1,7}([.][0-9]{1,30})?$/;
 const MOST = 1e7;
 
@@ -27,10 +27,7 @@ export function placeOf(attributes: Record<string, unknown>): Place | undefined 
   return undefined;
 }
 
-/**
- * The condition that a row's column `attributes` holds a place: true for exactly those that `placeOf` finds one in. The
- * indexes `houses_placed` and `businesses_placed` serve it, and `place_among` has its figures in the planner's statistics.
- */
+/** SQL: true for the rows in which `placeOf` finds a place. Spelled as in the indexes, so that they can serve it. */
 export const HAS_PLACE = "place_among(attributes) is not null";
 
 function coordinateAt(attributes: Record<string, unknown>, path: readonly string[]): number | undefined {

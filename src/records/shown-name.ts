@@ -1,15 +1,15 @@
 import type { Language } from "../i18n/languages.ts";
 import { localName } from "../i18n/local-name.ts";
 
-/** What a shop's item is called on a page; `lang` may stay unknown, which is written as a blank. */
+/** The name of a shop item on a page; `lang` is undefined if unknown. */
 export interface ShownName {
   name: string;
   lang: string | undefined;
-  /** The main name, where the other one is a translation of it. */
+  /** The main name, if `name` is a translation. */
   other: { name: string; lang: string } | undefined;
 }
 
-/** An item's name in the language of a page, with its main name beside it. */
+/** The name of a shop item in the language of a page, with its main name. */
 export function shownName(
   item: { name: string; names?: Record<string, string> | null },
   language: Language,

@@ -1,9 +1,9 @@
 import { transliterate } from "transliteration";
 
-/** Room for the number of a repeated one, within the 200 characters of an id. */
+/** Leaves room for a number within the 200 characters of an id. */
 const MAX_LENGTH = 180;
 
-/** Text as an id: in Latin letters, lower case, digits, single dashes. Empty where nothing of that is in the text. */
+/** Text as an id: lower-case Latin letters, digits and single dashes. Empty if the text has none of these. */
 export function slugOf(text: string): string {
   const latin = transliterate(text.normalize("NFC")).toLowerCase();
   const dashed = latin.replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
@@ -11,8 +11,8 @@ export function slugOf(text: string): string {
 }
 
 /**
- * Gives out ids made of texts. The same texts in the same order get the same ids in every run: one that repeats gets
- * -2, -3 and so on, leaving out what an earlier text already led to.
+ * Makes ids from texts: the same texts in the same order get the same ids in every run. A repeated text gets -2, -3 and
+ * so on, skipping ids that are taken.
  */
 export function createIdMaker(): (text: string) => string {
   const uses = new Map<string, number>();

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { KnownCategories } from "../http/page.ts";
 import { CATALOGUE_KINDS, SEARCH_KINDS } from "../kinds/kinds.ts";
 
-/** The language that the demo data is written in, but for names, which say theirs themselves. */
+/** The language of the demo data, apart from names, which have their own. */
 const DEMO_LANGUAGE = "en";
 const SEEDS = new URL("../../seeds/demo/", import.meta.url);
 const KINDS_WITH_CATEGORIES = [...CATALOGUE_KINDS, "donate-items"];
@@ -10,24 +10,18 @@ const KINDS_WITH_CATEGORIES = [...CATALOGUE_KINDS, "donate-items"];
 let demoCategories: Set<string> | undefined;
 let searched: KnownCategories | undefined;
 
-/**
- * For `lang`: the language of a record's own texts, such as its description. Of a demo record it is known; of all others nobody said it, and a
- * wrong one would be read out worse than none.
- */
+/** For `lang`: the language of a record's texts. Known for demo records only; a wrong one would be read out badly. */
 export function textLanguage({ demo }: { demo: boolean }): string | undefined {
   return demo ? DEMO_LANGUAGE : undefined;
 }
 
-/**
- * For `lang`: the language of a category, which many records share. Known is that of the demo data's; to be asked only
- * where the site has such data, since elsewhere the same word may be one of another language.
- */
+/** For `lang`: the language of a category of the demo data. Ask only if the site has such data, as words are ambiguous. */
 export function categoryLanguage(category: string | null | undefined): string | undefined {
   demoCategories ??= readDemoCategories(KINDS_WITH_CATEGORIES);
   return category != null && demoCategories.has(category) ? DEMO_LANGUAGE : undefined;
 }
 
-/** All categories of such data that the search box may show, and their language: in the browser it cannot ask for each. */
+/** All categories of the demo data that the search box may show, for use in the browser. */
 export function searchedCategories(): KnownCategories {
   searched ??= { lang: DEMO_LANGUAGE, names: [...readDemoCategories(SEARCH_KINDS)] };
   return searched;

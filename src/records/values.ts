@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Why a value is not taken; read after the field's name: "name: is missing". */
+/** Why a value is refused; read after the field's name: "name: is missing". */
 export class Refusal {
   readonly reason: string;
   constructor(reason: string) {
@@ -19,23 +19,23 @@ const FLAG_WORDS = new Map([
   ["no", false],
   ["0", false],
 ]);
-/** Everything below the space but tab and line ends, and DEL: no text that a person wrote has them. */
+/** Control characters except tab and line ends; no person writes them. */
 const CONTROL = /[^\P{Cc}\t\n\r\u0080-\u009f]/u;
 const VISIBLE = /[^\p{Z}\p{Cc}\p{Cf}]/u;
 
 const isoTime = z.union([z.iso.datetime({ offset: true }), z.iso.datetime({ offset: true, precision: -1 })]);
 const isoDay = z.iso.date();
 
-/** Text on one line: runs of white space as one space, NFC, 1 to `max` characters (code points). */
+/** Text on one line, 1 to `max` code points: white space becomes single spaces, normalised to NFC. */
 export function readLine(value: unknown, max: number): string | Refusal {
   const text = readCharacters(value);
   if (text instanceof Refusal) return text;
   const line = text.replace(/\s+/gu, " ").trim().normalize("NFC");
-  if (!VISIBLE.test(line)) return new Refusal("has no visible character");
+  if (isBlank(line)) return new Refusal("has no visible character");
   return atMost(line, max);
 }
 
-/** Text of any number of lines, as it is: Markdown stays Markdown. */
+/** Text of any number of lines, unchanged. */
 export function readProse(value: unknown, max: number): string | Refusal {
   const text = readCharacters(value);
   return text instanceof Refusal ? text : atMost(text, max);
@@ -48,7 +48,7 @@ export function readWord(value: unknown, max: number): string | Refusal {
   return new Refusal(`must have no space, not ${quote(line)}`);
 }
 
-/** The game's own id: text as it is but for outer white space, or a number as its text. */
+/** The game's own id: trimmed text, or a number as text. */
 export function readId(value: unknown): string | Refusal {
   if (typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value)) {
     return new Refusal("is a number too large to be exact; give it as text");
@@ -56,7 +56,7 @@ export function readId(value: unknown): string | Refusal {
   const text = readCharacters(value);
   if (text instanceof Refusal) return text;
   const id = text.trim();
-  if (!VISIBLE.test(id)) return new Refusal("has no visible character");
+  if (isBlank(id)) return new Refusal("has no visible character");
   if (id === "." || id === "..") return new Refusal(`must not be ${quote(id)}: no address could lead to it`);
   return /\p{Cc}/u.test(id) ? new Refusal("has a control character") : atMost(id, 200);
 }
@@ -76,10 +76,7 @@ export function readAmount(value: unknown): number | Refusal {
   return new Refusal(`must be a number of 0 or more, not ${quote(value)}`);
 }
 
-/**
- * An exact decimal of 0 or more with at most two digits after the point. Text never passes through a float; a number
- * is taken by its shortest decimal.
- */
+/** An exact decimal of 0 or more with at most two digits after the point. Text never passes through a float. */
 export function readDecimal(value: unknown): string | Refusal {
   const text = typeof value === "number" ? String(value) : typeof value === "string" ? value.trim() : "";
   if (/^-\d+(\.\d+)?$/.test(text)) return new Refusal(`must be 0 or more, not ${quote(value)}`);
@@ -92,7 +89,7 @@ export function readDecimal(value: unknown): string | Refusal {
   return digits === "" ? integer : `${integer}.${digits}`;
 }
 
-/** Yes or no, also as text or as 1 and 0. */
+/** A boolean, also as text or as 1 and 0. */
 export function readFlag(value: unknown): boolean | Refusal {
   const word = typeof value === "string" ? value.trim().toLowerCase() : String(value);
   const meant = FLAG_WORDS.get(word);
@@ -107,8 +104,8 @@ export function readPercent(value: unknown): string | Refusal {
 }
 
 /**
- * A moment, as ISO 8601 in UTC. Taken are ISO 8601 with a time zone, a day (its midnight in UTC), and seconds or
- * milliseconds since 1970, from 1973 on: smaller numbers are rather days written without dashes.
+ * A time as ISO 8601 in UTC. Accepts ISO 8601 with a time zone, a day (midnight in UTC), and seconds or milliseconds
+ * since 1970; numbers before 1973 are refused, as they are more likely days without dashes.
  */
 export function readTime(value: unknown): string | Refusal {
   const text = typeof value === "number" ? String(value) : typeof value === "string" ? value.trim() : "";
@@ -122,7 +119,7 @@ function readEpoch(number: number): string | Refusal {
   return writeTime(new Date(number < 1e11 ? number * 1000 : number), number);
 }
 
-/** A local time of the year 9999 may be one of the year 10000 in UTC. */
+/** Late on 31 December 9999, a local time may be in the year 10000 in UTC. */
 function writeTime(time: Date, value: string | number): string | Refusal {
   const text = time.toISOString();
   return /^\d{4}-/.test(text) ? text : new Refusal(`is beyond the year 9999: ${quote(value)}`);
@@ -137,7 +134,7 @@ export function readUrl(value: unknown, schemes: readonly string[]): string | Re
   return new Refusal(`must be an address that begins with http:// or https://, not ${quote(value)}`);
 }
 
-/** As a refusal shows a value: text in quotes and cut, lists and objects by what they are. */
+/** A value as a refusal shows it: text quoted and cut, lists and objects by their type. */
 export function quote(value: unknown): string {
   if (Array.isArray(value)) return "a list";
   if (typeof value === "object" && value !== null) return "an object";
@@ -146,10 +143,15 @@ export function quote(value: unknown): string {
   return JSON.stringify(shown);
 }
 
-/** Null, or what keeps a text from being stored at all: Postgres takes neither NUL nor half of a surrogate pair. */
+/** Why Postgres cannot store a text: it has a NUL or half of a surrogate pair. Null if it can. */
 export function refuseUnstorable(text: string): Refusal | null {
   if (text.includes("\0")) return new Refusal("has a NUL character");
   return text.isWellFormed() ? null : new Refusal("has half of a surrogate pair");
+}
+
+/** True for text without a visible character. */
+export function isBlank(text: string): boolean {
+  return !VISIBLE.test(text);
 }
 
 function readCharacters(value: unknown): string | Refusal {
