@@ -1,17 +1,14 @@
-/** The drawing's frame, in units of its own; charts.css makes it as wide as there is room. */
+/** The frame of a drawing in its own units; charts.css scales it to the room there is. */
 export const FRAME = { width: 720, top: 20, base: 270, height: 306 } as const;
 
 export interface Scale {
   /** The count at the upper end; the lower end is 0. */
   top: number;
-  /** The counts that have a line. */
+  /** The counts that get a line. */
   lines: number[];
 }
 
-/**
- * The vertical scale: it begins at 0 and ends at a round number above everything that is drawn. The maximum takes
- * part only where the server comes near it; else it would press the line to the ground.
- */
+/** A vertical scale from 0 to a round number. It includes the maximum only if the peak comes near it, else the curve is flat. */
 export function chooseScale(peak: number, maxOnline: number | null): Scale {
   const needed = Math.max(4, peak, maxOnline !== null && maxOnline <= peak * 2 ? maxOnline : 0);
   const magnitude = 10 ** Math.floor(Math.log10(needed / 4));
@@ -20,7 +17,7 @@ export function chooseScale(peak: number, maxOnline: number | null): Scale {
   return { top: count * step, lines: Array.from({ length: count + 1 }, (_, index) => index * step) };
 }
 
-/** A coordinate, to a tenth: finer than any screen, and short. */
+/** A coordinate rounded to a tenth: short, and finer than any screen. */
 export function fixed(value: number): string {
   return String(Math.round(value * 10) / 10);
 }

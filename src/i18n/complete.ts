@@ -3,8 +3,8 @@ export interface Texts {
   readonly [key: string]: string | Texts;
 }
 
-/** The texts of a language with nothing left out, and the keys of those that had to be taken from another one. */
-export interface CompleteTexts {
+/** All texts of a language, and the keys of those taken from another one. */
+interface CompleteTexts {
   readonly texts: Texts;
   readonly missing: readonly string[];
 }
@@ -13,9 +13,8 @@ const PLURAL = /_(zero|one|two|few|many|other)$/;
 const VALUE = /{{(\w+)}}/g;
 
 /**
- * Fills what one language's file lacks from one that has everything, so that a file which is older than the site shows a
- * sentence in the other language instead of an error. A text that wants a value which nobody puts in counts as missing.
- * Where a counted text lacks one of the forms that the language needs, that form is the other language's.
+ * Fills gaps in a language's texts from a complete language, so that a file older than the site shows a sentence instead
+ * of an error. A text with an unknown value counts as missing, and so does each missing plural form.
  */
 export function completeTexts(language: string, own: Texts, whole: Texts): CompleteTexts {
   const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
@@ -45,7 +44,7 @@ export function completeTexts(language: string, own: Texts, whole: Texts): Compl
   }
 }
 
-/** The values that any form of a text takes in. */
+/** The values used in any form of a text. */
 function valuesOf(base: string, texts: Texts): Set<string> {
   const all = Object.entries(texts).flatMap(([key, text]) =>
     typeof text === "string" && key.replace(PLURAL, "") === base ? namesIn(text) : [],

@@ -1,42 +1,32 @@
 import type { Language } from "./languages.ts";
 import { nearestTag, rangesOf } from "./nearest-tag.ts";
 
-/** How a thing is called by somebody who reads one language. */
+/** The name of a record for readers of one language. */
 export interface LocalName {
-  /** In that language where the record has one, else the main name. */
+  /** In that language if the record has one, else the main name. */
   readonly name: string;
-  /** For `lang`: the language of `name` where that is known. */
+  /** For `lang`: the language of `name`, if known. */
   readonly lang: string | undefined;
-  /** The main name, where it is another one. */
+  /** The main name, if it differs. */
   readonly original: string | undefined;
-  /** For `lang`: the language of `original` where that is known. */
+  /** For `lang`: the language of `original`, if known. */
   readonly originalLang: string | undefined;
 }
 
-/** The name of a record, by its main `name` and its `names` by locale (`ru`, `pt-BR`). */
+/** The name of a record from its main `name` and its `names` by locale (`ru`, `pt-BR`). */
 export function localName(
   { name, names }: { name: string; names?: Record<string, string> | null },
   language: Language,
 ): LocalName {
-  const [locale, local] = nearest(names ?? {}, language);
-  const lang = localeOfName(name, names ?? {});
+  const locale = nearestTag(language, Object.keys(names ?? {}));
+  const local = locale === undefined ? undefined : names?.[locale];
+  const lang = Object.keys(names ?? {}).find((tag) => names?.[tag] === name);
   if (local === undefined) return { name, lang, original: undefined, originalLang: undefined };
   if (local === name) return { name, lang: locale, original: undefined, originalLang: undefined };
   return { name: local, lang: locale, original: name, originalLang: lang };
 }
 
-function nearest(
-  names: Record<string, string>,
-  language: Language,
-): [string, string] | [undefined, undefined] {
-  const locale = nearestTag(language, Object.keys(names));
-  const name = locale === undefined ? undefined : names[locale];
-  return locale === undefined || name === undefined ? [undefined, undefined] : [locale, name];
-}
-
-/**
- * The same name in SQL, for order by: an expression over the columns `name` and `names` of a table, and its bindings.
- */
+/** The same name as an SQL expression for order by, over the columns `name` and `names` of a table, with its bindings. */
 export function localNameSql(language: Language, table?: string): { sql: string; bindings: string[] } {
   const [name, names] = ["name", "names"].map((column) => (table ? `${table}.${column}` : column));
   const regional = `select value from jsonb_each_text(${names}) where starts_with(key, ?) order by key collate "C" limit 1`;
@@ -45,8 +35,4 @@ export function localNameSql(language: Language, table?: string): { sql: string;
     sql: `coalesce(${ranges.map(() => `${names} ->> ?, (${regional})`).join(", ")}, ${name})`,
     bindings: ranges.flatMap((range) => [range, `${range}-`]),
   };
-}
-
-function localeOfName(name: string, names: Record<string, string>): string | undefined {
-  return Object.keys(names).find((locale) => names[locale] === name);
 }

@@ -1,8 +1,7 @@
 /**
- * The one of some language tags that serves best who wants a language: the same tag, or what is left of the wanted one
- * when its end is cut off step by step (RFC 4647, section 3.4), and at each step also the first that goes on where it
- * was cut. `pt-BR` is answered by `pt-BR`, else by `pt`, else by `pt-PT`; `pt` by `pt`, else by `pt-BR`.
- * @returns the tag as it is spelt among `tags`; upper and lower case count as one
+ * The tag that serves best for a wanted language: the same tag, else the wanted one cut off step by step (RFC 4647,
+ * section 3.4), and at each step also a longer tag. `pt-BR` finds `pt-BR`, else `pt`, else `pt-PT`; `pt` finds `pt-BR`.
+ * @returns the tag as spelled in `tags`; case does not matter
  */
 export function nearestTag(wanted: string, tags: readonly string[]): string | undefined {
   const sorted = [...tags].sort();
@@ -14,7 +13,7 @@ export function nearestTag(wanted: string, tags: readonly string[]): string | un
   return undefined;
 }
 
-/** A tag, and what is left of it at each step: `zh-Hant-TW`, `zh-Hant`, `zh`. */
+/** A tag and what is left of it at each step: `zh-Hant-TW`, `zh-Hant`, `zh`. */
 export function rangesOf(tag: string): string[] {
   const parts = tag.split("-");
   return parts.map((_, cut) => parts.slice(0, parts.length - cut).join("-"));

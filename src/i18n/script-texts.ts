@@ -2,8 +2,8 @@ import type { Texts } from "./complete.ts";
 import type { Say } from "./translator.ts";
 
 /**
- * Says the texts of scripts, by their key (`script.search.results`), with values put in for `{{name}}`; `count` chooses
- * the plural form. As i18next does it on the server, which is too large to be sent. Throws for a key that is not there.
+ * Translates in the browser, where i18next would be too large: texts by key (`script.search.results`) with `{{name}}`
+ * filled in; `count` chooses the plural form. Throws for an unknown key.
  */
 export function sayTexts(texts: Texts | undefined, language: string): Say {
   const plurals = new Intl.PluralRules(language);

@@ -12,10 +12,10 @@ const complete = new Map(
   LANGUAGES.map((language) => [language, completeTexts(language, readTexts(language), whole)]),
 );
 
-/** An instance of its own: the library's global one belongs to nobody in particular. */
+/** A separate instance, as the library's global one is shared. */
 const texts = createInstance({
   resources: Object.fromEntries(LANGUAGES.map((language) => [language, { translation: textsIn(language) }])),
-  // What a file lacks is filled in above; a key that is in no file must show itself, not be mailed.
+  // Missing texts are filled in above; an unknown key must be noticed instead of being mailed.
   fallbackLng: false,
   parseMissingKeyHandler: (key) => {
     throw new Error(`no text has the key ${key}`);
@@ -23,7 +23,7 @@ const texts = createInstance({
   missingInterpolationHandler: (text) => {
     throw new Error(`a value is missing in: ${text}`);
   },
-  // Templates escape what they put out; to do it twice would show `&amp;`.
+  // Templates escape already; twice would show `&amp;`.
   interpolation: { escapeValue: false },
   initAsync: false,
 });
@@ -31,19 +31,19 @@ texts.init();
 
 const translators = new Map(LANGUAGES.map((language) => [language, texts.getFixedT(language)]));
 
-/** The texts of one language: `translate("ru")("mail.digest.subject", { count: 5 })`, with its plural forms. */
+/** The texts of one language: `translate("ru")("mail.digest.subject", { count: 5 })`. */
 export function translate(language: Language): Translate {
   const translator = translators.get(language);
   if (!translator) throw new Error(`there are no texts in ${language}`);
   return translator;
 }
 
-/** All texts of a language: what its file lacks is in English. */
+/** All texts of a language, with English where its file lacks one. */
 export function textsIn(language: Language): Texts {
   return completeOf(language).texts;
 }
 
-/** The keys of the texts that a language's file lacks or cannot mean. */
+/** The keys of texts that a language's file lacks or has with wrong values. */
 export function missingTexts(language: Language): readonly string[] {
   return completeOf(language).missing;
 }

@@ -8,11 +8,11 @@ declare module "i18next" {
   }
 }
 
-/** Puts a text of one language together: `t("mail.digest.subject", { count: 5 })`. No code: browsers use it too. */
+/** Translates a text: `t("mail.digest.subject", { count: 5 })`. A type only, as browsers import it too. */
 export type Translate = TFunction;
 
-/** What scripts may say: the keys of the block `script`, those of plural forms without their ending. */
-export type ScriptKey = KeysOf<Pick<typeof en, "script">>;
+/** The keys that scripts may use: those of the block `script`, plural forms without their ending. */
+type ScriptKey = KeysOf<Pick<typeof en, "script">>;
 
 type KeysOf<Group> = {
   [Key in keyof Group & string]: Group[Key] extends string
@@ -23,5 +23,5 @@ type KeysOf<Group> = {
 type WithoutForm<Key extends string> =
   Key extends `${infer Base}_${"zero" | "one" | "two" | "few" | "many" | "other"}` ? Base : Key;
 
-/** Says a text of the block `script`: what a server's translator does, and a browser's, which knows no others. */
+/** Translates a text of the block `script`, on the server or in the browser. */
 export type Say = (key: ScriptKey, values?: Record<string, string | number>) => string;
