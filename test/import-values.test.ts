@@ -3,21 +3,21 @@ import type { ImportKind } from "../src/import/kinds.ts";
 import { createRecordReader } from "../src/import/records/record-reader.ts";
 import { connectLink, LAUNCHERS } from "../src/servers/links.ts";
 
-/** The problems of a record, a line for each. */
-function problemsOf(kind: ImportKind, record: unknown): string[] {
-  const { problems } = createRecordReader(kind, {}).read(record);
-  return (problems ?? []).map(({ field, reason }) => `${field}: ${reason}`);
+/** The errors of a record, a line for each. */
+function errorsOf(kind: ImportKind, record: unknown): string[] {
+  const { errors } = createRecordReader(kind, {}).read(record);
+  return (errors ?? []).map(({ field, reason }) => `${field}: ${reason}`);
 }
 
 function rowOf(kind: ImportKind, record: Record<string, unknown>) {
-  const { row, problems } = createRecordReader(kind, {}).read(record);
-  if (!row) throw new Error(JSON.stringify(problems));
+  const { row, errors } = createRecordReader(kind, {}).read(record);
+  if (!row) throw new Error(JSON.stringify(errors));
   return row;
 }
 
 const item = (fields: Record<string, unknown>) => rowOf("items", { id: "1", name: "Pistol", ...fields });
-const itemProblems = (fields: Record<string, unknown>) =>
-  problemsOf("items", { id: "1", name: "Pistol", ...fields });
+const itemErrors = (fields: Record<string, unknown>) =>
+  errorsOf("items", { id: "1", name: "Pistol", ...fields });
 
 describe("ids", () => {
   it.each([
@@ -50,12 +50,12 @@ describe("ids", () => {
     [{ a: 1 }, "id: must be text, not an object"],
     ["\u200b", "id: has no visible character"],
   ])("refuses %j", (given, problem) => {
-    expect(itemProblems({ id: given })).toEqual([problem]);
+    expect(itemErrors({ id: given })).toEqual([problem]);
   });
 
   it("counts letters outside the basic plane as one", () => {
     expect(item({ id: "😀".repeat(200) }).id).toBe("😀".repeat(200));
-    expect(itemProblems({ id: "😀".repeat(201) })).toEqual(["id: must have at most 200 characters, not 201"]);
+    expect(itemErrors({ id: "😀".repeat(201) })).toEqual(["id: must have at most 200 characters, not 201"]);
   });
 });
 
@@ -92,7 +92,7 @@ describe("names", () => {
     [false, "name: must be text, not false"],
     [{ en: "Pistol" }, "name: must be text, not an object"],
   ])("refuses %j", (given, problem) => {
-    expect(itemProblems({ name: given })).toEqual([problem]);
+    expect(itemErrors({ name: given })).toEqual([problem]);
   });
 
   it("is taken from the English one where only translations are there", () => {
@@ -135,7 +135,7 @@ describe("names by language", () => {
     [["x"], "names: must be an object of languages and names, not a list"],
     ["x", 'names: must be an object of languages and names, not "x"'],
   ])("refuses %j", (names, problem) => {
-    expect(itemProblems({ names })).toEqual([problem]);
+    expect(itemErrors({ names })).toEqual([problem]);
   });
 });
 
@@ -147,7 +147,7 @@ describe("texts", () => {
 
   it("take a description of 20,000 characters and not one more", () => {
     expect(item({ description: "я".repeat(20_000) }).description).toHaveLength(20_000);
-    expect(itemProblems({ description: "я".repeat(20_001) })).toEqual([
+    expect(itemErrors({ description: "я".repeat(20_001) })).toEqual([
       "description: must have at most 20000 characters, not 20001",
     ]);
   });
@@ -157,7 +157,7 @@ describe("texts", () => {
   });
 
   it("refuse control characters and halves of surrogate pairs", () => {
-    expect(itemProblems({ description: "a\u0008", category: "\ud800" })).toEqual([
+    expect(itemErrors({ description: "a\u0008", category: "\ud800" })).toEqual([
       "category: has half of a surrogate pair",
       "description: has a control character",
     ]);
@@ -183,7 +183,7 @@ describe("images and addresses", () => {
     5,
     { src: "x" },
   ])("refuses the image %j", (image) => {
-    expect(itemProblems({ image })).toEqual([expect.stringMatching(/^image: /)]);
+    expect(itemErrors({ image })).toEqual([expect.stringMatching(/^image: /)]);
   });
 
   it.each([
@@ -212,7 +212,7 @@ describe("images and addresses", () => {
   it.each(["javascript:alert(1)", "vbscript:x", "file:///etc/passwd", "play.example"])(
     "refuses a server's url %s",
     (url) => {
-      expect(problemsOf("servers", { id: 1, name: "S", url })).toEqual([expect.stringMatching(/^url: /)]);
+      expect(errorsOf("servers", { id: 1, name: "S", url })).toEqual([expect.stringMatching(/^url: /)]);
     },
   );
 });
@@ -241,7 +241,7 @@ describe("numbers", () => {
     "1e999",
     true,
   ])("refuses the popularity %j", (popularity) => {
-    expect(itemProblems({ popularity })).toEqual([
+    expect(itemErrors({ popularity })).toEqual([
       expect.stringMatching(/^popularity: must be a number of 0 or more, not /),
     ]);
   });
@@ -256,7 +256,7 @@ describe("numbers", () => {
   });
 
   it.each([1.5, "1.5", -1, "many", true, 2 ** 31])("refuses the count %j", (online) => {
-    expect(problemsOf("servers", { id: 1, name: "S", online })).toEqual([
+    expect(errorsOf("servers", { id: 1, name: "S", online })).toEqual([
       expect.stringMatching(/^online: must be a whole number/),
     ]);
   });
@@ -265,8 +265,8 @@ describe("numbers", () => {
 describe("prices", () => {
   const priceOf = (price: unknown) =>
     rowOf("donate-items", { id: 1, name: "VIP", currency: "EUR", price }).price;
-  const priceProblems = (price: unknown) =>
-    problemsOf("donate-items", { id: 1, name: "VIP", currency: "EUR", price });
+  const priceErrors = (price: unknown) =>
+    errorsOf("donate-items", { id: 1, name: "VIP", currency: "EUR", price });
 
   it.each([
     ["9.99", "9.99"],
@@ -296,17 +296,17 @@ describe("prices", () => {
     [Number.NaN, "price: must be a number such as 12.50, not NaN"],
     [true, "price: must be a number such as 12.50, not true"],
   ])("refuses %j", (given, problem) => {
-    expect(priceProblems(given)).toEqual([problem]);
+    expect(priceErrors(given)).toEqual([problem]);
   });
 
   it("writes the currency in capitals and refuses what is no code", () => {
     const currencyOf = (currency: unknown) =>
       rowOf("donate-items", { id: 1, name: "VIP", currency }).currency;
     expect(currencyOf("coins")).toBe("COINS");
-    expect(problemsOf("donate-items", { id: 1, name: "VIP", currency: "€" })).toEqual([
+    expect(errorsOf("donate-items", { id: 1, name: "VIP", currency: "€" })).toEqual([
       'currency: must be a code of 2 to 12 letters such as EUR, not "€"',
     ]);
-    expect(problemsOf("donate-items", { id: 1, name: "VIP" })).toEqual(["currency: is missing"]);
+    expect(errorsOf("donate-items", { id: 1, name: "VIP" })).toEqual(["currency: is missing"]);
   });
 });
 
@@ -338,7 +338,7 @@ describe("times", () => {
     1.5,
     true,
   ])("refuses %j", (starts_at) => {
-    expect(problemsOf("discounts", { ...base, starts_at })).toEqual([
+    expect(errorsOf("discounts", { ...base, starts_at })).toEqual([
       expect.stringMatching(/^starts_at: must be a time such as /),
     ]);
   });
@@ -346,7 +346,7 @@ describe("times", () => {
   it.each(["9999-12-31T23:59:59-00:01", 253_402_300_800_000])(
     "refuses %j, which is in the year 10000",
     (starts_at) => {
-      expect(problemsOf("discounts", { ...base, starts_at })).toEqual([
+      expect(errorsOf("discounts", { ...base, starts_at })).toEqual([
         expect.stringMatching(/^starts_at: is beyond the year 9999: /),
       ]);
     },
@@ -361,8 +361,8 @@ describe("attributes", () => {
 
   it("may have 64 KB as JSON and not a byte more", () => {
     const overhead = JSON.stringify({ a: "" }).length;
-    expect(itemProblems({ attributes: { a: "x".repeat(65_536 - overhead) } })).toEqual([]);
-    expect(itemProblems({ attributes: { a: "x".repeat(65_537 - overhead) } })).toEqual([
+    expect(itemErrors({ attributes: { a: "x".repeat(65_536 - overhead) } })).toEqual([]);
+    expect(itemErrors({ attributes: { a: "x".repeat(65_537 - overhead) } })).toEqual([
       "attributes: must have at most 65536 bytes as JSON, not 65537",
     ]);
   });
@@ -376,11 +376,11 @@ describe("attributes", () => {
     [JSON.parse('{"a":1e999}'), "attributes: has a number too large to store"],
     [JSON.parse(`{"a":${"[".repeat(40)}${"]".repeat(40)}}`), "attributes: is nested deeper than 32 levels"],
   ])("refuses %j", (attributes, problem) => {
-    expect(itemProblems({ attributes })).toEqual([problem]);
+    expect(itemErrors({ attributes })).toEqual([problem]);
   });
 
   it("take a literal backslash-u as the text that it is", () => {
-    expect(itemProblems({ attributes: { a: "\\u0000" } })).toEqual([]);
+    expect(itemErrors({ attributes: { a: "\\u0000" } })).toEqual([]);
   });
 });
 
@@ -413,14 +413,14 @@ describe("a server's state", () => {
 
   it("refuses another status, and a measurement of the future", () => {
     const later = new Date(Date.now() + 3_600_000).toISOString();
-    expect(problemsOf("servers", { id: 1, name: "S", status: "up", checked_at: later })).toEqual([
+    expect(errorsOf("servers", { id: 1, name: "S", status: "up", checked_at: later })).toEqual([
       'status: must be online, offline or unknown (or true, false), not "up"',
       `checked_at: is in the future: "${later}"`,
     ]);
   });
 
   it("refuses an address with a space", () => {
-    expect(problemsOf("servers", { id: 1, name: "S", address: "a b" })).toEqual([
+    expect(errorsOf("servers", { id: 1, name: "S", address: "a b" })).toEqual([
       'address: must have no space, not "a b"',
     ]);
   });
@@ -430,16 +430,16 @@ describe("a discount", () => {
   const base = { id: "d", item_key: "vip", starts_at: "2026-01-01" };
 
   it("has a percent or a price", () => {
-    expect(problemsOf("discounts", base)).toEqual([
+    expect(errorsOf("discounts", base)).toEqual([
       "percent: is missing, and price too: a discount has one of the two",
     ]);
-    expect(problemsOf("discounts", { ...base, percent: 5, price: "1.00" })).toEqual([
+    expect(errorsOf("discounts", { ...base, percent: 5, price: "1.00" })).toEqual([
       "percent: is there, and price too: a discount has one of the two",
     ]);
   });
 
   it.each([0, 100.01, "101", 33.333])("refuses %j percent", (percent) => {
-    expect(problemsOf("discounts", { ...base, percent })).toEqual([expect.stringMatching(/^percent: /)]);
+    expect(errorsOf("discounts", { ...base, percent })).toEqual([expect.stringMatching(/^percent: /)]);
   });
 
   it("takes 100 percent and parts of one", () => {
@@ -448,14 +448,14 @@ describe("a discount", () => {
   });
 
   it("ends after it starts", () => {
-    expect(problemsOf("discounts", { ...base, percent: 5, ends_at: "2026-01-01T00:00:00Z" })).toEqual([
+    expect(errorsOf("discounts", { ...base, percent: 5, ends_at: "2026-01-01T00:00:00Z" })).toEqual([
       "ends_at: must be after starts_at",
     ]);
     expect(rowOf("discounts", { ...base, percent: 5, ends_at: null }).ends_at).toBeNull();
   });
 
   it("needs its item and its start", () => {
-    expect(problemsOf("discounts", { id: "d", percent: 5 })).toEqual([
+    expect(errorsOf("discounts", { id: "d", percent: 5 })).toEqual([
       "item_key: is missing",
       "starts_at: is missing",
     ]);
@@ -465,7 +465,7 @@ describe("a discount", () => {
 describe("a record", () => {
   it("is told all that is wrong with it at once", () => {
     const record = { name: true, popularity: "much", names: { xx1: "a", ru: 7, de: true }, image: "x" };
-    expect(problemsOf("items", record).map((problem) => problem.split(":")[0])).toEqual([
+    expect(errorsOf("items", record).map((problem) => problem.split(":")[0])).toEqual([
       "id",
       "name",
       "names.xx1",
@@ -477,11 +477,11 @@ describe("a record", () => {
 
   it("tells rules between fields beside those of single fields", () => {
     const record = { id: "d", item_key: "vip", starts_at: "2026-01-02", ends_at: "2026-01-01" };
-    expect(problemsOf("discounts", record)).toEqual([
+    expect(errorsOf("discounts", record)).toEqual([
       "percent: is missing, and price too: a discount has one of the two",
       "ends_at: must be after starts_at",
     ]);
-    expect(problemsOf("discounts", { ...record, percent: "x", price: "y", ends_at: "z" })).toEqual([
+    expect(errorsOf("discounts", { ...record, percent: "x", price: "y", ends_at: "z" })).toEqual([
       'percent: must be a number such as 12.50, not "x"',
       'price: must be a number such as 12.50, not "y"',
       expect.stringMatching(/^ends_at: must be a time/),
@@ -490,6 +490,6 @@ describe("a record", () => {
   });
 
   it.each([[[1, 2]], ["text"], [7], [null], [true]])("must be an object, not %j", (record) => {
-    expect(problemsOf("items", record)).toEqual([expect.stringMatching(/^: must be an object, not /)]);
+    expect(errorsOf("items", record)).toEqual([expect.stringMatching(/^: must be an object, not /)]);
   });
 });

@@ -9,12 +9,11 @@ import {
   parseList,
   parseNull,
 } from "../import/arguments.ts";
-import { explainFailure } from "../import/failure.ts";
+import { explainFailure, listenForInterruption } from "../import/failure.ts";
 import { importRecords } from "../import/import-records.ts";
 import { FORMATS, readRecords } from "../import/input/formats.ts";
 import { type InputSource, openInput } from "../import/input/source.ts";
 import { watchForLists } from "../import/input/wrapped.ts";
-import { listenForInterruption } from "../import/interruption.ts";
 import { IMPORT_KINDS, type ImportKind } from "../import/kinds.ts";
 import type { ImportOptions } from "../import/options.ts";
 import { createProgressView } from "../import/progress.ts";

@@ -5,7 +5,7 @@ import type { ImportOptions } from "./options.ts";
 import { parseMappings, type Source } from "./records/mapping.ts";
 import type { NullValue } from "./records/record-paths.ts";
 
-/** The options of the command as they are declared. */
+/** The options of the command, as parsed. */
 export interface ImportOptionValues {
   map?: string[];
   idFrom?: Source[];
@@ -14,7 +14,7 @@ export interface ImportOptionValues {
   currency?: string;
   format?: Format;
   delimiter?: string;
-  /** Where in a JSON object the list of records is. */
+  /** The path of the list of records in a JSON object. */
   records?: string;
   skipInvalid?: true;
   dryRun?: true;
@@ -25,8 +25,8 @@ export interface ImportOptionValues {
 }
 
 /**
- * What the options ask of an import of the kind.
- * @throws UsageError for options that do not go together
+ * The options of an import of the kind.
+ * @throws UsageError for options that exclude each other
  */
 export function importOptions(kind: ImportKind, values: ImportOptionValues): ImportOptions {
   const { map = [], idFrom = [], null: nulls, currency, records, format, force, prune } = values;
@@ -42,7 +42,7 @@ export function importOptions(kind: ImportKind, values: ImportOptionValues): Imp
   return { mappings, idFrom, keepRest, nulls, currency, skipInvalid, dryRun, prune, force };
 }
 
-/** @throws UsageError, as the readers below */
+/** @throws UsageError, as do the parsers below */
 export function parseDelimiter(text: string): string {
   const delimiter = text === "tab" || text === "\\t" ? "\t" : text;
   if (/^[^"\r\n]$/u.test(delimiter)) return delimiter;
@@ -54,7 +54,7 @@ export function parseList(path: string): string {
   throw new UsageError(`--records ${path}: say the key of the list, such as items or data.items`);
 }
 
-/** Everything after the first "=" is the value, so that any value can be told when its field is. */
+/** Splits at the first "=", so that a value with "=" in it can be given together with its field. */
 export function parseNull(text: string): NullValue {
   const equals = text.indexOf("=");
   if (equals < 1) return { value: text.trim() };

@@ -1,10 +1,27 @@
 import pg from "pg";
 import { isDatabaseAway } from "../db/failures.ts";
 import { BrokenFileError } from "./input/unreadable.ts";
-import { InterruptedError } from "./interruption.ts";
 import { ImportRefusedError } from "./summary.ts";
 
-/** Why nothing was written, as an operator can use it; undefined for a fault of this program. */
+/** The reason of a run that was interrupted by Ctrl-C or a shutdown. */
+class InterruptedError extends Error {
+  override name = "InterruptedError";
+}
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** Turns signals that would end the process into an abort. A second one is ignored: under npm, Ctrl-C arrives twice. */
+export function listenForInterruption(): { signal: AbortSignal; stop(): void } {
+  const controller = new AbortController();
+  const interrupt = () => controller.abort(new InterruptedError("interrupted"));
+  for (const name of SIGNALS) process.on(name, interrupt);
+  const stop = () => {
+    for (const name of SIGNALS) process.off(name, interrupt);
+  };
+  return { signal: controller.signal, stop };
+}
+
+/** Why nothing was written, for the operator; undefined for an error in this program. */
 export function explainFailure(error: unknown): string | undefined {
   if (error instanceof BrokenFileError || error instanceof ImportRefusedError) return error.message;
   if (error instanceof InterruptedError) return "interrupted";
@@ -15,7 +32,7 @@ export function explainFailure(error: unknown): string | undefined {
   return undefined;
 }
 
-/** Class 42 is SQL that is wrong. Knex puts the SQL before what Postgres said. */
+/** Class 42 is wrong SQL, so an error in this program. Knex puts the SQL before the message of Postgres. */
 function explainDatabaseError(error: pg.DatabaseError): string | undefined {
   if (error.code?.startsWith("42")) return undefined;
   return `the database refused: ${error.message.split(" - ").at(-1)}`;

@@ -6,7 +6,7 @@ import type { ImportOptions } from "./options.ts";
 import { runImport } from "./run.ts";
 import type { ImportSummary } from "./summary.ts";
 
-/** What undoes a dry run. */
+/** Thrown to roll a dry run back. */
 class DryRunDone extends Error {
   readonly summary: ImportSummary;
   constructor(summary: ImportSummary) {
@@ -16,11 +16,9 @@ class DryRunDone extends Error {
 }
 
 /**
- * Imports records of one kind: new ones are added, those that changed get a new revision, the others are not touched.
- * All of it in one transaction of its own, or within the one that is given.
- *
- * A field that any of the records has is decided by the file, for every record; a field that none of them has keeps
- * what it holds.
+ * Imports records of one kind: adds new ones, gives changed ones a new revision and leaves the others. Runs in one
+ * transaction, its own or the given one. A field that any record of the file has is written for every record; a field
+ * that none has keeps its values.
  * @throws ImportRefusedError when records are invalid (unless `skipInvalid`) or too many would be removed; the signal's
  *   reason; whatever `records` throws. Nothing is written then.
  */
@@ -56,7 +54,7 @@ async function importInTransaction(
   }
 }
 
-/** A statement over a million rows runs for many seconds; from another connection it can be ended at once. */
+/** Cancels a running statement from another connection: over a million rows it may take many seconds. */
 async function cancelOnAbort(
   db: Db,
   transaction: Knex.Transaction,
@@ -65,7 +63,7 @@ async function cancelOnAbort(
   if (!signal || db.isTransaction) return () => undefined;
   const row = await selectRow<{ pid: number }>(transaction, "select pg_backend_pid() as pid");
   const cancel = () => {
-    // Where even that fails the connection is gone, and the server takes the transaction back by itself.
+    // If this fails the connection is gone, and the server rolls back by itself.
     db.raw("select pg_cancel_backend(?)", [row.pid]).catch(() => undefined);
   };
   signal.addEventListener("abort", cancel, { once: true });

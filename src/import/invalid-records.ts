@@ -1,18 +1,19 @@
-import type { FieldProblem } from "./records/record-reader.ts";
-import type { Rejection } from "./storage/queries.ts";
+import type { FieldError } from "./records/record-reader.ts";
+import type { RefusedRecords } from "./storage/queries.ts";
 
-/** A record that was not taken, by its number in the file from 1, with everything that is wrong with it. */
+/** A refused record, by its number in the file from 1, with everything that is wrong with it. */
 export interface InvalidRecord {
   readonly record: number;
   readonly id?: string;
-  readonly problems: FieldProblem[];
+  /** Named as in the JSON report. */
+  readonly problems: FieldError[];
 }
 
-/** So many are told in full; a file that is wrong throughout would else say the same a million times. */
-export const TOLD_IN_FULL = 50;
+/** Only so many are reported: a file that is wrong throughout would repeat itself a million times. */
+export const REPORTED_AT_MOST = 50;
 
-/** Counts invalid records and keeps the first of them. */
-export class Problems {
+/** Counts invalid records and keeps the first ones. */
+export class InvalidRecords {
   #count = 0;
   #first = new Map<number, InvalidRecord>();
 
@@ -20,16 +21,16 @@ export class Problems {
     return this.#count;
   }
 
-  /** Notes a record; records must come in the order of the file. */
+  /** Adds a record; records must come in the order of the file. */
   add(invalid: InvalidRecord): void {
     this.#count++;
-    if (this.#first.size < TOLD_IN_FULL) this.#first.set(invalid.record, invalid);
+    if (this.#first.size < REPORTED_AT_MOST) this.#first.set(invalid.record, invalid);
   }
 
-  /** Notes what the database found: more of the same records, or `rejected` further ones. */
-  addStaged({ rejected, problems }: Rejection): void {
-    this.#count += rejected;
-    for (const { record, id, field, reason } of problems) {
+  /** Adds what the database found: errors of further records, and of those already added. */
+  addStaged({ refused, errors }: RefusedRecords): void {
+    this.#count += refused;
+    for (const { record, id, field, reason } of errors) {
       const there = this.#first.get(record)?.problems ?? [];
       this.#first.set(record, { record, id, problems: [...there, { field, reason }] });
     }
@@ -37,6 +38,6 @@ export class Problems {
 
   /** The first invalid records in the order of the file. */
   first(): InvalidRecord[] {
-    return [...this.#first.values()].sort((a, b) => a.record - b.record).slice(0, TOLD_IN_FULL);
+    return [...this.#first.values()].sort((a, b) => a.record - b.record).slice(0, REPORTED_AT_MOST);
   }
 }

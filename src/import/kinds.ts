@@ -1,22 +1,22 @@
 import { CATALOGUE_KINDS, type CatalogueKind, has, KINDS } from "../kinds/kinds.ts";
 
-/** What can be imported, by the word that the command takes; what others refer to comes before them. */
+/** What can be imported, as the command names it; kinds that others refer to come first. */
 export const IMPORT_KINDS = [...CATALOGUE_KINDS, "servers", "donate-items", "discounts"] as const;
 
 export type ImportKind = (typeof IMPORT_KINDS)[number];
 
-/** Where a kind is stored. Names of columns are also the names of the fields that an import can fill. */
+/** How a kind is stored. The names of columns are also those of the fields of an import. */
 export interface KindDefinition {
   readonly table: string;
-  /** Columns by SQL type whose change makes a new revision; `id` aside. */
+  /** Columns with their SQL type whose change makes a new revision, without `id`. */
   readonly content: Readonly<Record<string, string>>;
-  /** Content that every file decides on, provided or not, because it makes sense only together. */
+  /** Content that every file sets, with or without values, as it only makes sense together. */
   readonly whole: readonly string[];
-  /** Content of which a file that provides one decides on the others too: one without the other means nothing. */
+  /** Content that a file sets together as soon as it has one of them. */
   readonly together: readonly string[];
-  /** A server's current figures: measurements, whose change is no new revision. */
+  /** The current state of a server: measurements, which make no new revision. */
   readonly state: Readonly<Record<string, string>>;
-  /** Rows of other tables that go when a row goes: what they are called, their table and their key to this one. */
+  /** Rows of other tables that are deleted with a row: their name, table, and the column that refers to it. */
   readonly dependents: readonly { readonly what: "favorites" | "discounts"; table: string; column: string }[];
 }
 

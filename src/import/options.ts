@@ -1,22 +1,22 @@
 import type { ShapeOptions } from "./records/shape.ts";
 
 export interface ImportOptions extends ShapeOptions {
-  /** Takes the valid records of a file that has others too. */
+  /** Imports the valid records of a file that has invalid ones too. */
   readonly skipInvalid?: boolean;
-  /** Does everything, tells what it did, and takes it back. */
+  /** Does everything, then rolls back. */
   readonly dryRun?: boolean;
-  /** Removes the records that are not in the file, but no more than half of those there without `force`. */
+  /** Removes records that are not in the file; more than half of them only with `force`. */
   readonly prune?: boolean;
   readonly force?: boolean;
-  /** Marks the records as invented ones; a record that is not is left as it is. */
+  /** Marks the records as demo records; leaves other records as they are. */
   readonly demo?: boolean;
-  /** Ends the run; everything is taken back. */
+  /** Ends the run and rolls back. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
 }
 
 export interface Progress {
   readonly phase: "reading" | "writing";
-  /** How many have been read. */
+  /** How many have been read so far. */
   readonly records: number;
 }

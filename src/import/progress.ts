@@ -3,17 +3,17 @@ import type { InputSource } from "./input/source.ts";
 import type { Progress } from "./options.ts";
 import { formatCount } from "./report.ts";
 
-/** Shows how far a run is. */
-export interface ProgressView {
+/** Shows the progress of a run. */
+interface ProgressView {
   show(progress: Progress): void;
   /** To be called before anything else is printed. */
   stop(): void;
 }
 
-/** Plain lines for a log file: rare enough not to fill it. */
+/** Rare enough not to fill a log file. */
 const LINE_EVERY_MS = 5000;
 
-/** A bar where there is a terminal and the size is known, else a line every few seconds. */
+/** A bar on a terminal if the size is known, else a line every few seconds. */
 export function createProgressView(
   { isTerminal, quiet, err }: { isTerminal: boolean; quiet: boolean; err: (line: string) => void },
   source: InputSource,

@@ -1,21 +1,21 @@
-import type { InvalidRecord } from "./problems.ts";
+import type { InvalidRecord } from "./invalid-records.ts";
 import type { ImportSummary } from "./summary.ts";
 
 const COUNT = new Intl.NumberFormat("en-US");
 
-/** A count as people read it: 1,000,000. */
+/** A count for people: 1,000,000. */
 export function formatCount(count: number): string {
   return COUNT.format(count);
 }
 
-/** One line for each of the first invalid records, with all that is wrong with it, and one for how many more there are. */
+/** A line for each reported invalid record with all its errors, and one for how many more there are. */
 export function describeInvalid({ invalid, invalidRecords }: ImportSummary): string[] {
   const more = invalid - invalidRecords.length;
   const lines = invalidRecords.map(describeRecord);
   return more > 0 ? [...lines, `and ${formatCount(more)} more`] : lines;
 }
 
-/** The summary as people read it, a count a line; of a dry run with what would change. */
+/** The summary for people, one count a line; of a dry run also what would change. */
 export function describeSummary(summary: ImportSummary): string[] {
   const { kind, records, seconds, dryRun } = summary;
   const read = `${kind}: ${formatCount(records)} ${records === 1 ? "record" : "records"} in ${seconds.toFixed(1)} s`;
@@ -23,12 +23,13 @@ export function describeSummary(summary: ImportSummary): string[] {
     ...describePreview(summary),
     dryRun ? `${read} (dry run: nothing was written)` : read,
     ...(["added", "changed", "unchanged", "removed", "invalid"] as const).map(
-      (name) => `  ${name.padEnd(10)}${formatCount(summary[name]).padStart(11)}${hanging(summary, name)}`,
+      (name) =>
+        `  ${name.padEnd(10)}${formatCount(summary[name]).padStart(11)}${describeGone(summary, name)}`,
     ),
   ];
 }
 
-/** The summary for programs: one JSON object. `error` says why nothing was written. */
+/** The summary for programs, as JSON. `error` says why nothing was written. */
 export function summaryJson(file: string, summary: ImportSummary | undefined, error?: string): string {
   return JSON.stringify({
     file,
@@ -52,11 +53,11 @@ export function summaryJson(file: string, summary: ImportSummary | undefined, er
 }
 
 function describeRecord({ record, problems }: InvalidRecord): string {
-  const told = problems.map(({ field, reason }) => (field === "" ? reason : `${field}: ${reason}`));
-  return `record ${record}: ${told.join("; ")}`;
+  const errors = problems.map(({ field, reason }) => (field === "" ? reason : `${field}: ${reason}`));
+  return `record ${record}: ${errors.join("; ")}`;
 }
 
-function hanging({ removedFavorites, removedDiscounts }: ImportSummary, name: string): string {
+function describeGone({ removedFavorites, removedDiscounts }: ImportSummary, name: string): string {
   if (name !== "removed" || removedFavorites + removedDiscounts === 0) return "";
   const gone = [countOf(removedFavorites, "favorite"), countOf(removedDiscounts, "discount")];
   return `  (and with them ${gone.filter((text) => text !== "").join(" and ")})`;

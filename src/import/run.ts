@@ -1,14 +1,13 @@
 import type { Knex } from "knex";
+import { InvalidRecords, REPORTED_AT_MOST } from "./invalid-records.ts";
 import type { ImportKind } from "./kinds.ts";
 import type { ImportOptions } from "./options.ts";
-import { Problems, TOLD_IN_FULL } from "./problems.ts";
 import type { OptionSchemas } from "./records/adapter-options.ts";
 import { createRecordReader, type RecordReader } from "./records/record-reader.ts";
 import type { WriteScope } from "./storage/comparison.ts";
-import { rejectBadDiscounts } from "./storage/discount-queries.ts";
 import { readPreview } from "./storage/preview-queries.ts";
 import { countGone, removeGone } from "./storage/prune-queries.ts";
-import { lockKind, prepareSession, rejectRepeatedIds } from "./storage/queries.ts";
+import { lockKind, prepareSession, refuseBadDiscounts, refuseRepeatedIds } from "./storage/queries.ts";
 import { createStaging, dropStaging, fillStaging, type Staged } from "./storage/staging.ts";
 import {
   countStateChanges,
@@ -22,12 +21,12 @@ import { emptySummary, ImportRefusedError, type ImportSummary } from "./summary.
 
 type Records = AsyncIterable<unknown> | Iterable<unknown>;
 
-/** Between two calls of `onProgress`. */
+/** Records between two calls of `onProgress`. */
 const PROGRESS_STEP = 1000;
 
 /**
- * Reads all records into a temporary table, judges them there, and writes what is new and what changed.
- * @throws ImportRefusedError, which is to roll the transaction back
+ * Reads all records into a temporary table, checks them there, and writes new and changed ones.
+ * @throws ImportRefusedError, which must roll the transaction back
  */
 export async function runImport(
   transaction: Knex.Transaction,
@@ -48,7 +47,7 @@ export async function runImport(
   return summary;
 }
 
-/** With none that is valid, the file is of another kind or tells of an error. */
+/** Refuses invalid records. If none is valid, the file is of another kind or an error message. */
 function refuseInvalid(read: ImportSummary, { skipInvalid }: ImportOptions): void {
   if (read.invalid === 0) return;
   const count = `${read.invalid} of ${read.records} records are not valid`;
@@ -57,7 +56,7 @@ function refuseInvalid(read: ImportSummary, { skipInvalid }: ImportOptions): voi
     throw new ImportRefusedError(`${count}, so there is nothing to take`, read);
 }
 
-/** They know hundreds of games, a large package: only an import of servers waits for it. */
+/** Adapters load a large package of hundreds of games, so only an import of servers does. */
 async function loadAdapters(kind: ImportKind): Promise<OptionSchemas> {
   return kind === "servers" ? (await import("../servers/poller/adapters.ts")).ADAPTERS : {};
 }
@@ -69,30 +68,30 @@ async function readAll(
   reader: RecordReader,
   { signal, onProgress, dryRun }: ImportOptions,
 ): Promise<ImportSummary> {
-  const problems = new Problems();
+  const invalid = new InvalidRecords();
   let count = 0;
   async function* stage(): AsyncGenerator<Staged> {
     for await (const record of records) {
       signal?.throwIfAborted();
       if (++count % PROGRESS_STEP === 0) onProgress?.({ phase: "reading", records: count });
-      const { id, row, problems: found } = reader.read(record);
-      if (found) problems.add({ record: count, id, problems: found });
+      const { id, row, errors } = reader.read(record);
+      if (errors) invalid.add({ record: count, id, problems: errors });
       if (id !== undefined) yield { record: count, id, row };
     }
   }
   await fillStaging(transaction, kind, stage());
-  problems.addStaged(await rejectRepeatedIds(transaction, TOLD_IN_FULL));
-  if (kind === "discounts") problems.addStaged(await rejectBadDiscounts(transaction, TOLD_IN_FULL));
+  invalid.addStaged(await refuseRepeatedIds(transaction, REPORTED_AT_MOST));
+  if (kind === "discounts") invalid.addStaged(await refuseBadDiscounts(transaction, REPORTED_AT_MOST));
   return {
     ...emptySummary(kind, dryRun ?? false),
     records: count,
-    invalid: problems.count,
-    invalidRecords: problems.first(),
+    invalid: invalid.count,
+    invalidRecords: invalid.first(),
     warnings: count > 0 ? reader.warnings() : [],
   };
 }
 
-/** Under the lock: what is compared here stays as it is until it is written. */
+/** Compares and writes under the lock, so that nothing changes in between. */
 async function writeAll(
   transaction: Knex.Transaction,
   scope: WriteScope,

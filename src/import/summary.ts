@@ -1,30 +1,30 @@
+import type { InvalidRecord } from "./invalid-records.ts";
 import type { ImportKind } from "./kinds.ts";
-import type { InvalidRecord } from "./problems.ts";
 import type { Preview } from "./storage/preview-queries.ts";
 
-/** What a run did, or would have done. */
+/** What a run did; for a dry run, what it would have done. */
 export interface ImportSummary {
   readonly kind: ImportKind;
   readonly dryRun: boolean;
-  /** How many the file has; the sum of added, changed, unchanged and invalid. */
+  /** Records in the file: the sum of added, changed, unchanged and invalid. */
   readonly records: number;
   readonly added: number;
   readonly changed: number;
   readonly unchanged: number;
   readonly removed: number;
-  /** Favorites and discounts that hung on removed records and went with them. */
+  /** Favorites and discounts that were deleted with their records. */
   readonly removedFavorites: number;
   readonly removedDiscounts: number;
   readonly invalid: number;
   /** The first 50 of the invalid ones. */
   readonly invalidRecords: readonly InvalidRecord[];
   readonly warnings: readonly string[];
-  /** Of a dry run. */
+  /** Only for a dry run. */
   readonly preview?: Preview;
   readonly seconds: number;
 }
 
-/** A run that was refused after all of the file had been read. Nothing was written, and the summary says so. */
+/** A run that was refused after reading the whole file. Nothing was written. */
 export class ImportRefusedError extends Error {
   override name = "ImportRefusedError";
   readonly summary: ImportSummary;
@@ -34,7 +34,7 @@ export class ImportRefusedError extends Error {
   }
 }
 
-/** The summary of a run that has read, and done nothing yet. */
+/** The summary of a run that has read nothing yet. */
 export function emptySummary(kind: ImportKind, dryRun: boolean): ImportSummary {
   return {
     kind,

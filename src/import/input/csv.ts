@@ -5,9 +5,9 @@ import { BrokenFileError, MAX_RECORD_LENGTH, tooLong, Unreadable } from "./unrea
 const DELIMITERS = [",", ";", "\t"];
 
 /**
- * The rows of a CSV file (RFC 4180) as objects by the names in its first row; columns without a name are left out.
- * A row with another number of cells is an unreadable record.
- * @param head the text's beginning, at least its first line, by which a delimiter that is not given is found
+ * The rows of a CSV file (RFC 4180) as objects by the names in its first row; columns without a name are left out. A
+ * row with another number of cells is an unreadable record.
+ * @param head the beginning of the text with at least its first line, to find the delimiter if none is given
  */
 export async function* readCsv(
   texts: AsyncIterable<string>,
@@ -53,7 +53,7 @@ function toRecord(header: string[], cells: string[]): unknown {
   );
 }
 
-/** The candidate that is most often in the first line outside quotes. */
+/** The candidate most frequent in the first line, outside quotes. */
 function findDelimiter(head: string): string {
   const [line = ""] = head.trimStart().split("\n", 1);
   const outside = line.replace(/"[^"]*"/g, "");
@@ -61,7 +61,7 @@ function findDelimiter(head: string): string {
   return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ",";
 }
 
-/** The parser counts the first row too, so its number of rows before the broken one is that one's as a record. */
+/** The parser counts the first row too, so its count before the broken row is that row's record number. */
 function explain(error: CsvError): BrokenFileError {
   const record = Number(error.records);
   if (error.code === "CSV_MAX_RECORD_SIZE") return tooLong(record);

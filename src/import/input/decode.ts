@@ -4,7 +4,7 @@ const UTF_16 = "the file is UTF-16; save it as UTF-8";
 
 /**
  * Decodes UTF-8, without its byte order mark.
- * @throws BrokenFileError for any other encoding, rather than letting wrong letters in
+ * @throws BrokenFileError for any other encoding, instead of importing wrong letters
  */
 export async function* decodeText(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
@@ -27,7 +27,7 @@ function decode(run: () => string, start: number, length: number): string {
   }
 }
 
-/** By its byte order mark, or by the zero byte that every ASCII letter has there. */
+/** Tells UTF-16 by its byte order mark, or by the zero byte that ASCII letters have there. */
 function refuseUtf16(chunk: Uint8Array): void {
   const [first, second] = chunk;
   const hasMark = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);

@@ -2,8 +2,7 @@ import { readCsv } from "./csv.ts";
 import { decodeText } from "./decode.ts";
 import { readJsonArray } from "./json-array.ts";
 import { readNdjson } from "./ndjson.ts";
-import { prepend } from "./prepend.ts";
-import { BrokenFileError, MAX_RECORD_LENGTH, tooLong } from "./unreadable.ts";
+import { BrokenFileError, MAX_RECORD_LENGTH, prepend, tooLong } from "./unreadable.ts";
 import { adviseLists, findList, listsIn } from "./wrapped.ts";
 
 export const FORMATS = ["json", "ndjson", "csv"] as const;
@@ -12,15 +11,14 @@ export type Format = (typeof FORMATS)[number];
 export interface ReadOptions {
   readonly format?: Format;
   readonly delimiter?: string;
-  /** Where the list of records stands in a JSON object: `data.items`. */
+  /** The path of the list of records in a JSON object: `data.items`. */
   readonly list?: string;
 }
 
 /**
- * Reads the records of an input one by one: of a JSON array, of lines of JSON, or of a CSV file whose first row names
- * the fields. Without a format, the first character tells: `[`, `{` or anything else.
- * @throws BrokenFileError where there is nothing, where the input does not go on as its format demands, or a record has
- *   over 1,000,000 characters
+ * Reads records one by one from a JSON array, lines of JSON, or a CSV file whose first row names the fields. Without a
+ * format, the first character decides: `[`, `{` or anything else.
+ * @throws BrokenFileError for an empty input, one that is not of its format, or a record of over 1,000,000 characters
  */
 export async function* readRecords(
   bytes: AsyncIterable<Uint8Array>,
@@ -45,7 +43,7 @@ export async function* readRecords(
 const FORMAT_OF_FIRST: Record<string, Format | undefined> = { "[": "json", "{": "ndjson" };
 const EMPTY_LIST = "[]";
 
-/** By its first line that is not blank, so far as that was read. */
+/** Whether the first line that is not blank is JSON, as far as it was read. */
 function isJsonLine(head: string): boolean {
   try {
     JSON.parse(head.trimStart().split("\n", 1)[0] ?? "");
@@ -55,7 +53,7 @@ function isJsonLine(head: string): boolean {
   }
 }
 
-/** An object over several lines, or a very long one, is no record: mostly the records are a list in it. */
+/** Refuses an object over several lines, or a very long one, naming the lists in it: one of them holds the records. */
 async function refuseObject(texts: AsyncGenerator<string>, format: Format, length: number): Promise<never> {
   const advice = adviseLists(await listsIn(texts));
   if (advice !== undefined) throw new BrokenFileError(advice);
@@ -67,7 +65,7 @@ async function refuseObject(texts: AsyncGenerator<string>, format: Format, lengt
   );
 }
 
-/** A single line of anything reads as a first row of CSV: "Not Found" is no empty list. */
+/** Refuses a file of one row: a text such as "Not Found" would be read as a header without records. */
 async function* requireRows(rows: AsyncGenerator<unknown>): AsyncGenerator<unknown> {
   let count = 0;
   for await (const row of rows) {
@@ -80,7 +78,7 @@ async function* requireRows(rows: AsyncGenerator<unknown>): AsyncGenerator<unkno
   );
 }
 
-/** The text up to the end of its first line that is not blank, without consuming it. */
+/** Reads up to the end of the first line that is not blank, without consuming it. */
 async function peekText(texts: AsyncGenerator<string>) {
   let head = "";
   while (!head.trimStart().includes("\n")) {

@@ -5,10 +5,9 @@ const INSIDE_STRINGS = /["\\]/g;
 
 /**
  * The entries of a JSON array, each as soon as it has been read. The text is only cut at the commas between entries;
- * JSON.parse, which sees every entry, judges the rest. So an error names its record exactly (token streams lose what
- * came before it in the same chunk), and an entry without an end is noticed by its length.
- * @param inObject the array stands in an object, of which more follows
- * @throws BrokenFileError where the text is no JSON array, or ends too early
+ * JSON.parse checks each entry, so an error names its record. An entry without an end is found by its length.
+ * @param inObject the array is in an object, of which more follows
+ * @throws BrokenFileError if the text is no JSON array, or ends too early
  */
 export async function* readJsonArray(
   texts: AsyncIterable<string>,
@@ -32,7 +31,7 @@ function parseEntry(entry: string, record: number): unknown {
   }
 }
 
-/** Cuts the text of an array into those of its entries. An empty text is where a comma has no entry beside it. */
+/** Cuts the text of an array into its entries; an entry missing beside a comma is an empty text. */
 function createCutter(inObject: boolean) {
   let text = "";
   let position = 0;
@@ -61,7 +60,7 @@ function createCutter(inObject: boolean) {
     return entries;
   }
 
-  /** The next character that means something; a position past the end is that of an escaped one still to come. */
+  /** The next character with a meaning. A position past the end belongs to an escaped character that is still to come. */
   function next(): string {
     const pattern = inString ? INSIDE_STRINGS : OUTSIDE_STRINGS;
     pattern.lastIndex = position;
@@ -91,7 +90,7 @@ function createCutter(inObject: boolean) {
     entries.push(entry);
   }
 
-  /** What lies between the last cut and the character that was just found. */
+  /** The text between the last cut and the character just found. */
   function take(): string {
     const taken = text.slice(0, position - 1);
     text = text.slice(position);
@@ -99,7 +98,7 @@ function createCutter(inObject: boolean) {
     return taken;
   }
 
-  /** Of what follows the array only the end counts: an object's bracket, where the file was not cut off. */
+  /** Of the text after the array only its end matters: without the object's bracket, the file is cut off. */
   function passOver(): void {
     if (text.trim() !== "") isClosed = text.trimEnd().endsWith("}");
     text = "";

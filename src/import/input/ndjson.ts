@@ -1,8 +1,8 @@
 import { BrokenFileError, cutOff, MAX_RECORD_LENGTH, tooLong, Unreadable } from "./unreadable.ts";
 
 /**
- * Records of one line each; blank lines are none. A line that is no JSON is an unreadable record, except the first
- * (then it is another format) and one that ends the file without a line end (then the file was cut off).
+ * Reads one record a line, skipping blank lines. A line that is not JSON is an unreadable record, unless it is the first
+ * (then the format is another one) or ends the file without a line end (then the file is cut off).
  */
 export async function* readNdjson(texts: AsyncIterable<string>): AsyncGenerator<unknown> {
   let record = 0;

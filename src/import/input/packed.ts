@@ -1,11 +1,11 @@
 import { BrokenFileError } from "./unreadable.ts";
 
-/** So many bytes tell every kind of file below. */
+/** Enough bytes to recognise every type of file below. */
 export const HEAD_BYTES = 512;
 
 const SPREADSHEET = "save the sheet as CSV (UTF-8) and import that";
 
-/** Files that are often at hand where an export is meant, by how they begin. Source: https://en.wikipedia.org/wiki/List_of_file_signatures */
+/** Files often imported by mistake, by their first bytes. Source: https://en.wikipedia.org/wiki/List_of_file_signatures */
 const SIGNATURES: readonly { begins: string; at?: number; what: string; instead: string }[] = [
   { begins: "PK\x03\x04", what: "a zip archive", instead: "unpack it first" },
   { begins: "PK\x05\x06", what: "an empty zip archive", instead: "unpack it first" },
@@ -21,12 +21,12 @@ const SIGNATURES: readonly { begins: string; at?: number; what: string; instead:
   { begins: "PAR1", what: "a Parquet file", instead: "convert it to NDJSON or CSV" },
 ];
 
-/** Zip archives that programs call otherwise, by the names of their first files. */
+/** Office files are zip archives; they are told apart by the name of their first file. */
 const INSIDE_ZIP = /^.{30}(\[Content_Types\]\.xml|_rels\/|docProps\/|xl\/|mimetypeapplication\/vnd\.oasis)/s;
 
 /**
- * Refuses what is no text, in a line that says what it is.
- * @param head the first bytes, HEAD_BYTES of them or all that there are
+ * Refuses files that are not text, saying what they are.
+ * @param head the first HEAD_BYTES bytes, or all there are
  * @throws BrokenFileError
  */
 export function refusePacked(head: Uint8Array): void {

@@ -4,23 +4,21 @@ import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { UsageError } from "../../usage-error.ts";
 import { HEAD_BYTES, refusePacked } from "./packed.ts";
-import { prepend } from "./prepend.ts";
-import { BrokenFileError } from "./unreadable.ts";
+import { BrokenFileError, prepend } from "./unreadable.ts";
 
 /** A file, or standard input. */
 export interface InputSource {
-  /** Size of the file as it lies on the disk; undefined where it is not known. */
+  /** Size of the file on disk; undefined if unknown. */
   readonly size: number | undefined;
-  /** How much of that has been read. */
+  /** How many bytes of the file have been read. */
   bytesRead(): number;
-  /** The bytes, unpacked where they were packed, until the signal. To be read once. */
+  /** The unpacked bytes, until the signal. Can be read once. */
   bytes(signal?: AbortSignal): AsyncIterable<Buffer>;
 }
 
 /**
- * Looks at a file, or standard input for "-"; nothing is read yet. Gzip is recognised by its first bytes, whatever the
- * name.
- * @throws UsageError if there is no such file, or it must not be read
+ * Opens a file, or standard input for "-", without reading it yet. Gzip is recognised by its first bytes.
+ * @throws UsageError if the file does not exist or must not be read
  */
 export async function openInput(file: string, stdin: NodeJS.ReadableStream): Promise<InputSource> {
   const size = file === "-" ? undefined : await sizeOf(file);
@@ -49,7 +47,7 @@ function refuseFile(file: string) {
   };
 }
 
-/** Standard input has no abort of its own, and may stay silent for ever. */
+/** Standard input cannot be aborted by a signal, and may stay silent for ever. */
 async function* untilAborted(
   stream: NodeJS.ReadableStream,
   signal?: AbortSignal,
@@ -83,14 +81,14 @@ async function* chunksOf(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
   yield* stream;
 }
 
-/** The same bytes, unless they are those of another archive or of no text at all. */
+/** The same bytes, unless they are another archive or not text. */
 async function* onlyText(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   const { head, all } = await peek(chunks, HEAD_BYTES);
   refusePacked(head);
   yield* all;
 }
 
-/** The first bytes without consuming them; fewer only where the input is shorter. */
+/** The first bytes without consuming them; fewer only if the input is shorter. */
 async function peek(chunks: AsyncGenerator<Buffer>, length: number) {
   let head = Buffer.alloc(0);
   while (head.length < length) {

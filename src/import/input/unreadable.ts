@@ -1,12 +1,12 @@
-/** A record longer than this is no record of a catalogue, and it would have to be held in memory as a whole. */
+/** Longer records are refused: each has to be held in memory as a whole. */
 export const MAX_RECORD_LENGTH = 1_000_000;
 
-/** A file that cannot be read to its end as what it claims to be; nothing of it is taken. */
+/** A file that is not what it claims to be; nothing of it is imported. */
 export class BrokenFileError extends Error {
   override name = "BrokenFileError";
 }
 
-/** A record that could not be read, in a file whose next records can be. */
+/** A record that could not be read, in a file that can be read on. */
 export class Unreadable {
   readonly reason: string;
   constructor(reason: string) {
@@ -14,12 +14,22 @@ export class Unreadable {
   }
 }
 
-/** What a reader throws for a record that does not end. */
+/** The error for a record that does not end. */
 export function tooLong(record: number): BrokenFileError {
   return new BrokenFileError(`record ${record} has more than ${MAX_RECORD_LENGTH} characters`);
 }
 
-/** What a reader throws where the file ends too early. */
+/** The error for a file that ends too early. */
 export function cutOff(record: number): BrokenFileError {
   return new BrokenFileError(`the file ends within record ${record}; is it cut off?`);
+}
+
+/** Joins what was read ahead with the rest, and ends the rest even if the reader stops before it. */
+export async function* prepend<T>(head: T[], rest: AsyncGenerator<T>): AsyncGenerator<T> {
+  try {
+    yield* head;
+    yield* rest;
+  } finally {
+    await rest.return(undefined);
+  }
 }

@@ -1,16 +1,14 @@
-import { prepend } from "./prepend.ts";
-import { BrokenFileError, cutOff } from "./unreadable.ts";
+import { BrokenFileError, cutOff, prepend } from "./unreadable.ts";
 
 const OUTSIDE_STRINGS = /["[\]{}]|,/g;
 const INSIDE_STRINGS = /["\\]/g;
-/** A longer key is neither found nor told. */
+/** Longer keys are ignored. */
 const LONGEST_KEY = 200;
-const LISTS_TOLD = 3;
+const LISTS_NAMED = 3;
 
 /**
- * The text of the list that an object has at a path of keys, with all that follows it: at `data.items` of
- * `{"data":{"items":[…]}}`. What comes before it is passed over and not held.
- * @throws BrokenFileError where there is no such list, naming those that there are, or more after the object
+ * The text from the list at a path of keys on: at `data.items` of `{"data":{"items":[…]}}`. What comes before is skipped.
+ * @throws BrokenFileError if there is no such list, naming the lists there are, or more after the object
  */
 export async function* findList(texts: AsyncGenerator<string>, path: string): AsyncGenerator<string> {
   const seeker = createSeeker(path);
@@ -25,10 +23,7 @@ export async function* findList(texts: AsyncGenerator<string>, path: string): As
   throw new BrokenFileError(`there is no list at "${path}"${advice === undefined ? "" : `; ${advice}`}`);
 }
 
-/**
- * Answers of an API, one a page and written one after the other, are several objects. Reading the first of them alone
- * would leave records out without a word, and `--prune` would remove them.
- */
+/** Pages of an API written one after the other are several objects: to read only the first would silently lose records. */
 async function* refuseSecond(seeker: Seeker, texts: AsyncIterable<string>): AsyncGenerator<string> {
   for await (const text of texts) {
     seeker.push(text);
@@ -45,7 +40,7 @@ export async function listsIn(texts: AsyncGenerator<string>): Promise<readonly s
   return seeker.lists();
 }
 
-/** Passes records on; `advice` says what to do where they were one alone, which has lists of objects in it. */
+/** Passes records on; if there was only one and it contains lists of objects, `advice` says how to read those. */
 export function watchForLists(records: AsyncIterable<unknown>) {
   let count = 0;
   let first: unknown;
@@ -66,18 +61,18 @@ function listsOfObjects(record: unknown): string[] {
   return Object.entries(record).flatMap(([key, value]) => (isListOfObjects(value) ? [key] : []));
 }
 
-/** How to read records that are not the file itself but a list in it; undefined where there is none. */
+/** How to read records from a list in the file; undefined if there is none. */
 export function adviseLists(paths: readonly string[]): string | undefined {
   if (paths.length === 0) return undefined;
   const options = paths
-    .slice(0, LISTS_TOLD)
+    .slice(0, LISTS_NAMED)
     .map((path) => `--records ${/^[\w.-]+$/.test(path) ? path : JSON.stringify(path)}`);
   return `the file is an object with ${paths.length === 1 ? "a list" : "lists"} in it, read by ${options.join(" or ")}`;
 }
 
 type Seeker = ReturnType<typeof createSeeker>;
 
-/** Goes through the text of an object bracket by bracket, and knows by which keys it came where it is. */
+/** Reads the text of an object bracket by bracket, and keeps the keys that lead to the current place. */
 function createSeeker(sought: string | undefined) {
   const keys: string[] = [];
   const lists: string[] = [];
@@ -89,10 +84,10 @@ function createSeeker(sought: string | undefined) {
   let inString = false;
   let isEscaped = false;
   let letters = "";
-  /** The string that was read last: a key, if a bracket follows it. */
+  /** The last string read: a key, if a bracket follows. */
   let key = "";
 
-  /** The text from the bracket of the sought list on, where that is first met. */
+  /** The text from the bracket of the sought list on, once it is met. */
   function push(text: string): string | undefined {
     const first = text.trimStart().charAt(0);
     if (kind === "unknown" && first !== "") kind = first === "{" ? "object" : "other";
@@ -135,11 +130,11 @@ function createSeeker(sought: string | undefined) {
     return false;
   }
 
-  /** Lists in lists have no path. */
+  /** Lists within lists have no path. */
   function noteList(): boolean {
     const path = [...keys.slice(1), key].join(".");
     if (isFound || openLists > 0 || key === "") return false;
-    if (lists.length < LISTS_TOLD) lists.push(path);
+    if (lists.length < LISTS_NAMED) lists.push(path);
     isFound = path === sought;
     return isFound;
   }

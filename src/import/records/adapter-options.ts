@@ -2,16 +2,16 @@ import { z } from "zod";
 import { quote, Refusal } from "../../records/values.ts";
 import { isObject, readAttributes } from "./json-values.ts";
 
-/** Checks the options of each adapter, by the adapter's name. */
+/** The schema of each adapter's options, by the adapter's name. */
 export type OptionSchemas = Readonly<Record<string, { readonly options: z.ZodType }>>;
 
-/** As they were read; what was refused is zod's NEVER. */
-export interface AdapterFields {
+/** The fields as read; refused ones are zod's NEVER. */
+interface AdapterFields {
   adapter: string | null;
   adapter_options: Record<string, unknown>;
 }
 
-/** An object, or its JSON text as a CSV file has it. */
+/** An object, or its JSON text as in a CSV file. */
 export function readAdapterOptions(value: unknown): Record<string, unknown> | Refusal {
   const given = typeof value === "string" ? parseJson(value) : value;
   if (!isObject(given))
@@ -20,8 +20,8 @@ export function readAdapterOptions(value: unknown): Record<string, unknown> | Re
   return text instanceof Refusal ? text : given;
 }
 
-/** What is wrong with a server's adapter and its options: the field by its path, and why. */
-export function adapterFaults(
+/** What is wrong with the adapter of a server and its options, by field. */
+export function adapterErrors(
   { adapter, adapter_options: options }: AdapterFields,
   schemas: OptionSchemas,
 ): { path: PropertyKey[]; message: string }[] {
@@ -43,7 +43,7 @@ export function adapterFaults(
   }));
 }
 
-/** The adapters' own words where they have some, else those of the other fields of an import. */
+/** The adapters' own messages if they have some, else the same words as for other fields. */
 function explain(issue: z.core.$ZodIssue, options: unknown): string {
   if (issue.code === "custom") return issue.message;
   if (issue.code === "unrecognized_keys") return `has no option ${issue.keys.map(quote).join(", ")}`;

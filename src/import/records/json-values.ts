@@ -4,13 +4,10 @@ const MAX_ATTRIBUTES_BYTES = 65_536;
 const MAX_DEPTH = 32;
 const LOCALE = /^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|\d{3}))?$/;
 
-/** A refusal of one entry of an object, by the entry's key. */
-export type EntryRefusals = { key: string; refusal: Refusal }[];
+/** Refusals by key of an object. */
+type EntryRefusals = { key: string; refusal: Refusal }[];
 
-/**
- * Names by locale. Locales are written as BCP 47 does (`pt_br` becomes `pt-BR`); names are lines of at most 300
- * characters; a missing translation (null, blank) is no name.
- */
+/** Names by locale, written as in BCP 47 (`pt_br` becomes `pt-BR`), of at most 300 characters. Blank names are skipped. */
 export function readNames(value: object): { names: Record<string, string>; refused: EntryRefusals } {
   const names = new Map<string, string>();
   const refused: EntryRefusals = [];
@@ -37,20 +34,20 @@ function refuseName(
 
 /** The JSON text of an object of at most 64 KB that Postgres can store by value. */
 export function readAttributes(value: object): string | Refusal {
-  const problem = findUnstorable(value, 1);
-  if (problem) return problem;
+  const refusal = findUnstorable(value, 1);
+  if (refusal) return refusal;
   const text = JSON.stringify(value);
   const bytes = Buffer.byteLength(text);
   if (bytes <= MAX_ATTRIBUTES_BYTES) return text;
   return new Refusal(`must have at most ${MAX_ATTRIBUTES_BYTES} bytes as JSON, not ${bytes}`);
 }
 
-/** True for an object with fields, as JSON has them: no list, no null. */
+/** True for an object that is neither a list nor null. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Asking Intl for each name of a million records would be the slowest part of reading them. */
+/** Asking Intl for every name of a million records would take longest of all. */
 const knownLocales = new Map<string, string | undefined>();
 const MAX_KNOWN_LOCALES = 1000;
 
@@ -67,7 +64,7 @@ function toCanonicalLocale(key: string): string | undefined {
     const [locale = ""] = Intl.getCanonicalLocales(key.trim().replaceAll("_", "-"));
     return LOCALE.test(locale) ? locale : undefined;
   } catch {
-    return undefined; // RangeError: not of the form of a language tag
+    return undefined; // RangeError: not a language tag
   }
 }
 
@@ -78,8 +75,8 @@ function findUnstorable(value: unknown, depth: number): Refusal | null {
   if (typeof value !== "object" || value === null) return null;
   if (depth > MAX_DEPTH) return new Refusal(`is nested deeper than ${MAX_DEPTH} levels`);
   for (const [key, entry] of Object.entries(value)) {
-    const problem = refuseUnstorable(key) ?? findUnstorable(entry, depth + 1);
-    if (problem) return problem;
+    const refusal = refuseUnstorable(key) ?? findUnstorable(entry, depth + 1);
+    if (refusal) return refusal;
   }
   return null;
 }

@@ -1,12 +1,12 @@
 import { isObject } from "./json-values.ts";
 import type { Path } from "./mapping.ts";
 
-/** The parts of a record that paths lead to: `true` is the whole field. */
+/** The parts of a record that some path reads; `true` is a whole field. */
 type Used = Map<string, Used | true>;
 
 /**
- * Makes a function that answers with what none of the paths reads, by field: nested objects keep their other entries;
- * a list is kept whole unless each of its entries is read, because the rest of a list would change its meaning.
+ * Makes a function that returns what no path reads, by field. Nested objects keep their other entries; a list is kept
+ * whole unless each of its entries is read, since a list with gaps would mean something else.
  */
 export function createLeftovers(
   paths: readonly Path[],

@@ -1,32 +1,32 @@
 import { UsageError } from "../../usage-error.ts";
 import { fieldsOf, type ImportKind } from "../kinds.ts";
 
-/** A place in a record: `entrance.0` is the first entry of the list `entrance`. */
+/** A path in a record: `entrance.0` is the first entry of the list `entrance`. */
 export interface Path {
   readonly text: string;
   readonly steps: readonly string[];
 }
 
-/** Where a value comes from; a template is the text of its parts in order. */
+/** Where a value comes from; the parts of a template are joined. */
 export type Source =
   | { readonly type: "constant"; readonly value: string }
   | { readonly type: "path"; readonly path: Path }
   | { readonly type: "template"; readonly parts: readonly (string | Path)[] };
 
-/** One --map: the field, the key in it (`ru` of `names.ru`), and sources of which the first with a value counts. */
+/** One --map: the field, the key in it (`ru` of `names.ru`), and its sources; the first with a value counts. */
 export interface FieldMapping {
   readonly field: string;
   readonly key?: string;
   readonly sources: readonly Source[];
 }
 
-/** Fields that are objects, in which single keys can be mapped. */
+/** Fields that are objects, whose keys can be mapped one by one. */
 const KEYED = ["names", "attributes"];
 
 /**
- * Reads `--map target=source` options of a kind. A source is a path (`name.en`, `categories.0`), a constant (`=PC`), a
- * template (`{ip}:{port}`), several of these between `|`, or nothing, which leaves the field out.
- * @throws UsageError naming the option that makes no sense
+ * Reads `--map target=source`. A source is a path (`name.en`, `categories.0`), a constant (`=PC`), a template
+ * (`{ip}:{port}`), several of these between `|`, or nothing, which leaves the field out.
+ * @throws UsageError naming the wrong option
  */
 export function parseMappings(kind: ImportKind, options: readonly string[]): FieldMapping[] {
   const mappings = options.map((option) => parseMapping(kind, option));
@@ -38,14 +38,14 @@ export function parseMappings(kind: ImportKind, options: readonly string[]): Fie
 }
 
 /**
- * Reads `--id-from`: sources between commas, of which a constant can be the prefix of all ids (`=article,name`).
+ * Reads `--id-from`: sources between commas; a constant can be the prefix of all ids (`=article,name`).
  * @throws UsageError if one is empty
  */
 export function parseIdSources(text: string): Source[] {
   return text.split(",").map((source) => parseSource(`--id-from ${text}`, source));
 }
 
-/** A path as it is written, its steps between dots. */
+/** Splits a path at its dots. */
 export function parsePath(text: string): Path {
   const trimmed = text.trim();
   return { text: trimmed, steps: trimmed.split(".") };

@@ -1,16 +1,16 @@
 import { isObject } from "./json-values.ts";
 import type { Path, Source } from "./mapping.ts";
 
-/** Values that stand for "nothing" in a source: for every field, or for one. */
+/** A value that stands for "nothing" in a source. */
 export interface NullValue {
-  /** undefined: any field. */
+  /** Undefined for every field. */
   readonly field?: string;
   readonly value: string;
 }
 
 /**
- * The value at a path: undefined where the record has no such field, null where it holds nothing (null, blank text, or
- * one of `nulls`). A field whose own name has the dots in it goes before a nested one.
+ * The value at a path: undefined if the record has no such field, null if it holds nothing (null, blank text, or one of
+ * `nulls`). A field whose name contains the dots wins over a nested one.
  */
 export function readPath(record: unknown, path: Path, nulls: readonly NullValue[]): unknown {
   const value = ownValue(record, path.text);
@@ -18,7 +18,7 @@ export function readPath(record: unknown, path: Path, nulls: readonly NullValue[
   return isNothing(path.text, found, nulls) ? null : found;
 }
 
-/** The value of the first source that has one; null when some are there but hold nothing, undefined when none is. */
+/** The first source's value that is not nothing; null if some sources exist but hold nothing, undefined if none exists. */
 export function readSources(
   record: unknown,
   sources: readonly Source[],
@@ -33,7 +33,7 @@ export function readSources(
   return best;
 }
 
-/** Whether the value of a field stands for nothing. */
+/** True for a value that stands for nothing. */
 export function isNothing(field: string, value: unknown, nulls: readonly NullValue[]): boolean {
   if (value === null) return true;
   if (typeof value === "string" && value.trim() === "") return true;
@@ -48,7 +48,7 @@ function readSource(record: unknown, source: Source, nulls: readonly NullValue[]
   return readTemplate(record, source.parts, nulls);
 }
 
-/** A template with a gap would make up an address such as ":7777", so one missing part empties the whole. */
+/** One missing part empties a template: with a gap it would make an address such as ":7777". */
 function readTemplate(
   record: unknown,
   parts: readonly (string | Path)[],

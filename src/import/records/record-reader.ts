@@ -7,29 +7,26 @@ import { pathsOf } from "./mapping.ts";
 import { type Row, recordSchema } from "./schemas.ts";
 import { createShaper, type ShapeOptions } from "./shape.ts";
 
-export interface FieldProblem {
-  /** Such as `names.ru`; empty when it is about the record as a whole. */
+export interface FieldError {
+  /** Such as `names.ru`; empty for the record as a whole. */
   readonly field: string;
   readonly reason: string;
 }
 
-/** A record as it was understood: its row, or why there is none. The id also where only the id could be read. */
-export type ReadRecord =
-  | { readonly id: string; readonly row: Row; readonly problems?: undefined }
-  | { readonly id: string | undefined; readonly row?: undefined; readonly problems: FieldProblem[] };
+/** A record as its row, or with its errors and, where it could be read, its id. */
+type ReadRecord =
+  | { readonly id: string; readonly row: Row; readonly errors?: undefined }
+  | { readonly id: string | undefined; readonly row?: undefined; readonly errors: FieldError[] };
 
 export interface RecordReader {
   read(record: unknown): ReadRecord;
-  /** Columns that some record so far has provided. */
+  /** Columns that some record so far had. */
   provided(): string[];
-  /** What an operator may want to know of how the records were understood. */
+  /** What an operator should know about how the records were read. */
   warnings(): string[];
 }
 
-/**
- * Makes what turns the records of one run into rows of their table.
- * @param adapters those that a server may name
- */
+/** Turns the records of a run into rows of their table; `adapters` are those that a server may name. */
 export function createRecordReader(
   kind: ImportKind,
   options: ShapeOptions,
@@ -49,12 +46,12 @@ export function createRecordReader(
     for (const field of Object.keys(candidate)) provided.add(field);
     const parsed = schema.safeParse(candidate);
     if (parsed.success) return { id: parsed.data.id, row: parsed.data };
-    const problems = parsed.error.issues.map(({ path, message }) => explain(path.join("."), message));
+    const errors = parsed.error.issues.map(({ path, message }) => explain(path.join("."), message));
     const id = readId(candidate.id);
-    return { id: id instanceof Refusal ? undefined : id, problems };
+    return { id: id instanceof Refusal ? undefined : id, errors };
   }
 
-  function explain(field: string, reason: string): FieldProblem {
+  function explain(field: string, reason: string): FieldError {
     if (field !== "id" || reason !== "is missing" || idFrom === "") return { field, reason };
     return { field, reason: `cannot be made of ${idFrom}: no letter or digit is there` };
   }
@@ -70,5 +67,5 @@ export function createRecordReader(
 }
 
 function wholeRecord(reason: string): ReadRecord {
-  return { id: undefined, problems: [{ field: "", reason }] };
+  return { id: undefined, errors: [{ field: "", reason }] };
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { CATALOGUE_KINDS, type CatalogueKind, isCatalogueKind, KINDS } from "../../kinds/kinds.ts";
+import { CATALOGUE_KINDS, isCatalogueKind, KINDS } from "../../kinds/kinds.ts";
 import {
   quote,
   Refusal,
@@ -17,11 +17,47 @@ import {
 } from "../../records/values.ts";
 import { LAUNCHERS, WEB } from "../../servers/links.ts";
 import type { ImportKind } from "../kinds.ts";
-import { adapterFaults, type OptionSchemas, readAdapterOptions } from "./adapter-options.ts";
-import { ALWAYS, optional, refuse, required, together } from "./checks.ts";
+import { adapterErrors, type OptionSchemas, readAdapterOptions } from "./adapter-options.ts";
 import { isObject, readAttributes, readNames } from "./json-values.ts";
 
-/** Clocks differ a little between the machine that measured and this one. */
+/** Runs a check even if other fields are refused, so that all errors of a record are reported at once. */
+const ALWAYS = { when: () => true };
+
+/** Reports an error about several fields at one of them. */
+function together(field: string) {
+  return { path: [field], ...ALWAYS };
+}
+
+/** A field that may be missing; it is null then. */
+function optional<T>(read: (value: unknown) => T | Refusal) {
+  return z
+    .unknown()
+    .optional()
+    .transform((value, context): T | null => {
+      if (value === undefined || value === null) return null;
+      const result = read(value);
+      return result instanceof Refusal ? refuse(context, result.reason) : result;
+    });
+}
+
+/** A field that must be there. */
+function required<T>(read: (value: unknown) => T | Refusal) {
+  return z
+    .unknown()
+    .optional()
+    .transform((value, context): T => {
+      const result = value === undefined || value === null ? new Refusal("is missing") : read(value);
+      return result instanceof Refusal ? refuse(context, result.reason) : result;
+    });
+}
+
+/** Refuses a field. */
+function refuse(context: z.RefinementCtx, message: string): never {
+  context.addIssue({ code: "custom", message });
+  return z.NEVER;
+}
+
+/** How far ahead the clock of the machine that measured may be. */
 const CLOCK_SKEW_MS = 5 * 60_000;
 
 const line = (max: number) => optional((value) => readLine(value, max));
@@ -62,24 +98,11 @@ const names = z
     return names;
   });
 
-const attributes = z
-  .unknown()
-  .optional()
-  .transform((value, context): string => {
-    if (value === undefined || value === null) return "{}";
-    if (!isObject(value)) return refuse(context, `must be an object, not ${quote(value)}`);
-    const text = readAttributes(value);
-    return text instanceof Refusal ? refuse(context, text.reason) : text;
-  });
+const attributes = optional((value) => {
+  return isObject(value) ? readAttributes(value) : new Refusal(`must be an object, not ${quote(value)}`);
+}).transform((text) => text ?? "{}");
 
-const adapterOptions = z
-  .unknown()
-  .optional()
-  .transform((value, context): Record<string, unknown> => {
-    if (value === undefined || value === null) return {};
-    const options = readAdapterOptions(value);
-    return options instanceof Refusal ? refuse(context, options.reason) : options;
-  });
+const adapterOptions = optional(readAdapterOptions).transform((options) => options ?? {});
 
 const currency = required((value) => {
   const word = readWord(value, 12);
@@ -110,10 +133,10 @@ const checkedAt = optional((value) => {
   return new Refusal(`is in the future: ${quote(value)}`);
 });
 
-/** What an entry of the catalogue and an item of the shop have in common. */
-const thing = { id, name, names, category, description, image, attributes };
+/** The fields that entries of the catalogue and shop items have in common. */
+const recordFields = { id, name, names, category, description, image, attributes };
 
-const entry = z.object({ ...thing, popularity: optional(readAmount) });
+const entry = z.object({ ...recordFields, popularity: optional(readAmount) });
 
 const serverFields = z.object({
   id,
@@ -143,7 +166,7 @@ const entityKind = optional((value) => {
 
 const donateItem = z
   .object({
-    ...thing,
+    ...recordFields,
     price,
     currency,
     entity_kind: entityKind,
@@ -182,30 +205,26 @@ const discount = z
     message: "must be after starts_at",
   });
 
-const RECORD_SCHEMAS: Readonly<Record<Exclude<ImportKind, "servers" | CatalogueKind>, z.ZodType<Row>>> = {
-  "donate-items": donateItem,
-  discounts: discount,
-};
-
 /**
- * What a record of a kind must be; the result has a value for every column, null where there is none.
+ * The schema of a record; its result has a value for every column, null if there is none.
  * @param adapters those that a server may name
  */
 export function recordSchema(kind: ImportKind, adapters: OptionSchemas): z.ZodType<Row> {
   if (isCatalogueKind(kind)) return entry;
-  if (kind !== "servers") return RECORD_SCHEMAS[kind];
+  if (kind === "discounts") return discount;
+  if (kind === "donate-items") return donateItem;
   return serverFields
     .superRefine((row, context) => {
-      for (const fault of adapterFaults(row, adapters)) context.addIssue({ code: "custom", ...fault });
+      for (const error of adapterErrors(row, adapters)) context.addIssue({ code: "custom", ...error });
     }, ALWAYS)
     .transform(completeStatus)
     .transform((row) => ({ ...row, adapter_options: JSON.stringify(row.adapter_options) }));
 }
 
-/** Values by column, ready to be written as text. */
+/** Values by column, to be written as text. */
 export type Row = { id: string } & Record<string, unknown>;
 
-/** Counts that are there mean that the server answered; where it did not answer, its counts are not known. */
+/** A server with counts answered, so it is online; the counts of one that did not answer are unknown. */
 function completeStatus<T extends { status: string | null; online: number | null; queue: number | null }>(
   row: T,
 ): T {
@@ -214,7 +233,7 @@ function completeStatus<T extends { status: string | null; online: number | null
   return status === "online" ? { ...row, status } : { ...row, status, online: null, queue: null };
 }
 
-/** A field that was refused is neither text nor null here. */
+/** Refused fields are neither text nor null. */
 function isText(value: unknown): value is string {
   return typeof value === "string";
 }

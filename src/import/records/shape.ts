@@ -7,23 +7,23 @@ import { isNothing, type NullValue, readPath, readSources } from "./record-paths
 
 export interface ShapeOptions {
   readonly mappings?: readonly FieldMapping[];
-  /** What ids are made of: fields of the source, and constants. */
+  /** Sources of the ids: fields and constants. */
   readonly idFrom?: readonly Source[];
-  /** Keeps what is not mapped in `attributes`. */
+  /** Keeps unmapped fields in `attributes`. */
   readonly keepRest?: boolean;
   readonly nulls?: readonly NullValue[];
-  /** For donate items whose record names none. */
+  /** For shop items that name none. */
   readonly currency?: string;
 }
 
-/** A record in our own fields: only those that it has; null for one that holds nothing. */
-export type Candidate = Record<string, unknown>;
+/** A record in our own fields: only those that it has, null for one that holds nothing. */
+type Candidate = Record<string, unknown>;
 
-export interface Shaper {
+interface Shaper {
   shape(record: Record<string, unknown>): Candidate;
-  /** Sources that were asked for and found in none of the records so far. */
+  /** Requested sources that no record so far has. */
   missingSources(): string[];
-  /** Fields of the records so far that nothing was made of. */
+  /** Fields of the records so far that were not used. */
   fieldsLeftOut(): string[];
 }
 
@@ -33,8 +33,8 @@ type Parts = Record<"names" | "attributes", Entry[]>;
 const MANY_FIELDS = 100;
 
 /**
- * Turns foreign records into our fields. A field of ours that is not mapped is taken from the record's field of the
- * same name, if it has one; also `names.<locale>` and `attributes.<key>` written as one name, as in a CSV header.
+ * Turns foreign records into our fields. A field that is not mapped is read from the field of the same name, also
+ * from `names.<locale>` and `attributes.<key>` written as one name, as in a CSV header.
  */
 export function createShaper(kind: ImportKind, options: ShapeOptions): Shaper {
   const { idFrom = [], keepRest = false, nulls = [] } = options;
@@ -69,7 +69,7 @@ export function createShaper(kind: ImportKind, options: ShapeOptions): Shaper {
     return takeNameFromNames(candidate);
   }
 
-  /** A constant alone would make ids of nothing. */
+  /** Constants alone make no id. */
   function idOf(record: Record<string, unknown>): string | null {
     const values = idFrom.map((source) => readSources(record, [source], nulls));
     const isText = (value: unknown) => typeof value === "string" || typeof value === "number";
@@ -90,7 +90,7 @@ export function createShaper(kind: ImportKind, options: ShapeOptions): Shaper {
   return { shape, missingSources: () => [...missing.keys()], fieldsLeftOut: () => [...leftOut] };
 }
 
-/** The mappings that were asked for, and those of the fields that go by the same name in the source. */
+/** The requested mappings, and those of fields with the same name in the source. */
 function completeMappings(kind: ImportKind, options: ShapeOptions): FieldMapping[] {
   const asked = options.mappings ?? [];
   const whole = new Set(asked.filter(({ key }) => key === undefined).map(({ field }) => field));
@@ -99,10 +99,8 @@ function completeMappings(kind: ImportKind, options: ShapeOptions): FieldMapping
   const byName = own.map(
     (field): FieldMapping => ({ field, sources: [{ type: "path", path: parsePath(field) }] }),
   );
-  return withCurrency([...byName, ...asked], options.currency);
-}
-
-function withCurrency(mappings: FieldMapping[], currency: string | undefined): FieldMapping[] {
+  const mappings = [...byName, ...asked];
+  const { currency } = options;
   if (currency === undefined) return mappings;
   return mappings.map((mapping) =>
     mapping.field === "currency"
@@ -123,12 +121,12 @@ function put(
   else if (field === "names" || field === "attributes") parts[field].push([key, value]);
 }
 
-/** Puts what is around an object's own entries; a field that is there and no object is left to the schema to refuse. */
+/** Adds entries around an object's own; a value that is not an object is left for the schema to refuse. */
 function combine(candidate: Candidate, field: keyof Parts, before: Entry[], after: Entry[]): void {
   if (before.length + after.length === 0) return;
   const there = candidate[field] ?? {};
   const held = after.filter(([, value]) => value !== null);
-  // Made of entries: assigning to a key "__proto__" would do something else.
+  // From entries: assigning to a key "__proto__" would set the prototype.
   if (isObject(there)) candidate[field] = Object.fromEntries([...before, ...Object.entries(there), ...held]);
 }
 

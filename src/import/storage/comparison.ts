@@ -3,15 +3,15 @@ import { IMPORT_TABLES, type ImportKind } from "../kinds.ts";
 /** What a run compares and writes. */
 export interface WriteScope {
   readonly kind: ImportKind;
-  /** The columns that the file provides; the others keep what they hold. */
+  /** The columns that the file has; others keep their values. */
   readonly provided: readonly string[];
-  /** Marks the records as invented ones; such a run leaves alone what is not. */
+  /** Marks the records as demo records, and leaves others alone. */
   readonly demo: boolean;
 }
 
 const MEASURED = ["status", "online", "queue"];
 
-/** The columns that the file decides on and whose change makes a new revision. */
+/** The columns that the file sets and whose change makes a new revision. */
 export function contentOf({ kind, provided }: WriteScope): string[] {
   const { content, whole, together } = IMPORT_TABLES[kind];
   const joint = together.some((column) => provided.includes(column)) ? together : [];
@@ -19,19 +19,19 @@ export function contentOf({ kind, provided }: WriteScope): string[] {
   return Object.keys(content).filter((column) => decided.includes(column));
 }
 
-/** True when the file tells how servers are, rather than only what they are. */
+/** True if the file says how servers are, not only what they are. */
 export function isMeasured({ provided }: WriteScope): boolean {
   return MEASURED.some((column) => provided.includes(column));
 }
 
-/** The columns of a server's state that the file decides on: of a measurement all, known or not. */
+/** The columns of a server's state that the file sets; a measurement sets all of its own. */
 export function stateOf(scope: WriteScope): string[] {
   if (scope.kind !== "servers") return [];
   const columns = scope.provided.includes("max_online") ? ["max_online"] : [];
   return isMeasured(scope) ? [...MEASURED, ...columns] : columns;
 }
 
-/** SQL: whether two rows, by their aliases, have different content. */
+/** SQL: whether two rows, by alias, have different content. */
 export function contentDiffers(scope: WriteScope, a: string, b: string): string {
   return differs(
     contentOf(scope),
@@ -41,8 +41,8 @@ export function contentDiffers(scope: WriteScope, a: string, b: string): string 
 }
 
 /**
- * SQL: whether the staged state of a server is news. A measurement with a time is, when it is later than the known one
- * or corrects it; one that is older never is, and one without a time only when it says something else.
+ * SQL: whether the staged state of a server replaces the known one. A measurement with a time does if it is later or a
+ * correction, never if it is older; one without a time does if it differs.
  */
 export function stateDiffers(scope: WriteScope, known: string, staged: string): string {
   const columns = stateOf(scope);
@@ -59,12 +59,12 @@ export function stateDiffers(scope: WriteScope, known: string, staged: string): 
     else false end`;
 }
 
-/** SQL: the value of a state column in a staged row; a status that nothing tells is unknown. */
+/** SQL: the value of a state column in a staged row; a missing status is unknown. */
 export function stagedState(staged: string, column: string): string {
   return column === "status" ? `coalesce(${staged}.status, 'unknown')` : `${staged}.${column}`;
 }
 
-/** SQL: whether this run may write over a row at all. */
+/** SQL: whether this run may overwrite a row. */
 export function mayWrite({ demo }: WriteScope, known: string): string {
   return demo ? `${known}.demo` : "true";
 }

@@ -13,7 +13,7 @@ import {
 import { IS_GONE } from "./prune-queries.ts";
 import { STAGING } from "./staging.ts";
 
-/** The first records that a run would add, change and remove; of changed ones the fields that change. */
+/** The first records that a run would add, change and remove, and the fields that would change. */
 export interface Preview {
   readonly added: { id: string; name: string }[];
   readonly changed: { id: string; name: string; fields: string[] }[];
@@ -22,7 +22,7 @@ export interface Preview {
 
 const SHOWN = 20;
 
-/** Looks at what a run is about to do; nothing must have been written yet. */
+/** Reads what a run is about to do, before anything is written. */
 export async function readPreview(
   transaction: Knex.Transaction,
   scope: WriteScope,

@@ -3,16 +3,16 @@ import { selectRow } from "../../db/rows.ts";
 import { IMPORT_TABLES, type ImportKind } from "../kinds.ts";
 import { STAGING } from "./staging.ts";
 
-/** A record whose id the file has nowhere, not even in a record that is not valid. */
+/** SQL: true for records whose id is nowhere in the file, not even in an invalid record. */
 export const IS_GONE = `not exists (select from ${STAGING} s where s.id = t.id)`;
 
-/** How many records there are of a kind, and how many of them the file does not have. */
+/** How many records there are of a kind, and how many of them are not in the file. */
 export async function countGone(
   transaction: Knex.Transaction,
   kind: ImportKind,
 ): Promise<{ there: number; gone: number }> {
   const { table } = IMPORT_TABLES[kind];
-  // Two counts, because a condition beside an aggregate is looked up row by row and not joined.
+  // Two counts: Postgres looks a condition beside an aggregate up row by row instead of joining.
   return selectRow<{ there: number; gone: number }>(
     transaction,
     `select (select count(*) from ${table})::int as there,
@@ -20,7 +20,7 @@ export async function countGone(
   );
 }
 
-/** Deletes what the file does not have; resolves to how many favorites and discounts went with it. */
+/** Deletes records that are not in the file; resolves to how many favorites and discounts went with them. */
 export async function removeGone(
   transaction: Knex.Transaction,
   kind: ImportKind,

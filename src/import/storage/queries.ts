@@ -1,23 +1,21 @@
 import type { Knex } from "knex";
 import { selectRows } from "../../db/rows.ts";
+import { loweredPrice } from "../../prices/prices.ts";
 import type { ImportKind } from "../kinds.ts";
 import { STAGING } from "./staging.ts";
 
-/** A rule that only the database can check, broken by a staged record. */
-export interface StagedProblem {
-  readonly record: number;
-  readonly id: string;
-  readonly field: string;
-  readonly reason: string;
+/** How many more records are refused by a check in the database, and the errors of the first ones. */
+export interface RefusedRecords {
+  readonly refused: number;
+  readonly errors: {
+    readonly record: number;
+    readonly id: string;
+    readonly field: string;
+    readonly reason: string;
+  }[];
 }
 
-/** How many records that were valid until now are not, and the problems of the first of them. */
-export interface Rejection {
-  readonly rejected: number;
-  readonly problems: StagedProblem[];
-}
-
-/** Settings for the rest of the transaction: time limits for requests do not fit it, sorting a million ids needs memory. */
+/** Lifts the time limits meant for requests, and gives memory to sort a million ids, until the transaction ends. */
 export async function prepareSession(transaction: Knex.Transaction): Promise<void> {
   await transaction.raw(`
     set local statement_timeout = 0;
@@ -25,30 +23,88 @@ export async function prepareSession(transaction: Knex.Transaction): Promise<voi
     set local work_mem = '128MB'`);
 }
 
-/** From here to the end of the transaction no other import of the kind compares or writes. */
+/** Until the transaction ends, no other import of the kind compares or writes. */
 export async function lockKind(transaction: Knex.Transaction, kind: ImportKind): Promise<void> {
   await transaction.raw("select pg_advisory_xact_lock(hashtext(?))", [`almanac import ${kind}`]);
 }
 
-/** Rejects the records whose id an earlier one of the file has, valid or not. At most `limit` problems are told. */
-export async function rejectRepeatedIds(transaction: Knex.Transaction, limit: number): Promise<Rejection> {
+/** Refuses records whose id an earlier record of the file has, valid or not. Reports at most `limit` of them. */
+export async function refuseRepeatedIds(
+  transaction: Knex.Transaction,
+  limit: number,
+): Promise<RefusedRecords> {
   const firsts = `select id, min(record) as record from ${STAGING} group by id having count(*) > 1`;
-  const rows = await selectRows<{ record: number; id: string; first: number; rejected: number }>(
+  const rows = await selectRows<{ record: number; id: string; first: number; refused: number }>(
     transaction,
-    `select s.record, s.id, f.record as first, (count(*) filter (where s.valid) over ())::int as rejected
+    `select s.record, s.id, f.record as first, (count(*) filter (where s.valid) over ())::int as refused
        from ${STAGING} s join (${firsts}) f on f.id = s.id and f.record < s.record
       order by s.record limit ?`,
     [limit],
   );
-  if (rows.length === 0) return { rejected: 0, problems: [] };
+  if (rows.length === 0) return { refused: 0, errors: [] };
   await transaction.raw(
     `update ${STAGING} s set valid = false from (${firsts}) f where f.id = s.id and f.record < s.record`,
   );
-  const problems = rows.map(({ record, id, first }) => ({
-    record,
-    id,
-    field: "id",
-    reason: `${JSON.stringify(id)} repeats that of record ${first}`,
-  }));
-  return { rejected: rows[0]?.rejected ?? 0, problems };
+  const errors = rows.map(({ record, id, first }) => {
+    return { record, id, field: "id", reason: `${JSON.stringify(id)} repeats that of record ${first}` };
+  });
+  return { refused: rows[0]?.refused ?? 0, errors };
+}
+
+/** A percentage that does not lower the price of its item. */
+interface IdlePercent {
+  item_price: string;
+  currency: string;
+  percent: string;
+}
+
+const JUDGED_DISCOUNTS = `
+  select s.record, case
+    when d.id is null then array['item_key', 'there is no donate item ' || to_json(s.item_key)]
+    when d.price is null and s.percent is not null then array['percent', 'the item has no price']
+    when s.price >= d.price then array['price', 'must be below the price of the item, ' || d.price]
+    when idle.percent is not null then array['percent', 'takes nothing off the price of the item, ' || d.price]
+  end as problem
+  from ${STAGING} s
+    left join donate_items d on d.id = s.item_key
+    left join unnest(:prices::numeric[], :currencies::text[], :percents::numeric[]) as idle (price, currency, percent)
+      on (idle.price, idle.currency, idle.percent) = (d.price, d.currency, s.percent)
+  where s.valid`;
+
+/** Refuses discounts of unknown items, and those that would not lower the price of their item. */
+export async function refuseBadDiscounts(
+  transaction: Knex.Transaction,
+  limit: number,
+): Promise<RefusedRecords> {
+  const idle = await listIdlePercents(transaction);
+  const rows = await selectRows<{ record: number; id: string; problem: [string, string]; refused: number }>(
+    transaction,
+    `with bad as (
+       update ${STAGING} s set valid = false from (${JUDGED_DISCOUNTS}) j
+        where j.record = s.record and j.problem is not null
+       returning s.record, s.id, j.problem)
+     select *, (count(*) over ())::int as refused from bad order by record limit :limit`,
+    {
+      limit,
+      prices: idle.map(({ item_price }) => item_price),
+      currencies: idle.map(({ currency }) => currency),
+      percents: idle.map(({ percent }) => percent),
+    },
+  );
+  const errors = rows.map(({ record, id, problem: [field, reason] }) => ({ record, id, field, reason }));
+  return { refused: rows[0]?.refused ?? 0, errors };
+}
+
+/** Percentages that rounding makes nothing of: only those below a whole coin can be, and each is computed to be sure. */
+async function listIdlePercents(transaction: Knex.Transaction): Promise<IdlePercent[]> {
+  const rows = await selectRows<IdlePercent>(
+    transaction,
+    `select distinct d.price as item_price, d.currency, s.percent
+       from ${STAGING} s join donate_items d on d.id = s.item_key
+      where s.valid and d.price * s.percent < 100`,
+  );
+  return rows.filter(
+    ({ item_price, currency, percent }) =>
+      loweredPrice({ price: item_price, currency }, { percent, price: null }) === null,
+  );
 }

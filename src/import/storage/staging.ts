@@ -4,28 +4,28 @@ import type { Client } from "pg";
 import { from as copyFrom } from "pg-copy-streams";
 import { IMPORT_TABLES, type ImportKind } from "../kinds.ts";
 
-/** One record on its way: `row` is missing for one that is not valid but whose id could be read. */
+/** One staged record; an invalid one has no row, and is staged only for its id. */
 export interface Staged {
   readonly record: number;
   readonly id: string;
   readonly row?: Readonly<Record<string, unknown>>;
 }
 
-/** The temporary table of a run; its rows have the record's number, whether it is valid, and the kind's columns. */
+/** The temporary table of a run: record number, validity, and the columns of the kind. */
 export const STAGING = "import_staging";
 
-/** Bytes that go to Postgres at once. */
+/** Bytes sent to Postgres at once. */
 const CHUNK = 65_536;
 
 const ESCAPES: Record<string, string> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
-/** Makes the temporary table, which goes with the transaction at the latest. */
+/** Creates the temporary table; it is dropped at the latest with the transaction. */
 export async function createStaging(transaction: Knex.Transaction, kind: ImportKind): Promise<void> {
   const columns = Object.entries(columnsOf(kind)).map(([name, type]) => `${name} ${type}`);
   await transaction.raw(`create temporary table ${STAGING} (${columns.join(", ")}) on commit drop`);
 }
 
-/** Writes rows into the temporary table as fast as Postgres takes them; nothing is held back in memory. */
+/** Copies rows into the temporary table as fast as Postgres takes them. */
 export async function fillStaging(
   transaction: Knex.Transaction,
   kind: ImportKind,
@@ -38,7 +38,7 @@ export async function fillStaging(
   await transaction.raw(`analyze ${STAGING}`);
 }
 
-/** Removes the temporary table, so that another import can follow in the same transaction. */
+/** Drops the temporary table, so that another import can follow in the same transaction. */
 export async function dropStaging(transaction: Knex.Transaction): Promise<void> {
   await transaction.raw(`drop table ${STAGING}`);
 }

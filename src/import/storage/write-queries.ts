@@ -16,16 +16,13 @@ import {
 } from "./comparison.ts";
 import { STAGING } from "./staging.ts";
 
-/** The moment of a run, of which every new and changed record is; taken under the lock, so it never runs backwards. */
+/** The time of all changes of a run. It is read under the lock, so it never goes back. */
 export async function readClock(transaction: Knex.Transaction): Promise<string> {
   const row = await selectRow<{ now: string }>(transaction, "select clock_timestamp()::text as now");
   return row.now;
 }
 
-/**
- * Adds the staged records that are new and overwrites those whose content is another one; the rest are not touched.
- * Resolves to how many were added and changed.
- */
+/** Adds new staged records and overwrites those whose content differs. Resolves to how many of each. */
 export async function writeStaged(
   transaction: Knex.Transaction,
   scope: WriteScope,
@@ -56,7 +53,7 @@ export async function writeStaged(
   );
 }
 
-/** Records that are the same stop or begin to be demo records, which is no new revision. */
+/** Marks unchanged records as demo records or not, which makes no new revision. */
 export async function takeOver(transaction: Knex.Transaction, scope: WriteScope): Promise<void> {
   const { table } = IMPORT_TABLES[scope.kind];
   await transaction.raw(
@@ -66,7 +63,7 @@ export async function takeOver(transaction: Knex.Transaction, scope: WriteScope)
   );
 }
 
-/** How many servers that are there change in state only. */
+/** How many known servers change in state only. */
 export async function countStateChanges(transaction: Knex.Transaction, scope: WriteScope): Promise<number> {
   const row = await selectRow<{ count: number }>(
     transaction,
@@ -77,7 +74,7 @@ export async function countStateChanges(transaction: Knex.Transaction, scope: Wr
   return row.count;
 }
 
-/** Sets the state of the servers for which it is news, and keeps each measurement that is not too old in the history. */
+/** Writes new states of servers, and adds recent measurements to the history. */
 export async function writeStates(
   transaction: Knex.Transaction,
   scope: WriteScope,
@@ -112,10 +109,10 @@ export async function writeStates(
   if (row.oldest !== null) await rewindHistory(transaction, row.oldest);
 }
 
-/** SQL: measurements that are older set the state and do not enter the history, which is rolled up by then. */
+/** SQL: older measurements set the state but stay out of the history, which is rolled up by then. */
 const RECORDED_SINCE = `cast(:at as timestamptz) - interval '${RAW_HOURS} hours'`;
 
-/** A time of each day that the staged measurements which enter the history are of. */
+/** One time of each day on which measurements enter the history. */
 async function listDays(transaction: Knex.Transaction, at: string): Promise<Date[]> {
   const rows = await selectRows<{ time: Date }>(
     transaction,
@@ -126,7 +123,7 @@ async function listDays(transaction: Knex.Transaction, at: string): Promise<Date
   return rows.map((row) => row.time);
 }
 
-/** Lets the planner know of a table that is not what it was, rather than only when autovacuum gets to it. */
+/** Updates the planner's statistics at once instead of waiting for autovacuum. */
 export async function refreshStatistics(transaction: Knex.Transaction, kind: ImportKind): Promise<void> {
   await transaction.raw(`analyze ${IMPORT_TABLES[kind].table}`);
 }
