@@ -14,7 +14,7 @@ import { createApp } from "../src/app.ts";
 import { buildAssets } from "../src/assets/build.ts";
 import { migrate } from "../src/db/migrate.ts";
 import { PLAIN_LOOK } from "../src/look-settings.ts";
-import { createLiveSearch } from "../src/search/live-search.ts";
+import { LiveSearch } from "../src/search/live-search.ts";
 import { withThrowAwayDatabase } from "./throw-away-database.ts";
 
 const PAGES = {
@@ -110,6 +110,6 @@ async function createSite(db: Knex, databaseUrl: string) {
     imageHosts: [],
     pushServices: [],
   };
-  const search = createLiveSearch({ db, databaseUrl, log });
+  const search = new LiveSearch({ db, databaseUrl, log });
   return createApp({ assets: await buildAssets(), config, db, log, search });
 }

@@ -19,7 +19,7 @@ import { importRecords } from "../src/import/import-records.ts";
 import { readRecords } from "../src/import/input/formats.ts";
 import { parseIdSources, parseMappings } from "../src/import/records/mapping.ts";
 import { buffersOf } from "../src/search/index/build.ts";
-import { loadInThread } from "../src/search/load-in-thread.ts";
+import { loadInThread } from "../src/search/load.ts";
 
 /** Words in English, Russian, German, French and Japanese. */
 const ADJECTIVES = [

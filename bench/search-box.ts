@@ -16,7 +16,7 @@ import { migrate } from "../src/db/migrate.ts";
 import { loadDemo } from "../src/demo/load.ts";
 import { drain, listen } from "../src/http/listen.ts";
 import { PLAIN_LOOK } from "../src/look-settings.ts";
-import { createLiveSearch } from "../src/search/live-search.ts";
+import { LiveSearch } from "../src/search/live-search.ts";
 import { launchChromium } from "../test/helpers/chromium.ts";
 import { withThrowAwayDatabase } from "./throw-away-database.ts";
 
@@ -42,7 +42,7 @@ async function withSite(work: (url: string, browser: Browser) => Promise<void>):
     await migrate(db);
     await db.transaction((transaction) => loadDemo(transaction));
     const log = pino({ level: "silent" });
-    const search = createLiveSearch({ db, databaseUrl, log });
+    const search = new LiveSearch({ db, databaseUrl, log });
     await search.refresh();
     const { url, server, answerWith } = await listen({ port: 0, host: "127.0.0.1" });
     const config = {

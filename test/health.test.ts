@@ -7,7 +7,7 @@ import { createApp } from "../src/app.ts";
 import { type Assets, buildAssets } from "../src/assets/build.ts";
 import { createDb } from "../src/db/connect.ts";
 import { drain, listen } from "../src/http/listen.ts";
-import { createLiveSearch } from "../src/search/live-search.ts";
+import { LiveSearch } from "../src/search/live-search.ts";
 import { TEST_CONFIG } from "./helpers/app.ts";
 import { useTestDatabase } from "./helpers/database.ts";
 import { cutOff } from "./helpers/jobs.ts";
@@ -26,7 +26,7 @@ const searchOf = (isReady: boolean) => Object.fromEntries(KINDS.map((kind) => [k
 function startSite({ url = database.url, poolMax = 2 } = {}) {
   const db = createDb({ url, poolMax, connectTimeoutMs: 1_000 });
   const log = pino({ level: "silent" });
-  const search = createLiveSearch({ db, databaseUrl: url, log });
+  const search = new LiveSearch({ db, databaseUrl: url, log });
   const stopping = new AbortController();
   const app = createApp({ assets, config: TEST_CONFIG, db, log, search, stopping: stopping.signal });
   onTestFinished(async () => {

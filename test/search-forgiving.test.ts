@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { IndexBuilder } from "../src/search/index/build.ts";
-import type { IndexedRecord } from "../src/search/index/record.ts";
+import type { IndexedRecord } from "../src/search/index/records.ts";
 import { SearchIndex } from "../src/search/index/search-index.ts";
 
 const index = indexOf([

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { buffersOf, IndexBuilder } from "../src/search/index/build.ts";
-import type { IndexedRecord } from "../src/search/index/record.ts";
+import type { IndexedRecord } from "../src/search/index/records.ts";
 import { SearchIndex } from "../src/search/index/search-index.ts";
 import { normaliseName } from "../src/search/normalise.ts";
 

@@ -15,7 +15,7 @@ import { LANGUAGES } from "../i18n/languages.ts";
 import { missingTexts } from "../i18n/translate.ts";
 import { searchLoop, startBackground } from "../jobs/background.ts";
 import { startLoops } from "../jobs/loop.ts";
-import { createLiveSearch } from "../search/live-search.ts";
+import { LiveSearch } from "../search/live-search.ts";
 import { installationSecret } from "../secrets.ts";
 import { startPoller } from "../servers/poller/poll.ts";
 import { compressAssets } from "../site/serve-assets.ts";
@@ -103,7 +103,7 @@ async function start({ config, out, err }: CommandContext, place: Place): Promis
   const login = config.demoData ? await loadDemoOnce(patientDb, err) : undefined;
   // At once: who stops this start before it is through would never learn it.
   if (login) out(`Log in: ${login.name} with the password ${login.password} (shown only this once)`);
-  const search = createLiveSearch({ db: patientDb, databaseUrl, log });
+  const search = new LiveSearch({ db: patientDb, databaseUrl, log });
   started.push({ stop: () => search.close() });
   const assets = await buildAssets();
   const parts = { db: patientDb, log, config: resolve(config, listener.url) };

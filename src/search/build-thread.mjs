@@ -3,5 +3,5 @@
 import { register } from "tsx/esm/api";
 
 register();
-const { buildIndex } = await import("./build-thread.ts");
+const { buildIndex } = await import("./load.ts");
 await buildIndex();

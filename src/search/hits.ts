@@ -1,6 +1,6 @@
 import { KINDS, SEARCH_KINDS, type SearchKind } from "../kinds/kinds.ts";
 import { absoluteUrl, paths } from "../urls.ts";
-import type { IndexedRecord } from "./index/record.ts";
+import type { IndexedRecord } from "./index/records.ts";
 import type { Match, SearchRange } from "./index/search-index.ts";
 import type { LiveSearch } from "./live-search.ts";
 import type { Hit } from "./schemas.ts";
@@ -17,10 +17,7 @@ export interface KindResult {
   results: Hit[];
 }
 
-/**
- * Searches all kinds that the search covers; `limit` hits of each. What matches as typed in one kind is what was meant: the others are
- * then not asked what else it might mean.
- */
+/** Searches all kinds, `limit` hits of each. If any kind has matches as typed, the others are not searched forgivingly. */
 export async function searchAll(
   search: LiveSearch,
   query: string,
@@ -43,7 +40,7 @@ async function searchEach(
   return Object.fromEntries(await Promise.all(results)) as Record<SearchKind, KindResult>;
 }
 
-/** Searches one kind by id and by every name in every language, best first. A blank query finds nothing. */
+/** Searches one kind by id and by names in every language, best first. A blank query finds nothing. */
 export async function searchKind(
   search: LiveSearch,
   kind: SearchKind,

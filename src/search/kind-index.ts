@@ -1,22 +1,22 @@
 import { SearchIndex } from "./index/search-index.ts";
 import type { LoadedIndex } from "./load.ts";
 
-/** Pauses after one, two, three … failed loads in a row, in milliseconds; the last one for all further ones. */
+/** Pauses after the first, second, third … failed load in a row, in milliseconds; the last one repeats. */
 const RETRY_AFTER_MS = [1_000, 2_000, 5_000, 15_000, 60_000];
 
 interface Events {
-  /** A newer index answers from now on. */
+  /** A newer index is in use. */
   onSwap(): void;
-  /** A load failed; it is tried again after a pause. */
+  /** A load failed, and is tried again after a pause. */
   onFailure(error: unknown): void;
 }
 
-/** The index of one kind in this process, which follows the database. */
+/** The index of one kind in this process, kept up to date with the database. */
 export class KindIndex {
-  /** Resolves when there is an index for the first time. */
+  /** Resolves when there is a first index. */
   readonly ready: Promise<void>;
   #current: SearchIndex | undefined;
-  /** That of `current`. */
+  /** The version of `current`. */
   #version: number | undefined;
   #loading: Promise<void> | undefined;
   #failures = 0;
@@ -37,17 +37,17 @@ export class KindIndex {
     return this.#loading !== undefined;
   }
 
-  /** What answers now; nothing before the first load is done. */
+  /** The index in use; undefined before the first load. */
   get current(): SearchIndex | undefined {
     return this.#current;
   }
 
   /**
-   * Resolves when the index is at least as new as a version that was just read; never rejects. Loads run one after the
-   * other, so each sees a later state than the one before, and whoever comes while one runs shares the next.
+   * Resolves when the index is at least as new as a version just read; never rejects. Loads run one after the other, and
+   * calls during a load share the next one.
    */
   async follow(version: number): Promise<void> {
-    // What runs already may have begun before that version was there.
+    // A running load may have begun before that version.
     if (this.#loading) await this.#loading;
     if (this.#version === version || Date.now() < this.#retryAt) return;
     this.#loading ??= this.#swap().finally(() => {

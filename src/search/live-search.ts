@@ -5,51 +5,27 @@ import { searchNotReady } from "../http/errors.ts";
 import { CATALOGUE_KINDS, type CatalogueKind } from "../kinds/kinds.ts";
 import type { Found, SearchIndex, SearchRange } from "./index/search-index.ts";
 import { KindIndex } from "./kind-index.ts";
-import { type LoadedIndex, loadIndex } from "./load.ts";
-import { loadInThread } from "./load-in-thread.ts";
+import { type LoadedIndex, loadIndex, loadInThread } from "./load.ts";
 import { type CatalogueVersions, hasMoreThan, readVersions } from "./queries.ts";
 
-/** Up to so many records an index is made between two requests: a thread takes longer only to begin. */
+/** Smaller indexes are built between two requests: starting a thread would take longer. */
 const INLINE_RECORDS = 2_000;
 const FIRST_LOAD_WAIT_MS = 5_000;
 
 export interface LiveSearchOptions {
   readonly db: Knex;
-  /** Where `db` is: a thread makes a connection of its own. */
+  /** The address of `db`, for threads, which connect by themselves. */
   readonly databaseUrl: string;
   readonly log: Logger;
-  /** Looks for changes before each search and waits for them to be in; for tests, which ask for what they just wrote. */
+  /** Loads changes before each search. For tests, which search for what they just wrote. */
   readonly checkEachSearch?: boolean;
-  /** Indexes of more records are made in a thread; by default 2,000. */
+  /** Larger indexes are built in a thread; 2,000 records by default. */
   readonly inlineRecords?: number;
-  /** How long a search waits for the first index of its kind, by default 5,000. */
+  /** How long a search waits for the first index of its kind; 5,000 by default. */
   readonly firstLoadWaitMs?: number;
 }
 
-/** The search over the five kinds, in this process; it follows the database while somebody calls `noticeChanges`. */
-export interface LiveSearch {
-  /** Another number whenever searches may answer otherwise than before: with `checkEachSearch`, at each look. */
-  readonly epoch: number;
-  /** Another number when a search ran out of time and answered what it had. */
-  readonly cutShort: number;
-  /** Whether searches of each kind can be answered: there is an index. */
-  readonly ready: Readonly<Record<CatalogueKind, boolean>>;
-  /**
-   * The matches of a query, best first; touches no database.
-   * @throws HttpError 503 when there is no index of the kind yet
-   */
-  search(kind: CatalogueKind, query: string, range: SearchRange): Promise<Found>;
-  /** The ids of the best matches, best first, at most `limit`. */
-  ids(kind: CatalogueKind, query: string, limit: number): Promise<string[]>;
-  /** Begins to load what has changed, and does not wait for it. Never rejects; to be called again and again. */
-  noticeChanges(): Promise<void>;
-  /** Resolves when searches answer with everything that was committed before the call, if it can be had now. */
-  refresh(): Promise<void>;
-  /** Ends what is being loaded. */
-  close(): Promise<void>;
-}
-
-// Pages and endpoints ask for it by their context, which is declared below all features.
+// Declared here for the contexts of pages and endpoints, which are below all features.
 declare module "../http/context.ts" {
   interface AppContext {
     search: LiveSearch;
@@ -61,12 +37,8 @@ declare module "../http/endpoint.ts" {
   }
 }
 
-/** Nothing is loaded before the first `noticeChanges` or `refresh`. */
-export function createLiveSearch(options: LiveSearchOptions): LiveSearch {
-  return new FollowingSearch(options);
-}
-
-class FollowingSearch implements LiveSearch {
+/** The search over the five kinds in this process. Loads nothing before the first `noticeChanges` or `refresh`. */
+export class LiveSearch {
   #epoch = 0;
   #isDatabaseAway = false;
   readonly #options: LiveSearchOptions;
@@ -79,41 +51,52 @@ class FollowingSearch implements LiveSearch {
     this.#indexes = Object.fromEntries(indexes);
   }
 
+  /** Changes whenever searches may have other results; with `checkEachSearch`, at each read. */
   get epoch(): number {
     if (this.#options.checkEachSearch) this.#epoch += 1;
     return this.#epoch;
   }
 
+  /** Grows when a search runs out of time and returns what it has. */
   get cutShort(): number {
     return Object.values(this.#indexes).reduce((sum, { current }) => sum + (current?.cutShort ?? 0), 0);
   }
 
+  /** Whether each kind has an index, so that searches can be answered. */
   get ready(): Record<CatalogueKind, boolean> {
     const kinds = CATALOGUE_KINDS.map((kind) => [kind, this.#indexes[kind].current !== undefined]);
     return Object.fromEntries(kinds);
   }
 
+  /**
+   * The matches of a query, best first, without a database query.
+   * @throws HttpError 503 if there is no index of the kind yet
+   */
   async search(kind: CatalogueKind, query: string, range: SearchRange): Promise<Found> {
     return (await this.#indexOf(kind)).search(query, range);
   }
 
+  /** The ids of the best matches, best first, at most `limit`. */
   async ids(kind: CatalogueKind, query: string, limit: number): Promise<string[]> {
     return (await this.#indexOf(kind)).ids(query, limit);
   }
 
+  /** Starts loading what has changed, without waiting for it. Never rejects; call it again and again. */
   async noticeChanges(): Promise<void> {
     const versions = await this.#readVersions();
     for (const [kind, index] of this.#following()) {
-      // What changes during a load is noticed after it.
+      // A change during a load is noticed after it.
       if (versions && !index.isLoading) void index.follow(versions[kind]);
     }
   }
 
+  /** Resolves when searches see everything committed before the call, if the database is there. */
   async refresh(): Promise<void> {
     const versions = await this.#readVersions();
     await Promise.all(this.#following().map(([kind, index]) => versions && index.follow(versions[kind])));
   }
 
+  /** Ends running loads. */
   async close(): Promise<void> {
     const indexes = this.#following();
     this.#closing.abort();
@@ -129,13 +112,13 @@ class FollowingSearch implements LiveSearch {
     throw searchNotReady();
   }
 
-  /** None any more once it is closed. */
+  /** All indexes, or none once the search is closed. */
   #following(): [CatalogueKind, KindIndex][] {
     if (this.#closing.signal.aborted) return [];
     return CATALOGUE_KINDS.map((kind) => [kind, this.#indexes[kind]]);
   }
 
-  /** Undefined while the database is away, which is logged once: searches go on without it. */
+  /** Undefined while the database is away, which is logged once; searches go on without it. */
   async #readVersions(): Promise<CatalogueVersions | undefined> {
     const { db, log } = this.#options;
     try {

@@ -1,21 +1,22 @@
-import type { Db } from "../db/connect.ts";
+import { parentPort, Worker, workerData } from "node:worker_threads";
+import { createDb, type Db } from "../db/connect.ts";
 import type { CatalogueKind } from "../kinds/kinds.ts";
-import { IndexBuilder, type IndexData } from "./index/build.ts";
-import { readInRankOrder, readVersion } from "./queries.ts";
+import { buffersOf, IndexBuilder, type IndexData } from "./index/build.ts";
+import { readInRankOrder, readVersions } from "./queries.ts";
 
-/** An index, and the version of the records that it was made of. */
+/** An index, and the version of its records. */
 export interface LoadedIndex {
   readonly version: number;
   readonly data: IndexData;
 }
 
-/** Makes the index of a kind from one state of its records, however they change meanwhile. */
+/** Builds the index of a kind from one snapshot of its records. */
 export async function loadIndex(db: Db, kind: CatalogueKind): Promise<LoadedIndex> {
   return db.transaction(
     async (transaction) => {
-      // Time limits for requests do not fit a million records, nor does the memory to sort a page of them.
+      // A million records take longer than requests may, and more memory to sort.
       await transaction.raw("set local statement_timeout = 0; set local work_mem = '64MB'");
-      const version = await readVersion(transaction, kind);
+      const { [kind]: version } = await readVersions(transaction);
       const builder = new IndexBuilder();
       for await (const records of readInRankOrder(transaction, kind)) {
         for (const record of records) builder.add(record);
@@ -24,4 +25,39 @@ export async function loadIndex(db: Db, kind: CatalogueKind): Promise<LoadedInde
     },
     { isolationLevel: "repeatable read", readOnly: true },
   );
+}
+
+/** What a thread is to build: an index of a kind, from a database. */
+interface BuildOrder {
+  readonly url: string;
+  readonly kind: CatalogueKind;
+}
+
+/**
+ * Builds the index of a kind in a thread, so that requests are answered meanwhile. The index is moved, not copied.
+ * @throws what failed in the thread, or that it ended without a result; the signal's reason if that ended it
+ */
+export function loadInThread(order: BuildOrder, signal: AbortSignal): Promise<LoadedIndex> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const thread = new Worker(new URL("./build-thread.mjs", import.meta.url), { workerData: order });
+    const end = () => void thread.terminate();
+    signal.addEventListener("abort", end, { once: true });
+    thread.once("message", resolve);
+    thread.once("messageerror", reject);
+    thread.once("error", reject);
+    thread.once("exit", (code) => {
+      signal.removeEventListener("abort", end);
+      // After a message or an error this has no effect.
+      reject(signal.aborted ? signal.reason : new Error(`the thread ended without a result (code ${code})`));
+    });
+  });
+}
+
+/** Builds the index that this thread was started for, over a connection of its own. Called by build-thread.mjs. */
+export async function buildIndex(): Promise<void> {
+  const { url, kind }: BuildOrder = workerData;
+  const db = createDb({ url, poolMax: 1, applicationName: "almanac search index" });
+  const loaded = await loadIndex(db, kind).finally(() => db.destroy());
+  parentPort?.postMessage(loaded, buffersOf(loaded.data));
 }

@@ -1,11 +1,11 @@
 interface Alphabet {
   readonly letter: RegExp;
-  /** Its letters that look like Latin ones, small or capital, and those. */
+  /** Its letters that look like Latin ones, and those letters. */
   readonly toLatin: ReadonlyMap<string, string>;
   readonly fromLatin: ReadonlyMap<string, string>;
 }
 
-/** The likelier ones first. */
+/** Likelier ones first. */
 const ALPHABETS: readonly Alphabet[] = [
   alphabet(/\p{Script=Cyrillic}/u, "авсенһіјкмоԛрѕтԝху", "abcehhijkmoqpstwxy"),
   alphabet(/\p{Script=Latin}/u, "abcdefghijklmnopqrstuvwxyz", "abcdefghijklmnopqrstuvwxyz"),
@@ -18,9 +18,9 @@ const GREEK = /[\u0370-\u03ff]/;
 const LATIN = /[a-z\u0180-\u02af]/;
 
 /**
- * Turns words of letters from several alphabets into words of one, where each stray letter has a look-alike there: the
- * Latin e in a Russian word becomes е. Where more than one alphabet has them all, it is that of most of the letters,
- * or else Cyrillic. Words that really are of several alphabets stay. Takes normalised text.
+ * Replaces stray letters in words of mixed alphabets by look-alikes: the Latin e in a Russian word becomes е. The word
+ * takes the alphabet of most of its letters, or Cyrillic in doubt; one that cannot be of a single alphabet stays as it
+ * is. Takes normalised text.
  */
 export function inOneAlphabet(text: string): string {
   if (!isMixed(text)) return text;
@@ -46,7 +46,7 @@ function wordInOneAlphabet(word: string): string {
   return best?.word ?? word;
 }
 
-/** A letter or its look-alike in an alphabet; undefined where it has none there. */
+/** A letter or its look-alike in an alphabet; undefined if there is none. */
 function writtenIn(alphabet: Alphabet, letter: string): string | undefined {
   const own = ALPHABETS.find((each) => each.letter.test(letter));
   if (own === undefined || own === alphabet) return letter;

@@ -1,10 +1,7 @@
 import { otherLayouts } from "./layout.ts";
 import { normaliseName } from "./normalise.ts";
 
-/**
- * A record's names, those first that hold most of what was typed, on this keyboard layout or another: they show why it
- * was found. Names that hold as much stay in their order.
- */
+/** Puts the names with most typed words first, on this keyboard layout or another, as they show why a record was found. */
 export function matchedFirst<Named extends { name: string }>(
   names: readonly Named[],
   query: string,

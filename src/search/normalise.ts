@@ -2,24 +2,24 @@ import { ACCENTS, PLAIN, UNSEEN } from "./letters.ts";
 import { inOneAlphabet } from "./look-alikes.ts";
 
 /**
- * How names and queries are compared: NFKC, lower case, without accents, ё as е, ligatures and crossed letters as
- * plain ones, a letter that only looks like one of its word's alphabet as the one it looks like, and every run of
- * punctuation or white space as one space; hiragana as katakana. Idempotent. Text of nothing but punctuation becomes "".
+ * Normalises names and queries for comparison: NFKC, lower case, no accents, ё as е, ligatures and crossed letters as
+ * plain ones, stray look-alikes in the alphabet of their word, punctuation and white space as one space, hiragana as
+ * katakana. Idempotent. Text of punctuation only becomes "".
  *
- * Only the accents of Latin, Greek and Cyrillic go: the marks of other scripts are letters of their own, as is й.
+ * Accents go in Latin, Greek and Cyrillic only: marks of other scripts are letters of their own, as is й.
  */
 export function normaliseName(text: string): string {
   return normaliseByLetter(text) ?? normaliseAny(text);
 }
 
-/** Any text at all. */
+/** The slow path, for any text. */
 export function normaliseAny(text: string): string {
   return inOneAlphabet(withoutAccents(text).replace(BETWEEN_WORDS, " ").trim());
 }
 
 /**
- * The same, several times as fast, for text of letters that are normalised one by one whatever stands beside them, as
- * those of nearly all European names are; undefined for other text.
+ * The fast path for text whose letters are normalised one by one, as in nearly all European names; undefined for other
+ * text.
  */
 export function normaliseByLetter(text: string): string | undefined {
   let normalised = "";
@@ -48,16 +48,16 @@ function withoutAccents(text: string): string {
     .replace(UNACCENTED, (letter) => PLAIN[letter] ?? letter);
 }
 
-/** Letters that have a twin in katakana, in which most names are written; an input method begins with these. */
+/** Letters with a katakana twin: most names are written in katakana, but input methods begin with hiragana. */
 const HIRAGANA = /[\u3041-\u3096\u309d\u309e]/g;
 const TO_KATAKANA = 0x60;
 const NOT_SHORT_I = /[^й]+/g;
-/** Apostrophes that are letters by name separate words as the others do. */
+/** Apostrophes that Unicode calls letters separate words too. */
 const BETWEEN_WORDS = /(?:[^\p{L}\p{N}\p{M}\p{So}]|[\u02b9-\u02bf\u02c8])+/gu;
 
 const UNACCENTED = new RegExp(`[${Object.keys(PLAIN).join("")}]`, "g");
 
-/** The letters of Latin, Greek and Cyrillic by code unit, normalised; a space for what stands between words. */
+/** Latin, Greek and Cyrillic letters by code unit, normalised; a space for what separates words. */
 const LETTERS = Array.from({ length: 0x530 }, (_, code) => {
   const letter = String.fromCharCode(code);
   if (/\p{M}/u.test(letter)) return undefined;

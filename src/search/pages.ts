@@ -39,18 +39,18 @@ interface Results {
 interface ShownHit {
   kind: SearchKind;
   id: string;
-  /** The one in the reader's language first. */
+  /** Those in the reader's language first. */
   names: ShownName[];
   category: string | null;
   /** Its id is what was typed. */
   isId: boolean;
-  /** It was forgiven, and others beside it were found as typed. */
+  /** It does not match as typed, but other hits do. */
   isSimilar: boolean;
-  /** What public/js/search-recent.ts keeps of it once it is opened. */
+  /** What public/js/search-recent.ts stores when it is opened. */
   remembered: { path: string; name: string; names: Hit["names"]; kind: SearchKind };
 }
 
-/** `/search`: the best of all three kinds, or with `kind` all of one, page by page. */
+/** `/search`: the best of all kinds, or with `kind` all of one, page by page. */
 export function searchPages(context: AppContext): Router {
   const router = Router({ caseSensitive: true });
   router.get(paths.search(), showSearch(context));
@@ -80,7 +80,7 @@ function showSearch({ search, config }: AppContext): RequestHandler {
   };
 }
 
-/** Where a name may be that the search does not cover: lists that take the same query, and the servers, which take none. */
+/** Pages that the search does not cover: lists that take the same query, and the servers, which take none. */
 function listElsewhere(q: string, local: Paths, t: Translate): { href: string; text: string }[] {
   const lists = CATALOGUE_KINDS.filter((kind) => !has(kind, "isSearched"));
   return [
@@ -99,7 +99,7 @@ async function find(search: LiveSearch, input: SearchInput, baseUrl: string): Pr
   return { groups: SEARCH_KINDS.map((kind) => ({ kind, ...found[kind] })), pagination: undefined };
 }
 
-/** A page past the end becomes the last one, which only the first answer's total can tell. */
+/** A page past the end becomes the last one, which is only known after a first search. */
 async function findOneKind(
   search: LiveSearch,
   kind: SearchKind,

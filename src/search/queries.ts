@@ -2,12 +2,12 @@ import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
 import { selectRow, selectRows } from "../db/rows.ts";
 import type { CatalogueKind } from "../kinds/kinds.ts";
-import type { IndexedRecord } from "./index/record.ts";
+import type { IndexedRecord } from "./index/records.ts";
 
-/** By kind, a number that is another one after every change of its records that was committed. */
+/** By kind, a number that changes with every committed change of its records. */
 export type CatalogueVersions = Record<CatalogueKind, number>;
 
-/** Rows of one round trip: some 2 MB. */
+/** Rows per round trip: about 2 MB. */
 const BATCH = 5_000;
 
 export async function readVersions(db: Db): Promise<CatalogueVersions> {
@@ -15,11 +15,7 @@ export async function readVersions(db: Db): Promise<CatalogueVersions> {
   return Object.fromEntries(rows.map(({ kind, version }) => [kind, version])) as CatalogueVersions;
 }
 
-export async function readVersion(db: Db, kind: CatalogueKind): Promise<number> {
-  return (await readVersions(db))[kind];
-}
-
-/** Whether a kind has more than so many records; counts no further. */
+/** Whether a kind has more than `count` records, without counting further. */
 export async function hasMoreThan(db: Db, kind: CatalogueKind, count: number): Promise<boolean> {
   const row = await selectRow<{ more: boolean }>(db, "select exists (select from ?? offset ?) as more", [
     kind,
@@ -29,8 +25,8 @@ export async function hasMoreThan(db: Db, kind: CatalogueKind, count: number): P
 }
 
 /**
- * All records of a kind, best first, in batches: by popularity where known, then the shorter name (code points), then
- * name and id by code point. For a transaction only, which a cursor needs.
+ * All records of a kind in batches, best first: by popularity if known, then shorter name, name and id by code point.
+ * Needs a transaction, for its cursor.
  */
 export async function* readInRankOrder(
   transaction: Knex.Transaction,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { searchText, wholeNumber } from "../http/params.ts";
 
-/** What answered: the classes of a match, best first. */
+/** The classes of matches, best first. */
 const MATCHES = ["exact", "prefix", "word", "substring", "fuzzy", "layout", "transliteration"] as const;
 
 const hit = z

@@ -1,26 +1,26 @@
-/** One way to read a spelling; the cheaper, the likelier. */
+/** One way to read a spelling; a lower cost is likelier. */
 export interface Reading {
   readonly sound: string;
   readonly cost: number;
 }
 
-/** A way in which people write the words of one language in the letters of another. */
+/** How people write the words of one language in the letters of another. */
 export interface Habit {
-  /** What gives the habit away. */
+  /** What shows that the habit is used. */
   readonly sign: RegExp;
-  /** How unlikely the habit is where nothing gives it away. */
+  /** How unlikely the habit is without that. */
   readonly cost: number;
-  /** Takes a word apart into spellings, the longest first; what is in none is taken letter by letter. */
+  /** Splits a word into spellings, longest first; other letters one by one. */
   readonly pattern: RegExp;
-  /** What each spelling, of one letter or several, may stand for, the likeliest first. */
+  /** What each spelling may stand for, likeliest first. */
   readonly spellings: Spellings;
 }
 
 type Spellings = ReadonlyMap<string, readonly Reading[]>;
 
 /**
- * Letters as they are mostly meant in English and Russian. Sounds are a–z, among them c ц, h х, j ж, q ч, w ш and щ,
- * i и, й and ы; - is silent. A less likely reading has its cost after a colon, or costs as much as its place says.
+ * Letters as mostly meant in English and Russian. Sounds are a–z, among them c ц, h х, j ж, q ч, w ш and щ, i и, й and ы;
+ * - is silent. A less likely reading has its cost after a colon; without one its cost is its position.
  */
 const LETTERS = table(`
   0 0 | 1 1 | 2 2 | 3 3 | 4 4 q | 5 5 | 6 6 w:2 | 7 7 | 8 8 | 9 9
@@ -38,13 +38,13 @@ const LETTERS = table(`
   уэ ue ve va:2 | уи ui vi | уо uo vo | цх q c | шен wen tion:2 | шн wn tion | эй ei a ai:2
 `);
 
-/** No habit but what everybody has. */
+/** Letters with their usual meaning. */
 export const NO_HABIT: Habit = { sign: /^/, cost: 0, pattern: patternOf(LETTERS), spellings: LETTERS };
 
 const SOFT_C = "c c | ce ce | ci ci | ck ck | cy ci";
 const SHORT_I = "j i | je e ie | jo e io";
 
-/** Habits of writing Russian in Latin letters: where they read them otherwise. */
+/** Habits of writing Russian in Latin letters, with the spellings that differ. */
 export const HABITS: readonly Habit[] = [
   // https://en.wikipedia.org/wiki/ISO_9#GOST_7.79_System_B, and translit.net, whose w is щ
   habit(/j[aou]|[aeiouy]j(?![aeiouy])|x|shh|cz/, 1, `${SHORT_I} | ${SOFT_C} | sc sc | w w | x h`),

@@ -1,4 +1,4 @@
-/** Endings and what is left of them, tried in this order until no more goes; a stem keeps three letters. */
+/** Endings and what replaces them, tried in order until none fits; a stem keeps three letters. */
 type Endings = readonly (readonly [ending: RegExp, left: string])[];
 
 const ENGLISH: Endings = [
@@ -7,20 +7,20 @@ const ENGLISH: Endings = [
   [/(?<=..)(?:ie|(?<=[^aeiou])y)$/, "i"], // batteri|e-s and batter|y, zombi|e
 ];
 
-/** Of Russian and Ukrainian nouns and adjectives, and the ся of participles; longer ones go step by step: ам|и. */
+/** Of Russian and Ukrainian nouns and adjectives, and the ся of participles; longer endings go step by step: ам|и. */
 const RUSSIAN: Endings = [
   [/(?<=...)(?:ся|[ео]го|[аеиоыяі]м|[аиыяі]х|[еоі]в|[аеиоуыьюяйіє])$/, ""],
   [/(?<=..[бвгджзклмнпрстфхцчшщ])[ео](?=[кц]$)/, ""], // винтов|о|к, пуш|е|к, кон|е|ц
 ];
 
-/** Nothing is shorter or longer that has an ending worth the time. */
+/** Shorter words have no ending to remove; longer ones are not worth the time. */
 const ENGLISH_WORD = /^[a-z]{4,40}$/;
 const RUSSIAN_WORD = /^[а-яіїєґў]{4,40}$/;
 
 /**
- * A normalised word without its inflected ending: the number of an English noun, case, number and gender of a Russian
- * or Ukrainian noun or adjective. Coarse on purpose, and rather the same for all forms of a word than right for one:
- * stems are compared with stems and never shown. Idempotent. Words of other alphabets or with digits stay as they are.
+ * A normalised word without its inflection: the number of English nouns; case, number and gender of Russian and
+ * Ukrainian nouns and adjectives. All forms of a word should get the same stem, right or not: stems are only compared.
+ * Idempotent. Other words stay as they are.
  */
 export function stem(word: string): string {
   if (ENGLISH_WORD.test(word)) return withoutEndings(word, ENGLISH);

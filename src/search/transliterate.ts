@@ -1,16 +1,14 @@
 import { HABITS, type Habit, NO_HABIT, type Reading } from "./sounds.ts";
 
-/** More ways to read one typed word are not tried. */
+/** How many readings of one typed word are tried. */
 const MOST_KEYS = 8;
-/** Beginnings of readings kept on the way there: different ones may end in the same key. */
+/** How many partial readings are kept: several may end in the same key. */
 const MOST_READINGS = 16;
 
 /**
- * What a normalised word sounds like, coarsely, in a–z and digits: equal for a Russian or Ukrainian word and its usual
- * Latin spellings, and for a Latin word and its usual Cyrillic ones; where it can be read in several ways, as in the
- * likeliest. The key of a word's beginning is mostly the beginning of the word's key.
- *
- * "" for words without letters or with letters of alphabets other than these two.
+ * The rough sound of a normalised word, in a–z and digits: equal for a Russian or Ukrainian word and its usual Latin
+ * spellings, and for a Latin word and its usual Cyrillic ones. Ambiguous words are read in the likeliest way. The key of
+ * a word's beginning is mostly the beginning of the word's key. "" for words without letters or of other alphabets.
  */
 export function soundKey(word: string): string {
   const letters = read(word, NO_HABIT);
@@ -18,9 +16,8 @@ export function soundKey(word: string): string {
 }
 
 /**
- * The sound keys a typed word may have been meant to have, most likely first: `soundKey(word)`, then what the habits
- * of writing Russian in Latin letters, or English in Cyrillic ones, make of its ambiguous letters (j is ж or й). At
- * most 8; none where `soundKey` is "".
+ * The sound keys that a typed word may mean, likeliest first, at most 8: `soundKey(word)`, then those by the habits of
+ * writing Russian in Latin letters or English in Cyrillic ones. None if `soundKey` is "".
  */
 export function soundKeys(word: string): string[] {
   const habits = LATIN.test(word) ? [NO_HABIT, ...HABITS] : [NO_HABIT];
@@ -31,8 +28,8 @@ export function soundKeys(word: string): string[] {
 }
 
 /**
- * Text without the signs that stand for ь and ъ in strict transliterations, which to `normaliseName` are ends of words:
- * bol'shoj, pod``ezd and, as some mark э and ы, y'.
+ * Removes the signs for ь and ъ in strict transliterations, and for э and ы in some, as `normaliseName` would split words
+ * there: bol'shoj, pod``ezd, y'.
  */
 export function withoutSoftSigns(text: string): string {
   return text.replace(SOFT_SIGNS, "");
@@ -44,7 +41,7 @@ const SOFT_SIGNS = /(?<=\p{L})['"`´‘’ʹʺʼʽ′″]+/gu;
 
 type Letters = readonly (readonly Reading[])[];
 
-/** The likeliest ways to read a word, one who writes so having written it. */
+/** The likeliest ways to read a word written with a habit. */
 function readingsOf(word: string, habit: Habit): Reading[] {
   const letters = read(word, habit);
   if (letters === undefined) return [];
@@ -58,17 +55,17 @@ function readingsOf(word: string, habit: Habit): Reading[] {
   return beginnings;
 }
 
-/** The readings of each letter or digraph of a word; undefined where one has none, and where all are digits. */
+/** The readings of each letter or digraph; undefined if one has none, or if there are only digits. */
 function read(word: string, { pattern, spellings }: Habit): Letters | undefined {
   const parts = word.replace(LAST_SHORT_I, "").match(pattern) ?? [];
   const letters = parts.map((part) => spellings.get(part) ?? []);
   return LETTER.test(word) && letters.every((readings) => readings.length > 0) ? letters : undefined;
 }
 
-/** The j of chornyj and sinij, whatever j is elsewhere: it sounds like the letter before it. */
+/** The last j of chornyj and sinij, which sounds like the letter before it, whatever j means elsewhere. */
 const LAST_SHORT_I = /(?<=[iy])j$/;
 
-/** Makes one of what is one letter in one alphabet and two in the other, and of what either may write doubled. */
+/** Merges sounds that one alphabet writes as one letter and the other as two, and doubled ones. */
 function merge(sounds: string): string {
   return sounds
     .replace(DOUBLED, "$1")
@@ -77,7 +74,7 @@ function merge(sounds: string): string {
     .replace(DOUBLED, "$1");
 }
 
-/** ё after ж, ч, ш and щ, which nobody hears from о, but which a normalised name has as е. */
+/** ё after ж, ч, ш and щ, which sounds like о but is е in normalised names. */
 const ROUND_E = /(?<=[jqw])o/g;
 const DOUBLED = /([a-z])\1+/g;
 const MERGERS: Readonly<Record<string, string>> = {

@@ -2,7 +2,7 @@ import type { Knex } from "knex";
 import { pino } from "pino";
 import { onTestFinished } from "vitest";
 import type { CatalogueKind } from "../../src/kinds/kinds.ts";
-import { createLiveSearch, type LiveSearch, type LiveSearchOptions } from "../../src/search/live-search.ts";
+import { LiveSearch, type LiveSearchOptions } from "../../src/search/live-search.ts";
 
 interface Place {
   readonly db: Knex;
@@ -12,7 +12,7 @@ interface Place {
 /** The search of a site under test: it answers with everything that was committed before it was asked. */
 export function createTestSearch({ db, url }: Place, options: Partial<LiveSearchOptions> = {}): LiveSearch {
   const log = pino({ level: "silent" });
-  return createLiveSearch({ db, databaseUrl: url, log, checkEachSearch: true, ...options });
+  return new LiveSearch({ db, databaseUrl: url, log, checkEachSearch: true, ...options });
 }
 
 /**

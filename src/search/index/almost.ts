@@ -1,14 +1,14 @@
 import type { Catalogue } from "./catalogue.ts";
 import { COST, editDistance } from "./edit-distance.ts";
 
-/** A word of fewer letters is in a text by chance. */
+/** Shorter words occur in a text by chance. */
 const LEAST_WORD = 3;
-/** Records compared with what was typed, letter by letter. */
+/** Records compared letter by letter. */
 const MOST_RECORDS = 4000;
 
 /**
- * Finds names that are nearly what was typed as a whole, whatever happened to the spaces: records that share at least
- * one word with it, compared letter by letter, nearest first. At most `budget` is forgiven.
+ * Finds names that are nearly the typed text, ignoring spaces: records that share a word with it are compared letter by
+ * letter, and the nearest are returned. At most `budget` is forgiven.
  */
 export function findAlmost(catalogue: Catalogue, name: string, budget: number): number[] {
   const typed = name.replaceAll(" ", "");
@@ -27,13 +27,13 @@ export function findAlmost(catalogue: Catalogue, name: string, budget: number): 
     .sort((a, b) => a - b);
 }
 
-/** One error in six letters, two in nine, three in sixteen: less than chance needs to turn one name into another. */
+/** One error in six letters, two in nine, three in sixteen: with more, names match by chance. */
 function budgetOf(letters: number): number {
   const errors = letters < 6 ? 0 : letters < 9 ? 1 : letters < 16 ? 2 : 3;
   return errors * COST.extra;
 }
 
-/** The records of the words that are in the typed text somewhere, of the rarest words first. */
+/** The records with words that occur in the typed text, rarest words first. */
 function recordsSharingWords({ words, postings }: Catalogue, typed: string): Set<number> {
   const shared: { start: number; end: number }[] = [];
   for (let start = 0; start + LEAST_WORD <= typed.length; start++) {
@@ -57,7 +57,7 @@ function recordsSharingWords({ words, postings }: Catalogue, typed: string): Set
   return records;
 }
 
-/** What the nearest name of a record costs. */
+/** The cost of a record's nearest name. */
 function costOf(
   { names, words }: Catalogue,
   record: number,

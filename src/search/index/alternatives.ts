@@ -2,11 +2,10 @@ import { stem } from "../stem.ts";
 import { soundKey, soundKeys } from "../transliterate.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { COST as EDIT } from "./edit-distance.ts";
-import { budgetFor } from "./evidence.ts";
+import { budgetFor, SCRIPTS, SOUND, scriptOf } from "./evidence.ts";
 import { EMPTY, type Range } from "./ranges.ts";
-import { SCRIPTS, SOUND, scriptOf } from "./scripts.ts";
 
-/** How a word of a name comes to answer a typed one, and at what cost. */
+/** How a word of a name matches a typed one, and at what cost. */
 export interface Alternative {
   readonly cost: number;
   /** All of the word was typed, not just its beginning. */
@@ -14,24 +13,24 @@ export interface Alternative {
   readonly via: "fuzzy" | "transliteration";
 }
 
-/** What another alphabet costs, in the currency of typing errors. */
+/** The cost of another alphabet, in the unit of edit costs. */
 export const SOUND_COST = 2;
-/** What else is forgiven. */
+/** Other costs. */
 const COST = { ending: 9, soundEdit: 4, sameScriptSound: 10 } as const;
-/** A beginning of a sound that this many random queries in one would have is no evidence. */
+/** A prefix of a sound is ignored if a random query in this share of cases would have it too. */
 const MOST_BY_CHANCE = 0.5;
-/** Fewer sounds begin too many words. */
+/** Shorter sounds begin too many words. */
 const LEAST_FOR_HALF = 3;
-/** Letters that one sound takes, on average over a word; of more, such as a hundred times a, little is left. */
+/** Most letters per sound on average; longer runs, such as a hundred times a, are ignored. */
 const MOST_LETTERS_A_SOUND = 3;
-/** Sounds of fewer letters are not corrected. */
+/** Shorter sounds are not corrected. */
 const LEAST_FOR_EDIT = 5;
-/** Shorter words are corrected as whole words only: their beginnings are those of half the catalogue. */
+/** Shorter words are corrected as whole words only: too many names begin with their first letters. */
 const LEAST_FOR_BEGINNING = 4;
-/** Words of one stem are looked for among this many. */
+/** How many words are searched for one with the same stem. */
 const MOST_RELATIVES = 2000;
 
-/** All words that may answer one typed word: as typed, by sound, of the same stem, or after correction. */
+/** All words that may match a typed one: as typed, by sound, by stem, or corrected. */
 export class Alternatives {
   readonly #catalogue: Catalogue;
   readonly #typed: string;
@@ -40,7 +39,7 @@ export class Alternatives {
   readonly #soundsLike: { sounds: Range; letters: number; cost: number }[] = [];
   readonly #others = new Map<number, Alternative>();
 
-  /** `letters`: how many the whole query has, where it has several words; they vouch for each other. */
+  /** `letters`: the length of a query of several words, which support each other; undefined for a single word. */
   constructor(catalogue: Catalogue, typed: string, letters: number | undefined) {
     this.#catalogue = catalogue;
     this.#typed = typed;
@@ -51,7 +50,7 @@ export class Alternatives {
     this.#addCorrections(letters);
   }
 
-  /** How many records the words lead to; a record counts once for each word. */
+  /** How many records the words lead to, counted once for each word. */
   countRecords(): number {
     const { postings } = this.#catalogue;
     let records = 0;
@@ -61,7 +60,7 @@ export class Alternatives {
     return records;
   }
 
-  /** The words; one that answers in two ways comes twice. */
+  /** The words; one that matches in two ways comes twice. */
   *words(): Generator<number> {
     for (let word = this.#asTyped.start; word < this.#asTyped.end; word++) yield word;
     const { starts, members } = this.#catalogue.sounds.words;
@@ -72,7 +71,7 @@ export class Alternatives {
     yield* this.#others.keys();
   }
 
-  /** How a word answers at the least cost; undefined if it does not. */
+  /** The cheapest way in which a word matches; undefined if it does not. */
   answerOf(word: number): Alternative | undefined {
     const { words } = this.#catalogue;
     if (word >= this.#asTyped.start && word < this.#asTyped.end) {
@@ -95,7 +94,7 @@ export class Alternatives {
     return best;
   }
 
-  /** Words of one alphabet that sound alike are spelt differently; only whole ones and without any other error. */
+  /** Words of one alphabet that sound alike are spelled differently; only whole ones without another error match. */
   #heardAs(word: number, whole: boolean, cost: number): Alternative | undefined {
     if (scriptOf(this.#catalogue.words.letter(word, 0)) !== this.#script) {
       return { cost: SOUND_COST + cost, whole, via: "transliteration" };
@@ -111,7 +110,7 @@ export class Alternatives {
     for (const [place, key] of soundKeys(this.#typed).entries()) {
       if (key.length * MOST_LETTERS_A_SOUND < this.#typed.length) continue;
       if (alone && count(key.length) / texts > MOST_BY_CHANCE) continue;
-      // Too short to be half a word, or an unlikely reading of a short one: then it is the whole word or nothing.
+      // Half a word has to be long enough and read in the likeliest way; other sounds must be whole words.
       const half = place === 0 ? key.length >= Math.min(LEAST_FOR_HALF, typed) : key.length >= LEAST_FOR_HALF;
       const sounds = half ? list.beginningWith(key) : whole(list.find(key));
       if (sounds.end > sounds.start) this.#soundsLike.push({ sounds, letters: key.length, cost: place });
@@ -127,7 +126,7 @@ export class Alternatives {
     const { words } = this.#catalogue;
     const root = stem(this.#typed);
     if (root.length < 3) return;
-    // A stem may differ from its words in its last letter: batteri, battery.
+    // A stem may differ from its words in the last letter: batteri, battery.
     const { start, end } = words.beginningWith(root.slice(0, Math.max(3, root.length - 1)));
     for (let word = start; word < Math.min(end, start + MOST_RELATIVES); word++) {
       if (stem(words.word(word)) === root) this.#add(word, { cost: COST.ending, whole: true, via: "fuzzy" });

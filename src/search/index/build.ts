@@ -2,42 +2,34 @@ import { normaliseName } from "../normalise.ts";
 import { soundKey } from "../transliterate.ts";
 import { type IdsData, IdTableBuilder } from "./ids.ts";
 import { type NamesData, namesData } from "./names.ts";
-import { type RankedList, rankedList } from "./ranges.ts";
-import { type IndexedRecord, namesOf } from "./record.ts";
-import { RecordsBuilder, type RecordsData } from "./records.ts";
+import { type Groups, group, type RankedList, rankedList, Uint32List } from "./ranges.ts";
+import { type IndexedRecord, namesOf, RecordsBuilder, type RecordsData } from "./records.ts";
 import { type TrieData, trieData } from "./trie.ts";
-import { Uint32List } from "./uint32-list.ts";
 import { WordList, type WordListData, wordListData } from "./word-list.ts";
 
-/** A list of words with what finds them in spite of errors. */
-export interface VocabularyData {
+/** A list of words with the trie that finds them despite errors. */
+interface VocabularyData {
   readonly list: WordListData;
   readonly trie: TrieData;
 }
 
-/** Numbers by group: those of group n are from `starts[n]` to `starts[n + 1]`. */
-export interface Groups {
-  readonly starts: Uint32Array<ArrayBuffer>;
-  readonly members: Uint32Array<ArrayBuffer>;
-}
-
-/** A whole index: nothing but typed arrays, so it moves from one thread to another without being copied. */
+/** A whole index, made of typed arrays only, so that it moves between threads without a copy. */
 export interface IndexData {
   readonly size: number;
   readonly records: RecordsData;
   readonly ids: IdsData;
   readonly words: VocabularyData;
   readonly names: NamesData;
-  /** The records of each word: word by word, ascending. */
+  /** The records of each word, ascending. */
   readonly postings: RankedList & { readonly starts: Uint32Array<ArrayBuffer> };
-  /** What words sound like, and the words of each sound. */
+  /** The sounds of words, and the words of each sound. */
   readonly sounds: VocabularyData & { readonly words: Groups; readonly ofWords: Uint32Array<ArrayBuffer> };
 }
 
-/** Stands for the sound of a word that has none. */
-export const SILENT = 0xffffffff;
+/** The sound of a word that has none. */
+const SILENT = 0xffffffff;
 
-/** Makes an index of records, which have to come best first. */
+/** Builds an index from records, which must come best first. */
 export class IndexBuilder {
   readonly #records = new RecordsBuilder();
   readonly #ids = new IdTableBuilder();
@@ -83,7 +75,7 @@ export class IndexBuilder {
     };
   }
 
-  /** The words of all names by their place in the sorted list. */
+  /** Replaces the numbers of words by their places in the sorted list. */
   #renumber(sorted: readonly string[]): Uint32Array<ArrayBuffer> {
     const places = new Uint32Array(sorted.length);
     sorted.forEach((word, place) => {
@@ -94,7 +86,7 @@ export class IndexBuilder {
   }
 }
 
-/** The buffers of an index, all of which move with it to another thread. */
+/** The buffers of an index, which move with it to another thread. */
 export function buffersOf(data: object): ArrayBuffer[] {
   return Object.values(data).flatMap((value) => {
     if (ArrayBuffer.isView(value)) return [value.buffer as ArrayBuffer];
@@ -142,23 +134,4 @@ function soundsOf(words: readonly string[]): IndexData["sounds"] {
     sorted.length,
   );
   return { ...vocabularyData(sorted), words: groups, ofWords };
-}
-
-/** Puts members in groups without changing their order. */
-function group(groupOf: ArrayLike<number>, members: ArrayLike<number>, groups: number): Groups {
-  const starts = new Uint32Array(groups + 1);
-  for (let at = 0; at < groupOf.length; at++) {
-    const next = (groupOf[at] ?? 0) + 1;
-    starts[next] = (starts[next] ?? 0) + 1;
-  }
-  for (let n = 0; n < groups; n++) starts[n + 1] = (starts[n + 1] ?? 0) + (starts[n] ?? 0);
-  const next = starts.slice();
-  const sorted = new Uint32Array(members.length);
-  for (let at = 0; at < members.length; at++) {
-    const groupNumber = groupOf[at] ?? 0;
-    const place = next[groupNumber] ?? 0;
-    sorted[place] = members[at] ?? 0;
-    next[groupNumber] = place + 1;
-  }
-  return { starts, members: sorted };
 }

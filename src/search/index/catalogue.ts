@@ -1,20 +1,20 @@
-import type { Groups, IndexData } from "./build.ts";
+import type { IndexData } from "./build.ts";
 import { findId } from "./ids.ts";
 import { Marks } from "./matches.ts";
 import { Names } from "./names.ts";
-import { EMPTY, type Range } from "./ranges.ts";
+import { EMPTY, type Groups, type Range } from "./ranges.ts";
 import { Records } from "./records.ts";
 import { Trie } from "./trie.ts";
 import { WordList } from "./word-list.ts";
 import { WordSets } from "./word-sets.ts";
 
-/** A list of words that can be asked for what begins, contains or nearly is something. */
+/** Words that can be searched by beginning, by part or by similarity. */
 export interface Vocabulary {
   readonly list: WordList;
   readonly trie: Trie;
 }
 
-/** An index laid open for searching: its lists, and the memory that a search needs while it runs. */
+/** An index opened for searching, with the memory that a search needs. */
 export class Catalogue {
   readonly size: number;
   readonly words: WordList;
@@ -49,7 +49,7 @@ export class Catalogue {
     this.#ids = data.ids;
   }
 
-  /** From now on a search has this long; when it is over it answers what it has. */
+  /** Starts the clock of a search; when the time is up it returns what it has. */
   startSearch(milliseconds: number): void {
     this.wordSets.startSearch();
     this.#deadline = performance.now() + milliseconds;
@@ -60,7 +60,7 @@ export class Catalogue {
     return this.#cutShort;
   }
 
-  /** To be asked in every loop that could be long: looks at the clock once in 256 times. */
+  /** For every loop that may be long; reads the clock once in 256 calls. */
   timeIsUp(): boolean {
     if (++this.#ticks % 256 !== 0 || performance.now() <= this.#deadline) return false;
     this.#cutShort += 1;
@@ -71,7 +71,7 @@ export class Catalogue {
     return findId(this.#ids, id, (record) => this.records.read(record).id);
   }
 
-  /** The stretch of the postings that belongs to a range of words. */
+  /** The range of the postings that belongs to a range of words. */
   postingsOf({ start, end }: Range): Range {
     if (start === end) return EMPTY;
     return { start: this.postings.starts[start] ?? 0, end: this.postings.starts[end] ?? 0 };

@@ -1,21 +1,37 @@
 import { COST } from "./edit-distance.ts";
-import { SCRIPTS } from "./scripts.ts";
 
-/** How many different beginnings of a length there are. */
+/** Scripts, and how many letters their words are made of. */
+export const SCRIPTS = [
+  { name: "latin", letters: 26 },
+  { name: "cyrillic", letters: 32 },
+  { name: "other", letters: 60 },
+  // The sounds of words: fewer letters, and some far more frequent than others.
+  { name: "sound", letters: 12 },
+] as const;
+
+/** The index in SCRIPTS of the sounds of words. */
+export const SOUND = 3;
+
+/** The index in SCRIPTS of a letter's script; digits count as Latin. */
+export function scriptOf(letter: number): number {
+  if (letter < 0x250) return 0;
+  return letter >= 0x400 && letter < 0x530 ? 1 : 2;
+}
+
+/** How many different word beginnings of a length there are. */
 export type Count = (length: number) => number;
 
-/** A correction is believed where fewer than this many random queries in one would have found one too. */
+/** A correction counts if fewer than this share of random queries would have found one too. */
 const BY_CHANCE = 0.07;
-/** With more errors than one in so many letters it is another word. */
+/** A word with more errors than one in so many letters is another word. */
 const LETTERS_AN_ERROR = 3;
 
 /**
- * What may be spent on correcting typed letters before chance explains a match as well as a typing error does. It
- * grows with the letters typed and shrinks with the size of the catalogue: of four letters nearly every change of one
- * begins some word of a large catalogue, of eight hardly any does.
+ * How much correcting typed letters may cost before a match is as likely to be chance as a typing error. More letters
+ * allow more, a larger catalogue less: nearly every change of four letters begins some word of a large catalogue.
  *
- * Expected for random letters is the number of beginnings times the number of ways to mistype each, over the number of
- * texts of that length.
+ * Random letters are expected to match as often as the number of beginnings, times the ways to mistype each, divided by
+ * the number of texts of that length.
  */
 export function budgetFor(typed: number, script: number, count: Count): number {
   return Math.min(budgetByChance(typed, script, count), Math.floor(typed / LETTERS_AN_ERROR) * COST.extra);

@@ -8,27 +8,23 @@ import type { Matches } from "./matches.ts";
 import { findNearest } from "./nearest.ts";
 import { findByLayout } from "./other-layout.ts";
 
-/**
- * Beside a few matches inside words, finds names that are what was typed but for one error: `sed horse` is inside
- * Cursed Horse, and meant is Red Horse.
- */
+/** Adds names that are one error away to a few matches inside words: `sed horse` is in Cursed Horse, but means Red Horse. */
 export function findBesides(catalogue: Catalogue, name: string, matches: Matches): void {
   for (const record of findAlmost(catalogue, name, COST.extra)) {
     if (!matches.has(record)) matches.addFound([record], 1, "fuzzy");
   }
 }
 
-/** In fewer letters, words joined and an error in them as well is too much. */
+/** Shorter queries are not joined and corrected at once. */
 const LEAST_FOR_ERROR = 6;
-/** No name has more words, and each takes its time. */
+/** No name has more words, and each costs time. */
 const MOST_WORDS = 16;
-/** Letters of another alphabet beside digits: м4, нрг-500. */
+/** Letters of another alphabet with digits: м4, нрг-500. */
 const CODE = /(?=.*\d)(?=.*\p{Script=Cyrillic})/u;
 
 /**
- * Finds what was probably meant by a query that matches nothing as typed: the keys pressed on another keyboard layout,
- * words joined or taken apart, a code in another alphabet, and words that are nearly, or sound like, what was typed. The
- * first that answers is the answer.
+ * Finds what a query without matches probably meant: typed on another keyboard layout, joined or split words, a code in
+ * another alphabet, and words that are spelled nearly alike or sound alike. The first of these that matches wins.
  */
 export function findForgiving(catalogue: Catalogue, text: string, name: string, matches: Matches): void {
   if (name.split(" ").length > MOST_WORDS) return;

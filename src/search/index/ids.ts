@@ -1,6 +1,6 @@
-import { Uint32List } from "./uint32-list.ts";
+import { Uint32List } from "./ranges.ts";
 
-/** A hash table with open addressing: record number + 1, or 0 where there is none. */
+/** A hash table with open addressing: record number + 1, or 0 for an empty slot. */
 export interface IdsData {
   readonly slots: Uint32Array<ArrayBuffer>;
 }
@@ -24,7 +24,7 @@ export class IdTableBuilder {
   }
 }
 
-/** The record that has an id; `idOf` tells a record's own. */
+/** The record with an id; `idOf` reads the id of a record. */
 export function findId({ slots }: IdsData, id: string, idOf: (record: number) => string): number | undefined {
   for (let slot = hashOf(id) & (slots.length - 1); ; slot = (slot + 1) & (slots.length - 1)) {
     const record = (slots[slot] ?? 0) - 1;

@@ -2,12 +2,12 @@ import { stem } from "../stem.ts";
 import type { Catalogue } from "./catalogue.ts";
 import type { ForgivingMatch, Matches } from "./matches.ts";
 
-/** Where a name was found: the whole of it, its beginning, or from a later word on. */
+/** Where in a name the match is: the whole name, its beginning, or from a later word on. */
 type Place = 0 | 1 | 2;
 
 /**
- * Finds names whose words, written together, begin with the words of the query written together: `nrg500` is NRG-500,
- * and `sni per` is Sniper. Better are whole names, then beginnings of names, then later words.
+ * Finds names whose words without spaces begin with the query without spaces: `nrg500` finds NRG-500, and `sni per`
+ * Sniper. Whole names come first, then beginnings, then later words.
  */
 export function findJoined(
   catalogue: Catalogue,
@@ -52,7 +52,7 @@ function findFrom(
   }
 }
 
-/** Whether the words of a name go on as the letters do: true to the name's very end, false to somewhere in it. */
+/** Whether the words of a name go on as the letters do: true up to the end of the name, false up to a place in it. */
 function readOn(
   { names, words }: Catalogue,
   start: number,
@@ -69,14 +69,14 @@ function readOn(
     read += length;
     if (read < letters.length) continue;
     const isWhole = length === words.lengthOf(word);
-    // The s of `rhinos` is an ending, and not the beginning of Rhino Skin.
+    // The s of `rhinos` is an ending, not the beginning of Rhino Skin.
     if (length === 1 && !isWhole && at > start && stem(letters) !== letters) return undefined;
     return at + 1 === end && isWhole;
   }
   return undefined;
 }
 
-/** The same with one typing error in it. */
+/** The same with one typing error. */
 export function readOnNearly(
   { names, words }: Catalogue,
   start: number,

@@ -1,18 +1,18 @@
 import type { SortedNumbers } from "./number-set.ts";
 import { type Range, type RankedList, smallestOf } from "./ranges.ts";
 
-/** The classes of what matches as typed, best first. */
+/** The classes of matches as typed, best first. */
 export type PlainMatch = "exact" | "prefix" | "word" | "substring";
 
-/** What was forgiven, where nothing matches as typed. */
+/** How a query was changed to match. */
 export type ForgivingMatch = "fuzzy" | "layout" | "transliteration";
 
 export type Match = PlainMatch | ForgivingMatch;
 
-/** Past this many matches a total is only a lower bound. */
+/** With more matches a total is a lower bound. */
 export const TOTAL_CAP = 1000;
 
-/** Which records have been seen in this search: a number a record, so that nothing has to be cleared between two. */
+/** Which records a search has seen, as a number per record, so that nothing is cleared between searches. */
 export class Marks {
   readonly #marks: Uint32Array;
   #last = 0;
@@ -21,7 +21,7 @@ export class Marks {
     this.#marks = new Uint32Array(size);
   }
 
-  /** A mark that no record bears. */
+  /** A mark that no record has. */
   next(): number {
     if (this.#last === 0xffffffff) {
       this.#marks.fill(0);
@@ -39,17 +39,17 @@ export class Marks {
   }
 }
 
-/** The matches of one search, class by class, best first: no record twice, no more than are asked for, and a total. */
+/** The matches of one search, best class first: each record once, as many as wanted, and a total. */
 export class Matches {
   readonly found: { record: number; match: Match }[] = [];
   total = 0;
-  /** Enough are counted: what comes after can change neither the answer nor its total. */
+  /** True when enough are counted: more would change neither the answer nor its total. */
   get complete(): boolean {
     return this.total >= this.countTo;
   }
-  /** How many are asked for, from the first on. */
+  /** How many are wanted, from the first on. */
   readonly wanted: number;
-  /** How many are counted: more can change neither the answer nor its total. */
+  /** How many are counted at most. */
   readonly countTo: number;
   readonly #marks: Marks;
   readonly #first: number;
@@ -65,7 +65,7 @@ export class Matches {
     return this.#marks.of(record) >= this.#first;
   }
 
-  /** Adds the records of a stretch as the next class. */
+  /** Adds the records of a range as the next class. */
   addRange(list: RankedList, range: Range, match: Match): void {
     if (this.complete || range.start === range.end) return;
     const before = this.#marks.next();
@@ -95,7 +95,7 @@ export class Matches {
     });
   }
 
-  /** Adds records in any order as the next class; those that are there already are left out. */
+  /** Adds records in any order as the next class, without those that are already there. */
   addAll(records: Iterable<number>, match: Match): void {
     const mark = this.#marks.next();
     const added: number[] = [];
@@ -103,7 +103,7 @@ export class Matches {
     this.#keep(added, match);
   }
 
-  /** Adds what another search has found, in its order. */
+  /** Adds what another search found, in its order. */
   addFound(records: readonly number[], total: number, match: Match): void {
     for (const record of records.slice(0, this.#missing())) this.found.push({ record, match });
     this.total += total;

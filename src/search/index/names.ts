@@ -1,14 +1,14 @@
-import { EMPTY, type Range, type RankedList, rankedList } from "./ranges.ts";
+import { EMPTY, group, type Range, type RankedList, rankedList } from "./ranges.ts";
 import type { WordList } from "./word-list.ts";
 
 /** The names of all records as rows of word numbers. */
 export interface NamesData {
-  /** The first name of each record; one more entry for the end. */
+  /** The first name of each record, and one entry for the end. */
   readonly firstNames: Uint32Array<ArrayBuffer>;
-  /** Where each name begins in `words`; one more entry for the end. */
+  /** Where each name begins in `words`, and one entry for the end. */
   readonly starts: Uint32Array<ArrayBuffer>;
   readonly words: Uint32Array<ArrayBuffer>;
-  /** All names in the order of their letters, and their records in that order. */
+  /** All names in alphabetical order, and their records in the same order. */
   readonly sorted: Uint32Array<ArrayBuffer>;
   readonly sortedRecords: RankedList;
 }
@@ -28,10 +28,7 @@ export function namesData(
   return { firstNames, starts, words, sorted, sortedRecords };
 }
 
-/**
- * Sorts names by their words from the last place to the first, each time without disturbing the order that is there;
- * a name joins at the place of its last word, before the longer ones that begin alike.
- */
+/** A radix sort by words, last place first. A name joins at its last word, before longer names that begin alike. */
 function sortNames(starts: Uint32Array, words: Uint32Array, wordCount: number): Uint32Array<ArrayBuffer> {
   const byLength: number[][] = [];
   for (let name = 0; name + 1 < starts.length; name++) {
@@ -46,34 +43,13 @@ function sortNames(starts: Uint32Array, words: Uint32Array, wordCount: number): 
     const active = new Uint32Array(joining.length + order.length);
     active.set(joining);
     active.set(order, joining.length);
-    order = sortBy(active, (name) => words[(starts[name] ?? 0) + place] ?? 0, wordCount);
+    const keys = active.map((name) => words[(starts[name] ?? 0) + place] ?? 0);
+    order = group(keys, active, wordCount).members;
   }
   return order;
 }
 
-/** A counting sort: stable, and its time grows with the numbers only. */
-function sortBy(
-  values: Uint32Array,
-  keyOf: (value: number) => number,
-  keys: number,
-): Uint32Array<ArrayBuffer> {
-  const next = new Uint32Array(keys + 1);
-  for (const value of values) {
-    const key = keyOf(value) + 1;
-    next[key] = (next[key] ?? 0) + 1;
-  }
-  for (let key = 0; key < keys; key++) next[key + 1] = (next[key + 1] ?? 0) + (next[key] ?? 0);
-  const sorted = new Uint32Array(values.length);
-  for (const value of values) {
-    const key = keyOf(value);
-    const at = next[key] ?? 0;
-    sorted[at] = value;
-    next[key] = at + 1;
-  }
-  return sorted;
-}
-
-/** The names of records: those that begin with some words, and each record's own. */
+/** Finds names by their words, and the names of a record. */
 export class Names {
   readonly sortedRecords: RankedList;
   readonly #data: NamesData;
@@ -85,7 +61,7 @@ export class Names {
     this.sortedRecords = data.sortedRecords;
   }
 
-  /** The range of `sortedRecords` whose name is these words exactly. */
+  /** The range of `sortedRecords` whose name has exactly these words. */
   equalTo(words: readonly string[]): Range {
     const numbers = words.map((word) => this.#words.find(word));
     if (numbers.length === 0 || numbers.includes(-1)) return EMPTY;
@@ -94,7 +70,7 @@ export class Names {
     return { start, end };
   }
 
-  /** The range of `sortedRecords` whose name begins with these words, the last of which may go on. */
+  /** The range of `sortedRecords` whose name begins with these words; the last word may go on. */
   beginningWith(words: readonly string[]): Range {
     const numbers = words.slice(0, -1).map((word) => this.#words.find(word));
     const last = this.#words.beginningWith(words.at(-1) ?? "");
@@ -105,7 +81,7 @@ export class Names {
     };
   }
 
-  /** Calls `visit` with each name of a record, as a stretch of `wordAt`, until it answers true. */
+  /** Calls `visit` with each name of a record, as a range for `wordAt`, until it returns true. */
   someName(record: number, visit: (start: number, end: number) => boolean): boolean {
     const { firstNames, starts } = this.#data;
     const end = firstNames[record + 1] ?? 0;

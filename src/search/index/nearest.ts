@@ -6,28 +6,28 @@ import type { Matches } from "./matches.ts";
 import type { Names } from "./names.ts";
 import { NumberSet } from "./number-set.ts";
 
-/** Only what costs next to nothing more than the nearest is shown beside it. */
+/** Matches that cost more than this above the nearest are not shown. */
 const SLACK = 1;
-/** From this cost on, the whole name may be nearer than its words one by one are. */
+/** From this cost on, the whole name is compared too: it may be nearer than its words one by one. */
 const SEVERAL_ERRORS = 2 * COST.swapped;
-/** Records read of one word: more of them can neither be shown nor change which are. */
+/** Records read per word: more can neither be shown nor change the order. */
 const RECORDS_A_WORD = 1050;
 
 interface Candidate {
   readonly record: number;
   readonly cost: number;
-  /** How much of the name was not typed. */
+  /** How much of the name is beyond what was typed. */
   readonly rest: number;
-  /** 0: the name begins with all words typed, in their order; 1: with one of them; 2: with something else. */
+  /** 0: the name begins with all typed words in order; 1: with one of them; 2: with another word. */
   readonly place: 0 | 1 | 2;
-  /** Of some word only the beginning was typed. */
+  /** Only the beginning of some word was typed. */
   readonly part: boolean;
   readonly via: Alternative["via"];
 }
 
 /**
- * Finds the names whose words are nearest to those typed: each word of the query has to be in the name in some way.
- * `names`: the ways to read the query. Of a name that is only half typed, those that begin so come alone.
+ * Finds the nearest names that have every word of the query in some form; `names` are the ways to read it. Among names
+ * of which a word is only half typed, only those with the best place are kept.
  */
 export function findNearest(catalogue: Catalogue, names: readonly string[], matches: Matches): void {
   const candidates = [...wordByWord(catalogue, names).values()];
@@ -44,7 +44,7 @@ export function findNearest(catalogue: Catalogue, names: readonly string[], matc
   matches.total += shown.length;
 }
 
-/** The candidates by record, at the least cost of all readings. */
+/** The cheapest candidate of each record over all readings. */
 function wordByWord(catalogue: Catalogue, names: readonly string[]): Map<number, Candidate> {
   const best = new Map<number, Candidate>();
   for (const name of new Set(names)) {
@@ -74,7 +74,7 @@ function* candidatesFor(catalogue: Catalogue, name: string): Generator<Candidate
   }
 }
 
-/** The records that the typed word with the fewest of them leads to; others cannot have all words. */
+/** The records of the typed word that has the fewest; others cannot have all words. */
 function* recordsOf({ postings }: Catalogue, alternatives: readonly Alternatives[]): Generator<number> {
   const counted = alternatives.map((words) => ({ words, records: words.countRecords() }));
   const fewest = counted.reduce((a, b) => (b.records < a.records ? b : a));
@@ -86,7 +86,7 @@ function* recordsOf({ postings }: Catalogue, alternatives: readonly Alternatives
   }
 }
 
-/** The name of a record that comes nearest, if all words are in it. */
+/** The nearest name of a record that has all words; undefined if none has. */
 function weigh({ names }: Catalogue, record: number, typed: readonly Alternatives[]): Candidate | undefined {
   let best: Candidate | undefined;
   names.someName(record, (start, end) => {
@@ -108,7 +108,7 @@ function weigh({ names }: Catalogue, record: number, typed: readonly Alternative
   return best;
 }
 
-/** What the answers cost together. Who writes one word in another alphabet does so with all of them: it counts once. */
+/** The total cost. Another alphabet counts once, since it is used for all words. */
 function costOf(answers: readonly Alternative[]): number {
   const sum = answers.reduce((total, { cost }) => total + cost, 0);
   const transliterated = answers.filter(({ via }) => via === "transliteration").length;

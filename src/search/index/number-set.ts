@@ -1,12 +1,12 @@
-/** Numbers, ascending, which are made while they are read. */
+/** Ascending numbers, made while they are read. */
 export interface SortedNumbers {
-  /** Calls `visit` with one after the other until it answers true. */
+  /** Calls `visit` with each number until it returns true. */
   some(visit: (number: number) => boolean): void;
 }
 
-/** A set of numbers below a limit, one bit each: a million of them are 125 KB, which fit the processor's cache. */
+/** A set of numbers below a limit, one bit each: a million take 125 KB, which fits the processor's cache. */
 export class NumberSet {
-  /** Signed, because the engine computes with those as they are. */
+  /** Signed, because the engine computes with signed numbers directly. */
   readonly #bits: Int32Array;
 
   constructor(limit: number) {
@@ -25,7 +25,7 @@ export class NumberSet {
     this.#bits.fill(0);
   }
 
-  /** The numbers that are in all of some sets of one limit. */
+  /** The numbers that are in all sets, which have the same limit. */
   static inAll(sets: readonly NumberSet[]): SortedNumbers {
     const [first = new Int32Array(0), second = first, ...others] = sets.map((set) => set.#bits);
     return { some: (visit) => someBit(first, second, others, visit) };

@@ -5,14 +5,14 @@ import { Matches, type PlainMatch } from "./matches.ts";
 import { findPlain } from "./plain.ts";
 
 /**
- * With fewer letters too much would match by chance; inside words still more so. A short word among others is seldom
- * of another layout than they are: the к of `лит к3` means a k, not the key of the r.
+ * Shorter words match by chance, inside other words even more so. A short word among others is seldom typed on another
+ * layout: the к of `лит к3` means k, not the r on the same key.
  */
 const LEAST_LETTERS = { word: 3, inside: 6, mixed: 3 };
-/** Readings tried of one query: words typed in one layout leave a handful. */
+/** Readings tried of one query. */
 const MOST_READINGS = 16;
 
-/** Finds what the same keys would have found with another keyboard layout on, for all of the query or some of its words. */
+/** Finds names typed on another keyboard layout, wholly or in some words. */
 export function findByLayout(catalogue: Catalogue, text: string, matches: Matches): void {
   for (const name of readingsOf(catalogue, text)) {
     for (const last of classesFor(catalogue, name, text)) {
@@ -27,8 +27,8 @@ export function findByLayout(catalogue: Catalogue, text: string, matches: Matche
 }
 
 /**
- * How far to look, step by step. What breaks off within a word is a name being typed: first those that begin so. Keys
- * that give punctuation leave short words that are in many names by chance: then only those that begin so.
+ * Which classes to search, in order. A reading that ends within a word is a name being typed, so prefixes come first. If
+ * keys became punctuation, the words left are short and in many names by chance, so only prefixes count.
  */
 function classesFor({ words }: Catalogue, name: string, text: string): PlainMatch[] {
   if (name.length < LEAST_LETTERS.word) return [];
@@ -39,8 +39,8 @@ function classesFor({ words }: Catalogue, name: string, text: string): PlainMatc
 }
 
 /**
- * The query as it would read, normalised: all of it by one layout, then word by word what begins a word of the
- * catalogue, for a name may hold words of two alphabets.
+ * How a query may read, normalised: all of it on one other layout, then mixed word by word, as names may have words of
+ * two alphabets. Mixed readings keep only words that begin a word of the catalogue.
  */
 function readingsOf(catalogue: Catalogue, text: string): string[] {
   let readings: string[][] = [[]];
@@ -58,7 +58,7 @@ function readingsOf(catalogue: Catalogue, text: string): string[] {
   );
 }
 
-/** A word on the other layouts, where punctuation at its ends may be letters or punctuation there too. */
+/** A word on other layouts; punctuation at its ends may be letters there. */
 function otherWords(word: string): string[] {
   const open = word.replace(/[^\p{L}\p{N}]+$/u, "");
   const bare = open.replace(/^[^\p{L}\p{N}]+/u, "");

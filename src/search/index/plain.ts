@@ -3,16 +3,15 @@ import type { Matches, PlainMatch } from "./matches.ts";
 import { NumberSet, type SortedNumbers } from "./number-set.ts";
 import { FEW, type WordSet } from "./word-sets.ts";
 
-/** One or two letters are inside nearly every word; in Han characters and in digits they are words. */
+/** One or two letters are in nearly every word; in Han characters and digits they are words. */
 const SHORT =
   /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Hiragana}\p{Script=Katakana}]{1,2}$/u;
 
 /**
- * Finds names as they are typed: the whole name, its beginning, the beginnings of its words in any order, and letters
- * inside a word. All words have to be in one name; the worst decides the class. Only what begins with all that was
- * typed is a prefix: `mirage m` means Mirage Morgaine before Mirage Red, though both begin with each of its words.
- * One or two letters are looked for inside words only where no word begins with them, and not where there is nothing
- * else to look for.
+ * Finds names as typed: the whole name, its beginning, beginnings of words in any order, and letters inside words. All
+ * typed words must be in one name, and the worst of them decides the class. A prefix has to continue the whole text:
+ * `mirage m` finds Mirage Morgaine before Mirage Red, though both begin with each word. One or two letters are searched
+ * inside words only if no word begins with them and another word is typed too.
  */
 export function findPlain(
   catalogue: Catalogue,
@@ -30,7 +29,7 @@ export function findPlain(
   else findWords(catalogue, words, matches, last);
 }
 
-/** A word that another one begins with is found wherever that is, in the same class or a better one. */
+/** Drops words that another typed word begins with: they match wherever that one does, in the same class or better. */
 function withoutBeginnings(words: readonly string[]): string[] {
   const different = [...new Set(words)];
   return different.filter((word) => !different.some((other) => other !== word && other.startsWith(word)));
@@ -54,7 +53,7 @@ function findWords(catalogue: Catalogue, typed: readonly string[], matches: Matc
   const containing = typed.map((word) =>
     SHORT.test(word) ? wordSets.uncounted(word) : wordSets.containing(word),
   );
-  // One pass for both classes: to intersect large sets costs more than to tell which class a record is of.
+  // One pass for both classes: intersecting large sets costs more than telling the class of a record.
   const inside: number[] = [];
   const atBeginnings = filtered(candidatesFor(catalogue, containing), (record) => {
     if (hasAll(catalogue, record, beginning)) return true;
@@ -70,7 +69,7 @@ function recordsWithAll(catalogue: Catalogue, sets: readonly WordSet[]): SortedN
   return filtered(candidatesFor(catalogue, sets), (record) => hasAll(catalogue, record, sets));
 }
 
-/** No others can have a word of each set: records that all of them lead to, be it by different names. */
+/** The records that all sets lead to, though maybe by different names. */
 function candidatesFor(catalogue: Catalogue, sets: readonly WordSet[]): SortedNumbers {
   const fewest = sets.reduce((a, b) => (b.count < a.count ? b : a));
   const counted = sets.filter(({ count }) => count !== Number.POSITIVE_INFINITY);

@@ -1,7 +1,7 @@
-/** Numbers a block: one line of the processor's cache. */
+/** Numbers per block: one cache line of the processor. */
 const BLOCK = 64;
 
-/** A list of record numbers of which any stretch can be asked for its smallest without reading all of it. */
+/** Record numbers, with quick access to the smallest in any range. */
 export interface RankedList {
   readonly records: Uint32Array<ArrayBuffer>;
   /** The smallest number of each block of 64. */
@@ -26,8 +26,8 @@ export function rankedList(records: Uint32Array<ArrayBuffer>): RankedList {
 }
 
 /**
- * The `count` smallest different numbers of a stretch that `accept` lets pass, ascending. A block whose smallest is no
- * better than what has been found is skipped, so a stretch of a million costs what its few good blocks do.
+ * The `count` smallest different numbers of a range that `accept` lets pass, ascending. Skips each block whose minimum
+ * is no better than the worst number found, so a range of a million costs little.
  */
 export function smallestOf(
   { records, minima }: RankedList,
@@ -54,6 +54,26 @@ export function smallestOf(
   return found;
 }
 
+/** A growing list of unsigned 32-bit numbers, four bytes each. */
+export class Uint32List {
+  length = 0;
+  #values = new Uint32Array(1024);
+
+  push(value: number): void {
+    if (this.length === this.#values.length) {
+      const larger = new Uint32Array(this.length * 2);
+      larger.set(this.#values);
+      this.#values = larger;
+    }
+    this.#values[this.length++] = value;
+  }
+
+  /** A copy of the numbers. */
+  toArray(): Uint32Array<ArrayBuffer> {
+    return this.#values.slice(0, this.length);
+  }
+}
+
 function insertSorted(sorted: number[], value: number): void {
   let low = 0;
   for (let high = sorted.length; low < high; ) {
@@ -62,4 +82,29 @@ function insertSorted(sorted: number[], value: number): void {
     else high = middle;
   }
   if (sorted[low] !== value) sorted.splice(low, 0, value);
+}
+
+/** Numbers by group: those of group n are between `starts[n]` and `starts[n + 1]`. */
+export interface Groups {
+  readonly starts: Uint32Array<ArrayBuffer>;
+  readonly members: Uint32Array<ArrayBuffer>;
+}
+
+/** Groups members, keeping their order. */
+export function group(groupOf: ArrayLike<number>, members: ArrayLike<number>, groups: number): Groups {
+  const starts = new Uint32Array(groups + 1);
+  for (let at = 0; at < groupOf.length; at++) {
+    const next = (groupOf[at] ?? 0) + 1;
+    starts[next] = (starts[next] ?? 0) + 1;
+  }
+  for (let n = 0; n < groups; n++) starts[n + 1] = (starts[n + 1] ?? 0) + (starts[n] ?? 0);
+  const next = starts.slice();
+  const sorted = new Uint32Array(members.length);
+  for (let at = 0; at < members.length; at++) {
+    const groupNumber = groupOf[at] ?? 0;
+    const place = next[groupNumber] ?? 0;
+    sorted[place] = members[at] ?? 0;
+    next[groupNumber] = place + 1;
+  }
+  return { starts, members: sorted };
 }

@@ -1,10 +1,26 @@
-import type { IndexedRecord } from "./record.ts";
-import { Uint32List } from "./uint32-list.ts";
+import { Uint32List } from "./ranges.ts";
+
+/** What the index keeps of a record: everything that a hit shows. */
+export interface IndexedRecord {
+  id: string;
+  name: string;
+  /** Locale to name. */
+  names: Record<string, string>;
+  category: string | null;
+  /** An https address or a path of this site. */
+  image: string | null;
+  popularity: number | null;
+}
+
+/** Every different name of a record. */
+export function namesOf({ name, names }: Pick<IndexedRecord, "name" | "names">): string[] {
+  return [...new Set([name, ...Object.values(names)])];
+}
 
 /** The records as JSON in UTF-8, one after the other. */
 export interface RecordsData {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Where each record begins; one more entry for the end. */
+  /** Where each record begins, and one entry for the end. */
   readonly starts: Uint32Array<ArrayBuffer>;
 }
 

@@ -4,7 +4,7 @@ import { Catalogue } from "./catalogue.ts";
 import { findBesides, findForgiving } from "./forgiving.ts";
 import { type Match, Matches, TOTAL_CAP } from "./matches.ts";
 import { findPlain } from "./plain.ts";
-import type { IndexedRecord } from "./record.ts";
+import type { IndexedRecord } from "./records.ts";
 
 export type { Match };
 
@@ -16,18 +16,18 @@ export interface Found {
   hits: { record: IndexedRecord; match: Match }[];
 }
 
-/** Which of the matches are wanted. */
+/** Which matches are wanted. */
 export interface SearchRange {
   readonly limit: number;
   readonly offset: number;
-  /** Nothing is forgiven where nothing matches as typed. */
+  /** Matches as typed only, even if there are none. */
   readonly onlyAsTyped?: boolean;
 }
 
-/** A search that takes longer answers what it has: nobody waits for more, and all others wait for it. */
+/** A search that takes longer returns what it has, as all other requests wait for it. */
 const TIME_LIMIT_MS = 40;
 
-/** So many matches leave no room for others, whatever page is asked for. */
+/** With so many matches as typed, nothing is forgiven. */
 const ROOM = 10;
 
 /** The records of one kind, searched by id and by every name in every language. */
@@ -44,14 +44,14 @@ export class SearchIndex {
     return this.#catalogue.size;
   }
 
-  /** Grows whenever a search runs out of time and answers what it has. */
+  /** How many searches ran out of time and returned what they had. */
   get cutShort(): number {
     return this.#catalogue.cutShort;
   }
 
   /**
-   * The best matches: exact id, exact name, beginning of the name, beginning of a later word, inside a word; only where
-   * there are none of these, or a few inside words, what was probably meant. A blank query finds nothing.
+   * The best matches: exact id, exact name, beginning of the name, beginning of a later word, inside a word. If there
+   * are none, or few inside words, also what was probably meant. A blank query finds nothing.
    */
   search(query: string, { limit, offset, onlyAsTyped = false }: SearchRange): Found {
     const matches = this.#find(query, offset + limit, onlyAsTyped);
@@ -86,7 +86,7 @@ export class SearchIndex {
   }
 }
 
-/** The ids that a text may be: as it stands, in small or capital letters, with full-width digits and letters as plain ones. */
+/** The ids that a text may be: as typed, in lower or upper case, and with full-width characters as plain ones. */
 function idsIn(text: string): Set<string> {
   return new Set([text, text.normalize("NFKC")].flatMap((id) => [id, id.toLowerCase(), id.toUpperCase()]));
 }

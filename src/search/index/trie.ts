@@ -1,34 +1,30 @@
 import { bandOf, COST, fillRow, isTooMuch } from "./edit-distance.ts";
-import type { Count } from "./evidence.ts";
+import { type Count, SCRIPTS, scriptOf } from "./evidence.ts";
 import type { Range } from "./ranges.ts";
-import { SCRIPTS, scriptOf } from "./scripts.ts";
 import type { WordList } from "./word-list.ts";
 
-/** Deeper letters tell no two typed words apart. */
+/** Words are compared by their first 32 letters. */
 const MAX_DEPTH = 32;
 
-/**
- * What words have in common at their beginnings: a node for each different beginning, in the order of a walk that goes
- * down before it goes on.
- */
+/** A trie of words: one node for each different beginning, in depth-first order. */
 export interface TrieData {
-  /** The last letter of each node's beginning. */
+  /** The last letter of each node. */
   readonly letters: Uint16Array<ArrayBuffer>;
-  /** How many letters it has. */
+  /** How many letters its beginning has. */
   readonly depths: Uint8Array<ArrayBuffer>;
-  /** The first node that does not begin so. */
+  /** The next node that does not continue it. */
   readonly next: Uint32Array<ArrayBuffer>;
-  /** The first word that begins so. */
+  /** The first word that begins with it. */
   readonly firstWords: Uint32Array<ArrayBuffer>;
-  /** How many different beginnings of each length there are, by script; and how many of them are words. */
+  /** How many beginnings of each length there are by script, and how many of them are words. */
   readonly beginnings: Uint32Array<ArrayBuffer>;
   readonly wholes: Uint32Array<ArrayBuffer>;
 }
 
 const ROW = MAX_DEPTH + 2;
 
-/** Words that begin with (or, where `whole`, are) what was typed after correcting it. */
-export interface Correction {
+/** Words that begin with the corrected text or, if `whole`, are the corrected text. */
+interface Correction {
   readonly words: Range;
   readonly cost: number;
   readonly whole: boolean;
@@ -81,7 +77,7 @@ function sharedLetters(words: WordList, a: number, b: number): number {
   return shared;
 }
 
-/** Finds words in spite of typing errors. */
+/** Finds words despite typing errors. */
 export class Trie {
   readonly #data: TrieData;
   readonly #words: WordList;
@@ -92,8 +88,8 @@ export class Trie {
   }
 
   /**
-   * The words that begin with `typed`, or are it, when at most `budget` is spent on correcting it: the table of the
-   * edit distance is filled row by row on the way down, and a branch that has cost too much is left.
+   * The words that begin with `typed` or equal it after corrections of at most `budget`. Fills the table of the edit
+   * distance row by row on the way down, and leaves branches that cost too much.
    */
   corrections(typed: string, budget: number): Correction[] {
     const width = typed.length + 1;
@@ -123,7 +119,7 @@ export class Trie {
     return found;
   }
 
-  /** How many different beginnings of each length the words of a script have, or how many words it has. */
+  /** Counts the beginnings of each length, or the whole words, of a script. */
   counter(script: number, of: "beginnings" | "wholes"): Count {
     const counts = this.#data[of];
     return (length) => counts[script * ROW + Math.min(length, MAX_DEPTH)] ?? 0;

@@ -1,23 +1,23 @@
 import { EMPTY, type Range } from "./ranges.ts";
 
-/** Three letters in a row fall into one of this many buckets. */
+/** The number of buckets for three letters in a row. */
 const BUCKETS = 1 << 16;
 
-/** Different words in the order of their UTF-16 code units, and where any three letters in a row occur. */
+/** Different words ordered by UTF-16 code units, with an index of every three letters in a row. */
 export interface WordListData {
-  /** The letters of all words, one after the other. */
+  /** The letters of all words, concatenated. */
   readonly letters: Uint16Array<ArrayBuffer>;
-  /** Where each word begins in `letters`; one more entry for the end. */
+  /** Where each word begins in `letters`, and one entry for the end. */
   readonly starts: Uint32Array<ArrayBuffer>;
-  /** Where each bucket begins in `bucketWords`; one more entry for the end. */
+  /** Where each bucket begins in `bucketWords`, and one entry for the end. */
   readonly bucketStarts: Uint32Array<ArrayBuffer>;
-  /** The words that hold three letters of the bucket, each once. */
+  /** The words with letters of the bucket, each once. */
   readonly bucketWords: Uint32Array<ArrayBuffer>;
-  /** 1 where different letters share a bucket. */
+  /** 1 if different letters share the bucket. */
   readonly sharedBuckets: Uint8Array<ArrayBuffer>;
 }
 
-/** Makes the list of words that are sorted already. */
+/** Builds the list from sorted words. */
 export function wordListData(sorted: readonly string[]): WordListData {
   const starts = new Uint32Array(sorted.length + 1);
   sorted.forEach((word, n) => {
@@ -52,10 +52,7 @@ function bucketsOf(letters: Uint16Array, starts: Uint32Array) {
   return { bucketStarts, bucketWords, sharedBuckets };
 }
 
-/**
- * Visits each word's threes of letters. `triple` is a number that no other three have, and never 0; `isFirst`: the
- * word was not in this bucket before.
- */
+/** Visits every three letters in a row. `triple` identifies them and is never 0; `isFirst`: new in this word's bucket. */
 function forEachTriple(
   letters: Uint16Array,
   starts: Uint32Array,
@@ -78,7 +75,7 @@ function bucketOf(a: number, b: number, c: number): number {
   return Math.imul(mixed, 0xc2b2ae35) >>> 16;
 }
 
-/** Words by number, in order: what begins with some letters is a range of numbers. */
+/** Words by number, in order: those with the same beginning are a range. */
 export class WordList {
   readonly size: number;
   readonly #data: WordListData;
@@ -98,7 +95,7 @@ export class WordList {
     return (starts[n + 1] ?? 0) - (starts[n] ?? 0);
   }
 
-  /** The letter of a word as its UTF-16 code unit. */
+  /** A letter of a word as its UTF-16 code unit. */
   letter(n: number, index: number): number {
     const { letters, starts } = this.#data;
     return letters[(starts[n] ?? 0) + index] ?? 0;
@@ -110,7 +107,7 @@ export class WordList {
     return n < this.size && this.lengthOf(n) === word.length && this.startsWith(n, word) ? n : -1;
   }
 
-  /** The words that begin with these letters. */
+  /** The words that begin with a prefix. */
   beginningWith(prefix: string): Range {
     const start = this.#firstNotBefore(prefix);
     if (start === this.size || !this.startsWith(start, prefix)) return EMPTY;
@@ -127,13 +124,13 @@ export class WordList {
     return this.#holdsAt(n, prefix, 0);
   }
 
-  /** True when the word holds the letters anywhere. */
+  /** True if the word has the letters anywhere. */
   contains(n: number, part: string): boolean {
     for (let at = this.lengthOf(n) - part.length; at >= 0; at--) if (this.#holdsAt(n, part, at)) return true;
     return false;
   }
 
-  /** Every word that holds the letters anywhere, ascending. */
+  /** Every word that has the letters anywhere, ascending. */
   containing(part: string): ArrayLike<number> & Iterable<number> {
     if (part.length < 3) return this.#scan(part);
     const { bucketWords, bucketStarts, sharedBuckets } = this.#data;
@@ -143,7 +140,7 @@ export class WordList {
     return isAll ? words : words.filter((word) => this.contains(word, part));
   }
 
-  /** One pass over all letters: what is too short for the buckets is in so many words that little is read in vain. */
+  /** Reads all letters once: a part too short for the buckets is in so many words that little is read in vain. */
   #scan(part: string): number[] {
     const { letters, starts } = this.#data;
     const found: number[] = [];

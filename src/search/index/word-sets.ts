@@ -2,24 +2,24 @@ import { LRUCache } from "lru-cache";
 import { NumberSet, type SortedNumbers } from "./number-set.ts";
 import type { WordList } from "./word-list.ts";
 
-/** Fewer records than these are looked at one by one; lists of more are compared as bits, at a fraction of the time. */
+/** Up to so many records are looked at one by one; larger sets are compared as bits, which is faster. */
 export const FEW = 200;
-/** Memory for sets that may be asked for again: beginnings of two or three letters are, again and again. */
+/** Memory for sets that are likely to be needed again, such as those of two or three letters. */
 const MOST_BYTES = 32 * 1024 * 1024;
 
-/** The words that one typed word stands for. */
+/** The words that a typed word stands for. */
 export interface WordSet extends SortedNumbers {
   has(word: number): boolean;
-  /** How many of them it lists, each of four bytes. */
+  /** How many words the set lists, of four bytes each. */
   readonly words: number;
-  /** How many records the words lead to, one counted once for each word; infinite where that is not worth knowing. */
+  /** How many records the words lead to, counted once for each word; infinite if not counted. */
   readonly count: number;
   /** The different records. */
   bits(): NumberSet;
 }
 
 interface RememberedSet extends WordSet {
-  /** The bits, where they have been asked for. */
+  /** The bits, if they have been asked for. */
   made(): NumberSet | undefined;
 }
 
@@ -30,13 +30,13 @@ interface Postings {
   readonly records: Uint32Array;
 }
 
-/** Makes sets of words, and remembers the large ones. */
+/** Makes sets of words, and remembers large ones. */
 export class WordSets {
   readonly #words: WordList;
   readonly #postings: Postings;
   readonly #size: number;
   readonly #remembered: LRUCache<string, RememberedSet>;
-  /** Bits of sets that are forgotten, while a search may still read them; and those that none does. */
+  /** Bits of forgotten sets that the running search may still read, and bits that are free. */
   readonly #retired: NumberSet[] = [];
   readonly #spare: NumberSet[] = [];
 
@@ -53,15 +53,12 @@ export class WordSets {
     });
   }
 
-  /**
-   * To be called when a search begins: nobody reads any more what was forgotten in the one before. Its memory is used
-   * again, because new memory for every search makes the engine collect garbage ten times a second.
-   */
+  /** Frees bits forgotten during the last search. They are reused, as new memory would keep the garbage collector busy. */
   startSearch(): void {
     this.#spare.push(...this.#retired.splice(0));
   }
 
-  /** The words that begin with some letters. */
+  /** The words that begin with the letters. */
   beginningWith(letters: string): WordSet {
     return this.#remember(`^${letters}`, () => {
       const { start, end } = this.#words.beginningWith(letters);
@@ -69,14 +66,14 @@ export class WordSets {
     });
   }
 
-  /** The words that hold some letters anywhere. */
+  /** The words that have the letters anywhere. */
   containing(letters: string): WordSet {
     return this.#remember(`*${letters}`, () =>
       this.#make(this.#words.containing(letters), 1, (word) => this.#words.contains(word, letters)),
     );
   }
 
-  /** The same for letters in so many words that it is cheaper to look at the words which others lead to. */
+  /** The same for letters in so many words that it is cheaper to check the words that others lead to. */
   uncounted(letters: string): WordSet {
     const has = (word: number) => this.#words.contains(word, letters);
     const none = new NumberSet(0);
@@ -94,7 +91,7 @@ export class WordSets {
     return set;
   }
 
-  /** `words`: the first of so many that follow each other, `length` of them. */
+  /** `words`: the starts of ranges of `length` words each. */
   #make(words: ListedWords, length: number, has: (word: number) => boolean): RememberedSet {
     const { starts } = this.#postings;
     let count = 0;
