@@ -1,6 +1,5 @@
-import { type Request, type RequestHandler, Router } from "express";
+import type { Request, RequestHandler } from "express";
 import { z } from "zod";
-import type { Admission } from "../http/admission.ts";
 import type { AppContext } from "../http/context.ts";
 import { badInput } from "../http/errors.ts";
 import { parseInput } from "../http/input.ts";
@@ -8,7 +7,7 @@ import { type Locale, localeOf } from "../http/locale.ts";
 import { renderPage, type Site } from "../http/page.ts";
 import { id, oneOf, searchText } from "../http/params.ts";
 import { localName } from "../i18n/local-name.ts";
-import { COMPARE_KINDS, type CompareKind } from "../kinds/kinds.ts";
+import type { CompareKind } from "../kinds/kinds.ts";
 import { textLanguage } from "../records/text-language.ts";
 import { paths } from "../urls.ts";
 import { type CompareRow, compareAttributes, compareValues, onlyDifferences } from "./compare-rows.ts";
@@ -25,16 +24,8 @@ const compareInput = z.object({
   only: oneOf(["differences"]).optional(),
 });
 
-/** `/compare/items` and `/compare/vehicles`: up to four entries (`id`, any number of times) side by side. */
-export function comparePages(context: AppContext, admit: Admission): Router {
-  const router = Router({ caseSensitive: true });
-  for (const kind of COMPARE_KINDS) {
-    router.get(paths.compare(kind, []), admit(showComparison(context, kind)));
-  }
-  return router;
-}
-
-function showComparison({ db, search }: AppContext, kind: CompareKind): RequestHandler {
+/** `/compare/items` and `/compare/vehicles`: up to four entries (`id`, repeatable) side by side. */
+export function showComparison({ db, search }: AppContext, kind: CompareKind): RequestHandler {
   return async (req, res) => {
     const locale = localeOf(req);
     const { q, only } = parseInput(compareInput, req);

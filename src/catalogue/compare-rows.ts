@@ -9,7 +9,6 @@ import {
   partsOf,
 } from "./attributes.ts";
 
-/** One line of a comparison. */
 export interface CompareRow {
   label: string;
   /** Depth within nested attributes, from 0. */

@@ -22,7 +22,7 @@ export interface Entry {
 }
 
 /** The columns that a list shows, without the large ones. */
-export const SUMMARY_COLUMNS = [
+export const LISTED_COLUMNS = [
   "id",
   "name",
   "names",
@@ -32,7 +32,7 @@ export const SUMMARY_COLUMNS = [
   "updated_at",
 ] as const;
 
-export type EntrySummary = Pick<Entry, (typeof SUMMARY_COLUMNS)[number]>;
+export type EntrySummary = Pick<Entry, (typeof LISTED_COLUMNS)[number]>;
 
 /** A revision as stored: what it replaced; of `names` and `attributes` only the keys that changed. */
 export interface KeptRevision {
@@ -55,7 +55,7 @@ export async function findNeighbours(
 ): Promise<EntrySummary[]> {
   const place = [entry.name, entry.id];
   const siblings = (): Knex.QueryBuilder => {
-    const query = db(kind).select(SUMMARY_COLUMNS).limit(limit);
+    const query = db(kind).select(LISTED_COLUMNS).limit(limit);
     return entry.category === null ? query : query.where({ category: entry.category });
   };
   const [before, after] = await Promise.all([
@@ -72,7 +72,7 @@ export async function findNeighbours(
 /** The records with these ids, in the order of the ids; ids without a record are left out. */
 export async function listByIds(db: Db, kind: CatalogueKind, ids: string[]): Promise<EntrySummary[]> {
   return db(kind)
-    .select(SUMMARY_COLUMNS)
+    .select(LISTED_COLUMNS)
     .whereRaw("id = any(?::text[])", [ids])
     .orderByRaw("array_position(?::text[], id)", [ids]);
 }
@@ -84,7 +84,7 @@ export async function listAfterId(
   id: string,
   limit: number,
 ): Promise<EntrySummary[]> {
-  return db(kind).select(SUMMARY_COLUMNS).where("id", ">", id).orderBy("id").limit(limit);
+  return db(kind).select(LISTED_COLUMNS).where("id", ">", id).orderBy("id").limit(limit);
 }
 
 /** The entries nearest to a place, without the one that is there itself. */
@@ -95,7 +95,7 @@ export async function listNearest(
   limit: number,
 ): Promise<(EntrySummary & Pick<Entry, "attributes">)[]> {
   return db(kind)
-    .select([...SUMMARY_COLUMNS, "attributes"])
+    .select([...LISTED_COLUMNS, "attributes"])
     .whereRaw("place_among(attributes) is not null")
     .whereNot({ id })
     .orderByRaw("place_among(attributes) <-> point(?::float8, ?::float8)", [x, y])

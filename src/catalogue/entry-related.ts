@@ -5,7 +5,6 @@ import { type CatalogueKind, has } from "../kinds/kinds.ts";
 import { type Place, placeOf } from "../records/place.ts";
 import { type Entry, type EntrySummary, findNeighbours, listNearest } from "./entry-queries.ts";
 
-/** Entries shown before and after one, by name. */
 const NEIGHBOURS = 3;
 const NEAREST = 4;
 

@@ -10,7 +10,6 @@ export type FacetValue = string | number | boolean;
 export interface AttributeFacts {
   key: string;
   type: "string" | "number" | "boolean";
-  /** How many records have it. */
   present: number;
   distinct: number;
   /** Of numbers, else null. */
@@ -27,7 +26,6 @@ export interface AttributeFacts {
 export interface Facet {
   key: string;
   type: AttributeFacts["type"];
-  /** How many records have it. */
   present: number;
   /** The values offered, each with its number of records; null if it is filtered by a range. */
   values: [FacetValue, number][] | null;

@@ -5,7 +5,6 @@ import type { AttributeFilter } from "./list-queries.ts";
 /** What is wrong with a filter; the form shows it beside the field. */
 type FilterError = "not_a_number" | "below_lowest" | "not_a_value";
 
-/** What a query string filters by. */
 interface ReadFilters {
   filters: FilterInput[];
   /** The request has more than `FILTERS_AT_MOST`; only the first are here. */

@@ -55,7 +55,6 @@ export function viewParameters({ category, q, sort, filters, page }: ListView): 
   return parameters;
 }
 
-/** The address of a view of a list. */
 export function listUrl(paths: Paths, kind: CatalogueKind, view: ListView): string {
   const query = new URLSearchParams(viewParameters(view));
   return query.size === 0 ? paths.catalogue(kind) : `${paths.catalogue(kind)}?${query}`;

@@ -30,7 +30,6 @@ interface OptionField {
 interface BoundField {
   id: string;
   name: string;
-  /** As typed. */
   value: string;
   /** The lowest or highest value there is. */
   placeholder: string;

@@ -3,7 +3,7 @@ import type { Db } from "../db/connect.ts";
 import { selectRows } from "../db/rows.ts";
 import { localNameSql } from "../i18n/local-name.ts";
 import { CATALOGUE_KINDS, type CatalogueKind } from "../kinds/kinds.ts";
-import { type Entry, type EntrySummary, SUMMARY_COLUMNS } from "./entry-queries.ts";
+import { type Entry, type EntrySummary, LISTED_COLUMNS } from "./entry-queries.ts";
 
 /** A row of a list with the attributes shown; a missing one is null. */
 export type ListedEntry = EntrySummary & { shown: Record<string, unknown> };
@@ -39,7 +39,6 @@ export interface AttributeFilter {
   max?: number | undefined;
 }
 
-/** Which records of a kind are listed. */
 export interface EntryFilter {
   category?: string | undefined;
   /** All of these must match. */
@@ -69,7 +68,6 @@ export const CATEGORIES_SHOWN = 200;
 /** Longer lists sort by main name, which has an index, instead of by the name in the reader's language. */
 export const LOCAL_ORDER_CAP = 10_000;
 
-/** Which part of a list, in which order. */
 interface ListRange {
   sort: EntrySort;
   limit: number;
@@ -94,7 +92,7 @@ export async function listEntries(
 ): Promise<ListedEntry[]> {
   const found = matching(db, kind, filter);
   const isIndexed = typeof sort === "string" && !(sort === "name" && language !== undefined);
-  const read = [...SUMMARY_COLUMNS, "attributes"];
+  const read = [...LISTED_COLUMNS, "attributes"];
   const source: Knex.QueryBuilder =
     isShort && isIndexed ? db.withMaterialized("found", found.select(read)).from("found") : found;
   const order = orderSql(sort, filter, language);
@@ -106,7 +104,7 @@ export async function listEntries(
   // Attributes are read around the page: inside, Postgres would read them for all rows before the page too.
   return db
     .from(page.as("page"))
-    .select(...SUMMARY_COLUMNS, db.raw(...columnsSql(columns)))
+    .select(...LISTED_COLUMNS, db.raw(...columnsSql(columns)))
     .orderByRaw(...order);
 }
 
@@ -179,7 +177,6 @@ export async function listNewest(db: Db, kind: CatalogueKind, limit: number): Pr
 
 const COMPARED_COLUMNS = ["id", "name", "names", "category", "popularity", "attributes", "demo"] as const;
 
-/** What a comparison shows of an entry. */
 export type ComparedEntry = Pick<Entry, (typeof COMPARED_COLUMNS)[number]>;
 
 /** The entries with these ids, in the order of the ids; ids without an entry are left out. */

@@ -27,7 +27,6 @@ const COLUMNS_AT_MOST = 4;
 /** Attributes that fewer records have would make a column of dashes. */
 const COLUMN_SHARE = 0.2;
 
-/** What a view of a list shows. */
 export interface FoundList {
   /** Of a search: how many matches are listed at most, and whether there are more. */
   matches: { cap: number; isCut: boolean } | undefined;

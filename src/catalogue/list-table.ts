@@ -11,7 +11,6 @@ import { SORT_WORDS } from "./list-words.ts";
 const SHORTEST_WORD = 4;
 const LONGEST_WORD = 14;
 
-/** The head of a column. */
 interface ColumnHead {
   label: string;
   isNumber: boolean;

@@ -1,9 +1,9 @@
 import { Router } from "express";
 import { admitFew } from "../http/admission.ts";
 import type { AppContext } from "../http/context.ts";
-import { CATALOGUE_KINDS } from "../kinds/kinds.ts";
+import { CATALOGUE_KINDS, COMPARE_KINDS } from "../kinds/kinds.ts";
 import { paths } from "../urls.ts";
-import { comparePages } from "./compare-page.ts";
+import { showComparison } from "./compare-page.ts";
 import { showEntry } from "./entry-page.ts";
 import { FacetsMemory } from "./facets-memory.ts";
 import { showList } from "./list-page.ts";
@@ -13,7 +13,7 @@ export function cataloguePages(context: AppContext): Router {
   const router = Router({ caseSensitive: true });
   const facets = new FacetsMemory(context.patientDb);
   const admit = admitFew();
-  router.use(comparePages(context, admit));
+  for (const kind of COMPARE_KINDS) router.get(paths.compare(kind, []), admit(showComparison(context, kind)));
   for (const kind of CATALOGUE_KINDS) {
     router.get(paths.catalogue(kind), admit(showList(context, facets, kind)));
     router.get(`${paths.catalogue(kind)}/:id`, showEntry(context, kind));

@@ -1,6 +1,5 @@
 import { diffArrays } from "diff";
 
-/** A piece of the difference between two texts. */
 export interface ProsePart {
   type: "same" | "removed" | "added";
   text: string;

@@ -13,7 +13,6 @@ export interface Change {
   after: unknown;
 }
 
-/** A revision with all its changes. */
 export interface Revision {
   revision: number;
   changedAt: Date;
@@ -38,7 +37,6 @@ function changesOf(field: Field, before: unknown, after: unknown): Change[] {
   return [...old.keys()].sort().map((key) => ({ field, key, before: old.get(key), after: now.get(key) }));
 }
 
-/** The record as it was before a revision. */
 function goBack(state: Record<Field, unknown>, before: KeptRevision["before"]): Record<Field, unknown> {
   const earlier = { ...state, ...before };
   for (const field of FIELDS.filter(isKeyed)) {

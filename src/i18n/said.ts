@@ -16,7 +16,6 @@ export function said(key: ParseKeys, values: Said["values"] = {}): Said {
   return { key, values };
 }
 
-/** Translates a text. */
 export function say(text: Sayable, language: Language = FALLBACK): string {
   if (typeof text === "string") return text;
   if (isList(text)) return text.map((each) => say(each, language)).join(" ");

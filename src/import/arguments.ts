@@ -5,7 +5,6 @@ import type { ImportOptions } from "./options.ts";
 import { parseMappings, type Source } from "./records/mapping.ts";
 import type { NullValue } from "./records/record-paths.ts";
 
-/** The options of the command, as parsed. */
 export interface ImportOptionValues {
   map?: string[];
   idFrom?: Source[];

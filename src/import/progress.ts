@@ -3,7 +3,6 @@ import type { InputSource } from "./input/source.ts";
 import type { Progress } from "./options.ts";
 import { formatCount } from "./report.ts";
 
-/** Shows the progress of a run. */
 interface ProgressView {
   show(progress: Progress): void;
   /** To be called before anything else is printed. */

@@ -17,7 +17,7 @@ import {
   writeStaged,
   writeStates,
 } from "./storage/write-queries.ts";
-import { emptySummary, ImportRefusedError, type ImportSummary } from "./summary.ts";
+import { ImportRefusedError, type ImportSummary } from "./summary.ts";
 
 type Records = AsyncIterable<unknown> | Iterable<unknown>;
 
@@ -83,11 +83,19 @@ async function readAll(
   invalid.addStaged(await refuseRepeatedIds(transaction, REPORTED_AT_MOST));
   if (kind === "discounts") invalid.addStaged(await refuseBadDiscounts(transaction, REPORTED_AT_MOST));
   return {
-    ...emptySummary(kind, dryRun ?? false),
+    kind,
+    dryRun: dryRun ?? false,
     records: count,
+    added: 0,
+    changed: 0,
+    unchanged: 0,
+    removed: 0,
+    removedFavorites: 0,
+    removedDiscounts: 0,
     invalid: invalid.count,
     invalidRecords: invalid.first(),
     warnings: count > 0 ? reader.warnings() : [],
+    seconds: 0,
   };
 }
 

@@ -33,22 +33,3 @@ export class ImportRefusedError extends Error {
     this.summary = summary;
   }
 }
-
-/** The summary of a run that has read nothing yet. */
-export function emptySummary(kind: ImportKind, dryRun: boolean): ImportSummary {
-  return {
-    kind,
-    dryRun,
-    records: 0,
-    added: 0,
-    changed: 0,
-    unchanged: 0,
-    removed: 0,
-    removedFavorites: 0,
-    removedDiscounts: 0,
-    invalid: 0,
-    invalidRecords: [],
-    warnings: [],
-    seconds: 0,
-  };
-}

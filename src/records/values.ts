@@ -11,14 +11,6 @@ export class Refusal {
 const LARGEST_COUNT = 2_147_483_647;
 const DECIMAL = /^\d+(\.\d+)?$/;
 const NUMBER = /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i;
-const FLAG_WORDS = new Map([
-  ["true", true],
-  ["yes", true],
-  ["1", true],
-  ["false", false],
-  ["no", false],
-  ["0", false],
-]);
 /** Control characters except tab and line ends; no person writes them. */
 const CONTROL = /[^\P{Cc}\t\n\r\u0080-\u009f]/u;
 const VISIBLE = /[^\p{Z}\p{Cc}\p{Cf}]/u;
@@ -92,8 +84,9 @@ export function readDecimal(value: unknown): string | Refusal {
 /** A boolean, also as text or as 1 and 0. */
 export function readFlag(value: unknown): boolean | Refusal {
   const word = typeof value === "string" ? value.trim().toLowerCase() : String(value);
-  const meant = FLAG_WORDS.get(word);
-  return meant ?? new Refusal(`must be true or false, not ${quote(value)}`);
+  if (["true", "yes", "1"].includes(word)) return true;
+  if (["false", "no", "0"].includes(word)) return false;
+  return new Refusal(`must be true or false, not ${quote(value)}`);
 }
 
 /** A decimal above 0 and at most 100. */

@@ -45,7 +45,6 @@ export function parseIdSources(text: string): Source[] {
   return text.split(",").map((source) => parseSource(`--id-from ${text}`, source));
 }
 
-/** Splits a path at its dots. */
 export function parsePath(text: string): Path {
   const trimmed = text.trim();
   return { text: trimmed, steps: trimmed.split(".") };

@@ -40,7 +40,6 @@ function optional<T>(read: (value: unknown) => T | Refusal) {
     });
 }
 
-/** A field that must be there. */
 function required<T>(read: (value: unknown) => T | Refusal) {
   return z
     .unknown()
@@ -51,7 +50,6 @@ function required<T>(read: (value: unknown) => T | Refusal) {
     });
 }
 
-/** Refuses a field. */
 function refuse(context: z.RefinementCtx, message: string): never {
   context.addIssue({ code: "custom", message });
   return z.NEVER;
@@ -113,19 +111,11 @@ const currency = required((value) => {
 
 const status = optional((value) => {
   const word = typeof value === "string" ? value.trim().toLowerCase() : String(value);
-  const meant = STATUS_WORDS.get(word);
-  return meant ?? new Refusal(`must be online, offline or unknown (or true, false), not ${quote(value)}`);
+  if (["online", "true", "1"].includes(word)) return "online";
+  if (["offline", "false", "0"].includes(word)) return "offline";
+  if (word === "unknown") return "unknown";
+  return new Refusal(`must be online, offline or unknown (or true, false), not ${quote(value)}`);
 });
-
-const STATUS_WORDS = new Map([
-  ["online", "online"],
-  ["true", "online"],
-  ["1", "online"],
-  ["offline", "offline"],
-  ["false", "offline"],
-  ["0", "offline"],
-  ["unknown", "unknown"],
-]);
 
 const checkedAt = optional((value) => {
   const time = readTime(value);

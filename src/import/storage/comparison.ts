@@ -1,6 +1,5 @@
 import { IMPORT_TABLES, type ImportKind } from "../kinds.ts";
 
-/** What a run compares and writes. */
 export interface WriteScope {
   readonly kind: ImportKind;
   /** The columns that the file has; others keep their values. */
