@@ -22,7 +22,7 @@ async function facetOf(key: string): Promise<Facet | undefined> {
 
 describe("what a kind is filtered by", () => {
   it("is nothing where there are no records, and no attributes", async () => {
-    expect(await findFacets(database.db, "vehicles")).toMatchObject({ facets: [], sorts: [], telling: [] });
+    expect(await findFacets(database.db, "vehicles")).toMatchObject({ facets: [], sorts: [], columns: [] });
     await store({}, {});
     expect(await findFacets(database.db, "vehicles")).toMatchObject({
       facets: [],
@@ -32,7 +32,7 @@ describe("what a kind is filtered by", () => {
 
   it("is nothing where there is but one record", async () => {
     await store({ seats: 4, price: 1000, city: "Los Santos", siren: true });
-    expect(await findFacets(database.db, "vehicles")).toMatchObject({ facets: [], sorts: [], telling: [] });
+    expect(await findFacets(database.db, "vehicles")).toMatchObject({ facets: [], sorts: [], columns: [] });
   });
 
   it("counts the values of texts that several records share, by their letters", async () => {
@@ -127,9 +127,9 @@ describe("what a kind is filtered by", () => {
       { blank: "\u00a0" },
       { blank: " " },
     );
-    const { facets, telling } = await findFacets(database.db, "vehicles");
+    const { facets, columns } = await findFacets(database.db, "vehicles");
     expect(facets).toMatchObject([{ key: "city", present: 2, values: [["Los Santos", 2]] }]);
-    expect(telling).toEqual([]);
+    expect(columns).toEqual([]);
   });
 
   it("sorts by figures of any kind, but not by where something lies", async () => {

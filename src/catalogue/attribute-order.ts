@@ -1,5 +1,5 @@
 /** An entry's attributes in reading order: Postgres sorts the keys of jsonb by length, which means nothing to readers. */
-export function inOrder(attributes: Record<string, unknown>): [string, unknown][] {
+export function sortAttributes(attributes: Record<string, unknown>): [string, unknown][] {
   return Object.entries(attributes).sort(
     ([a, one], [b, other]) => rankOf(a, typeOf(one)) - rankOf(b, typeOf(other)),
   );

@@ -1,6 +1,6 @@
 import type { ParseKeys } from "i18next";
 import type { Locale } from "../http/locale.ts";
-import { inOrder } from "./attribute-order.ts";
+import { sortAttributes } from "./attribute-order.ts";
 import { ATTRIBUTE_LABELS, ATTRIBUTE_UNITS, ATTRIBUTE_VALUES } from "./attribute-words.ts";
 
 /** One line of an entry's table of attributes. */
@@ -33,7 +33,7 @@ export function attributeRows(
   words: RecordWords,
   level = 0,
 ): AttributeRow[] {
-  return inOrder(attributes).flatMap(([key, value]) => rowsOf(key, value, words, level));
+  return sortAttributes(attributes).flatMap(([key, value]) => rowsOf(key, value, words, level));
 }
 
 /** The label on an entry's page, where the game's price stands beside those of the shop. */

@@ -1,4 +1,4 @@
-import { inOrder } from "./attribute-order.ts";
+import { sortAttributes } from "./attribute-order.ts";
 import {
   type AttributeWords,
   attributeLabel,
@@ -31,7 +31,7 @@ export function compareAttributes(entries: Attributes[], words: CompareWords, le
   const known = Object.fromEntries(
     [...entries].reverse().flatMap((attributes) => Object.entries(attributes)),
   );
-  return inOrder(known).flatMap(([key]) => {
+  return sortAttributes(known).flatMap(([key]) => {
     const values = entries.map((attributes) => (Object.hasOwn(attributes, key) ? attributes[key] : null));
     return compareValues(key, values, words, level);
   });

@@ -35,9 +35,9 @@ export function showEntry(context: AppContext, kind: CatalogueKind): RequestHand
       names,
       picture: pictureOf(entry.image, req.site.imageHosts),
       attributes: attributeRows(entry.attributes, { ...locale, textLang }),
-      hasCategoryInTrail: entry.category !== null && !isCalledAsKind(entry.category, kind, locale),
+      hasCategoryInTrail: entry.category !== null && !isNamedLikeKind(entry.category, kind, locale),
       categoryUrl: withQuery(locale.paths.catalogue(kind), { category: entry.category ?? undefined }),
-      ...waysOn(kind, entry, names.shown.name, req, locale),
+      ...entryLinks(kind, entry, names.shown.name, req, locale),
       ...(await readSurroundings(context.db, kind, entry, req, locale)),
     });
   };
@@ -66,12 +66,12 @@ function headOf(kind: CatalogueKind, entry: Entry, name: string, { t }: Locale):
 }
 
 /** Keeps `Houses / Houses` out of the breadcrumb. */
-function isCalledAsKind(category: string, kind: CatalogueKind, { t }: Locale): boolean {
+function isNamedLikeKind(category: string, kind: CatalogueKind, { t }: Locale): boolean {
   return [kind, t(`kinds.${kind}.many`)].some((name) => name.toLowerCase() === category.toLowerCase());
 }
 
 /** Links to share the entry and to compare it. */
-function waysOn(kind: CatalogueKind, entry: Entry, name: string, req: Request, { paths }: Locale) {
+function entryLinks(kind: CatalogueKind, entry: Entry, name: string, req: Request, { paths }: Locale) {
   return {
     share: { url: absoluteUrl(req.site.baseUrl, paths.entry(kind, entry.id)), title: name },
     compareUrl: has(kind, "isCompared") ? paths.compare(kind, [entry.id]) : undefined,

@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { Db } from "../db/connect.ts";
 import { databaseFailure } from "../db/failures.ts";
 import type { CatalogueKind } from "../kinds/kinds.ts";
-import { askableFacts, chooseFacets, chooseSorts, chooseTelling, type KindFacets } from "./facets.ts";
+import { chooseColumnAttributes, chooseFacets, chooseSorts, type KindFacets, usableFacts } from "./facets.ts";
 import { readAttributeFacts, readStoredFacets, storeFacets } from "./facets-queries.ts";
 import { countEntries, listCategories } from "./list-queries.ts";
 
@@ -20,7 +20,7 @@ interface Known {
 export class FacetsMemory {
   readonly #db: Db;
   readonly #known = new Map<CatalogueKind, Known>();
-  readonly #looking = new Map<string, Promise<Known>>();
+  readonly #finding = new Map<string, Promise<Known>>();
   readonly #counts = new LRUCache<string, object>({ max: COUNTS_AT_MOST });
 
   constructor(db: Db) {
@@ -32,7 +32,7 @@ export class FacetsMemory {
     const known = this.#known.get(kind);
     const { version, facets } = await readStoredFacets(this.#db, kind, known?.version);
     if (known?.version === version) return known;
-    const found = facets ? { version, facets } : await this.#lookOnce(kind, version);
+    const found = facets ? { version, facets } : await this.#findOnce(kind, version);
     this.#known.set(kind, found);
     return found;
   }
@@ -52,20 +52,20 @@ export class FacetsMemory {
     return counts;
   }
 
-  /** Requests that arrive during a look wait for the same one. */
-  async #lookOnce(kind: CatalogueKind, version: number): Promise<Known> {
+  /** Requests that arrive during a search through the records wait for that search. */
+  async #findOnce(kind: CatalogueKind, version: number): Promise<Known> {
     const key = `${kind} ${version}`;
-    const look = this.#looking.get(key) ?? this.#look(kind, version);
-    this.#looking.set(key, look);
+    const finding = this.#finding.get(key) ?? this.#find(kind, version);
+    this.#finding.set(key, finding);
     try {
-      return await look;
+      return await finding;
     } finally {
-      this.#looking.delete(key);
+      this.#finding.delete(key);
     }
   }
 
-  /** May already see a later change; that has a newer version, so it is looked at again. */
-  async #look(kind: CatalogueKind, version: number): Promise<Known> {
+  /** May already see a later change; that has a newer version, so it is replaced. */
+  async #find(kind: CatalogueKind, version: number): Promise<Known> {
     const facets = await findFacets(this.#db, kind);
     await storeFacets(this.#db, kind, version, facets).catch(unlessReadOnly);
     return { version, facets };
@@ -84,13 +84,13 @@ export async function findFacets(db: Db, kind: CatalogueKind): Promise<KindFacet
     countEntries(db, kind, {}),
     listCategories(db, kind),
   ]);
-  const facts = askableFacts(found);
+  const facts = usableFacts(found);
   return {
     records,
     categories,
     isSample: looked.sampled < looked.records,
     facets: chooseFacets(facts, looked),
     sorts: chooseSorts(facts),
-    telling: chooseTelling(facts, looked.sampled),
+    columns: chooseColumnAttributes(facts, looked.sampled),
   };
 }

@@ -7,7 +7,7 @@ import { type AttributeFacts, type KindFacets, VALUES_AT_MOST } from "./facets.t
 const SAMPLE = 20_000;
 const KEYS_AT_MOST = 200;
 /** Raise this with every change of what facets are or how they are chosen: stored ones of another format are ignored. */
-const FORMAT = 2;
+const FORMAT = 3;
 
 /** The version of a kind, with its stored facets if they are of that version and format, and not the `known` one. */
 export async function readStoredFacets(

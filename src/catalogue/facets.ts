@@ -44,10 +44,10 @@ export interface KindFacets {
   /** Number attributes that lists can be sorted by. */
   sorts: string[];
   /** Attributes worth a column in a list, best first. */
-  telling: TellingAttribute[];
+  columns: ColumnAttribute[];
 }
 
-interface TellingAttribute {
+interface ColumnAttribute {
   key: string;
   type: AttributeFacts["type"];
   /** How much one of its values says, relative to those of other attributes. */
@@ -82,12 +82,12 @@ export function valueText(value: FacetValue): string {
 }
 
 /** Leaves out attributes and values that a query parameter cannot name. */
-export function askableFacts(facts: AttributeFacts[]): AttributeFacts[] {
+export function usableFacts(facts: AttributeFacts[]): AttributeFacts[] {
   return facts
-    .filter(({ key }) => key.length <= LONGEST_KEY && isAskable(key))
+    .filter(({ key }) => key.length <= LONGEST_KEY && isUsable(key))
     .map((fact) => {
       if (fact.values === null) return fact;
-      const values = fact.values.filter(([value]) => isAskable(valueText(value)));
+      const values = fact.values.filter(([value]) => isUsable(valueText(value)));
       const present = values.reduce((sum, [, count]) => sum + count, 0);
       return { ...fact, values, distinct: values.length, present };
     });
@@ -98,7 +98,7 @@ export function hasControl(text: string): boolean {
   return /\p{Cc}/u.test(text);
 }
 
-function isAskable(text: string): boolean {
+function isUsable(text: string): boolean {
   return !isBlank(text) && !hasControl(text);
 }
 
@@ -144,7 +144,7 @@ export function chooseSorts(facts: AttributeFacts[]): string[] {
 }
 
 /** The attributes worth a column: those that many records have with different values, numbers first. */
-export function chooseTelling(facts: AttributeFacts[], sampled: number): TellingAttribute[] {
+export function chooseColumnAttributes(facts: AttributeFacts[], sampled: number): ColumnAttribute[] {
   return facts
     .filter(({ key, distinct, longest }) => {
       return distinct > 1 && longest <= LONGEST_CELL && !isPlace(key) && !isReference(key);

@@ -177,8 +177,8 @@ function readValue(type: Facet["type"], text: string): FacetValue | undefined {
   if (type === "number") return readNumber(text);
   if (type === "boolean") return text === "true" ? true : text === "false" ? false : undefined;
   // Postgres stores no lone surrogates.
-  const isAskable = text.isWellFormed() && !hasControl(text);
-  return isAskable && text.length <= LONGEST_VALUE ? text : undefined;
+  const isUsable = text.isWellFormed() && !hasControl(text);
+  return isUsable && text.length <= LONGEST_VALUE ? text : undefined;
 }
 
 /** A number as people write it: `30000`, `30 000`, `30,000`, `1.5`, `1,5`. */

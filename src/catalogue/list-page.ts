@@ -72,7 +72,7 @@ async function readView(
   const view = {
     ...input,
     sort: readSort(sort, known.facets.sorts),
-    filters: await refuseUnknown(sources, kind, known, filters),
+    filters: await dropUnknownValues(sources, kind, known, filters),
   };
   return { view, isCut };
 }
@@ -81,7 +81,7 @@ async function readView(
  * Removes the values that no record of the kind has. The database is asked only for values that the facet does not
  * offer, and only if the facet may be incomplete: from a sample, or with too many values to offer.
  */
-async function refuseUnknown(
+async function dropUnknownValues(
   { db, memory }: { db: Db; memory: FacetsMemory },
   kind: CatalogueKind,
   { version, facets: { isSample } }: { version: number; facets: KindFacets },

@@ -64,16 +64,13 @@ export async function findList(
   const pagination = paginate(counted.count.count, view.page, PAGE_SIZE);
   const sort = canSort || typeof view.sort !== "object" ? sortOf(view) : sortOf({ q: view.q });
   const isShort = !counted.count.atLeast && filter.attributes.length > 0;
-  const language = isWithin(counted.count, LOCAL_ORDER_CAP) ? readerLanguage : undefined;
+  const isLocal = !counted.count.atLeast && counted.count.count <= LOCAL_ORDER_CAP;
+  const language = isLocal ? readerLanguage : undefined;
   const range = { ...pagination, sort, columns, isShort, language };
   const entries = pagination.total === 0 ? [] : await listEntries(db, kind, filter, range);
   const count = { ...counted.count, atLeast: counted.count.atLeast || matches?.isCut === true };
   const { counts, categories } = counted;
   return { matches, count, pagination, entries, sort, canSort, columns, counts, categories };
-}
-
-function isWithin({ count, atLeast }: CappedCount, cap: number): boolean {
-  return !atLeast && count <= cap;
 }
 
 /** The records that match a name; `isCut` if there are more. */
@@ -165,25 +162,25 @@ async function chooseColumns(
   { version, facets }: { version: number; facets: KindFacets },
 ): Promise<string[]> {
   const sorting = typeof sort === "object" ? [sort.key] : [];
-  const telling = await tellingOf();
-  const chosen = [...new Set([...sorting, ...telling])].slice(0, COLUMNS_AT_MOST);
-  const types = new Map(facets.telling.map(({ key, type }) => [key, type]));
+  const best = await bestColumns();
+  const chosen = [...new Set([...sorting, ...best])].slice(0, COLUMNS_AT_MOST);
+  const types = new Map(facets.columns.map(({ key, type }) => [key, type]));
   const rank = (key: string) => rankOf(key, types.get(key) ?? "number");
   return chosen.sort((a, b) => rank(a) - rank(b));
 
-  async function tellingOf(): Promise<string[]> {
-    const { telling } = facets;
+  async function bestColumns(): Promise<string[]> {
+    const { columns } = facets;
     if (category === undefined)
-      return telling.filter(({ share }) => share >= COLUMN_SHARE).map(({ key }) => key);
-    const asked = telling.map(({ key, type }): Facet => {
+      return columns.filter(({ share }) => share >= COLUMN_SHARE).map(({ key }) => key);
+    const asked = columns.map(({ key, type }): Facet => {
       return { key, type, present: 0, values: null, min: null, max: null };
     });
-    const { facets: counts } = await memory.counted(kind, version, `telling ${category}`, () =>
+    const { facets: counts } = await memory.counted(kind, version, `columns ${category}`, () =>
       countRecords(db, kind, { category }, asked),
     );
     const { byKey } = counts;
     const most = Math.max(0, ...[...byKey.values()].map(({ present }) => present));
-    return telling
+    return columns
       .map(({ key, weight }) => ({ key, weight, present: byKey.get(key)?.present ?? 0 }))
       .filter(({ present }) => present > 0 && present >= most * COLUMN_SHARE)
       .sort((a, b) => b.present * b.weight - a.present * a.weight)

@@ -27,7 +27,7 @@ export function replayRevisions(entry: Pick<Entry, Field>, kept: readonly KeptRe
       changesOf(field, before[field], state[field]),
     );
     state = goBack(state, before);
-    return { revision, changedAt: changed_at, changes: withoutEchoes(changes) };
+    return { revision, changedAt: changed_at, changes: withoutRepeatedNames(changes) };
   });
 }
 
@@ -46,7 +46,7 @@ function goBack(state: Record<Field, unknown>, before: KeptRevision["before"]): 
 }
 
 /** Leaves out a translated name that changed exactly as the main one did. */
-function withoutEchoes(changes: Change[]): Change[] {
+function withoutRepeatedNames(changes: Change[]): Change[] {
   const main = changes.find(({ field }) => field === "name");
   return changes.filter(
     ({ field, before, after }) => field !== "names" || before !== main?.before || after !== main?.after,

@@ -12,8 +12,8 @@ import {
 import { explainFailure, listenForInterruption } from "../import/failure.ts";
 import { importRecords } from "../import/import-records.ts";
 import { FORMATS, readRecords } from "../import/input/formats.ts";
+import { watchForLists } from "../import/input/object-lists.ts";
 import { type InputSource, openInput } from "../import/input/source.ts";
-import { watchForLists } from "../import/input/wrapped.ts";
 import { IMPORT_KINDS, type ImportKind } from "../import/kinds.ts";
 import type { ImportOptions } from "../import/options.ts";
 import { createProgressView } from "../import/progress.ts";

@@ -11,13 +11,13 @@ export interface KindDefinition {
   /** Columns with their SQL type whose change makes a new revision, without `id`. */
   readonly content: Readonly<Record<string, string>>;
   /** Content that every file sets, with or without values, as it only makes sense together. */
-  readonly whole: readonly string[];
+  readonly whole?: readonly string[];
   /** Content that a file sets together as soon as it has one of them. */
-  readonly together: readonly string[];
+  readonly together?: readonly string[];
   /** The current state of a server: measurements, which make no new revision. */
-  readonly state: Readonly<Record<string, string>>;
+  readonly state?: Readonly<Record<string, string>>;
   /** Rows of other tables that are deleted with a row: their name, table, and the column that refers to it. */
-  readonly dependents: readonly { readonly what: "favorites" | "discounts"; table: string; column: string }[];
+  readonly dependents?: readonly { what: "favorites" | "discounts"; table: string; column: string }[];
 }
 
 const CATALOGUE = {
@@ -48,8 +48,6 @@ export const IMPORT_TABLES: Readonly<Record<ImportKind, KindDefinition>> = {
       adapter: "text",
       adapter_options: "jsonb",
     },
-    whole: [],
-    together: [],
     state: {
       online: "integer",
       queue: "integer",
@@ -68,9 +66,7 @@ export const IMPORT_TABLES: Readonly<Record<ImportKind, KindDefinition>> = {
       entity_kind: "text",
       entity_id: 'text collate "C"',
     },
-    whole: [],
     together: ["entity_kind", "entity_id"],
-    state: {},
     dependents: [
       { what: "favorites", table: "donate_favorites", column: "item_key" },
       { what: "discounts", table: "discounts", column: "item_key" },
@@ -88,15 +84,13 @@ export const IMPORT_TABLES: Readonly<Record<ImportKind, KindDefinition>> = {
       announced: "boolean",
     },
     whole: ["percent", "price", "starts_at", "ends_at"],
-    together: [],
-    state: {},
-    dependents: [],
   },
 };
 
 /** The fields that an import of a kind can fill, `id` first. */
 export function fieldsOf(kind: ImportKind): string[] {
-  return ["id", ...Object.keys(IMPORT_TABLES[kind].content), ...Object.keys(IMPORT_TABLES[kind].state)];
+  const { content, state } = IMPORT_TABLES[kind];
+  return ["id", ...Object.keys({ ...content, ...state })];
 }
 
 function catalogueTables(): Record<CatalogueKind, KindDefinition> {
@@ -107,7 +101,7 @@ function catalogueTables(): Record<CatalogueKind, KindDefinition> {
       column: `${KINDS[kind].one}_id`,
     } as const;
     const dependents = has(kind, "isFavorite") ? [favorites] : [];
-    return [kind, { table: kind, content: CATALOGUE, whole: [], together: [], state: {}, dependents }];
+    return [kind, { table: kind, content: CATALOGUE, dependents }];
   });
   return Object.fromEntries(tables) as Record<CatalogueKind, KindDefinition>;
 }

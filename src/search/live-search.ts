@@ -107,7 +107,9 @@ export class LiveSearch {
     const { checkEachSearch = false, firstLoadWaitMs = FIRST_LOAD_WAIT_MS } = this.#options;
     if (checkEachSearch) await this.refresh();
     const index = this.#indexes[kind];
-    if (!index.current && !this.#isDatabaseAway) await atMost(firstLoadWaitMs, index.ready);
+    if (!index.current && !this.#isDatabaseAway) {
+      await Promise.race([index.ready, delay(firstLoadWaitMs, undefined, { ref: false })]);
+    }
     if (index.current) return index.current;
     throw searchNotReady();
   }
@@ -154,8 +156,4 @@ async function load(
   signal.throwIfAborted();
   const isBig = await hasMoreThan(db, kind, inlineRecords);
   return isBig ? loadInThread({ url: databaseUrl, kind }, signal) : loadIndex(db, kind);
-}
-
-async function atMost(milliseconds: number, promise: Promise<void>): Promise<void> {
-  await Promise.race([promise, delay(milliseconds, undefined, { ref: false })]);
 }

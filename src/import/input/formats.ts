@@ -1,7 +1,7 @@
 import { readCsv } from "./csv.ts";
 import { readJsonArray, readNdjson } from "./json.ts";
+import { adviseLists, findList, listsIn } from "./object-lists.ts";
 import { BrokenFileError, MAX_RECORD_LENGTH, prepend, tooLong } from "./unreadable.ts";
-import { adviseLists, findList, listsIn } from "./wrapped.ts";
 
 export const FORMATS = ["json", "ndjson", "csv"] as const;
 export type Format = (typeof FORMATS)[number];

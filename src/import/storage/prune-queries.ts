@@ -25,7 +25,7 @@ export async function removeGone(
   transaction: Knex.Transaction,
   kind: ImportKind,
 ): Promise<{ favorites: number; discounts: number }> {
-  const { table, dependents } = IMPORT_TABLES[kind];
+  const { table, dependents = [] } = IMPORT_TABLES[kind];
   const counts = { favorites: 0, discounts: 0 };
   for (const { what, table: dependent, column } of dependents) {
     const row = await selectRow<{ count: number }>(

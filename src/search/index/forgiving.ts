@@ -3,13 +3,13 @@ import { soundKey, withoutSoftSigns } from "../transliterate.ts";
 import { findAlmost } from "./almost.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { COST } from "./edit-distance.ts";
-import { findJoined, readOnNearly } from "./joined.ts";
+import { findJoined, matchLettersNearly } from "./joined.ts";
 import type { Matches } from "./matches.ts";
 import { findNearest } from "./nearest.ts";
 import { findByLayout } from "./other-layout.ts";
 
 /** Adds names that are one error away to a few matches inside words: `sed horse` is in Cursed Horse, but means Red Horse. */
-export function findBesides(catalogue: Catalogue, name: string, matches: Matches): void {
+export function addNearMatches(catalogue: Catalogue, name: string, matches: Matches): void {
   for (const record of findAlmost(catalogue, name, COST.extra)) {
     if (!matches.has(record)) matches.addFound([record], 1, "fuzzy");
   }
@@ -37,6 +37,6 @@ export function findForgiving(catalogue: Catalogue, text: string, name: string, 
   }
   if (matches.total === 0) findNearest(catalogue, [name, normaliseName(withoutSoftSigns(text))], matches);
   if (matches.total === 0 && name.length >= LEAST_FOR_ERROR) {
-    findJoined(catalogue, name, matches, { read: readOnNearly });
+    findJoined(catalogue, name, matches, { read: matchLettersNearly });
   }
 }

@@ -13,7 +13,7 @@ export function findJoined(
   catalogue: Catalogue,
   name: string,
   matches: Matches,
-  { read = readOn, match = "fuzzy" }: { read?: typeof readOn; match?: ForgivingMatch } = {},
+  { read = matchLetters, match = "fuzzy" }: { read?: typeof matchLetters; match?: ForgivingMatch } = {},
 ): void {
   const letters = name.replaceAll(" ", "");
   const places: Map<number, Place> = new Map();
@@ -32,7 +32,7 @@ function findFrom(
   first: number,
   letters: string,
   places: Map<number, Place>,
-  read: typeof readOn,
+  read: typeof matchLetters,
 ): void {
   const { postings, names } = catalogue;
   const end = postings.starts[first + 1] ?? 0;
@@ -53,7 +53,7 @@ function findFrom(
 }
 
 /** Whether the words of a name go on as the letters do: true up to the end of the name, false up to a place in it. */
-function readOn(
+function matchLetters(
   { names, words }: Catalogue,
   start: number,
   end: number,
@@ -77,7 +77,7 @@ function readOn(
 }
 
 /** The same with one typing error. */
-export function readOnNearly(
+export function matchLettersNearly(
   { names, words }: Catalogue,
   start: number,
   end: number,

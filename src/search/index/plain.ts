@@ -74,11 +74,7 @@ function candidatesFor(catalogue: Catalogue, sets: readonly WordSet[]): SortedNu
   const fewest = sets.reduce((a, b) => (b.count < a.count ? b : a));
   const counted = sets.filter(({ count }) => count !== Number.POSITIVE_INFINITY);
   const candidates = fewest.count <= FEW ? fewest : NumberSet.inAll(counted.map((set) => set.bits()));
-  return inTime(catalogue, candidates);
-}
-
-function inTime(catalogue: Catalogue, numbers: SortedNumbers): SortedNumbers {
-  return { some: (visit) => numbers.some((number) => catalogue.timeIsUp() || visit(number)) };
+  return { some: (visit) => candidates.some((record) => catalogue.timeIsUp() || visit(record)) };
 }
 
 function filtered(numbers: SortedNumbers, accept: (number: number) => boolean): SortedNumbers {

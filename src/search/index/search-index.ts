@@ -1,7 +1,7 @@
 import { normaliseName } from "../normalise.ts";
 import type { IndexData } from "./build.ts";
 import { Catalogue } from "./catalogue.ts";
-import { findBesides, findForgiving } from "./forgiving.ts";
+import { addNearMatches, findForgiving } from "./forgiving.ts";
 import { type Match, Matches, TOTAL_CAP } from "./matches.ts";
 import { findPlain } from "./plain.ts";
 import type { IndexedRecord } from "./records.ts";
@@ -80,7 +80,7 @@ export class SearchIndex {
     const name = normaliseName(text);
     if (name !== "") findPlain(catalogue, name, matches);
     if (matches.total >= ROOM) return matches;
-    if (matches.found[0]?.match === "substring") findBesides(catalogue, name, matches);
+    if (matches.found[0]?.match === "substring") addNearMatches(catalogue, name, matches);
     else if (matches.total === 0 && !onlyAsTyped) findForgiving(catalogue, text, name, matches);
     return matches;
   }
