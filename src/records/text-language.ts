@@ -10,7 +10,7 @@ const KINDS_WITH_CATEGORIES = [...CATALOGUE_KINDS, "donate-items"];
 let demoCategories: Set<string> | undefined;
 let searched: KnownCategories | undefined;
 
-/** For `lang`: the language of a record's texts. Known for demo records only; a wrong one would be read out badly. */
+/** For `lang`: the language of a record's texts. Known for demo records only; with a wrong one, screen readers would mispronounce them. */
 export function textLanguage({ demo }: { demo: boolean }): string | undefined {
   return demo ? DEMO_LANGUAGE : undefined;
 }

@@ -23,21 +23,16 @@ export async function searchAll(
   query: string,
   { limit, baseUrl }: Omit<Range, "offset">,
 ): Promise<Record<SearchKind, KindResult>> {
-  const range = { limit, offset: 0, baseUrl };
-  const asTyped = await searchEach(search, query, { ...range, onlyAsTyped: true });
-  const found = Object.values(asTyped).some(({ total }) => total > 0);
-  return found ? asTyped : searchEach(search, query, range);
-}
-
-async function searchEach(
-  search: LiveSearch,
-  query: string,
-  range: Range,
-): Promise<Record<SearchKind, KindResult>> {
-  const results = SEARCH_KINDS.map(
-    async (kind) => [kind, await searchKind(search, kind, query, range)] as const,
-  );
-  return Object.fromEntries(await Promise.all(results)) as Record<SearchKind, KindResult>;
+  const searchEach = async (onlyAsTyped: boolean) => {
+    const range = { limit, offset: 0, baseUrl, onlyAsTyped };
+    const results = SEARCH_KINDS.map(
+      async (kind) => [kind, await searchKind(search, kind, query, range)] as const,
+    );
+    return Object.fromEntries(await Promise.all(results)) as Record<SearchKind, KindResult>;
+  };
+  const asTyped = await searchEach(true);
+  const isFound = Object.values(asTyped).some(({ total }) => total > 0);
+  return isFound ? asTyped : searchEach(false);
 }
 
 /** Searches one kind by id and by names in every language, best first. A blank query finds nothing. */

@@ -12,7 +12,7 @@ export async function countGone(
   kind: ImportKind,
 ): Promise<{ there: number; gone: number }> {
   const { table } = IMPORT_TABLES[kind];
-  // Two counts: Postgres looks a condition beside an aggregate up row by row instead of joining.
+  // Two counts: within one, Postgres would check the condition row by row instead of joining.
   return selectRow<{ there: number; gone: number }>(
     transaction,
     `select (select count(*) from ${table})::int as there,

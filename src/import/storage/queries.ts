@@ -95,7 +95,7 @@ export async function refuseBadDiscounts(
   return { refused: rows[0]?.refused ?? 0, errors };
 }
 
-/** Percentages that rounding makes nothing of: only those below a whole coin can be, and each is computed to be sure. */
+/** Percentages that rounding turns into no discount. Only those of less than a whole coin can be, so only they are computed. */
 async function listIdlePercents(transaction: Knex.Transaction): Promise<IdlePercent[]> {
   const rows = await selectRows<IdlePercent>(
     transaction,

@@ -17,7 +17,7 @@ export interface Alternative {
 export const SOUND_COST = 2;
 /** Other costs. */
 const COST = { ending: 9, soundEdit: 4, sameScriptSound: 10 } as const;
-/** A prefix of a sound is ignored if a random query in this share of cases would have it too. */
+/** The beginning of a sound is ignored if more than this share of random queries would match it too. */
 const MOST_BY_CHANCE = 0.5;
 /** Shorter sounds begin too many words. */
 const LEAST_FOR_HALF = 3;

@@ -52,7 +52,7 @@ function bucketsOf(letters: Uint16Array, starts: Uint32Array) {
   return { bucketStarts, bucketWords, sharedBuckets };
 }
 
-/** Visits every three letters in a row. `triple` identifies them and is never 0; `isFirst`: new in this word's bucket. */
+/** Visits every three letters in a row. `triple` identifies them and is never 0; `isFirst`: the word's first in its bucket. */
 function forEachTriple(
   letters: Uint16Array,
   starts: Uint32Array,
