@@ -16,9 +16,10 @@ import { startEmbeddedPostgres } from "../src/db/embedded/start.ts";
 import { migrate } from "../src/db/migrate.ts";
 import { LEVEL_NAMES, LEVELS, type Level, SUM_COLUMNS } from "../src/servers/history/levels.ts";
 import { ensureLevelPartitions, ensurePartitions } from "../src/servers/history/partitions.ts";
+import { selectHours } from "../src/servers/history/queries.ts";
 import { RANGE_NAMES } from "../src/servers/history/ranges.ts";
 import { rollUpHistory, rollUpStep } from "../src/servers/history/roll-up.ts";
-import { loadHours, loadOutages, loadServer, loadServerBoard } from "../src/servers/queries.ts";
+import { loadOutages, loadServer, loadServerBoard } from "../src/servers/queries.ts";
 import { superuserUrl } from "../test/helpers/superuser.ts";
 
 const HOUR_MS = 3_600_000;
@@ -185,7 +186,7 @@ async function measureReads(db: Knex): Promise<void> {
 async function loadYearPage(db: Knex, from: Date): Promise<void> {
   await Promise.all([
     loadServer(db, "server-1", "1y"),
-    loadHours(db, "server-1", 28),
+    selectHours(db, "server-1", 28),
     loadOutages(db, "server-1", from),
   ]);
 }

@@ -3,8 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Answer } from "../src/servers/poller/adapter.ts";
-import { parseAddress } from "../src/servers/poller/adapters/address.ts";
-import { gamedigAdapter } from "../src/servers/poller/adapters/gamedig.ts";
+import { gamedigAdapter, parseAddress } from "../src/servers/poller/adapters/gamedig.ts";
 import { Names } from "../src/servers/poller/adapters/names.ts";
 import {
   type GamePeer,

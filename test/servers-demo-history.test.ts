@@ -3,8 +3,9 @@ import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 import { type DemoProfile, demoRecords } from "../src/demo/history.ts";
 import { topUpDemoHistory } from "../src/demo/history-queries.ts";
+import { selectHours } from "../src/servers/history/queries.ts";
 import { rollUpHistory } from "../src/servers/history/roll-up.ts";
-import { loadHours, loadOutages, loadServer, loadServerBoard } from "../src/servers/queries.ts";
+import { loadOutages, loadServer, loadServerBoard } from "../src/servers/queries.ts";
 import { useTestDatabase } from "./helpers/database.ts";
 import { addRecords, addServer, BUCKET_MS, databaseClock, HOUR_MS, listRecords } from "./helpers/servers.ts";
 
@@ -211,7 +212,7 @@ describe("the demo servers' history", () => {
     expect(servers.find(({ id }) => id === "stepova-zatoka")?.peak).toBeNull();
     const twoWeeks = await loadServer(database.db, "ciudad-libre", "7d");
     expect(twoWeeks.server?.history.up.filter((up) => up === null).length).toBeGreaterThanOrEqual(7);
-    expect((await loadHours(database.db, "ls-one", 28)).length).toBe(28 * 24);
+    expect((await selectHours(database.db, "ls-one", 28)).length).toBe(28 * 24);
     expect((await loadOutages(database.db, "ls-two", new Date(Date.now() - 30 * 24 * HOUR_MS))).length).toBe(
       30,
     );

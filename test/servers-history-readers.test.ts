@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { createDb } from "../src/db/connect.ts";
+import { selectHours } from "../src/servers/history/queries.ts";
 import { RANGE_NAMES, RANGES, type RangeName } from "../src/servers/history/ranges.ts";
 import { rollUpHistory, rollUpStep } from "../src/servers/history/roll-up.ts";
-import { loadHours, loadOutages, loadServer, loadServerBoard } from "../src/servers/queries.ts";
+import { loadOutages, loadServer, loadServerBoard } from "../src/servers/queries.ts";
 import { useTestDatabase } from "./helpers/database.ts";
 import { PATIENT } from "./helpers/patience.ts";
 import {
@@ -134,7 +135,7 @@ describe("what is read of a range", () => {
     try {
       await elsewhere.raw("set timezone to 'Asia/Kathmandu'");
       await expectAllRanges(elsewhere);
-      const [here, there] = [await loadHours(database.db, "a", 3), await loadHours(elsewhere, "a", 3)];
+      const [here, there] = [await selectHours(database.db, "a", 3), await selectHours(elsewhere, "a", 3)];
       expect(there).toEqual(here);
     } finally {
       await elsewhere.destroy();
@@ -181,7 +182,7 @@ describe("what is read of a range", () => {
       expect(gap).toEqual([...Array(4).fill(30), ...Array(8).fill(null), ...Array(12).fill(30)]);
       expect(server?.history.up.slice(place + 4, place + 12)).toEqual(Array(8).fill(null));
       expect(server).toMatchObject({ average: 30, uptime: 1, peak: 30 });
-      const [first] = await loadHours(database.db, "a", 1);
+      const [first] = await selectHours(database.db, "a", 1);
       expect(first).toMatchObject({
         start: start / 1000,
         known: 20,
@@ -204,7 +205,7 @@ describe("the hours", () => {
       { at: at(20), status: "unknown" },
       { at: now, online: null },
     ]);
-    const hours = await loadHours(database.db, "a", 2);
+    const hours = await selectHours(database.db, "a", 2);
     expect(hours.at(-1)).toEqual({
       start: Math.floor(now.getTime() / HOUR_MS) * 3600,
       known: 1,
@@ -215,8 +216,8 @@ describe("the hours", () => {
     });
     expect(hours.reduce((sum, { known }) => sum + known, 0)).toBe(3);
     expect(hours.reduce((sum, { up }) => sum + up, 0)).toBe(2);
-    expect(await loadHours(database.db, "a", 1)).toHaveLength(1);
-    expect(await loadHours(database.db, "nobody", 28)).toEqual([]);
+    expect(await selectHours(database.db, "a", 1)).toHaveLength(1);
+    expect(await selectHours(database.db, "nobody", 28)).toEqual([]);
   });
 });
 

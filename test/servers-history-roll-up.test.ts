@@ -3,8 +3,7 @@ import type { Knex } from "knex";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createDb } from "../src/db/connect.ts";
 import { dropOldPartitions, ensurePartitions } from "../src/servers/history/partitions.ts";
-import { rewindHistory } from "../src/servers/history/progress.ts";
-import { rollUpHistory, rollUpStep } from "../src/servers/history/roll-up.ts";
+import { rewindHistory, rollUpHistory, rollUpStep } from "../src/servers/history/roll-up.ts";
 import { openPool, openTransaction, useTestDatabase } from "./helpers/database.ts";
 import { PATIENT } from "./helpers/patience.ts";
 import {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { historyCsv } from "../src/servers/history/csv.ts";
 import {
   type Bucket,
   nothingKnown,
@@ -9,6 +8,7 @@ import {
 import { findOutages } from "../src/servers/history/outages.ts";
 import type { Observation } from "../src/servers/history/queries.ts";
 import { emptyHistory, RANGE_NAMES, RANGES } from "../src/servers/history/ranges.ts";
+import { historyCsv } from "../src/servers/history/routes.ts";
 
 const NOTHING = {
   numbers: null,

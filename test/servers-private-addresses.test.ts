@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isPublicAddress, isSameAddress } from "../src/servers/poller/adapters/private-addresses.ts";
+import { isPublicAddress, isSameAddress } from "../src/servers/poller/adapters/download.ts";
 
 /** One or more of each registered range that is not the Internet's. */
 const NOT_PUBLIC = [

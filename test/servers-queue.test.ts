@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toCount } from "../src/servers/poller/adapters/counts.ts";
+import { toCount } from "../src/servers/poller/adapter.ts";
 import { queueOf } from "../src/servers/poller/adapters/queue.ts";
 
 describe("toCount", () => {

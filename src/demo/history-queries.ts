@@ -4,7 +4,7 @@ import type { Db } from "../db/connect.ts";
 import { countRows, selectRow, selectRows } from "../db/rows.ts";
 import { RAW_HOURS } from "../servers/history/levels.ts";
 import { ensurePartitions } from "../servers/history/partitions.ts";
-import { rewindHistory } from "../servers/history/progress.ts";
+import { rewindHistory } from "../servers/history/roll-up.ts";
 import { type DemoProfile, demoRecords } from "./history.ts";
 import { daysOf, type NumberedRecord, RECORD_COLUMNS, writeRolledUp } from "./past-queries.ts";
 

@@ -1,12 +1,10 @@
 import { z } from "zod";
-import type { Db } from "../db/connect.ts";
 import { type Endpoint, endpoint } from "../http/endpoint.ts";
 import { notFound } from "../http/errors.ts";
 import { summariseBuckets } from "./history/histories.ts";
 import { RANGES, type RangeName } from "./history/ranges.ts";
 import {
   listServerStates,
-  loadServer,
   loadServerBoard,
   type Server,
   type ServerBoard,
@@ -44,9 +42,8 @@ const showData = endpoint({
   namesRecord: true,
   output: dataOutput,
   handle: async ({ range, server_id }, { db }) => {
-    const load = range ?? "24h";
-    const board =
-      server_id === undefined ? await loadServerBoard(db, load) : await boardOf(db, server_id, load);
+    const board = await loadServerBoard(db, range, server_id);
+    if (server_id !== undefined && board.servers.length === 0) throw notFound("server");
     return range === undefined ? answerOfDay(board) : answerOfRange(board, range);
   },
 });
@@ -54,13 +51,7 @@ const showData = endpoint({
 /** The endpoints of the server list. */
 export const serverEndpoints: Endpoint[] = [showOnline, showData];
 
-async function boardOf(db: Db, id: string, range: RangeName): Promise<ServerBoard> {
-  const { server, ...board } = await loadServer(db, id, range);
-  if (!server) throw notFound("server");
-  return { ...board, servers: [server] };
-}
-
-/** What scripts have always got: without a range nothing is added. */
+/** Without a range the answer stays as it was before ranges, for existing scripts. */
 function answerOfDay(board: ServerBoard) {
   const servers = board.servers.map((server) => ({
     ...definition(server),
@@ -114,5 +105,5 @@ function currentFigures(server: ServerState) {
 }
 
 function isoTime(time: Date | null): string | null {
-  return time === null ? null : time.toISOString();
+  return time?.toISOString() ?? null;
 }

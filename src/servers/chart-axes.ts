@@ -4,7 +4,7 @@ import type { RangeName } from "./history/ranges.ts";
 import type { LocaleWords } from "./locale-words.ts";
 import { clock, day } from "./spans.ts";
 
-/** Labels nearer to an edge than this would be cut off. */
+/** Labels closer to an edge would be cut off. */
 const EDGE = 36;
 
 const HOUR_S = 3600;
@@ -35,11 +35,11 @@ interface Tick {
   text: string;
   /** Left out where there is little room. */
   minor: boolean;
-  /** The beginning of something larger: a day among hours. */
+  /** The start of a larger unit: a day among hours. */
   strong: boolean;
 }
 
-/** Which bucket starts have a label, by range; all of them in UTC. */
+/** Which bucket starts have a label, by range, in UTC. */
 const TICKS: Record<RangeName, (time: number, locale: string) => Tick | undefined> = {
   "24h": (time, locale) => {
     if (time % (3 * HOUR_S) !== 0) return undefined;
@@ -64,7 +64,7 @@ function dayTick(time: number, everyDays: number, locale: string): Tick {
   return { text: day(time, locale), minor: time % (everyDays * DAY_S) !== 0, strong: false };
 }
 
-/** Upright lines with the times of a range below them. */
+/** Vertical lines with the times of a range below them. */
 export function drawTimes(
   times: number[],
   range: RangeName,

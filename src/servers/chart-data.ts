@@ -2,7 +2,7 @@ import { chooseScale, type Scale } from "../charts/axes.ts";
 import type { History, RangeName } from "./history/ranges.ts";
 import type { Period } from "./spans.ts";
 
-/** What a server's chart is drawn from, as SVG and by the script that takes over from it. */
+/** The data of a server's chart, for the SVG and for the script that replaces it. */
 export interface ChartData {
   name: string;
   range: RangeName;
@@ -32,12 +32,12 @@ export interface ChartFigures extends Scale {
   outages: [from: number, to: number][];
 }
 
-/** Five minutes are a handful of counts: their lowest and highest would tell nothing that the line does not. */
+/** Five minutes hold too few counts for a band of lowest and highest. */
 export function hasBand(range: RangeName): boolean {
   return range !== "24h";
 }
 
-/** The vertical scale, the same for the SVG and for the script. */
+/** The vertical scale of the SVG and the script. */
 export function scaleOf({ range, history, maxOnline }: ChartData): Scale {
   const { online, onlineMax, queue } = history;
   const drawn = [...online, ...queue, ...(hasBand(range) ? onlineMax : [])];
@@ -45,10 +45,7 @@ export function scaleOf({ range, history, maxOnline }: ChartData): Scale {
   return chooseScale(peak, maxOnline);
 }
 
-/**
- * The chart's figures as JSON, for the script that draws them anew: it stands in an attribute of the page, where it is
- * escaped like any text.
- */
+/** The chart's figures as JSON, in an attribute of the page. */
 export function chartJson(data: ChartData): string {
   const { range, times, intervalS, history, maxOnline, outages } = data;
   const { online, onlineMin, onlineMax, queue, up } = history;

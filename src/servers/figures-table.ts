@@ -3,7 +3,7 @@ import type { History } from "./history/ranges.ts";
 /** Why a bucket has no figures; measured where it has. */
 export type BucketState = "measured" | "offline" | "not_measured";
 
-/** A bucket of the history, or a run of buckets that have no figures for the same reason. */
+/** A bucket of the history, or a run of buckets without figures for the same reason. */
 export interface FigureRow {
   from: Date;
   to: Date;
@@ -15,7 +15,7 @@ export interface FigureRow {
   up: number | null;
 }
 
-/** Every bucket's figures, exactly; buckets without any that follow one another are one row. */
+/** The exact figures of every bucket; adjacent buckets without figures share a row. */
 export function tableOfFigures(times: number[], intervalS: number, history: History): FigureRow[] {
   const rows: FigureRow[] = [];
   times.forEach((time, place) => {

@@ -1,18 +1,18 @@
 import type { LocaleWords } from "./locale-words.ts";
 import { type HourOfCounts, roomText, type Week, type WeekFigures, weekOf } from "./week.ts";
 
-/** How far back "When is there room?" looks: four of each weekday. */
+/** How many days "When is there room?" looks back: four of each weekday. */
 export const HEAT_MAP_DAYS = 28;
 
 export interface HeatMap {
-  /** In UTC; script makes it the viewer's zone. */
+  /** In UTC; the script turns it into the viewer's zone. */
   week: Week;
   room: string;
-  /** The hours that it was made from, for that script. */
+  /** Its hours, for that script. */
   json: string;
 }
 
-/** The measurements of one hour: its start in epoch seconds, how many counts were told and what they come to. */
+/** The counts of one hour: its start in epoch seconds, their number and their sum. */
 interface Hour {
   start: number;
   onlineCount: number;

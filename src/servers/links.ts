@@ -1,7 +1,7 @@
 /** Schemes of web pages. */
 export const WEB: readonly string[] = ["http:", "https:"];
 
-/** Schemes of the launchers that a game's players have installed: what is linked here, and what an import takes. */
+/** Schemes of game launchers: the ones linked here and accepted by an import. */
 export const LAUNCHERS: readonly string[] = [
   "samp:",
   "omp:",
@@ -16,8 +16,8 @@ export const LAUNCHERS: readonly string[] = [
 ];
 
 /**
- * How a game is joined by a link, by its name in small letters and digits alone. Minecraft's Java edition, Quake 3 and
- * its kin have no scheme that their players' systems know.
+ * Links that join a game, by its name in small letters and digits. Minecraft's Java edition, Quake 3 and its relatives
+ * register no scheme.
  * https://docs.altv.mp/articles/connectprotocol.html, https://developer.valvesoftware.com/wiki/Steam_browser_protocol
  */
 const CONNECT: [RegExp, (address: string) => string][] = [
@@ -34,17 +34,17 @@ const CONNECT: [RegExp, (address: string) => string][] = [
   ],
 ];
 
-/** A host or an address of IPv4, or one of IPv6 in brackets, and a port: nothing that a launcher could take for more. */
+/** A host, an IPv4 address or an IPv6 address in brackets, with a port: nothing that a launcher could read as more. */
 const ADDRESS = /^(?:[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?|\[[0-9a-f:.]{2,45}\]):([1-9][0-9]{0,4})$/i;
 
-/** A server's web page; undefined when its address would do anything else, such as run script. */
+/** A server's web page; undefined for any other scheme, such as javascript:. */
 export function webLink(url: string | null): string | undefined {
   return linkOf(url, WEB);
 }
 
 /**
- * A link that opens the game on this server: the record's own, else one made from game and address.
- * @returns undefined for a game without such links, and for an address that is not plainly host and port
+ * A link that opens the game on this server: the record's own, else one made from game and address. Undefined for a
+ * game without such links, and for an address that is not host and port.
  */
 export function connectLink(server: {
   game: string | null;

@@ -2,7 +2,7 @@ import { compareNames } from "../i18n/name-order.ts";
 import { type Paths, withQuery } from "../urls.ts";
 import type { Server, ServerState } from "./queries.ts";
 
-/** The columns that the list may be sorted by, and how a person is told so; a leading minus turns the order round. */
+/** The sorts of the list and their texts; a leading minus reverses the order. */
 export const SORT_TEXTS = {
   position: "servers.sort.position",
   name: "servers.sort.name",
@@ -24,10 +24,9 @@ export const SORT_TEXTS = {
 export type Sort = keyof typeof SORT_TEXTS;
 type Column = Exclude<Sort, `-${string}`>;
 
-/** What the list may be sorted by. */
 export const SORTS = Object.keys(SORT_TEXTS) as [Sort, ...Sort[]];
 
-/** What a visitor asked the list for; the marks are "1" or missing, as a form's check boxes send them. */
+/** The filters and sort of a request; a mark is "1" or missing, as check boxes send it. */
 export interface Listing {
   game?: string | undefined;
   language?: string | undefined;
@@ -40,8 +39,8 @@ export interface Listing {
 type Mark = "1" | undefined;
 
 /**
- * The servers that fit, in the order asked for. Unknown values come last either way; ties in the default order. A server
- * that is not online now is neither full nor empty and has no queue that is known, so each of those filters leaves it out.
+ * The servers that match, in the requested order. Unknown values come last either way, ties in the default order. The
+ * filters by figures leave out a server that is not online, because its figures are not known.
  */
 export function arrange(
   servers: Server[],
@@ -67,7 +66,7 @@ function fits(server: Server, { game, language, ...marks }: Listing): boolean {
   );
 }
 
-/** True where nobody else fits in. A server without a maximum, or with one of 0, is never full. */
+/** Whether a server is full; never without a maximum, or with one of 0. */
 export function isFull({
   status,
   online,
@@ -84,29 +83,29 @@ function compare(a: string | number | null, b: string | number | null, direction
   return difference * direction;
 }
 
-/** The sort that a column's heading leads to: figures begin with the largest; a second click turns the order. */
+/** The sort that a column's heading links to: figures start with the largest; a second click reverses the order. */
 export function nextSort(column: Exclude<Column, "position">, current: Sort): Sort {
   const first: Sort = column === "name" || column === "game" ? column : `-${column}`;
   const second: Sort = first === column ? `-${column}` : column;
   return current === first ? second : first;
 }
 
-/** The address of one view of the list, by the paths of its language; what is as it would be anyway stays out of it. */
+/** The address of the list with these filters; leaves out defaults. */
 export function listUrl({ sort, ...filters }: Listing, paths: Paths): string {
   return withQuery(paths.servers(), { ...filters, sort: sortValue(sort) });
 }
 
-/** The order as the address and the form write it: blank for the default. */
+/** The sort in the address and the form: blank for the default. */
 export function sortValue(sort: Sort): string {
   return sort === "position" ? "" : sort;
 }
 
-/** True where anything is left out of the list. */
+/** Whether any filter is set. */
 export function isFiltered({ game, language, not_full, not_empty, has_queue }: Listing): boolean {
   return [game, language, not_full, not_empty, has_queue].some((filter) => filter !== undefined);
 }
 
-/** The different values of a column, in order: the choices of a filter. */
+/** The distinct values of a column, in order: the choices of a filter. */
 export function choices(servers: Server[], column: "game" | "language"): string[] {
   const values = servers.map((server) => server[column]).filter((value) => value !== null);
   return [...new Set(values)].sort(compareNames);

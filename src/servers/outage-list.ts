@@ -2,9 +2,9 @@ import type { Outage } from "./history/outages.ts";
 import type { LocaleWords } from "./locale-words.ts";
 import type { Period } from "./spans.ts";
 
-/** Five minutes are kept for so long, hours from then on (see selectFailures). */
+/** How long buckets of five minutes are kept; older outages are exact to the hour (see selectFailures). */
 const EXACT_MS = 13 * 86_400_000;
-/** A server that falters all day has hundreds; the newest of them are what anybody reads. */
+/** An unstable server has hundreds a day. */
 const LISTED = 50;
 
 export interface OutageList {
@@ -12,11 +12,11 @@ export interface OutageList {
   rows: { from: Date; to: Date | null; length: string }[];
   /** How many earlier ones are left out. */
   earlier: number;
-  /** Some are of a time of which only hours are kept. */
+  /** Some are so old that only hours are kept. */
   areOld: boolean;
 }
 
-/** A range's outages as its page lists them. One that goes on is known to have lasted until the last poll. */
+/** A range's outages as its page lists them. One that goes on has lasted at least until the last poll. */
 export function listOutages(outages: Outage[], checkedAt: Date | null, words: LocaleWords): OutageList {
   const newest = outages.slice(-LISTED).reverse();
   return {
@@ -36,7 +36,7 @@ export function outagePeriods(outages: Outage[], checkedAt: Date | null): Period
   return outages.map(({ from, to }) => ({ from: seconds(from), to: seconds(to ?? checkedAt ?? from) }));
 }
 
-/** `3 h 20 min`: how long something lasted, in its two largest units. */
+/** A duration in its two largest units: `3 h 20 min`. */
 export function lengthText(ms: number, { t, number }: LocaleWords): string {
   const minutes = Math.round(ms / 60_000);
   if (minutes < 1) return t("servers.length.less");

@@ -12,6 +12,7 @@ import { id, oneOf, text } from "../http/params.ts";
 import { languageName } from "../i18n/languages.ts";
 import { absoluteUrl, paths } from "../urls.ts";
 import { HEAT_MAP_DAYS } from "./heat-map.ts";
+import { selectHours } from "./history/queries.ts";
 import { RANGE_NAMES } from "./history/ranges.ts";
 import {
   arrange,
@@ -27,7 +28,7 @@ import {
 } from "./listing.ts";
 import { ageSince, showLiveList, showLiveServer, whenLive } from "./live.ts";
 import { wordsOf } from "./locale-words.ts";
-import { loadHours, loadOutages, loadServer, loadServerBoard, type Server } from "./queries.ts";
+import { loadOutages, loadServer, loadServerBoard, type Server } from "./queries.ts";
 import { describeServer, kindOf } from "./server-page.ts";
 import { drawSparkline } from "./sparkline.ts";
 import { totalsOf, totalsText } from "./totals.ts";
@@ -104,7 +105,7 @@ function showServer(db: Db): RequestHandler<{ id: string }> {
     const from = new Date((times[0] ?? 0) * 1000);
     const [outages, hours, favorite] = await Promise.all([
       loadOutages(db, server.id, from),
-      loadHours(db, server.id, HEAT_MAP_DAYS),
+      selectHours(db, server.id, HEAT_MAP_DAYS),
       isServerFavorite(db, req.viewer?.id, server.id),
     ]);
     const locale = localeOf(req);

@@ -2,14 +2,14 @@ import type { Db } from "../db/connect.ts";
 import { selectRow, selectRows } from "../db/rows.ts";
 import { type Bucket, type HistoryWithSummary, nothingKnown, readHistories } from "./history/histories.ts";
 import { findOutages, type Outage } from "./history/outages.ts";
-import { type HourOfPolls, selectBuckets, selectFailures, selectHours } from "./history/queries.ts";
+import { selectBuckets, selectFailures } from "./history/queries.ts";
 import { RANGES, type RangeName } from "./history/ranges.ts";
 import type { Figures } from "./poller/adapter.ts";
 
 export const STATUSES = ["online", "offline", "unknown"] as const;
 export type ServerStatus = (typeof STATUSES)[number];
 
-/** The current figures of a server; `online` is null unless it is online, and `queue` where it does not tell. */
+/** The current figures of a server; `online` is null unless it is online, `queue` where it reports none. */
 export interface ServerState {
   id: string;
   online: number | null;
@@ -18,15 +18,15 @@ export interface ServerState {
   status: ServerStatus;
   checked_at: Date | null;
   last_online_at: Date | null;
-  /** The last good figures, also when the server is not online; they are of `last_online_at`. */
+  /** The figures of `last_online_at`, kept when the server is not online. */
   figures: Figures;
-  /** Since when it has been offline; null when it is not, or when nobody saw it go. */
+  /** Null unless it is offline and was seen going offline. */
   offline_since: Date | null;
-  /** True when the current figures are no longer "now": 15 minutes old where this site polls, an hour elsewhere. */
+  /** True when the figures are older than 15 minutes where this site polls, an hour elsewhere. */
   outdated: boolean;
 }
 
-/** A server as its pages and /api/data show it, with its history and what that comes to. */
+/** A server as its pages and /api/data show it, with its history and its summary. */
 export interface Server extends ServerState, HistoryWithSummary {
   name: string;
   game: string | null;
@@ -37,7 +37,7 @@ export interface Server extends ServerState, HistoryWithSummary {
   attributes: Record<string, unknown>;
   demo: boolean;
   updated_at: Date;
-  /** True where this site asks the server itself. */
+  /** True where this site polls the server. */
   polled: boolean;
   /** Place in the default order, from 1. */
   position: number;
@@ -45,7 +45,7 @@ export interface Server extends ServerState, HistoryWithSummary {
 
 /** All servers over one grid of times. */
 export interface ServerBoard {
-  /** Time of the newest record in it; null where there is none. */
+  /** Time of the newest record; null without one. */
   generatedAt: Date | null;
   /** Starts of the buckets, in epoch seconds. */
   times: number[];
@@ -56,7 +56,7 @@ export interface ServerBoard {
 const RANKED = `
   select *, row_number() over (order by position nulls last, name collate name_order, id)::integer as place from servers`;
 
-/** Of a server that this site asks itself, every five minutes at the rarest, less is expected than of an import. */
+/** This site polls at least every five minutes; imports may be rarer. */
 const OUTDATED = `
   server.checked_at < now() - case when server.adapter is null then interval '1 hour' else interval '15 minutes' end`;
 
@@ -78,34 +78,24 @@ export async function listServerStates(
   return { generatedAt: newest(rows.map((row) => row.checked_at)), servers: rows };
 }
 
-/** Current figures of one server; undefined where there is none of this id. */
+/** Current figures of one server; undefined for an unknown id. */
 export async function findServerState(db: Db, id: string): Promise<ServerState | undefined> {
   const sql = `select ${CURRENT} from servers as server where server.id = ?`;
   const [state] = await selectRows<ServerState>(db, sql, [id]);
   return state;
 }
 
-/** Every server with its history of a range. */
-export async function loadServerBoard(db: Db, range: RangeName = "24h"): Promise<ServerBoard> {
-  return loadBoard(db, range, null);
-}
-
-/** One server with its history of a range; `server` is undefined where there is none of this id. */
+/** One server with its history of a range; `server` is undefined for an unknown id. */
 export async function loadServer(
   db: Db,
   id: string,
   range: RangeName = "24h",
 ): Promise<{ generatedAt: Date | null; times: number[]; intervalS: number; server: Server | undefined }> {
-  const { generatedAt, times, servers } = await loadBoard(db, range, id);
+  const { generatedAt, times, servers } = await loadServerBoard(db, range, id);
   return { generatedAt, times, intervalS: RANGES[range].intervalS, server: servers[0] };
 }
 
-/** The hours of the last days in which a server was measured, oldest first; this hour, which still runs, is the last. */
-export async function loadHours(db: Db, id: string, days: number): Promise<HourOfPolls[]> {
-  return selectHours(db, id, days);
-}
-
-/** When a server was offline since a time, oldest first; as exact as what is left of that time (see findOutages). */
+/** A server's outages since a time, oldest first; as exact as the history that is kept (see findOutages). */
 export async function loadOutages(db: Db, id: string, from: Date): Promise<Outage[]> {
   const failures = await selectFailures(db, id, from);
   const row = await selectRow<{ now: number; polled: boolean }>(
@@ -117,7 +107,12 @@ export async function loadOutages(db: Db, id: string, from: Date): Promise<Outag
   return findOutages(failures, row);
 }
 
-async function loadBoard(db: Db, range: RangeName, id: string | null): Promise<ServerBoard> {
+/** Every server, or the one with an id, with its history of a range. */
+export async function loadServerBoard(
+  db: Db,
+  range: RangeName = "24h",
+  id: string | null = null,
+): Promise<ServerBoard> {
   const [servers, buckets] = await Promise.all([selectServers(db, id), selectBuckets(db, range, id)]);
   const histories = readHistories(buckets, range);
   return {

@@ -13,7 +13,6 @@ import { wordsOf } from "./locale-words.ts";
 import { listOutages, outagePeriods } from "./outage-list.ts";
 import type { Server, ServerState } from "./queries.ts";
 
-/** What a server's page is made of. */
 interface ServerHistory {
   server: Server;
   range: RangeName;
@@ -23,7 +22,7 @@ interface ServerHistory {
   hours: Parameters<typeof heatMapOf>[0];
 }
 
-/** Everything that a server's page shows, as plain data for its view. */
+/** The data of a server's page, for its view. */
 export function describeServer(
   { server, range, times, intervalS, outages, hours }: ServerHistory,
   locale: Locale,
@@ -53,7 +52,7 @@ export function describeServer(
     chartJson: measured ? chartJson(chartData) : undefined,
     hasBand: hasBand(range),
     hasQueue: history.queue.some((count) => count !== null),
-    /** Whole days are days of UTC wherever the viewer is: their times are not turned into another zone. */
+    /** Days are days of UTC for every viewer, so their times are not converted. */
     byDay: range === "1y",
     figures: measured ? tableOfFigures(times, intervalS, history) : [],
     outages: listOutages(outages, server.checked_at, words),
@@ -66,7 +65,7 @@ export function describeServer(
   };
 }
 
-/** `SA-MP · Polish`: what is told of a server's game and language, in the reader's own. */
+/** A server's game and language, in the reader's language: `SA-MP · Polish`. */
 export function kindOf(
   { game, language }: Pick<Server, "game" | "language">,
   { language: reader }: Pick<Locale, "language">,
@@ -74,7 +73,7 @@ export function kindOf(
   return [game, language === null ? null : languageName(language, reader)].filter(Boolean).join(" · ");
 }
 
-/** `120 of 200 online, 3 in the queue`: the last figures of a server that is not online; undefined where none are known. */
+/** The last figures of a server that is not online, if known: `120 of 200 online, 3 in the queue`. */
 export function lastFigures(
   { status, figures, last_online_at }: ServerState,
   { t, format }: Locale,

@@ -1,10 +1,10 @@
-/** Consecutive places of the grid, `end` exclusive. */
+/** Consecutive buckets of the grid, `end` exclusive. */
 export interface Span {
   start: number;
   end: number;
 }
 
-/** The longest runs of entries that satisfy a condition, in order. */
+/** The runs of entries that satisfy a condition, in order. */
 export function findSpans<Entry>(entries: Entry[], holds: (entry: Entry) => boolean): Span[] {
   const spans: Span[] = [];
   entries.forEach((entry, place) => {
@@ -29,12 +29,12 @@ export function periodOf({ start, end }: Span, times: number[], intervalS: numbe
 }
 
 const DAY_S = 86_400;
-/** Within the last 24 hours, what is shorter than this is plain without a day. */
+/** Within the last 24 hours, a shorter period is clear without its day. */
 const PLAIN_S = DAY_S / 2;
 
 /**
- * `14:05–14:30 UTC`, or with the days, where those are not plain: `21 Nov 14:05 – 22 Nov 03:00 UTC`; with the years
- * where it goes from one into another. `locale` is Intl's name of the language.
+ * `14:05–14:30 UTC`; with the days where they are not clear (`21 Nov 14:05 – 22 Nov 03:00 UTC`), and with the years
+ * where they differ. `locale` is Intl's name of the language.
  */
 export function periodText({ from, to }: Period, withDays: boolean, locale: string): string {
   if (!withDays && to - from < PLAIN_S) return `${clock(from)}–${clock(to)} UTC`;
@@ -49,7 +49,7 @@ function yearOf(seconds: number): number {
   return new Date(seconds * 1000).getUTCFullYear();
 }
 
-/** Formats take long to make, and a year may have hundreds of periods. */
+/** A format is slow to make, and a year may have hundreds of periods. */
 const days = new Map<string, Intl.DateTimeFormat>();
 
 /** `21 Nov` of an epoch time in seconds, in UTC. */

@@ -3,13 +3,13 @@ import type { History } from "./history/ranges.ts";
 import type { LocaleWords } from "./locale-words.ts";
 import { findSpans, type Span } from "./spans.ts";
 
-/** So many buckets share a point: two points are less than one pixel of a row apart, and 500 rows half as heavy. */
+/** Buckets that share a point: still less than a pixel apart, and half the bytes for 500 rows. */
 const GROUP = 2;
 const HEIGHT = 32;
-/** Of an outage, in points: about two pixels. */
+/** Width of an outage in points: about two pixels. */
 const LEAST_WIDTH = 3;
 
-/** A row's 24 hours of online counts, without axes; the figures stand beside it. Gaps and outages as in the chart. */
+/** A row's 24 hours of online counts, without axes; gaps and outages as in the chart. */
 export function drawSparkline({ online, up }: History, { t, number }: LocaleWords): string {
   const counts = groupsOf(online).map(mean);
   const top = online.reduce<number>((highest, count) => Math.max(highest, count ?? 0), 0);
@@ -49,12 +49,12 @@ function mean(counts: (number | null)[]): number | null {
   return known.length === 0 ? null : known.reduce((sum, count) => sum + count, 0) / known.length;
 }
 
-/** Ten minutes in which the server was seen, and never online. */
+/** Whether the server was measured and never online. */
 function wasOffline(states: (number | null)[]): boolean {
   return states.some((up) => up === 0) && !states.some((up) => up !== null && up > 0);
 }
 
-/** Steps relative to the point before, and level runs in one: a fifth of the bytes, hundreds of times a page. */
+/** Steps relative to the previous point, level runs in one: a fifth of the bytes, for hundreds of rows. */
 function drawRelative(levels: number[], { start }: Span): string {
   if (levels.length === 1) return `M${start}.5 ${levels[0]}h.5`;
   const steps = levels.slice(1).map((level, place) => level - (levels[place] ?? 0));

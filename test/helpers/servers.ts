@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import { ensurePartitions } from "../../src/servers/history/partitions.ts";
-import { rewindHistory } from "../../src/servers/history/progress.ts";
+import { rewindHistory } from "../../src/servers/history/roll-up.ts";
 import type { ServerStatus } from "../../src/servers/queries.ts";
 
 export const MINUTE_MS = 60_000;

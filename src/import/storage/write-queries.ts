@@ -2,7 +2,7 @@ import type { Knex } from "knex";
 import { selectRow, selectRows } from "../../db/rows.ts";
 import { RAW_HOURS } from "../../servers/history/levels.ts";
 import { ensurePartitions } from "../../servers/history/partitions.ts";
-import { rewindHistory } from "../../servers/history/progress.ts";
+import { rewindHistory } from "../../servers/history/roll-up.ts";
 import { IMPORT_TABLES, type ImportKind } from "../kinds.ts";
 import {
   contentDiffers,

@@ -1,6 +1,6 @@
 import { emptyHistory, type History, type RangeName } from "./ranges.ts";
 
-/** What was measured in one bucket of a grid: column by column, one entry for each server that was measured in it. */
+/** One bucket of a grid: columns with one value for each server that was measured in it. */
 export type Bucket = BucketTime & (Columns | { [Column in keyof Columns]: null });
 
 interface BucketTime {
@@ -24,7 +24,7 @@ interface Columns {
   queue_max: (number | null)[];
 }
 
-/** What a span of time comes to; null where the history does not tell. */
+/** Figures of a span of time; null where unknown. */
 export interface HistorySummary {
   /** Highest of all counts. */
   peak: number | null;
@@ -38,7 +38,7 @@ export interface HistoryWithSummary extends HistorySummary {
   history: History;
 }
 
-/** Turns the grid's buckets into one history for each server that they mention, by its number. */
+/** Turns the grid's buckets into a history for each server in them, by its number. */
 export function readHistories(buckets: Bucket[], range: RangeName): Map<number, HistoryWithSummary> {
   const totals = new Map<number, Totals>();
   buckets.forEach((bucket, place) => {
@@ -55,14 +55,14 @@ export function readHistories(buckets: Bucket[], range: RangeName): Map<number, 
   return new Map([...totals].map(([number, total]) => [number, summarise(total)]));
 }
 
-/** The history of a server of which nothing is known. */
+/** The history of a server without measurements. */
 export function nothingKnown(range: RangeName): HistoryWithSummary {
   return { peak: null, average: null, uptime: null, history: emptyHistory(range) };
 }
 
 /**
- * The summary of a history's buckets rather than of its polls, each of which can be recomputed from the columns that
- * it stands beside: a bucket counts as up when any poll found the server online.
+ * Summarises the buckets of a history rather than its polls, so that a client can recompute it from the columns of the
+ * same answer. A bucket counts as up when any poll found the server online.
  */
 export function summariseBuckets({ online, up }: Pick<History, "online" | "up">): HistorySummary {
   const counts = online.filter((count) => count !== null);
@@ -105,7 +105,7 @@ function summarise({ known, up, count, sum, peak, history }: Totals): HistoryWit
   return { peak, average: quotient(sum, count), uptime: quotient(up, known), history };
 }
 
-/** Rounded half up; in whole numbers, since a division may miss a half by a little. */
+/** Rounded half up, in whole numbers: a division may miss a half by a little. */
 function mean(sum: number, count: number): number | null {
   return count === 0 ? null : Math.floor((2 * sum + count) / (2 * count));
 }

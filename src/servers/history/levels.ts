@@ -1,7 +1,7 @@
-/** A level of the history that is rolled up from the one below. */
+/** A level of the history, rolled up from the one below. */
 export type Level = "five_minutes" | "hours" | "days";
 
-/** What a level is made of: a table, the column that tells a row's time, and what a bucket of one server comes to. */
+/** What a level is made from: a table, its column of time, and the sums of a bucket of one server. */
 interface Source {
   readonly table: string;
   readonly time: string;
@@ -10,9 +10,9 @@ interface Source {
 
 interface LevelPlan {
   readonly table: string;
-  /** Length of a bucket, in seconds; every bucket starts at a multiple of it since 1970, which is in UTC. */
+  /** Length of a bucket, in seconds; buckets start at multiples of it since 1970 in UTC. */
   readonly bucketS: number;
-  /** At most so much is rolled up in one transaction: a long pause is caught up in steps. */
+  /** Seconds rolled up in one transaction at most: a long pause is caught up in steps. */
   readonly chunkS: number;
   readonly source: Source;
 }
@@ -36,7 +36,7 @@ export const RECORDS: Source = {
     min(queue) as queue_min, max(queue) as queue_max`,
 };
 
-/** What finer buckets come to together. */
+/** Sums of finer buckets. */
 export const SUMS_OF_BUCKETS = `
   sum(known)::bigint as known, sum(up)::bigint as up,
   sum(online_count)::bigint as online_count, sum(online_sum)::bigint as online_sum,
@@ -44,7 +44,7 @@ export const SUMS_OF_BUCKETS = `
   sum(queue_count)::bigint as queue_count, sum(queue_sum)::bigint as queue_sum,
   min(queue_min) as queue_min, max(queue_max) as queue_max`;
 
-/** The levels: each is made from the one before it, the first from the raw records. */
+/** Each level is made from the one before it, the first from the raw records. */
 export const LEVELS: Readonly<Record<Level, LevelPlan>> = {
   five_minutes: { table: "online_five_minutes", bucketS: 300, chunkS: 6 * HOUR_S, source: RECORDS },
   hours: {
@@ -64,7 +64,7 @@ export const LEVELS: Readonly<Record<Level, LevelPlan>> = {
 /** From the finest to the coarsest. */
 export const LEVEL_NAMES = ["five_minutes", "hours", "days"] as const satisfies readonly Level[];
 
-/** How long raw records are kept; what is older than that cannot enter the history any more. */
+/** How long raw records are kept; older ones cannot enter the history any more. */
 export const RAW_HOURS = 48;
 
 /** SQL: every bucket of a level that starts before this time is rolled up. */

@@ -2,23 +2,22 @@ import type { Observation } from "./queries.ts";
 
 const WEEK_S = 7 * 86_400;
 /**
- * Where nothing is known for longer than this, nobody can say that an outage went on. Polls are five minutes apart at
- * most, and of a server that has been offline for a week an hour, as are many imports.
+ * Seconds without a measurement after which an outage counts as ended. Polls are at most five minutes apart; those of
+ * a server that has been offline for a week, and many imports, an hour.
  */
 const LONGEST_PAUSE_S = { polled: 16 * 60, rarely: 75 * 60 } as const;
 
-/** A time in which a server was offline; `to` is null while it still is. */
+/** A time when a server was offline; `to` is null while it still is. */
 export interface Outage {
   from: Date;
   to: Date | null;
 }
 
 /**
- * The outages in what is known of a server, oldest first. One begins with the first poll that finds the server
- * offline and ends with the first that finds it online again, or with the last one before nobody asked any more.
- * Of a span in which it was offline for a part, an outage that goes on takes the first part, a new one the last: how
- * long it was is exact, and when only as exact as the span.
- * @param observations in order; what found the server online is needed only where something else came before
+ * A server's outages, oldest first. An outage begins with the first poll that finds the server offline and ends with
+ * the first that finds it online, or with the last one before polls stopped. In a span with both states, an outage
+ * that was open takes the first part and a new one the last: its length is exact, its time as exact as the span.
+ * @param observations in order; those that found the server online are needed only after one that did not
  * @param now epoch seconds
  * @param polled whether this site asks the server itself
  */
@@ -28,7 +27,7 @@ export function findOutages(
 ): Outage[] {
   const outages: { from: number; to: number | null }[] = [];
   let open: { from: number; to: number | null } | undefined;
-  /** The last moment of which is known that it was offline. */
+  /** The last time it was known to be offline. */
   let lastDown = 0;
   const close = (at: number) => {
     if (open) open.to = at;

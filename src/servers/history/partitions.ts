@@ -2,14 +2,13 @@ import type { Knex } from "knex";
 import type { Db } from "../../db/connect.ts";
 import { selectRows } from "../../db/rows.ts";
 import type { Level } from "./levels.ts";
-import { withLockTimeout } from "./lock-timeout.ts";
 
-/** A table that is kept in partitions, each of which goes once it is old enough and rolled up. */
+/** A partitioned table; a partition is dropped once it is old enough and rolled up. */
 interface Partitioned {
   readonly table: string;
   readonly step: "day" | "month";
   readonly kept: string;
-  /** The level that is made from it. */
+  /** The level made from it. */
   readonly rolledUpInto: Level;
 }
 
@@ -20,9 +19,8 @@ const PARTITIONED: readonly Partitioned[] = [
 ];
 
 /**
- * Makes room for raw records of these times and of now; a look into the catalogue where there is room already. To be
- * called before the first write of a transaction: where room is missing it waits for others who write to `servers`,
- * and one who waits should hold nothing that they wait for.
+ * Creates missing partitions for raw records of these times and of now. Call it before the first write of a
+ * transaction: creating one waits for writers of `servers`, and must not hold locks that they wait for.
  */
 export async function ensurePartitions(db: Db, times: readonly Date[] = []): Promise<void> {
   await db.raw("select ensure_partitions('online_records', 'day', array_append(?::timestamptz[], now()))", [
@@ -30,7 +28,7 @@ export async function ensurePartitions(db: Db, times: readonly Date[] = []): Pro
   ]);
 }
 
-/** Makes room for buckets of these times in the table of a level; nothing to do where that is not partitioned. */
+/** Creates missing partitions for buckets of these times, where the level's table is partitioned. */
 export async function ensureLevelPartitions(db: Db, table: string, times: readonly Date[]): Promise<void> {
   const step = PARTITIONED.find((partitioned) => partitioned.table === table)?.step;
   if (step === undefined) return;
@@ -38,7 +36,7 @@ export async function ensureLevelPartitions(db: Db, table: string, times: readon
   await db.raw("select ensure_partitions(?, ?, ?::timestamptz[])", [table, step, texts]);
 }
 
-/** Makes room for the records of today and the next two days, by the database's clock. */
+/** Creates missing partitions for raw records of today and the next two days, by the database's clock. */
 export async function ensureRoomAhead(db: Knex): Promise<void> {
   await withLockTimeout(db, async (transaction) => {
     await transaction.raw(`
@@ -47,7 +45,7 @@ export async function ensureRoomAhead(db: Knex): Promise<void> {
   });
 }
 
-/** Drops each partition that is old enough and rolled up; resolves to their names. */
+/** Drops each partition that is old enough and rolled up; returns their names. */
 export async function dropOldPartitions(db: Knex): Promise<string[]> {
   const dropped: string[] = [];
   for (const partitioned of PARTITIONED) {
@@ -60,18 +58,15 @@ export async function dropOldPartitions(db: Knex): Promise<string[]> {
 }
 
 async function findOldPartitions(db: Db, partitioned: Partitioned): Promise<string[]> {
-  const rows = await selectRows<{ name: string }>(
-    db,
-    `
+  const sql = `
     select name from (${namesAndEnds(partitioned)}) as partition
-     where until <= now() - interval '${partitioned.kept}' order by name`,
-  );
-  return rows.map((row) => row.name);
+     where until <= now() - interval '${partitioned.kept}' order by name`;
+  return (await selectRows<{ name: string }>(db, sql)).map(({ name }) => name);
 }
 
 /**
- * The name of a partition tells which day or month of UTC it holds (see ensure_partitions). The pattern is strict because
- * Postgres may read the names of other tables as well before it leaves those out.
+ * A partition's name holds its day or month in UTC (see ensure_partitions). The pattern is strict because Postgres may
+ * apply it to other tables before it filters those out.
  */
 function namesAndEnds({ table, step }: Partitioned): string {
   const format = step === "day" ? "YYYYMMDD" : "YYYYMM";
@@ -83,8 +78,8 @@ function namesAndEnds({ table, step }: Partitioned): string {
 }
 
 /**
- * Looks again while the level above cannot be rewound: what is not rolled up, and be it since a moment ago, stays.
- * Dropping needs a moment in which nobody reads the servers; where there is none, the next run tries again.
+ * Checks again that the partition is rolled up, while the lock keeps its level from being rewound. Dropping needs a
+ * moment without readers of the servers; without one, the next run tries again.
  */
 async function drop(transaction: Knex.Transaction, partitioned: Partitioned, name: string): Promise<boolean> {
   const rows = await selectRows<object>(
@@ -97,4 +92,24 @@ async function drop(transaction: Knex.Transaction, partitioned: Partitioned, nam
   if (rows.length === 0) return false;
   await transaction.raw("drop table if exists ??", [name]);
   return true;
+}
+
+/** Less than the second after which Postgres looks for deadlocks: of two that wait for each other, this one gives up. */
+const LOCK_TIMEOUT = "500ms";
+const LOCK_NOT_AVAILABLE = "55P03";
+
+/** Does work in a transaction of its own that can wait; returns undefined where it did not get a lock. */
+export async function withLockTimeout<Result>(
+  db: Knex,
+  work: (transaction: Knex.Transaction) => Promise<Result>,
+): Promise<Result | undefined> {
+  try {
+    return await db.transaction(async (transaction) => {
+      await transaction.raw(`set local lock_timeout to '${LOCK_TIMEOUT}'`);
+      return work(transaction);
+    });
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === LOCK_NOT_AVAILABLE) return undefined;
+    throw error;
+  }
 }

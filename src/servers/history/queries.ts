@@ -12,7 +12,7 @@ import {
 } from "./levels.ts";
 import { RANGES, type RangeName } from "./ranges.ts";
 
-/** The coarsest level whose buckets a range's buckets consist of: it has the fewest rows to add up. */
+/** The coarsest level that a range's buckets can be added up from: it has the fewest rows. */
 const BASES: Readonly<Record<RangeName, Level>> = {
   "24h": "five_minutes",
   "7d": "five_minutes",
@@ -20,7 +20,7 @@ const BASES: Readonly<Record<RangeName, Level>> = {
   "1y": "days",
 };
 
-/** What the polls of one hour come to; `onlineMax` is null where none told a count. */
+/** The polls of one hour added up; `onlineMax` is null where none had a count. */
 export interface HourOfPolls {
   /** Epoch seconds. */
   start: number;
@@ -31,7 +31,7 @@ export interface HourOfPolls {
   onlineMax: number | null;
 }
 
-/** What is known of the server over a span: its length is 0 for a single poll. */
+/** The known states of a server in a span; its length is 0 for a single poll. */
 export interface Observation {
   /** Epoch seconds. */
   start: number;
@@ -41,12 +41,12 @@ export interface Observation {
 }
 
 /**
- * One row for each bucket of a range's grid, by the database's clock: it is the one that the records were written by.
- * Records of the future (from a poller whose clock runs ahead) are left out.
+ * One row for each bucket of a range's grid, by the database's clock, which also dated the records. Leaves out records
+ * of the future, from a poller whose clock runs ahead.
  *
- * Going bucket by bucket reads rows in the order they lie in and adds up a few thousand at a time: one grouping of
- * all takes half as long again, and twice as long where it does not fit into work_mem.
- * @param id of the one server that is asked for; null: all
+ * Goes bucket by bucket, which reads rows in their order on disk: one grouping of all takes 1.5 times as long, and
+ * twice as long where it does not fit into work_mem.
+ * @param id of one server; null for all
  */
 export async function selectBuckets(db: Db, range: RangeName, id: string | null): Promise<Bucket[]> {
   const { intervalS, buckets } = RANGES[range];
@@ -65,7 +65,7 @@ export async function selectBuckets(db: Db, range: RangeName, id: string | null)
   );
 }
 
-/** The hours of the last days in which one server was measured, this hour last. */
+/** The hours of the last days in which a server was measured, oldest first; the last one still runs. */
 export async function selectHours(db: Db, id: string, days: number): Promise<HourOfPolls[]> {
   const intervalS = LEVELS.hours.bucketS;
   return selectRows<HourOfPolls>(
@@ -80,8 +80,8 @@ export async function selectHours(db: Db, id: string, days: number): Promise<Hou
 }
 
 /**
- * What is known of one server's failures since a time, in order: all that found it offline, and what came next.
- * Single polls as far back as those are kept, before that five minutes and hours.
+ * The observations since a time that found a server offline, each with the one after it, in order. Single polls as far
+ * back as those are kept, before that five minutes and hours.
  */
 export async function selectFailures(db: Db, id: string, from: Date): Promise<Observation[]> {
   const polls = `least(date_bin('1 hour', now() - interval '47 hours', 'epoch'), ${doneUntil("five_minutes")})`;
@@ -108,7 +108,7 @@ export async function selectFailures(db: Db, id: string, from: Date): Promise<Ob
 
 const NUMBER = "(select number from servers where id = :id)";
 
-/** SQL: the starts of so many buckets, the last being the one that runs now. */
+/** SQL: the starts of the last buckets, including the one that runs now. */
 function grid(intervalS: number, buckets: number): string {
   const interval = seconds(intervalS);
   const first = `date_bin(${interval}, now(), 'epoch') - ${interval} * ${buckets - 1}`;
@@ -121,7 +121,7 @@ interface Wanted {
   id: string | null;
 }
 
-/** SQL: what `bucket` comes to, a row for each server; single five minutes need no more adding up. */
+/** SQL: the sums of `bucket`, a row for each server; a bucket of five minutes is one row already. */
 function sumsOfBucket(wanted: Wanted): string {
   if (wanted.intervalS === LEVELS.five_minutes.bucketS) return rowsOfBucket(wanted);
   return `
@@ -130,8 +130,8 @@ function sumsOfBucket(wanted: Wanted): string {
 }
 
 /**
- * SQL: the rows that hold every poll of `bucket` exactly once: of each level what is rolled up, the rest from the one
- * below, down to the records. So a late roll-up hides nothing, and all of it is of one moment.
+ * SQL: rows that hold every poll of `bucket` exactly once: from each level what is rolled up, the rest from the level
+ * below, down to the raw records. So a late roll-up hides nothing.
  */
 function rowsOfBucket({ base, intervalS, id }: Wanted): string {
   const levels = LEVEL_NAMES.slice(0, LEVEL_NAMES.indexOf(base) + 1).reverse();

@@ -1,4 +1,4 @@
-/** The spans of time that a history is shown for. The last bucket of each is the one that runs now. */
+/** The spans of time that a history is shown for. The last bucket of each still runs. */
 export const RANGES = {
   "24h": { intervalS: 300, buckets: 288 },
   "7d": { intervalS: 1800, buckets: 336 },
@@ -10,23 +10,20 @@ export type RangeName = keyof typeof RANGES;
 /** The names of the ranges, shortest first. */
 export const RANGE_NAMES = ["24h", "7d", "30d", "1y"] as const satisfies readonly RangeName[];
 
-/**
- * One server's history over a grid of buckets, one entry for each. Where nothing is known an entry is null, never a
- * made-up 0 and never a value carried over from its neighbour.
- */
+/** One server's history, one value for each bucket; null where nothing is known, never 0 or a neighbour's value. */
 export interface History {
   /** Mean of the counts measured in the bucket, rounded half up. */
   online: (number | null)[];
   onlineMin: (number | null)[];
   onlineMax: (number | null)[];
-  /** Mean of the queues told in the bucket, rounded half up. */
+  /** Mean of the queues measured in the bucket, rounded half up. */
   queue: (number | null)[];
   queueMax: (number | null)[];
   /** Share, 0 to 1, of the polls with a known state that found the server online; null where there is none. */
   up: (number | null)[];
 }
 
-/** A history in which nothing is known. */
+/** A history without measurements. */
 export function emptyHistory(range: RangeName = "24h"): History {
   const nothing = () => new Array<null>(RANGES[range].buckets).fill(null);
   return {

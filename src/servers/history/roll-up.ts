@@ -1,10 +1,10 @@
 import type { Knex } from "knex";
+import type { Db } from "../../db/connect.ts";
 import { selectRow, selectRows } from "../../db/rows.ts";
-import { doneUntil, LEVEL_NAMES, LEVELS, type Level, SUM_COLUMNS } from "./levels.ts";
-import { withLockTimeout } from "./lock-timeout.ts";
-import { dropOldPartitions, ensureLevelPartitions, ensureRoomAhead } from "./partitions.ts";
+import { doneUntil, LEVEL_NAMES, LEVELS, type Level, RAW_HOURS, SUM_COLUMNS } from "./levels.ts";
+import { dropOldPartitions, ensureLevelPartitions, ensureRoomAhead, withLockTimeout } from "./partitions.ts";
 
-/** A record is written at most so long after its time, other than by a transaction that is still under way. */
+/** How long after its time a record may be written, other than by a transaction that is still open. */
 const GRACE_S = 30;
 
 interface Span {
@@ -14,9 +14,9 @@ interface Span {
 }
 
 /**
- * Rolls up what is complete, drops what is old enough and rolled up, and makes room for the next days. Every step is
- * a transaction that moves `done_until` together with the rows it stands for, so a run may end at any point, and
- * several may run at once: a level is rolled up by one of them at a time.
+ * Creates partitions for the next days, rolls up complete buckets and drops old partitions. Each step moves
+ * `done_until` in the transaction that writes its rows, so a run may stop at any point and several may run at once: a
+ * lock lets one at a time roll up a level.
  */
 export async function rollUpHistory(db: Knex, { graceS = GRACE_S } = {}): Promise<void> {
   await ensureRoomAhead(db);
@@ -26,7 +26,7 @@ export async function rollUpHistory(db: Knex, { graceS = GRACE_S } = {}): Promis
   await dropOldPartitions(db);
 }
 
-/** Rolls up the next span of a level. False where nothing more is complete, or somebody else is at it. */
+/** Rolls up the next span of a level. False where nothing more is complete or another process is at it. */
 export async function rollUpStep(db: Knex, level: Level, { graceS = GRACE_S } = {}): Promise<boolean> {
   const advanced = await withLockTimeout(db, async (transaction) => {
     const from = await lockProgress(transaction, level);
@@ -38,7 +38,7 @@ export async function rollUpStep(db: Knex, level: Level, { graceS = GRACE_S } = 
   return advanced === true;
 }
 
-/** Undefined while another transaction rolls this level up or has rewound it. */
+/** Undefined while another transaction rolls this level up or rewinds it. */
 async function lockProgress(transaction: Knex.Transaction, level: Level): Promise<Date | undefined> {
   const rows = await selectRows<{ done_until: Date }>(
     transaction,
@@ -48,7 +48,7 @@ async function lockProgress(transaction: Knex.Transaction, level: Level): Promis
   return rows[0]?.done_until;
 }
 
-/** End of the last bucket that is complete, as far as one step goes. */
+/** End of the last complete bucket that one step reaches. */
 async function findEnd(
   transaction: Knex.Transaction,
   level: Level,
@@ -66,15 +66,12 @@ async function findEnd(
   return row.until;
 }
 
-/**
- * SQL: the time before which no record will come any more. The records of a transaction that is under way are of its
- * beginning or later, and nobody sees them yet: however long it takes, it is waited for.
- */
+/** SQL: the time before which no record can appear. Waits for open transactions: their records are not visible yet. */
 const NOTHING_PENDING = `least(now() - make_interval(secs => :graceS),
   (select min(xact_start) from pg_stat_activity
     where datname = current_database() and backend_xid is not null and pid <> pg_backend_pid()))`;
 
-/** What was there of these buckets is made anew, so that nothing stays that no longer has a reason. */
+/** Deletes the span's buckets before it writes them, so that none stays whose records are gone. */
 async function rollUp(transaction: Knex.Transaction, level: Level, span: Span): Promise<void> {
   const { table, source } = LEVELS[level];
   const times = { from: span.from.toISOString(), until: span.until.toISOString() };
@@ -91,13 +88,11 @@ async function rollUp(transaction: Knex.Transaction, level: Level, span: Span): 
       times,
     );
   }
-  await transaction.raw("update history_progress set done_until = :until where level = :level", {
-    ...times,
-    level,
-  });
+  const progress = { ...times, level };
+  await transaction.raw("update history_progress set done_until = :until where level = :level", progress);
 }
 
-/** SQL: a level's buckets from `:from` to `:until`, from its source; one of which nothing is known has no row. */
+/** SQL: a level's buckets from `:from` to `:until`, from its source; a bucket without known states has no row. */
 function bucketsBetween(level: Level): string {
   const { bucketS, source } = LEVELS[level];
   return `
@@ -105,4 +100,23 @@ function bucketsBetween(level: Level): string {
       from ${source.table}
      where ${source.time} >= :from and ${source.time} < :until
      group by 1, 2 ${source.table === "online_records" ? "having bool_or(status <> 'unknown')" : ""}`;
+}
+
+/**
+ * Marks everything from a time on to be rolled up again, because records of that time were written or changed. Call it
+ * as the last step of the transaction that writes them: it holds the roll-up back until the transaction ends. Goes
+ * back no further than raw records are kept: older buckets cannot be made again.
+ */
+export async function rewindHistory(db: Db, from: Date): Promise<void> {
+  // Locks even without anything to rewind: a roll-up under way does not see these records.
+  await db.raw("select 1 from history_progress order by level for update");
+  await db.raw(
+    `update history_progress as progress set done_until = rewound.start
+       from (select level, date_bin(make_interval(secs => bucket_s), written.since, 'epoch') as start
+               from unnest(?::text[], ?::integer[]) as levels (level, bucket_s)
+              cross join (select greatest(?::timestamptz, now() - make_interval(hours => ?)) as since) as written
+            ) as rewound
+      where progress.level = rewound.level and progress.done_until > rewound.start`,
+    [[...LEVEL_NAMES], LEVEL_NAMES.map((level) => LEVELS[level].bucketS), from.toISOString(), RAW_HOURS],
+  );
 }

@@ -8,8 +8,7 @@ import { id, oneOf } from "../../http/params.ts";
 import { sendBody } from "../../http/send.ts";
 import { paths } from "../../urls.ts";
 import { loadServer } from "../queries.ts";
-import { historyCsv } from "./csv.ts";
-import { RANGE_NAMES } from "./ranges.ts";
+import { type History, RANGE_NAMES } from "./ranges.ts";
 
 const csvInput = z.object({ range: oneOf(RANGE_NAMES).default("24h") });
 
@@ -33,7 +32,29 @@ function downloadHistory(db: Db): RequestHandler<{ id: string }> {
   };
 }
 
-/** An id may hold what no file system takes. */
+/** An id may hold characters that file systems refuse. */
 function fileName(serverId: string): string {
   return serverId.replace(/[^\p{L}\p{N}_-]+/gu, "-");
+}
+
+const HEADER = ["time", "online", "online_min", "online_max", "queue", "queue_max", "up"];
+
+/**
+ * A history as CSV (RFC 4180): a line for each bucket with its start in UTC; unknown figures are empty, `up` is a share
+ * of 0 to 1. Cells hold only numbers and times, nothing that a spreadsheet could take for a formula.
+ * @param times starts of the buckets, in epoch seconds
+ */
+export function historyCsv(times: readonly number[], history: History): string {
+  const { online, onlineMin, onlineMax, queue, queueMax, up } = history;
+  const lines = times.map((time, place) => [
+    new Date(time * 1000).toISOString(),
+    ...[online, onlineMin, onlineMax, queue, queueMax].map((column) => column[place] ?? ""),
+    shareText(up[place] ?? null),
+  ]);
+  return [HEADER, ...lines].map((cells) => `${cells.join(",")}\r\n`).join("");
+}
+
+/** To a hundredth of a percent. */
+function shareText(share: number | null): string {
+  return share === null ? "" : String(Math.round(share * 10_000) / 10_000);
 }

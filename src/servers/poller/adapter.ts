@@ -7,32 +7,67 @@ export interface Target {
   readonly options: Record<string, unknown>;
 }
 
-/** What a server told of itself: each a non-negative safe integer, or null where it does not tell. */
+/** What a server reports: non-negative safe integers; null where it reports nothing. */
 export interface Figures {
   readonly online: number | null;
   readonly queue: number | null;
   readonly max_online: number | null;
 }
 
-/** `missed` carries the reason in words that an operator can act on. */
+/** `reason` is written for an operator. */
 export type Answer =
   | { readonly kind: "answered"; readonly figures: Figures }
   | { readonly kind: "missed"; readonly reason: string };
 
 /** One way to ask servers for their figures. */
 export interface Adapter {
-  /** Checks stored options; a message tells an operator what is wrong. */
+  /** Checks stored options; its messages are written for an operator. */
   readonly options: z.ZodType;
 
   /**
    * Targets with the same key are asked together, by one fetch.
-   * @throws Error when there is nothing to ask, in words that an operator can act on
+   * @throws Error written for an operator when there is nothing to ask
    */
   groupOf(target: Target): string;
 
   /**
-   * Asks all targets of a group and answers for each of them, by id. Resolves within their time limit (the longest
-   * of the group) or soon after `signal` aborts, whatever the peer does. Never rejects: what goes wrong is a miss.
+   * Asks all targets of a group; returns an answer for each id. Resolves within the longest time limit of the group or
+   * soon after `signal` aborts, whatever the peer does. Never rejects: a failure is a miss.
    */
   ask(targets: readonly Target[], signal: AbortSignal): Promise<Map<string, Answer>>;
+}
+
+/** No figure is known. */
+export const NO_FIGURES: Figures = { online: null, queue: null, max_online: null };
+
+/** A non-negative safe integer, or digits that spell one; null for anything else. */
+export function toCount(value: unknown): number | null {
+  const number = typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value;
+  if (typeof number !== "number" || !Number.isSafeInteger(number) || number < 0) return null;
+  return number + 0; // -0 becomes 0
+}
+
+/** Why there is no answer, written for an operator. */
+export class Miss extends Error {}
+
+/** The miss that an error stands for. */
+export function missOf(error: unknown): Answer {
+  return { kind: "missed", reason: reasonOf(error) };
+}
+
+/** The miss of a server whose stored options are wrong. */
+export function missOfOptions(error: z.ZodError): Answer {
+  return { kind: "missed", reason: `options: ${issuesText(error)}`.slice(0, 300) };
+}
+
+export function issuesText({ issues }: z.ZodError): string {
+  const lines = issues.map(({ path, message }) => [path.join("."), message].filter(Boolean).join(": "));
+  return lines.join("; ");
+}
+
+/** One line without control characters: the message may hold what a peer wrote. */
+function reasonOf(error: unknown): string {
+  const { message, cause } = error instanceof Error ? error : new Error(String(error));
+  const text = cause instanceof Error ? `${message}: ${cause.message}` : message;
+  return text.replace(/[\p{Cc}\s]+/gu, " ").slice(0, 200) || "no reason given";
 }

@@ -1,12 +1,13 @@
 import type { Adapter, Answer, Target } from "./adapter.ts";
+import { onStop } from "./repeat.ts";
 
-/** At this share of its time limit an adapter is told to come to an end with what it has. */
+/** The share of its time limit after which an adapter has to return what it has. */
 const WARNING = 0.9;
 
 /**
- * Asks the targets of one group, and ends with the time limit whatever the adapter does: by then they are missed.
- * Resolves to no answers when `ended` aborts, which says nothing about the servers.
- * @throws whatever the adapter throws, which is its own fault and no server's
+ * Asks the targets of one group; after the time limit they count as missed, whatever the adapter does. Resolves to no
+ * answers when `ended` aborts.
+ * @throws what the adapter throws: a bug of the adapter
  */
 export async function askWithin(
   adapter: Adapter,
@@ -27,21 +28,20 @@ export async function askWithin(
   }
 }
 
-/** Tells the adapter to stop when its time is nearly up, and stops waiting for it when it is. */
+/** Stops the adapter shortly before its time is up, and the wait for it when it is. */
 function cutOff(asking: AbortController, ended: AbortSignal, limitMs: number) {
   let cancel = () => {};
   const reached = new Promise<"ended" | "overdue">((resolve) => {
-    const stop = () => resolve("ended");
     const limit = setTimeout(() => asking.abort(), limitMs * WARNING);
     const grace = setTimeout(() => resolve("overdue"), limitMs);
-    ended.addEventListener("abort", stop, { once: true });
+    const forget = onStop(ended, () => resolve("ended"));
     cancel = () => {
       clearTimeout(limit);
       clearTimeout(grace);
-      ended.removeEventListener("abort", stop);
+      forget();
     };
   });
-  return { reached, cancel: () => cancel() };
+  return { reached, cancel };
 }
 
 function missAll(targets: readonly Target[], limitMs: number): Map<string, Answer> {

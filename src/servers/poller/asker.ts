@@ -1,17 +1,16 @@
 import pLimit from "p-limit";
 import type { Logger } from "pino";
-import type { Answer } from "./adapter.ts";
+import { type Answer, NO_FIGURES } from "./adapter.ts";
 import { askWithin } from "./ask.ts";
-import type { Clock } from "./clock.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Finding } from "./queries.ts";
 import type { Group, Member, Roster } from "./roster.ts";
-import { fitsIn, limitOf, slotAt } from "./schedule.ts";
+import { type Clock, fitsIn, limitOf, slotAt } from "./schedule.ts";
 import type { Stalls } from "./stalls.ts";
 
-/** Groups that are asked at a time. */
+/** Groups asked at a time. */
 const CONCURRENCY = 64;
-/** What the database's `integer` holds; nothing with players has as many. */
+/** The largest `integer` of Postgres. */
 const LARGEST_COUNT = 2_147_483_647;
 
 export interface AskerParts {
@@ -21,18 +20,18 @@ export interface AskerParts {
   readonly stalls: Stalls;
   readonly intervalMs: number;
   readonly log: Logger;
-  /** Ends what is under way, which then says nothing about the servers. */
+  /** Ends asks under way without a result. */
   readonly ended: AbortSignal;
 }
 
 /**
- * Makes what asks every group whose turn has come, and puts what they answer into the outbox. It does not wait for
- * the answers, so a slow server keeps no other one waiting; a group that could not be asked in time has a gap.
+ * Returns a function that asks every group that is due and puts the answers into the outbox. It does not wait for the
+ * answers, so a slow server delays no other. A group that cannot be asked in time has a gap.
  */
 export function createAsker(parts: AskerParts): () => void {
   const { clock, roster, outbox, stalls, intervalMs, log, ended } = parts;
   const limit = pLimit(CONCURRENCY);
-  let slotToldLate: number | null = null;
+  let lateSlot: number | null = null;
 
   function askDue(): void {
     const now = clock.now();
@@ -48,7 +47,7 @@ export function createAsker(parts: AskerParts): () => void {
   async function askGroup({ adapter }: Group, members: Member[], slot: number): Promise<void> {
     if (ended.aborted) return;
     if (!fitsIn(slot, clock.now() ?? 0, intervalMs)) {
-      tellLate(slot);
+      warnLate(slot);
       return;
     }
     const begun = performance.now();
@@ -68,9 +67,9 @@ export function createAsker(parts: AskerParts): () => void {
     outbox.put({ slot, finding: findingOf(member, answer), reason });
   }
 
-  function tellLate(slot: number): void {
-    if (slotToldLate === slot) return;
-    slotToldLate = slot;
+  function warnLate(slot: number): void {
+    if (lateSlot === slot) return;
+    lateSlot = slot;
     log.warn("some servers could not be asked in time, their records have a gap");
   }
 
@@ -78,8 +77,7 @@ export function createAsker(parts: AskerParts): () => void {
 }
 
 function findingOf({ number, definition }: Member, answer: Answer): Finding {
-  const figures =
-    answer.kind === "answered" ? answer.figures : { online: null, queue: null, max_online: null };
+  const figures = answer.kind === "answered" ? answer.figures : NO_FIGURES;
   return {
     number,
     definition,
@@ -90,7 +88,7 @@ function findingOf({ number, definition }: Member, answer: Answer): Finding {
   };
 }
 
-/** One figure that the database refuses would take those of all servers with it. */
+/** Drops a figure that the database would refuse: it would fail the statement for all servers. */
 function storable(figure: number | null): number | null {
   return Number.isInteger(figure) && figure !== null && figure >= 0 && figure <= LARGEST_COUNT
     ? figure

@@ -7,21 +7,21 @@ import { repeat } from "./repeat.ts";
 /** Key of the advisory lock of the one process that polls: "alm poll" in ASCII, as a 64-bit number. */
 const POLL_LOCK = "7020105905256492140";
 
-/** How long the server may take to answer before its connection counts as lost. */
+/** A connection that does not answer for this long counts as lost. */
 const ANSWER_MS = 5_000;
 
 /** The right to poll, held by a database connection of its own. */
 export interface PollLock {
-  /** Aborts as soon as the lock may be another's: the connection is gone or does not answer. */
+  /** Aborts as soon as another process may hold the lock: the connection is gone or does not answer. */
   readonly lost: AbortSignal;
   release(): Promise<void>;
 }
 
 /**
- * Takes the lock of the process that polls; null when another holds it. Beside the pool, because a connection of the
- * pool that is held for ever would be one less for requests. The lock goes with its connection, so a process that is
- * killed has none; when its machine goes away the server notices after half a minute.
- * @param checkMs how often to make sure that the lock is still there
+ * Takes the lock of the process that polls; null when another holds it. Uses a connection of its own, so as not to
+ * take one from the pool for good. A killed process loses the lock with its connection; when its machine goes away,
+ * Postgres notices after half a minute.
+ * @param checkMs how often to check that the lock is still held
  */
 export async function takePollLock(db: Knex, checkMs: number): Promise<PollLock | null> {
   const connection = await openConnection(db);
@@ -61,7 +61,7 @@ function keep(connection: pg.Client, lost: AbortController, checkMs: number): Po
   return { lost: lost.signal, release };
 }
 
-/** Asks for the lock itself: behind a pooler that shares connections, the next query may run on another one. */
+/** Looks for the lock itself: a pooler may run this query on another connection. */
 async function isHeld(connection: pg.Client): Promise<boolean> {
   const query = connection.query(
     `select exists (select from pg_locks

@@ -6,24 +6,24 @@ const BATCH = 500;
 interface Entry {
   readonly slot: number;
   readonly finding: Finding;
-  /** Why it was missed; null where it answered. */
+  /** Why the server was missed; null where it answered. */
   readonly reason: string | null;
 }
 
 export interface Outbox {
   put(entry: Entry): void;
   /**
-   * Writes what was found in this slot, and forgets what was found before it: a record is of the time at which it is
-   * written, or there is none. What could not be written stays for the next time.
+   * Writes the findings of this slot and drops older ones: a record has the time of its writing. What could not be
+   * written stays for the next flush.
    * @throws what `write` throws
    */
   flush(slot: number): Promise<void>;
 }
 
 /**
- * What was found and is not written yet, at most one finding of each server.
- * @param write resolves to those that it has written
- * @param written is told of each of them, with why it was missed
+ * Findings that are not written yet, at most one for each server.
+ * @param write resolves to the servers that it wrote
+ * @param written is called for each of them, with the reason of a miss
  */
 export function createOutbox(
   write: (findings: Finding[], slot: number) => Promise<WrittenPoll[]>,
@@ -41,10 +41,8 @@ export function createOutbox(
 
   async function flushBatch(batch: Entry[], slot: number): Promise<void> {
     const reasons = new Map(batch.map(({ finding, reason }) => [finding.number, reason]));
-    const polls = await write(
-      batch.map(({ finding }) => finding),
-      slot,
-    );
+    const findings = batch.map(({ finding }) => finding);
+    const polls = await write(findings, slot);
     for (const poll of polls) {
       entries.delete(poll.number);
       written(poll, reasons.get(poll.number) ?? null);

@@ -1,18 +1,17 @@
-import { setMaxListeners } from "node:events";
 import { type PollLock, takePollLock } from "./lock.ts";
-import { pause, toldOnce } from "./repeat.ts";
+import { loggedOnce, onStop, pause } from "./repeat.ts";
 import { pollUntil, type SessionOptions } from "./session.ts";
 
 export type PollerOptions = Omit<SessionOptions, "adapters"> & Partial<Pick<SessionOptions, "adapters">>;
 
 export interface Poller {
-  /** Ends what is under way, writes what is known, and gives the lock back: within a few seconds. */
+  /** Ends asks under way, writes what is known and releases the lock, within a few seconds. */
   stop(): Promise<void>;
 }
 
 /**
- * Polls the servers that have an adapter, as long as no other process does: of several, one polls and the others wait
- * for its lock. When the lock is lost (the database was restarted, say) polling stops at once and the lock is sought again.
+ * Polls the servers that have an adapter. Of several processes one polls and the others wait for its lock. When the
+ * lock is lost, as at a restart of the database, polling stops at once and the process waits for the lock again.
  */
 export function startPoller(options: PollerOptions): Poller {
   const stopping = new AbortController();
@@ -25,7 +24,7 @@ export function startPoller(options: PollerOptions): Poller {
   };
 }
 
-/** The adapters know hundreds of games: who does not poll need not load them. */
+/** Loads the adapters only here: gamedig brings hundreds of games, which a site that does not poll needs not. */
 async function poll(options: PollerOptions, stopped: AbortSignal): Promise<void> {
   const adapters = options.adapters ?? (await import("./adapters.ts")).ADAPTERS;
   await seekLock({ ...options, adapters }, stopped);
@@ -35,7 +34,7 @@ async function seekLock(options: SessionOptions, stopped: AbortSignal): Promise<
   const { db, log, intervalMs } = options;
   const everyMs = Math.min(intervalMs / 4, 10_000);
   let isWaiting = false;
-  const takeTurn = toldOnce(log, "ask for the lock", async () => {
+  const takeTurn = loggedOnce(log, "ask for the lock", async () => {
     const lock = await takePollLock(db, everyMs / 2);
     if (!lock && !isWaiting) log.info("another process polls the servers; waiting for its lock");
     isWaiting = lock === null;
@@ -51,14 +50,12 @@ async function seekLock(options: SessionOptions, stopped: AbortSignal): Promise<
 
 async function pollWith(lock: PollLock, options: SessionOptions, stopped: AbortSignal): Promise<void> {
   const ended = new AbortController();
-  setMaxListeners(0, ended.signal); // each ask has one, and there are as many as may run at a time
   const end = () => ended.abort();
-  lock.lost.addEventListener("abort", end, { once: true });
-  stopped.addEventListener("abort", end, { once: true });
-  if (stopped.aborted || lock.lost.aborted) end();
+  onStop(lock.lost, end);
+  const forget = onStop(stopped, end);
   options.log.info("polling the servers");
   await pollUntil(ended.signal, options);
-  stopped.removeEventListener("abort", end);
+  forget();
   if (!stopped.aborted) options.log.warn("polling stopped: the lock is lost");
   await lock.release();
 }

@@ -3,25 +3,25 @@ import { selectRow, selectRows } from "../../db/rows.ts";
 import type { ServerStatus } from "../queries.ts";
 import { MISSED_BEFORE, RECORDED_STATUS, STATE_AFTER_POLL } from "./state.ts";
 
-/** A query that takes longer is given up; its connection may be a dead one. */
+/** A query that takes longer is given up: its connection may be dead. */
 const TIMEOUT_MS = 10_000;
 
-/** A server that somebody polls. Times are epoch milliseconds, by the database's clock. */
+/** A server with an adapter. Times are epoch milliseconds by the database's clock. */
 export interface PolledServer {
-  /** The key of its row; an id that is removed and added again has another number. */
+  /** Key of the row; an id that is removed and added again gets another number. */
   number: number;
   id: string;
   adapter: string;
   address: string | null;
   options: Record<string, unknown>;
-  /** Changes with adapter, address and options, and with nothing else. */
+  /** Changes only with adapter, address and options. */
   definition: string;
   status: ServerStatus;
   lastSlot: number | null;
   offlineSince: number | null;
 }
 
-/** What a poll found of a server as `definition` describes it. Figures of a miss are null. */
+/** What a poll found. Figures of a miss are null. */
 export interface Finding {
   number: number;
   definition: string;
@@ -54,9 +54,9 @@ export async function listPolled(db: Db): Promise<{ now: number; servers: Polled
 }
 
 /**
- * Writes what the polls of one slot found: each server's state by the truth rules, and a record in its history. Left
- * out, and not in the answer, is a server that has a poll of this slot or a later one, that is gone or defined otherwise by
- * now, or that an import is just writing; and all of them when the slot is over, or not begun, by the database's clock.
+ * Writes the findings of one slot: each server's state (see state.ts) and a record in its history. Skips, and does not
+ * return, a server that has a poll of this slot or a later one, that is gone or defined differently by now, or that an
+ * import is writing; and every server unless the slot runs now by the database's clock.
  * @param slot start of the slot, in epoch milliseconds
  */
 export async function writePolls(
@@ -69,9 +69,8 @@ export async function writePolls(
 }
 
 /**
- * Rows that somebody else holds are skipped, so this waits for nobody and can be no part of a deadlock with an import. The
- * rows are locked as they are now, not as the statement's snapshot has them. A slot of the future was written by a
- * clock that ran ahead; not so one that merely began after this statement, hence not now().
+ * Skips locked rows, so it never waits and cannot deadlock with an import. A `poll_slot` after clock_timestamp() was
+ * written by a clock that ran ahead; one after now() may only have begun since this statement did.
  */
 const WRITE = `
   with slot as (

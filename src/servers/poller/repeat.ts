@@ -1,7 +1,8 @@
+import { setMaxListeners } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 
-/** Runs `work`, which must not fail, now and again after each pause, never twice at once, until `ended` aborts. */
+/** Runs `work`, which must not fail, again and again with pauses until `ended` aborts; never twice at once. */
 export async function repeat(work: () => Promise<void>, everyMs: number, ended: AbortSignal): Promise<void> {
   while (!ended.aborted) {
     await work();
@@ -9,16 +10,16 @@ export async function repeat(work: () => Promise<void>, everyMs: number, ended: 
   }
 }
 
-/** Waits, but not beyond `ended`. */
+/** Waits, at most until `ended` aborts. */
 export async function pause(milliseconds: number, ended?: AbortSignal): Promise<void> {
   await delay(milliseconds, undefined, { signal: ended }).catch(() => undefined);
 }
 
 /**
- * Makes work that never fails of one that may: of a row of failures the first is told, and that it is over.
+ * Wraps work so that it never fails: logs the first of several failures in a row, and the first success after them.
  * @param what completes "could not …", as in "read the list of servers"
  */
-export function toldOnce(log: Logger, what: string, work: () => Promise<void>): () => Promise<void> {
+export function loggedOnce(log: Logger, what: string, work: () => Promise<void>): () => Promise<void> {
   let failing = false;
   return async () => {
     try {
@@ -30,4 +31,15 @@ export function toldOnce(log: Logger, what: string, work: () => Promise<void>): 
       failing = true;
     }
   };
+}
+
+/**
+ * Calls `stop` when `signal` aborts, at once if it has; returns a function that ends that. One signal stops hundreds
+ * of polls, hence no limit of listeners. AbortSignal.any would leak memory for as long as the signal lives.
+ */
+export function onStop(signal: AbortSignal, stop: () => void): () => void {
+  setMaxListeners(0, signal);
+  signal.addEventListener("abort", stop, { once: true });
+  if (signal.aborted) stop();
+  return () => signal.removeEventListener("abort", stop);
 }

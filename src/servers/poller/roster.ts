@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { Adapter, Target } from "./adapter.ts";
+import { type Adapter, issuesText, type Target } from "./adapter.ts";
 import type { PolledServer, WrittenPoll } from "./queries.ts";
 import { isDue, phaseOf } from "./schedule.ts";
 
@@ -18,15 +18,15 @@ export interface Group {
 }
 
 export interface Roster {
-  /** Takes over a newly read list: what is new, changed or gone counts from now on. */
+  /** Takes over a newly read list. */
   update(servers: readonly PolledServer[]): void;
-  /** The groups whose turn in this slot has come, each with the members that were not asked in it yet. */
+  /** The groups that are due in this slot, each with the members not yet asked in it. */
   due(slot: number, now: number): { group: Group; members: Member[] }[];
-  /** Takes over what was written of a server; the status it had before, or undefined when it is gone. */
+  /** Takes over what was written of a server; returns its status before, or undefined when it is gone. */
   note(written: WrittenPoll): { member: Member; before: PolledServer["status"] } | undefined;
 }
 
-/** The servers to ask, as far as their adapters understand their options; those that none understands are told once. */
+/** The servers to ask. Those whose options their adapter refuses are left out, with one warning. */
 export function createRoster(
   adapters: Readonly<Record<string, Adapter>>,
   intervalMs: number,
@@ -52,13 +52,16 @@ export function createRoster(
 
   function admit(server: PolledServer): void {
     const { id, address, options } = server;
-    const fault = faultOf(adapters[server.adapter], server);
-    if (fault === null) {
+    const error = errorOf(adapters[server.adapter], server);
+    if (error === null) {
       members.set(server.number, { ...server, target: { id, address, options }, askedSlot: null });
       return;
     }
     refuse(server);
-    log.warn({ server: id, adapter: server.adapter, fault }, "a server cannot be polled as it is defined");
+    log.warn(
+      { server: id, adapter: server.adapter, fault: error },
+      "a server cannot be polled as it is defined",
+    );
   }
 
   function refuse({ number, definition }: PolledServer): void {
@@ -78,7 +81,7 @@ export function createRoster(
     return [...byKey.values()];
   }
 
-  /** Whoever is not due, being long dead, comes along where the others of its group are asked anyway. */
+  /** A long-offline server that is not due is asked along with a group that is. */
   function due(slot: number, now: number) {
     const ready = groups.filter(
       ({ phaseMs, members }) =>
@@ -88,7 +91,7 @@ export function createRoster(
     return ready.map((group) => ({ group, members: group.members.filter((member) => isOpen(member, slot)) }));
   }
 
-  /** By being another one, not by being later: a clock may be set back. */
+  /** Compares for difference, not for order: a clock may be set back. */
   function isOpen({ askedSlot, lastSlot }: Member, slot: number): boolean {
     return askedSlot !== slot && lastSlot !== slot;
   }
@@ -105,14 +108,10 @@ export function createRoster(
 }
 
 /** Null, or why a server cannot be asked. */
-function faultOf(adapter: Adapter | undefined, { id, address, options }: PolledServer): string | null {
+function errorOf(adapter: Adapter | undefined, { id, address, options }: PolledServer): string | null {
   if (!adapter) return "there is no such adapter";
   const parsed = adapter.options.safeParse(options);
-  if (!parsed.success) {
-    return parsed.error.issues
-      .map(({ path, message }) => [path.join("."), message].filter(Boolean).join(": "))
-      .join("; ");
-  }
+  if (!parsed.success) return issuesText(parsed.error);
   try {
     adapter.groupOf({ id, address, options });
     return null;

@@ -1,16 +1,14 @@
 import { once } from "node:events";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import { withLockTimeout } from "../history/lock-timeout.ts";
-import { ensurePartitions } from "../history/partitions.ts";
+import { ensurePartitions, withLockTimeout } from "../history/partitions.ts";
 import type { Adapter } from "./adapter.ts";
 import { createAsker } from "./asker.ts";
-import { createClock } from "./clock.ts";
 import { createOutbox } from "./outbox.ts";
 import { listPolled, type WrittenPoll, writePolls } from "./queries.ts";
-import { pause, repeat, toldOnce } from "./repeat.ts";
+import { loggedOnce, pause, repeat } from "./repeat.ts";
 import { createRoster } from "./roster.ts";
-import { slotAt } from "./schedule.ts";
+import { createClock, slotAt } from "./schedule.ts";
 import { watchStalls } from "./stalls.ts";
 
 export interface SessionOptions {
@@ -22,23 +20,23 @@ export interface SessionOptions {
 }
 
 const HOUR_MS = 3_600_000;
-/** What a query that is under way may take at the end. */
+/** How long a query under way may take at the end. */
 const ENDING_MS = 2_000;
 
 /**
- * Polls until `ended` aborts: reads the list of servers again and again, asks those whose turn has come, and writes
- * what they answer. Each goes its own way, so that a database that is away or a server that does not answer keeps
- * none of the others from its work. Never rejects: what fails is told once and tried again.
+ * Polls until `ended` aborts: reads the list of servers, asks those that are due and writes their answers. The parts
+ * run independently, so neither a slow database nor a silent server holds up the rest. Never rejects: failures are
+ * logged once and tried again.
  */
 export async function pollUntil(ended: AbortSignal, options: SessionOptions): Promise<void> {
   const { log, intervalMs } = options;
   const { makeRoom, readList, askDue, flush, close } = createSession(ended, options);
   const { listMs, askMs, flushMs } = rhythmOf(intervalMs);
   const loops = [
-    repeat(toldOnce(log, "make room for records", makeRoom), intervalMs, ended),
-    repeat(toldOnce(log, "read the list of servers", readList), listMs, ended),
-    repeat(toldOnce(log, "ask servers", askDue), askMs, ended),
-    repeat(toldOnce(log, "write what servers answered", flush), flushMs, ended),
+    repeat(loggedOnce(log, "make room for records", makeRoom), intervalMs, ended),
+    repeat(loggedOnce(log, "read the list of servers", readList), listMs, ended),
+    repeat(loggedOnce(log, "ask servers", askDue), askMs, ended),
+    repeat(loggedOnce(log, "write what servers answered", flush), flushMs, ended),
   ];
   await Promise.race([finish(loops, flush), endingOf(ended)]);
   close();
@@ -51,7 +49,7 @@ function createSession(ended: AbortSignal, { db, log, intervalMs, adapters }: Se
   const outbox = createOutbox((findings, slot) => writePolls(db, findings, { slot, intervalMs }), note);
   const askDue = createAsker({ clock, roster, outbox, stalls, intervalMs, log, ended });
 
-  /** In time, so that it can be left to the next time while an import is at work. */
+  /** An hour ahead, so that it can wait for the next round while an import holds the locks. */
   async function makeRoom(): Promise<void> {
     const soon = new Date((clock.now() ?? Date.now()) + HOUR_MS);
     await withLockTimeout(db, (transaction) => ensurePartitions(transaction, [soon]));
@@ -79,13 +77,13 @@ function createSession(ended: AbortSignal, { db, log, intervalMs, adapters }: Se
   return { makeRoom, readList, askDue: async () => askDue(), flush, close: stalls.stop };
 }
 
-/** How often each part works, in milliseconds; faster for the short intervals of tests. */
+/** How often each part runs, in milliseconds; faster for the short intervals of tests. */
 function rhythmOf(intervalMs: number) {
   const share = (part: number, most: number) => Math.min(intervalMs / part, most);
   return { listMs: share(4, 5_000), askMs: share(50, 250), flushMs: share(20, 500) };
 }
 
-/** What is known by now is written; should another process poll already, the statement leaves out what it has written. */
+/** Writes what is known by now; the statement skips what another process has written meanwhile. */
 async function finish(loops: Promise<void>[], flush: () => Promise<void>): Promise<void> {
   await Promise.all(loops);
   await flush().catch(() => undefined);

@@ -1,16 +1,16 @@
 const BEAT_MS = 100;
-/** What a busy process may be late: little of the 2 s that an answer usually has. */
+/** How late a busy process may be; small beside the 2 s that an answer usually has. */
 const TOLERATED_MS = 500;
 
 export interface Stalls {
-  /** Whether the process has been standing still at some time since then, by the clock of `performance.now()`. */
+  /** Whether the process stalled after `time`, as `performance.now()` gives it. */
   since(time: number): boolean;
   stop(): void;
 }
 
 /**
- * Notices when the process did not get to run, busy or stopped. Its timers are then served before its sockets, so that
- * every ask under way runs out of time with the answer waiting to be read: such a miss proves nothing.
+ * Notices when the process was busy or suspended. Timers then run before sockets are read, so every ask under way
+ * times out although its answer may be waiting: such a miss proves nothing.
  */
 export function watchStalls(): Stalls {
   let lastBeat = performance.now();

@@ -1,21 +1,21 @@
 /**
- * The rules by which a poll changes what is known of a server, as SQL: `s` is the row as it was, `a` what the poll
- * found. They run inside the statement that writes, on rows that it has locked, so that no two polls build on one state.
+ * How a poll changes the state of a server, as SQL: `s` is the row before the poll, `a` what the poll found. The
+ * writing statement holds locks on the rows, so no two polls start from the same state.
  *
- * - An answer means online. Its figures are taken as they are, over the maximum too; null is "does not tell".
- * - One miss proves nothing, a packet may be lost: all stays as it was, `checked_at` too, which is the time of what
- *   is shown. The second in a row means offline.
- * - The figures of the last answer outlive the misses; `last_online_at` tells their age.
+ * - An answer means online. Its figures are stored as they are, even above the maximum; null means not reported.
+ * - One miss changes nothing, because a packet may be lost; `checked_at` stays the time of the figures shown. The
+ *   second miss in a row means offline.
+ * - Misses keep the figures of the last answer; `last_online_at` is their time.
  */
 
-/** Misses are in a row when no more than so many slots lie between: a poller that was away has not seen a row. */
+/** Misses further apart than this many slots are not in a row: the poller was away in between. */
 const ROW_SLOTS = 3;
 
-/** `a.missed_before`: a miss now is one more in a row. Who is offline stays so, however rarely it is asked. */
+/** `a.missed_before`: a miss now is one more in a row. An offline server stays offline, however rarely it is asked. */
 export const MISSED_BEFORE = `
   s.missed_polls > 0 and (s.status = 'offline' or s.poll_slot >= slot.start - ${ROW_SLOTS} * slot.length)`;
 
-/** Each column of `servers` that a poll writes, and its new value. No revision, no `updated_at`: the record is the same. */
+/** The columns of `servers` that a poll writes. Not `updated_at`: the record itself does not change. */
 export const STATE_AFTER_POLL: Readonly<Record<string, string>> = {
   poll_slot: "a.slot",
   missed_polls: "case when a.answered then 0 when a.missed_before then s.missed_polls + 1 else 1 end",
@@ -27,12 +27,12 @@ export const STATE_AFTER_POLL: Readonly<Record<string, string>> = {
     else now() end`,
   online: "case when a.answered then a.online else s.online end",
   queue: "case when a.answered then a.queue else s.queue end",
-  // An operator may have told the number of places of a server that does not.
+  // An operator may have set the maximum of a server that does not report one.
   max_online: "case when a.answered then coalesce(a.max_online, s.max_online) else s.max_online end",
   checked_at: "case when a.answered or a.missed_before then now() else s.checked_at end",
   last_online_at: "case when a.answered then now() else s.last_online_at end",
 };
 
-/** The status of the poll's own record, from the row as it is now, `s`: a miss alone is neither online nor offline. */
+/** The status in the poll's own record, from the updated row `s`: a single miss is neither online nor offline. */
 export const RECORDED_STATUS = `
   case when a.answered then 'online' when s.missed_polls > 1 then 'offline' else 'unknown' end`;

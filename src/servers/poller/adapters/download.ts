@@ -3,11 +3,11 @@ import https from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import { pipeline, type Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { Miss } from "./miss.ts";
+import ipaddr from "ipaddr.js";
+import { Miss } from "../adapter.ts";
 import { names } from "./names.ts";
-import { isPublicAddress, isSameAddress } from "./private-addresses.ts";
 
-/** The most that is read of a body, after decompression. */
+/** Limit of a body, after decompression. */
 const MAX_BODY_BYTES = 5 * 1024 * 1024;
 const MAX_REDIRECTS = 3;
 
@@ -18,10 +18,9 @@ export interface DownloadRequest {
 }
 
 /**
- * Fetches a text over HTTP or HTTPS: bounded in size and redirects, in time by `signal`. Rejects on any status but
- * 200, on more than MAX_BODY_BYTES (unpacked: a small body can unpack to any size) and when `signal` aborts.
- * The connection is closed in every case. Node's fetch cannot promise that: its undici 6 opens a new connection to
- * the same server after a request was aborted, and keeps it for as long as the server likes.
+ * Fetches a text over HTTP or HTTPS, with limits for size and redirects. Rejects on any status but 200, on more than
+ * MAX_BODY_BYTES unpacked, and when `signal` aborts. Always closes the connection, unlike Node's fetch: its undici 6
+ * opens a new connection after an abort and keeps it for as long as the server likes.
  */
 export async function download(url: string, request: DownloadRequest, signal: AbortSignal): Promise<string> {
   try {
@@ -38,8 +37,8 @@ export async function download(url: string, request: DownloadRequest, signal: Ab
 type MayReach = (address: string) => boolean;
 
 /**
- * A redirect is a stranger's word: it leads to the Internet, or stays on the machine that it came from. What counts is
- * the address that a connection is made to, so that a name which resolves to another one a moment later gains nothing.
+ * A redirect may only lead to a public address or to the machine that sent it. The check is made on the address of
+ * the connection itself, so a name that changes its address in between (DNS rebinding) gains nothing.
  */
 async function follow(url: string, request: DownloadRequest, signal: AbortSignal): Promise<IncomingMessage> {
   let next = new URL(url);
@@ -66,12 +65,12 @@ function send(
   if (protocol !== "http:" && protocol !== "https:") {
     throw new Miss(`${protocol} is neither http: nor https:`);
   }
-  // No name is looked up for these.
+  // No lookup happens for a literal address.
   const literal = url.hostname.replace(/^\[|\]$/g, "");
   if (isIP(literal) !== 0 && !mayReach(literal)) throw notPublic(literal);
   const { method = "GET", body } = request;
   const ours = { accept: "application/json", "accept-encoding": "gzip", "user-agent": "Almanac" };
-  // Without an agent, a connection serves one request: a server is asked once a minute.
+  // No agent, so no connection is kept: a server is asked once a minute.
   const options = {
     method,
     headers: { ...ours, ...request.headers },
@@ -85,7 +84,7 @@ function send(
   });
 }
 
-/** What is found is what is connected to: nothing is looked up again in between. */
+/** Connects to the looked-up address itself, without a second lookup. */
 function lookupAmong(mayReach: MayReach): LookupFunction {
   return (host, { all }, callback) => {
     names.addressesOf(host).then(
@@ -123,4 +122,27 @@ function unpack(response: IncomingMessage): Readable {
   if (encoding === "gzip") return pipeline(response, createGunzip(), () => undefined);
   response.destroy();
   throw new Miss(`the body is encoded as ${encoding}, which was not asked for`);
+}
+
+/** RFC 6052: networks without IPv4 reach it by IPv6 addresses that end in the IPv4 address. */
+const TRANSLATED = ipaddr.IPv6.parseCIDR("64:ff9b::/96");
+
+/**
+ * Whether an address is public: not of this machine, a local network, a carrier, a group or reserved, also where it is
+ * an IPv4 address written as IPv6. False for text that is no address.
+ * Source: https://www.iana.org/assignments/iana-ipv4-special-registry and that of IPv6, as ipaddr.js has them
+ */
+export function isPublicAddress(text: string): boolean {
+  if (!ipaddr.isValid(text)) return false;
+  const address = ipaddr.process(text);
+  if (address instanceof ipaddr.IPv6 && address.match(TRANSLATED)) {
+    return new ipaddr.IPv4(address.toByteArray().slice(-4)).range() === "unicast";
+  }
+  return address.range() === "unicast";
+}
+
+/** Whether two texts are the same address: `::ffff:10.0.0.1` is `10.0.0.1`. */
+export function isSameAddress(a: string, b: string): boolean {
+  const valid = ipaddr.isValid(a) && ipaddr.isValid(b);
+  return valid && ipaddr.process(a).toString() === ipaddr.process(b).toString();
 }

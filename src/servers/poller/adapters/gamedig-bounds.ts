@@ -1,20 +1,20 @@
 import type { Socket } from "node:net";
 import { type Core, protocols, type Reader } from "gamedig";
+import { Miss } from "../adapter.ts";
 import { GamedigQuery } from "./gamedig-query.ts";
-import { Miss } from "./miss.ts";
 
-/** More than any game's answer over TCP: a modded Minecraft's status with its icon is the largest. */
+/** Above the largest answer over TCP, a modded Minecraft's status with its icon. */
 const MAX_TCP_BYTES = 512 * 1024;
 
 /**
- * Puts bounds on what gamedig leaves open, once, on the class that all of its protocols extend: some of them make
- * further protocol objects themselves (beammp its master list, minecraft three more), which nothing from outside
- * could reach. Each of them has the options of the query, and there the GamedigQuery that it belongs to.
+ * Bounds what gamedig leaves unbounded. Patches the class that all protocols extend, because some create further
+ * protocol objects (beammp its master list, minecraft three more). Each has the options of the query, and in them the
+ * GamedigQuery that it belongs to.
  *
- * - `runOnce` ends with its query, and shows it what is read.
- * - `request` (got, without a limit of size) is replaced by a bounded download.
- * - `tcpSend` collects whatever a peer sends: an end is put to it.
- * - `reader` returns zeros past the end of an answer, and loops as often as a peer writes: reading on is an error.
+ * - `runOnce` ends with its query, which watches what is read.
+ * - `request` (got, without a size limit) becomes a bounded download.
+ * - `tcpSend` gets a limit for what a peer sends.
+ * - `reader` would return zeros past the end of an answer, and loop as often as a peer says; reading on is an error.
  *
  * Call it once, before the first query.
  */
@@ -58,10 +58,7 @@ function queryOf(core: Core): GamedigQuery {
   throw new Error("a protocol of gamedig runs outside of a GamedigQuery");
 }
 
-/**
- * A reader that stops at the end. One missing byte right there reads as 0, as before: that is how a Source server
- * leaves out its extra data flag.
- */
+/** A reader that stops at the end; one missing byte there reads as 0: a Source server may omit its extra data flag. */
 function strict(reader: Reader, onMalformed: (why: string) => void): Reader {
   const { uint, int } = reader;
   const need = (bytes: number) => {

@@ -1,12 +1,11 @@
 /// <reference path="./gamedig-package.d.ts" />
 import { type Game, games, protocols } from "gamedig";
 import { z } from "zod";
-import { similarity } from "./similar.ts";
 
-/** Protocols that need an account, keep connections of their own that nothing here bounds, or are no game. */
+/** Protocols that need an account, open connections that nothing here bounds, or belong to no game. */
 const UNSUPPORTED = new Set(["nadeo", "discord"]);
 
-/** The time limit of one poll, in milliseconds; both adapters have it. */
+/** The time limit of one poll, in milliseconds. */
 export const timeoutOption = z.int().min(250).max(10_000).default(2000);
 
 const port = z.int().min(1).max(65_535);
@@ -30,7 +29,7 @@ export const gamedigOptions = z.strictObject({
 
 export type GamedigOptions = z.infer<typeof gamedigOptions>;
 
-/** A game of gamedig's list, or one of its protocols by itself (`protocol-valve`); undefined: neither. */
+/** A game of gamedig's list, or one of its protocols (`protocol-valve`); undefined for neither. */
 export function gameOf(type: string): Game | undefined {
   const protocol = /^protocol-(\w+)$/.exec(type)?.[1];
   const game = Object.hasOwn(games, type) ? games[type] : undefined;
@@ -55,7 +54,7 @@ function nearness(type: string, id: string, { name, extra, options }: Game): num
   );
 }
 
-/** Asked of gamedig's own reader, which is what will decode with it. */
+/** Tries gamedig's own reader, which will decode with it. */
 function isEncoding(encoding: string): boolean {
   const { samp: Protocol } = protocols;
   if (!Protocol || !ENCODING.test(encoding)) return false;
@@ -66,4 +65,19 @@ function isEncoding(encoding: string): boolean {
   } catch {
     return false;
   }
+}
+
+/**
+ * How alike two names are, 0 to 1, without case and punctuation: the share of common pairs of neighbouring letters
+ * (Dice's coefficient, https://en.wikipedia.org/wiki/S%C3%B8rensen%E2%80%93Dice_coefficient).
+ */
+function similarity(a: string, b: string): number {
+  const [left, right] = [pairsOf(a), pairsOf(b)];
+  const common = [...left].filter((pair) => right.has(pair)).length;
+  return left.size + right.size === 0 ? 0 : (2 * common) / (left.size + right.size);
+}
+
+function pairsOf(name: string): Set<string> {
+  const letters = ` ${name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "")} `;
+  return new Set(Array.from({ length: letters.length - 1 }, (_, at) => letters.slice(at, at + 2)));
 }

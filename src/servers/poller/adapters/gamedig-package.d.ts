@@ -1,4 +1,4 @@
-/** The part of gamedig 5.3 that the adapter stands on; the package has no types of its own. */
+/** The part of gamedig 5.3 that the adapter uses; the package has no types. */
 declare module "gamedig" {
   /** What a protocol has read so far. */
   export interface Results {

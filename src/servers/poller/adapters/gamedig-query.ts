@@ -1,33 +1,31 @@
 import type { Core, RequestParams, Results } from "gamedig";
-import type { Figures } from "../adapter.ts";
-import { NOTHING_TOLD, toCount } from "./counts.ts";
+import { type Figures, Miss, NO_FIGURES, toCount } from "../adapter.ts";
+import { onStop } from "../repeat.ts";
 import { type DownloadRequest, download } from "./download.ts";
-import { Miss } from "./miss.ts";
 import { queueOf } from "./queue.ts";
-import { onStop } from "./stop.ts";
 import { UdpExchange } from "./udp-exchange.ts";
 
-/** Protocols that tell the queue by a later answer than the counts: worth waiting a moment for. */
+/** Protocols that send the queue after the counts. */
 const QUEUE_COMES_LATER = new Set(["fivem"]);
-/** The part of the time limit that such an answer gets. */
+/** The share of the time limit to wait for that. */
 const SHARE_FOR_QUEUE = 0.5;
-/** UDP packets go out up to this many times, evenly over the time limit. */
+/** How often a UDP packet is sent, evenly over the time limit. */
 const TRIES = 3;
 
-/** What the queries of one call download, by address: a master list serves all of its servers. */
+/** Downloads of one call, by address: all servers of a master list share it. */
 export interface Downloads {
   readonly shared: Map<string, Promise<unknown>>;
   readonly signal: AbortSignal;
 }
 
 /**
- * One attempt of gamedig at one server: keeps hold of what its protocols have read, so that it counts also when a
- * later part fails, and ends them as soon as the counts are known. What would follow are names and rules, which
- * nobody records and which many servers block.
+ * One attempt of gamedig at one server. Keeps what its protocols have read, so that it counts even when a later part
+ * fails, and ends them once the counts are known: player names and rules would follow, which nobody records and many
+ * servers block.
  */
 export class GamedigQuery {
   readonly udp: UdpExchange;
-  /** Rejects when the query is over for whatever reason; gamedig's promises are raced against it. */
+  /** Rejects when the query is over for any reason; gamedig's promises race against it. */
   readonly over: Promise<never>;
   readonly #states = new Map<Core, Results>();
   #malformed: string | undefined;
@@ -49,34 +47,31 @@ export class GamedigQuery {
     ended.addEventListener("abort", forget);
   }
 
-  /** Ends it and all that it has open; may be called again. */
+  /** Ends the query and its sockets; may be called again. */
   end(reason: string): void {
     clearTimeout(this.#graceTimer);
     this.udp.close();
     this.#abort.abort(new Miss(reason));
   }
 
-  /**
-   * Watches the object that a protocol writes to. gamedig starts it with 0 for both counts, which are nobody's
-   * words: they are taken out, so that a count is what was read.
-   */
+  /** Watches the object that a protocol writes to. Removes gamedig's initial 0 of both counts, which no server sent. */
   watch(protocol: Core, state: Results): void {
     this.#states.set(protocol, state);
     for (const key of ["numplayers", "maxplayers"] as const) this.#watchCount(state, key);
   }
 
-  /** Takes back what a protocol has read: the answer that it came from is no answer. */
+  /** Forgets what a protocol has read, because its answer was malformed. */
   drop(protocol: Core, why: string): void {
     this.#states.delete(protocol);
     this.#malformed = why;
   }
 
-  /** Why there are no figures, where that is known better than by a time limit. */
-  get trouble(): string | undefined {
-    return this.#malformed ?? this.udp.trouble;
+  /** Why there are no figures, where more is known than that time ran out. */
+  get failure(): string | undefined {
+    return this.#malformed ?? this.udp.failure;
   }
 
-  /** What has been read; undefined when no protocol got as far as the counts. */
+  /** What has been read; undefined when no protocol has read the counts. */
   figures(): Figures | undefined {
     for (const state of this.#states.values()) {
       const [online, max_online] = [onlineOf(state), toCount(state.maxplayers)];
@@ -88,11 +83,11 @@ export class GamedigQuery {
     return undefined;
   }
 
-  /** What a query that ran to its end tells: a server that answers and has no counts to tell is online as well. */
+  /** The figures of a query that ran to its end: a server that answers without counts is online as well. */
   figuresAtEnd(): Figures | undefined {
     const isSilent = (state: Results) => state.numplayers === undefined && state.maxplayers === undefined;
     const isNamed = [...this.#states.values()].some((state) => isSilent(state) && state.name);
-    return this.figures() ?? (isNamed ? NOTHING_TOLD : undefined);
+    return this.figures() ?? (isNamed ? NO_FIGURES : undefined);
   }
 
   /** HTTP for gamedig's protocols, bounded as `download` is. */
@@ -135,8 +130,8 @@ export class GamedigQuery {
 }
 
 /**
- * `clients` is what a FiveM or Quake server says itself: gamedig's quake2 counts a list of players where the answer
- * has no `iv`, and FiveM sends no such list. `numplayers` comes before the list of players in GameSpy's answers.
+ * Prefers `clients`, a FiveM or Quake server's own count: gamedig's quake2 counts a list of players where the answer
+ * has no `iv`, and FiveM sends no list. In GameSpy's answers `numplayers` comes before the list.
  */
 function onlineOf(state: Results): number | null {
   const raw = (state.raw ?? {}) as Record<string, unknown>;

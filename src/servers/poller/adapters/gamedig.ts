@@ -1,21 +1,16 @@
 import { isIP } from "node:net";
 import { type Game, protocols } from "gamedig";
-import type { Adapter, Answer, Target } from "../adapter.ts";
-import { parseAddress } from "./address.ts";
+import { type Adapter, type Answer, Miss, missOf, missOfOptions, type Target } from "../adapter.ts";
 import { boundGamedig } from "./gamedig-bounds.ts";
 import { type GamedigOptions, gamedigOptions, gameOf } from "./gamedig-options.ts";
 import { type Downloads, GamedigQuery } from "./gamedig-query.ts";
-import { Miss, missOf, missOfOptions } from "./miss.ts";
 import { names } from "./names.ts";
 
-/**
- * Protocols that find a server in a list of all: its servers are asked together, so that the list is downloaded
- * once for all of them.
- */
+/** Protocols that look a server up in a list of all: their servers are asked together, so the list is loaded once. */
 const LISTED = new Set(
   "altvmp beammp brokeprotocol minetest ragemp renegadex renown scpsl vintagestory".split(" "),
 );
-/** The step of a query that waits for a packet ends a little before the query, which then still can say why. */
+/** Waiting for a packet ends a little before the query, so that the query can still give the reason. */
 const SHARE_OF_A_STEP = 0.9;
 const MAX_KNOWN_PORTS = 10_000;
 
@@ -25,7 +20,7 @@ interface Server extends GamedigOptions {
   readonly host: string;
 }
 
-/** The port that answered last, by server: a game's query port can be one of several beside its own. */
+/** The port that answered last, by server: the query port can be any of several. */
 const knownPorts = new Map<string, number | undefined>();
 let isBounded = false;
 
@@ -59,6 +54,18 @@ function nothingToAsk(address: string | null): Miss {
   return new Miss(`nothing to ask: the record ${record}, and its options no "host"`);
 }
 
+/** Reads `host`, `host:port`, `[IPv6]:port` or a bare IPv6 address; undefined for anything else. */
+export function parseAddress(address: string): { host: string; port: number | undefined } | undefined {
+  const text = address.trim();
+  if (/^[\da-f:.]*:[\da-f:.]*:[\da-f:.]*$/i.test(text)) return { host: text, port: undefined };
+  const [, bracketed, name, digits] =
+    /^(?:\[([\da-f:.]+(?:%\w+)?)\]|([^\s:/[\]]+))(?::(\d{1,5}))?$/i.exec(text) ?? [];
+  const host = bracketed ?? name;
+  const port = digits === undefined ? undefined : Number(digits);
+  const isPort = port === undefined || (port >= 1 && port <= 65_535);
+  return host !== undefined && isPort ? { host, port } : undefined;
+}
+
 async function askOne(target: Target, downloads: Downloads, signal: AbortSignal): Promise<Answer> {
   try {
     const options = gamedigOptions.safeParse(target.options);
@@ -79,7 +86,7 @@ function serverOf({ id, address }: Target, options: GamedigOptions): Server {
   return { ...options, id, game, host, port };
 }
 
-/** Asks the port that answered last, or one after another those where the game may answer. */
+/** Asks the port that answered last, or in turn the ports where the game may answer. */
 async function askPorts(server: Server, downloads: Downloads, signal: AbortSignal): Promise<Answer> {
   const key = [server.id, server.type, server.host, server.port, server.query_port].join(" ");
   const ports = knownPorts.has(key) ? [knownPorts.get(key)] : portsOf(server);
@@ -98,7 +105,7 @@ async function askPorts(server: Server, downloads: Downloads, signal: AbortSigna
 }
 
 /**
- * The port as it is given comes first: beside it, where a game often has its query port, another server can be.
+ * The given port comes first: the ports beside it, where games often have their query port, may be another server's.
  * undefined leaves the port to a name's SRV record, or to a protocol that needs none.
  */
 function portsOf({ game, host, port, query_port }: Server): (number | undefined)[] {
@@ -133,7 +140,7 @@ async function attempt(
   const core = new Protocol();
   const family = isIP(server.host) || server.ip_family;
   core.udpSocket = query.udp;
-  // Without a port the name's SRV record is needed, which gamedig looks up itself.
+  // Without a port gamedig has to look up the name's SRV record itself.
   if (port !== undefined || core.srvRecord === null) {
     core.dnsResolver = { resolve: async (host) => ({ address: await names.addressOf(host, family) }) };
   }
@@ -155,7 +162,7 @@ async function attempt(
   } catch (error) {
     const isTimeout = error instanceof Error && error.message.includes("Timed out after");
     const why = isTimeout ? `no answer within ${Math.round(limitMs)} ms` : error;
-    return answerOf(query.figures(), query.trouble ?? why);
+    return answerOf(query.figures(), query.failure ?? why);
   } finally {
     query.end("the query is over");
   }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { timeoutOption } from "./gamedig-options.ts";
 
-/** RFC 6901; `__proto__` is refused because it would lead out of the document. */
+/** RFC 6901, without `__proto__`, which would lead out of the document. */
 const POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/;
 const pointer = z
   .string()
@@ -35,7 +35,7 @@ export const jsonOptions = z
 
 export type JsonOptions = z.infer<typeof jsonOptions>;
 
-/** As keys of the record's type, zod would say only that a key is invalid. */
+/** Not as the record's key type: zod would only say that a key is invalid. */
 function checkPointers(where: object, context: z.RefinementCtx): void {
   for (const key of Object.keys(where)) {
     for (const { message } of inside.safeParse(key).error?.issues ?? []) {

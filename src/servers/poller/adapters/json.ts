@@ -1,10 +1,8 @@
 import jsonpointer from "jsonpointer";
-import type { Adapter, Answer } from "../adapter.ts";
-import { toCount } from "./counts.ts";
+import { type Adapter, type Answer, Miss, missOf, missOfOptions, toCount } from "../adapter.ts";
+import { onStop } from "../repeat.ts";
 import { download } from "./download.ts";
 import { type JsonOptions, jsonOptions } from "./json-options.ts";
-import { Miss, missOf, missOfOptions } from "./miss.ts";
-import { onStop } from "./stop.ts";
 
 /** Servers that publish their figures as JSON over HTTP, alone or in a list of many. */
 export const jsonAdapter: Adapter = {
@@ -60,7 +58,7 @@ function read(document: Fetched, options: JsonOptions): Answer {
   }
 }
 
-/** The element of the list that is this server; without `where` the whole document is. */
+/** The element of the list that is this server; the whole document where there is no `where`. */
 function find(json: unknown, { list = "", where }: JsonOptions): unknown {
   if (where === undefined) return json;
   const elements = valueAt(json, list);
@@ -78,7 +76,7 @@ function find(json: unknown, { list = "", where }: JsonOptions): unknown {
   );
 }
 
-/** Lists write one and the same id as a number today and as text tomorrow. */
+/** Compares as text: lists may write the same id as a number or as text. */
 function isSame(found: unknown, wanted: string | number | boolean): boolean {
   return (
     (typeof found === typeof wanted || typeof found === "number" || typeof found === "string") &&
@@ -91,7 +89,7 @@ function figuresOf(element: unknown, { up, ...pointers }: JsonOptions): Answer {
   const [online, queue, max] = [pointers.online, pointers.queue, pointers.max_online].map((pointer) =>
     pointer === undefined ? undefined : valueAt(element, pointer),
   );
-  // An error message in JSON has none of them, and is no sign of a server.
+  // An error message in JSON has none of the figures.
   if (online === undefined && max === undefined && queue === undefined) {
     throw new Miss(`the answer has nothing at ${pointers.online}`);
   }
@@ -105,7 +103,7 @@ function saysYes(value: unknown): boolean {
   return ["true", "1", "online", "up"].includes(String(value).toLowerCase());
 }
 
-/** undefined where there is nothing. `/players/length` is the length of an array of players. */
+/** undefined where there is nothing; `/players/length` is the length of an array. */
 function valueAt(json: unknown, pointer: string): unknown {
   if (typeof json !== "object" || json === null) return undefined;
   return jsonpointer.get(json, pointer);

@@ -1,7 +1,7 @@
 import { promises as dns, type LookupAddress } from "node:dns";
 import { isIP } from "node:net";
 import { domainToASCII } from "node:url";
-import { Miss } from "./miss.ts";
+import { Miss } from "../adapter.ts";
 
 type Lookup = (host: string) => Promise<LookupAddress[]>;
 
@@ -15,10 +15,9 @@ const FRESH_MS = 60_000;
 const MAX_NAMES = 10_000;
 
 /**
- * Addresses by host name. The system's resolver works in few threads, and a name whose servers are dead holds one
- * for many seconds: asked at every poll, a handful of them would make every other server miss its time limit. So a
- * name is asked for once at a time, and one that was ever found is answered at once, with what it was the minute
- * before, while it is asked for again.
+ * Addresses by host name. The system's resolver has few threads, and a name with dead name servers holds one for many
+ * seconds: a handful of those would make every other server miss its time limit. So each name has one lookup at a
+ * time, and a known name is answered at once from the last lookup while the next one runs.
  */
 export class Names {
   readonly #names = new Map<string, Name>();
@@ -30,7 +29,7 @@ export class Names {
     this.#now = now;
   }
 
-  /** The first address of that family. Rejects when there is none; may take as long as the resolver does. */
+  /** The first address of that family. Rejects when there is none; may take as long as the resolver. */
   async addressOf(host: string, family: number): Promise<string> {
     if (isIP(host)) return host;
     const found = (await this.addressesOf(host)).find((address) => address.family === family);
@@ -38,7 +37,7 @@ export class Names {
     return found.address;
   }
 
-  /** All addresses. Rejects as the resolver does. */
+  /** All addresses. Rejects like the resolver. */
   async addressesOf(host: string): Promise<LookupAddress[]> {
     const name = this.#nameOf(domainToASCII(host) || host);
     return name.addresses ?? name.pending ?? [];
@@ -52,7 +51,7 @@ export class Names {
     return name;
   }
 
-  /** A failure stays the answer until it is time to ask again; addresses that were found outlive it. */
+  /** A failed lookup is the answer until the next one, unless addresses are known from before. */
   #ask(host: string, name: Name): void {
     name.askAgainAt = Number.POSITIVE_INFINITY;
     name.pending = this.#lookup(host);
@@ -67,5 +66,5 @@ export class Names {
   }
 }
 
-/** The names of all polls of this process. */
+/** Shared by all polls of this process. */
 export const names = new Names();

@@ -1,16 +1,16 @@
-import { toCount } from "./counts.ts";
+import { toCount } from "../adapter.ts";
 
 /**
- * How many wait for a place, read from what gamedig leaves in `raw`; null where the server does not tell. 0 is
- * only what a server said itself.
+ * The length of the queue, from what gamedig leaves in `raw`; null where the server reports none. 0 is only returned
+ * where the server sent it.
  *
- * - FiveM and RedM: the variable `sv_queueCount` of the server's `/info.json`, a convention of the resources that
- *   make a queue there; others write a text such as `Queue: 12 in queue`.
+ * - FiveM and RedM: `sv_queueCount` in the server's `/info.json`, a convention of queue resources; some write a text
+ *   such as `Queue: 12 in queue`.
  * - DayZ: the tag `lqs<number>` of A2S_INFO (https://developer.valvesoftware.com/wiki/Server_queries, "Keywords"),
  *   as gamedig's protocols/dayz.js reads it.
  * - Rust: the tag `qp<number>` there, beside `cp` (current players) and `mp` (maximum).
- * - Squad: `PublicQueue_I` and `ReservedQueue_I`, attributes of its session, or rules of the older query.
- * - Anything that has a plain `queue`, as master lists do.
+ * - Squad: `PublicQueue_I` and `ReservedQueue_I`, attributes of its session or rules of the older query.
+ * - Anything with a plain `queue`, such as master lists.
  */
 export function queueOf(raw: unknown): number | null {
   if (!isRecord(raw)) return null;
@@ -27,7 +27,7 @@ function fromVariables(variables: Record<string, unknown>): number | null {
   return firstOf(named, (name) => fromText(entries.find(([key]) => key === name)?.[1]));
 }
 
-/** A number, or the one number in a text: `12 in queue`. Of two numbers nobody knows which is meant. */
+/** A number, or the only number in a text (`12 in queue`); two numbers are ambiguous. */
 function fromText(value: unknown): number | null {
   if (typeof value !== "string") return toCount(value);
   const [only, ...others] = value.slice(0, 200).match(/[-+]?\d+(?:[.,]\d+)*/g) ?? [];
@@ -39,7 +39,7 @@ function fromTags(tags: unknown): number | null {
   return firstOf(tags, (tag) => toCount(/^(?:lqs|qp)(\d+)$/.exec(String(tag).trim())?.[1]));
 }
 
-/** Squad has a queue for everybody and one for those with a reserved place. */
+/** Squad has a public queue and one for reserved places. */
 function fromSquad(values: unknown): number | null {
   if (!isRecord(values)) return null;
   const [open, reserved] = [/^publicqueue_[il]$/i, /^reservedqueue_[il]$/i].map((name) =>

@@ -1,27 +1,26 @@
 import { createSocket, type Socket } from "node:dgram";
 import { isIPv6 } from "node:net";
 
-/** More than any game's answer: the largest that gamedig's protocols know is Quake 3's 16 KiB. */
+/** Above the largest answer of gamedig's protocols, Quake 3's 16 KiB. */
 const MAX_DATAGRAM_BYTES = 32 * 1024;
-/** A peer that sends more than this to one query is not answering it. */
+/** No answer to one query is larger. */
 const MAX_BYTES = 1024 * 1024;
 const MAX_DATAGRAMS = 256;
 
 type OnDatagram = (address: string, port: number, datagram: Buffer) => void;
 
 /**
- * The UDP of one query, in place of the socket that gamedig shares between all of them (its lib/GlobalUdpSocket.js,
- * whose three methods this has).
+ * The UDP socket of one query, with the three methods of the socket that gamedig shares between all queries
+ * (lib/GlobalUdpSocket.js).
  *
- * - A socket of its own, connected: the kernel drops what comes from another address or port, and an answer that
- *   arrives after its query has ended finds the port closed, not the next query.
- * - What is not answered is sent again, so that a lost packet costs a moment and not the answer. gamedig repeats
- *   whole queries only, and drops the late answer to the first try.
- * - What a peer may send is bounded; the rest is dropped unread.
+ * - Its socket is connected: the kernel drops packets from other addresses and ports, and a late answer finds the port
+ *   closed instead of reaching the next query.
+ * - It sends unanswered packets again. gamedig only repeats whole queries, and drops the late answer to the first.
+ * - It bounds what a peer may send.
  */
 export class UdpExchange {
-  /** Why nothing came, where there is more to say than that nothing came. */
-  trouble: string | undefined;
+  /** Why no answer came, where that is known. */
+  failure: string | undefined;
   readonly #resendAfterMs: number;
   readonly #sockets = new Map<string, Promise<Socket>>();
   readonly #waiting = new Set<OnDatagram>();
@@ -48,7 +47,7 @@ export class UdpExchange {
     this.#timer ??= setInterval(() => this.#resend(), this.#resendAfterMs);
   }
 
-  /** Called when an answer was accepted or the wait is over: there is nothing left to repeat once nobody waits. */
+  /** Called when an answer was accepted or the wait is over; with no waiter left it stops repeating. */
   removeCallback(onDatagram: OnDatagram): void {
     this.#waiting.delete(onDatagram);
     if (this.#waiting.size === 0) this.#rest();
@@ -81,10 +80,9 @@ export class UdpExchange {
     const socket = createSocket(isIPv6(address) ? "udp6" : "udp4");
     socket.on("message", (datagram) => this.#receive(datagram, address, port));
     const opened = new Promise<Socket>((resolve, reject) => {
-      // "error" is also how "nobody listens there" (ECONNREFUSED) arrives: worth telling, but a server that is just
-      // starting may answer the next packet.
+      // Includes ECONNREFUSED: noted as the reason, but a server that is starting may answer the next packet.
       socket.on("error", (error) => {
-        this.trouble = error.message;
+        this.failure = error.message;
         reject(error);
       });
       socket.connect(port, address, () => resolve(socket));
@@ -95,7 +93,7 @@ export class UdpExchange {
 
   #write(datagram: Buffer, socket: Socket): void {
     socket.send(datagram, (error) => {
-      if (error) this.trouble = error.message;
+      if (error) this.failure = error.message;
     });
   }
 
@@ -108,9 +106,9 @@ export class UdpExchange {
     this.#datagrams += 1;
     if (this.#bytes > MAX_BYTES || this.#datagrams > MAX_DATAGRAMS) {
       this.close();
-      this.trouble = "the server sent more than any answer needs";
+      this.failure = "the server sent more than any answer needs";
     } else if (datagram.length > MAX_DATAGRAM_BYTES) {
-      this.trouble = `an answer of ${datagram.length} bytes was dropped`;
+      this.failure = `an answer of ${datagram.length} bytes was dropped`;
     } else if (!isCompressedPart(datagram)) {
       for (const onDatagram of [...this.#waiting]) onDatagram(address, port, datagram);
     }
@@ -118,9 +116,9 @@ export class UdpExchange {
 }
 
 /**
- * A part of a bzip2-compressed answer of a Source server (https://developer.valvesoftware.com/wiki/Server_queries,
- * "Multi-packet Response Format"), which gamedig would unpack without a bound. Only lists of players and rules were
- * ever long enough for it, and those are not asked for.
+ * Part of a bzip2-compressed answer of a Source server (https://developer.valvesoftware.com/wiki/Server_queries,
+ * "Multi-packet Response Format"), which gamedig would unpack without a limit. Only lists of players and rules are
+ * that long, and those are not asked for.
  */
 function isCompressedPart(datagram: Buffer): boolean {
   return datagram.length >= 8 && datagram.readInt32LE(0) === -2 && datagram.readInt32LE(4) < 0;
