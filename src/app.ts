@@ -55,7 +55,7 @@ import { handOutSession, loadViewer } from "./viewers/viewer.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
-/** Every JSON endpoint of the site: what /api answers, and what its OpenAPI document describes. */
+/** Every JSON endpoint, for /api and its OpenAPI document. */
 export const endpoints: Endpoint[] = [
   ...searchEndpoints,
   ...serverEndpoints,
@@ -63,14 +63,11 @@ export const endpoints: Endpoint[] = [
   ...favoriteEndpoints,
 ];
 
-/** What an app is made from; without a `patientDb` of its own, `db` does all. */
+/** `patientDb` is `db` by default. */
 type AppParts = Omit<AppContext, "sessions" | "look" | "patientDb"> &
   Partial<Pick<AppContext, "patientDb">> & { readonly stopping?: AbortSignal };
 
-/**
- * The whole site as an Express app: middleware and mounts in reading order. It never listens. From when `stopping`
- * aborts it says that it is not ready, and answers all the same.
- */
+/** The whole site as an Express app. It does not listen. Once `stopping` aborts it is not ready, but still answers. */
 export function createApp({
   assets,
   config,
@@ -92,7 +89,7 @@ export function createApp({
   const context: AppContext = { assets, config, db, log, look, patientDb, search, sessions };
   const app = express();
   app.set("trust proxy", config.trustProxy);
-  // Every parameter counts, however many come before it: none is overlooked, least of all a wrong key.
+  // No limit of parameters, so that none is ignored, such as a wrong key.
   app.set("query parser", (query: string) => querystring.parse(query, "&", "=", { maxKeys: 0 }));
   app.set("case sensitive routing", true);
   app.set("etag", "strong");
@@ -118,14 +115,14 @@ export function createApp({
   );
   const site = siteData(context);
   app.use("/api", apiRouter(context, site));
-  // What is the same in every language has one address, without any.
+  // Before the language is read: these are the same in every language.
   const offline = createOffline(app, context);
   app.use(sitemapRoutes({ config, db: patientDb }), workerRoutes(context, offline));
   app.get(paths.session(), handOutSession(context));
   app.use(readPathLanguage);
   app.use(siteRoutes(context, offline));
   app.use(feedRoutes(context), historyRoutes(context), notificationRoutes(context));
-  // Whatever fails from here on is told on a page.
+  // From here on errors are shown as pages.
   app.use(site, unsubscribeRoutes(context), pageRouter(context));
   app.use(problemHandler(baseUrl));
   return app;
@@ -151,10 +148,10 @@ function belowApi(path: string): string {
 
 function pageRouter(context: AppContext): Router {
   const router = Router({ caseSensitive: true });
-  // First: a page that says what failed must not repeat a mailed link either.
+  // First, because error pages must not repeat a mailed link either.
   router.use([paths.newPassword(":token"), paths.confirmEmail(":token")], keepAddressSecret);
   router.use(refuseCrossSiteWrites(context.config.baseUrl), loadViewer(context));
-  // The maps before the catalogue, whose entries' pages would take their paths.
+  // Maps before the catalogue, whose entry pages would match their paths.
   router.use(homePages(context), searchPages(context), mapPages(context), cataloguePages(context));
   router.use(serverPages(context));
   router.use(
@@ -170,7 +167,7 @@ function pageRouter(context: AppContext): Router {
   return router;
 }
 
-/** What no page has taken: a path that does not exist, or a write where there is nothing to write. */
+/** Answers an unknown path, or a write to a path that only reads. */
 const refuseUnknown: RequestHandler = (req, _res, next) => {
   const reads = req.method === "GET" || req.method === "HEAD";
   next(reads ? notFound("page") : methodNotAllowed(["GET", "HEAD"]));

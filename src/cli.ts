@@ -38,17 +38,14 @@ for (const command of COMMANDS) program.addCommand(command);
 const out = (line: string) => void process.stdout.write(`${line}\n`);
 const err = (line: string) => void process.stderr.write(`${line}\n`);
 
-/** Runs one command and resolves to the process's exit code. */
+/** Runs one command; returns the exit code. */
 export async function runCli(argv: string[], env: NodeJS.ProcessEnv): Promise<number> {
   outliveReaders();
   const asksHelp = argv.length === 0 || argv.some((arg) => arg === "--help" || arg === "-h");
   return runCommand(asksHelp ? ["help", ...argv.filter((arg) => !arg.startsWith("-"))] : argv, env);
 }
 
-/**
- * Whoever reads what is printed may stop (`help | head -1`): the work goes on, and what is left to say is said to nobody.
- * Without a listener the failed write would end the process, in the middle of an import or of serving.
- */
+/** Ignores a closed pipe (`help | head -1`), which would else end the process in the middle of an import. */
 function outliveReaders(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", (error: NodeJS.ErrnoException) => {
@@ -62,7 +59,7 @@ async function runCommand(argv: string[], env: NodeJS.ProcessEnv): Promise<numbe
   let opened: Promise<OpenDatabase> | undefined;
   try {
     const context: CommandContext = {
-      // Read on first use, so that help works where a setting is wrong.
+      // Read on first use, so that help works with a wrong setting.
       get config() {
         loaded ??= loadConfig(env);
         return loaded;
@@ -85,7 +82,7 @@ async function runCommand(argv: string[], env: NodeJS.ProcessEnv): Promise<numbe
   }
 }
 
-/** Failures that a person can act on are told in a line each; anything else is a fault of ours and keeps its stack. */
+/** Prints a line for what an operator can act on; anything else is a bug and keeps its stack. */
 function explain(name: string, error: unknown): number {
   if (error instanceof UsageError) return misuse(error.message, name);
   if (error instanceof ConfigError) {
@@ -94,7 +91,7 @@ function explain(name: string, error: unknown): number {
   }
   if (error instanceof DatabaseSetupError) err(`almanac: ${error.message}`);
   else if (error instanceof Error && databaseFailure(error)) {
-    // Knex puts the query before what Postgres said.
+    // Knex puts the query before Postgres' message.
     err(`almanac: ${name}: the database failed: ${error.message.split(" - ").at(-1) || error.name}`);
   } else err(`almanac: ${name} failed: ${error instanceof Error ? (error.stack ?? error.message) : error}`);
   return 1;

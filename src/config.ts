@@ -4,12 +4,12 @@ import { z } from "zod";
 import { type Look, lookOf, lookSettings } from "./look-settings.ts";
 import { withoutPassword } from "./secrets.ts";
 
-/** A setting that cannot be used. The message is what an operator reads: one line for each bad setting. */
+/** A wrong setting. The message has one line for each, for an operator. */
 export class ConfigError extends Error {
   override name = "ConfigError";
 }
 
-/** The push services of Chrome, Edge, Firefox and Safari, and of the browsers made from them. */
+/** The push services of Chrome, Edge, Firefox and Safari. */
 const PUSH_SERVICES = [
   "fcm.googleapis.com",
   "*.push.services.mozilla.com",
@@ -17,7 +17,7 @@ const PUSH_SERVICES = [
   "*.push.apple.com",
 ];
 
-/** Every setting, in the order in which the README's table lists them. An empty value counts as not given. */
+/** Every setting, in the order of the README's table. An empty value counts as missing. */
 const settings = z.object({
   PORT: wholeNumber(0, 65_535).default(3000),
   HOST: z.string().default("127.0.0.1"),
@@ -45,10 +45,10 @@ const settings = z.object({
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "silent"]).default("info"),
 });
 
-/** Settings that hold a secret; each may also be given as NAME_FILE, the path of a file that holds the value. */
+/** Secrets, which may also be given as NAME_FILE, the path of a file with the value. */
 const SECRETS = ["DATABASE_URL", "SESSION_SECRET", "SMTP_URL"] as const;
 
-/** Where mail goes: to a server, into files that a developer opens, or nowhere because nobody said where. */
+/** Where mail goes: to a server, into files for a developer, or nowhere. */
 export type MailSetting =
   | { readonly kind: "smtp"; readonly url: string }
   | { readonly kind: "files"; readonly directory: string }
@@ -67,9 +67,9 @@ export interface Config {
   readonly migrateOnStart: boolean;
   /** undefined: generated once and kept in the data directory. */
   readonly sessionSecret: string | undefined;
-  /** A log-in lasts so many days at most … */
+  /** A session lasts this many days from the log-in … */
   readonly sessionDays: number;
-  /** … and so many from when it was used last. */
+  /** … and this many from its last use. */
   readonly sessionIdleDays: number;
   readonly siteName: string;
   readonly look: Look;
@@ -82,7 +82,7 @@ export interface Config {
   readonly pollIntervalS: number;
   /** `serve` runs the jobs too. */
   readonly worker: boolean;
-  /** How long `serve` goes on answering after SIGTERM while /readyz says that it is not ready. */
+  /** How long `serve` still answers after SIGTERM, while /readyz is not ready. */
   readonly shutdownDelayS: number;
   readonly mail: MailSetting;
   /** undefined: made from the site's name and host. */
@@ -111,7 +111,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     baseUrl: value.BASE_URL,
     databaseUrl: value.DATABASE_URL,
     dataDir: path.resolve(value.DATA_DIR),
-    // A database of the operator's own is never filled with invented records unless they ask for it.
+    // An operator's own database gets demo records only on request.
     demoData: value.DEMO_DATA ?? embedded,
     migrateOnStart: value.MIGRATE_ON_START ?? embedded,
     sessionSecret: value.SESSION_SECRET,
@@ -122,7 +122,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     imageHosts: value.IMAGE_HOSTS,
     trustProxy: value.TRUST_PROXY,
     databasePool: value.DATABASE_POOL,
-    // Whoever runs a database of their own may run the poller, too, in a process of its own.
+    // With an external database, the poller may run in a process of its own.
     poll: value.POLL ?? embedded,
     pollIntervalS: value.POLL_INTERVAL_S,
     worker: value.WORKER,
@@ -134,14 +134,14 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
   });
 }
 
-/** Nobody must believe that a mail was sent which lies in a folder: only a developer's site writes them there. */
+/** Only a developer's site writes mails into files, where nobody else would find them. */
 function mailSetting(value: { SMTP_URL?: string; NODE_ENV?: string; DATA_DIR: string }): MailSetting {
   if (value.SMTP_URL !== undefined) return { kind: "smtp", url: value.SMTP_URL };
   if (value.NODE_ENV !== "development") return { kind: "none" };
   return { kind: "files", directory: path.resolve(value.DATA_DIR, "mail") };
 }
 
-/** The effective settings for a person to read: passwords are replaced by asterisks. */
+/** The effective settings, with asterisks for passwords. */
 export function describeConfig(config: Config): Record<string, unknown> {
   const { databaseUrl, mail } = config;
   return {
@@ -198,7 +198,7 @@ function flag() {
   });
 }
 
-/** Only an origin: a path prefix would have to be cut off by the proxy, and cookies would leak to its neighbours. */
+/** No path prefix: the proxy would have to remove it, and cookies would leak to other paths. */
 function parseOrigin(text: string, context: z.RefinementCtx): string {
   const url = URL.parse(text);
   const isOrigin = url && /^https?:$/.test(url.protocol) && url.pathname === "/" && !url.search && !url.hash;
@@ -207,7 +207,7 @@ function parseOrigin(text: string, context: z.RefinementCtx): string {
   return url.origin;
 }
 
-/** A "/" or "#" as it is in a password cuts it off: the rest would be the database's name, which errors repeat. */
+/** An unescaped "/" or "#" would make the rest of a password the database's name, which errors repeat. */
 function parseDatabaseUrl(text: string, context: z.RefinementCtx): string {
   const url = URL.parse(text);
   const isUsable = url && /^postgres(ql)?:\/\/./.test(text) && !url.pathname.includes("@") && url.hash === "";
@@ -252,7 +252,7 @@ export function isOnHost({ host }: URL, setting: string): boolean {
     : host === wanted;
 }
 
-/** As Express's own setting: 1 hop, 0 for none, or the proxies' addresses. `true` would believe any client. */
+/** As in Express: a number of hops, 0 for none, or the proxies' addresses. `true` would trust any client. */
 function parseTrustProxy(text: string, context: z.RefinementCtx): boolean | number | string[] {
   if (/^\d{1,2}$/.test(text)) return text === "0" ? false : Number(text);
   const addresses = text.split(",").map((part) => part.trim());

@@ -1,26 +1,20 @@
-/** Codes of ISO 4217 that are in use, by https://tc39.es/ecma402/#sec-availablecanonicalcurrencies. */
+/** Codes of ISO 4217 in use, by https://tc39.es/ecma402/#sec-availablecanonicalcurrencies. */
 const ISO_CODES: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
 
-/** More digits after the point the tables do not keep, though some currencies have three (KWD). */
+/** The tables keep no more digits, though some currencies have three (KWD). */
 const MOST_DIGITS = 2;
 
-/** A formatter is slow to make, and a shop's currencies are few. */
+/** A formatter is slow to make. */
 const known = new Map<string, number>();
 
-/**
- * Digits after the point in amounts of a currency: by ISO 4217, at most two; 0 for any other code, because a game's own
- * coins are not divided.
- */
+/** Digits after the point in amounts of a currency: by ISO 4217, at most two; 0 for a game's own coins. */
 export function digitsOf(currency: string): number {
   const digits = known.get(currency) ?? readDigits(currency);
   known.set(currency, digits);
   return digits;
 }
 
-/**
- * A price as it is shown: "223.00" is "223" where its currency has no fraction. One that has a fraction all the same
- * ("12.50" of a game's coins) keeps it.
- */
+/** A price as shown: "223.00" is "223" where its currency has no fraction; a fraction that is there ("12.50") stays. */
 export function shownDigits(price: string, currency: string): string {
   return digitsOf(currency) === 0 ? price.replace(/\.0+$/, "") : price;
 }

@@ -3,26 +3,24 @@ import path from "node:path";
 import { formatHex, parse, toGamut } from "culori";
 import { z } from "zod";
 
-/** How the operator's settings make the site look: what their texts mean, and what is refused. */
-
-/** A picture that the operator supplies, looked at but not read into memory yet. */
+/** An operator's picture: checked, but not read into memory yet. */
 export interface Picture {
   /** Absolute. */
   readonly file: string;
   readonly type: PictureType;
-  /** In pixels; undefined for all but PNG, where they tell whether it serves as an icon. */
+  /** In pixels, for PNG only, to see whether it can be an icon. */
   readonly size: { readonly width: number; readonly height: number } | undefined;
 }
 
 export type PictureType = "image/svg+xml" | "image/png" | "image/webp" | "image/jpeg";
 
-/** A link to a place of the game's own, such as its forum. */
+/** A link to a site of the game, such as its forum. */
 export interface GameLink {
   readonly name: string;
   readonly url: string;
 }
 
-/** A part of the game's world, in its coordinates: x grows to the east, y to the north. */
+/** A part of the game's world in its coordinates, x to the east and y to the north. */
 export interface Bounds {
   readonly west: number;
   readonly south: number;
@@ -34,11 +32,11 @@ export interface Bounds {
 const WHOLE_MAP: Bounds = { west: -3000, south: -3000, east: 3000, north: 3000 };
 
 const MOST_LINKS = 12;
-/** Colours that screens of the ordinary kind cannot show become the nearest of the same hue. */
+/** Maps colours that sRGB cannot show to the nearest of the same hue. */
 const intoScreen = toGamut("rgb", "oklch");
 const HEAD_BYTES = 4096;
 
-/** What of the site's look is the operator's. */
+/** The operator's settings of the site's look. */
 export interface Look {
   /** `#rrggbb`; undefined: the design's own. */
   readonly accent: string | undefined;
@@ -53,7 +51,7 @@ export interface Look {
 
 const KIB = 1024;
 
-/** The settings of the look, as a part of all settings. */
+/** The settings of the look, for config.ts. */
 export const lookSettings = {
   SITE_ACCENT: z.string().transform(parseColour).optional(),
   SITE_LOGO: picture(["image/svg+xml", "image/png", "image/webp"], 512 * KIB).optional(),
@@ -62,7 +60,6 @@ export const lookSettings = {
   MAP_BOUNDS: z.string().transform(parseBounds).default(WHOLE_MAP),
 };
 
-/** The look that settings ask for. */
 export function lookOf(value: z.output<z.ZodObject<typeof lookSettings>>): Look {
   return {
     accent: value.SITE_ACCENT,
@@ -111,7 +108,7 @@ function parseBounds(text: string, context: z.RefinementCtx): Bounds {
   return refuse(context, "must be west,south,east,north in the game's coordinates: -3000,-3000,3000,3000");
 }
 
-/** Reads a file's path: it must be a picture of one of the types by what is in it, and at most so many bytes. */
+/** Reads the path of a picture, which must have one of the types by its content, and a size within the limit. */
 function picture(types: readonly PictureType[], mostBytes: number) {
   return z.string().transform((file, context) => {
     const found = lookAt(file);
@@ -132,7 +129,7 @@ function picture(types: readonly PictureType[], mostBytes: number) {
   });
 }
 
-/** The beginning of a file and its size, or why it cannot be read. */
+/** The first bytes of a file and its size, or why it cannot be read. */
 function lookAt(file: string): { head: Buffer; bytes: number } | string {
   try {
     const descriptor = openSync(file, "r");
@@ -148,7 +145,7 @@ function lookAt(file: string): { head: Buffer; bytes: number } | string {
   }
 }
 
-/** By the first bytes: a name says nothing of what a browser will find. Source: https://mimesniff.spec.whatwg.org/#matching-an-image-type-pattern */
+/** The type by the first bytes, as browsers see it. Source: https://mimesniff.spec.whatwg.org/#matching-an-image-type-pattern */
 function typeOf(head: Buffer): PictureType | undefined {
   const text = head.toString("latin1");
   if (text.startsWith("\x89PNG\r\n\x1a\n\0\0\0\rIHDR") && head.length >= 24) return "image/png";

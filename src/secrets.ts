@@ -3,8 +3,8 @@ import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:f
 import path from "node:path";
 
 /**
- * A secret that belongs to this installation: read from the data directory, or made there on first use
- * (48 random bytes, readable by the owner only). Processes that start at the same moment get the same one.
+ * A secret of this installation, kept in the data directory: made on first use, 48 random bytes, readable by the owner
+ * only. Processes that start at the same time get the same one.
  */
 export function installationSecret(dataDir: string, name: string): string {
   const directory = path.join(dataDir, "secrets");
@@ -12,14 +12,13 @@ export function installationSecret(dataDir: string, name: string): string {
   return readIfThere(file) ?? createSecret(directory, file);
 }
 
-/** Parameters of connection URLs whose values an operator may read; any other may be a password, or a part of one. */
+/** Parameters of connection URLs that are safe to show; any other may hold a password. */
 const PLAIN_PARAMETERS =
   /^(user|host|hostaddr|port|dbname|database|application_name|connect_timeout|client_encoding|sslmode|sslrootcert|target_session_attrs|pool|logger)$/;
 
 /**
- * A connection URL for a person to read: asterisks stand in the place of the password, wherever it was written, and of
- * all that could be one. Where an "@" or "#" stands as it is in a password that "/" or "?" has cut off, and where nothing
- * can be made of the text, only the scheme is shown.
+ * A connection URL with asterisks in place of anything that may be a password. Only the scheme is shown where an
+ * unescaped "/" or "?" may have cut a password off, and for text that is no URL.
  */
 export function withoutPassword(text: string): string {
   const url = URL.parse(text);
@@ -49,7 +48,7 @@ function readIfThere(file: string): string | undefined {
   }
 }
 
-/** Written aside and then linked: the name appears with its whole content, and only for the first who tries. */
+/** Written aside and then linked, so that the file appears complete and only the first process creates it. */
 function createSecret(directory: string, file: string): string {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const draft = `${file}.${process.pid}.${randomBytes(4).toString("hex")}`;

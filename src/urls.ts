@@ -1,14 +1,11 @@
 import querystring from "node:querystring";
 import { type CatalogueKind, type CompareKind, type FeedKind, has, type MapKind } from "./kinds/kinds.ts";
 
-/** A page below a kind's path that is no record's: an id of the same spelling is escaped (see `entryId`). */
+/** A path below a kind that is no record; an equal id is escaped (see `entryId`). */
 const MAP_WORD = "map";
 const ESCAPE = "~";
 
-/**
- * Every public path, feeds and sitemap included. All of them are relative to the site's origin, begin with one
- * slash, and take ids as they are (an id may hold slashes, spaces or any other character).
- */
+/** Every public path, with feeds and sitemap, relative to the site's origin. Ids may hold any character. */
 export const paths = {
   home: () => "/",
   search: (query?: string) => (query === undefined ? "/search" : `/search?q=${encodeURIComponent(query)}`),
@@ -20,7 +17,7 @@ export const paths = {
     const query = new URLSearchParams(ids.map((id): [string, string] => ["id", id]));
     return query.size === 0 ? `/compare/${kind}` : `/compare/${kind}?${query}`;
   },
-  /** Where a kind's entries lie; `at` is the id of one to show. */
+  /** The map of a kind; `at` is the id of an entry to show. */
   map: (kind: MapKind, at?: string) =>
     at === undefined ? `/${kind}/${MAP_WORD}` : `/${kind}/${MAP_WORD}?at=${encodeURIComponent(at)}`,
   mapPoints: (kind: MapKind) => `/${kind}/${MAP_WORD}/points`,
@@ -93,19 +90,19 @@ export type Paths = typeof paths;
 
 /**
  * The id that the last part of an entry's path stands for, once it is decoded: the house `map` is at `/houses/~map`,
- * where the map does not hide it. Every other id stands there as it is.
+ * because `/houses/map` is the map. Other ids stand as they are.
  */
 export function entryId(kind: CatalogueKind, part: string): string {
   const isEscaped = part.startsWith(ESCAPE) && isTakenForFixed(kind, part);
   return isEscaped ? part.slice(ESCAPE.length) : part;
 }
 
-/** True for a fixed word, and for what the address of one so escaped looks like: `map`, `~map`, `~~map`. */
+/** True for a fixed word and for its escaped forms: `map`, `~map`, `~~map`. */
 function isTakenForFixed(kind: CatalogueKind, id: string): boolean {
   return has(kind, "isPlaced") && id.replace(/^~+/, "") === MAP_WORD;
 }
 
-/** What is the same in every language, or is no page. */
+/** Paths that are the same in every language. */
 const WITHOUT_LANGUAGE = new Set<keyof Paths>([
   "notificationFeed",
   "pushSubscriptions",
@@ -127,7 +124,7 @@ const WITHOUT_LANGUAGE = new Set<keyof Paths>([
 
 const madeLocalPaths = new Map<string, Paths>();
 
-/** Every path, those of pages with a prefix before them: `/ru`, or nothing for the ones that leave the language open. */
+/** Every path, pages with a prefix: `/ru`, or nothing where the language is left open. */
 export function localPaths(prefix: string): Paths {
   const made = madeLocalPaths.get(prefix) ?? (prefix === "" ? paths : makeLocalPaths(prefix));
   madeLocalPaths.set(prefix, made);
@@ -143,14 +140,14 @@ function makeLocalPaths(prefix: string): Paths {
   return Object.fromEntries(local);
 }
 
-/** A path with a language's prefix before it (`/ru`), once; the home page's has no slash at its end. */
+/** A path with a language's prefix (`/ru`), added once; the home page gets no slash at its end. */
 export function withPrefix(prefix: string, path: string): string {
   if (prefix === "" || path === prefix || path.startsWith(`${prefix}/`) || path.startsWith(`${prefix}?`))
     return path;
   return path === "/" || path.startsWith("/?") ? prefix + path.slice(1) : prefix + path;
 }
 
-/** A path with query parameters; those that are undefined or blank are left out. */
+/** A path with query parameters, without undefined and blank ones. */
 export function withQuery(path: string, parameters: Record<string, string | number | undefined>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) {
@@ -160,8 +157,8 @@ export function withQuery(path: string, parameters: Record<string, string | numb
 }
 
 /**
- * A path that is safe to redirect to after a form, from text that a client sent; undefined when it leads anywhere
- * but to this site. What is judged is what a browser would make of it: `//evil`, `/\evil` and `https:evil` leave.
+ * A path that is safe to redirect to, from a client's text; undefined when it leads to another site, as a browser reads
+ * it: `//evil`, `/\evil`, `https:evil`.
  */
 export function safeReturnPath(text: unknown): string | undefined {
   if (typeof text !== "string" || !text.startsWith("/")) return undefined;
@@ -173,8 +170,8 @@ export function safeReturnPath(text: unknown): string | undefined {
 }
 
 /**
- * An address without what stands for an API key, in its own query and in addresses that its parameters hold (`next`):
- * a link of a page, or a redirect, is read, copied and handed on by people who do not know that there is a key in it.
+ * An address without API keys, also in addresses within its parameters (`next`): people copy links and addresses without
+ * noticing a key in them.
  */
 export function withoutKey(address: string): string {
   const at = address.indexOf("?");
@@ -184,12 +181,11 @@ export function withoutKey(address: string): string {
   return kept.length === 0 ? address.slice(0, at) : `${address.slice(0, at)}?${kept.join("&")}`;
 }
 
-/** The API reads `api_key` alone; `API_KEY` is a mistake with the same secret in it. */
+/** The API reads only `api_key`, but `API_KEY` holds the same secret. */
 function isKey(parameter: string): boolean {
   return decodeQuery(parameter.split("=", 1)[0] ?? "").toLowerCase() === "api_key";
 }
 
-/** What holds no key stays as it was written. */
 function withoutInnerKey(parameter: string): string {
   const [name = "", ...rest] = parameter.split("=");
   const value = decodeQuery(rest.join("="));
@@ -197,12 +193,12 @@ function withoutInnerKey(parameter: string): string {
   return bare === value ? parameter : `${name}=${encodeURIComponent(bare)}`;
 }
 
-/** As the app's query parser does it, which takes what is no text as well. */
+/** Decodes like the app's query parser, which accepts invalid text. */
 function decodeQuery(text: string): string {
   return querystring.unescape(text.replaceAll("+", " "));
 }
 
-/** The absolute form of one of our paths; an address elsewhere (an image, say) stays as it is. */
+/** The absolute form of one of our paths; other addresses stay as they are. */
 export function absoluteUrl(baseUrl: string, pathOrUrl: string): string {
   return pathOrUrl.startsWith("/") ? baseUrl + pathOrUrl : pathOrUrl;
 }

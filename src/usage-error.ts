@@ -1,4 +1,4 @@
-/** A call that cannot be carried out as it was written: exit code 2, with one line that says why. */
+/** A call of a command that makes no sense: exit code 2 and one line. */
 export class UsageError extends Error {
   override name = "UsageError";
 }

@@ -91,7 +91,7 @@ describe("the edges", () => {
     expect(readers.sort()).toEqual(["src/cli.ts", "src/config.ts"]);
     const environment = sources.filter((file) => /process\.env\b/.test(read(file)));
     // A child process gets the environment handed on; nothing is read out of it there.
-    expect(environment.sort()).toEqual(["src/db/embedded/program.ts", "src/main.ts"]);
+    expect(environment.sort()).toEqual(["src/db/embedded/identity.ts", "src/main.ts"]);
   });
 
   it("listen and connect, and nothing does at import time", () => {

@@ -2,7 +2,7 @@ import { chmod, copyFile, link, mkdir, readdir, readFile, readlink, rm, writeFil
 import path from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { findPackage, prepareBinaries } from "../src/db/embedded/binaries.ts";
-import { runProgram } from "../src/db/embedded/program.ts";
+import { runProgram } from "../src/db/embedded/identity.ts";
 import { DatabaseSetupError } from "../src/db/failures.ts";
 import { ordinaryUser, query, useEmbedded } from "./helpers/embedded.ts";
 

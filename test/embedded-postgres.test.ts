@@ -5,7 +5,7 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { isAlive, readPostmasterFile } from "../src/db/embedded/postmaster.ts";
-import { supervisorCommand } from "../src/db/embedded/supervisor.ts";
+import { supervisorCommand } from "../src/db/embedded/server.ts";
 import { eventually, ordinaryUser, query, useEmbedded } from "./helpers/embedded.ts";
 import { superuserUrl } from "./helpers/superuser.ts";
 

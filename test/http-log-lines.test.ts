@@ -2,8 +2,7 @@ import express, { type RequestHandler } from "express";
 import request from "supertest";
 import { describe, expect, it, vi } from "vitest";
 import { HttpError, problemHandler } from "../src/http/errors.ts";
-import { requestLog } from "../src/http/log.ts";
-import { createLog } from "../src/http/log-lines.ts";
+import { createLog, requestLog } from "../src/http/log.ts";
 import { useTestDatabase } from "./helpers/database.ts";
 
 const LINE = 4_000;

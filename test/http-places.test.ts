@@ -1,6 +1,6 @@
 import { setTimeout as delay, setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { type PlaceLimits, Places } from "../src/http/places.ts";
+import { type PlaceLimits, Places } from "../src/http/admission.ts";
 
 const MINUTE = 60_000;
 

@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import PostalMime from "postal-mime";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { allTasks } from "../src/jobs/tasks.ts";
+import { allTasks } from "../src/jobs/background.ts";
 import type { Mailer } from "../src/mail/mail.ts";
 import { createMailer } from "../src/mail/mailer.ts";
 import { addTellingJobs } from "../src/notifications/telling.ts";

@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
-import { deleteInBatches } from "../db/delete-in-batches.ts";
+import { deleteInBatches } from "../db/rows.ts";
 import type { Role } from "../viewers/queries.ts";
 import { nameKey } from "./names.ts";
 import { hashPassword } from "./passwords.ts";

@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
-import { deleteInBatches } from "../db/delete-in-batches.ts";
+import { deleteInBatches } from "../db/rows.ts";
 import { hashToken, makeToken, TOKEN_MINUTES, type TokenPurpose } from "./tokens.ts";
 
 /** Over by so much, a token is still known, so that its link can say what happened. */

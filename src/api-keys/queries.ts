@@ -1,5 +1,5 @@
 import type { Db } from "../db/connect.ts";
-import { deleteInBatches } from "../db/delete-in-batches.ts";
+import { deleteInBatches } from "../db/rows.ts";
 import { requireSession } from "../db/sessions.ts";
 import { generateKey, hashKey, isWellFormedKey, keyPrefix } from "./keys.ts";
 

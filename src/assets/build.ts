@@ -12,15 +12,15 @@ export interface Asset {
   readonly body: Buffer;
 }
 
-/** The files of public/ as browsers get them: put together, made small, and named by what is in them. */
+/** The files of public/ as browsers get them: bundled, minified and named by a hash of their content. */
 export interface Assets {
-  /** The address of a file of public/: `js/search.js` → `/assets/js/search-3F2A9C1B.js`. Throws for one that is not there. */
+  /** The address of a file of public/: `js/search.js` → `/assets/js/search-3F2A9C1B.js`. Throws for a missing one. */
   readonly url: (file: string) => string;
-  /** The addresses of what a script imports, for the browser to fetch at once rather than one after the other. */
+  /** The addresses of a script's imports, for the browser to fetch all at once. */
   readonly importsOf: (file: string) => string[];
-  /** Adds a file that is not in public/, such as an operator's picture, and tells its address. */
+  /** Adds a file that is not in public/, such as an operator's picture; returns its address. */
   readonly add: (file: string, asset: Asset) => string;
-  /** What is at a path below `/assets`; `isForever`: it can never be anything else. */
+  /** The file at a path below `/assets`; `isForever`: it never changes. */
   readonly find: (path: string) => (Asset & { isForever: boolean }) | undefined;
   /** Every file under its address. */
   readonly all: () => ReadonlyMap<string, Asset>;
@@ -47,10 +47,7 @@ interface Built {
   imports: Map<string, string[]>;
 }
 
-/**
- * Builds everything in public/, which takes about a tenth of a second; once in a process.
- * @throws what esbuild and lightningcss say of a file that is wrong
- */
+/** Builds everything in public/, once in a process. Throws the errors of esbuild and lightningcss. */
 export async function buildAssets(): Promise<Assets> {
   built ??= build();
   const { files, names, imports } = await built;
@@ -75,7 +72,7 @@ function assetsOf(files: Map<string, Asset>, names: Map<string, string>, imports
     find: (name) => {
       const asset = files.get(name);
       if (asset) return { ...asset, isForever: true };
-      // Pictures keep their own name as well, for records that name one.
+      // Records name pictures without the hash.
       const plain = name.startsWith("img/") ? files.get(names.get(name) ?? "") : undefined;
       return plain && { ...plain, isForever: false };
     },
@@ -103,7 +100,7 @@ async function build(): Promise<Built> {
   return { files, names, imports };
 }
 
-/** What the scripts of all pages say, in one language: kept by the browser like any script. */
+/** The texts of all pages' scripts in one language, cached like any script. */
 function textsScript(language: string): Buffer {
   return Buffer.from(`window.siteTexts=${JSON.stringify(textsIn(language).script ?? {})}`);
 }

@@ -4,9 +4,8 @@ const LATIN = "files/onest-latin-wght-normal.woff2";
 const CYRILLIC = "files/onest-cyrillic-wght-normal.woff2";
 
 /**
- * The font files that every page needs for sure, in whatever language it is: figures and names of things are Latin, and
- * the switch calls each language as it calls itself. What comes only when a letter asks for it comes too late for the
- * first page (`font-display: optional`), and is loaded all the same.
+ * The font files that every page needs: figures and names are Latin, and the switch shows each language in its own
+ * letters. A font loaded only when a letter needs it comes too late for the first page (`font-display: optional`).
  */
 export const PAGE_FONTS: readonly string[] = LANGUAGES.some(isCyrillic) ? [LATIN, CYRILLIC] : [LATIN];
 

@@ -1,42 +1,36 @@
 import path from "node:path";
 import { build, type Metafile } from "esbuild";
 
-/** Run in the head while the page is being read, before anything is shown: no modules. */
+/** Scripts that run in the head before anything is shown, so no modules. */
 const CLASSIC = new Set(["js/early.js", "js/times.js"]);
 
-/** What phones understand that get no updates any more. */
+/** For phones that get no more updates. */
 const TARGET = "es2020";
 
 interface Script {
-  /** The file of public/ that it was made from, `.js` even if it is TypeScript; undefined: a part that several share. */
+  /** Its file of public/, `.js` even for TypeScript; undefined for a part that several share. */
   file: string | undefined;
   /** With a hash of its content. */
   name: string;
   body: Buffer;
 }
 
-/**
- * Bundles and minifies scripts. A page may name those that no other script imports; what several of these import
- * becomes a file of its own.
- */
+/** Bundles and minifies scripts. Those that no other imports can be named by pages; shared imports get files of their own. */
 export async function buildScripts(
   files: string[],
   folder: string,
 ): Promise<{ scripts: Script[]; imports: Map<string, string[]> }> {
+  const isClassic = (file: string) => CLASSIC.has(servedName(file));
   const entries = await listEntries(
-    files.filter((file) => !CLASSIC.has(servedName(file))),
+    files.filter((file) => !isClassic(file)),
     folder,
   );
   const modules = await bundle(entries, folder, "esm");
-  const classic = await bundle(
-    files.filter((file) => CLASSIC.has(servedName(file))),
-    folder,
-    "iife",
-  );
+  const classic = await bundle(files.filter(isClassic), folder, "iife");
   return { scripts: [...modules.scripts, ...classic.scripts], imports: modules.imports };
 }
 
-/** Without this, every module would be an entry, and so a file of its own wherever it is imported. */
+/** The scripts that no other imports: as an entry, every module would be a file of its own. */
 async function listEntries(files: string[], folder: string): Promise<string[]> {
   const { metafile } = await build({
     entryPoints: files.map((file) => path.join(folder, file)),
@@ -92,12 +86,11 @@ async function bundle(files: string[], folder: string, format: "esm" | "iife") {
   }
 }
 
-/** Pages name a script as it is served, whatever it was written in. */
 function servedName(file: string): string {
   return file.replace(/\.ts$/, ".js");
 }
 
-/** What an output loads before it can run, however deep; not what it loads when it needs it. */
+/** All static imports of an output, without dynamic ones. */
 function allImports(name: string, metafile: Metafile, found = new Set<string>()): string[] {
   for (const { path: imported, kind } of metafile.outputs[name]?.imports ?? []) {
     if (kind !== "import-statement" || found.has(imported)) continue;

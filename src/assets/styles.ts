@@ -1,7 +1,7 @@
 import path from "node:path";
 import { bundleAsync, type Targets } from "lightningcss";
 
-/** Browsers of the last five years: what they do not know (`light-dark()`, nesting) is written so that they do. */
+/** Browsers of the last five years, for which newer syntax (`light-dark()`, nesting) is rewritten. */
 const TARGETS: Targets = { chrome: 87 << 16, firefox: 78 << 16, safari: 14 << 16, ios_saf: 14 << 16 };
 
 interface Style {
@@ -9,10 +9,7 @@ interface Style {
   body: Buffer;
 }
 
-/**
- * Puts each style sheet together with those that it imports, and makes it small. `fileUrl` tells the address of a file
- * that a sheet names, such as a font.
- */
+/** Bundles and minifies style sheets. `fileUrl` returns the address of a file that a sheet names, such as a font. */
 export async function buildStyles(
   files: string[],
   folder: string,

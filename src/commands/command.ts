@@ -1,15 +1,15 @@
 import { Command as Parser } from "commander";
 import type { Knex } from "knex";
+import { pino } from "pino";
 import type { Config } from "../config.ts";
+import { securityLog } from "../http/log.ts";
+import { type SecurityDetails, type SecurityEvent, userFields } from "../http/security-log.ts";
 import { UsageError } from "../usage-error.ts";
 
-/** What a command is given; results go to `out` (standard output), progress and messages to `err`. */
+/** What a command gets: results go to `out` (standard output), progress and messages to `err`. */
 export interface CommandContext {
   readonly config: Config;
-  /**
-   * Connects on first use, so that a bad call fails before any database is needed. `poolLog` is told of every connection
-   * that fails; by default `err`.
-   */
+  /** Connects on first use, so that a bad call needs no database. `poolLog` gets failed connections; by default `err`. */
   db(options?: { poolLog?: (line: string) => void }): Promise<Knex>;
   out(line: string): void;
   err(line: string): void;
@@ -27,7 +27,7 @@ export interface Call<Options = object, Words extends string[] = string[]> {
 
 type Work = (context: CommandContext) => Promise<number>;
 
-/** A command with its words, options and help. It never ends the process, and prints only through a context. */
+/** A command with its words, options and help. It never exits, and prints only through its context. */
 export class Command extends Parser {
   #asked: Work | undefined;
 
@@ -44,12 +44,12 @@ export class Command extends Parser {
     return new Command(name);
   }
 
-  /** Adds what the declarations do not say to the end of the help. */
+  /** Adds a text to the end of the help. */
   notes(text: string): this {
     return this.addHelpText("after", `\n${text.trim()}`);
   }
 
-  /** Sets what the command does: `work` resolves to the exit code, 0 done, 1 failed with nothing half-done. */
+  /** Sets the work of the command, which returns the exit code: 0 done, 1 failed with nothing half-done. */
   does<Options, Words extends string[]>(work: (call: Call<Options, Words>) => Promise<number>): this {
     return this.action(() => {
       const call = { words: this.args as Words, options: this.opts() as Options };
@@ -59,13 +59,10 @@ export class Command extends Parser {
     });
   }
 
-  /**
-   * For a command that does nothing without one of its subcommands; its help holds theirs. `refuse` answers a first word
-   * that is none of them, and gets their names.
-   */
+  /** Requires a subcommand, whose help it includes. `refuse` returns the message for any other first word. */
   needsSubcommand(refuse = (_word: string, names: string) => `say what to do: ${names}`): this {
     this.usage("<command> …").configureHelp({ subcommandTerm: (command) => command.name() });
-    // The program's own help would be that of everything.
+    // Not for the program, whose help would include that of every command.
     this.addHelpText("after", ({ command }) =>
       command.parent
         ? command.commands.map((each) => `\n${each.helpInformation().trimEnd()}`).join("\n")
@@ -100,7 +97,7 @@ export class Command extends Parser {
   override parseOptions(args: string[]) {
     for (const [index, arg] of args.entries()) {
       if (arg === "--") break;
-      // Commander would take it, and `--title --dry-run` would write what was only to be shown.
+      // Commander would take an option as the value: `--title --dry-run` would save.
       const value = args[index + 1] ?? "";
       if (/^-\D/.test(value) && takesValue(this, arg))
         throw new UsageError(`${arg} needs a value; one that begins with "-" is written ${arg}=${value}`);
@@ -109,7 +106,7 @@ export class Command extends Parser {
   }
 }
 
-/** Options may come before the subcommand that takes them (`user --yes delete ann`); Commander wants them after it. */
+/** Moves options behind their subcommand, as Commander wants them: `user --yes delete ann`. */
 function subcommandFirst({ commands }: Parser, args: string[]): string[] {
   if (commands.length === 0) return args;
   const index = args.findIndex((arg, index) => {
@@ -121,4 +118,21 @@ function subcommandFirst({ commands }: Parser, args: string[]): string[] {
 
 function takesValue({ options }: Parser, flag: string): boolean {
   return options.some((option) => option.required && option.long === flag);
+}
+
+/** Writes a line of the security log to standard error, except to a terminal, which does not keep it. */
+export function logCommand(
+  { config, err, isTerminal }: CommandContext,
+  event: SecurityEvent,
+  { user, ...more }: SecurityDetails,
+): void {
+  if (isTerminal) return;
+  const log = pino({ level: config.logLevel }, { write: (line) => err(line.trimEnd()) });
+  securityLog(log).info({ security: event, ...userFields(user), ...more, by: "command" });
+}
+
+/** Prints why a command failed; returns its exit code. */
+export function fail({ err }: CommandContext, message: string): number {
+  err(`almanac: ${message}`);
+  return 1;
 }

@@ -9,7 +9,6 @@ import { quote, Refusal, readDecimal, readLine, readPercent } from "../records/v
 import { UsageError } from "../usage-error.ts";
 import type { Command, CommandContext } from "./command.ts";
 
-/** Those that say what a discount is to be. */
 export interface DiscountOptions {
   percent?: string;
   price?: string;
@@ -22,7 +21,6 @@ export interface DiscountOptions {
   dryRun?: true;
 }
 
-/** Declares them. */
 export function takesWish(command: Command): Command {
   return command
     .addOption(new Option("--percent <n>", "percent taken off").conflicts("price"))
@@ -37,7 +35,7 @@ export function takesWish(command: Command): Command {
 }
 
 /**
- * What the options ask for; of a discount that is there, what none of them names stays.
+ * The wish of the options; what they do not name stays as it is in a known discount.
  * @throws UsageError
  */
 export function readDiscountWish(
@@ -46,19 +44,19 @@ export function readDiscountWish(
   { err }: Pick<CommandContext, "err">,
 ): DiscountWish {
   const { starts_at, ends_at } = periodToKeep(options, known);
-  const tell = (line: string) => err(`almanac: ${line}`);
+  const warn = (line: string) => err(`almanac: ${line}`);
   return {
     title: readTitle(options.title, known),
     terms: readTerms(options, known),
-    startsAt: readTime("starts", options, starts_at, tell),
-    endsAt: readTime("ends", options, ends_at, tell),
+    startsAt: readTime("starts", options, starts_at, warn),
+    endsAt: readTime("ends", options, ends_at, warn),
     announced: options.hidden ? false : (options.announced ?? known?.announced ?? false),
   };
 }
 
 /**
- * The old period of what is over cannot come again, and a new one must be meant: people are told of it. An end alone
- * may come from somebody who believes that it still runs.
+ * A past discount needs an explicit new start, because users are notified of it: whoever gives only an end may believe
+ * that it still runs.
  */
 function periodToKeep({ starts }: DiscountOptions, known: KnownDiscount | undefined) {
   if (known && known.phase !== "past") return known;
@@ -89,21 +87,21 @@ function readTyped(text: string, read: (text: string) => string | Refusal): stri
   return new Refusal(`is not clear: ${quote(text)} may mean ${text.replace(",", "")} or a fraction`);
 }
 
-/** The words that stand for no time: at once, and until somebody ends it. */
+/** The words for no time. */
 const OPEN = { starts: "now", ends: "never" };
 
 function readTime(
   name: "starts" | "ends",
   options: DiscountOptions,
   known: Date | null,
-  tell: (line: string) => void,
+  warn: (line: string) => void,
 ): Date | null {
   const text = options[name];
   if (text === undefined) return known;
   if (text === OPEN[name]) return null;
   const moment = readTimeIn(text, readZone(options.zone));
   if (moment.fault !== undefined) throw new UsageError(`--${name} ${text} ${say(moment.fault)}`);
-  if (moment.isRepeated) tell(`clocks in ${options.zone} show ${text} twice; the first is taken`);
+  if (moment.isRepeated) warn(`clocks in ${options.zone} show ${text} twice; the first is taken`);
   return moment.at;
 }
 

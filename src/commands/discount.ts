@@ -17,9 +17,8 @@ import { sayFault, type WishFaults } from "../donate/wish-faults.ts";
 import { discountedPrice } from "../prices/prices.ts";
 import { type Phase, readDatabaseClock } from "../prices/queries.ts";
 import { Refusal, readId } from "../records/values.ts";
-import { type Call, Command, type CommandContext } from "./command.ts";
+import { type Call, Command, type CommandContext, fail, logCommand } from "./command.ts";
 import { type DiscountOptions, readDiscountWish, takesWish } from "./discount-options.ts";
-import { logCommand } from "./security-log.ts";
 
 const BUSY = "an import is writing to the shop at this moment: try again";
 
@@ -122,11 +121,11 @@ async function preview(
   const now = await readDatabaseClock(db);
   const { plan, faults } = planDiscount(wish, item, known, now);
   if (faults) return failAll(context, faults);
-  tellPreview(context, await previewPlan(db, item, plan, known, now));
+  printPreview(context, await previewPlan(db, item, plan, known, now));
   return 0;
 }
 
-function tellPreview({ out }: CommandContext, { item, plan, rivals, untold }: DiscountPreview): void {
+function printPreview({ out }: CommandContext, { item, plan, rivals, untold }: DiscountPreview): void {
   out(`item\t${item.key}\t${item.name}`);
   out(`old price\t${item.price ?? "none"}\t${item.currency}`);
   out(`new price\t${plan.newPrice}\t${item.currency}`);
@@ -152,10 +151,5 @@ function answer(context: CommandContext, saved: SaveOutcome, id: string): number
 
 function failAll(context: CommandContext, faults: WishFaults): number {
   for (const [name, fault] of Object.entries(faults)) fail(context, `--${name} ${sayFault(fault)}`);
-  return 1;
-}
-
-function fail({ err }: CommandContext, message: string): number {
-  err(`almanac: ${message}`);
   return 1;
 }

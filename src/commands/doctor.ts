@@ -13,7 +13,7 @@ import { countDead } from "../notifications/operator-queries.ts";
 import { paths } from "../urls.ts";
 import { Command } from "./command.ts";
 
-/** `warn` is worth knowing and harmless; only `bad` makes the command fail. */
+/** `warn` is harmless; `bad` makes the command fail. */
 type Finding = ["ok" | "warn" | "bad", string];
 
 export const doctorCommand = new Command("doctor")
@@ -88,7 +88,7 @@ async function checkContent(db: Knex): Promise<Finding[]> {
   ];
 }
 
-/** A job that is due waits for seconds where a process works, whatever else there is to do. */
+/** A due job waits only seconds where a process works. */
 const LATE_S = 300;
 
 async function checkJobs(db: Knex): Promise<Finding[]> {

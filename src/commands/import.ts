@@ -84,7 +84,7 @@ Exit code: 0 done, 1 nothing was written, 2 the call makes no sense.
     }
   });
 
-/** An option that may be repeated: a list of what `parse` makes of each. */
+/** For an option that may be repeated: a list of parsed values. */
 function collect<T>(parse: (text: string) => T) {
   return (text: string, earlier: T[] = []): T[] => [...earlier, parse(text)];
 }
@@ -103,32 +103,37 @@ async function importSource(
   try {
     const everything = { ...wish, signal, onProgress: show };
     const summary = await importRecords(db, words[0], records, everything).finally(stop);
-    tellDone(call, summary);
+    printSummary(call, summary);
     return 0;
   } catch (error) {
-    const code = tellFailure(call, error);
+    const code = printFailure(call, error);
     const hint = error instanceof ImportRefusedError ? advice() : undefined;
     if (hint !== undefined) context.err(`Perhaps ${hint}.`);
     return code;
   }
 }
 
-function tellDone({ words, options, context: { out, err } }: ImportCall, summary: ImportSummary): void {
-  for (const line of describeInvalid(summary)) err(line);
-  if (!options.quiet) for (const warning of summary.warnings) err(`warning: ${warning}`);
+function printSummary({ words, options, context: { out, err } }: ImportCall, summary: ImportSummary): void {
+  printErrors(summary, options, err);
   if (options.json) out(summaryJson(words[1], summary));
   else for (const line of describeSummary(summary)) out(line);
 }
 
-/** Failures of the file, the operator or the database are told in a line; what is a fault of ours goes on. */
-function tellFailure({ words, options, context: { out, err } }: ImportCall, error: unknown): number {
+function printErrors(
+  summary: ImportSummary,
+  { quiet }: ImportOptionValues,
+  err: (line: string) => void,
+): void {
+  for (const line of describeInvalid(summary)) err(line);
+  if (!quiet) for (const warning of summary.warnings) err(`warning: ${warning}`);
+}
+
+/** Prints failures of the file, the operator or the database in a line; throws bugs on. */
+function printFailure({ words, options, context: { out, err } }: ImportCall, error: unknown): number {
   const summary = error instanceof ImportRefusedError ? error.summary : undefined;
   const reason = explainFailure(error);
   if (reason === undefined) throw error;
-  if (summary) {
-    for (const line of describeInvalid(summary)) err(line);
-    if (!options.quiet) for (const warning of summary.warnings) err(`warning: ${warning}`);
-  }
+  if (summary) printErrors(summary, options, err);
   err(`Nothing was written: ${reason}.`);
   if (options.json) out(summaryJson(words[1], summary, reason));
   return 1;

@@ -1,6 +1,6 @@
 import { Option } from "commander";
 import type { Knex } from "knex";
-import type { Loss } from "../db/losses.ts";
+import type { Loss } from "../db/migrate.ts";
 import { migrate, pendingMigrations, rollback } from "../db/migrate.ts";
 import { openDatabase } from "../db/open.ts";
 import { UsageError } from "../usage-error.ts";
@@ -28,7 +28,7 @@ the migration again.
     try {
       if (options.status) return await printStatus(await pendingMigrations(database.db), context.out);
       if (options.rollback) return await undo(database.db, options.yes === true, context);
-      return tellDone(await migrate(database.db), "applied", context);
+      return printDone(await migrate(database.db), "applied", context);
     } finally {
       await database.close();
     }
@@ -39,13 +39,13 @@ async function printStatus(pending: string[], out: (line: string) => void): Prom
   return pending.length === 0 ? 0 : 1;
 }
 
-function tellDone(names: string[], what: string, { out, err }: CommandContext): number {
+function printDone(names: string[], what: string, { out, err }: CommandContext): number {
   for (const name of names) out(name);
   err(names.length === 0 ? "Nothing to do." : `${names.length} ${what}.`);
   return 0;
 }
 
-/** On a terminal as in a script: nobody is asked, and nothing is lost that was not agreed to in the call. */
+/** Never asks, so that a script and a terminal behave the same: only --yes in the call destroys data. */
 async function undo(db: Knex, isAgreed: boolean, context: CommandContext): Promise<number> {
   const { out, err } = context;
   let refused = false;
@@ -58,7 +58,7 @@ async function undo(db: Knex, isAgreed: boolean, context: CommandContext): Promi
       return isAgreed;
     },
   });
-  if (!refused) return tellDone(names, "undone", context);
+  if (!refused) return printDone(names, "undone", context);
   err("Nothing was changed. To undo it: npm run -s almanac -- migrate --rollback --yes");
   return 1;
 }

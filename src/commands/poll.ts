@@ -1,5 +1,5 @@
 import { requireMigrated } from "../db/open.ts";
-import { createLog } from "../http/log-lines.ts";
+import { createLog } from "../http/log.ts";
 import { startPoller } from "../servers/poller/poll.ts";
 import { Command } from "./command.ts";
 import { stopSignal } from "./stop-signal.ts";

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { createApp } from "../app.ts";
@@ -9,12 +8,13 @@ import { type OpenDatabase, openDatabase, requireMigrated } from "../db/open.ts"
 import { loadDemoOnce } from "../demo/load.ts";
 import { guardConnections } from "../http/connections.ts";
 import { drain, type Listener, listen } from "../http/listen.ts";
-import { createLog } from "../http/log-lines.ts";
+import { createLog } from "../http/log.ts";
 import { proxyDoubt } from "../http/proxy.ts";
 import { LANGUAGES } from "../i18n/languages.ts";
 import { missingTexts } from "../i18n/translate.ts";
 import { searchLoop, startBackground } from "../jobs/background.ts";
 import { startLoops } from "../jobs/loop.ts";
+import { pause } from "../repeat.ts";
 import { LiveSearch } from "../search/live-search.ts";
 import { installationSecret } from "../secrets.ts";
 import { startPoller } from "../servers/poller/poll.ts";
@@ -22,13 +22,13 @@ import { compressAssets } from "../site/serve-assets.ts";
 import { Command, type CommandContext } from "./command.ts";
 import { stopSignal } from "./stop-signal.ts";
 
-/** Far above what any page needs: a query that takes longer is ended, and its page is answered 503. */
+/** Limit for a page's query, far above what any needs; above it the page is a 503. */
 const PAGE_STATEMENT_MS = 5_000;
-/** For the site's own work, and for the few queries of a request that look at a whole table. */
+/** Limit for the site's own work and for the few requests that read a whole table. */
 const STATEMENT_TIMEOUT_MS = 30_000;
-/** Connections for these, so that they and requests cannot take each other's. */
+/** Connections for that, apart from those of requests. */
 const OWN_POOL = 6;
-/** Nobody waits longer for a page. */
+/** No page is worth a longer wait. */
 const UNREACHABLE_MS = 5_000;
 
 export const serveCommand = new Command("serve")
@@ -49,7 +49,7 @@ environment; "doctor" shows them as they are understood.
     }
   });
 
-/** The port is held from the first moment, answering 503, so that a second start fails before it touches any data. */
+/** The port is taken first and answers 503, so that a second start fails before it touches any data. */
 async function serve(context: CommandContext, listener: Listener, log: Logger): Promise<number> {
   const { config, err } = context;
   const database = await openDatabase(
@@ -72,7 +72,7 @@ async function serve(context: CommandContext, listener: Listener, log: Logger): 
   const started: Part[] = [{ stop: () => drain(listener.server) }];
   try {
     await requireMigrated(database.db);
-    await loseNoRequest(context, listener, await start(context, { database, db, listener, log, started }));
+    await stopGracefully(context, listener, await start(context, { database, db, listener, log, started }));
     return 0;
   } finally {
     await stopAll(started)
@@ -81,7 +81,6 @@ async function serve(context: CommandContext, listener: Listener, log: Logger): 
   }
 }
 
-/** What runs on the database until it is stopped. */
 interface Part {
   stop(): Promise<unknown>;
 }
@@ -92,22 +91,22 @@ interface Place {
   readonly db: Knex;
   readonly listener: Listener;
   readonly log: Logger;
-  /** Each part as soon as it runs, so that a start that fails later leaves none behind. */
+  /** The parts that run by now, to stop them when a later step fails. */
   readonly started: Part[];
 }
 
-/** Resolves when the site runs, with what tells when it is to stop. */
+/** Resolves when the site runs. */
 async function start({ config, out, err }: CommandContext, place: Place): Promise<Stop> {
   const { database, db, listener, log, started } = place;
   const { db: patientDb, url: databaseUrl } = database;
   const login = config.demoData ? await loadDemoOnce(patientDb, err) : undefined;
-  // At once: who stops this start before it is through would never learn it.
+  // Printed at once, in case the start is stopped before it is complete.
   if (login) out(`Log in: ${login.name} with the password ${login.password} (shown only this once)`);
   const search = new LiveSearch({ db: patientDb, databaseUrl, log });
   started.push({ stop: () => search.close() });
   const assets = await buildAssets();
   const parts = { db: patientDb, log, config: resolve(config, listener.url) };
-  // Who is answered is not cut off, however early the signal comes.
+  // Before the first answer, so that an early signal cuts none off.
   const stop = expectStop(listener);
   listener.answerWith(createApp({ ...parts, db, patientDb, assets, search, stopping: stop.stopping.signal }));
   started.push(startLoops([searchLoop(search)], log));
@@ -121,7 +120,7 @@ async function start({ config, out, err }: CommandContext, place: Place): Promis
   return stop;
 }
 
-/** All of them, whatever one of them meets; together, so that it takes as long as the slowest. */
+/** Stops all parts at once, even if one fails. */
 async function stopAll(parts: readonly Part[]): Promise<void> {
   const results = await Promise.allSettled(parts.map((part) => part.stop()));
   const failed = results.find((result) => result.status === "rejected");
@@ -130,9 +129,9 @@ async function stopAll(parts: readonly Part[]): Promise<void> {
 
 interface Stop {
   readonly signal: Promise<NodeJS.Signals>;
-  /** Aborts when the process is about to end; tells the app. */
+  /** Aborts when the process is about to end. */
   readonly stopping: AbortController;
-  /** Aborts when whoever asked for it has asked again. */
+  /** Aborts at the second signal. */
   readonly hurry: AbortSignal;
 }
 
@@ -146,26 +145,26 @@ function expectStop({ server }: Listener): Stop {
 }
 
 /**
- * Waits for the signal to stop. Whoever sends SIGTERM has others that serve meanwhile, and needs some seconds to notice
- * that this process will not any more; Ctrl-C is a person who waits.
+ * Waits for the signal to stop. After SIGTERM it answers for some more seconds, until the load balancer has noticed;
+ * after Ctrl-C a person waits.
  */
-async function loseNoRequest(
+async function stopGracefully(
   { config, err }: CommandContext,
   { sendAway }: Listener,
-  { signal: told, stopping, hurry }: Stop,
+  { signal: received, stopping, hurry }: Stop,
 ): Promise<void> {
-  const signal = await told;
+  const signal = await received;
   stopping.abort();
   sendAway();
   const delayS = signal === "SIGTERM" ? config.shutdownDelayS : 0;
   if (delayS > 0) {
     err(`${signal}: not ready any more, still answering for ${delayS} s.`);
-    await delay(delayS * 1000, undefined, { signal: hurry }).catch(() => undefined);
+    await pause(delayS * 1000, hurry);
   }
   err(`Stopping after ${signal}: finishing what is under way.`);
 }
 
-/** A language of the operator's own lags behind a new version of the site. */
+/** An operator's own language may lack texts of a new version. */
 function warnOfTexts(log: Logger): void {
   for (const language of LANGUAGES) {
     const missing = missingTexts(language);
@@ -173,7 +172,7 @@ function warnOfTexts(log: Logger): void {
   }
 }
 
-/** With what the settings may leave open. */
+/** The settings with defaults filled in. */
 function resolve(config: Config, url: string) {
   const sessionSecret = config.sessionSecret ?? installationSecret(config.dataDir, "session-secret");
   return { ...config, baseUrl: config.baseUrl ?? url, sessionSecret };

@@ -1,9 +1,9 @@
-/** Under npm a Ctrl-C arrives twice, from the terminal and from npm: only a later one means impatience. */
+/** Under npm one Ctrl-C arrives twice, from the terminal and from npm. */
 const SAME_KEYPRESS_MS = 1000;
 
 /**
- * Resolves with the name of the first SIGINT, SIGTERM or SIGHUP. Until it is called those signals end the process at
- * once, which is safe too: the embedded Postgres notices and stops. A further signal calls `onImpatience`.
+ * Resolves with the first SIGINT, SIGTERM or SIGHUP; later ones call `onImpatience`. Before it is called, signals end the
+ * process at once, which is safe: the embedded Postgres notices and stops.
  */
 export function stopSignal(onImpatience: () => void): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {

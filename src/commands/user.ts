@@ -10,8 +10,7 @@ import { newAccount, newPassword, passwordFault } from "../accounts/schemas.ts";
 import { readMessage, say } from "../i18n/said.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Role } from "../viewers/queries.ts";
-import { type Call, Command, type CommandContext } from "./command.ts";
-import { logCommand } from "./security-log.ts";
+import { type Call, Command, type CommandContext, fail, logCommand } from "./command.ts";
 
 type UserCall = Call<
   { operator?: true; email?: string; passwordFile?: string; revoke?: true; yes?: true },
@@ -70,7 +69,7 @@ async function create({ words: [name], options, context }: UserCall): Promise<nu
   if (id === undefined) return fail(context, `the name ${account.data.name} is taken`);
   logCommand(context, "account.created", { user: { id, name: account.data.name }, role });
   context.err(`Made the ${role} ${account.data.name}.`);
-  tellPassword(password, context);
+  printPassword(password, context);
   return 0;
 }
 
@@ -91,12 +90,12 @@ async function setPassword({ words: [name], options, context }: UserCall): Promi
     logCommand(context, "password.changed", { user: { id: userId, name }, ended });
     context.err(`Changed the password of ${name} and ended their sessions.`);
     for (const text of endedTexts(ended)) context.err(say(text));
-    if (!options.revoke) await tellOpenAccess(db, userId, context);
-    tellPassword(password, context);
+    if (!options.revoke) await printOpenAccess(db, userId, context);
+    printPassword(password, context);
   });
 }
 
-async function tellOpenAccess(db: Knex, userId: number, { err }: CommandContext): Promise<void> {
+async function printOpenAccess(db: Knex, userId: number, { err }: CommandContext): Promise<void> {
   const { keys, feed, browsers } = await findOpenAccess(db, userId);
   if (keys + feed + browsers === 0) return;
   const open = `API keys ${keys}, private feed ${feed}, browsers with push ${browsers}`;
@@ -152,22 +151,17 @@ async function readPasswordFile(file: string): Promise<string> {
   }
 }
 
-function tellPassword(password: ChosenPassword, { out }: CommandContext): void {
+function printPassword(password: ChosenPassword, { out }: CommandContext): void {
   if (password.isGenerated) out(password.text);
 }
 
 function refusePassword(name: string, password: string): void {
-  const fault = passwordFault(name, password);
-  if (fault) throw new UsageError(`password ${say(fault)}`);
+  const error = passwordFault(name, password);
+  if (error) throw new UsageError(`password ${say(error)}`);
 }
 
 function explain(issues: { path: PropertyKey[]; message: string }[]): string {
   return issues
     .map(({ path, message }) => `${path.join(".") || "password"} ${say(readMessage(message))}`)
     .join("; ");
-}
-
-function fail({ err }: CommandContext, message: string): number {
-  err(`almanac: ${message}`);
-  return 1;
 }

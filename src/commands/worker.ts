@@ -1,6 +1,6 @@
 import { requireMigrated } from "../db/open.ts";
 import { urlOf } from "../http/listen.ts";
-import { createLog } from "../http/log-lines.ts";
+import { createLog } from "../http/log.ts";
 import { startBackground } from "../jobs/background.ts";
 import { installationSecret } from "../secrets.ts";
 import { Command } from "./command.ts";

@@ -4,7 +4,7 @@ import pg from "pg";
 import { DatabaseSetupError, isDatabaseAway } from "./failures.ts";
 import { type SilenceWatch, watchSilence } from "./silence.ts";
 
-/** What queries take as their first argument: the pool, or a transaction. */
+/** The first argument of queries: the pool or a transaction. */
 export type Db = Knex;
 
 export interface DbOptions {
@@ -14,40 +14,38 @@ export interface DbOptions {
   readonly poolMax?: number;
   /** Shown in pg_stat_activity. */
   readonly applicationName?: string;
-  /** A connection that takes longer is given up, by default 4,000 ms; who waits for a free one, a second later. */
+  /** Timeout of connecting, by default 4,000 ms; waiting for a free connection times out a second later. */
   readonly connectTimeoutMs?: number;
-  /** A query that takes longer is ended by the server (error 57014); 0, the default: none is. */
+  /** The server ends a query that takes longer (error 57014); 0, the default, for no limit. */
   readonly statementTimeoutMs?: number;
   /**
-   * A query without an answer fails after so long while the server cannot be reached either, by default 60,000 ms.
-   * Where it can be reached and knows nothing of the query, it fails after some 3 s in any case (see silence.ts).
+   * A query fails after this time without an answer while the server cannot be reached, by default 60,000 ms. Where the
+   * server can be reached and does not work on the query, it fails after some 3 s (see silence.ts).
    */
   readonly unreachableMs?: number;
-  /** Receives what Knex has to say of broken connections; it would print that to standard output. */
+  /** Receives Knex' messages about broken connections, which would go to standard output. */
   readonly log?: (line: string) => void;
 }
 
 const OLDEST_VERSION = 140_000;
 const CONNECT_TIMEOUT_MS = 4_000;
-/** Connecting gives up first, so that its error, which says more, is the one that is seen. */
+/** Connecting times out first, because its error says more. */
 const ACQUIRE_AFTER_MS = 1_000;
 const UNREACHABLE_MS = 60_000;
 /**
- * The kernel asks the other side of a connection that has been idle for so long, and ends it after ten more seconds
- * without an answer. It does not ask while something it sent is unconfirmed: that is what silence.ts is for, because
- * Node cannot set TCP_USER_TIMEOUT.
+ * After this idle time the kernel probes the other side, and ends the connection after ten more seconds without an
+ * answer. It does not probe while sent data is unconfirmed; silence.ts does, because Node cannot set TCP_USER_TIMEOUT.
  */
 const KEEP_ALIVE_AFTER_MS = 10_000;
 const CLOSE_MS = 1_000;
 
-/** That of each pool; connections beside the pool are under the same watch. */
+/** The watch of each pool; it also watches connections beside the pool. */
 const watches = new WeakMap<Knex, SilenceWatch>();
 
 /**
- * A pool of connections; nothing is connected before the first query. Broken connections leave the pool by
- * themselves, also those on which the server has fallen silent, so queries work again once the server is back.
- * `bigint` arrives as a number where that is exact, else as a string; `numeric` and `date` as strings; `timestamptz`
- * as a Date.
+ * A pool of connections, made at the first query. Broken and silent connections leave the pool, so queries work again
+ * once the server is back. `bigint` is read as a number where that is exact, else as a string; `numeric` and `date` as
+ * strings; `timestamptz` as a Date.
  */
 export function createDb(options: DbOptions): Knex {
   const { log = () => undefined, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
@@ -87,10 +85,7 @@ export function createDb(options: DbOptions): Knex {
   return db;
 }
 
-/**
- * A pool of pg's own to the same server by the same settings, for a library that does not speak Knex. Its connections
- * are beside those of `db`, which requests need. A connection that breaks leaves it; `log` gets a line of that.
- */
+/** A pool of pg's own with the same settings, for a library that does not use Knex. `log` gets lines about failures. */
 export function createPgPool(
   db: Knex,
   { max, log = () => undefined }: { max: number; log?: (line: string) => void },
@@ -100,20 +95,20 @@ export function createPgPool(
     max,
     onConnect: (connection) => watchOf(db).begin(connection, sessionSettings(0)),
   });
-  // Without listeners, the loss of a connection would end the process.
+  // Without listeners a lost connection would end the process.
   pool.on("error", (error) => log(error.message));
   pool.on("connect", (connection) => connection.on("error", (error) => log(error.message)));
   return pool;
 }
 
-/** A connection beside the pool, for what is held as long as its connection, such as a lock. */
+/** A connection beside the pool, for what lasts as long as its connection, such as a lock. */
 export async function openConnection(db: Knex): Promise<pg.Client> {
   const connection: pg.Client = await db.client.acquireRawConnection();
   await watchOf(db).begin(connection, sessionSettings(0));
   return connection;
 }
 
-/** Politely where the server answers, and in any case. */
+/** Closes a connection, by force if the server does not answer. */
 export async function closeConnection(connection: pg.Client): Promise<void> {
   const ended = connection.end().catch(() => undefined);
   await Promise.race([ended, delay(CLOSE_MS, undefined, { ref: false })]);
@@ -137,18 +132,18 @@ function typeParsers() {
 }
 
 /**
- * By SET and not as start-up parameters, which connection poolers such as PgBouncer refuse. Compiling a query to machine
- * code takes longer than any of ours runs: the server list took 2.4 s with it and 0.15 s without, on Debian's Postgres.
+ * By SET, because poolers such as PgBouncer refuse start-up parameters. Without JIT, which takes longer than any of our
+ * queries runs: the server list took 2.4 s with it and 0.15 s without, on Debian's Postgres.
  */
 function sessionSettings(statementTimeoutMs: number): string {
   return `set timezone to 'UTC'; set jit to off; set statement_timeout to ${Math.trunc(statementTimeoutMs)}`;
 }
 
 /**
- * Waits until the database answers, for the start of a process that may come up before it, and makes sure that it
- * is one we can use. One line to `log` for each attempt; the password is in none.
- * @throws DatabaseSetupError at once for a wrong password, a missing database or a server that is too old, and
- *   after `timeoutMs` if there is still no answer
+ * Waits until the database answers, for a process that may start before it. One line to `log` for each attempt, never
+ * with the password.
+ * @throws DatabaseSetupError at once for a wrong password, a missing database or an old server, and after `timeoutMs`
+ *   without an answer
  */
 export async function waitForDatabase(
   db: Knex,
@@ -188,7 +183,7 @@ function assertVersion(version: number): void {
   throw new DatabaseSetupError(`Postgres ${major} is too old: Almanac needs ${oldest} or newer.`);
 }
 
-/** Where a name has several addresses, Node reports one error for each, and none for all. */
+/** For a name with several addresses Node reports an error for each and no message for all. */
 function describe(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(describe).join(", ");
   return error instanceof Error ? error.message : String(error);

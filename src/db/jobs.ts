@@ -1,7 +1,7 @@
 import type { Db } from "./connect.ts";
 import { countRows, selectRow } from "./rows.ts";
 
-/** What a job does; the names of all tasks, each defined by the feature it belongs to and put together in jobs/. */
+/** The names of all tasks; each feature defines its own, and jobs/ puts them together. */
 export type TaskName =
   | "tell_discount"
   | DeliveryTask
@@ -12,21 +12,21 @@ export type TaskName =
 /** One for each channel that sends. */
 type DeliveryTask = `deliver_${string}`;
 
-/** Work for later, in whichever process runs jobs. */
+/** Work for later, in any process that runs jobs. */
 export interface JobSpec {
   readonly task: TaskName;
   readonly payload: Record<string, string | number>;
-  /** Of two jobs with one key, the later one takes the place of the earlier unless that is at work already. */
+  /** A later job with the same key replaces the earlier one, unless that is running. */
   readonly key?: string;
   /** Not before this time; now by default. */
   readonly runAt?: Date;
-  /** How often it is tried before it is given up. */
+  /** Attempts before it is given up. */
   readonly maxAttempts?: number;
   /** The smaller goes first; 0 by default. */
   readonly priority?: number;
 }
 
-/** One attempt at a job. It fails by rejecting and is tried again later, with a pause that grows. */
+/** One attempt at a job. A job that rejects is tried again later, after a growing pause. */
 export interface Attempt {
   /** 1 for the first. */
   readonly number: number;
@@ -35,20 +35,20 @@ export interface Attempt {
   readonly signal: AbortSignal;
 }
 
-/** The work of one name. It must be safe to repeat: a process may die after the work and before that is noted. */
+/** The work of a task. It must be safe to repeat: a process may die between the work and its record. */
 export type Task = (payload: unknown, attempt: Attempt) => Promise<void>;
 
-/** Some of the tasks, by name: what a feature gives to jobs/, which puts them together. */
+/** A feature's tasks, by name. */
 export type Tasks = { readonly [Name in Exclude<TaskName, DeliveryTask>]?: Task } & {
   readonly [Name in DeliveryTask]: Task;
 };
 
-/** The schema that the queue lives in, with tables of its own that only its functions change. */
+/** The queue's schema; only its own functions change its tables. */
 export const QUEUE_SCHEMA = "graphile_worker";
 
 /**
- * Adds jobs in the transaction of `db`: they are there if it commits, and only then. No two of them may have one key.
- * `keepRunAt`: a job that waits under the same key keeps its time.
+ * Adds jobs in the transaction of `db`. No two of them may have the same key. With `keepRunAt`, a waiting job with the
+ * same key keeps its time.
  */
 export async function addJobs(
   db: Db,
@@ -72,17 +72,16 @@ export async function addJobs(
   );
 }
 
-/** What waits in the queue, and what it has given up. */
 export interface QueueState {
-  /** Due, and not yet taken by anybody. */
+  /** Due and not taken yet. */
   readonly due: number;
-  /** For how many seconds the oldest of these has been due; 0 where there is none. */
+  /** Seconds that the oldest of these has been due; 0 where there is none. */
   readonly lateS: number;
-  /** Tried as often as they may be, in the last week. */
+  /** Given up in the last week. */
   readonly givenUp: number;
 }
 
-/** How the queue does, by the database's clock. */
+/** The state of the queue, by the database's clock. */
 export async function readQueueState(db: Db): Promise<QueueState> {
   return selectRow<QueueState>(
     db,
@@ -94,10 +93,7 @@ export async function readQueueState(db: Db): Promise<QueueState> {
   );
 }
 
-/**
- * Removes the jobs that were tried as often as they may be a week ago or longer, and those that a later one replaced;
- * resolves to how many.
- */
+/** Removes jobs that were given up a week ago, and replaced ones; returns their number. */
 export async function removeGivenUpJobs(db: Db): Promise<number> {
   return countRows(
     db,

@@ -5,37 +5,34 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { runMigrations } from "graphile-worker";
 import type { Knex } from "knex";
 import type pg from "pg";
+import type { Db } from "./connect.ts";
 import { closeConnection, createPgPool, openConnection } from "./connect.ts";
 import { DatabaseSetupError } from "./failures.ts";
 import { QUEUE_SCHEMA } from "./jobs.ts";
-import { findLosses, type Loss } from "./losses.ts";
-import { selectRows } from "./rows.ts";
+import { selectRow, selectRows } from "./rows.ts";
 
 /** Where the migrations are, whatever the working directory. */
 export const MIGRATIONS_DIRECTORY = fileURLToPath(new URL("../../migrations", import.meta.url));
 
-/** Key of the advisory lock that whoever changes the schema holds: "almanac" in ASCII, as a 64-bit number. */
+/** Key of the advisory lock for changes of the schema: "almanac" in ASCII, as a 64-bit number. */
 export const MIGRATION_LOCK = "27422289782792547";
 
-/** The queue's schema in lists of migrations: the package brings its own, which are applied after ours. */
-const QUEUE = QUEUE_SCHEMA;
-
-/** Number of the newest migration of the graphile-worker that is installed. */
+/** Number of the newest migration of the installed graphile-worker. */
 const QUEUE_VERSION = 19;
 
 export interface MigrateOptions {
   /** Default: the repository's, and those of the queue after them. */
   readonly directory?: string;
-  /** Told when another process is at it and this one waits. */
+  /** Gets a line when this process waits for another that migrates. */
   readonly log?: (line: string) => void;
 }
 
 /**
- * Applies all migrations that are pending, in one transaction, and returns their names. Of several processes that
- * do so at once, one works and the others wait and find nothing left to do. Where nothing is pending nothing is
- * written, so that the site starts on a read-only database too.
+ * Applies all pending migrations in one transaction, then the queue's own, and returns their names. Of several
+ * processes one works while the others wait. Writes nothing where nothing is pending, so the site also starts on a
+ * read-only database.
  * @throws DatabaseSetupError, with nothing changed, if the database has migrations that this version does not know, or
- *   its user may not make the queue's schema
+ *   its user may not create the queue's schema
  */
 export async function migrate(db: Knex, options: MigrateOptions = {}): Promise<string[]> {
   if ((await pendingMigrations(db, options)).length === 0) return [];
@@ -49,14 +46,14 @@ export async function migrate(db: Knex, options: MigrateOptions = {}): Promise<s
 export interface RollbackOptions extends MigrateOptions {
   /** Every migration instead of the newest one; for tests. */
   readonly all?: boolean;
-  /** Told of what was undone and destroyed while it can still be left as it was: false does that. */
+  /** Called with what was undone and destroyed, before the commit; false undoes it. */
   readonly agrees?: (names: string[], losses: Loss[]) => boolean;
 }
 
 /**
- * Takes back the newest migration in one transaction, or, where `agrees` says no, nothing; returns what was taken back.
- * The queue's schema goes with the migration that jobs came with.
- * @throws DatabaseSetupError, with nothing changed, if somebody else uses what is to go
+ * Undoes the newest migration in one transaction, unless `agrees` returns false; returns the names of what was undone.
+ * The queue's schema goes with the migration that added jobs.
+ * @throws DatabaseSetupError, with nothing changed, if the tables are in use
  */
 export async function rollback(db: Knex, options: RollbackOptions = {}): Promise<string[]> {
   const { all = false, agrees = () => true } = options;
@@ -66,7 +63,7 @@ export async function rollback(db: Knex, options: RollbackOptions = {}): Promise
       await transaction.raw(`set local lock_timeout to '${LOCK_TIMEOUT}'`);
       let names: string[] = [];
       const losses = await findLosses(transaction, async () => {
-        // By itself, Knex would write each step into its list only after the step's own transaction.
+        // Knex alone would record each step only after the step's own transaction.
         const { migrate } = transaction;
         [, names] = await (all ? migrate.rollback(config, true) : migrate.down(config));
       });
@@ -81,7 +78,7 @@ export async function rollback(db: Knex, options: RollbackOptions = {}): Promise
   });
 }
 
-/** Whoever waits for a table keeps all who come after it waiting too. */
+/** Waiting for a table also blocks all queries that come later. */
 const LOCK_TIMEOUT = "5s";
 const IN_USE = "The tables are in use: stop the site and what else works on the database, then try again.";
 
@@ -89,18 +86,18 @@ function isLocked(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "55P03";
 }
 
-/** Names of the migrations that are still to be applied. Changes nothing, also in an empty database. */
+/** Names of the pending migrations. Changes nothing, even in an empty database. */
 export async function pendingMigrations(db: Knex, options: MigrateOptions = {}): Promise<string[]> {
   const source = migrationSource(options.directory);
   const names = await source.getMigrations([]);
-  const queue = (await isQueuePending(db, options)) ? [QUEUE] : [];
+  const queue = (await isQueuePending(db, options)) ? [QUEUE_SCHEMA] : [];
   if (!(await db.schema.hasTable("knex_migrations"))) return [...names, ...queue];
   const done = await db("knex_migrations").pluck<string[]>("name");
   assertKnown(names, done);
   return [...names.filter((name) => !done.includes(name)), ...queue];
 }
 
-/** The queue's schema comes last: found out only then, a missing right would leave a site that does not start. */
+/** Checks first: the queue's schema comes last, and a right missing then would leave a site that does not start. */
 async function assertQueueAllowed(db: Knex, { directory }: MigrateOptions): Promise<void> {
   if (directory !== undefined) return;
   const [missing] = await selectRows<{ user: string; database: string }>(
@@ -116,7 +113,7 @@ async function assertQueueAllowed(db: Knex, { directory }: MigrateOptions): Prom
   );
 }
 
-/** Each of the queue's own migrations is a transaction; one that fails is tried again by the next `migrate`. */
+/** Each of the queue's migrations is a transaction; the next `migrate` repeats one that fails. */
 async function migrateQueue(db: Knex, options: MigrateOptions): Promise<string[]> {
   if (!(await isQueuePending(db, options))) return [];
   const pgPool = createPgPool(db, { max: 1, log: options.log });
@@ -125,7 +122,7 @@ async function migrateQueue(db: Knex, options: MigrateOptions): Promise<string[]
   } finally {
     await pgPool.end();
   }
-  return [QUEUE];
+  return [QUEUE_SCHEMA];
 }
 
 async function isQueuePending(db: Knex, { directory }: MigrateOptions): Promise<boolean> {
@@ -136,8 +133,8 @@ async function isQueuePending(db: Knex, { directory }: MigrateOptions): Promise<
 }
 
 /**
- * Knex' own lock is a row: who finds it taken fails instead of waiting, and who is killed leaves it taken for ever.
- * An advisory lock goes with its connection. While we hold it, a taken row can only be a dead process's.
+ * Replaces Knex' lock, a row on which others fail instead of waiting, and which a killed process leaves locked. An
+ * advisory lock goes with its connection; while we hold it, a locked row can only be a dead process's.
  */
 async function withMigrationLock<Result>(
   db: Knex,
@@ -160,7 +157,7 @@ async function withMigrationLock<Result>(
   }
 }
 
-/** By asking again and again: a query that waits would keep `create index concurrently` waiting for its snapshot. */
+/** Polls, because `create index concurrently` would wait for the snapshot of a query that waits. */
 async function takeLock(connection: pg.Client, log: MigrateOptions["log"]): Promise<void> {
   for (let waits = 0; ; waits++) {
     const { rows } = await connection.query("select pg_try_advisory_lock($1) as taken", [MIGRATION_LOCK]);
@@ -170,10 +167,7 @@ async function takeLock(connection: pg.Client, log: MigrateOptions["log"]): Prom
   }
 }
 
-/**
- * Knex' own source imports from inside node_modules, where the TypeScript loader of the tests does not reach. Names
- * are file names, as Knex' command line records them.
- */
+/** Knex' own source imports from node_modules, out of reach of the tests' TypeScript loader. */
 function migrationSource(directory: string = MIGRATIONS_DIRECTORY): Knex.MigrationSource<string> {
   return {
     getMigrations: async () => (await readdir(directory)).filter((name) => name.endsWith(".ts")).sort(),
@@ -189,4 +183,82 @@ function assertKnown(names: string[], done: string[]): void {
     `The database was migrated by another version of Almanac (unknown here: ${unknown.join(", ")}). ` +
       "Install that version or a newer one.",
   );
+}
+
+/** Data destroyed by a change of the schema. */
+export type Loss =
+  | { readonly kind: "table"; readonly table: string; readonly rows: number }
+  /** `values`: how many rows have one. */
+  | { readonly kind: "column"; readonly table: string; readonly column: string; readonly values: number }
+  | { readonly kind: "rows"; readonly table: string; readonly rows: number };
+
+/** Tables and columns by Postgres' own numbers, which survive renaming. */
+type Contents = Map<string, Table>;
+
+interface Table {
+  readonly name: string;
+  readonly rows: number;
+  readonly columns: Map<number, { readonly name: string; readonly values: number }>;
+}
+
+/** Runs `change`, which alters the schema in the transaction of `db`; returns what it destroyed. */
+async function findLosses(db: Db, change: () => Promise<unknown>): Promise<Loss[]> {
+  const before = await readContents(db);
+  await change();
+  const after = await readContents(db);
+  return [...before].flatMap(([oid, table]) => compare(table, after.get(oid)));
+}
+
+function compare(before: Table, after: Table | undefined): Loss[] {
+  const table = before.name;
+  if (!after) return [{ kind: "table", table, rows: before.rows }];
+  const columns = [...before.columns]
+    .filter(([number]) => !after.columns.has(number))
+    .map(([, { name, values }]): Loss => ({ kind: "column", table, column: name, values }));
+  const rows = before.rows - after.rows;
+  return rows > 0 ? [...columns, { kind: "rows", table, rows }] : columns;
+}
+
+/** Counts partitions with their table; leaves out Knex' own list, which every migration changes. */
+async function readContents(db: Db): Promise<Contents> {
+  const rows = await selectRows<{ oid: string; schema: string; name: string; columns: Column[] | null }>(
+    db,
+    `select c.oid::text, n.nspname as schema, c.relname as name,
+            (select json_agg(json_build_object('number', attnum, 'name', attname) order by attnum)
+               from pg_attribute where attrelid = c.oid and attnum > 0 and not attisdropped) as columns
+       from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where c.relkind in ('r', 'p') and not c.relispartition
+        and n.nspname not like 'pg\\_%' and n.nspname <> 'information_schema'
+        and c.relname not like 'knex\\_migrations%'
+      order by 2, 3`,
+  );
+  const contents: Contents = new Map();
+  for (const { oid, ...table } of rows) contents.set(oid, await count(db, table));
+  return contents;
+}
+
+interface Column {
+  readonly number: number;
+  readonly name: string;
+}
+
+async function count(
+  db: Db,
+  { schema, name, columns }: { schema: string; name: string; columns: Column[] | null },
+): Promise<Table> {
+  const listed = columns ?? [];
+  const values = listed.map(() => "count(??)").join(", ");
+  const { counts } = await selectRow<{ counts: number[] }>(
+    db,
+    `select array[count(*)${values && `, ${values}`}]::double precision[] as counts from ??.??`,
+    [...listed.map((column) => column.name), schema, name],
+  );
+  const [all, ...each] = counts;
+  return {
+    name: schema === "public" ? name : `${schema}.${name}`,
+    rows: all ?? 0,
+    columns: new Map(
+      listed.map((column, index) => [column.number, { name: column.name, values: each[index] ?? 0 }]),
+    ),
+  };
 }

@@ -6,7 +6,6 @@ import { startEmbeddedPostgres } from "./embedded/start.ts";
 import { DatabaseSetupError } from "./failures.ts";
 import { migrate, pendingMigrations } from "./migrate.ts";
 
-/** A database that is ready for use. */
 export interface OpenDatabase {
   db: Knex;
   url: string;
@@ -18,20 +17,19 @@ export interface OpenDatabase {
 
 interface OpenOptions {
   log: (line: string) => void;
-  /** Told of every connection that fails, several times a second while the database is away; by default `log`. */
+  /** Gets a line for each failed connection, several a second while the database is away; by default `log`. */
   poolLog?: ((line: string) => void) | undefined;
   /** Apply missing migrations. */
   migrate: boolean;
-  /** Ends queries that take longer, so that one of them cannot hold up the site; none by default. */
+  /** Ends queries that take longer; no limit by default. */
   statementTimeoutMs?: number;
   /** As in DbOptions. */
   unreachableMs?: number;
 }
 
 /**
- * Opens the database that the settings name: the embedded Postgres, or the one at DATABASE_URL. Waits for it, and
- * applies missing migrations when `migrate` is set.
- * @throws DatabaseSetupError when it cannot be had, or lacks migrations that are not to be applied here
+ * Opens the embedded Postgres or the database at DATABASE_URL. Waits for it, and migrates it if `migrate` is set.
+ * @throws DatabaseSetupError when it cannot be used
  */
 export async function openDatabase(
   config: Config,
@@ -58,7 +56,7 @@ export async function openDatabase(
   return { db, url, adopted: embedded?.adopted ?? false, close };
 }
 
-/** Refuses a database whose schema is older than this code: queries against it would fail one by one later. */
+/** @throws DatabaseSetupError when the schema is older than this code: queries would fail later, one by one. */
 export async function requireMigrated(db: Knex): Promise<void> {
   const pending = await pendingMigrations(db);
   if (pending.length === 0) return;

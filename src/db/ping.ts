@@ -2,15 +2,12 @@ import type { Socket } from "node:net";
 import type { Knex } from "knex";
 import pg from "pg";
 
-/** To connect as well as to answer. */
+/** The limit for connecting, and for answering. */
 const ANSWER_MS = 1_000;
-/** So that asking often is no way to load the database. */
+/** How long an answer is reused, so that many requests do not load the database. */
 const REMEMBER_MS = 1_000;
 
-/**
- * Tells whether the database answers, by a connection beside the pool, which others may hold to the last. It takes 3 s at
- * most; who asks meanwhile, or within a second after it, gets the same answer.
- */
+/** Returns a check whether the database answers within 3 s. It has its own connection: the pool may be used up. */
 export function createPing(db: Knex): () => Promise<boolean> {
   let connection: pg.Client | undefined;
   let answer: Promise<boolean> | undefined;
@@ -23,12 +20,12 @@ export function createPing(db: Knex): () => Promise<boolean> {
       if (connection === client) connection = undefined;
     });
     await client.connect();
-    // It must not keep a process from ending.
+    // The socket must not keep the process alive.
     (client.connection.stream as Socket).unref();
     return client;
   }
 
-  /** Once more over a new connection, as the old one may be lost without a word. */
+  /** Tries again over a new connection: the old one may be dead. */
   async function ask(): Promise<boolean> {
     const known = connection;
     if (known && (await answers(known))) return true;

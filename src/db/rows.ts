@@ -11,9 +11,9 @@ interface Answer<Row> {
 }
 
 /**
- * The rows of a statement in SQL. Knex says `any` of them: the caller says what the columns are, as `pg` reads them
- * (bigint as a number, numeric as text; see connect.ts).
- * @param timeoutMs how long it may take, where that is less than any statement may
+ * The rows of a statement in SQL, with the columns' types as connect.ts reads them (bigint as a number, numeric as
+ * text).
+ * @param timeoutMs a limit below that of the connection
  */
 export async function selectRows<Row extends object>(
   db: Db,
@@ -24,10 +24,7 @@ export async function selectRows<Row extends object>(
   return (await run<Row>(db, sql, bindings, timeoutMs)).rows;
 }
 
-/**
- * The row of a statement that always has one, such as a count.
- * @throws Error where it has none
- */
+/** The row of a statement that always has one, such as a count. */
 export async function selectRow<Row extends object>(
   db: Db,
   sql: string,
@@ -39,7 +36,7 @@ export async function selectRow<Row extends object>(
   return row;
 }
 
-/** Runs a statement that writes; resolves to how many rows it wrote, or returned where it is a select. */
+/** Runs a statement; returns how many rows it wrote, or selected. */
 export async function countRows(db: Db, sql: string, bindings: Bindings = []): Promise<number> {
   return (await run(db, sql, bindings)).rowCount;
 }
@@ -47,4 +44,20 @@ export async function countRows(db: Db, sql: string, bindings: Bindings = []): P
 async function run<Row>(db: Db, sql: string, bindings: Bindings, timeoutMs?: number): Promise<Answer<Row>> {
   const query = db.raw<Answer<Row>>(sql, bindings);
   return timeoutMs === undefined ? query : query.timeout(timeoutMs);
+}
+
+const ROWS = 5_000;
+
+/** Deletes matching rows in short statements, so that nobody waits long. Skips locked rows. Returns their number. */
+export async function deleteInBatches(db: Db, table: string, condition: string): Promise<number> {
+  for (let deleted = 0; ; ) {
+    const count = await countRows(
+      db,
+      `delete from ?? where ctid = any(array(
+         select ctid from ?? where ${condition} limit ${ROWS} for update skip locked))`,
+      [table, table],
+    );
+    deleted += count;
+    if (count < ROWS) return deleted;
+  }
 }

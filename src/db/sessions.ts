@@ -1,42 +1,39 @@
 import type { Db } from "./connect.ts";
 import { selectRows } from "./rows.ts";
 
-/** How long sessions last at most: from the log-in, and from the last use. */
+/** Days that sessions last at most: from the log-in, and from the last use. */
 export interface SessionLimits {
   readonly days: number;
   readonly idleDays: number;
 }
 
-/** A session that is good. */
+/** A valid session. */
 export interface SessionRow {
   readonly sid: string;
   readonly userId: number;
-  /** What is kept in it, as JSON, letter for letter as the database has it. */
+  /** Its content as JSON, exactly as stored. */
   readonly content: string;
   readonly endsAt: Date;
-  /** It is time to note that the session is still used, and to move its end on. */
+  /** It is time to record the use of the session and extend it. */
   readonly isDue: boolean;
 }
 
-/** The session that a request came with has ended while it ran: it may not do any more what it was let in for. */
+/** The session of a request ended while the request ran. */
 export class SessionEndedError extends Error {
   override name = "SessionEndedError";
 }
 
-/** The end of a session that is used now. */
+/** The end of a session when it is used now. */
 const NEXT_END = "least(now() + make_interval(days => :idleDays), began_at + make_interval(days => :days))";
 
-/** When a stored session ends. Lowered limits apply at once, raised ones with its next use. */
+/** When a stored session ends. Lower limits apply at once, higher ones at its next use. */
 const END =
   "least(expire, used_at + make_interval(days => :idleDays), began_at + make_interval(days => :days))";
 
-/** Its use is noted at most once an hour. */
+/** Use is recorded at most once an hour. */
 const IS_DUE = "used_at < now() - interval '1 hour'";
 
-/**
- * The session of an id; undefined where there is none, or none any more: its time is over, or its user has had another
- * password since it began.
- */
+/** The session of an id; undefined if it is unknown, has expired, or began before its user's password changed. */
 export async function findSession(
   db: Db,
   sid: string,
@@ -52,19 +49,18 @@ export async function findSession(
   return rows[0];
 }
 
-/** A session that is to begin. */
 export interface NewSession {
   readonly sid: string;
   readonly userId: number;
   readonly content: string;
-  /** When the password that was checked had been set (`users.password_changed_at`, as text: a Date is too coarse). */
+  /** `users.password_changed_at` of the checked password, as text: a Date is too coarse. */
   readonly passwordSetAt?: string | undefined;
 }
 
 /**
- * Stores a session: the only place where one is. Nothing else may insert, so that a request which began before the end
- * of its session cannot bring it back. The user's row is held, so that a change of password is either seen or waits.
- * @returns undefined where the user has gone, or has another password than the one that was checked
+ * Stores a new session. Nothing else may insert one, so that a running request cannot bring back a session that has
+ * ended. Locks the user's row, so that a change of password is either seen or waits.
+ * @returns undefined where the user is gone or has another password than the one checked
  */
 export async function insertSession(
   db: Db,
@@ -86,9 +82,8 @@ export async function insertSession(
 }
 
 /**
- * Keeps something else in a session, whose user stays the same. With `before` only where nobody has done so since that
- * was read.
- * @returns false where the session is no more, or was written by somebody else
+ * Replaces the content of a session; with `before`, only if it still has that content.
+ * @returns false where the session is gone or has other content
  */
 export async function updateSession(
   db: Db,
@@ -101,7 +96,7 @@ export async function updateSession(
   return (await query.update({ sess: content })) > 0;
 }
 
-/** Notes that a session is used; resolves to its new end, or undefined where it was noted lately or is gone. */
+/** Records the use of a session; returns its new end, or undefined where that was done lately or it is gone. */
 export async function extendSession(db: Db, sid: string, limits: SessionLimits): Promise<Date | undefined> {
   const rows = await selectRows<Pick<SessionRow, "endsAt">>(
     db,
@@ -112,12 +107,12 @@ export async function extendSession(db: Db, sid: string, limits: SessionLimits):
   return rows[0]?.endsAt;
 }
 
-/** More browsers than anybody logs in from; whoever logs in again and again leaves no more rows. */
+/** The limit for one user, so that repeated log-ins do not fill the table. */
 export const SESSIONS_AT_MOST = 50;
 
 /**
- * Ends those of a user's sessions that were not used for the longest time, where there are more than they may have. Never
- * the one that has just begun: others end later than it where sessions were to last longer when they began.
+ * Ends a user's least recently used sessions above the limit, never the given one: others may expire later, if they
+ * began under longer limits.
  */
 export async function endOldestSessions(db: Db, { sid, userId }: SessionRow): Promise<void> {
   await db.raw(
@@ -133,21 +128,21 @@ export async function endSession(db: Db, sid: string): Promise<void> {
   await db("sessions").where({ sid }).delete();
 }
 
-/** Logs a user out everywhere; resolves to the number of sessions that it ended. */
+/** Logs a user out everywhere; returns how many sessions it ended. */
 export async function endSessionsOf(db: Db, userId: number): Promise<number> {
   return db("sessions").where({ user_id: userId }).delete();
 }
 
 /**
- * Makes sure that a session is still there. In a transaction that holds the user's row it stays so: whatever ends all
- * sessions of a user takes that row first.
+ * Checks that a session still exists. In a transaction that has locked the user's row this stays true: ending all
+ * sessions of a user locks that row first.
  * @throws SessionEndedError
  */
 export async function requireSession(db: Db, sid: string): Promise<void> {
   if ((await db("sessions").where({ sid }).first("sid")) === undefined) throw new SessionEndedError();
 }
 
-/** Whether a request failed because its session has ended, or its whole account is gone. */
+/** Whether a request failed because its session or account is gone. */
 export function isSessionOver(error: unknown): boolean {
   if (error instanceof SessionEndedError) return true;
   if (!(error instanceof Error) || !("code" in error) || !("constraint" in error)) return false;

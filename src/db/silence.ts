@@ -3,18 +3,17 @@ import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 
 /**
- * A connection whose packets vanish looks like one whose query takes long: nothing arrives, and the kernel goes on
- * sending for 15 minutes before it gives up. So who has waited for a few seconds asks the server, over a new
- * connection, whether it is at work for the old one. If not, that one is ended, its query fails, and so do not those
- * that come after it: connections that were idle meanwhile leave the pool too. A query that is really at work goes on.
+ * A connection whose packets vanish looks like one with a slow query: nothing arrives, and the kernel keeps sending for
+ * 15 minutes. So after a few seconds the server is asked over a new connection whether it works on the query. If not,
+ * the connection is ended and its query fails; connections that were idle meanwhile leave the pool too.
  */
 const SILENT_MS = 2_000;
 const LOOK_EVERY_MS = 500;
-/** What is at work just no longer may have its answer on the way. */
+/** Time for the answer of a query that has just ended. */
 const ON_THE_WAY_MS = 500;
 const ASK_MS = 3_000;
 
-/** A process of the server: a pid alone may be another's by now, on this server or the one that took its place. */
+/** Identifies a process of the server: a pid alone may belong to another by now. */
 const BACKEND = "pid || '@' || extract(epoch from backend_start)";
 
 export interface SilenceWatch {
@@ -22,7 +21,7 @@ export interface SilenceWatch {
   begin(connection: pg.ClientBase, sql: string): Promise<void>;
 }
 
-/** What pg's connections have beside what its types tell of them. */
+/** What pg's types leave out. */
 interface Connection extends pg.ClientBase {
   readonly connection: { readonly stream: Socket };
   readonly processID: number;
@@ -31,18 +30,18 @@ interface Connection extends pg.ClientBase {
 
 interface Watched {
   readonly connection: Connection;
-  /** The server's process for it, as of BACKEND; null behind a pooler, which tells of none; undefined: not known yet. */
+  /** The server's process by BACKEND; null behind a pooler; undefined: not known yet. */
   backend: string | null | undefined;
   bytesRead: number;
-  /** When the last bytes were seen, and since when it has waited for some: both by `performance.now()`. */
+  /** When the last bytes came, and since when it waits for some, by `performance.now()`. */
   heardAt: number;
   waitingSince: number | undefined;
 }
 
 /**
- * Watches over connections that were made by the same settings.
- * @param unreachableMs a query fails after so long without an answer while no new connection can be made either
- * @param log receives a line when connections were given up
+ * Watches connections with the same settings.
+ * @param unreachableMs a query fails after this time without an answer while no new connection can be made
+ * @param log gets a line when connections were given up
  */
 export function watchSilence(
   settings: pg.ClientConfig,
@@ -108,12 +107,12 @@ function listen(one: Watched): void {
   else if (heard || one.waitingSince === undefined) one.waitingSince = now;
 }
 
-/** For how many milliseconds a connection has waited for an answer of which nothing came. */
+/** Milliseconds that a connection has waited for an answer. */
 function silence({ waitingSince }: Watched): number {
   return waitingSince === undefined ? 0 : performance.now() - waitingSince;
 }
 
-/** Those that have nothing to do and were last heard of before the silent ones fell silent: likely to be lost as well. */
+/** Idle connections last heard of before the silent ones fell silent: likely to be lost as well. */
 function idleSince(watched: Set<Watched>, silent: Watched[]): Watched[] {
   const first = Math.min(...silent.map(({ waitingSince = Number.POSITIVE_INFINITY }) => waitingSince));
   const isIdle = (one: Watched) =>
@@ -121,10 +120,7 @@ function idleSince(watched: Set<Watched>, silent: Watched[]): Watched[] {
   return [...watched].filter((one) => isIdle(one) && one.heardAt <= first);
 }
 
-/**
- * Which connections are lost, among the silent ones and, if one of these is, `others`. The server is told to let go of
- * them, with the locks that they hold.
- */
+/** The lost connections among the silent ones, with `others` if there are any; ends their processes on the server. */
 async function askServer(
   settings: pg.ClientConfig,
   silent: Watched[],
@@ -147,14 +143,14 @@ async function askServer(
     await letGo(connection, all).catch(() => undefined);
     return all;
   } catch (error) {
-    // An error of the server's own, such as too many connections, is an answer that tells nothing.
+    // An error of the server, such as too many connections, proves nothing.
     return error instanceof pg.DatabaseError ? [] : "unreachable";
   } finally {
     connection.connection.stream.destroy();
   }
 }
 
-/** The server's processes that work on a query, but not those whose answer nobody takes. */
+/** The server's processes that work on a query, without those whose answer nobody reads. */
 async function findBusy(connection: pg.Client, silent: Watched[]): Promise<Set<string>> {
   const { rows } = await connection.query<{ backend: string }>(
     `select ${BACKEND} as backend from pg_stat_activity

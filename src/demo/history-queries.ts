@@ -2,19 +2,19 @@ import { readFile } from "node:fs/promises";
 import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
 import { countRows, selectRow, selectRows } from "../db/rows.ts";
-import { RAW_HOURS } from "../servers/history/levels.ts";
-import { ensurePartitions } from "../servers/history/partitions.ts";
+import { LEVEL_NAMES, LEVELS, RAW_HOURS, RECORDS, SUM_COLUMNS } from "../servers/history/levels.ts";
+import { ensureLevelPartitions, ensurePartitions } from "../servers/history/partitions.ts";
 import { rewindHistory } from "../servers/history/roll-up.ts";
+import type { DemoRecord } from "./history.ts";
 import { type DemoProfile, demoRecords } from "./history.ts";
-import { daysOf, type NumberedRecord, RECORD_COLUMNS, writeRolledUp } from "./past-queries.ts";
 
 const PROFILES = new URL("../../seeds/demo/servers.json", import.meta.url);
 const STEP_S = 300;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** How much of a past a demo server is given: five weeks, enough for every day of the week four times. */
+/** The length of a demo server's past: enough for every day of the week four times. */
 const PAST_DAYS = 35;
-/** Five minutes are kept for two weeks; before that nobody sees more than hours. */
+/** Buckets of five minutes are kept for two weeks. */
 const FINE_DAYS = 14;
 const COARSE_STEP_S = 900;
 
@@ -24,21 +24,19 @@ interface DemoServer {
   max_online: number | null;
   /** When the demo data was loaded. */
   created_at: Date;
-  /** Time of its newest record, or end of its newest hour where there is none of the last two days. */
+  /** Time of its newest record, or end of its newest hour without one in the last two days. */
   known_until: Date | null;
 }
 
 interface Times {
   now: Date;
-  /** Of what is before, the job does not look at records again. */
+  /** The roll-up does not read older records again. */
   rolledUpUntil: Date;
 }
 
 /**
- * Writes what the demo servers' history lacks up to now, at most five weeks back, and brings their current figures up
- * to date. Safe to call at any time and from several processes: what is written depends on server and time alone.
- * Does nothing where there are no demo servers.
- * @returns how many raw records were added
+ * Fills the demo servers' history up to now, at most five weeks back, and updates their current figures. Safe to call at
+ * any time and from several processes: records depend on server and time alone. Returns how many raw records it added.
  */
 export async function topUpDemoHistory(db: Db): Promise<number> {
   return db.transaction(async (transaction) => {
@@ -78,7 +76,7 @@ async function readProfiles(): Promise<Map<string, DemoProfile>> {
   return new Map(servers.map((server) => [server.id, server.demo]));
 }
 
-/** What is rolled up already is told in sums; the rest, and at least two days, in records that will be rolled up. */
+/** Sums for the time that is rolled up already; raw records for the rest, and for at least two days. */
 function missingRecords(server: DemoServer, profile: DemoProfile | undefined, times: Times) {
   if (!profile) return { rolledUp: [], raw: [] };
   const now = times.now.getTime();
@@ -98,7 +96,7 @@ function fineFrom(now: Date): Date {
   return daysBefore(now, FINE_DAYS);
 }
 
-/** Midnight in UTC, so many days before that of today. */
+/** Midnight in UTC, some days before today. */
 function daysBefore(now: Date, days: number): Date {
   return new Date((Math.floor(now.getTime() / DAY_MS) - days) * DAY_MS);
 }
@@ -121,7 +119,7 @@ function recordsOf(
   }));
 }
 
-/** The join leaves out servers that were removed meanwhile. */
+/** Skips servers that were removed meanwhile, by the join. */
 async function insertRecords(db: Knex.Transaction, records: NumberedRecord[]): Promise<number> {
   const oldest = records.reduce<Date | undefined>(
     (first, { checked_at }) => (first && first < checked_at ? first : checked_at),
@@ -142,7 +140,7 @@ async function insertRecords(db: Knex.Transaction, records: NumberedRecord[]): P
   return count;
 }
 
-/** The last good figures stay while a server is offline. The definition did not change, nor do `updated_at` and `revision`. */
+/** The last figures stay while a server is offline. Not `updated_at` and `revision`: the record itself is the same. */
 async function updateCurrentFigures(db: Db): Promise<void> {
   const newest = (condition: string) => `
     select * from online_records
@@ -160,4 +158,52 @@ async function updateCurrentFigures(db: Db): Promise<void> {
       join lateral (${newest("")}) as record on true
       left join lateral (${newest("and status = 'online'")}) as good on true
      where demo.demo and servers.number = demo.number and record.checked_at is distinct from servers.checked_at`);
+}
+
+type NumberedRecord = DemoRecord & { server_number: number };
+
+/** SQL: the columns of a record in JSON. */
+const RECORD_COLUMNS =
+  "server_number integer, checked_at timestamptz, status text, online integer, queue integer, max_online integer";
+
+/**
+ * Writes records of a time that is rolled up already, as the sums that the roll-up would have made: of five minutes from
+ * `fineFrom` on, of hours and days throughout. Keeps existing rows.
+ */
+async function writeRolledUp(
+  transaction: Knex.Transaction,
+  records: readonly NumberedRecord[],
+  { fineFrom }: { fineFrom: Date },
+): Promise<void> {
+  await transaction.raw(
+    `create temporary table demo_past on commit drop as
+     select record.* from json_to_recordset(?::json) as record (${RECORD_COLUMNS})
+       join servers on servers.number = record.server_number and servers.demo`,
+    [JSON.stringify(records)],
+  );
+  const days = daysOf(records);
+  for (const level of LEVEL_NAMES) {
+    const { table, bucketS } = LEVELS[level];
+    const from = level === "five_minutes" ? fineFrom : new Date(0);
+    await ensureLevelPartitions(
+      transaction,
+      table,
+      days.filter((day) => day >= from),
+    );
+    await transaction.raw(
+      `insert into ${table} (start, server_number, ${SUM_COLUMNS})
+       select date_bin(make_interval(secs => ${bucketS}), checked_at, 'epoch'), server_number, ${RECORDS.sums}
+         from demo_past where checked_at >= ?
+        group by 1, 2 order by 1, 2
+       on conflict do nothing`,
+      [from.toISOString()],
+    );
+  }
+  await transaction.raw("drop table demo_past");
+}
+
+/** The days of records, as midnights in UTC. */
+function daysOf(records: readonly NumberedRecord[]): Date[] {
+  const days = new Set(records.map(({ checked_at }) => Math.floor(checked_at.getTime() / DAY_MS)));
+  return [...days].map((day) => new Date(day * DAY_MS));
 }

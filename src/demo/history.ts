@@ -4,29 +4,28 @@ import type { ServerStatus } from "../servers/queries.ts";
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** A time without service or without a measurement; it comes back every day at the same hour. */
+/** A time without service or without measurements, every day at the same hour. */
 interface Interruption {
-  /** When it began, counted back from the moment at which the demo data was loaded. */
+  /** Its start, in hours before the demo data was loaded. */
   hours_ago: number;
   minutes: number;
 }
 
-/** How an invented server behaves, as seeds/demo/servers.json tells it. */
+/** How a demo server behaves, from seeds/demo/servers.json. */
 export interface DemoProfile {
   /** Share of the maximum that is online at the quietest hour. */
   base: number;
-  /** The same at the busiest hour; 1 means that more want to play than fit. */
+  /** The same at the busiest hour; 1 means more players than places. */
   peak: number;
   peak_hour_utc: number;
   queue: "when_full" | "short" | "never_reported";
   outage: Interruption[];
   gap: Interruption[];
-  /** `offline`: for the last `offline_hours` and ever since; `unknown`: never measured. */
+  /** `offline`: since `offline_hours` before loading; `unknown`: never measured. */
   status?: "offline" | "unknown";
   offline_hours?: number;
 }
 
-/** What a poller would have recorded. */
 export interface DemoRecord {
   checked_at: Date;
   status: ServerStatus;
@@ -42,14 +41,14 @@ export interface DemoSpan {
   /** When the demo data was loaded. */
   anchor: Date;
   maxOnline: number;
-  /** What makes one server's noise another's stranger: its id. */
+  /** Seeds the noise of a server: its id. */
   seed: string;
   stepSeconds?: number;
 }
 
 /**
- * Invented records of one server at every multiple of the step: a daily curve, noise, queues, outages and gaps. The
- * same arguments always give the same records, and a longer span holds those of a shorter one.
+ * Invented records of a server at every multiple of the step: a daily curve, noise, queues, outages and gaps. The same
+ * arguments give the same records, and a longer span includes those of a shorter one.
  */
 export function demoRecords(profile: DemoProfile, span: DemoSpan): DemoRecord[] {
   const { from, to, stepSeconds = 300 } = span;
@@ -86,7 +85,7 @@ function online(profile: DemoProfile, time: number, { maxOnline, seed }: DemoSpa
   return { checked_at: new Date(time), status: "online", online: count, queue, max_online: maxOnline };
 }
 
-/** Share of the maximum that wants to play: a wave with its crest at the peak hour, a slow drift and a fine jitter. */
+/** Share of the maximum that wants to play: a daily wave with its crest at the peak hour, a slow drift and jitter. */
 function demand(profile: DemoProfile, time: number, seed: string): number {
   const hours = (time % DAY_MS) / HOUR_MS - profile.peak_hour_utc;
   const wave = ((1 + Math.cos((hours / 24) * 2 * Math.PI)) / 2) ** 1.5;
@@ -95,7 +94,7 @@ function demand(profile: DemoProfile, time: number, seed: string): number {
   return share * (1 + 0.1 * drift(seed, time) + 0.03 * (noise(seed, "jitter", time) - 0.5));
 }
 
-/** Noise between the full hours, drawn from one to the next in a straight line: -0.5 to 0.5. */
+/** Noise of each full hour, interpolated between hours: -0.5 to 0.5. */
 function drift(seed: string, time: number): number {
   const hour = Math.floor(time / HOUR_MS);
   const [before, after] = [noise(seed, "drift", hour), noise(seed, "drift", hour + 1)];
@@ -111,7 +110,7 @@ function queueOf(
   return wanted > maxOnline * 0.8 ? Math.floor(luck * 7) : 0;
 }
 
-/** A number from 0 to 1 that looks random and is always the same for the same arguments. */
+/** A pseudo-random number from 0 to 1, the same for the same arguments. */
 function noise(seed: string, kind: string, place: number): number {
   return Number.parseInt(hash("sha256", `${seed} ${kind} ${place}`, "hex").slice(0, 8), 16) / 2 ** 32;
 }

@@ -10,18 +10,18 @@ import { hasRealRecords, rememberDemo, removeDemoRecords, wasDemoHandled } from 
 const DIRECTORY = new URL("../../seeds/demo/", import.meta.url);
 const OPERATOR = "operator";
 
-/** Any number that nothing else in this database locks. */
+/** Key of an advisory lock of its own. */
 const LOCK = 7_301_942;
 
-/** How to log in as the operator that came with the demo data. The password is stored nowhere but as a hash. */
+/** The log-in of the demo operator. The password is stored only as a hash. */
 export interface DemoLogin {
   name: string;
   password: string;
 }
 
 /**
- * Loads the demo data into a database that has never had any and holds no record of its own, in one transaction.
- * Resolves to the demo operator's log-in when it did; undefined when there was nothing to do.
+ * Loads the demo data, in one transaction, into a database that never had any and has no other records. Returns the demo
+ * operator's log-in; undefined when there was nothing to do.
  */
 export async function loadDemoOnce(db: Db, log: (line: string) => void): Promise<DemoLogin | undefined> {
   return db.transaction(async (transaction) => {
@@ -32,7 +32,7 @@ export async function loadDemoOnce(db: Db, log: (line: string) => void): Promise
   });
 }
 
-/** Loads the demo data; its periods and its history begin now. Resolves to a log-in where it made the operator. */
+/** Loads the demo data; its periods and history start now. Returns a log-in if it created the operator. */
 export async function loadDemo(db: Db): Promise<DemoLogin | undefined> {
   const now = Date.now();
   for (const kind of IMPORT_KINDS) await importRecords(db, kind, readDemo(kind, now), { demo: true });
@@ -41,7 +41,7 @@ export async function loadDemo(db: Db): Promise<DemoLogin | undefined> {
   return createOperator(db);
 }
 
-/** Removes every demo record, and with them the favorites and records that hang on them. Accounts stay. */
+/** Removes every demo record, with its favorites and history. Accounts stay. */
 export async function removeDemo(db: Db): Promise<Record<string, number>> {
   return db.transaction(async (transaction) => {
     await transaction.raw("select pg_advisory_xact_lock(?)", [LOCK]);
@@ -58,7 +58,7 @@ async function* readDemo(kind: ImportKind, now: number): AsyncGenerator<unknown>
   for (const record of records) yield kind === "discounts" ? withPeriod(record, now) : record;
 }
 
-/** The file tells a discount's period in hours from the first start, so that some are always running. */
+/** The file has a discount's period in hours from loading, so that some always run. */
 function withPeriod({ starts_in_hours, ends_in_hours, ...discount }: Record<string, unknown>, now: number) {
   const at = (hours: unknown) =>
     typeof hours === "number" ? new Date(now + hours * 3_600_000).toISOString() : null;

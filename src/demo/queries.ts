@@ -2,31 +2,30 @@ import type { Db } from "../db/connect.ts";
 import { selectRow } from "../db/rows.ts";
 import { CATALOGUE_KINDS } from "../kinds/kinds.ts";
 
-/** Tables whose rows may be invented demo records, children before their parents. */
+/** Tables that may hold demo records, children before their parents. */
 const DEMO_TABLES = ["discounts", "donate_items", "servers", ...CATALOGUE_KINDS] as const;
 
-/** True while any invented demo record is on the site. */
+/** Whether the site has any demo record. */
 export async function hasDemoData(db: Db): Promise<boolean> {
   return existsIn(db, "demo");
 }
 
-/** True when the site holds any record that is not a demo record. */
+/** Whether the site has any other record. */
 export async function hasRealRecords(db: Db): Promise<boolean> {
   return existsIn(db, "not demo");
 }
 
-/** True when demo data was loaded (or removed) once: it never comes back by itself. */
+/** Whether demo data was ever loaded or removed: it is not loaded again by itself. */
 export async function wasDemoHandled(db: Db): Promise<boolean> {
   return (await db("settings").where({ key: "demo" }).first()) !== undefined;
 }
 
-/** Remembers what happened to the demo data last. */
 export async function rememberDemo(db: Db, state: "loaded" | "removed"): Promise<void> {
   const value = JSON.stringify({ state });
   await db("settings").insert({ key: "demo", value, updated_at: db.fn.now() }).onConflict("key").merge();
 }
 
-/** Deletes every demo record; resolves to the number of rows by table. */
+/** Deletes every demo record; returns the number of rows by table. */
 export async function removeDemoRecords(db: Db): Promise<Record<string, number>> {
   const removed: Record<string, number> = {};
   for (const table of DEMO_TABLES) removed[table] = await db(table).where({ demo: true }).delete();

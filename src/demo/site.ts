@@ -6,8 +6,8 @@ import { hasDemoData } from "./queries.ts";
 const RECHECK_MS = 15_000;
 
 /**
- * Gives every page the site's own data. Whether demo records are there is asked again only now and then, beside the
- * request: another process may have removed them, and no page should wait for that or fail because of it.
+ * Sets `req.site`. Checks now and then for demo records, which another process may have removed, without making the
+ * request wait or fail.
  */
 export function siteData({ assets, config, db, log, look }: AppContext): RequestHandler {
   let demo = false;
@@ -26,23 +26,16 @@ export function siteData({ assets, config, db, log, look }: AppContext): Request
     const first = checkedAt === Number.NEGATIVE_INFINITY;
     if (Date.now() - checkedAt > RECHECK_MS) running = recheck();
     if (first) await running;
-    const { logo, touchIcon, links, accentStyle, themeColours } = look;
-    const { siteName: name, baseUrl } = config;
-    const languageOf = demo ? categoryLanguage : () => undefined;
     req.site = {
-      name,
-      baseUrl,
+      ...look,
+      name: config.siteName,
+      baseUrl: config.baseUrl,
       imageHosts: config.imageHosts,
       demo,
-      categoryLanguage: languageOf,
+      categoryLanguage: demo ? categoryLanguage : () => undefined,
       textLanguage,
       searchedCategories: demo ? searchedCategories() : undefined,
       assets,
-      logo,
-      touchIcon,
-      links,
-      accentStyle,
-      themeColours,
     };
     next();
   };

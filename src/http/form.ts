@@ -1,9 +1,11 @@
 import type { Request, RequestHandler } from "express";
 import type { z } from "zod";
+import { said } from "../i18n/said.ts";
 import { HttpError, messageIn, type ParameterError } from "./errors.ts";
 import { parseInput, readBody } from "./input.ts";
 import { localeOf } from "./locale.ts";
 import { requireLogin } from "./page.ts";
+import { logSecurity } from "./security-log.ts";
 
 /** What is wrong with each field of a form, in the reader's language; a message completes `input.sentence`. */
 export type FieldErrors = Record<string, string>;
@@ -47,3 +49,15 @@ export function typedText(req: Request, fields: readonly string[]): Record<strin
     fields.map((field) => [field, typeof body[field] === "string" ? body[field] : ""]),
   );
 }
+
+/** Lets only operators pass: a visitor is sent to the log-in page and back, any other user is refused. */
+export const requireOperator: RequestHandler = (req, res, next) => {
+  requireLogin(req, res, (error) => {
+    if (error || req.viewer?.role === "operator") return next(error);
+    logSecurity(req, "access.refused", { reason: "role" });
+    next(new HttpError("forbidden", said("errors.detail.operators_only")));
+  });
+};
+
+/** What `readOwnForm` is for users; whoever has ceased to be an operator by then is refused as well. */
+export const readOperatorForm: RequestHandler[] = [requireOperator, readBody, requireOperator];

@@ -1,20 +1,24 @@
 import type { Knex } from "knex";
 import type { Logger } from "pino";
+import { accountMailTasks } from "../accounts/mail-tasks.ts";
 import { removeExpired } from "../accounts/queries.ts";
 import { removeDeadKeys } from "../api-keys/queries.ts";
+import type { Config } from "../config.ts";
+import type { Tasks } from "../db/jobs.ts";
 import { removeGivenUpJobs } from "../db/jobs.ts";
 import { topUpDemoHistory } from "../demo/history-queries.ts";
+import type { Mailer } from "../mail/mail.ts";
 import { createMailer } from "../mail/mailer.ts";
 import { addLostJobs, dropEnded } from "../notifications/deliveries-queries.ts";
 import { removeOldDigests } from "../notifications/email/digest-queries.ts";
 import { removeOldNotifications } from "../notifications/queries.ts";
-import { addTellingJobs } from "../notifications/telling.ts";
+import { channelTasks } from "../notifications/tasks.ts";
+import { addTellingJobs, tellingTasks } from "../notifications/telling.ts";
 import type { LiveSearch } from "../search/live-search.ts";
 import { rollUpHistory } from "../servers/history/roll-up.ts";
 import { type Loop, startLoops } from "./loop.ts";
 import type { PoolSilence } from "./pools.ts";
 import { startJobs } from "./run.ts";
-import { allTasks, type JobsConfig } from "./tasks.ts";
 
 export interface BackgroundOptions {
   readonly db: Knex;
@@ -24,10 +28,7 @@ export interface BackgroundOptions {
   readonly silence?: PoolSilence;
 }
 
-/**
- * Starts what runs beside the requests, in `serve` and in `worker` alike: the loops that look after the database, and
- * the jobs. Any number of processes may do so on one database. `stop` takes a few seconds at most.
- */
+/** Starts the loops and jobs of `serve` and `worker`, in any number of processes. `stop` takes a few seconds at most. */
 export function startBackground({ db, log, config, silence }: BackgroundOptions): { stop(): Promise<void> } {
   const { siteName, baseUrl, mailFrom: from } = config;
   const mailer = createMailer(config.mail, { from, siteName, baseUrl, log });
@@ -35,17 +36,14 @@ export function startBackground({ db, log, config, silence }: BackgroundOptions)
   const jobs = startJobs({ db, log, silence, tasks });
   const loops = startLoops(backgroundLoops(db), log);
   return {
-    // Together: a mail server that stalls is let go of, and the jobs that wait for it end.
+    // Together: closing the mailer ends jobs that wait for a stalled mail server.
     stop: async () => {
       await Promise.all([loops.stop(), jobs.stop(), mailer?.close()]);
     },
   };
 }
 
-/**
- * Each is one statement or safe to repeat, and what it does is due again and again, whoever did it last: jobs are for
- * what must be done once.
- */
+/** Recurring work that is safe to repeat; work that must be done once is a job. */
 function backgroundLoops(db: Knex): Loop[] {
   return [
     { name: "look for discounts that began", everySeconds: 5, run: () => addTellingJobs(db) },
@@ -64,4 +62,30 @@ function backgroundLoops(db: Knex): Loop[] {
 /** Keeps the searches of a process that answers requests up to date. */
 export function searchLoop(search: LiveSearch): Loop {
   return { name: "notice catalogue changes", everySeconds: 0.5, run: () => search.noticeChanges() };
+}
+
+/** The settings for jobs, with defaults filled in. */
+export type JobsConfig = Pick<Config, "siteName" | "mail" | "mailFrom" | "pushServices"> & {
+  baseUrl: string;
+  /** Signs the links of mails. */
+  sessionSecret: string;
+};
+
+export interface TaskContext {
+  readonly db: Knex;
+  readonly log: Logger;
+  readonly config: JobsConfig;
+  /** undefined: this process leaves jobs that send mail to others. */
+  readonly mailer: Mailer | undefined;
+}
+
+/** The tasks of all features, by name. */
+export function allTasks({ db, log, config, mailer }: TaskContext): Tasks {
+  const { siteName: name, baseUrl, sessionSecret: secret } = config;
+  const site = { name, baseUrl, secret };
+  return {
+    ...tellingTasks({ db }),
+    ...channelTasks({ db, log, site, mailer, config }),
+    ...(mailer && accountMailTasks({ db, mailer, site, log })),
+  };
 }

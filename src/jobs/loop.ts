@@ -1,20 +1,20 @@
 import type { Logger } from "pino";
+import { repeat } from "../repeat.ts";
 
-/** Work that is asked for again and again, in one process; the work itself must be safe to run in several at once. */
+/** Work repeated in one process; it must be safe to run in several processes at once. */
 export interface Loop {
   name: string;
-  /** Pause between the end of one run and the beginning of the next, in seconds. */
+  /** Seconds between the end of one run and the start of the next. */
   everySeconds: number;
   run(): Promise<unknown>;
 }
 
-/**
- * Runs each loop at once and then after every pause, so that runs of one never overlap. A failure is logged and tried
- * again after the next pause. `stop` waits for what is running.
- */
+/** Runs each loop at once and after every pause. A failure is logged and tried again. `stop` waits for open runs. */
 export function startLoops(loops: Loop[], log: Logger): { stop(): Promise<void> } {
   const stopping = new AbortController();
-  const running = loops.map((loop) => repeat(loop, log, stopping.signal));
+  const running = loops.map((loop) =>
+    repeat(() => runLogged(loop, log), loop.everySeconds * 1000, stopping.signal),
+  );
   return {
     stop: async () => {
       stopping.abort();
@@ -23,26 +23,10 @@ export function startLoops(loops: Loop[], log: Logger): { stop(): Promise<void> 
   };
 }
 
-async function repeat(loop: Loop, log: Logger, stopped: AbortSignal): Promise<void> {
-  while (!stopped.aborted) {
-    try {
-      await loop.run();
-    } catch (error) {
-      log.warn({ err: error, loop: loop.name }, "a background run failed");
-    }
-    await pause(loop.everySeconds * 1000, stopped);
+async function runLogged({ name, run }: Loop, log: Logger): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    log.warn({ err: error, loop: name }, "a background run failed");
   }
-}
-
-function pause(milliseconds: number, stopped: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (stopped.aborted) return resolve();
-    const timer = setTimeout(done, milliseconds);
-    stopped.addEventListener("abort", done, { once: true });
-    function done() {
-      clearTimeout(timer);
-      stopped.removeEventListener("abort", done);
-      resolve();
-    }
-  });
 }

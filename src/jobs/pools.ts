@@ -3,26 +3,24 @@ import type { Logger } from "pino";
 import { QUEUE_SCHEMA } from "../db/jobs.ts";
 
 export interface PoolSilence {
-  /** How often a process says that its worker pools are alive, and looks for those that are not. */
+  /** How often a process reports its worker pools as alive and looks for dead ones. */
   readonly beatMs: number;
-  /** Who has said nothing for so long is dead. */
+  /** Seconds without a report after which a pool counts as dead. */
   readonly silentS: number;
 }
 
 const SILENCE: PoolSilence = { beatMs: 5_000, silentS: 20 };
 
-/** The worker pools of a process, as the database knows them. */
 export interface PoolRegister {
   add(poolId: string): void;
   remove(poolId: string): void;
-  /** Says nothing more; what the pools still hold is free once they have been silent for long enough. */
+  /** Stops reporting; jobs that the pools still hold are freed once they count as dead. */
   stop(): Promise<void>;
 }
 
 /**
- * Says every few seconds which pools of this process are alive, and frees the jobs of those that are silent: the queue
- * itself would do so only after four hours. After the database was away, everybody has been silent, and is given the
- * time to speak again.
+ * Reports every few seconds which pools of this process are alive, and frees the jobs of dead pools, which the queue
+ * itself does only after four hours. After the database was away, every pool gets time to report again.
  */
 export function registerPools(
   pgPool: pg.Pool,
@@ -74,7 +72,7 @@ async function forget(pgPool: pg.Pool, id: string): Promise<void> {
   await pgPool.query("delete from job_pools where id = $1", [id]);
 }
 
-/** Whether somebody, whichever process that was, has spoken all the time that the silent are given. */
+/** Whether processes have reported for long enough without a pause to call a silent pool dead. */
 async function isTimeToJudge(pgPool: pg.Pool, silentS: number): Promise<boolean> {
   const { rows } = await pgPool.query<{ long: boolean }>(
     `insert into job_watch as watch (since, seen_at) values (now(), now())
@@ -87,7 +85,7 @@ async function isTimeToJudge(pgPool: pg.Pool, silentS: number): Promise<boolean>
   return rows[0]?.long === true;
 }
 
-/** A pool that is new may hold a job before its first word. Resolves to whose jobs were freed. */
+/** Spares recent locks: a new pool may hold a job before its first report. Returns the ids of the dead pools. */
 async function freeJobsOfSilent(pgPool: pg.Pool, silentS: number): Promise<string[]> {
   const { rows } = await pgPool.query<{ ids: string[] }>(
     `with silent as (

@@ -1,16 +1,21 @@
 import { EventEmitter } from "node:events";
-import { setTimeout as delay } from "node:timers/promises";
-import { type RunnerOptions, run, type TaskList, type WorkerEvents } from "graphile-worker";
+import {
+  Logger as QueueLogger,
+  type RunnerOptions,
+  run,
+  type TaskList,
+  type WorkerEvents,
+} from "graphile-worker";
 import type { Knex } from "knex";
 import type pg from "pg";
-import type { Logger } from "pino";
+import type { Level, Logger } from "pino";
 import { createPgPool } from "../db/connect.ts";
 import { QUEUE_SCHEMA, type Task, type TaskName, type Tasks } from "../db/jobs.ts";
 import { SENDING, taskOf } from "../notifications/channels.ts";
+import { onStop, pause } from "../repeat.ts";
 import { type PoolRegister, type PoolSilence, registerPools } from "./pools.ts";
-import { queueLog } from "./queue-log.ts";
 
-/** Tasks that share what they wait for. Each lane works by itself, so that a server that stalls holds up its own only. */
+/** Tasks that wait for the same service. Lanes are separate, so a stalled service holds up only its own. */
 interface Lane {
   readonly tasks: readonly TaskName[];
   readonly concurrency: number;
@@ -33,12 +38,12 @@ const LANES: readonly Lane[] = [
   })),
 ];
 
-/** Each lane listens by one connection; the rest is shared, as every query of the queue is a short one. */
+/** One connection for each lane to listen; the lanes share the rest for their short queries. */
 const CONNECTIONS = LANES.length + 5;
 
-/** Jobs are told after so long that their worker pool ends … */
+/** When stopping, jobs under way are aborted after this time … */
 const ABORT_MS = 2_000;
-/** … and those that have not ended then, nor when the mailer let go of its server, are left alone. */
+/** … and left alone after this, which leaves the mailer time to close. */
 const STOP_MS = 6_500;
 const CLOSE_MS = 1_000;
 
@@ -54,9 +59,8 @@ export interface JobsOptions {
 }
 
 /**
- * Works on the jobs of these tasks until it is stopped, whatever becomes of the database in between: a lane that ends
- * begins again. `stop` lets the jobs under way finish for a few seconds; those that do not are left locked, and other
- * processes take them over like those of a process that died.
+ * Works on the jobs of these tasks until it is stopped; a lane that ends is started again. `stop` waits a few seconds
+ * for jobs under way; the rest stay locked, and other processes take them over like those of a dead process.
  */
 export function startJobs({ db, tasks, log, silence }: JobsOptions): { stop(): Promise<void> } {
   const pgPool = createPgPool(db, { max: CONNECTIONS, log: (line) => log.debug(line) });
@@ -77,12 +81,11 @@ export function startJobs({ db, tasks, log, silence }: JobsOptions): { stop(): P
   };
 }
 
-/** Waits for some work, but not for longer than that. */
+/** Waits for some work, at most for a time. */
 async function atMost(milliseconds: number, work: Promise<unknown>): Promise<void> {
   const over = new AbortController();
-  const timer = delay(milliseconds, undefined, { signal: over.signal }).catch(() => undefined);
   try {
-    await Promise.race([work, timer]);
+    await Promise.race([work, pause(milliseconds, over.signal)]);
   } finally {
     over.abort();
   }
@@ -97,22 +100,21 @@ interface Place {
 }
 
 async function keepRunning(place: Place, lane: RunnableLane, stopped: AbortSignal): Promise<void> {
-  for (let pause = FIRST_PAUSE_MS; !stopped.aborted; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+  for (let wait = FIRST_PAUSE_MS; !stopped.aborted; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
     const begun = performance.now();
     try {
       await runOnce(place, lane, stopped);
     } catch (error) {
       place.log.warn({ err: error, tasks: lane.tasks }, "the jobs stopped; they begin again");
     }
-    if (performance.now() - begun > LONGEST_PAUSE_MS) pause = FIRST_PAUSE_MS;
-    await delay(pause, undefined, { signal: stopped }).catch(() => undefined);
+    if (performance.now() - begun > LONGEST_PAUSE_MS) wait = FIRST_PAUSE_MS;
+    await pause(wait, stopped);
   }
 }
 
 /**
- * Until the lane's worker pool ends by itself, or is asked to. One that is ending may wait for ever, where the queue
- * could note neither what came of one job nor of the next (https://github.com/graphile/worker/issues/636); it is left
- * alone then, and no longer speaks for the jobs that it holds.
+ * Runs a lane's worker pool until it ends or is stopped. An ending pool may hang when the queue cannot record the results
+ * of jobs (https://github.com/graphile/worker/issues/636); it is then abandoned and no longer reported as alive.
  */
 async function runOnce(place: Place, lane: RunnableLane, stopped: AbortSignal): Promise<void> {
   const { register } = place;
@@ -125,13 +127,12 @@ async function runOnce(place: Place, lane: RunnableLane, stopped: AbortSignal): 
   const ending = new Promise((resolve) => events.once("pool:gracefulShutdown", resolve));
   const runner = await run({ ...runnerOptions(place, lane), events });
   const stop = () => void runner.stop().catch(() => undefined);
-  stopped.addEventListener("abort", stop, { once: true });
-  if (stopped.aborted) stop();
+  const forget = onStop(stopped, stop);
   try {
     await Promise.race([runner.promise, ending]);
     await atMost(STOP_MS, runner.promise);
   } finally {
-    stopped.removeEventListener("abort", stop);
+    forget();
     for (const id of pools) register.remove(id);
   }
 }
@@ -146,8 +147,8 @@ function runnerOptions({ pgPool, log }: Place, { taskList, concurrency }: Runnab
     noHandleSignals: true,
     parsedCronItems: [],
     gracefulShutdownAbortTimeout: ABORT_MS,
-    // Without a batch, the queue does not catch the error of a job that it cannot take off, and the process ends.
-    // Nor may it fetch jobs ahead (`localQueue`): when it cannot give them back, the process ends as well.
+    // Without batches, an error while completing a job would end the process; so would returning jobs that were
+    // fetched ahead (`localQueue`).
     preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
   };
 }
@@ -161,10 +162,7 @@ function taskList(lane: Lane, tasks: Tasks, pgPool: pg.Pool): TaskList {
   );
 }
 
-/**
- * The queue tries only once to note what came of a job; a job that was done while the database is away would be done
- * again. So the end of a job is told only once the database answers.
- */
+/** Ends a job only once the database answers: the queue records its result once, and would else repeat the job. */
 function asQueueTask(task: Task, pgPool: pg.Pool): NonNullable<TaskList[string]> {
   return async (payload, { job, abortSignal: signal }) => {
     try {
@@ -181,7 +179,29 @@ async function untilAnswering(pgPool: pg.Pool, stopped: AbortSignal): Promise<vo
       await pgPool.query("select 1");
       return;
     } catch {
-      await delay(FIRST_PAUSE_MS, undefined, { signal: stopped }).catch(() => undefined);
+      await pause(FIRST_PAUSE_MS, stopped);
     }
   }
+}
+
+/** Levels by the queue's names; `info` has a line for each finished job, hence debug. */
+const LEVELS: Record<string, Level> = { error: "error", warning: "warn", info: "debug", debug: "debug" };
+
+/** Passes the queue's log on, with a job's task and id but never its payload. A failed job is a warning: it is retried. */
+function queueLog(log: Logger): QueueLogger {
+  return new QueueLogger((scope) => (level, message, meta = {}) => {
+    const { label, taskIdentifier: task, jobId } = scope as Record<string, string | undefined>;
+    const severity = meta.failure === true ? "warn" : (LEVELS[level] ?? "info");
+    // The message of a failure includes the error's message and stack.
+    const [text = message] = message.split(" with error '", 1);
+    log[severity]({ queue: label, task, jobId, err: withoutDetails(meta.error) }, text);
+  });
+}
+
+/** Drops what libraries attach to an error, such as the addresses of a mail. */
+function withoutDetails(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const bare = new Error(error.message);
+  bare.stack = error.stack;
+  return bare;
 }

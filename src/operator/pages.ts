@@ -1,7 +1,7 @@
 import { type RequestHandler, Router } from "express";
 import { methodNotAllowed } from "../http/errors.ts";
+import { requireOperator } from "../http/form.ts";
 import { localeOf } from "../http/locale.ts";
-import { requireOperator } from "../http/operator.ts";
 import { renderPage } from "../http/page.ts";
 import { paths } from "../urls.ts";
 

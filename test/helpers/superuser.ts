@@ -1,5 +1,4 @@
-import { readPassword } from "../../src/db/embedded/cluster.ts";
-import { SUPERUSER } from "../../src/db/embedded/initdb.ts";
+import { readPassword, SUPERUSER } from "../../src/db/embedded/cluster.ts";
 import { connectionUrl } from "../../src/db/embedded/site-role.ts";
 
 /** The address of a directory's database for its superuser, from the site's. */

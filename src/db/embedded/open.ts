@@ -5,13 +5,13 @@ import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { DatabaseSetupError, isDatabaseAway } from "../failures.ts";
 import type { Binaries } from "./binaries.ts";
-import { SUPERUSER } from "./initdb.ts";
+import { SUPERUSER } from "./cluster.ts";
+import type { Identity } from "./identity.ts";
 import { inspectHolder, readPostmasterFile } from "./postmaster.ts";
-import type { Identity } from "./program.ts";
 import { launchServer, type RunningServer, ServerEnded } from "./server.ts";
 import { connectionUrl } from "./site-role.ts";
 
-/** All that it takes to start the server of a directory. */
+/** Everything needed to start the server of a directory. */
 export interface Site {
   readonly directory: string;
   readonly binaries: Binaries;
@@ -28,15 +28,15 @@ export interface OpenServer {
   readonly server: RunningServer | null;
 }
 
-/** For another process that is starting or stopping the server of this directory. */
+/** How long another process may take to start or stop the server of this directory. */
 const OTHERS_PATIENCE_MS = 60_000;
-/** For what passes by itself: the last sessions of a server that was killed, a port that was taken just now. */
+/** How long to wait for what passes by itself: last sessions of a killed server, a port just taken. */
 const PATIENCE_MS = 5_000;
 
 /**
- * Starts the server, or finds the one that runs there. Postgres' own lock file decides between two that try at
- * once: the second fails, looks again, and finds the first one's server.
- * @param fixedPort when given, this port or failure; else the last one again if it is free
+ * Starts the server or finds the one that runs there. Of two processes at once, Postgres' lock file makes the second
+ * fail; it then finds the server of the first.
+ * @param fixedPort the only port to try; by default the last one, if it is free
  */
 export async function openServer(site: Site, fixedPort?: number): Promise<OpenServer> {
   const started = Date.now();
@@ -57,7 +57,7 @@ export async function openServer(site: Site, fixedPort?: number): Promise<OpenSe
 
 type Finding = { kind: "running"; port: number } | { kind: "wait" } | { kind: "free"; stranger?: number };
 
-/** Whether a server runs in the directory, is about to start or stop, or has left its lock file behind. */
+/** Whether a server runs in the directory, starts or stops, or has left its lock file. */
 async function look({ directory, password }: Site, waited: number): Promise<Finding> {
   const file = await readPostmasterFile(directory);
   if (!file) return { kind: "free" };
@@ -72,11 +72,11 @@ async function look({ directory, password }: Site, waited: number): Promise<Find
         "Wait for it or end it, then start again.",
     );
   }
-  // Where the system does not tell who has that id, Postgres has to decide.
+  // For an unknown holder of the id, Postgres has to decide.
   return { kind: "free", stranger: holder === "stranger" || holder === "zombie" ? file.pid : undefined };
 }
 
-/** Also the proof that the server on that port is the one that the directory's password belongs to. */
+/** Also proves that the server on that port is this directory's, by its password. */
 async function answers(password: string, port: number): Promise<boolean> {
   const connectionString = connectionUrl(SUPERUSER, password, port);
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: PATIENCE_MS });
@@ -92,14 +92,14 @@ async function answers(password: string, port: number): Promise<boolean> {
   }
 }
 
-/** That of the last start, from the command line that Postgres keeps: who still uses the database finds it again. */
+/** The port of the last start, from the command line that Postgres keeps, so that other users find the server again. */
 async function usualPort(directory: string): Promise<number> {
   const commandLine = await readFile(path.join(directory, "postmaster.opts"), "utf8").catch(() => "");
   const last = /"-p" "(\d+)"/.exec(commandLine)?.[1];
   return last === undefined ? freePort() : Number(last);
 }
 
-/** A port that nobody had a moment ago; openServer tries again when it is taken in between. */
+/** A port that is free now; openServer tries again if it is taken meanwhile. */
 async function freePort(): Promise<number> {
   const probe = createServer();
   await new Promise<void>((resolve, reject) => probe.once("error", reject).listen(0, "127.0.0.1", resolve));

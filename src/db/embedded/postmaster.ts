@@ -3,7 +3,7 @@ import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 
-/** What a running server, or one that died, has written into its directory. */
+/** The lock file of a running server, or of one that died. */
 export interface PostmasterFile {
   readonly pid: number;
   readonly port: number;
@@ -17,11 +17,7 @@ export async function readPostmasterFile(directory: string): Promise<PostmasterF
   const text = await readFile(path.join(directory, "postmaster.pid"), "utf8").catch(rejectUnlessMissing);
   const [pid, , , port, , , , status = ""] = text?.split("\n") ?? [];
   if (!Number(pid)) return null;
-  return {
-    pid: Number(pid),
-    port: Number(port),
-    ready: status.trim() === "ready",
-  };
+  return { pid: Number(pid), port: Number(port), ready: status.trim() === "ready" };
 }
 
 function rejectUnlessMissing(error: NodeJS.ErrnoException): null {
@@ -30,8 +26,8 @@ function rejectUnlessMissing(error: NodeJS.ErrnoException): null {
 }
 
 /**
- * What has the process id of a postmaster.pid: the `server` of that directory; a `zombie`; a `stranger`, which got
- * the number of a server that died; `nobody`; or `unknown`, where the system does not tell.
+ * Who has the process id of a postmaster.pid: the `server` of that directory; a `zombie`; a `stranger` that got the id
+ * of a dead server; `nobody`; or `unknown`, where the system does not say.
  */
 export type Holder = "server" | "zombie" | "stranger" | "nobody" | "unknown";
 
@@ -41,7 +37,7 @@ export async function inspectHolder(pid: number, directory: string): Promise<Hol
   return inspectByPs(pid, directory);
 }
 
-/** A postmaster works in its data directory, whatever the path was that it was started with. */
+/** A postmaster's working directory is its data directory, whatever path it was started with. */
 async function inspectByProc(pid: number, directory: string): Promise<Holder> {
   try {
     const [, name, state] = /^\d+ \((.*)\) (\S)/s.exec(await readFile(`/proc/${pid}/stat`, "utf8")) ?? [];
@@ -64,7 +60,7 @@ async function inspectByPs(pid: number, directory: string): Promise<Holder> {
   }
 }
 
-/** True also for a process of another user, which may not be signalled. */
+/** True also for a process of another user. */
 export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);

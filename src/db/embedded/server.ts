@@ -3,24 +3,23 @@ import { once } from "node:events";
 import { Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Binaries } from "./binaries.ts";
+import type { Identity } from "./identity.ts";
+import { commandAs } from "./identity.ts";
 import { keepLogShort, openLog, readReason } from "./log-file.ts";
 import { inspectHolder, readPostmasterFile } from "./postmaster.ts";
-import type { Identity } from "./program.ts";
-import { commandAs } from "./program.ts";
-import { supervisorCommand } from "./supervisor.ts";
 
 const RECOVERY_NOTICE_MS = 10_000;
 
 /** A server that this process started. */
 export interface RunningServer {
   readonly port: number;
-  /** Settles when the server has ended, for whatever reason. */
+  /** Settles when the server has ended for any reason. */
   readonly ended: Promise<void>;
-  /** Fast shutdown: ends sessions, keeps everything committed, settles when the server has ended. */
+  /** Fast shutdown: ends sessions, keeps what is committed, settles when the server has ended. */
   stop(): Promise<void>;
 }
 
-/** The server ended before it was ready; `reason` is what it wrote. */
+/** The server ended before it was ready; `reason` is from its log. */
 export class ServerEnded extends Error {
   override name = "ServerEnded";
   readonly reason: string;
@@ -37,13 +36,13 @@ export interface ServerOptions {
   readonly port: number;
   /** Server settings for this start only. */
   readonly settings: Readonly<Record<string, string>>;
-  /** Process that has the id which a server that died left in postmaster.pid. */
+  /** A process that has the id that a dead server left in postmaster.pid. */
   readonly stranger: number | undefined;
   readonly log: (line: string) => void;
 }
 
 /**
- * Starts the server of a directory and waits until it accepts connections, however long a recovery takes.
+ * Starts the server of a directory and waits until it accepts connections, however long recovery takes.
  * @throws ServerEnded
  */
 export async function launchServer(options: ServerOptions): Promise<RunningServer> {
@@ -59,7 +58,7 @@ export async function launchServer(options: ServerOptions): Promise<RunningServe
   return { port, ended, stop: () => stopServer(child, ended) };
 }
 
-/** In a session of its own, so that Ctrl-C in the terminal reaches the site only, which still needs its database. */
+/** In a session of its own, so that Ctrl-C does not reach it: the site still needs its database. */
 function spawnSupervisor(options: ServerOptions, logFile: number): ChildProcess {
   const { directory, binaries, identity, stranger } = options;
   const settings = { listen_addresses: "127.0.0.1", unix_socket_directories: "", ...options.settings };
@@ -67,7 +66,7 @@ function spawnSupervisor(options: ServerOptions, logFile: number): ChildProcess 
   for (const [name, value] of Object.entries(settings)) args.push("-c", `${name}=${value}`);
   const server = commandAs(identity, binaries.postgres, args);
   const supervisor = supervisorCommand(binaries.pgCtl, directory);
-  // Postgres takes a lock file for stale whose process is its own grandparent, which pg_ctl tells it by this.
+  // Postgres takes a lock file of its own grandparent for stale; pg_ctl passes the id by this variable.
   // https://github.com/postgres/postgres/blob/REL_18_STABLE/src/backend/utils/init/miscinit.c (CreateLockFile)
   const env = {
     ...server.options.env,
@@ -79,15 +78,12 @@ function spawnSupervisor(options: ServerOptions, logFile: number): ChildProcess 
     detached: true,
     stdio: ["pipe", "pipe", logFile],
   });
-  // The pipe breaks when the server ends first; `exit` tells that already.
+  // The pipe breaks when the server ends first, which `exit` reports.
   child.stdin?.on("error", () => undefined);
   return child;
 }
 
-/**
- * The server's process id once it accepts connections, or null if the supervisor has exited before. A postmaster.pid
- * may also be an old one, or that of another process that starts the same server at this moment.
- */
+/** The server's process id once it is ready; null if it ended. Another process's postmaster.pid does not count. */
 async function waitUntilReady(
   directory: string,
   child: ChildProcess,
@@ -110,7 +106,7 @@ async function waitUntilReady(
   return null;
 }
 
-/** A command that forgets to stop the server still ends, and the supervisor then stops it. */
+/** Lets a command end that forgot to stop the server; the supervisor then stops it. */
 function letProcessEnd(child: ChildProcess): void {
   child.unref();
   child.stdout?.destroy();
@@ -123,7 +119,7 @@ async function stopServer(child: ChildProcess, ended: Promise<void>): Promise<vo
   await ended;
 }
 
-/** Somebody may have killed the supervisor alone: then the server is told by a signal. */
+/** Stops the server by a signal if only the supervisor was killed. */
 async function endOrphan(directory: string, pid: number): Promise<void> {
   while ((await inspectHolder(pid, directory)) === "server") {
     interrupt(pid);
@@ -139,3 +135,51 @@ function interrupt(pid: number): void {
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
 }
+
+/**
+ * The process between the site and the server. It starts the server, prints its process id, and shuts it down as soon
+ * as its standard input ends: the site closes that pipe or is gone, even by kill -9. It exits with the server's code.
+ *
+ * A shell takes 1 MB for that, a second node 40.
+ */
+export function supervisorCommand(pgCtl: string, directory: string): { file: string; args: string[] } {
+  if (process.platform === "win32") {
+    return { file: process.execPath, args: ["-e", WINDOWS_SUPERVISOR, pgCtl, directory] };
+  }
+  return { file: "/bin/sh", args: ["-c", SHELL_SUPERVISOR, "almanac-postgres"] };
+}
+
+/**
+ * Ignores signals, because systemd sends SIGTERM to every process of a service, and a killed site no longer reads the
+ * process id (SIGPIPE). Postgres inherits this until it sets its own handlers, so SIGINT is repeated until it ends.
+ * The reader ignores signals as well, hence KILL.
+ */
+const SHELL_SUPERVISOR = `
+trap "" HUP INT TERM PIPE
+exec 3<&0
+"$@" 3<&- </dev/null >&2 &
+server=$!
+echo "$server"
+exec >&2
+(read -r _ <&3; while kill -s INT "$server"; do sleep 1; done) &
+reader=$!
+wait "$server"
+status=$?
+kill -s KILL "$reader" 2>/dev/null
+exit "$status"
+`;
+
+/** The same for Windows, which has neither this shell nor a signal for a fast shutdown. */
+const WINDOWS_SUPERVISOR = `
+const { spawn } = require("node:child_process");
+const [pgCtl, directory, program, ...args] = process.argv.slice(1);
+const stdio = ["ignore", 2, 2];
+const server = spawn(program, args, { stdio, windowsHide: true });
+process.stdout.on("error", () => {}).write(String(server.pid));
+server.on("exit", (code) => process.exit(code ?? 1));
+const stop = () => {
+  spawn(pgCtl, ["stop", "-m", "fast", "-D", directory], { stdio, windowsHide: true }).on("error", () => {});
+  setTimeout(stop, 1000);
+};
+process.stdin.on("error", () => {}).once("close", stop).resume();
+`;

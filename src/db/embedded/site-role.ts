@@ -2,34 +2,33 @@ import { randomBytes } from "node:crypto";
 import { chown, readFile, rename, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import pg from "pg";
-import { SUPERUSER, SUPERUSER_PASSWORD_FILE } from "./initdb.ts";
+import { SUPERUSER, SUPERUSER_PASSWORD_FILE } from "./cluster.ts";
 
-/** Whom the site works as: the owner of the database and of all in it, without a superuser's rights. */
+/** The site's role: owns the database and everything in it, but is no superuser. */
 export const SITE_ROLE = "almanac_site";
 
-/** Beside the superuser's, readable by its owner only. */
+/** Beside the superuser's password file; readable by its owner only. */
 const SITE_PASSWORD_FILE = "almanac_site.password";
 
-/** Advisory lock of who prepares the role: several processes may start at once. "role" in ASCII. */
+/** Advisory lock for preparing the role: "role" in ASCII. */
 const ROLE_LOCK = 1_919_904_869;
 
-/** How to reach the server of a directory as a role; contains the password. */
+/** A role's connection URL, with its password. */
 export function connectionUrl(role: string, password: string, port: number): string {
   return `postgresql://${role}:${password}@127.0.0.1:${port}/postgres`;
 }
 
 /**
- * Makes sure that the site's role is there, and owns the database and everything in it. Versions before this one worked
- * as the superuser: what those have made is handed over, and they go on working beside it.
+ * Creates the site's role and makes it the owner of everything: earlier versions worked as the superuser.
  * @param password the superuser's
- * @returns the address of the database for the site
+ * @returns the site's connection URL
  */
 export async function prepareSiteRole(directory: string, password: string, port: number): Promise<string> {
   const client = new pg.Client({ connectionString: connectionUrl(SUPERUSER, password, port) });
   client.on("error", () => undefined);
   await client.connect();
   try {
-    // A statement that fails is logged, and one of these holds a password.
+    // Failed statements are logged, and one of these holds a password.
     await client.query("set log_min_error_statement to panic; set lock_timeout to '30s'");
     await client.query("select pg_advisory_lock($1)", [ROLE_LOCK]);
     const sitePassword = await prepareLogIn(client, directory);
@@ -41,7 +40,7 @@ export async function prepareSiteRole(directory: string, password: string, port:
   }
 }
 
-/** The role with its password; a new one where either was lost. */
+/** The role's password; a new one where the role or the file is missing. */
 async function prepareLogIn(client: pg.Client, directory: string): Promise<string> {
   const known = await readPassword(directory);
   const { rowCount } = await client.query("select from pg_roles where rolname = $1", [SITE_ROLE]);
@@ -49,7 +48,7 @@ async function prepareLogIn(client: pg.Client, directory: string): Promise<strin
   if (rowCount === 0) await client.query(`create role ${SITE_ROLE} login`);
   const password = known ?? randomBytes(24).toString("hex");
   await client.query(`alter role ${SITE_ROLE} password '${password}'`);
-  // Only now: a process that is killed before this makes another one.
+  // Last: if the process is killed before, the next one makes another password.
   await writePassword(directory, password);
   return password;
 }
@@ -64,7 +63,7 @@ async function readPassword(directory: string): Promise<string | undefined> {
   }
 }
 
-/** Appears with its whole content, and belongs to whom the superuser's belongs. */
+/** Renamed into place when complete; gets the owner of the superuser's file. */
 async function writePassword(directory: string, password: string): Promise<void> {
   const file = path.join(directory, SITE_PASSWORD_FILE);
   const draft = `${file}.draft`;
@@ -74,19 +73,16 @@ async function writePassword(directory: string, password: string): Promise<void>
   await rename(draft, file);
 }
 
-/** What came with the cluster has ids below this. https://www.postgresql.org/docs/18/system-catalog-initial-data.html */
+/** Objects of the cluster itself have lower ids. https://www.postgresql.org/docs/18/system-catalog-initial-data.html */
 const FIRST_OWN_ID = 16_384;
 
-/** Objects of the superuser that people made: neither the cluster's own nor those of an extension. */
+/** Objects of the superuser, but neither the cluster's own nor those of an extension. */
 function own(catalog: string, owner: string): string {
   return `object.${owner} = '${SUPERUSER}'::regrole and object.oid >= ${FIRST_OWN_ID}
     and not exists (select from pg_depend where classid = '${catalog}'::regclass and objid = object.oid and deptype = 'e')`;
 }
 
-/**
- * In one statement, and so all or nothing. `reassign owned` would do it, but refuses for the role that a cluster was made
- * by. A sequence of a column goes with its table.
- */
+/** One statement, so all or nothing. `reassign owned` refuses the role that made the cluster. */
 const HAND_OVER = `
 do $$
 declare

@@ -1,5 +1,5 @@
+import { onStop } from "../../repeat.ts";
 import type { Adapter, Answer, Target } from "./adapter.ts";
-import { onStop } from "./repeat.ts";
 
 /** The share of its time limit after which an adapter has to return what it has. */
 const WARNING = 0.9;

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Knex } from "knex";
 import type pg from "pg";
 import { closeConnection, openConnection } from "../../db/connect.ts";
-import { repeat } from "./repeat.ts";
+import { repeat } from "../../repeat.ts";
 
 /** Key of the advisory lock of the one process that polls: "alm poll" in ASCII, as a 64-bit number. */
 const POLL_LOCK = "7020105905256492140";

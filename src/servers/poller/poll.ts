@@ -1,6 +1,6 @@
+import { onStop, pause } from "../../repeat.ts";
 import { type PollLock, takePollLock } from "./lock.ts";
-import { loggedOnce, onStop, pause } from "./repeat.ts";
-import { pollUntil, type SessionOptions } from "./session.ts";
+import { loggedOnce, pollUntil, type SessionOptions } from "./session.ts";
 
 export type PollerOptions = Omit<SessionOptions, "adapters"> & Partial<Pick<SessionOptions, "adapters">>;
 

@@ -1,12 +1,12 @@
 import { once } from "node:events";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
+import { pause, repeat } from "../../repeat.ts";
 import { ensurePartitions, withLockTimeout } from "../history/partitions.ts";
 import type { Adapter } from "./adapter.ts";
 import { createAsker } from "./asker.ts";
 import { createOutbox } from "./outbox.ts";
 import { listPolled, type WrittenPoll, writePolls } from "./queries.ts";
-import { loggedOnce, pause, repeat } from "./repeat.ts";
 import { createRoster } from "./roster.ts";
 import { createClock, slotAt } from "./schedule.ts";
 import { watchStalls } from "./stalls.ts";
@@ -75,6 +75,24 @@ function createSession(ended: AbortSignal, { db, log, intervalMs, adapters }: Se
   }
 
   return { makeRoom, readList, askDue: async () => askDue(), flush, close: stalls.stop };
+}
+
+/**
+ * Wraps work so that it never fails: logs the first of several failures in a row, and the first success after them.
+ * @param what completes "could not …", as in "read the list of servers"
+ */
+export function loggedOnce(log: Logger, what: string, work: () => Promise<void>): () => Promise<void> {
+  let failing = false;
+  return async () => {
+    try {
+      await work();
+      if (failing) log.info(`polling: could ${what} again`);
+      failing = false;
+    } catch (error) {
+      if (!failing) log.warn({ err: error }, `polling: could not ${what}, trying again`);
+      failing = true;
+    }
+  };
 }
 
 /** How often each part runs, in milliseconds; faster for the short intervals of tests. */

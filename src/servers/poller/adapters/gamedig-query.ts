@@ -1,6 +1,6 @@
 import type { Core, RequestParams, Results } from "gamedig";
+import { onStop } from "../../../repeat.ts";
 import { type Figures, Miss, NO_FIGURES, toCount } from "../adapter.ts";
-import { onStop } from "../repeat.ts";
 import { type DownloadRequest, download } from "./download.ts";
 import { queueOf } from "./queue.ts";
 import { UdpExchange } from "./udp-exchange.ts";

@@ -1,6 +1,6 @@
 import jsonpointer from "jsonpointer";
+import { onStop } from "../../../repeat.ts";
 import { type Adapter, type Answer, Miss, missOf, missOfOptions, toCount } from "../adapter.ts";
-import { onStop } from "../repeat.ts";
 import { download } from "./download.ts";
 import { type JsonOptions, jsonOptions } from "./json-options.ts";
 

@@ -1,6 +1,5 @@
 import { setMaxListeners } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Logger } from "pino";
 
 /** Runs `work`, which must not fail, again and again with pauses until `ended` aborts; never twice at once. */
 export async function repeat(work: () => Promise<void>, everyMs: number, ended: AbortSignal): Promise<void> {
@@ -13,24 +12,6 @@ export async function repeat(work: () => Promise<void>, everyMs: number, ended: 
 /** Waits, at most until `ended` aborts. */
 export async function pause(milliseconds: number, ended?: AbortSignal): Promise<void> {
   await delay(milliseconds, undefined, { signal: ended }).catch(() => undefined);
-}
-
-/**
- * Wraps work so that it never fails: logs the first of several failures in a row, and the first success after them.
- * @param what completes "could not …", as in "read the list of servers"
- */
-export function loggedOnce(log: Logger, what: string, work: () => Promise<void>): () => Promise<void> {
-  let failing = false;
-  return async () => {
-    try {
-      await work();
-      if (failing) log.info(`polling: could ${what} again`);
-      failing = false;
-    } catch (error) {
-      if (!failing) log.warn({ err: error }, `polling: could not ${what}, trying again`);
-      failing = true;
-    }
-  };
 }
 
 /**
