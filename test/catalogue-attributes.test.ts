@@ -1,11 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { ATTRIBUTE_LABELS } from "../src/catalogue/attribute-words.ts";
 import { attributeLabel, attributeRows as rowsOf } from "../src/catalogue/attributes.ts";
 import { describeNames } from "../src/catalogue/entry.ts";
 import { formatFor } from "../src/http/format.ts";
 import type { Language } from "../src/i18n/languages.ts";
-import { translate } from "../src/i18n/translate.ts";
+import { TEXTS, translate } from "../src/i18n/translate.ts";
 
 const wordsIn = (language: Language) => ({ t: translate(language), format: formatFor(language) });
 const attributeRows = (attributes: Record<string, unknown>, language: Language = "en") =>
@@ -147,7 +146,7 @@ describe("attributes in a reader's language", () => {
     );
     const keys = new Set(records.flatMap(({ attributes = {} }) => Object.keys(attributes)));
     expect(keys.size).toBeGreaterThan(80);
-    const known: Record<string, string> = ATTRIBUTE_LABELS;
+    const known: Record<string, string> = TEXTS.catalogue.attributes;
     const isKnown = (key: string) =>
       Object.hasOwn(known, key) || Object.hasOwn(known, key.replace(/_[a-z]+$/, ""));
     expect([...keys].filter((key) => key.length > 1 && !isKnown(key))).toEqual([]);

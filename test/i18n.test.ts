@@ -2,8 +2,15 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { ENTRY_SORTS } from "../src/catalogue/list-queries.ts";
+import { SHOP_SORTS } from "../src/donate/shop-queries.ts";
+import { PROBLEMS } from "../src/http/errors.ts";
 import { LANGUAGES, type Language, languageFor } from "../src/i18n/languages.ts";
 import { translate } from "../src/i18n/translate.ts";
+import { nicknameInput } from "../src/nicknames/schemas.ts";
+import { EMAIL_CHOICES } from "../src/notifications/settings-queries.ts";
+import { RANGE_NAMES } from "../src/servers/history/ranges.ts";
+import { SORTS } from "../src/servers/listing.ts";
 
 const ROOT = path.join(import.meta.dirname, "..");
 const PLURAL = /_(zero|one|two|few|many|other)$/;
@@ -29,23 +36,55 @@ function baseKeys(language: Language): string[] {
 /** What keys begin with: `mail.` and the like, which nothing else in the sources is written as. */
 const GROUPS = Object.keys(JSON.parse(readFileSync(path.join(ROOT, "src/i18n/en.json"), "utf8"))).join("|");
 
-/** Keys may be put together here alone: each kind of records has a block, and the compiler checks its keys. */
-const BY_KIND = /`kinds\.\$\{[^}]+\}\.([\w.]+)`/g;
+const ANY = undefined;
+const ANY_NAME = "[\\w-]+";
+
+/**
+ * Where keys may be put together: what they begin with, and the names that go in, or ANY for all that the language file
+ * has. The compiler checks that each name has its text.
+ */
+const COMPOSED: Record<string, readonly string[] | undefined> = {
+  "kinds.": ANY,
+  "accounts.zone.": ANY,
+  "catalogue.attributes.": ANY,
+  "catalogue.filters.problems.": ["not_a_number", "below_lowest", "not_a_value"],
+  "catalogue.history.fields.": ["name", "category", "description", "image", "popularity"],
+  "catalogue.list.sorts.": ENTRY_SORTS,
+  "catalogue.units.": ANY,
+  "catalogue.values.": ANY,
+  "donate.sort.": SHOP_SORTS,
+  "errors.": Object.values(PROBLEMS).map(({ slug }) => slug.replaceAll("-", "_")),
+  "errors.no_such.": ANY,
+  "nicknames.": Object.keys(nicknameInput.shape),
+  "nicknames.faults.": ["first", "last"],
+  "notifications.email.saved_": EMAIL_CHOICES,
+  "notifications.feed.saved_": ["on", "off", "renew"],
+  "servers.range.": RANGE_NAMES,
+  "servers.sort.": SORTS,
+};
+
+/** The keys that code and templates put together: what each begins with, and what follows the first name in it. */
+function composedKeys(): { prefix: string; rest: string }[] {
+  const template = new RegExp(`\`((?:${GROUPS})\\.[^\`$]*)\\$\\{[^}]+\\}([^\`]*)\``, "g");
+  return sources().flatMap((text) =>
+    [...text.matchAll(template)].map(([, prefix = "", rest = ""]) => ({ prefix, rest })),
+  );
+}
+
+/** The keys that are put together so: with each declared name, or those that the language file has. */
+function namedKeys({ prefix, rest }: { prefix: string; rest: string }): string[] {
+  const names = COMPOSED[prefix];
+  if (names) return names.map((name) => prefix + name + rest);
+  const pattern = (prefix + ANY_NAME + rest.replaceAll(/\$\{[^}]+\}/g, ANY_NAME)).replaceAll(".", "\\.");
+  const whole = new RegExp(`^${pattern}$`);
+  return baseKeys("en").filter((key) => whole.test(key));
+}
 
 /** The keys that code and templates ask for. */
 function usedKeys(): string[] {
   const literal = new RegExp(`"((?:${GROUPS})\\.[\\w.]+)"`, "g");
-  const used = sources().flatMap((text) => [
-    ...[...text.matchAll(literal)].map(([, key = ""]) => key),
-    ...[...text.matchAll(BY_KIND)].flatMap(([, name = ""]) => kindKeys(name)),
-  ]);
-  return [...new Set(used)].sort();
-}
-
-/** The keys of a text that kinds have, for those that have it: `kinds.items.many` and its like for `many`. */
-function kindKeys(name: string): string[] {
-  const keys = baseKeys("en").filter((key) => key.startsWith("kinds.") && key.endsWith(`.${name}`));
-  return keys.filter((key) => key.split(".").slice(2).join(".") === name);
+  const literals = sources().flatMap((text) => [...text.matchAll(literal)].map(([, key = ""]) => key));
+  return [...new Set([...literals, ...composedKeys().flatMap(namedKeys)])].sort();
 }
 
 function sources(): string[] {
@@ -63,9 +102,11 @@ describe("texts", () => {
     expect(baseKeys(language)).toEqual(usedKeys());
   });
 
-  it("are asked for by keys that are written out, so that the test above finds them", () => {
-    const composed = new RegExp(`["'\`](?:${GROUPS})\\.[\\w.]*(?:\\$\\{|["'\`]\\s*\\+)`);
-    expect(sources().filter((text) => composed.test(text.replace(BY_KIND, "")))).toEqual([]);
+  it("are asked for by keys that the test above finds: written out, or put together where that is declared", () => {
+    const prefixes = new Set(composedKeys().map(({ prefix }) => prefix));
+    expect([...prefixes].sort()).toEqual(Object.keys(COMPOSED).sort());
+    const added = new RegExp(`["'\`](?:${GROUPS})\\.[\\w.]*["'\`]\\s*\\+`);
+    expect(sources().filter((text) => added.test(text))).toEqual([]);
   });
 
   it.each(languages)("in %s have every plural form of the language, and no other", (language) => {

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { ParseKeys } from "i18next";
 import type { Locale } from "../http/locale.ts";
 import { listTimeZones } from "../http/time-zones.ts";
 import { FALLBACK, intlLocale, type Language } from "../i18n/languages.ts";
+import { TEXTS } from "../i18n/translate.ts";
 
 /** A group of a list to choose from: `[zone, how it is called]` each. */
 export interface ZoneGroup {
@@ -10,19 +10,8 @@ export interface ZoneGroup {
   options: [name: string, text: string][];
 }
 
-/** What the first part of a zone's name is called; of others, such as `Etc`, there are no words. */
-const REGIONS: Readonly<Record<string, ParseKeys>> = {
-  Africa: "accounts.zone.africa",
-  America: "accounts.zone.america",
-  Antarctica: "accounts.zone.antarctica",
-  Arctic: "accounts.zone.arctic",
-  Asia: "accounts.zone.asia",
-  Atlantic: "accounts.zone.atlantic",
-  Australia: "accounts.zone.australia",
-  Europe: "accounts.zone.europe",
-  Indian: "accounts.zone.indian",
-  Pacific: "accounts.zone.pacific",
-};
+/** The first parts of zones' names that there are texts of; `Etc` is none of them. */
+const REGIONS = TEXTS.accounts.zone;
 
 /**
  * Zones by the first part of their names, as lists of them are read: `Europe`, and in it `Berlin`. UTC stays first. In
@@ -41,10 +30,10 @@ export async function zoneGroups(
     groups.set(region, [...(groups.get(region) ?? []), [name, text]]);
   }
   const byText = ([, a]: [string, string], [, b]: [string, string]) => a.localeCompare(b, language);
-  const lists = [...groups].map(([region, options]) => {
-    const key = REGIONS[region];
-    return { group: key === undefined ? region : t(key), options: options.sort(byText) };
-  });
+  const lists = [...groups].map(([region, options]) => ({
+    group: isNamed(region) ? t(`accounts.zone.${region}`) : region,
+    options: options.sort(byText),
+  }));
   const isLater = ({ group }: ZoneGroup) => Number(group !== "UTC");
   return lists.sort((a, b) => isLater(a) - isLater(b) || a.group.localeCompare(b.group, language));
 }
@@ -66,10 +55,14 @@ async function readNames(language: Language): Promise<ReadonlyMap<string, string
   for (const [index, zone] of listTimeZones().entries()) {
     if (index % ZONES_A_TURN === 0) await nextTurn();
     const text = placeOf(zone, language);
-    if (text !== undefined && Object.hasOwn(REGIONS, region(zone))) names.set(zone, text);
+    if (text !== undefined && isNamed(region(zone))) names.set(zone, text);
   }
   // Some languages have words for hours of several zones, such as `MEZ`: no names to tell places apart by.
   return new Set(names.values()).size === names.size ? names : new Map();
+}
+
+function isNamed(region: string): region is keyof typeof REGIONS {
+  return Object.hasOwn(REGIONS, region);
 }
 
 function region(zone: string): string {

@@ -85,7 +85,7 @@ function revoke(db: Db): RequestHandler<{ id: string }> {
   return async (req, res) => {
     const id = /^\d{1,15}$/.test(req.params.id) ? Number(req.params.id) : 0;
     const name = await revokeKey(db, viewerOf(req).id, id);
-    if (name === undefined) throw notFound("API key");
+    if (name === undefined) throw notFound("api_key");
     logSecurity(req, "key.revoked", { key: id });
     await leaveFlash(req, said("api_keys.flash.revoked", { name }));
     res.redirect(303, localeOf(req).paths.apiKeys());

@@ -1,7 +1,7 @@
 import type { ParseKeys } from "i18next";
 import type { Locale } from "../http/locale.ts";
+import { TEXTS } from "../i18n/translate.ts";
 import { sortAttributes } from "./attribute-order.ts";
-import { ATTRIBUTE_LABELS, ATTRIBUTE_UNITS, ATTRIBUTE_VALUES } from "./attribute-words.ts";
 
 /** One line of an entry's table of attributes. */
 export interface AttributeRow {
@@ -14,6 +14,12 @@ export interface AttributeRow {
   /** Language of the text, where it is known. */
   lang: string | undefined;
 }
+
+/**
+ * Attributes of the demo's game, endings of their keys that say the unit, and values that its data writes as
+ * identifiers. Any others are shown as they are written.
+ */
+const { attributes: LABELS, units: UNITS, values: VALUES } = TEXTS.catalogue;
 
 /** What attributes are written with. */
 export type AttributeWords = Pick<Locale, "t" | "format">;
@@ -38,14 +44,14 @@ export function attributeRows(
 
 /** The label on an entry's page, where the game's price stands beside those of the shop. */
 export function labelOnEntry(key: string, words: AttributeWords, value?: unknown): string {
-  return key === "price" ? words.t("catalogue.attributes.price_in_game") : attributeLabel(key, words, value);
+  return key === "price" ? words.t("catalogue.entry.price_in_game") : attributeLabel(key, words, value);
 }
 
 /** The label of an attribute: `Top speed` for `top_speed_kmh`. The unit stays in the name of a value that is not a number. */
 export function attributeLabel(key: string, { t, format }: AttributeWords, value?: unknown): string {
   const isFigure = value === undefined || value === null || typeof value === "number";
   const name = isFigure ? splitUnit(key).name : key;
-  return isKnown(ATTRIBUTE_LABELS, name) ? t(ATTRIBUTE_LABELS[name]) : format.label(name);
+  return isKnown(LABELS, name) ? t(`catalogue.attributes.${name}`) : format.label(name);
 }
 
 /** One value as text: numbers with their unit, known values as words, lists with commas, nothing as a dash. */
@@ -55,7 +61,7 @@ export function attributeText(key: string, value: unknown, { t, format }: Attrib
   if (typeof value === "number" && COORDINATES.has(key)) return String(value);
   const { unit } = splitUnit(key);
   if (typeof value !== "number" || unit === undefined) return format.attribute(value);
-  return t(ATTRIBUTE_UNITS[unit], { figure: format.attribute(value) });
+  return t(`catalogue.units.${unit}`, { figure: format.attribute(value) });
 }
 
 /** For `lang`: the language of the record's texts for a value that is shown as it was written and has letters. */
@@ -75,9 +81,8 @@ function isWritten(key: string, value: unknown): boolean {
 }
 
 function knownValue(key: string, value: string): ParseKeys | undefined {
-  if (!isKnown(ATTRIBUTE_VALUES, key)) return undefined;
-  const words: Record<string, ParseKeys> = ATTRIBUTE_VALUES[key];
-  return Object.hasOwn(words, value) ? words[value] : undefined;
+  const isWord = isKnown(VALUES, key) && Object.hasOwn(VALUES[key], value);
+  return isWord ? (`catalogue.values.${key}.${value}` as ParseKeys) : undefined;
 }
 
 function rowsOf(key: string, value: unknown, words: RecordWords, level: number): AttributeRow[] {
@@ -110,9 +115,9 @@ export function partsOf(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-function splitUnit(key: string): { name: string; unit?: keyof typeof ATTRIBUTE_UNITS } {
+function splitUnit(key: string): { name: string; unit?: keyof typeof UNITS } {
   const [, name, ending] = /^(.+)_([a-z]+)$/.exec(key) ?? [];
-  if (name === undefined || ending === undefined || !isKnown(ATTRIBUTE_UNITS, ending)) return { name: key };
+  if (name === undefined || ending === undefined || !isKnown(UNITS, ending)) return { name: key };
   return { name, unit: ending };
 }
 

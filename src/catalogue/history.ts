@@ -75,16 +75,8 @@ function labelOf({ field, key = "", before, after }: Change, words: Words): stri
     const language = languageWord(key, words.language);
     return words.t("catalogue.history.fields.name_in", { language });
   }
-  return words.t(FIELD_WORDS[field]);
+  return words.t(`catalogue.history.fields.${field}`);
 }
-
-const FIELD_WORDS = {
-  name: "catalogue.history.fields.name",
-  category: "catalogue.history.fields.category",
-  description: "catalogue.history.fields.description",
-  image: "catalogue.history.fields.image",
-  popularity: "catalogue.history.fields.popularity",
-} as const;
 
 /** A value as a reader sees it; undefined where there is none. Past the length that is kept of old values it is cut. */
 function textOf({ field, key = "" }: Change, value: unknown, words: Words): string | undefined {

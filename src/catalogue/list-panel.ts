@@ -4,7 +4,6 @@ import { type Facet, type FacetCounts, type FacetValue, LONGEST_KEY, valueText }
 import { type FilterInput, filterFields, LONGEST_VALUE, withoutFilter } from "./filters.ts";
 import type { ListView } from "./list-address.ts";
 import type { AttributeFilter } from "./list-queries.ts";
-import { PROBLEM_WORDS } from "./list-words.ts";
 
 /** One facet of the form beside a list, or several facets that have one checkbox each. */
 interface FacetPanel {
@@ -109,7 +108,7 @@ function facetPanel(
     label: attributeLabel(facet.key, words),
     options: optionFields(id, facet, input, counts, words),
     range: isRange ? rangeFields(id, facet, input, words) : null,
-    error: error && words.t(PROBLEM_WORDS[error]),
+    error: error && words.t(`catalogue.filters.problems.${error}`),
   };
 }
 
@@ -171,7 +170,7 @@ function rangeFields(id: string, facet: Facet, input: FilterInput | undefined, w
       name: fields[side],
       value: input?.[side] ?? "",
       placeholder: facet[side] === null ? "" : attributeText(facet.key, facet[side], words),
-      error: error && words.t(PROBLEM_WORDS[error]),
+      error: error && words.t(`catalogue.filters.problems.${error}`),
     };
   };
   return { min: bound("min"), max: bound("max") };

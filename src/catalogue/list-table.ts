@@ -5,7 +5,6 @@ import { matchedFirst } from "../search/matched-names.ts";
 import { attributeLabel, attributeLanguage, attributeText } from "./attributes.ts";
 import { type ListView, sortOf, sortText } from "./list-address.ts";
 import type { EntrySort, ListedEntry } from "./list-queries.ts";
-import { SORT_WORDS } from "./list-words.ts";
 
 /** Column sizes in characters; the style sheet has a class for each. */
 const SHORTEST_WORD = 4;
@@ -129,7 +128,7 @@ export function sortOptions(
   const { t } = locale;
   const named = (["match", "name", "popularity", "newest"] as const)
     .filter((sort) => sort !== "match" || q !== "")
-    .map((sort): [string, string] => [sortValue(sort, q), t(SORT_WORDS[sort])]);
+    .map((sort): [string, string] => [sortValue(sort, q), t(`catalogue.list.sorts.${sort}`)]);
   if (!canSort || sorts.length === 0) return named;
   const figures = sorts.flatMap((key): [string, string][] => {
     const attribute = attributeLabel(key, locale);

@@ -34,7 +34,7 @@ export function showShopItem(db: Db): RequestHandler<{ key: string }> {
   return async (req, res) => {
     const key = id().safeParse(req.params.key);
     const item = key.success ? await findShopItem(db, key.data) : undefined;
-    if (!item) throw notFound("item in the shop");
+    if (!item) throw notFound("shop_item");
     const locale = localeOf(req);
     const presented = presentItem(item, locale);
     const { name } = presented.shown;

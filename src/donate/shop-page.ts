@@ -34,15 +34,6 @@ const PAGE_SIZE = 60;
 /** What comes later than these nobody can wait for yet. */
 const COMING_SHOWN = 12;
 
-const SORT_TEXTS = {
-  match: "donate.sort.match",
-  sale: "donate.sort.sale",
-  name: "donate.sort.name",
-  cheapest: "donate.sort.cheapest",
-  dearest: "donate.sort.dearest",
-  newest: "donate.sort.newest",
-} as const satisfies Record<ShopSort, string>;
-
 const shopInput = z.object({
   category: text(1, 300).optional(),
   q: searchText.default(""),
@@ -179,7 +170,7 @@ function sortValue(sort: ShopSort, q: string): string {
 /** The choices of the sort field: `[value, text]`. */
 function sortOptions(q: string, t: Translate): [string, string][] {
   const sorts = SHOP_SORTS.filter((sort) => sort !== "match" || q !== "");
-  return sorts.map((sort) => [sortValue(sort, q), t(SORT_TEXTS[sort])]);
+  return sorts.map((sort) => [sortValue(sort, q), t(`donate.sort.${sort}`)]);
 }
 
 /** The name that the search found an item by, where its card has others. */

@@ -52,7 +52,7 @@ const toggleDonateFavorite = endpoint({
   output: toggledDonateItem,
   handle: async ({ item_key, wanted }, context) => {
     const toggled = await toggleDonateItem(context.db, userOf(context), item_key, wanted);
-    const favorite = await stateOf(toggled, context, ["donate_items", item_key], "item in the shop");
+    const favorite = await stateOf(toggled, context, ["donate_items", item_key], "shop_item");
     return { item_key, favorite };
   },
   page: ({ item_key }) => paths.donateItem(item_key),

@@ -4,7 +4,7 @@ import { type DatabaseFailure, databaseFailure } from "../db/failures.ts";
 import { isSessionOver } from "../db/sessions.ts";
 import { FALLBACK, type Language } from "../i18n/languages.ts";
 import { readMessage, type Said, said, say } from "../i18n/said.ts";
-import { translate } from "../i18n/translate.ts";
+import { TEXTS, translate } from "../i18n/translate.ts";
 import { type FavoriteKind, kindOf } from "../kinds/kinds.ts";
 import { languageVary, localeOf } from "./locale.ts";
 import { logFailure } from "./log.ts";
@@ -29,60 +29,31 @@ interface Problem {
 
 /** The whole error vocabulary: what every answer that is not a success may say. */
 export const PROBLEMS = {
-  badInput: problem(400, "bad-input", "errors.bad_input.title", "errors.bad_input.meaning"),
-  unauthorized: problem(401, "unauthorized", "errors.unauthorized.title", "errors.unauthorized.meaning"),
-  forbidden: problem(403, "forbidden", "errors.forbidden.title", "errors.forbidden.meaning"),
-  notFound: problem(404, "not-found", "errors.not_found.title", "errors.not_found.meaning"),
-  methodNotAllowed: problem(
-    405,
-    "method-not-allowed",
-    "errors.method_not_allowed.title",
-    "errors.method_not_allowed.meaning",
-  ),
-  payloadTooLarge: problem(
-    413,
-    "payload-too-large",
-    "errors.payload_too_large.title",
-    "errors.payload_too_large.meaning",
-  ),
-  unsupportedMediaType: problem(
-    415,
-    "unsupported-media-type",
-    "errors.unsupported_media_type.title",
-    "errors.unsupported_media_type.meaning",
-  ),
-  tooManyRequests: problem(
-    429,
-    "too-many-requests",
-    "errors.too_many_requests.title",
-    "errors.too_many_requests.meaning",
-  ),
-  internal: problem(500, "internal", "errors.internal.title", "errors.internal.meaning"),
-  unavailable: problem(503, "unavailable", "errors.unavailable.title", "errors.unavailable.meaning"),
+  badInput: problem(400, "bad_input"),
+  unauthorized: problem(401, "unauthorized"),
+  forbidden: problem(403, "forbidden"),
+  notFound: problem(404, "not_found"),
+  methodNotAllowed: problem(405, "method_not_allowed"),
+  payloadTooLarge: problem(413, "payload_too_large"),
+  unsupportedMediaType: problem(415, "unsupported_media_type"),
+  tooManyRequests: problem(429, "too_many_requests"),
+  internal: problem(500, "internal"),
+  unavailable: problem(503, "unavailable"),
 } as const satisfies Record<string, Problem>;
 
 export type ProblemName = keyof typeof PROBLEMS;
 
-function problem<const Text extends ParseKeys>(status: number, slug: string, title: Text, meaning: Text) {
-  return { status, slug, title, meaning };
+function problem<const Name extends string>(status: number, name: Name) {
+  return {
+    status,
+    slug: name.replaceAll("_", "-"),
+    title: `errors.${name}.title`,
+    meaning: `errors.${name}.meaning`,
+  } as const;
 }
 
-/** What may not be there, by the word for it: `notFound("server")`. */
-const NO_SUCH = {
-  path: "errors.no_such.path",
-  page: "errors.no_such.page",
-  sitemap: "errors.no_such.sitemap",
-  server: "errors.no_such.server",
-  "item in the shop": "errors.no_such.donate_item",
-  discount: "errors.no_such.discount",
-  "delivery that was given up": "errors.no_such.delivery",
-  browser: "errors.no_such.browser",
-  subscription: "errors.no_such.subscription",
-  feed: "errors.no_such.feed",
-  notification: "errors.no_such.notification",
-  "link to unsubscribe": "errors.no_such.unsubscribe_link",
-  "API key": "errors.no_such.api_key",
-} as const satisfies Record<string, ParseKeys>;
+/** What may not be there, by the key of its text. */
+const NO_SUCH = TEXTS.errors.no_such;
 
 export type Missing = keyof typeof NO_SUCH | FavoriteKind;
 
@@ -148,7 +119,9 @@ function listErrors(errors: ParameterError[], language: Language): string {
 
 /** 404 for what does not exist: `notFound("server")` says "There is no such server." */
 export function notFound(missing: Missing): HttpError {
-  const key = isNamed(missing) ? NO_SUCH[missing] : (`kinds.${kindOf(missing)}.no_such` as const);
+  const key = isNamed(missing)
+    ? (`errors.no_such.${missing}` as const)
+    : (`kinds.${kindOf(missing)}.no_such` as const);
   return new HttpError("notFound", said(key));
 }
 

@@ -2,14 +2,16 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { createInstance } from "i18next";
 import { completeTexts, type Texts } from "./complete.ts";
+import type en from "./en.json";
 import { FALLBACK, LANGUAGES, type Language } from "./languages.ts";
 import type { Translate } from "./translator.ts";
 
 export type { Translate } from "./translator.ts";
 
-const whole = readTexts(FALLBACK);
+/** The texts of the fallback language: its keys say for which names there is a text. */
+export const TEXTS = readTexts(FALLBACK) as typeof en;
 const complete = new Map(
-  LANGUAGES.map((language) => [language, completeTexts(language, readTexts(language), whole)]),
+  LANGUAGES.map((language) => [language, completeTexts(language, readTexts(language), TEXTS)]),
 );
 
 /** A separate instance, as the library's global one is shared. */

@@ -23,16 +23,12 @@ export function findImpossible(request: NicknameRequest): Impossibility[] {
   return found;
 }
 
-const TOO_LONG = {
-  first: "nicknames.faults.first_too_long",
-  last: "nicknames.faults.last_too_long",
-} as const;
-
 /** With an underscore and the shortest other part. */
 function findTooLong(param: "first" | "last", name: string, max: number): Impossibility[] {
   const length = name.length + 1 + fixedPartLength.min;
   if (length <= max) return [];
-  return [{ param, said: { key: TOO_LONG[param], values: { name, length, max, over: length - max } } }];
+  const values = { name, length, max, over: length - max };
+  return [{ param, said: { key: `nicknames.faults.${param}_too_long`, values } }];
 }
 
 function findInBoth(first: string, last: string, request: NicknameRequest): Impossibility[] {

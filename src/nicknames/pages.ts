@@ -1,5 +1,4 @@
 import { type Request, type RequestHandler, Router } from "express";
-import type { ParseKeys } from "i18next";
 import { admitFew } from "../http/admission.ts";
 import type { AppContext } from "../http/context.ts";
 import { type FieldErrors, readForm } from "../http/form.ts";
@@ -24,20 +23,7 @@ const DEFAULTS = {
   count: "10",
 };
 
-/** What each field is called; a fault names its field by it. */
-const LABELS = {
-  country: "nicknames.country",
-  mode: "nicknames.mode",
-  sex: "nicknames.sex",
-  first: "nicknames.first",
-  last: "nicknames.last",
-  min_len: "nicknames.min_len",
-  max_len: "nicknames.max_len",
-  count: "nicknames.count",
-  seed: "nicknames.seed",
-} as const satisfies Record<keyof typeof nicknameInput.shape, ParseKeys>;
-
-const FIELDS = Object.keys(LABELS) as (keyof typeof LABELS)[];
+const FIELDS = Object.keys(nicknameInput.shape) as (keyof typeof nicknameInput.shape)[];
 
 /** The longest names that games and servers take. https://open.mp/docs/scripting/functions/SetPlayerName */
 const PRESETS = [
@@ -71,7 +57,7 @@ const showNicknames: RequestHandler = async (req, res) => {
     nicknames,
     errors: toSentences(t, errors ?? {}),
     typed,
-    labels: Object.fromEntries(FIELDS.map((field) => [field, t(LABELS[field])])),
+    labels: Object.fromEntries(FIELDS.map((field) => [field, t(`nicknames.${field}`)])),
     choices: choicesIn(t, language),
     presets: presetsFor(t, local, typed),
     bounds: nicknameLength,
@@ -92,7 +78,7 @@ function toSentences(t: Translate, errors: FieldErrors): FieldErrors {
       const message = errors[field];
       return message === undefined
         ? []
-        : [[field, t("input.sentence", { label: t(LABELS[field]), message })]];
+        : [[field, t("input.sentence", { label: t(`nicknames.${field}`), message })]];
     }),
   );
 }

@@ -66,7 +66,7 @@ function changeDelivery(db: Knex): RequestHandler {
       );
     }
     const changed = action === "retry" ? await retryDead(db, id ?? 0) : await discardDead(db, id ?? 0);
-    if (changed === 0) throw notFound("delivery that was given up");
+    if (changed === 0) throw notFound("delivery");
     const event = action === "retry" ? "delivery.retried" : "delivery.discarded";
     logSecurity(req, event, { delivery: id, count: changed });
     const done = action === "retry" ? t("operator.deliveries.retried") : t("operator.deliveries.discarded");

@@ -1,35 +1,6 @@
 import type { ChartData } from "./chart-data.ts";
-import type { RangeName } from "./history/ranges.ts";
 import type { LocaleWords } from "./locale-words.ts";
 import { findSpans, type Period, periodOf, periodText } from "./spans.ts";
-
-/** What a range is called: as a choice, within a sentence ("in the last 7 days"), as a heading, and where it is blank. */
-export const RANGE_TEXTS = {
-  "24h": {
-    choice: "servers.range.day.choice",
-    within: "servers.range.day.within",
-    heading: "servers.range.day.heading",
-    nothing: "servers.range.day.nothing",
-  },
-  "7d": {
-    choice: "servers.range.week.choice",
-    within: "servers.range.week.within",
-    heading: "servers.range.week.heading",
-    nothing: "servers.range.week.nothing",
-  },
-  "30d": {
-    choice: "servers.range.month.choice",
-    within: "servers.range.month.within",
-    heading: "servers.range.month.heading",
-    nothing: "servers.range.month.nothing",
-  },
-  "1y": {
-    choice: "servers.range.year.choice",
-    within: "servers.range.year.within",
-    heading: "servers.range.year.heading",
-    nothing: "servers.range.year.nothing",
-  },
-} as const satisfies Record<RangeName, Record<string, string>>;
 
 /** A text that lists every outage of a year is one that nobody hears to its end. */
 const NAMED = 3;

@@ -2,7 +2,7 @@ import ejs from "ejs";
 import { FRAME, fixed } from "../charts/axes.ts";
 import { drawGridLine, drawMaximum, drawTimes } from "./chart-axes.ts";
 import { type ChartData, hasBand, scaleOf } from "./chart-data.ts";
-import { describe, RANGE_TEXTS } from "./chart-words.ts";
+import { describe } from "./chart-words.ts";
 import type { History } from "./history/ranges.ts";
 import type { LocaleWords } from "./locale-words.ts";
 import { findSpans, periodText, type Span } from "./spans.ts";
@@ -34,7 +34,7 @@ export function drawChart(data: ChartData, words: LocaleWords): string {
   const y = (count: number) => FRAME.base - (count / scale.top) * (FRAME.base - FRAME.top);
   const x = timeAxis(data);
   const stepX = FRAME.width / times.length;
-  const title = t("servers.chart.title", { name, range: t(RANGE_TEXTS[range].within) });
+  const title = t("servers.chart.title", { name, range: t(`servers.range.${range}.within`) });
   return [
     `<svg class="chart" viewBox="0 0 ${FRAME.width} ${FRAME.height}" role="img" aria-labelledby="chart-title chart-summary">`,
     `<title id="chart-title">${ejs.escapeXML(title)}</title>`,

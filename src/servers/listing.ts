@@ -2,29 +2,19 @@ import { compareNames } from "../i18n/name-order.ts";
 import { type Paths, withQuery } from "../urls.ts";
 import type { Server, ServerState } from "./queries.ts";
 
-/** The sorts of the list and their texts; a leading minus reverses the order. */
-export const SORT_TEXTS = {
-  position: "servers.sort.position",
-  name: "servers.sort.name",
-  "-name": "servers.sort.name_down",
-  game: "servers.sort.game",
-  "-game": "servers.sort.game_down",
-  "-online": "servers.sort.online_down",
-  online: "servers.sort.online",
-  "-queue": "servers.sort.queue_down",
-  queue: "servers.sort.queue",
-  "-peak": "servers.sort.peak_down",
-  peak: "servers.sort.peak",
-  "-average": "servers.sort.average_down",
-  average: "servers.sort.average",
-  "-uptime": "servers.sort.uptime_down",
-  uptime: "servers.sort.uptime",
-} as const;
+/** The columns that the list may be sorted by. */
+const NAMES = ["name", "game"] as const;
+const FIGURES = ["online", "queue", "peak", "average", "uptime"] as const;
+type Column = "position" | (typeof NAMES)[number] | (typeof FIGURES)[number];
 
-export type Sort = keyof typeof SORT_TEXTS;
-type Column = Exclude<Sort, `-${string}`>;
+/** What the list may be sorted by, as a choice offers it; a leading minus turns the order round. */
+export const SORTS = [
+  "position",
+  ...NAMES.flatMap((name) => [name, `-${name}`] as const),
+  ...FIGURES.flatMap((figure) => [`-${figure}`, figure] as const),
+] as const;
 
-export const SORTS = Object.keys(SORT_TEXTS) as [Sort, ...Sort[]];
+export type Sort = (typeof SORTS)[number];
 
 /** The filters and sort of a request; a mark is "1" or missing, as check boxes send it. */
 export interface Listing {

@@ -3,7 +3,6 @@ import { languageName } from "../i18n/languages.ts";
 import { withQuery } from "../urls.ts";
 import { drawChart } from "./chart.ts";
 import { type ChartData, chartJson, hasBand } from "./chart-data.ts";
-import { RANGE_TEXTS } from "./chart-words.ts";
 import { tableOfFigures } from "./figures-table.ts";
 import { heatMapOf } from "./heat-map.ts";
 import type { Outage } from "./history/outages.ts";
@@ -40,13 +39,16 @@ export function describeServer(
     outages: outagePeriods(outages, server.checked_at),
   };
   const measured = history.up.some((up) => up !== null);
-  const texts = RANGE_TEXTS[range];
   return {
     server,
     kind: kindOf(server, locale),
     range,
-    ranges: RANGE_NAMES.map((name) => ({ name, choice: t(RANGE_TEXTS[name].choice) })),
-    rangeText: { heading: t(texts.heading), within: t(texts.within), nothing: t(texts.nothing) },
+    ranges: RANGE_NAMES.map((name) => ({ name, choice: t(`servers.range.${name}.choice`) })),
+    rangeText: {
+      heading: t(`servers.range.${range}.heading`),
+      within: t(`servers.range.${range}.within`),
+      nothing: t(`servers.range.${range}.nothing`),
+    },
     lastFigures: lastFigures(server, locale),
     chart: measured ? drawChart(chartData, words) : undefined,
     chartJson: measured ? chartJson(chartData) : undefined,

@@ -4,20 +4,13 @@ import { localeOf } from "../../http/locale.ts";
 import { viewerOf } from "../../http/page.ts";
 import { oneOf, wholeNumber } from "../../http/params.ts";
 import { createEmailSender } from "../email/sender.ts";
-import { EMAIL_CHOICES, type EmailChoice, findMailAddress, saveSettings } from "../settings-queries.ts";
+import { EMAIL_CHOICES, findMailAddress, saveSettings } from "../settings-queries.ts";
 import type { Channel, SettingsContext, SettingsSection } from "./channel.ts";
 
 const form = z.object({
   email: oneOf(EMAIL_CHOICES),
   digest_hour: wholeNumber(0, 23).optional(),
 });
-
-/** What is said once it is saved. */
-const SAVED = {
-  off: "notifications.email.saved_off",
-  each: "notifications.email.saved_each",
-  daily: "notifications.email.saved_daily",
-} as const satisfies Record<EmailChoice, string>;
 
 /** For single mails and for the daily one. */
 const settings: SettingsSection = {
@@ -44,7 +37,7 @@ const settings: SettingsSection = {
     const fault = email === "off" ? undefined : await mailFault(context, id);
     if (fault !== undefined) return { errors: { email: t(fault) } };
     await saveSettings(context.db, id, { email, ...(digestHour !== undefined && { digestHour }) });
-    return { said: t(SAVED[email]) };
+    return { said: t(`notifications.email.saved_${email}`) };
   },
 };
 

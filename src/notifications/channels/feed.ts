@@ -10,12 +10,6 @@ import type { Channel } from "./channel.ts";
 
 const form = z.object({ feed: oneOf(["on", "off", "renew"]) });
 
-const SAVED = {
-  on: "notifications.feed.is_on",
-  off: "notifications.feed.is_off",
-  renew: "notifications.feed.is_renewed",
-} as const;
-
 /** A private RSS feed, which its user's reader fetches. */
 export const feed: Channel = {
   name: "feed",
@@ -32,7 +26,7 @@ export const feed: Channel = {
       const { id } = viewerOf(req);
       if (feed === "renew") await renewFeed(db, id);
       else await saveSettings(db, id, { feed: feed === "on" });
-      return { said: localeOf(req).t(SAVED[feed]) };
+      return { said: localeOf(req).t(`notifications.feed.saved_${feed}`) };
     },
   },
 };

@@ -54,6 +54,6 @@ function unsubscribe(db: Db, secret: string): RequestHandler {
 
 function userOf(req: Request, secret: string): number {
   const userId = readUnsubscribeToken(secret, String(req.params.token));
-  if (userId === undefined) throw notFound("link to unsubscribe");
+  if (userId === undefined) throw notFound("unsubscribe_link");
   return userId;
 }
