@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { promisify } from "node:util";
+import { parse as parseCookies } from "cookie";
 import type { CookieOptions, Request, RequestHandler, Response } from "express";
 import session from "express-session";
 import type { Knex } from "knex";
@@ -99,6 +100,7 @@ export function createSessions({ db, secret, baseUrl, days, idleDays }: SessionS
   const cookie = { httpOnly: true, sameSite: "lax", path: "/", secure } satisfies CookieOptions;
   const limits = { days, idleDays: Math.min(days, idleDays) };
   const isAnonymousToken = anonymousTokens(secret);
+  const cookieOf = (req: Request) => parseCookies(req.headers.cookie ?? "")[name] ?? "";
   const store = new SessionStore(db, limits, cookie);
   const load = session({
     name,
@@ -117,8 +119,8 @@ export function createSessions({ db, secret, baseUrl, days, idleDays }: SessionS
   return {
     cookieName: name,
     load: (req, res, next) => load(req, res, (error) => next(error ?? missingSession(req))),
-    isStored: (req) => !/^(anonymous\.|$)/.test(readCookie(req, name) ?? ""),
-    isAnonymous: (req) => isAnonymousToken(readCookie(req, name) ?? ""),
+    isStored: (req) => !/^(anonymous\.|$)/.test(cookieOf(req)),
+    isAnonymous: (req) => isAnonymousToken(cookieOf(req)),
     issueAnonymous: (_req, res) => {
       res.cookie(name, anonymousToken(secret), { ...cookie, maxAge: ANONYMOUS_HOURS * 3_600_000 });
     },
@@ -202,12 +204,4 @@ function failure(req: Request) {
 
 function storeOf(req: Request): SessionStore {
   return req.sessionStore as unknown as SessionStore;
-}
-
-function readCookie(req: Request, name: string): string | undefined {
-  for (const part of (req.headers.cookie ?? "").split(";")) {
-    const [key, value] = part.split("=", 2);
-    if (value !== undefined && key?.trim() === name) return value.trim();
-  }
-  return undefined;
 }

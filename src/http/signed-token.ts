@@ -3,8 +3,9 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 const SIGNATURE_BYTES = 32;
 
 /**
- * A value that comes back to us in a link, signed (HMAC-SHA256) so that nobody can make one up: base64url throughout, so
- * it is one segment of a path. The value is readable. `purpose` keeps a token of one kind of link from passing on another.
+ * A value that comes back to us in a link or a cookie, signed (HMAC-SHA256) so that nobody can make one up: base64url
+ * throughout, so it is one segment of a path. The value is readable. `purpose` keeps a token of one kind from passing as
+ * another. Links in sent mails are made of it: its format must stay.
  */
 export function signToken(secret: string, purpose: string, value: string): string {
   return Buffer.concat([sign(secret, purpose, value), Buffer.from(value)]).toString("base64url");
