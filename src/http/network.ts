@@ -1,4 +1,4 @@
-import { isIPv6 } from "node:net";
+import ipaddr from "ipaddr.js";
 
 /**
  * The address that a proxy has written into X-Forwarded-For. Some write the client's port beside it (`203.0.113.7:50001`,
@@ -16,26 +16,9 @@ export function withoutPort(written: string): string {
  */
 export function networkOf(address: string): string {
   const plain = address.replace(/%.*$/s, "");
-  if (!isIPv6(plain)) return plain;
-  const groups = groupsOf(plain);
-  const mapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
-  if (mapped)
-    return groups
-      .slice(6)
-      .flatMap((group) => [group >> 8, group & 0xff])
-      .join(".");
-  return `${groups
-    .slice(0, 4)
-    .map((group) => group.toString(16))
-    .join(":")}::/64`;
-}
-
-/** The eight numbers of an IPv6 address. */
-function groupsOf(address: string): number[] {
-  // The URL parser writes every form of an address, dotted tails included, in hexadecimal.
-  const [left = "", right] = new URL(`http://[${address}]`).hostname.slice(1, -1).split("::");
-  const [head, tail] = [left, right ?? ""].map((part) => (part === "" ? [] : part.split(":")));
-  const numbers = [head, tail].map((part = []) => part.map((group) => Number.parseInt(group, 16)));
-  const [before = [], after = []] = numbers;
-  return [...before, ...new Array(8 - before.length - after.length).fill(0), ...after];
+  if (!ipaddr.IPv6.isValid(plain)) return plain;
+  const parsed = ipaddr.process(plain);
+  if (parsed instanceof ipaddr.IPv4) return parsed.toString();
+  const groups = parsed.parts.slice(0, 4).map((group) => group.toString(16));
+  return `${groups.join(":")}::/64`;
 }
