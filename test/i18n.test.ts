@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { endpoints } from "../src/app.ts";
 import { ENTRY_SORTS } from "../src/catalogue/list-queries.ts";
 import { SHOP_SORTS } from "../src/donate/shop-queries.ts";
 import { PROBLEMS } from "../src/http/errors.ts";
@@ -52,6 +53,11 @@ const COMPOSED: Record<string, readonly string[] | undefined> = {
   "catalogue.list.sorts.": ENTRY_SORTS,
   "catalogue.units.": ANY,
   "catalogue.values.": ANY,
+  "docs.access.": ["none", "session-or-key", "login"],
+  "docs.endpoint.": endpoints.map(({ operationId }) => operationId),
+  "docs.param.": endpoints.flatMap(({ operationId, input }) =>
+    Object.keys(input.shape).map((name) => [`${operationId}_${name}`, name].find(hasMeaning) ?? name),
+  ),
   "donate.sort.": SHOP_SORTS,
   "errors.": Object.values(PROBLEMS).map(({ slug }) => slug.replaceAll("-", "_")),
   "errors.no_such.": ANY,
@@ -62,6 +68,10 @@ const COMPOSED: Record<string, readonly string[] | undefined> = {
   "servers.range.": RANGE_NAMES,
   "servers.sort.": SORTS,
 };
+
+function hasMeaning(parameter: string): boolean {
+  return textsOf("en").has(`docs.param.${parameter}`);
+}
 
 /** The keys that code and templates put together: what each begins with, and what follows the first name in it. */
 function composedKeys(): { prefix: string; rest: string }[] {

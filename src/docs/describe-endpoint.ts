@@ -1,9 +1,8 @@
 import type { oas31 } from "zod-openapi";
-import type { Endpoint } from "../http/endpoint.ts";
-import type { OpenapiDocument } from "../http/openapi.ts";
+import type { Endpoint, OperationId } from "../http/endpoint.ts";
+import { type OpenapiDocument, parameterMeaning } from "../http/openapi.ts";
 import type { Translate } from "../i18n/translate.ts";
 import { parameterText, schemaText } from "./schema-text.ts";
-import { ACCESS_TEXTS, type DocsText, ENDPOINT_TEXTS, PARAMETER_TEXTS } from "./texts.ts";
 
 /** One endpoint as /docs/api shows it. */
 export interface EndpointDescription {
@@ -11,7 +10,7 @@ export interface EndpointDescription {
   id: string;
   method: string;
   path: string;
-  /** In the reader's language, where it is known there. */
+  /** In the reader's language, as are the meanings of parameters. */
   summary: string;
   access: string;
   parameters: ParameterDescription[];
@@ -27,6 +26,13 @@ interface ParameterDescription {
   type: string;
   default: string | undefined;
   description: string | undefined;
+}
+
+/** A parameter as the OpenAPI document has it. */
+interface RawParameter {
+  name: string;
+  required: boolean;
+  schema: oas31.SchemaObject;
 }
 
 /** Values that make sense in examples, by the parameter's name; ids are those of the demo data. */
@@ -53,9 +59,11 @@ export function describeEndpoint(
     id: declared.operationId,
     method: declared.method,
     path: declared.path,
-    summary: textOf(ENDPOINT_TEXTS, declared.operationId, t) ?? declared.summary,
-    access: t(ACCESS_TEXTS[declared.access]),
-    parameters: [...queryParameters(operation, t), ...bodyParameters(operation, t)],
+    summary: t(`docs.endpoint.${declared.operationId}`),
+    access: t(`docs.access.${declared.access}`),
+    parameters: [...queryParameters(operation), ...bodyParameters(operation)].map((parameter) =>
+      describe(declared.operationId, parameter, t),
+    ),
     example: exampleOf(declared, baseUrl),
     response: schemaText(answer?.content?.["application/json"]?.schema),
   };
@@ -67,51 +75,41 @@ export function describeTypes(document: OpenapiDocument): { name: string; text: 
   return schemas.map(([name, schema]) => ({ name, text: schemaText(schema) }));
 }
 
-/** The text of a name; undefined where there is none for it. */
-function textOf(keys: Readonly<Record<string, DocsText>>, name: string, t: Translate): string | undefined {
-  const key = Object.hasOwn(keys, name) ? keys[name] : undefined;
-  return key === undefined ? undefined : t(key);
-}
-
-function queryParameters(operation: oas31.OperationObject, t: Translate): ParameterDescription[] {
+function queryParameters(operation: oas31.OperationObject): RawParameter[] {
   return (operation.parameters ?? []).flatMap((parameter) =>
     "name" in parameter
       ? [
-          describe(
-            operation,
-            parameter.name,
-            parameter.schema as oas31.SchemaObject,
-            parameter.required === true,
-            t,
-          ),
+          {
+            name: parameter.name,
+            required: parameter.required === true,
+            schema: parameter.schema as oas31.SchemaObject,
+          },
         ]
       : [],
   );
 }
 
-function bodyParameters(operation: oas31.OperationObject, t: Translate): ParameterDescription[] {
+function bodyParameters(operation: oas31.OperationObject): RawParameter[] {
   const body = operation.requestBody as oas31.RequestBodyObject | undefined;
   const schema = body?.content["application/json"]?.schema as oas31.SchemaObject | undefined;
-  return Object.entries(schema?.properties ?? {}).map(([name, property]) =>
-    describe(operation, name, property as oas31.SchemaObject, schema?.required?.includes(name) === true, t),
-  );
+  return Object.entries(schema?.properties ?? {}).map(([name, property]) => ({
+    name,
+    required: schema?.required?.includes(name) === true,
+    schema: property as oas31.SchemaObject,
+  }));
 }
 
 function describe(
-  operation: oas31.OperationObject,
-  name: string,
-  schema: oas31.SchemaObject,
-  required: boolean,
+  id: OperationId,
+  { name, required, schema }: RawParameter,
   t: Translate,
 ): ParameterDescription {
-  const { description } = schema;
-  const own = `${operation.operationId} ${name}`;
   return {
     name,
     required,
     type: parameterText(schema, t),
     default: schema.default === undefined ? undefined : String(schema.default),
-    description: textOf(PARAMETER_TEXTS, own, t) ?? textOf(PARAMETER_TEXTS, name, t) ?? description,
+    description: parameterMeaning(id, name, t),
   };
 }
 

@@ -5,25 +5,23 @@ import { FAVORITE_KINDS } from "../kinds/kinds.ts";
 const favorite = z.boolean().meta({ description: "Whether it is a favorite now." });
 
 /** A page asks for what it shows as the next state: pressed twice, or on two tabs, it is that all the same. */
-const wanted = oneOf(["yes", "no"]).optional().meta({
-  description: "`yes`: make it a favorite; `no`: remove it. Without it, each call flips it.",
-});
+const wanted = oneOf(["yes", "no"]).optional();
 
 export const serverToggle = z.object({
-  server_id: id().meta({ description: "Which server; 404 where there is none." }),
+  server_id: id(),
   wanted,
 });
 export const toggledServer = z.object({ server_id: z.string(), favorite });
 
 export const donateToggle = z.object({
-  item_key: id().meta({ description: "Which item of the shop; 404 where there is none." }),
+  item_key: id(),
   wanted,
 });
 export const toggledDonateItem = z.object({ item_key: z.string(), favorite });
 
 export const entityToggle = z.object({
-  kind: oneOf(FAVORITE_KINDS).meta({ description: "What it is." }),
-  entity_id: id().meta({ description: "Which one of that kind; 404 where there is none." }),
+  kind: oneOf(FAVORITE_KINDS),
+  entity_id: id(),
   wanted,
 });
 export const toggledEntity = z.object({ kind: z.enum(FAVORITE_KINDS), entity_id: z.string(), favorite });

@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { Db } from "../db/connect.ts";
 import { isLanguage, type Language } from "../i18n/languages.ts";
 import type { Sayable } from "../i18n/said.ts";
+import type { TEXTS } from "../i18n/translate.ts";
 import { localPaths, paths, withQuery } from "../urls.ts";
 import { type Access, accessError } from "./auth.ts";
 import { detailIn, methodNotAllowed, PROBLEMS, toHttpError } from "./errors.ts";
@@ -29,14 +30,16 @@ export interface FlashContext extends EndpointContext {
 /** What is the same for every request. */
 type SharedContext = Omit<EndpointContext, "userId">;
 
+/** What the endpoints are called in the OpenAPI document; each has a text, and its parameters have theirs. */
+export type OperationId = keyof typeof TEXTS.docs.endpoint;
+
 /**
  * One JSON endpoint, described once: validation, documentation (openapi.ts) and tests all read this object.
  */
 export interface Endpoint<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType> {
   method: "GET" | "POST";
   path: `/api/${string}`;
-  operationId: string;
-  summary: string;
+  operationId: OperationId;
   access: Access;
   input: Input;
   output: Output;

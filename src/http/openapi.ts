@@ -8,8 +8,8 @@ import {
   type ZodOpenApiResponsesObject,
 } from "zod-openapi";
 import { FALLBACK } from "../i18n/languages.ts";
-import { translate } from "../i18n/translate.ts";
-import type { Endpoint } from "./endpoint.ts";
+import { TEXTS, type Translate, translate } from "../i18n/translate.ts";
+import type { Endpoint, OperationId } from "./endpoint.ts";
 import { methodNotAllowed, PROBLEMS, type ProblemName } from "./errors.ts";
 import { sendBody } from "./send.ts";
 
@@ -94,16 +94,37 @@ function tidy({ jsonSchema, zodSchema }: Parameters<ZodOpenApiOverride>[0]): voi
 }
 
 function operation(declared: Endpoint): ZodOpenApiOperationObject {
-  const { operationId, summary, input } = declared;
+  const { operationId } = declared;
+  const input = describedInput(declared);
   const hasInput = Object.keys(input.shape).length > 0;
   return {
     operationId,
-    summary,
+    summary: translate(FALLBACK)(`docs.endpoint.${operationId}`),
     security: security(declared),
     ...(hasInput &&
       (declared.method === "GET" ? { requestParams: { query: input } } : { requestBody: body(input) })),
     responses: responses(declared, hasInput),
   };
+}
+
+/** The input with what its parameters mean. */
+function describedInput({ operationId, input }: Endpoint): z.ZodObject<Record<string, z.ZodType>> {
+  const t = translate(FALLBACK);
+  const described = Object.entries<z.ZodType>(input.shape).map(([name, schema]): [string, z.ZodType] => [
+    name,
+    schema.meta({ description: parameterMeaning(operationId, name, t) }),
+  ]);
+  return z.object(Object.fromEntries(described));
+}
+
+/** What a parameter means: at this endpoint where a text says that, else at any. */
+export function parameterMeaning(operationId: OperationId, name: string, t: Translate): string | undefined {
+  const key = [`${operationId}_${name}`, name].find(isDescribed);
+  return key && t(`docs.param.${key}`);
+}
+
+function isDescribed(name: string): name is keyof typeof TEXTS.docs.param {
+  return Object.hasOwn(TEXTS.docs.param, name);
 }
 
 /** Alternatives, the empty one being nobody in particular. */

@@ -47,10 +47,7 @@ export const searchText = z
   .string({ error: saidAsMessage("input.required") })
   .transform((value) => value.trim())
   .pipe(text(0, 200))
-  .meta({
-    description: "What to look for; blank finds nothing.",
-    override: { type: "string", maxLength: 200 },
-  });
+  .meta({ override: { type: "string", maxLength: 200 } });
 
 function hasLength(value: string, min: number, max: number): boolean {
   // Counting code points of a huge text is wasted work: UTF-16 needs at most two units for one.

@@ -6,7 +6,6 @@ const generator = endpoint({
   method: "GET",
   path: "/api/nickname-generator",
   operationId: "generateNicknames",
-  summary: "Generate nicknames for the chosen sex and country; first or last name can optionally be fixed.",
   access: "none",
   input: nicknameInput,
   output: nicknameOutput,

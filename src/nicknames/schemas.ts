@@ -24,29 +24,15 @@ const length = wholeNumber(nicknameLength.min, nicknameLength.max);
 const fixedPart = text(1, 100).optional();
 
 const parameters = z.object({
-  country: country.default("us").meta({ description: "ISO 3166 code, in lower or upper case." }),
-  mode: oneOf(MODES)
-    .default("real")
-    .meta({
-      description:
-        "`real`: both names from the country; `mixed`: the last name from another country; " +
-        "`invented`: new names that sound like those of the country.",
-    }),
-  sex: oneOf(SEXES).default("any").meta({ description: "Male names, female names, or any." }),
-  first: fixedPart.meta({
-    description: "Fixes the first name: 2 to 20 letters, transliterated when they are not Latin.",
-  }),
-  last: fixedPart.meta({ description: "Fixes the last name in the same way." }),
-  min_len: length
-    .default(nicknameLength.min)
-    .meta({ description: "Shortest whole nickname, underscore included." }),
-  max_len: length
-    .optional()
-    .meta({ description: "Longest whole nickname; the greater of 20 and min_len unless told." }),
-  count: wholeNumber(1, 100).default(10).meta({ description: "How many nicknames to make." }),
-  seed: text(1, 64)
-    .optional()
-    .meta({ description: "Repeats an answer: the same seed gives the same names." }),
+  country: country.default("us"),
+  mode: oneOf(MODES).default("real"),
+  sex: oneOf(SEXES).default("any"),
+  first: fixedPart,
+  last: fixedPart,
+  min_len: length.default(nicknameLength.min),
+  max_len: length.optional(),
+  count: wholeNumber(1, 100).default(10),
+  seed: text(1, 64).optional(),
 });
 
 type Parameters = z.output<typeof parameters>;

@@ -1,4 +1,4 @@
-import { type Endpoint, endpoint } from "../http/endpoint.ts";
+import { type Endpoint, endpoint, type OperationId } from "../http/endpoint.ts";
 import type { SearchKind } from "../kinds/kinds.ts";
 import { searchAll, searchKind } from "./hits.ts";
 import { globalSearchInput, globalSearchOutput, kindSearchInput, kindSearchOutput } from "./schemas.ts";
@@ -7,7 +7,6 @@ const searchEverything = endpoint({
   method: "GET",
   path: "/api/search",
   operationId: "search",
-  summary: "Search items, vehicles and scripts at once.",
   access: "none",
   input: globalSearchInput,
   output: globalSearchOutput,
@@ -20,17 +19,16 @@ const searchEverything = endpoint({
 /** The endpoints of global search and of the three kinds. */
 export const searchEndpoints: Endpoint[] = [
   searchEverything,
-  kindSearch("items", "Autocomplete items by name or id, in every language of a name."),
-  kindSearch("vehicles", "Autocomplete vehicles by name or id, in every language of a name."),
-  kindSearch("scripts", "Autocomplete scripts by name or id, in every language of a name."),
+  kindSearch("items", "searchItems"),
+  kindSearch("vehicles", "searchVehicles"),
+  kindSearch("scripts", "searchScripts"),
 ];
 
-function kindSearch(kind: SearchKind, summary: string): Endpoint {
+function kindSearch(kind: SearchKind, operationId: OperationId): Endpoint {
   return endpoint({
     method: "GET",
     path: `/api/${kind}/search`,
-    operationId: `search${kind.charAt(0).toUpperCase()}${kind.slice(1)}`,
-    summary,
+    operationId,
     access: "session-or-key",
     input: kindSearchInput,
     output: kindSearchOutput,

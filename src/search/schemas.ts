@@ -27,7 +27,7 @@ const limit = wholeNumber(1, 50).default(10);
 
 export const globalSearchInput = z.object({
   q: searchText,
-  limit: limit.meta({ description: "How many of each kind." }),
+  limit,
 });
 
 export const globalSearchOutput = z.object({
@@ -39,8 +39,8 @@ export const globalSearchOutput = z.object({
 
 export const kindSearchInput = z.object({
   q: searchText,
-  limit: limit.meta({ description: "How many results at most." }),
-  offset: wholeNumber(0, 1000).default(0).meta({ description: "How many results to skip." }),
+  limit,
+  offset: wholeNumber(0, 1000).default(0),
 });
 
 export const kindSearchOutput = z.object({

@@ -26,14 +26,8 @@ export const onlineOutput = z.object({
 });
 
 export const dataInput = z.object({
-  range: oneOf(RANGE_NAMES)
-    .optional()
-    .meta({
-      description:
-        "Span of the history: 24h in 288 buckets of 5 minutes, 7d in 336 of 30 minutes, 30d in 360 of 2 hours, 1y in " +
-        "365 days of UTC. Without it: 24 hours, and only what is not marked “with range only”.",
-    }),
-  server_id: id().optional().meta({ description: "This server alone; 404 where there is none." }),
+  range: oneOf(RANGE_NAMES).optional(),
+  server_id: id().optional(),
 });
 
 const column = z.array(count);
