@@ -19,13 +19,16 @@ export default defineConfig({
     // What comes is waited for as long as a busy machine takes.
     expect: { poll: { timeout: 30_000 } },
     projects: [
-      { extends: true, test: { name: "architecture", include: ["test/architecture.test.ts"] } },
+      {
+        extends: true,
+        test: { name: "architecture", include: ["test/architecture.test.ts", "test/views.test.ts"] },
+      },
       {
         extends: true,
         test: {
           name: "app",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/architecture.test.ts", "test/e2e/**"],
+          exclude: ["test/architecture.test.ts", "test/views.test.ts", "test/e2e/**"],
           globalSetup: ["test/helpers/global-setup.ts"],
           setupFiles: ["test/helpers/properties.ts"],
           testTimeout: 120_000,

@@ -51,7 +51,6 @@ export function showList(context: AppContext, memory: FacetsMemory, kind: Catalo
       view,
       isCut,
       filtersAtMost: FILTERS_AT_MOST,
-      ...found,
       ...listFields(kind, view, found, known.facets, locale),
     });
   };
@@ -141,14 +140,16 @@ function listHead(
 function listFields(
   kind: CatalogueKind,
   view: ListView,
-  { count, counts, columns, entries, sort, canSort }: FoundList,
+  { columns, entries, sort, ...found }: FoundList,
   { facets, sorts }: KindFacets,
   locale: Locale,
 ) {
   const { t, format } = locale;
+  const { count, counts, canSort } = found;
   const figure = format.number(count.count) + (count.atLeast ? "+" : "");
   const url = (changes: Partial<ListView>) => listUrl(locale.paths, kind, { ...view, page: 1, ...changes });
   return {
+    ...found,
     name: t(`kinds.${kind}.many`),
     mapUrl: has(kind, "isPlaced") ? locale.paths.map(kind) : undefined,
     feedUrl: has(kind, "hasFeed") ? locale.paths.feed(kind) : undefined,

@@ -51,11 +51,11 @@ export function showShop({ db, log }: Pick<AppContext, "db" | "log">): RequestHa
   return async (req, res) => {
     const input = parseInput(shopInput, req);
     const locale = localeOf(req);
-    const found = await findInShop(db, search, input, locale.language);
+    const { items, count, ...found } = await findInShop(db, search, input, locale.language);
     await renderPage(req, res, "donate/shop", shopHead(input, found, locale), {
       ...found,
-      ...shopFields(input, found.count, locale),
-      rows: await presentItems(db, found.items, input, req.viewer?.id, locale),
+      ...shopFields(input, count, locale),
+      rows: await presentItems(db, items, input, req.viewer?.id, locale),
       coming: found.coming.map((discount) => presentComing(discount, locale)),
       now: await readDatabaseClock(db),
     });
@@ -65,7 +65,7 @@ export function showShop({ db, log }: Pick<AppContext, "db" | "log">): RequestHa
 /** Search engines know the shop and its categories, page by page; what else narrows it is for people. */
 function shopHead(
   { category, q }: ShopInput,
-  { pagination, isUnknown }: FoundInShop,
+  { pagination, isUnknown }: Pick<FoundInShop, "pagination" | "isUnknown">,
   { t }: Locale,
 ): PageHead {
   return {
