@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { unknownProperties } from "./helpers/view-types.ts";
 import { type Rendering, readRenderings, readsOf, readViews, viewSources } from "./helpers/views.ts";
 
 const sources = viewSources();
@@ -18,6 +19,10 @@ describe("views", () => {
 
   it("read only what they are given", () => {
     expect(renderings.flatMap((rendering) => missingIn(views, rendering))).toEqual([]);
+  });
+
+  it("read only properties that are there", () => {
+    expect(unknownProperties(views, renderings)).toEqual([]);
   });
 
   it("read all that they are given", () => {
@@ -58,11 +63,22 @@ describe("the check of views", () => {
     const rendering = {
       view: "a/page",
       where: "here",
+      data: undefined,
       beside: "locale",
       keys: { all: ["rows", "title", "lang", "old"], sure: ["rows", "lang", "old"] },
     } satisfies Rendering;
     expect(missingIn(broken, rendering)).toEqual(["here: a/page: unknown", "here: a/page: title"]);
     expect(unreadIn(broken, rendering)).toEqual(["here: a/page: old"]);
+  });
+
+  it("names a property that the data has not", () => {
+    const view = "accounts/deleted";
+    const broken = readViews(new Map([[view, "<%= name.lenght %><%= t(name.at(0)) %>"]]));
+    const found = unknownProperties(
+      broken,
+      renderings.filter((rendering) => rendering.view === view),
+    );
+    expect(found).toEqual([expect.stringMatching(/^src\/accounts\/profile\.ts: .*'lenght'/)]);
   });
 });
 

@@ -98,8 +98,8 @@ export interface PageHead extends CachePolicy {
 
 /**
  * Renders `views/<view>.ejs` inside the layout and sends it. A visitor's page may be revalidated by shared caches and
- * sets no cookie; a logged-in user's page is private. test/views.test.ts checks that the view reads all of `data`, and
- * nothing else but what is common to all pages.
+ * sets no cookie; a logged-in user's page is private. test/views.test.ts checks the view against the type of `data`:
+ * it reads all of it, and nothing that is neither there nor common to all pages.
  */
 export async function renderPage(
   req: Request,

@@ -14,9 +14,9 @@ import {
   isTemplateExpression,
   isVariableDeclaration,
 } from "typescript/unstable/ast/is";
-import { API, type Checker, SymbolFlags, type Type } from "typescript/unstable/sync";
+import { API, type Checker, type Project, SymbolFlags, type Type } from "typescript/unstable/sync";
 
-const ROOT = path.join(import.meta.dirname, "../..");
+export const ROOT = path.join(import.meta.dirname, "../..");
 const CONFIG = path.join(ROOT, "tsconfig.json");
 const VIEWS_CONFIG = path.join(ROOT, "views/tsconfig.json");
 
@@ -35,6 +35,8 @@ const CALLS = {
 
 /** What one template reads that it does not make itself. */
 export interface ViewReads {
+  /** The body of the function that it compiles to. */
+  script: string;
   /** Names that must be there: reading one that is missing throws. */
   needed: Set<string>;
   /** Names read as `locals.name`, which may be missing. */
@@ -50,6 +52,8 @@ export interface Rendering {
   view: string;
   /** `file:line` of the call. */
   where: string;
+  /** Where the data is written; undefined where the call has none. */
+  data: { file: string; pos: number; end: number } | undefined;
   beside: (typeof CALLS)[keyof typeof CALLS]["beside"];
   keys: DataKeys;
 }
@@ -71,38 +75,31 @@ export function viewSources(): Map<string, string> {
 
 /** Compiles templates and lets TypeScript find the names that nothing in them declares. */
 export function readViews(sources: Map<string, string>): Map<string, ViewReads> {
-  const files = new Map(
-    [...sources].map(([view, source]) => [path.join(ROOT, "views", `${view}.ejs.ts`), scriptOf(source)]),
-  );
-  const options = { lib: ["ES2023", "ES2024.String"], types: [], strict: false, moduleDetection: "force" };
-  files.set(VIEWS_CONFIG, JSON.stringify({ compilerOptions: options, files: [...files.keys()] }));
-  const readFile = (file: string) => files.get(file);
-  const fileExists = (file: string) => (files.has(file) ? true : undefined);
-  const api = new API({ cwd: ROOT, fs: { readFile, fileExists } });
-  try {
-    const program = projectOf(api, VIEWS_CONFIG).program;
-    return new Map(
-      [...sources.keys()].map((view) => {
-        const file = path.join(ROOT, "views", `${view}.ejs.ts`);
-        const text = files.get(file) ?? "";
-        const unknown = program
-          .getSemanticDiagnostics(file)
-          .filter(({ code }) => UNKNOWN_NAME.includes(code))
-          .map(({ pos, end }) => text.slice(pos, end));
-        const nodes = descendants(program.getSourceFile(file));
-        return [
-          view,
-          {
-            needed: new Set(unknown),
-            optional: new Set(nodes.flatMap(localsRead)),
-            includes: nodes.flatMap((node) => includeOf(view, node, [...sources.keys()])),
-          },
-        ];
-      }),
-    );
-  } finally {
-    api.close();
-  }
+  const scripts = new Map([...sources].map(([view, source]) => [view, scriptOf(source)]));
+  const fileOf = (view: string) => path.join(ROOT, "views", `${view}.ejs.ts`);
+  const files = new Map([...scripts].map(([view, script]) => [fileOf(view), wrapped(script)]));
+  const compilerOptions = {
+    lib: ["ES2023", "ES2024.String"],
+    types: [],
+    strict: false,
+    moduleDetection: "force",
+  };
+  files.set(VIEWS_CONFIG, JSON.stringify({ compilerOptions, files: [...files.keys()] }));
+  return withProject(VIEWS_CONFIG, files, ({ program }) => {
+    const read = ([view, script]: [string, string]): [string, ViewReads] => {
+      const file = fileOf(view);
+      const unknown = program.getSemanticDiagnostics(file).filter(({ code }) => UNKNOWN_NAME.includes(code));
+      const nodes = descendants(program.getSourceFile(file));
+      const reads = {
+        script,
+        needed: new Set(unknown.map(({ pos, end }) => wrapped(script).slice(pos, end))),
+        optional: new Set(nodes.flatMap(localsRead)),
+        includes: nodes.flatMap((node) => includeOf(view, node, [...sources.keys()])),
+      };
+      return [view, reads];
+    };
+    return new Map([...scripts].map(read));
+  });
 }
 
 /** Every call in src that renders a view by its name, and what is there beside its data. */
@@ -110,31 +107,26 @@ export function readRenderings(): {
   renderings: Rendering[];
   beside: Record<Rendering["beside"], string[]>;
 } {
-  const api = new API({ cwd: ROOT });
-  try {
-    const { program, checker } = projectOf(api, CONFIG);
-    const files = program.getSourceFileNames().filter((file) => file.startsWith(path.join(ROOT, "src/")));
-    const calls = files
-      .filter((file) => /\brender\w*\(/.test(readFileSync(file, "utf8")))
-      .flatMap((file) => {
-        const source = program.getSourceFile(file);
-        return descendants(source).flatMap((node) =>
-          renderingOf(node, checker, (at) => `${path.relative(ROOT, file)}:${lineOf(source?.text, at)}`),
-        );
-      });
+  return withProject(CONFIG, new Map(), ({ program, checker }) => {
+    const sources = program
+      .getSourceFileNames()
+      .filter((file) => file.startsWith(path.join(ROOT, "src/")))
+      .filter((file) => /\brender\w*\(/.test(readFileSync(file, "utf8")));
+    const renderings = sources.flatMap((file) => {
+      const source = program.getSourceFile(file);
+      return descendants(source).flatMap((node) => renderingOf(node, checker, file, source?.text ?? ""));
+    });
     const page = descendants(program.getSourceFile(path.join(ROOT, "src/http/page.ts")));
     const keysOfVariable = (name: string) =>
       page
         .filter((node) => isVariableDeclaration(node))
-        .filter((node) => isIdentifier(node.name) && node.name.text === name)
+        .filter((node) => isNamed(node.name, name))
         .flatMap((node) => keysOf(checker, checker.getTypeAtLocation(node)).sure);
     return {
-      renderings: calls,
+      renderings,
       beside: { page: keysOfVariable("common"), locale: keysOfVariable("locale"), nothing: [] },
     };
-  } finally {
-    api.close();
-  }
+  });
 }
 
 /** The names that a view and what it includes read of the data it is rendered with. */
@@ -156,13 +148,29 @@ export function readsOf(views: Map<string, ViewReads>, view: string): Pick<ViewR
 function scriptOf(source: string): string {
   const template = new ejs.Template(source, { _with: false, compileDebug: false, strict: true });
   template.compile();
-  return `export default function (locals, escapeFn, include, rethrow) {\n${template.source}\n}\n`;
+  return template.source;
 }
 
-function projectOf(api: API, config: string) {
-  const project = api.updateSnapshot({ openProjects: [config] }).getProject(config);
-  if (!project) throw new Error(`TypeScript does not open ${config}`);
-  return project;
+function wrapped(script: string): string {
+  return `export default function (locals, escapeFn, include, rethrow) {\n${script}\n}\n`;
+}
+
+/** Has TypeScript look at a project, with files in memory before those of the disk. */
+export function withProject<Found>(
+  config: string,
+  files: Map<string, string>,
+  look: (project: Project) => Found,
+): Found {
+  const readFile = (file: string) => files.get(file);
+  const fileExists = (file: string) => (files.has(file) ? true : undefined);
+  const api = new API({ cwd: ROOT, fs: { readFile, fileExists } });
+  try {
+    const project = api.updateSnapshot({ openProjects: [config] }).getProject(config);
+    if (!project) throw new Error(`TypeScript does not open ${config}`);
+    return look(project);
+  } finally {
+    api.close();
+  }
 }
 
 function descendants(node: Node | undefined): Node[] {
@@ -201,14 +209,21 @@ function passedBy(data: Expression): Passed {
     .map(({ name }) => (isIdentifier(name) || isStringLiteral(name) ? name.text : ""));
 }
 
-function renderingOf(node: Node, checker: Checker, where: (at: number) => string): Rendering[] {
+function renderingOf(node: Node, checker: Checker, file: string, text: string): Rendering[] {
   if (!isCallExpression(node)) return [];
   const call = Object.entries(CALLS).find(([name]) => name === calledName(node.expression))?.[1];
   const view = call && node.arguments[call.view];
   if (!view || !isStringLiteral(view)) return [];
   const data = node.arguments[call.data];
-  const keys = data ? keysOf(checker, checker.getTypeAtLocation(data)) : { all: [], sure: [] };
-  return [{ view: view.text, where: where(view.pos), beside: call.beside, keys }];
+  return [
+    {
+      view: view.text,
+      where: `${path.relative(ROOT, file)}:${text.slice(0, view.pos).split("\n").length}`,
+      data: data && { file, pos: data.pos, end: data.end },
+      beside: call.beside,
+      keys: data ? keysOf(checker, checker.getTypeAtLocation(data)) : { all: [], sure: [] },
+    },
+  ];
 }
 
 function calledName(called: Expression): string | undefined {
@@ -226,8 +241,4 @@ function keysOf(checker: Checker, type: Type | undefined): DataKeys {
 
 function isNamed(node: Node, name: string): boolean {
   return isIdentifier(node) && node.text === name;
-}
-
-function lineOf(text = "", at: number): number {
-  return text.slice(0, at).split("\n").length;
 }
