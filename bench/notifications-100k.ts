@@ -13,7 +13,7 @@ import type { Knex } from "knex";
 import { pino } from "pino";
 import { addJobs } from "../src/db/jobs.ts";
 import { migrate } from "../src/db/migrate.ts";
-import { toggleDonateItem } from "../src/favorites/queries.ts";
+import { toggleFavorite } from "../src/favorites/queries.ts";
 import { startJobs } from "../src/jobs/run.ts";
 import { addTellingJobs, tellingTasks } from "../src/notifications/telling.ts";
 import { withThrowAwayDatabase } from "./throw-away-database.ts";
@@ -159,7 +159,7 @@ async function toggleMeanwhile(db: Knex, isDone: () => boolean): Promise<number[
   for (const id of newcomers) {
     if (isDone()) break;
     const begun = performance.now();
-    await toggleDonateItem(db, id, "item");
+    await toggleFavorite(db, id, "donate", "item");
     times.push(performance.now() - begun);
     await delay(50);
   }

@@ -16,7 +16,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import type { Knex } from "knex";
 import { migrate } from "../src/db/migrate.ts";
-import { toggleDonateItem } from "../src/favorites/queries.ts";
+import { toggleFavorite } from "../src/favorites/queries.ts";
 import { addDiscountsOfAll, addFans, deliveryStates, letTimePass, wrongPairs } from "../test/helpers/fans.ts";
 import { findRepetitions, type Mortals, startMortals } from "../test/helpers/mortals.ts";
 import { type SmtpProcess, startSmtpProcess } from "../test/helpers/peers/smtp-process.ts";
@@ -89,7 +89,7 @@ async function killFor(db: Knex, forSeconds: number): Promise<void> {
   for (let ticks = 0; Date.now() < end; ticks += 1) {
     await letTimePass(db);
     const { id } = await db("users").orderByRaw("random()").first("id");
-    await toggleDonateItem(db, id, `item-${1 + Math.floor(Math.random() * discounts)}`);
+    await toggleFavorite(db, id, "donate", `item-${1 + Math.floor(Math.random() * discounts)}`);
     if (ticks % 50 === 0) await report(db);
     await delay(200);
   }

@@ -47,7 +47,7 @@ export const paths = {
   operatorDiscountEnd: (id: string) => `/operator/discounts/${encodeURIComponent(id)}/end`,
   operatorNewDiscount: () => "/operator/new-discount",
   operatorDeliveries: () => "/operator/deliveries",
-  /** `next` is where to go on to, `favorite` what to add to favorites (see `Wish`). */
+  /** `next` is where to go on to, `favorite` what to add to favorites (see `PendingFavorite`). */
   login: (next?: string, favorite?: string) => withQuery("/login", { next, favorite }),
   register: (next?: string, favorite?: string) => withQuery("/register", { next, favorite }),
   forgottenPassword: () => "/login/forgotten",

@@ -1,6 +1,6 @@
 import request from "supertest";
 import { beforeAll, describe, expect, it } from "vitest";
-import { toggleDonateItem, toggleEntity, toggleServer } from "../src/favorites/queries.ts";
+import { toggleFavorite } from "../src/favorites/queries.ts";
 import { useTestApp } from "./helpers/app.ts";
 import { addDiscount, addDonateItem, addEntity, addServer, hours } from "./helpers/things.ts";
 
@@ -37,8 +37,8 @@ describe("the page of favorites", () => {
 
   it("shows a server's current figures, and none for one that is offline", async () => {
     const { id, agent } = await site.logIn();
-    await toggleServer(site.db, id, "busy");
-    await toggleServer(site.db, id, "gone");
+    await toggleFavorite(site.db, id, "server", "busy");
+    await toggleFavorite(site.db, id, "server", "gone");
     const page = await agent.get("/favorites").expect(200);
     const busy = rowOf(page.text, 'href="/servers/busy"');
     expect(busy).toContain("<strong>81</strong>");
@@ -55,8 +55,8 @@ describe("the page of favorites", () => {
     await addEntity(site.db, "houses", "h1", { name: "Alpha house", names: { "ru-RU": "Юрта" } });
     await addEntity(site.db, "houses", "h2", { name: "Zulu house", names: { ru: "Барак" } });
     const { id, agent } = await site.logIn();
-    for (const key of ["first", "second"]) await toggleDonateItem(site.db, id, key);
-    for (const key of ["h1", "h2"]) await toggleEntity(site.db, id, "house", key);
+    for (const key of ["first", "second"]) await toggleFavorite(site.db, id, "donate", key);
+    for (const key of ["h1", "h2"]) await toggleFavorite(site.db, id, "house", key);
     const { text } = await agent.get("/ru/favorites").expect(200);
     const places = ["Аптечка", "Ящик", "Барак", "Юрта"].map((name) => text.indexOf(`>${name}</a>`));
     expect(places).toEqual(places.toSorted((a, b) => a - b));
@@ -65,7 +65,7 @@ describe("the page of favorites", () => {
 
   it("shows what a donate-shop item costs now: the lowest of what runs", async () => {
     const { id, agent } = await site.logIn();
-    await toggleDonateItem(site.db, id, "sold");
+    await toggleFavorite(site.db, id, "donate", "sold");
     const row = rowOf((await agent.get("/favorites").expect(200)).text, 'href="/donate/sold"');
     expect(row).toContain("100.00 EUR");
     expect(row).toContain("200.00 EUR");
@@ -74,7 +74,7 @@ describe("the page of favorites", () => {
 
   it("links each entity under its kind, and shows its name as text", async () => {
     const { id, agent } = await site.logIn();
-    await toggleEntity(site.db, id, "house", "a/b");
+    await toggleFavorite(site.db, id, "house", "a/b");
     const page = await agent.get("/favorites").expect(200);
     expect(page.text).toContain('<h2 id="favorite-house">Houses</h2>');
     const row = rowOf(page.text, 'href="/houses/a%2Fb"');
@@ -86,9 +86,9 @@ describe("the page of favorites", () => {
 
   it("removes each by a form that works without script", async () => {
     const { id, agent } = await site.logIn();
-    await toggleServer(site.db, id, "busy");
-    await toggleDonateItem(site.db, id, "sold");
-    await toggleEntity(site.db, id, "house", "a/b");
+    await toggleFavorite(site.db, id, "server", "busy");
+    await toggleFavorite(site.db, id, "donate", "sold");
+    await toggleFavorite(site.db, id, "house", "a/b");
     const page = await agent.get("/favorites").expect(200);
     const forms = [...page.text.matchAll(/<form class="favorite"[^>]*action="([^"]+)"[\s\S]*?<\/form>/g)];
     expect(forms).toHaveLength(3);
@@ -113,7 +113,7 @@ describe("the page of favorites", () => {
 
   it("shows nobody else's", async () => {
     const [owner, other] = [await site.logIn(), await site.logIn()];
-    await toggleServer(site.db, owner.id, "busy");
+    await toggleFavorite(site.db, owner.id, "server", "busy");
     expect((await other.agent.get("/favorites")).text).not.toContain("/servers/busy");
   });
 });
@@ -122,7 +122,7 @@ describe("the button on a thing's page", () => {
   it("tells whether it is a favorite, for each user", async () => {
     const { id, agent } = await site.logIn();
     expect((await agent.get("/servers/busy").expect(200)).text).toContain('aria-pressed="false"');
-    await toggleServer(site.db, id, "busy");
+    await toggleFavorite(site.db, id, "server", "busy");
     expect((await agent.get("/servers/busy").expect(200)).text).toContain('aria-pressed="true"');
   });
 

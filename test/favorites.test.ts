@@ -5,7 +5,7 @@ import { createApp } from "../src/app.ts";
 import { buildAssets } from "../src/assets/build.ts";
 import { createDb } from "../src/db/connect.ts";
 import { favoriteEndpoints } from "../src/favorites/api.ts";
-import { favoriteDonateItems, favoriteEntities, favoriteServers } from "../src/favorites/queries.ts";
+import { favoritesAmong } from "../src/favorites/queries.ts";
 import { type Agent, TEST_CONFIG, useTestApp } from "./helpers/app.ts";
 import { openTransaction, waitForLocks } from "./helpers/database.ts";
 import { attributes, elements, textOf } from "./helpers/html.ts";
@@ -490,12 +490,12 @@ describe("which of many are favorites", () => {
     await user.agent.post(DONATE).send({ item_key: "d1" }).expect(200);
     await user.agent.post(ENTITY).send({ kind: "house", entity_id: "e1" }).expect(200);
     const ids = ["s1", "411", "d1", "e1", ODD_ID, "none"];
-    expect(await favoriteServers(site.db, user.id, ids)).toEqual(new Set(["s1"]));
-    expect(await favoriteDonateItems(site.db, user.id, ids)).toEqual(new Set(["d1"]));
-    expect(await favoriteEntities(site.db, user.id, "house", ids)).toEqual(new Set(["e1"]));
-    expect(await favoriteEntities(site.db, user.id, "item", ids)).toEqual(new Set());
-    expect(await favoriteServers(site.db, undefined, ids)).toEqual(new Set());
-    expect(await favoriteServers(site.db, user.id, [])).toEqual(new Set());
+    expect(await favoritesAmong(site.db, user.id, "server", ids)).toEqual(new Set(["s1"]));
+    expect(await favoritesAmong(site.db, user.id, "donate", ids)).toEqual(new Set(["d1"]));
+    expect(await favoritesAmong(site.db, user.id, "house", ids)).toEqual(new Set(["e1"]));
+    expect(await favoritesAmong(site.db, user.id, "item", ids)).toEqual(new Set());
+    expect(await favoritesAmong(site.db, undefined, "server", ids)).toEqual(new Set());
+    expect(await favoritesAmong(site.db, user.id, "server", [])).toEqual(new Set());
   });
 });
 

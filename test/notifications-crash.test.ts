@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
-import { toggleDonateItem } from "../src/favorites/queries.ts";
+import { toggleFavorite } from "../src/favorites/queries.ts";
 import { useTestDatabase } from "./helpers/database.ts";
 import { addDiscountsOfAll, addFans, deliveryStates, letTimePass, wrongPairs } from "./helpers/fans.ts";
 import { findRepetitions, startMortals } from "./helpers/mortals.ts";
@@ -31,7 +31,7 @@ it("workers killed at any moment, and a mail server that refuses a third: each n
   while (Date.now() < deadline) {
     await letTimePass(db);
     const latecomer = await db("users").orderByRaw("random()").first("id");
-    await toggleDonateItem(db, latecomer.id, `item-${1 + Math.floor(Math.random() * 12)}`);
+    await toggleFavorite(db, latecomer.id, "donate", `item-${1 + Math.floor(Math.random() * 12)}`);
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
   mortals.spare();

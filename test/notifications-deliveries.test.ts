@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Attempt } from "../src/db/jobs.ts";
-import { toggleDonateItem } from "../src/favorites/queries.ts";
+import { toggleFavorite } from "../src/favorites/queries.ts";
 import {
   BusyError,
   type DueDelivery,
@@ -34,7 +34,7 @@ beforeEach(async () => {
 /** A user who has the item as a favorite. */
 async function addFan(channels: Channels) {
   const user = await addReader(site, channels);
-  await toggleDonateItem(site.db, user.id, item);
+  await toggleFavorite(site.db, user.id, "donate", item);
   return user;
 }
 

@@ -1,6 +1,6 @@
 import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
-import { toggleDonateItem } from "../src/favorites/queries.ts";
+import { toggleFavorite } from "../src/favorites/queries.ts";
 import { type Agent, useTestApp } from "./helpers/app.ts";
 import { elements, mainOf, textOf } from "./helpers/html.ts";
 import { queuedJobs } from "./helpers/jobs.ts";
@@ -23,7 +23,7 @@ beforeEach(async () => {
 async function addDead(item: string, channels: Channels = { email: "each" }, reason = "550 no such mailbox") {
   await addDonateItem(site.db, item);
   const user = await addReader(site, channels);
-  await toggleDonateItem(site.db, user.id, item);
+  await toggleFavorite(site.db, user.id, "donate", item);
   await addDiscount(site.db, `sale of ${item}`, item);
   await tellAll(site.db);
   const dead = { state: "dead", reason, attempts: 16, settled_at: site.db.fn.now() };
@@ -98,7 +98,7 @@ describe("a delivery that was given up", () => {
     const daily = await addDead("item", { email: "daily" });
     const { id } = await addDead("other");
     await addDonateItem(site.db, "third");
-    await toggleDonateItem(site.db, daily.user.id, "third");
+    await toggleFavorite(site.db, daily.user.id, "donate", "third");
     await addDiscount(site.db, "sale of third", "third");
     await tellAll(site.db);
     await site.db("deliveries").update({ state: "dead", settled_at: site.db.fn.now() });

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { toggleDonateItem } from "../src/favorites/queries.ts";
+import { toggleFavorite } from "../src/favorites/queries.ts";
 import { tellDiscount } from "../src/notifications/telling.ts";
 import { useTestApp } from "./helpers/app.ts";
 import { queuedJobs } from "./helpers/jobs.ts";
@@ -23,7 +23,7 @@ describe("after an hour in which everything was down", () => {
     for (const id of ["runs", "ended", "told before"])
       await addDonateItem(site.db, id, { name: `Item that ${id}` });
     const reader = await addReader(site, { email: "each" });
-    for (const id of ["runs", "ended", "told before"]) await toggleDonateItem(site.db, reader.id, id);
+    for (const id of ["runs", "ended", "told before"]) await toggleFavorite(site.db, reader.id, "donate", id);
     // What was told before the hour, and whose mail was still to go out when everything went down.
     await addDiscount(site.db, "told before", "told before", { starts_at: hours(site.db, -3) });
     expect(await tellDiscount(site.db, "told before")).toBe(1);
@@ -68,7 +68,7 @@ describe("a discount that begins while a worker runs", () => {
   it("is told within thirty seconds", async () => {
     await addDonateItem(site.db, "soon");
     const reader = await addReader(site);
-    await toggleDonateItem(site.db, reader.id, "soon");
+    await toggleFavorite(site.db, reader.id, "donate", "soon");
     const worker = startWorker({ DATABASE_URL: urlOfDatabase() });
     await expect.poll(() => worker.lines.join("\n")).toContain("Working");
     const starts_at = site.db.raw("now() + interval '3 seconds'");
@@ -90,7 +90,7 @@ describe("a mail server that is down", () => {
   it("while the worker is asked to end keeps it for a few seconds at most, and loses no mail", async () => {
     await addDonateItem(site.db, "stalled");
     const reader = await addReader(site, { email: "each" });
-    await toggleDonateItem(site.db, reader.id, "stalled");
+    await toggleFavorite(site.db, reader.id, "donate", "stalled");
     await addDiscount(site.db, "stalled", "stalled");
     const smtp = await startMailServer();
     smtp.setMood("stalls");

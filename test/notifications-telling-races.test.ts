@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Knex } from "knex";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { toggleDonateItem } from "../src/favorites/queries.ts";
+import { toggleFavorite } from "../src/favorites/queries.ts";
 import { tellDiscount, tellNewFavorite } from "../src/notifications/telling.ts";
 import { holdDiscount, markThoseWithoutFavorites } from "../src/notifications/telling-queries.ts";
 import { useTestApp } from "./helpers/app.ts";
@@ -118,7 +118,7 @@ describe("a favorite that is being added while its discount begins", () => {
     await delay(100);
     const other = await site.createUser();
     // The telling waits for the first favorite, which is open: behind it this one would wait for ever.
-    expect(await toggleDonateItem(site.db, other.id, item)).toBe(true);
+    expect(await toggleFavorite(site.db, other.id, "donate", item)).toBe(true);
     await toggle.commit();
     await telling;
     expect(await notificationsOf(other.id)).toHaveLength(1);
@@ -145,7 +145,7 @@ describe("a favorite that is being added while its discount begins", () => {
       const users = await Promise.all(Array.from({ length: 6 }, () => site.createUser()));
       const toggles = users.map(async ({ id }, place) => {
         await delay(place * 7);
-        return toggleDonateItem(site.db, id, item);
+        return toggleFavorite(site.db, id, "donate", item);
       });
       const telling = begun().then(() => tellDiscount(site.db, "sale"));
       await Promise.all([...toggles, telling]);
@@ -160,7 +160,7 @@ describe("a favorite that is being added while its discount begins", () => {
 
 describe("a discount that is changed while it is told", () => {
   beforeEach(async () => {
-    expect(await toggleDonateItem(site.db, userId, item)).toBe(true);
+    expect(await toggleFavorite(site.db, userId, "donate", item)).toBe(true);
     await addDiscount(site.db, "sale", item);
   });
 
@@ -215,7 +215,7 @@ describe("a discount that is changed while it is told", () => {
     await edit.done;
     // Until its start, adding the favorite tells nothing.
     const other = await site.createUser();
-    expect(await toggleDonateItem(site.db, other.id, item)).toBe(true);
+    expect(await toggleFavorite(site.db, other.id, "donate", item)).toBe(true);
     expect(await notificationsOf(other.id)).toEqual([]);
     await expect.poll(() => tellAll(site.db), { interval: 100 }).toBe(1);
     expect(await notificationsOf(other.id)).toHaveLength(1);
@@ -257,7 +257,7 @@ describe("a discount that is changed while it is told", () => {
     await edit("discounts").where({ id: "sale" }).update({ title: "A new text" });
     const other = await site.createUser();
     // The edit is open: to wait for it would be for ever.
-    expect(await toggleDonateItem(site.db, other.id, item)).toBe(true);
+    expect(await toggleFavorite(site.db, other.id, "donate", item)).toBe(true);
     await edit.commit();
     expect(await notificationsOf(other.id)).toEqual([]);
     expect(await queuedJobs(site.db)).toMatchObject([{ key: "tell:sale" }]);
@@ -270,7 +270,7 @@ describe("telling that is interrupted", () => {
     const users = [];
     for (let count = 0; count < 5; count += 1) {
       const { id } = await site.createUser();
-      await toggleDonateItem(site.db, id, item);
+      await toggleFavorite(site.db, id, "donate", item);
       users.push(id);
     }
     await addDiscount(site.db, "sale", item, { ends_at: hours(site.db, 1) });
@@ -290,9 +290,9 @@ describe("telling that is interrupted", () => {
 
 describe("a user who is removed while everybody is told", () => {
   it("keeps nobody else from being told", async () => {
-    await toggleDonateItem(site.db, userId, item);
+    await toggleFavorite(site.db, userId, "donate", item);
     const other = await site.createUser();
-    await toggleDonateItem(site.db, other.id, item);
+    await toggleFavorite(site.db, other.id, "donate", item);
     await addDiscount(site.db, "sale", item);
     const removal = await openTransaction(site.db);
     await removal("users").where({ id: userId }).delete();

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { toggleDonateItem } from "../src/favorites/queries.ts";
+import { toggleFavorite } from "../src/favorites/queries.ts";
 import { importRecords } from "../src/import/import-records.ts";
 import { listInbox, NOTIFICATIONS_LISTED } from "../src/notifications/inbox-queries.ts";
 import { removeOldNotifications } from "../src/notifications/queries.ts";
@@ -18,7 +18,7 @@ let userId = 0;
 /** A user who has a new item of 100 EUR as a favorite, while nothing else is discounted. */
 beforeEach(async () => {
   ({ userId, item } = await beginAnew(site));
-  expect(await toggleDonateItem(site.db, userId, item)).toBe(true);
+  expect(await toggleFavorite(site.db, userId, "donate", item)).toBe(true);
 });
 
 async function notificationsOf(user = userId) {
@@ -65,7 +65,7 @@ describe("a discount of a favorite", () => {
     const users = [userId];
     for (let count = 0; count < 6; count += 1) {
       const { id } = await site.createUser();
-      await toggleDonateItem(site.db, id, item);
+      await toggleFavorite(site.db, id, "donate", item);
       users.push(id);
     }
     const stranger = await site.createUser();
@@ -214,7 +214,7 @@ describe("a discount that was told", () => {
   it("tells who came while the item's own price made it worth nothing, once it is worth something again", async () => {
     await site.db("donate_items").where({ id: item }).update({ price: null });
     const { id } = await site.createUser();
-    await toggleDonateItem(site.db, id, item);
+    await toggleFavorite(site.db, id, "donate", item);
     expect(await notificationsOf(id)).toEqual([]);
     await site.db("donate_items").where({ id: item }).update({ price: "80.00" });
     expect(await tellAll(site.db)).toBe(1);
@@ -259,7 +259,7 @@ describe("a discount that was told, was removed and is there again", () => {
 
   it("is told to who has another item by now that it is of", async () => {
     await addDonateItem(site.db, `${item} other`);
-    await toggleDonateItem(site.db, userId, `${item} other`);
+    await toggleFavorite(site.db, userId, "donate", `${item} other`);
     await addDiscount(site.db, "sale", `${item} other`, period);
     expect(await tellAll(site.db)).toBe(1);
   });
@@ -336,7 +336,7 @@ describe("adding an item while a discount of it runs", () => {
     await addDiscount(site.db, "sale", item);
     await addDiscount(site.db, "better", item, { price: "5.00" });
     const { id } = await site.createUser();
-    await toggleDonateItem(site.db, id, item);
+    await toggleFavorite(site.db, id, "donate", item);
     expect((await pricesOf(id)).sort()).toEqual(["5.00", "75.00"]);
     expect(await notificationsOf()).toEqual([]);
   });
@@ -344,8 +344,8 @@ describe("adding an item while a discount of it runs", () => {
   it("tells once, however often it is taken off and added again, while everybody is told", async () => {
     await addDiscount(site.db, "sale", item);
     const { id } = await site.createUser();
-    for (let round = 0; round < 3; round += 1) await toggleDonateItem(site.db, id, item);
-    const toggles = Array.from({ length: 10 }, () => toggleDonateItem(site.db, id, item));
+    for (let round = 0; round < 3; round += 1) await toggleFavorite(site.db, id, "donate", item);
+    const toggles = Array.from({ length: 10 }, () => toggleFavorite(site.db, id, "donate", item));
     await Promise.all([...toggles, tellDiscount(site.db, "sale"), tellDiscount(site.db, "sale")]);
     expect(await notificationsOf(id)).toHaveLength(1);
   });
@@ -354,7 +354,7 @@ describe("adding an item while a discount of it runs", () => {
     await addDiscount(site.db, "coming", item, { starts_at: hours(site.db, 1) });
     await addDiscount(site.db, "dearer", item, { price: "120.00" });
     const { id } = await site.createUser();
-    await toggleDonateItem(site.db, id, item);
+    await toggleFavorite(site.db, id, "donate", item);
     expect(await notificationsOf(id)).toEqual([]);
   });
 });

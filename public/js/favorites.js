@@ -20,7 +20,7 @@ document.addEventListener("submit", (event) => {
   toggle(event.target);
 });
 
-// The second click of a double-click is no wish of its own.
+// The second click of a double-click is not a request of its own.
 document.addEventListener("click", (event) => {
   if (event.detail > 1 && event.target.closest("form.favorite")) event.preventDefault();
 });
@@ -122,7 +122,7 @@ async function send(form, body) {
   const options = { method: "POST", headers: { Accept: "application/json" }, body, keepalive: true };
   try {
     const response = await fetch(form.action, { ...options, signal: AbortSignal.timeout(PATIENCE_MS) });
-    if (response.status === 401) logIn(body.get("wanted") === "yes" ? form.dataset.wish : undefined);
+    if (response.status === 401) logIn(body.get("wanted") === "yes" ? form.dataset.pending : undefined);
     if (response.ok) return { favorite: (await response.json()).favorite };
     return { failure: response.status === 404 ? "gone" : "refused" };
   } catch {
@@ -131,10 +131,10 @@ async function send(form, body) {
 }
 
 /** The session has ended: to the log-in page, which says so, adds what was to be added, and leads back. */
-function logIn(wish) {
+function logIn(pending) {
   const { pathname, search } = window.location;
   const parameters = new URLSearchParams({ next: pathname + search, ended: "yes" });
-  if (wish !== undefined) parameters.set("favorite", wish);
+  if (pending !== undefined) parameters.set("favorite", pending);
   window.location.assign(`${document.documentElement.dataset.prefix ?? ""}/login?${parameters}`);
 }
 

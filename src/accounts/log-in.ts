@@ -8,8 +8,14 @@ import { renderPage } from "../http/page.ts";
 import { logSecurity, type SecurityDetails } from "../http/security-log.ts";
 import { leaveFlash } from "../http/session.ts";
 import { said, say } from "../i18n/said.ts";
+import {
+  type AfterLogIn,
+  describeAfterLogIn,
+  readAfterLogIn,
+  redirectAfterLogIn,
+  runAfterLogIn,
+} from "./after-log-in.ts";
 import { checkPassword } from "./check-password.ts";
-import { describeErrand, type Errand, readErrand, redirectAfterLogIn, runErrand } from "./errand.ts";
 import { type AttemptLimits, addressOf, waitText } from "./limits.ts";
 import { type EndedAccess, endedTexts } from "./open-access.ts";
 import { logInForm } from "./schemas.ts";
@@ -17,14 +23,14 @@ import { logInForm } from "./schemas.ts";
 /** `GET /login?next=&favorite=`: the form, or straight on for somebody who is logged in. */
 export function showLogIn({ db }: AppContext): RequestHandler {
   return async (req, res) => {
-    const errand = readErrand(req.query);
-    if (req.viewer) return skipLogIn(db, req, res, errand);
+    const after = readAfterLogIn(req.query);
+    if (req.viewer) return skipLogIn(db, req, res, after);
     const isNew = req.query.changed === "password";
     const ended = isNew
       ? endedTexts(countsIn(req.query)).map((text) => say(text, localeOf(req).language))
       : [];
     const hasEnded = req.query.ended === "yes";
-    await renderLogIn(db, req, res, { errand, isNew, ended, hasEnded });
+    await renderLogIn(db, req, res, { after, isNew, ended, hasEnded });
   };
 }
 
@@ -39,34 +45,34 @@ function countsIn(query: Request["query"]): EndedAccess {
  * Whoever has logged in on another tab need not again, but has to press again: a link, which may be a stranger's, adds
  * nothing to favorites.
  */
-async function skipLogIn(db: Db, req: Request, res: Response, errand: Errand): Promise<void> {
-  const { wish } = await describeErrand(db, req, errand);
-  if (wish) await leaveFlash(req, said("favorites.flash.press", { name: wish.name }), { tone: "info" });
-  redirectAfterLogIn(req, res, errand);
+async function skipLogIn(db: Db, req: Request, res: Response, after: AfterLogIn): Promise<void> {
+  const { pending } = await describeAfterLogIn(db, req, after);
+  if (pending) await leaveFlash(req, said("favorites.flash.press", { name: pending.name }), { tone: "info" });
+  redirectAfterLogIn(req, res, after);
 }
 
 /** `POST /login`: a session under a new id and what the visitor came for, both or neither; then on to where they came from. */
 export function logIn({ db, sessions }: AppContext, limits: AttemptLimits): RequestHandler {
   return async (req, res) => {
     const form = readForm(logInForm, req);
-    const errand = readErrand(req.body);
-    if (form.errors) return renderLogIn(db, req, res, { errand, status: 400, errors: form.errors });
+    const after = readAfterLogIn(req.body);
+    if (form.errors) return renderLogIn(db, req, res, { after, status: 400, errors: form.errors });
     const { name, password } = form.values;
     const check = await checkPassword(db, limits, { name, password, address: addressOf(req) });
-    if (check.outcome === "limited") return showTooManyAttempts(db, req, res, errand, check.waitSeconds);
+    if (check.outcome === "limited") return showTooManyAttempts(db, req, res, after, check.waitSeconds);
     const { user } = check;
-    if (check.outcome === "wrong") return refuse(db, req, res, errand, user);
+    if (check.outcome === "wrong") return refuse(db, req, res, after, user);
     const { userId, passwordSetAt } = check;
     const enter = await db
       .transaction(async (transaction) => {
-        const message = await runErrand(transaction, req, userId, errand);
+        const message = await runAfterLogIn(transaction, req, userId, after);
         return sessions.begin(transaction, req, { userId, passwordSetAt, message });
       })
       .catch(unlessOver);
-    if (!enter) return refuse(db, req, res, errand, user);
+    if (!enter) return refuse(db, req, res, after, user);
     enter();
     logSecurity(req, "login.succeeded", { user });
-    redirectAfterLogIn(req, res, errand);
+    redirectAfterLogIn(req, res, after);
   };
 }
 
@@ -80,28 +86,28 @@ async function refuse(
   db: Db,
   req: Request,
   res: Response,
-  errand: Errand,
+  after: AfterLogIn,
   user: SecurityDetails["user"],
 ): Promise<void> {
   logSecurity(req, "login.failed", { user });
   // RFC 9110 asks for a challenge on every 401. There is no registered scheme for forms, and browsers skip this one.
   const { paths, t } = localeOf(req);
   res.set("WWW-Authenticate", `Form action="${paths.login()}"`);
-  await renderLogIn(db, req, res, { errand, status: 401, problem: t("accounts.log_in.wrong") });
+  await renderLogIn(db, req, res, { after, status: 401, problem: t("accounts.log_in.wrong") });
 }
 
 async function showTooManyAttempts(
   db: Db,
   req: Request,
   res: Response,
-  errand: Errand,
+  after: AfterLogIn,
   seconds: number,
 ): Promise<void> {
   logSecurity(req, "login.limited");
   res.set("Retry-After", String(seconds));
   const { t } = localeOf(req);
   const problem = t("accounts.log_in.too_often", { wait: waitText(t, seconds) });
-  await renderLogIn(db, req, res, { errand, status: 429, problem });
+  await renderLogIn(db, req, res, { after, status: 429, problem });
 }
 
 /** `POST /logout`: ends the session, row and cookie. */
@@ -114,7 +120,7 @@ export function logOut({ sessions }: AppContext): RequestHandler {
 }
 
 interface LogInPage {
-  errand: Errand;
+  after: AfterLogIn;
   status?: number;
   errors?: FieldErrors;
   problem?: string;
@@ -130,7 +136,7 @@ async function renderLogIn(
   db: Db,
   req: Request,
   res: Response,
-  { errand, status, ...page }: LogInPage,
+  { after, status, ...page }: LogInPage,
 ): Promise<void> {
   const head = {
     title: localeOf(req).t("accounts.log_in.title"),
@@ -145,7 +151,7 @@ async function renderLogIn(
     ended: [],
     hasEnded: false,
     ...page,
-    ...(await describeErrand(db, req, errand)),
+    ...(await describeAfterLogIn(db, req, after)),
     typed: typedText(req, ["name"]),
   });
 }

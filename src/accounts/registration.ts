@@ -8,7 +8,13 @@ import { logSecurity } from "../http/security-log.ts";
 import { type Said, said, say } from "../i18n/said.ts";
 import { tooManyMails } from "./address.ts";
 import { askForConfirmation } from "./address-queries.ts";
-import { describeErrand, type Errand, readErrand, redirectAfterLogIn, runErrand } from "./errand.ts";
+import {
+  type AfterLogIn,
+  describeAfterLogIn,
+  readAfterLogIn,
+  redirectAfterLogIn,
+  runAfterLogIn,
+} from "./after-log-in.ts";
 import { type AttemptLimits, addressOf, waitText } from "./limits.ts";
 import { hashPassword } from "./passwords.ts";
 import { findUserId, insertUser } from "./queries.ts";
@@ -17,9 +23,9 @@ import { passwordFault, registrationForm } from "./schemas.ts";
 /** `GET /register?next=&favorite=` */
 export function showRegistration(context: AppContext): RequestHandler {
   return async (req, res) => {
-    const errand = readErrand(req.query);
-    if (!req.viewer) return renderRegistration(context, req, res, { errand });
-    redirectAfterLogIn(req, res, errand);
+    const after = readAfterLogIn(req.query);
+    if (!req.viewer) return renderRegistration(context, req, res, { after });
+    redirectAfterLogIn(req, res, after);
   };
 }
 
@@ -33,24 +39,24 @@ export function register(context: AppContext, limits: AttemptLimits): RequestHan
   return async (req, res) => {
     const form = readForm(registrationForm, req);
     const { language, t } = localeOf(req);
-    const errand = readErrand(req.body);
+    const after = readAfterLogIn(req.body);
     const refuse = (errors: FieldErrors, status = 400) =>
-      renderRegistration(context, req, res, { errand, status, errors });
+      renderRegistration(context, req, res, { after, status, errors });
     if (form.errors) return refuse(form.errors);
     const { name, password, email } = form.values;
     const fault = passwordFault(name, password);
     if (fault) return refuse({ password: say(fault, language) });
     const seconds = await limits.countRegistration(addressOf(req));
-    if (seconds > 0) return showTooManyAttempts(context, req, res, errand, seconds);
+    if (seconds > 0) return showTooManyAttempts(context, req, res, after, seconds);
     // Asked first, so that a name that is taken costs no hash and no mail; the insert alone is sure.
     if ((await findUserId(db, name)) !== undefined) return refuse({ name: t("accounts.fault.taken") });
     const mails = sendsMail && email !== undefined;
     const wait = mails ? await limits.countFirstConfirmation(email) : 0;
     if (wait > 0) return refuse({ email: tooManyMails(req, res, wait) }, 429);
-    const enter = await createAccount(context, req, form.values, errand).catch(takeBackFrom(limits, req));
+    const enter = await createAccount(context, req, form.values, after).catch(takeBackFrom(limits, req));
     if (!enter) return refuse({ name: t("accounts.fault.taken") });
     enter();
-    redirectAfterLogIn(req, res, errand);
+    redirectAfterLogIn(req, res, after);
   };
 }
 
@@ -59,7 +65,7 @@ async function createAccount(
   { config, db, sessions }: AppContext,
   req: Request,
   form: z.output<typeof registrationForm>,
-  errand: Errand,
+  after: AfterLogIn,
 ): Promise<(() => void) | undefined> {
   const { name, password, email: typed, time_zone: timeZone } = form;
   const email = config.mail.kind === "none" ? undefined : typed;
@@ -69,7 +75,7 @@ async function createAccount(
     const userId = await insertUser(transaction, user, hash);
     if (userId === undefined) return undefined;
     if (email !== undefined) await askForConfirmation(transaction, userId);
-    const granted = await runErrand(transaction, req, userId, errand);
+    const granted = await runAfterLogIn(transaction, req, userId, after);
     const flash = welcomeOf(name, email, granted?.name);
     const message = { flash, undo: granted?.undo };
     const enter = await sessions.begin(transaction, req, { userId, message });
@@ -109,18 +115,18 @@ async function showTooManyAttempts(
   context: AppContext,
   req: Request,
   res: Response,
-  errand: Errand,
+  after: AfterLogIn,
   seconds: number,
 ): Promise<void> {
   logSecurity(req, "account.limited");
   res.set("Retry-After", String(seconds));
   const { t } = localeOf(req);
   const problem = t("accounts.register.too_often", { wait: waitText(t, seconds) });
-  await renderRegistration(context, req, res, { errand, status: 429, problem });
+  await renderRegistration(context, req, res, { after, status: 429, problem });
 }
 
 interface RegistrationPage {
-  errand: Errand;
+  after: AfterLogIn;
   status?: number;
   errors?: FieldErrors;
   problem?: string;
@@ -130,7 +136,7 @@ async function renderRegistration(
   { config, db }: AppContext,
   req: Request,
   res: Response,
-  { errand, status, ...page }: RegistrationPage,
+  { after, status, ...page }: RegistrationPage,
 ): Promise<void> {
   const head = {
     title: localeOf(req).t("accounts.register.title"),
@@ -143,7 +149,7 @@ async function renderRegistration(
     errors: {},
     problem: undefined,
     ...page,
-    ...(await describeErrand(db, req, errand)),
+    ...(await describeAfterLogIn(db, req, after)),
     typed: typedText(req, ["name", "email", "time_zone"]),
   });
 }

@@ -52,7 +52,7 @@ const timeZone = z.string().transform((name, context) => {
 
 const language = oneOf(LANGUAGES as unknown as [Language, ...Language[]]);
 
-/** Where to go after a log-in; judged by `readErrand` when it is used. */
+/** Where to go after a log-in; judged by `readAfterLogIn` when it is used. */
 const next = z.string().optional();
 
 export const registrationForm = z.object({

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from "express";
 import type { Db } from "../db/connect.ts";
-import { isEntityFavorite } from "../favorites/queries.ts";
+import { isFavorite } from "../favorites/queries.ts";
 import type { AppContext } from "../http/context.ts";
 import { badInput } from "../http/errors.ts";
 import { type Locale, localeOf } from "../http/locale.ts";
@@ -88,5 +88,5 @@ function readId(raw: string): string {
 async function favoriteState(db: Db, kind: CatalogueKind, entry: Entry, userId: number | undefined) {
   if (!has(kind, "isFavorite")) return undefined;
   const fields = { kind: KINDS[kind].one, entity_id: entry.id };
-  return { fields, favorite: await isEntityFavorite(db, userId, fields.kind, entry.id) };
+  return { fields, favorite: await isFavorite(db, userId, fields.kind, entry.id) };
 }

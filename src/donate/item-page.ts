@@ -2,7 +2,7 @@ import type { RequestHandler } from "express";
 import { languageWord } from "../catalogue/entry.ts";
 import { findEntry } from "../catalogue/entry-queries.ts";
 import type { Db } from "../db/connect.ts";
-import { isDonateFavorite } from "../favorites/queries.ts";
+import { isFavorite } from "../favorites/queries.ts";
 import { notFound } from "../http/errors.ts";
 import { type Locale, localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
@@ -54,7 +54,7 @@ export function showShopItem(db: Db): RequestHandler<{ key: string }> {
       attributes: Object.entries(item.attributes),
       others: otherNames(item, presented.shown, locale.language),
       entry: await findCatalogueEntry(db, item, locale),
-      favorite: await isDonateFavorite(db, req.viewer?.id, item.key),
+      favorite: await isFavorite(db, req.viewer?.id, "donate", item.key),
       groups: groupByPhase(item, discounts.filter(isShown)),
       history: await describeHistory(db, { key: item.key, name }, now, locale),
       now,

@@ -1,7 +1,7 @@
 import type { RequestHandler } from "express";
 import { z } from "zod";
 import type { Db } from "../db/connect.ts";
-import { favoriteDonateItems } from "../favorites/queries.ts";
+import { favoritesAmong } from "../favorites/queries.ts";
 import type { AppContext } from "../http/context.ts";
 import { parseInput } from "../http/input.ts";
 import { type Locale, localeOf } from "../http/locale.ts";
@@ -102,7 +102,7 @@ async function presentItems(
   locale: Locale,
 ) {
   const keys = items.map((item) => item.key);
-  const favorites = await favoriteDonateItems(db, viewerId, keys);
+  const favorites = await favoritesAmong(db, viewerId, "donate", keys);
   const names = q === "" ? [] : await listShopNames(db, keys);
   const namesOf = new Map(names.map((item) => [item.key, item]));
   return items.map((item) => ({

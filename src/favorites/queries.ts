@@ -1,74 +1,38 @@
 import type { Db } from "../db/connect.ts";
-import { type CatalogueKind, type FavoriteKind, kindOf } from "../kinds/kinds.ts";
+import { type FavoriteKind, kindOf } from "../kinds/kinds.ts";
 import { tellNewFavorite } from "../notifications/telling.ts";
 
-/** Where a kind of favorites is stored, and what they are favorites of. */
-interface Place {
-  table: string;
-  things: string;
-  column: string;
+/** What can be a favorite: a server, an item of the shop (`donate`), or an entry of the catalogue. */
+export type Favorable = "server" | "donate" | FavoriteKind;
+
+/** The tables of favorites and of their records. */
+function tablesOf(kind: Favorable) {
+  if (kind === "server")
+    return { table: "server_favorites", records: "servers", column: "server_id" } as const;
+  if (kind === "donate")
+    return { table: "donate_favorites", records: "donate_items", column: "item_key" } as const;
+  return { table: "entity_favorites", records: kindOf(kind), column: `${kind}_id` };
 }
 
-const SERVERS: Place = { table: "server_favorites", things: "servers", column: "server_id" };
-const DONATE_ITEMS: Place = { table: "donate_favorites", things: "donate_items", column: "item_key" };
-const entities = (kind: FavoriteKind): Place => ({
-  table: "entity_favorites",
-  things: kindOf(kind),
-  column: `${kind}_id`,
-});
+/** Whether the record is a favorite after the toggle, or why nothing was stored. */
+export type Toggled = boolean | "no such record" | "no such user";
 
-/** What came of a toggle: whether the thing is a favorite now, or why nothing was stored. */
-export type Toggled = boolean | "no such thing" | "no such user";
-
-/** What it shall be, whatever it is: `yes`, a favorite; `no`, none. Undefined: the other one. */
+/** `yes`: make it a favorite; `no`: remove it; undefined: flip it. */
 export type Wanted = "yes" | "no" | undefined;
 
-/** Flips a server in or out of a user's favorites. */
-export async function toggleServer(
-  db: Db,
-  userId: number,
-  serverId: string,
-  wanted?: Wanted,
-): Promise<Toggled> {
-  return toggle(db, userId, SERVERS, serverId, wanted);
-}
-
-/** Flips a donate-shop item. Where a discount of it is running, who adds it is told with the same stroke. */
-export async function toggleDonateItem(
-  db: Db,
-  userId: number,
-  itemKey: string,
-  wanted?: Wanted,
-): Promise<Toggled> {
-  return toggle(db, userId, DONATE_ITEMS, itemKey, wanted, (transaction) =>
-    tellNewFavorite(transaction, userId, itemKey),
-  );
-}
-
-/** Flips an item, a house or a business. */
-export async function toggleEntity(
-  db: Db,
-  userId: number,
-  kind: FavoriteKind,
-  id: string,
-  wanted?: Wanted,
-): Promise<Toggled> {
-  return toggle(db, userId, entities(kind), id, wanted);
-}
-
 /**
- * Flips exactly once, or not at all where it is as wanted, whatever runs beside it: the lock on the user's row lets
- * their toggles pass one at a time. It is the lock that foreign keys do not wait for, so nothing else that refers to the
- * user is held up.
+ * Flips a favorite exactly once, or not at all where it already is as wanted. The lock on the user's row makes their
+ * toggles run one at a time; foreign keys do not wait for it, so nothing else that refers to the user is held up.
+ * Adding a shop item with a running discount also makes its notification, in the same transaction.
  */
-async function toggle(
+export async function toggleFavorite(
   db: Db,
   userId: number,
-  { table, things, column }: Place,
+  kind: Favorable,
   id: string,
-  wanted: Wanted,
-  whenAdded: (transaction: Db) => Promise<unknown> = async () => undefined,
+  wanted?: Wanted,
 ): Promise<Toggled> {
+  const { table, records, column } = tablesOf(kind);
   return db.transaction(async (transaction) => {
     const user = await transaction("users").where({ id: userId }).forNoKeyUpdate().first("id");
     if (!user) return "no such user";
@@ -77,52 +41,25 @@ async function toggle(
     const becomes = wanted === undefined ? !isThere : wanted === "yes";
     if (!becomes) await transaction(table).where(row).delete();
     if (!becomes || isThere) return becomes;
-    // Held until the end, as the foreign key would: what is being removed at this moment is not there. Without a look
-    // before, every unknown id would be an error in the database's log.
-    const thing = await transaction(things).where({ id }).forKeyShare().first("id");
-    if (!thing) return "no such thing";
+    // Looked up first, as an unknown id would fail the foreign key and fill the database's log. The lock is the
+    // foreign key's own: it keeps the record until the transaction ends.
+    const record = await transaction(records).where({ id }).forKeyShare().first("id");
+    if (!record) return "no such record";
     await transaction(table).insert(row);
-    await whenAdded(transaction);
+    if (kind === "donate") await tellNewFavorite(transaction, userId, id);
     return true;
   });
 }
 
-/** Which of these servers are a user's favorites; none of a visitor's, without asking. */
-export async function favoriteServers(
+/** Which of these records are a user's favorites; for a visitor none, without a query. */
+export async function favoritesAmong(
   db: Db,
   userId: number | undefined,
-  ids: string[],
-): Promise<Set<string>> {
-  return favoritesAmong(db, userId, "server_favorites", "server_id", ids);
-}
-
-/** Which of these donate-shop items are a user's favorites. */
-export async function favoriteDonateItems(
-  db: Db,
-  userId: number | undefined,
-  keys: string[],
-): Promise<Set<string>> {
-  return favoritesAmong(db, userId, "donate_favorites", "item_key", keys);
-}
-
-/** Which of these items, houses or businesses are a user's favorites. */
-export async function favoriteEntities(
-  db: Db,
-  userId: number | undefined,
-  kind: FavoriteKind,
-  ids: string[],
-): Promise<Set<string>> {
-  return favoritesAmong(db, userId, "entity_favorites", `${kind}_id`, ids);
-}
-
-async function favoritesAmong(
-  db: Db,
-  userId: number | undefined,
-  table: string,
-  column: string,
+  kind: Favorable,
   ids: string[],
 ): Promise<Set<string>> {
   if (userId === undefined || ids.length === 0) return new Set();
+  const { table, column } = tablesOf(kind);
   const found = await db(table)
     .where({ user_id: userId })
     .whereRaw("?? = any(?)", [column, ids])
@@ -130,35 +67,22 @@ async function favoritesAmong(
   return new Set(found);
 }
 
-/** Whether one server is a user's favorite. */
-export async function isServerFavorite(db: Db, userId: number | undefined, id: string): Promise<boolean> {
-  return (await favoriteServers(db, userId, [id])).has(id);
-}
-
-/** Whether one donate-shop item is a user's favorite. */
-export async function isDonateFavorite(db: Db, userId: number | undefined, key: string): Promise<boolean> {
-  return (await favoriteDonateItems(db, userId, [key])).has(key);
-}
-
-/** Whether one item, house or business is a user's favorite. */
-export async function isEntityFavorite(
+/** Whether a record is a user's favorite. */
+export async function isFavorite(
   db: Db,
   userId: number | undefined,
-  kind: FavoriteKind,
+  kind: Favorable,
   id: string,
 ): Promise<boolean> {
-  return (await favoriteEntities(db, userId, kind, [id])).has(id);
+  return (await favoritesAmong(db, userId, kind, [id])).has(id);
 }
 
-/** The tables of what can be a favorite. */
-export type FavoriteTable = "servers" | "donate_items" | CatalogueKind;
-
-/** What a thing is called, also by language; undefined where it is not there any more. A server has its one name. */
+/** A record's names; undefined where it does not exist. A server has one name in all languages. */
 export async function findNames(
   db: Db,
-  table: FavoriteTable,
+  kind: Favorable,
   id: string,
 ): Promise<{ name: string; names?: Record<string, string> } | undefined> {
-  const columns = table === "servers" ? ["name"] : ["name", "names"];
-  return db(table).where({ id }).first(columns);
+  const columns = kind === "server" ? ["name"] : ["name", "names"];
+  return db(tablesOf(kind).records).where({ id }).first(columns);
 }

@@ -1,7 +1,7 @@
 import { type RequestHandler, Router } from "express";
 import { z } from "zod";
 import type { Db } from "../db/connect.ts";
-import { favoriteServers, isServerFavorite } from "../favorites/queries.ts";
+import { favoritesAmong, isFavorite } from "../favorites/queries.ts";
 import { admitFew } from "../http/admission.ts";
 import type { AppContext } from "../http/context.ts";
 import { notFound } from "../http/errors.ts";
@@ -60,7 +60,7 @@ function showServerList(db: Db): RequestHandler {
     const listing = parseInput(listInput, req);
     const board = await loadServerBoard(db);
     const ids = board.servers.map((server) => server.id);
-    const favorites = await favoriteServers(db, req.viewer?.id, ids);
+    const favorites = await favoritesAmong(db, req.viewer?.id, "server", ids);
     const servers = arrange(board.servers, listing, favorites);
     const locale = localeOf(req);
     const { t } = locale;
@@ -105,7 +105,7 @@ function showServer(db: Db): RequestHandler<{ id: string }> {
     const [outages, hours, favorite] = await Promise.all([
       loadOutages(db, server.id, from),
       selectHours(db, server.id, HEAT_MAP_DAYS),
-      isServerFavorite(db, req.viewer?.id, server.id),
+      isFavorite(db, req.viewer?.id, "server", server.id),
     ]);
     const locale = localeOf(req);
     const head = {

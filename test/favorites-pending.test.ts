@@ -1,6 +1,6 @@
 import request from "supertest";
 import { beforeAll, describe, expect, it } from "vitest";
-import { parseWish, wishText } from "../src/favorites/wish.ts";
+import { parsePending, pendingText } from "../src/favorites/pending-favorite.ts";
 import { type Agent, useTestApp } from "./helpers/app.ts";
 import { elements, textOf } from "./helpers/html.ts";
 import { addDonateItem, addEntity, addServer } from "./helpers/things.ts";
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 
 /** Every kind of thing, with the page that it is on. */
-const WISHES = [
+const PENDING = [
   ["server:s1", "/servers/s1", "server_favorites"],
   ["donate:d1", "/donate/d1", "donate_favorites"],
   ["item:e1", "/items/e1", "entity_favorites"],
@@ -72,14 +72,14 @@ const post = (agent: Agent, path: string, form: object) => agent.post(path).type
 
 const flashOf = (page: request.Response) => textOf(elements(page.text, "main").join("")).replace(/\s+/g, " ");
 
-describe.each(WISHES)("a visitor's %s", (wish, path, table) => {
+describe.each(PENDING)("a visitor's %s", (pending, path, table) => {
   it("is carried through the log-in form, added by it, told and undone", async () => {
     const { id, name, password } = await site.createUser();
     const agent = site.agent();
     const page = await agent.get(await starOn(agent, path)).expect(200);
     expect(textOf(page.text)).toContain("Log in, and Thing will be added to your favorites.");
     const fields = hiddenFields(page);
-    expect(fields).toEqual({ next: path, favorite: wish });
+    expect(fields).toEqual({ next: path, favorite: pending });
     await post(agent, "/login", { name, password, ...fields })
       .expect(303)
       .expect("Location", path);
@@ -99,9 +99,9 @@ describe.each(WISHES)("a visitor's %s", (wish, path, table) => {
     const logIn = await agent.get(await starOn(agent, `/ru${path}`)).expect(200);
     const link = /href="(\/ru\/register\?next[^"]*)"/.exec(logIn.text)?.[1]?.replaceAll("&amp;", "&") ?? "";
     const page = await agent.get(link).expect(200);
-    const shown = wish.startsWith("server") ? "Thing" : "Вещь";
+    const shown = pending.startsWith("server") ? "Thing" : "Вещь";
     expect(textOf(page.text)).toContain(`Зарегистрируйтесь, и ${shown} сразу окажется в избранном.`);
-    const name = `new ${wish}`.replace(":", " ");
+    const name = `new ${pending}`.replace(":", " ");
     await post(agent, "/ru/register", { name, password: "a long password", ...hiddenFields(page) })
       .expect(303)
       .expect("Location", `/ru${path}`);
@@ -127,7 +127,7 @@ describe.each(WISHES)("a visitor's %s", (wish, path, table) => {
     const fields = Object.fromEntries(sent);
     const { headers } = await late(fields);
     const address = new URL(String(headers.location), "http://almanac.test");
-    expect(Object.fromEntries(address.searchParams)).toEqual({ next: path, ended: "yes", favorite: wish });
+    expect(Object.fromEntries(address.searchParams)).toEqual({ next: path, ended: "yes", favorite: pending });
     const logIn = await request(site.app).get(address.pathname + address.search);
     expect(textOf(logIn.text)).toContain("Your session has ended. Log in, and Thing will be added");
     expect((await late({ ...fields, wanted: "no" })).headers.location).not.toContain("favorite");
@@ -135,18 +135,18 @@ describe.each(WISHES)("a visitor's %s", (wish, path, table) => {
   });
 });
 
-describe("a wish", () => {
+describe("a pending favorite", () => {
   it("outlives wrong passwords and names that are taken", async () => {
     const { name, password, id } = await site.createUser();
     const agent = site.agent();
-    const wish = { next: "/items/e1", favorite: "item:e1" };
+    const pending = { next: "/items/e1", favorite: "item:e1" };
     const refusals = [
-      await post(agent, "/login", { name, password: "wrong one", ...wish }).expect(401),
-      await post(agent, "/login", { name, password: "", ...wish }).expect(400),
-      await post(agent, "/register", { name, password: "a long password", ...wish }).expect(400),
+      await post(agent, "/login", { name, password: "wrong one", ...pending }).expect(401),
+      await post(agent, "/login", { name, password: "", ...pending }).expect(400),
+      await post(agent, "/register", { name, password: "a long password", ...pending }).expect(400),
     ];
     for (const page of refusals) {
-      expect(hiddenFields(page)).toEqual(wish);
+      expect(hiddenFields(page)).toEqual(pending);
       expect(textOf(page.text)).toContain("Thing will be added to your favorites.");
     }
     expect(await favoritesOf(id)).toBe(0);
@@ -220,12 +220,12 @@ describe("a wish", () => {
 
   it("is text wherever it is shown, whatever its id", async () => {
     const { id, name, password } = await site.createUser();
-    const wish = wishText({ kind: "item", id: ODD_ID });
-    expect(parseWish(wish)).toEqual({ kind: "item", id: ODD_ID });
+    const pending = pendingText({ kind: "item", id: ODD_ID });
+    expect(parsePending(pending)).toEqual({ kind: "item", id: ODD_ID });
     const agent = site.agent();
     const page = await agent.get(await starOn(agent, `/items/${encodeURIComponent(ODD_ID)}`)).expect(200);
     const fields = hiddenFields(page);
-    expect(fields.favorite).toBe(wish);
+    expect(fields.favorite).toBe(pending);
     await post(agent, "/login", { name, password, ...fields }).expect(303);
     expect(await favoritesOf(id)).toBe(1);
   });

@@ -1,0 +1,54 @@
+import type { Request, Response } from "express";
+import type { Db } from "../db/connect.ts";
+import {
+  type AddedFavorite,
+  addPending,
+  findPendingName,
+  type PendingFavorite,
+  pageOf,
+  parsePending,
+  pendingText,
+} from "../favorites/pending-favorite.ts";
+import { inLanguageOf, localeOf } from "../http/locale.ts";
+import { isLanguage } from "../i18n/languages.ts";
+import { safeReturnPath } from "../urls.ts";
+import { findViewer } from "../viewers/queries.ts";
+
+/** What happens once a visitor has logged in or registered. */
+export interface AfterLogIn {
+  /** The page to return to. */
+  next: string | undefined;
+  /** What to add to their favorites. */
+  pending: PendingFavorite | undefined;
+}
+
+/** From a page's address or its form; leaves out what is malformed. */
+export function readAfterLogIn(sent: Readonly<Record<string, unknown>> | undefined): AfterLogIn {
+  return { next: safeReturnPath(sent?.next), pending: parsePending(sent?.favorite) };
+}
+
+/** What a log-in form shows and carries on; a pending favorite whose record does not exist is dropped. */
+export async function describeAfterLogIn(db: Db, req: Request, { next, pending }: AfterLogIn) {
+  const found = pending && (await findPendingName(db, pending, localeOf(req).language));
+  return { next, pending: pending && found && { text: pendingText(pending), name: found.name } };
+}
+
+/** Adds the pending favorite of a user who has just logged in. */
+export async function runAfterLogIn(
+  db: Db,
+  req: Request,
+  userId: number,
+  { pending }: AfterLogIn,
+): Promise<AddedFavorite | undefined> {
+  if (pending === undefined) return undefined;
+  const own = (await findViewer(db, userId))?.language ?? "";
+  const language = req.pathLanguage ?? (isLanguage(own) ? own : localeOf(req).language);
+  return addPending(db, userId, pending, language);
+}
+
+/** Redirects to the page that the visitor came from, in the language of the log-in page. */
+export function redirectAfterLogIn(req: Request, res: Response, { next, pending }: AfterLogIn): void {
+  const path = next ?? (pending && pageOf(pending));
+  const target = path === undefined ? localeOf(req).paths.profile() : inLanguageOf(req, path);
+  res.set("Cache-Control", "no-store").redirect(303, target);
+}
