@@ -66,7 +66,7 @@ describe("a local time", () => {
   });
 
   it.each(MISSING)("that clocks in %s never show (%s) is refused", (zone, text, reason) => {
-    expect(faultOf(readLocalTime(text, zone))).toBe(`does not exist in ${zone}: ${reason}`);
+    expect(errorOf(readLocalTime(text, zone))).toBe(`does not exist in ${zone}: ${reason}`);
   });
 
   it.each([
@@ -78,7 +78,7 @@ describe("a local time", () => {
     "12:00",
     "2095-1-1T1:00",
   ])("%j is none", (text) => {
-    expect(faultOf(readLocalTime(text, "UTC"))).toContain("must be a date and a time");
+    expect(errorOf(readLocalTime(text, "UTC"))).toContain("must be a date and a time");
     expect(readTimeIn(text, undefined).at).toBeUndefined();
   });
 
@@ -88,7 +88,7 @@ describe("a local time", () => {
       expect(readTimeIn(text, undefined)).toEqual({ at, isRepeated: false });
       expect(readTimeIn(text, "Europe/Berlin")).toEqual({ at, isRepeated: false });
     }
-    expect(faultOf(readTimeIn("2095-03-27T00:30", undefined))).toContain("does not tell its time zone");
+    expect(errorOf(readTimeIn("2095-03-27T00:30", undefined))).toContain("does not tell its time zone");
   });
 });
 
@@ -211,6 +211,6 @@ describe("what an operator types, what is stored and what the pages show", () =>
 });
 
 /** Why there is no such time, in English. */
-function faultOf({ fault }: Moment): string | undefined {
-  return fault && say(fault);
+function errorOf({ error }: Moment): string | undefined {
+  return error && say(error);
 }

@@ -500,8 +500,13 @@ describe("changing a discount", () => {
     await addDiscount(site.db, { id: "d", item_key: "gold", percent: "10", title: "Old", ends: 9 });
     const form = formOf(await open(discountPath("d")));
     const ready = formOf(await preview(discountPath("d"), { ...form, title: "Mine", amount: "30" }));
-    const wish = { title: "Theirs", terms: { percent: "20", price: null }, startsAt: null, announced: false };
-    await changeDiscount(site.db, { id: "d", version: undefined, wish: { ...wish, endsAt: null } });
+    const input = {
+      title: "Theirs",
+      terms: { percent: "20", price: null },
+      startsAt: null,
+      announced: false,
+    };
+    await changeDiscount(site.db, { id: "d", version: undefined, input: { ...input, endsAt: null } });
     for (const step of ["save", "preview"]) {
       const html = await send(discountPath("d"), { ...ready, step }, 409);
       expect(read(html)).toContain(
@@ -603,11 +608,11 @@ describe("a discount that starts or ends while somebody is changing it", () => {
 
   it("is looked at once more under its lock", async () => {
     await addDiscount(site.db, { id: "d", item_key: "gold", percent: "10", starts: -3, ends: -1 });
-    const wish = { title: null, terms: { percent: "20", price: null }, startsAt: null, endsAt: null };
+    const input = { title: null, terms: { percent: "20", price: null }, startsAt: null, endsAt: null };
     const saved = await changeDiscount(site.db, {
       id: "d",
       phase: "running",
-      wish: { ...wish, announced: false },
+      input: { ...input, announced: false },
     });
     expect(saved).toMatchObject({ outcome: "moved on", known: { id: "d", phase: "past" } });
     expect(await stored()).toMatchObject({ run: 1, percent: "10.00" });

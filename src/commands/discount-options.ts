@@ -1,10 +1,10 @@
 import { Option } from "commander";
-import type { DiscountWish } from "../donate/discount-plan.ts";
+import type { DiscountInput } from "../donate/discount-plan.ts";
 import type { KnownDiscount } from "../donate/discount-queries.ts";
 import { readTimeIn } from "../donate/local-times.ts";
-import { withPoint } from "../donate/typed-number.ts";
 import { zoneNamed } from "../http/time-zones.ts";
 import { say } from "../i18n/said.ts";
+import { withPoint } from "../prices/prices.ts";
 import { quote, Refusal, readDecimal, readLine, readPercent } from "../records/values.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Command, CommandContext } from "./command.ts";
@@ -21,7 +21,7 @@ export interface DiscountOptions {
   dryRun?: true;
 }
 
-export function takesWish(command: Command): Command {
+export function takesInput(command: Command): Command {
   return command
     .addOption(new Option("--percent <n>", "percent taken off").conflicts("price"))
     .option("--price <n>", "the price meanwhile")
@@ -35,14 +35,14 @@ export function takesWish(command: Command): Command {
 }
 
 /**
- * The wish of the options; what they do not name stays as it is in a known discount.
+ * What the options ask for; what they do not name stays as it is in a known discount.
  * @throws UsageError
  */
-export function readDiscountWish(
+export function readDiscountInput(
   options: DiscountOptions,
   known: KnownDiscount | undefined,
   { err }: Pick<CommandContext, "err">,
-): DiscountWish {
+): DiscountInput {
   const { starts_at, ends_at } = periodToKeep(options, known);
   const warn = (line: string) => err(`almanac: ${line}`);
   return {
@@ -73,7 +73,7 @@ function readTitle(title: string | undefined, known: KnownDiscount | undefined):
 function readTerms(
   { percent, price }: DiscountOptions,
   known: KnownDiscount | undefined,
-): DiscountWish["terms"] {
+): DiscountInput["terms"] {
   if (percent !== undefined)
     return { percent: take("percent", readTyped(percent, readPercent)), price: null };
   if (price !== undefined) return { percent: null, price: take("price", readTyped(price, readDecimal)) };
@@ -100,7 +100,7 @@ function readTime(
   if (text === undefined) return known;
   if (text === OPEN[name]) return null;
   const moment = readTimeIn(text, readZone(options.zone));
-  if (moment.fault !== undefined) throw new UsageError(`--${name} ${text} ${say(moment.fault)}`);
+  if (moment.error !== undefined) throw new UsageError(`--${name} ${text} ${say(moment.error)}`);
   if (moment.isRepeated) warn(`clocks in ${options.zone} show ${text} twice; the first is taken`);
   return moment.at;
 }

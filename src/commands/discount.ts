@@ -1,7 +1,6 @@
 import { Option } from "commander";
 import type { Knex } from "knex";
-import { makeDiscountId } from "../donate/discount-ids.ts";
-import { type DiscountWish, planDiscount } from "../donate/discount-plan.ts";
+import { type DiscountErrors, type DiscountInput, planDiscount, sayError } from "../donate/discount-plan.ts";
 import { type DiscountPreview, previewPlan } from "../donate/discount-preview.ts";
 import {
   type DiscountedItem,
@@ -12,13 +11,18 @@ import {
   listDiscounts,
   PHASES,
 } from "../donate/discount-queries.ts";
-import { addDiscount, changeDiscount, endDiscount, type SaveOutcome } from "../donate/save-discount.ts";
-import { sayFault, type WishFaults } from "../donate/wish-faults.ts";
+import {
+  addDiscount,
+  changeDiscount,
+  endDiscount,
+  makeDiscountId,
+  type SaveOutcome,
+} from "../donate/save-discount.ts";
 import { discountedPrice } from "../prices/prices.ts";
 import { type Phase, readDatabaseClock } from "../prices/queries.ts";
 import { Refusal, readId } from "../records/values.ts";
 import { type Call, Command, type CommandContext, fail, logCommand } from "./command.ts";
-import { type DiscountOptions, readDiscountWish, takesWish } from "./discount-options.ts";
+import { type DiscountOptions, readDiscountInput, takesInput } from "./discount-options.ts";
 
 const BUSY = "an import is writing to the shop at this moment: try again";
 
@@ -45,8 +49,8 @@ discountCommand
   .option("--search <text>", "only those with this text")
   .does(list);
 
-takesWish(discountCommand.command("add <item>").description("Add one, and print its id")).does(add);
-takesWish(discountCommand.command("change <id>").description("Change what the options name")).does(change);
+takesInput(discountCommand.command("add <item>").description("Add one, and print its id")).does(add);
+takesInput(discountCommand.command("change <id>").description("Change what the options name")).does(change);
 discountCommand
   .command("end <id>")
   .description("End one that runs, now, or withdraw one that comes")
@@ -68,14 +72,14 @@ function describe(discount: KnownDiscount): string[] {
 }
 
 async function add({ words: [text], options, context }: Call<DiscountOptions, [string]>): Promise<number> {
-  const wish = readDiscountWish(options, undefined, context);
+  const input = readDiscountInput(options, undefined, context);
   const db = await context.db();
   const item = await findItem(db, text);
   if (!item)
     return fail(context, `there is no item ${text} in the shop, or several are called so: name its key`);
-  if (options.dryRun) return preview(context, db, wish, item, undefined);
-  const id = makeDiscountId(wish.title ?? item.name);
-  const saved = await addDiscount(db, { id, itemKey: item.key, wish });
+  if (options.dryRun) return preview(context, db, input, item, undefined);
+  const id = makeDiscountId(input.title ?? item.name);
+  const saved = await addDiscount(db, { id, itemKey: item.key, input });
   return answer(context, saved, id);
 }
 
@@ -83,11 +87,11 @@ async function change({ words: [id], options, context }: Call<DiscountOptions, [
   const db = await context.db();
   const known = isText(id) ? await findDiscount(db, id) : undefined;
   if (!known) return fail(context, `there is no discount ${id}`);
-  const wish = readDiscountWish(options, known, context);
-  if (options.dryRun) return preview(context, db, wish, itemOf(known), known);
+  const input = readDiscountInput(options, known, context);
+  if (options.dryRun) return preview(context, db, input, itemOf(known), known);
   return answer(
     context,
-    await changeDiscount(db, { id, version: known.version, phase: known.phase, wish }),
+    await changeDiscount(db, { id, version: known.version, phase: known.phase, input }),
     id,
   );
 }
@@ -114,13 +118,13 @@ async function findItem(db: Knex, text: string): Promise<DiscountedItem | undefi
 async function preview(
   context: CommandContext,
   db: Knex,
-  wish: DiscountWish,
+  input: DiscountInput,
   item: DiscountedItem,
   known: KnownDiscount | undefined,
 ): Promise<number> {
   const now = await readDatabaseClock(db);
-  const { plan, faults } = planDiscount(wish, item, known, now);
-  if (faults) return failAll(context, faults);
+  const { plan, errors } = planDiscount(input, item, known, now);
+  if (errors) return failAll(context, errors);
   printPreview(context, await previewPlan(db, item, plan, known, now));
   return 0;
 }
@@ -143,13 +147,13 @@ function answer(context: CommandContext, saved: SaveOutcome, id: string): number
   if (saved.outcome === "changed") return fail(context, "somebody changed it meanwhile: look at it again");
   if (saved.outcome === "moved on") return fail(context, "it started or ended meanwhile: look at it again");
   if (saved.outcome === "exists") return fail(context, `there is another discount ${id}: try again`);
-  if (saved.outcome === "refused") return failAll(context, saved.faults);
+  if (saved.outcome === "refused") return failAll(context, saved.errors);
   logCommand(context, "discount.saved", { discount: id });
   context.out(id);
   return 0;
 }
 
-function failAll(context: CommandContext, faults: WishFaults): number {
-  for (const [name, fault] of Object.entries(faults)) fail(context, `--${name} ${sayFault(fault)}`);
+function failAll(context: CommandContext, errors: DiscountErrors): number {
+  for (const [name, error] of Object.entries(errors)) fail(context, `--${name} ${sayError(error)}`);
   return 1;
 }

@@ -1,10 +1,27 @@
 import { digitsOf } from "../currencies.ts";
+import { formatFor } from "../http/format.ts";
+import { FALLBACK, type Language } from "../i18n/languages.ts";
+import { type Said, said, say } from "../i18n/said.ts";
 import { comparePrices, type DiscountTerms, loweredPrice, type Priced } from "../prices/prices.ts";
 import type { Phase } from "../prices/queries.ts";
-import type { Fault, WishFaults } from "./wish-faults.ts";
 
-/** What somebody wants of a discount. */
-export interface DiscountWish {
+/** What is wrong with a field of a discount; completes the sentence "<label> …" in any language. */
+export interface FieldError extends Said {
+  /** An item whose price the text names, as `{{price}}`. */
+  readonly item?: Priced;
+}
+
+/** What is wrong with a discount, by field. */
+export type DiscountErrors = Partial<Record<"percent" | "price" | "starts" | "ends", FieldError>>;
+
+/** Says an error in a language, with its price in that language's format. */
+export function sayError({ key, values, item }: FieldError, language: Language = FALLBACK): string {
+  const price = item && { price: formatFor(language).money(item.price, item.currency) };
+  return say({ key, values: { ...values, ...price } }, language);
+}
+
+/** A discount as an operator asks for it. */
+export interface DiscountInput {
   title: string | null;
   terms: DiscountTerms;
   /** null: at once. */
@@ -14,43 +31,43 @@ export interface DiscountWish {
   announced: boolean;
 }
 
-/** A wish that can be fulfilled, with what comes of it. */
-export interface DiscountPlan extends DiscountWish {
+/** What saving an input would make of it. */
+export interface DiscountPlan extends DiscountInput {
   startsAt: Date;
-  /** It starts when it is saved, whatever time is named. */
+  /** It starts when it is saved, whatever `startsAt` says. */
   isAtOnce: boolean;
   newPrice: string;
 }
 
-/** A start that passed this long ago was meant as "now": it took a while to read what would come of it. */
+/** A start that passed less than this ago counts as "now": reading the preview takes a while. */
 const GRACE_MS = 3_600_000;
 
 /**
- * What comes of a wish for an item, or what is wrong with it. One that runs keeps its start; one that is over can only
- * be run again, which is a new period.
- * @param known the period of the discount that is to be changed; undefined: a new one
+ * Plans a discount of an item, or says what is wrong with it. A running discount keeps its start; one that is over
+ * needs a new period.
+ * @param known the period of the discount to change; undefined for a new one
  * @param now by the database's clock
  */
 export function planDiscount(
-  wish: DiscountWish,
+  input: DiscountInput,
   item: Priced,
   known: { starts_at: Date; ends_at: Date | null } | undefined,
   now: Date,
-): { plan: DiscountPlan; faults?: undefined } | { plan?: undefined; faults: WishFaults } {
+): { plan: DiscountPlan; errors?: undefined } | { plan?: undefined; errors: DiscountErrors } {
   const hasStarted = known !== undefined && phaseAt(known, now) === "running";
-  const isAtOnce = !hasStarted && (wish.startsAt === null || isJustOver(wish.startsAt, now));
-  const startsAt = hasStarted ? known.starts_at : isAtOnce ? now : (wish.startsAt ?? now);
-  const faults = {
-    ...faultOfTerms(item, wish.terms),
-    ...(hasStarted ? faultOfMove(wish, startsAt) : faultOfStart(startsAt, now)),
-    ...faultOfEnd(wish.endsAt, startsAt, now),
+  const isAtOnce = !hasStarted && (input.startsAt === null || isJustOver(input.startsAt, now));
+  const startsAt = hasStarted ? known.starts_at : isAtOnce ? now : (input.startsAt ?? now);
+  const errors = {
+    ...errorOfTerms(item, input.terms),
+    ...(hasStarted ? errorOfMove(input, startsAt) : errorOfStart(startsAt, now)),
+    ...errorOfEnd(input.endsAt, startsAt, now),
   };
-  const newPrice = loweredPrice(item, wish.terms);
-  if (newPrice === null || Object.keys(faults).length > 0) return { faults };
-  return { plan: { ...wish, startsAt, isAtOnce, newPrice } };
+  const newPrice = loweredPrice(item, input.terms);
+  if (newPrice === null || Object.keys(errors).length > 0) return { errors };
+  return { plan: { ...input, startsAt, isAtOnce, newPrice } };
 }
 
-/** Where a discount stands: it runs from its start, inclusive, to its end, exclusive. */
+/** A discount runs from its start, inclusive, to its end, exclusive. */
 export function phaseAt({ starts_at, ends_at }: { starts_at: Date; ends_at: Date | null }, now: Date): Phase {
   if (starts_at > now) return "coming";
   return ends_at !== null && ends_at <= now ? "past" : "running";
@@ -61,15 +78,15 @@ function isJustOver(time: Date, now: Date): boolean {
   return agoMs >= 0 && agoMs <= GRACE_MS;
 }
 
-function faultOfTerms(item: Priced, terms: DiscountTerms): WishFaults {
+function errorOfTerms(item: Priced, terms: DiscountTerms): DiscountErrors {
   const isNoLower = loweredPrice(item, terms) === null;
   if (terms.percent !== null) {
-    if (item.price === null) return { percent: fault("operator.fault.no_price") };
-    return isNoLower ? { percent: { ...fault("operator.fault.nothing_off"), item } } : {};
+    if (item.price === null) return { percent: said("operator.fault.no_price") };
+    return isNoLower ? { percent: { ...said("operator.fault.nothing_off"), item } } : {};
   }
   if (terms.price !== null && !isWhole(terms.price) && !mayHaveFraction(item))
-    return { price: { key: "operator.fault.whole", values: { currency: item.currency } } };
-  return isNoLower ? { price: { ...fault("operator.fault.not_below"), item } } : {};
+    return { price: said("operator.fault.whole", { currency: item.currency }) };
+  return isNoLower ? { price: { ...said("operator.fault.not_below"), item } } : {};
 }
 
 function mayHaveFraction({ price, currency }: Priced): boolean {
@@ -80,21 +97,17 @@ function isWhole(price: string): boolean {
   return comparePrices(price, price.split(".", 1)[0] ?? price) === 0;
 }
 
-function faultOfMove({ startsAt }: DiscountWish, started: Date): WishFaults {
+function errorOfMove({ startsAt }: DiscountInput, started: Date): DiscountErrors {
   const isMoved = startsAt !== null && startsAt.getTime() !== started.getTime();
-  return isMoved ? { starts: fault("operator.fault.started") } : {};
+  return isMoved ? { starts: said("operator.fault.started") } : {};
 }
 
-function faultOfStart(startsAt: Date, now: Date): WishFaults {
-  return startsAt < now ? { starts: fault("operator.fault.start_passed") } : {};
+function errorOfStart(startsAt: Date, now: Date): DiscountErrors {
+  return startsAt < now ? { starts: said("operator.fault.start_passed") } : {};
 }
 
-function faultOfEnd(endsAt: Date | null, startsAt: Date, now: Date): WishFaults {
+function errorOfEnd(endsAt: Date | null, startsAt: Date, now: Date): DiscountErrors {
   if (endsAt === null) return {};
-  if (endsAt <= startsAt) return { ends: fault("operator.fault.end_before_start") };
-  return endsAt <= now ? { ends: fault("operator.fault.end_passed") } : {};
-}
-
-function fault(key: Fault["key"]): Fault {
-  return { key, values: {} };
+  if (endsAt <= startsAt) return { ends: said("operator.fault.end_before_start") };
+  return endsAt <= now ? { ends: said("operator.fault.end_passed") } : {};
 }

@@ -12,7 +12,7 @@ export interface KnownDiscount extends Discount {
   currency: string;
   demo: boolean;
   run: number;
-  /** Another one after every change. */
+  /** Differs after every change. */
   version: string;
 }
 
@@ -31,7 +31,6 @@ export function itemOf(known: KnownDiscount): DiscountedItem {
   return { key, name, names, price, currency };
 }
 
-/** What a discount is written as. */
 export interface DiscountRow extends DiscountTerms {
   title: string | null;
   starts_at: Date;
@@ -41,12 +40,12 @@ export interface DiscountRow extends DiscountTerms {
 
 const PHASE_ORDER = `case when discount.starts_at > now() then 2 when discount.ends_at <= now() then 3 else 1 end`;
 
-/** No two changes have one time, so that it tells them apart. */
+/** Every change has a time of its own, so that it works as a version. */
 const NEXT_CHANGE = "greatest(clock_timestamp(), updated_at + interval '1 microsecond')";
 
 const ITEM_COLUMNS = ["item.id as key", "item.name", "item.names", "item.price", "item.currency"];
 
-/** How many discounts stand where, of those that match. */
+/** How many of the matching discounts are in each phase. */
 export async function countDiscounts(db: Db, search: string | undefined): Promise<Record<Phase, number>> {
   const rows: { phase: Phase; count: number }[] = await matching(db, search)
     .select(db.raw(PHASE))
@@ -57,10 +56,7 @@ export async function countDiscounts(db: Db, search: string | undefined): Promis
   return counts;
 }
 
-/**
- * What runs, what ends soonest first; then what comes, in the order in which it comes; then what is past, the latest
- * end first.
- */
+/** Running ones first by their end, then coming ones by their start, then past ones, the latest end first. */
 export async function listDiscounts(
   db: Db,
   { search, phase, limit, offset }: { search?: string; phase?: Phase; limit?: number; offset?: number },
@@ -75,17 +71,16 @@ export async function listDiscounts(
   return query;
 }
 
-/** In the order in which they are listed. */
+/** In the order of the list. */
 export const PHASES: readonly Phase[] = ["running", "coming", "past"];
 
-/** One discount, or undefined. */
 export async function findDiscount(db: Db, id: string): Promise<KnownDiscount | undefined> {
   return withItems(db, matching(db, undefined)).where("discount.id", id).first();
 }
 
 /**
- * From here to the end of the transaction the item keeps its price. Locked before its discounts, as whoever removes an
- * item with them does. Undefined: there is no such item.
+ * Keeps the item's price to the end of the transaction. Lock it before its discounts, as removing an item does, or the
+ * two deadlock. Undefined: there is no such item.
  */
 export async function lockItem(
   transaction: Knex.Transaction,
@@ -95,8 +90,8 @@ export async function lockItem(
 }
 
 /**
- * A discount as it is once nobody else is changing it, with its item; both stay so to the end of the transaction, and
- * nobody is told of it until then. Undefined: it is not there, or no longer.
+ * Locks a discount and its item: neither changes, and nobody is notified, to the end of the transaction. Undefined:
+ * there is no such discount.
  */
 export async function lockDiscount(
   transaction: Knex.Transaction,
@@ -109,7 +104,7 @@ export async function lockDiscount(
   return known && item && known.item_key === item.key ? { known, item } : undefined;
 }
 
-/** Items by what somebody typed: the one with that key, else those of that name, else those like it; at most nine. */
+/** Items by typed text: the one with that key, else those of that name, else similar ones; at most nine. */
 export async function findItemsByText(
   db: Db,
   text: string,
@@ -144,10 +139,7 @@ export async function listItemChoices(
     .limit(limit);
 }
 
-/**
- * How many users have an item as a favorite and no notification yet of this run of the discount; undefined: of a new
- * one.
- */
+/** How many users have the item as a favorite and no notification of this run yet; undefined: of a new discount. */
 export async function countUntold(
   db: Db,
   itemKey: string,
@@ -164,7 +156,7 @@ export async function countUntold(
   return row.count;
 }
 
-/** False where there is a discount with this id. */
+/** False where the id is taken. */
 export async function insertDiscount(
   db: Db,
   { id, itemKey, ...row }: DiscountRow & { id: string; itemKey: string },
@@ -178,7 +170,7 @@ export async function insertDiscount(
   return inserted.length > 0;
 }
 
-/** Overwrites what is given; the rest stays as it is, to the microsecond. */
+/** Overwrites the given columns only. */
 export async function updateDiscount(db: Db, id: string, changes: Partial<DiscountRow>): Promise<void> {
   await db("discounts")
     .where({ id })
@@ -189,7 +181,7 @@ export async function updateDiscount(db: Db, id: string, changes: Partial<Discou
     });
 }
 
-/** Ends a discount at this moment, or where it has begun at this moment, right after. */
+/** Ends a discount now; its end stays after its start even if it started this microsecond. */
 export async function endDiscountNow(db: Db, id: string): Promise<void> {
   await db("discounts")
     .where({ id })
@@ -200,7 +192,7 @@ export async function endDiscountNow(db: Db, id: string): Promise<void> {
     });
 }
 
-/** Removes a discount. What was told of it stays in the inboxes. */
+/** Removes a discount; its notifications stay in the inboxes. */
 export async function deleteDiscount(db: Db, id: string): Promise<void> {
   await db("discounts").where({ id }).delete();
 }
@@ -223,7 +215,7 @@ function withItems(db: Db, query: Knex.QueryBuilder): Knex.QueryBuilder {
     .select(db.raw(PHASE));
 }
 
-/** Text that may stand anywhere, with what means something to `like` taken as it is. */
+/** A `like` pattern for text anywhere, with its special characters escaped. */
 function likeText(text: string): string {
   return `%${text.replace(/[\\%_]/g, "\\$&")}%`;
 }

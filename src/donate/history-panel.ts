@@ -6,24 +6,24 @@ import { type PriceStep, priceSteps } from "./price-history.ts";
 import { loadPriceVersions } from "./price-history-queries.ts";
 
 const YEAR_MS = 365 * 24 * 3_600_000;
-/** Rows that the table shows, the newest; the chart shows all. */
+/** The table shows the newest so many; the chart shows all. */
 const ROWS = 100;
 
-/** What an item's page shows of its prices of the last year; `chart` is left out where they did not change. */
+/** An item's prices of the last year, for its page; no `chart` where they did not change. */
 export interface HistoryPanel {
   chart?: string;
   summary: string;
-  /** Whether the chart has a price without a discount beside what it cost. */
+  /** Whether the chart also draws regular prices. */
   hasRegular: boolean;
-  /** The newest first; not all of them where `isCut`. */
+  /** The newest first; `isCut` where older ones are left out. */
   steps: PriceStep[];
   isCut: boolean;
   since: Date;
-  /** In which the days of the chart's axis begin. */
+  /** Of the chart's axis. */
   timeZone: string;
 }
 
-/** Undefined where no price is known at all. `name` is the item's on the page. */
+/** Undefined where no price is known. `name` is the name shown on the page. */
 export async function describeHistory(
   db: Db,
   item: Pick<ShopItem, "key" | "name">,

@@ -26,7 +26,7 @@ import { absoluteUrl, paths, withQuery } from "../urls.ts";
 import { describeHistory } from "./history-panel.ts";
 import { presentItem, shopUrl } from "./shop-page.ts";
 
-/** Discounts of an item that its page lists in each phase; what they made of its price is in its history. */
+/** Discounts listed in each phase. */
 const DISCOUNTS_SHOWN = 20;
 
 /** `GET /donate/:key` */
@@ -67,7 +67,7 @@ export function showShopItem(db: Db): RequestHandler<{ key: string }> {
   };
 }
 
-/** The entry that the item is or unlocks, where the catalogue has it. */
+/** The catalogue's entry that the item is or unlocks. */
 async function findCatalogueEntry(
   db: Db,
   { entity_kind, entity_id }: WholeShopItem,
@@ -78,7 +78,7 @@ async function findCatalogueEntry(
   return kind && entry && { kind, href: paths.entry(kind, entry.id), ...shownName(entry, language) };
 }
 
-/** The names that the heading has not, each with what its language is called. */
+/** Names that the heading does not show, with the names of their languages. */
 function otherNames({ name, names }: ShopItem, shown: ShownName, language: Language) {
   const translations = Object.entries(names)
     .filter(([, other]) => other !== shown.name)
@@ -88,15 +88,12 @@ function otherNames({ name, names }: ShopItem, shown: ShownName, language: Langu
   return isListed ? translations : [{ locale: "", language: undefined, name }, ...translations];
 }
 
-/** What comes is the operator's own matter until they announce it. */
+/** A coming discount is shown once it is announced. */
 function isShown({ phase, announced }: Discount): boolean {
   return phase !== "coming" || announced;
 }
 
-/**
- * Discounts by where they stand, each with its price: of those that run, the one that decides the price comes first; what
- * comes is told in the order in which it comes.
- */
+/** Discounts by phase, with their prices: of running ones the winner first, coming ones by their start. */
 function groupByPhase(item: ShopItem, discounts: Discount[]) {
   const winner = item.sale?.discount.id;
   const of = (phase: Discount["phase"]) => discounts.filter((discount) => discount.phase === phase);

@@ -7,13 +7,13 @@ export interface PriceTick {
   /** Epoch milliseconds. */
   time: number;
   text: string;
-  /** Left out where there is little room. */
+  /** Hidden on narrow screens. */
   isMinor: boolean;
 }
 
 type Unit = "hour" | "day" | "month";
 
-/** Of a span that is at most so long, these are marked; the last goes for all that is longer. */
+/** What to mark in a span of up to so many hours. */
 const STEPS: readonly { upToHours: number; unit: Unit; every: number }[] = [
   { upToHours: 8, unit: "hour", every: 1 },
   { upToHours: 48, unit: "hour", every: 6 },
@@ -24,12 +24,12 @@ const STEPS: readonly { upToHours: number; unit: Unit; every: number }[] = [
   { upToHours: Number.POSITIVE_INFINITY, unit: "month", every: 3 },
 ];
 
-/** Labels nearer to an edge than this share of the width would be cut off. */
+/** Labels closer to an edge than this share of the width would be cut off. */
 const EDGE = 30 / FRAME.width;
 
 /**
- * Round times of a zone's clocks between two moments: hours, midnights or first days of months. A day is what it is
- * there, 23 or 25 hours long when clocks change.
+ * Round times of a zone's clocks between two moments: hours, midnights or first days of months. Days are 23 or 25 hours
+ * long when clocks change.
  */
 export function chooseTicks(from: number, to: number, timeZone: string, language: Language): PriceTick[] {
   const hours = (to - from) / 3_600_000;
@@ -40,7 +40,7 @@ export function chooseTicks(from: number, to: number, timeZone: string, language
   let at = floor(Temporal.Instant.fromEpochMilliseconds(from).toZonedDateTimeISO(timeZone), unit, every);
   for (; at.epochMilliseconds <= last; at = at.add({ [`${unit}s`]: every })) {
     const time = at.epochMilliseconds;
-    // Among hours, none where a day begins is left out.
+    // Among hours, midnights are never minor.
     const isMinor = unit === "hour" ? (at.hour / every) % 2 === 1 : ticks.length % 2 === 1;
     if (time >= first) ticks.push({ time, text: textOf(at), isMinor });
   }
@@ -53,7 +53,7 @@ const LABELS: Record<Unit, Intl.DateTimeFormatOptions> = {
   month: { month: "short" },
 };
 
-/** What is marked: where a day begins among hours its date, and among months the year. */
+/** Labels of ticks: midnights show the date among hours, Januaries the year among months. */
 function textsOf(unit: Unit, timeZone: string, language: Language): (at: Temporal.ZonedDateTime) => string {
   const of = (which: Unit) => new Intl.DateTimeFormat(intlLocale(language), { ...LABELS[which], timeZone });
   const [texts, days] = [of(unit), of("day")];
@@ -64,7 +64,7 @@ function textsOf(unit: Unit, timeZone: string, language: Language): (at: Tempora
   };
 }
 
-/** The last round time before. */
+/** The last round time before or at `time`. */
 function floor(time: Temporal.ZonedDateTime, unit: Unit, every: number): Temporal.ZonedDateTime {
   if (unit === "month")
     return time.with({ month: time.month - ((time.month - 1) % every), day: 1 }).startOfDay();

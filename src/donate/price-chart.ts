@@ -5,20 +5,18 @@ import { comparePrices } from "../prices/prices.ts";
 import { chooseTicks } from "./price-chart-times.ts";
 import type { PriceStep } from "./price-history.ts";
 
-/** What a chart of prices is drawn from. */
 export interface PriceChart {
   name: string;
   /** Steps in order, the last of which ends now; at least one of them with a price. */
   steps: readonly PriceStep[];
 }
 
-/** The language of the chart's words, and the zone in which the days of its axis begin. */
+/** The language of the chart and the time zone of its axis. */
 type Reader = Pick<Locale, "language" | "t" | "format">;
 
 /**
- * What an item cost as an SVG of steps: a price holds until it is another one, so nothing is drawn slanting. The regular
- * price is dashed where a discount went below it; where no price was known the line has a gap. Colours and sizes come
- * from the style sheets by class; text from outside is escaped.
+ * An item's prices as an SVG of steps. The regular price is dashed where a discount went below it; the line has a gap
+ * where no price was known. Colours and sizes come from the style sheets by class; text from outside is escaped.
  */
 export function drawPriceChart({ name, steps }: PriceChart, reader: Reader): string {
   const [first, last] = [steps[0], steps.at(-1)];
@@ -45,7 +43,7 @@ export function drawPriceChart({ name, steps }: PriceChart, reader: Reader): str
   ].join("");
 }
 
-/** The chart in words; the newest of its prices are in the table below it. */
+/** The chart in words, for those who cannot see it. */
 export function describePrices(
   steps: readonly PriceStep[],
   { t, format }: Pick<Reader, "t" | "format">,
@@ -68,7 +66,7 @@ export function describePrices(
   return `${t("donate.history.at_times", { price, since })} ${now}`;
 }
 
-/** In hundredths of the currency; for drawing only, where a float is exact enough. */
+/** In hundredths of the currency; a float is exact enough for drawing. */
 function hundredths(price: string): number {
   return Math.round(Number(price) * 100);
 }
@@ -102,7 +100,7 @@ function drawPriceLine(line: number, y: number, currency: string, { format }: Re
   );
 }
 
-/** One path for each run of steps that follow one another and have a price. */
+/** One path for each unbroken run of steps that have a price. */
 function drawSteps(
   steps: readonly PriceStep[],
   which: "price" | "regular",
@@ -125,7 +123,7 @@ function drawSteps(
   return paths.map((path) => `<path class="chart-${which === "price" ? "cost" : "regular"}" d="${path}"/>`);
 }
 
-/** Where the line ends: what it costs now. A step that began a moment ago is too short to be seen otherwise. */
+/** A dot at the price of now: a step that began a moment ago is too short to be seen. */
 function drawNow({ price }: PriceStep, y: (hundredths: number) => number): string[] {
   if (price === null) return [];
   return [`<circle class="chart-now" cx="${FRAME.width}" cy="${fixed(y(hundredths(price)))}" r="4"/>`];

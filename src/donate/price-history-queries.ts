@@ -2,10 +2,10 @@ import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
 import type { DiscountVersion, PriceVersion } from "./price-history.ts";
 
-/** An item whose prices are made by a program may have any number of them: so many of what is over are looked at. */
+/** Past versions that are read at most: a program may change an item's price any number of times. */
 const VERSIONS = 500;
 
-/** What is known of an item's prices, complete from `since` on. */
+/** An item's prices, complete from `since` on. */
 export interface PriceVersions {
   prices: PriceVersion[];
   discounts: DiscountVersion[];
@@ -13,8 +13,8 @@ export interface PriceVersions {
 }
 
 /**
- * The regular prices and the discounts that an item had since a time; what has not begun is left out. Where there are
- * too many, since a later time: from there on none is missing.
+ * The regular prices and discounts that an item had since a time, without those that have not begun. Where there are too
+ * many, `since` is later than wanted.
  */
 export async function loadPriceVersions(db: Db, itemKey: string, wanted: Date): Promise<PriceVersions> {
   const prices = await loadPrices(db, itemKey, wanted);
@@ -29,7 +29,7 @@ export async function loadPriceVersions(db: Db, itemKey: string, wanted: Date): 
   return { prices, discounts, since };
 }
 
-/** When a version of a discount ceased to make a price; null, if ever. `least` passes over nulls. */
+/** When a version of a discount stopped deciding a price; null: still. `least` ignores nulls. */
 const END = "least(version.ends_at, version.valid_to)";
 
 async function loadPrices(db: Db, itemKey: string, wanted: Date): Promise<PriceVersion[]> {
@@ -65,7 +65,7 @@ function discountVersions(
     .select(db.raw(`${END} as effective_end`));
 }
 
-/** All that is missing of a list that goes back as far as it may was over by then. */
+/** From this time on a list that was cut at its limit is complete. */
 function borderOf<Row extends object, Key extends keyof Row>(rows: Row[], key: Key): Row[Key] | 0 {
   const oldest = rows.at(-1);
   return rows.length < VERSIONS || oldest === undefined ? 0 : oldest[key];

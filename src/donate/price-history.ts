@@ -7,12 +7,12 @@ export interface PriceVersion extends Priced {
   valid_to: Date | null;
 }
 
-/** What was known of a discount from one change of it to the next. */
+/** A discount as it was from one change to the next. */
 export interface DiscountVersion extends DiscountTerms {
   /** The discount's id. */
   id: string;
   title: string | null;
-  /** null: the discount is there no more, and its title neither. */
+  /** null: the discount was removed, and its title with it. */
   demo: boolean | null;
   starts_at: Date;
   ends_at: Date | null;
@@ -24,23 +24,23 @@ export interface DiscountVersion extends DiscountTerms {
 export interface PriceStep {
   from: Date;
   to: Date;
-  /** What a buyer paid; null where nobody knows. */
+  /** What a buyer paid; null: not known. */
   price: string | null;
   /** What it cost without a discount. */
   regular: string | null;
   currency: string;
-  /** What decided the price, by its title; null where no discount did or it has none. */
+  /** Title of the discount that decided the price; null where none did or it has none. */
   title: string | null;
-  /** Whether that title is one of the demo data. */
+  /** Whether that title is from the demo data. */
   demo: boolean;
   isDiscounted: boolean;
 }
 
 /**
- * What an item cost from `since` to `until`, in steps without gaps, in order. A price holds as it was known at its time:
- * a discount that was ended early lasted until then, one that was withdrawn never began. Before the first regular price
- * that is known, that one is taken, because a record of past discounts comes together with its item. Where the currency
- * changed, prices before that are left out: they cannot be compared.
+ * What an item cost from `since` to `until`, in order and without gaps. Prices are those that were shown at the time: a
+ * discount that was ended early lasted until then. The first known regular price also counts for the time before it,
+ * because an import may bring past discounts along with a new item. Prices before a change of currency are left out:
+ * they cannot be compared.
  */
 export function priceSteps(
   prices: readonly PriceVersion[],
@@ -65,16 +65,15 @@ export function priceSteps(
   return joinEqual(withoutOtherCurrencies(steps));
 }
 
-/** A version of a discount with the time in which it made a price. */
+/** A version of a discount with the time, in epoch milliseconds, in which it counted. */
 interface Span extends DiscountVersion {
   from: number;
   to: number;
 }
 
-/** Spans in the order in which they win, by the regular price: there are many moments, and few regular prices. */
+/** Spans, best first, by regular price: cached because there are many moments and few regular prices. */
 type Ranks = Map<PriceVersion | undefined, Offer<Span>[]>;
 
-/** When a version of a discount made a price: while it ran and was what the record said. */
 function spanOf(version: DiscountVersion): Span {
   const from = Math.max(version.starts_at.getTime(), version.valid_from.getTime());
   const to = Math.min(timeOf(version.ends_at), timeOf(version.valid_to));
@@ -117,7 +116,7 @@ function withoutOtherCurrencies(steps: PriceStep[]): PriceStep[] {
   return steps.slice(steps.findLastIndex((step) => step.currency !== currency) + 1);
 }
 
-/** Moments at which nothing changed that a reader sees (another discount began, and did not win) make no step. */
+/** Joins steps that look the same, such as where another discount began but did not win. */
 function joinEqual(steps: PriceStep[]): PriceStep[] {
   const joined: PriceStep[] = [];
   for (const step of steps) {

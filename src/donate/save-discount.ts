@@ -1,7 +1,15 @@
+import { randomBytes } from "node:crypto";
 import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
 import { type Phase, readDatabaseClock } from "../prices/queries.ts";
-import { type DiscountPlan, type DiscountWish, phaseAt, planDiscount } from "./discount-plan.ts";
+import { slugOf } from "../records/slug.ts";
+import {
+  type DiscountErrors,
+  type DiscountInput,
+  type DiscountPlan,
+  phaseAt,
+  planDiscount,
+} from "./discount-plan.ts";
 import {
   type DiscountRow,
   deleteDiscount,
@@ -13,35 +21,40 @@ import {
   lockItem,
   updateDiscount,
 } from "./discount-queries.ts";
-import type { WishFaults } from "./wish-faults.ts";
 
-/** What became of a wish; nothing was written but where it was saved. */
+/** A new id such as `autumn-sale-1f8a2c40`: readable, and unique by its random end. */
+export function makeDiscountId(text: string): string {
+  const slug = slugOf(text).slice(0, 60).replace(/-$/, "");
+  return [slug, randomBytes(4).toString("hex")].filter((part) => part !== "").join("-");
+}
+
+/** The outcome of saving; only `saved` wrote anything. */
 export type SaveOutcome =
   | { outcome: "saved"; plan: DiscountPlan }
-  | { outcome: "refused"; faults: WishFaults }
+  | { outcome: "refused"; errors: DiscountErrors }
   /** Somebody else changed it since it was read. */
   | { outcome: "changed"; known: KnownDiscount }
-  /** It started or ended since it was read: the same wish would tell other people. */
+  /** It started or ended since it was read, so other users would be notified. */
   | { outcome: "moved on"; known: KnownDiscount }
   /** There is another discount with this id. */
   | { outcome: "exists"; known: KnownDiscount }
   | { outcome: "gone" }
-  /** Somebody else holds the item or the discount, and has for longer than a person waits: an import. */
+  /** The item or the discount is locked for longer than a person waits, by an import. */
   | { outcome: "busy" };
 
 /**
- * Adds a discount to an item. The same wish with the same id again is saved already, so that a form that is sent twice
- * makes one discount. "gone": there is no such item.
+ * Adds a discount to an item. The same input under the same id counts as saved, so that a form sent twice makes one
+ * discount. "gone": the item does not exist.
  */
 export async function addDiscount(
   db: Db,
-  { id, itemKey, wish }: { id: string; itemKey: string; wish: DiscountWish },
+  { id, itemKey, input }: { id: string; itemKey: string; input: DiscountInput },
 ): Promise<SaveOutcome> {
   return inTurn<SaveOutcome>(db, { outcome: "busy" }, async (transaction) => {
     const item = await lockItem(transaction, itemKey);
     if (!item) return { outcome: "gone" };
-    const { plan, faults } = planDiscount(wish, item, undefined, await readDatabaseClock(transaction));
-    if (faults) return { outcome: "refused", faults };
+    const { plan, errors } = planDiscount(input, item, undefined, await readDatabaseClock(transaction));
+    if (errors) return { outcome: "refused", errors };
     if (await insertDiscount(transaction, { id, itemKey, ...rowOf(plan) })) return { outcome: "saved", plan };
     const known = await findDiscount(transaction, id);
     if (!known) return { outcome: "gone" };
@@ -49,7 +62,7 @@ export async function addDiscount(
   });
 }
 
-/** Whether a discount is what a plan would make. One that was to start at once has by now. */
+/** Whether a discount is what the plan would make; one that was to start at once may have started. */
 function isFulfilled(known: KnownDiscount, itemKey: string, plan: DiscountPlan): boolean {
   const hasStarted = plan.isAtOnce && known.starts_at <= plan.startsAt;
   const row = { ...rowOf(plan), ...(hasStarted && { starts_at: known.starts_at }) };
@@ -58,12 +71,12 @@ function isFulfilled(known: KnownDiscount, itemKey: string, plan: DiscountPlan):
 
 /**
  * Changes a discount; its item stays.
- * @param version of the discount that the wish was made for; undefined: whatever is there
- * @param phase where it stood then; undefined: wherever it stands
+ * @param version of the discount that the input was made for; undefined for any
+ * @param phase of it at that time; undefined for any
  */
 export async function changeDiscount(
   db: Db,
-  { id, version, phase, wish }: { id: string; version?: string; phase?: Phase; wish: DiscountWish },
+  { id, version, phase, input }: { id: string; version?: string; phase?: Phase; input: DiscountInput },
 ): Promise<SaveOutcome> {
   return inTurn<SaveOutcome>(db, { outcome: "busy" }, async (transaction) => {
     const locked = await lockDiscount(transaction, id);
@@ -72,21 +85,20 @@ export async function changeDiscount(
     if (version !== undefined && version !== known.version) return { outcome: "changed", known };
     const now = await readDatabaseClock(transaction);
     if (phase !== undefined && phase !== phaseAt(known, now)) return { outcome: "moved on", known };
-    const { plan, faults } = planDiscount(wish, item, known, now);
-    if (faults) return { outcome: "refused", faults };
+    const { plan, errors } = planDiscount(input, item, known, now);
+    if (errors) return { outcome: "refused", errors };
     const changes = changesOf(known, rowOf(plan));
     if (Object.keys(changes).length > 0) await updateDiscount(transaction, id, changes);
     return { outcome: "saved", plan };
   });
 }
 
-/** What became of a discount that was to be ended. */
 export type EndOutcome = "ended" | "withdrawn" | "already over" | "started meanwhile" | "gone" | "busy";
 
 /**
- * Ends a discount that runs, now; withdraws one that comes, as if it had never been. Whoever wanted to withdraw one
- * that has started in between must know that people have been told of it.
- * @param wanted what the caller believes that will happen; undefined: either
+ * Ends a running discount, or removes one that has not started. Does not withdraw one that has started meanwhile: users
+ * have been notified of it, which the operator must know first.
+ * @param wanted what the caller expects to happen; undefined for either
  */
 export async function endDiscount(
   db: Db,
@@ -108,7 +120,7 @@ export async function endDiscount(
   });
 }
 
-/** An import of a large shop holds what it has changed until all of it is written. */
+/** The import of a large shop keeps its locks until all of it is written. */
 const PATIENCE = "3s";
 /** https://www.postgresql.org/docs/current/errcodes-appendix.html: lock_not_available */
 const LOCK_TIMED_OUT = "55P03";
@@ -133,7 +145,7 @@ function rowOf({ title, terms, startsAt, endsAt, announced }: DiscountPlan): Dis
   return { title, ...terms, starts_at: startsAt, ends_at: endsAt, announced };
 }
 
-/** What a new row says otherwise. Decimals are compared by what they say: "7.5" is what was "7.50". */
+/** The columns that change. Decimals are compared as numbers: "7.5" equals "7.50". */
 function changesOf(known: KnownDiscount, row: DiscountRow): Partial<DiscountRow> {
   const same = (before: unknown, after: unknown) =>
     before instanceof Date && after instanceof Date ? before.getTime() === after.getTime() : before === after;

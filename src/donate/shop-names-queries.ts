@@ -13,7 +13,7 @@ export interface ShopNames {
 
 type EntryNames = Pick<ShopNames, "name" | "names">;
 
-/** All that items can be found by, or what some of them can, by their keys; in the order of their names. */
+/** The names of all items, or of those with the keys, ordered by name. */
 export async function listShopNames(db: Db, keys?: string[]): Promise<ShopNames[]> {
   const query = db<Row>("donate_items")
     .select("id as key", "name", "names", "entity_kind", "entity_id")
@@ -26,10 +26,7 @@ export async function listShopNames(db: Db, keys?: string[]): Promise<ShopNames[
   });
 }
 
-/**
- * A number that is another one once any of these names is: of the items a sum of what they hold, whoever wrote it, and
- * of the catalogue its own versions.
- */
+/** Changes when any of these names does: a sum of hashes of the items, plus the catalogue's versions. */
 export async function readShopNamesVersion(db: Db): Promise<number> {
   const row = await selectRow<{ version: string }>(
     db,
@@ -46,7 +43,7 @@ interface Row extends Omit<ShopNames, "entry"> {
   entity_id: string | null;
 }
 
-/** One query for each kind that is named at all: together they would be read from end to end. */
+/** One query for each kind in use: a union of them would scan whole tables. */
 async function findEntryNames(db: Db, rows: Row[]): Promise<Map<string, EntryNames>> {
   const found = await Promise.all(
     CATALOGUE_KINDS.map(async (kind): Promise<[string, EntryNames][]> => {

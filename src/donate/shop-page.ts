@@ -31,7 +31,7 @@ import {
 import { createShopSearch, foundName, type ShopSearch } from "./shop-search.ts";
 
 const PAGE_SIZE = 60;
-/** What comes later than these nobody can wait for yet. */
+/** Coming discounts on the first page. */
 const COMING_SHOWN = 12;
 
 const shopInput = z.object({
@@ -42,10 +42,9 @@ const shopInput = z.object({
   page: wholeNumber(1, 1_000_000).default(1),
 });
 
-/** What the shop is asked for. */
 type ShopInput = z.output<typeof shopInput>;
 
-/** `GET /donate`: a part of the shop, searched, in an order. */
+/** `GET /donate` */
 export function showShop({ db, log }: Pick<AppContext, "db" | "log">): RequestHandler {
   const search = createShopSearch({ db, log });
   return async (req, res) => {
@@ -62,7 +61,7 @@ export function showShop({ db, log }: Pick<AppContext, "db" | "log">): RequestHa
   };
 }
 
-/** Search engines know the shop and its categories, page by page; what else narrows it is for people. */
+/** Search engines index the shop and its categories; searches are not indexed. */
 function shopHead(
   { category, q }: ShopInput,
   { pagination, isUnknown }: Pick<FoundInShop, "pagination" | "isUnknown">,
@@ -79,7 +78,6 @@ function shopHead(
   };
 }
 
-/** What the page is filled in with beside what was found. */
 function shopFields(input: ShopInput, count: number, { language, t, format, paths: local }: Locale) {
   return {
     input,
@@ -93,7 +91,7 @@ function shopFields(input: ShopInput, count: number, { language, t, format, path
   };
 }
 
-/** Each with whether it is the viewer's favorite and, after a search, the name that it was found by. */
+/** Adds whether an item is the viewer's favorite and, after a search, the name that it was found by. */
 async function presentItems(
   db: Db,
   items: ShopItem[],
@@ -136,7 +134,7 @@ async function findInShop(db: Db, search: ShopSearch, input: ShopInput, language
   };
 }
 
-/** The address of one view of the shop; what is as it would be anyway stays out of it. */
+/** The address of a view of the shop, without parameters that are at their defaults. */
 export function shopUrl(
   shop: string,
   {
@@ -156,13 +154,13 @@ export function shopUrl(
   });
 }
 
-/** The default order: the best matches first where there is a search. */
+/** By default the best matches first after a search, otherwise sales first. */
 function sortOf({ q, sort }: Pick<ShopInput, "q" | "sort">): ShopSort {
   const byDefault = q === "" ? "sale" : "match";
   return sort === undefined || sort === "match" ? byDefault : sort;
 }
 
-/** The order as the address and the form write it: blank for the default. */
+/** The order in addresses and forms: blank for the default. */
 function sortValue(sort: ShopSort, q: string): string {
   return sort === sortOf({ q }) ? "" : sort;
 }
@@ -173,7 +171,7 @@ function sortOptions(q: string, t: Translate): [string, string][] {
   return sorts.map((sort) => [sortValue(sort, q), t(`donate.sort.${sort}`)]);
 }
 
-/** The name that the search found an item by, where its card has others. */
+/** The name that the search found an item by, if the card does not show it. */
 function otherName(names: ShopNames | undefined, item: ShopItem, q: string, language: Language) {
   const { name, other } = shownName(item, language);
   return names && foundName(names, q, other ? [name, other.name] : [name]);
@@ -187,7 +185,7 @@ function countItems(categories: ShopCategory[], wanted: string | undefined) {
   };
 }
 
-/** What pages show of an item: its name, and its price as views/partials/price.ejs wants it. */
+/** An item for pages, with its price as views/partials/price.ejs wants it. */
 export function presentItem(item: ShopItem, { language }: Pick<Locale, "language">) {
   const saved = item.sale && saving(item.price, item.sale.newPrice);
   return {

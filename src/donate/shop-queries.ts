@@ -4,10 +4,7 @@ import type { Language } from "../i18n/languages.ts";
 import { localNameSql } from "../i18n/local-name.ts";
 import { ITEM_COLUMNS, RUNNING, type ShopItem, withSales } from "../prices/queries.ts";
 
-/**
- * How the shop can be ordered; `sale`: what is on sale first, then by name, which all others end in too. `match`: as
- * the keys of what was searched for come.
- */
+/** Orders of the shop. `sale`: what is on sale first; `match`: in the order of the search's keys; ties go by name. */
 export const SHOP_SORTS = ["match", "sale", "name", "cheapest", "dearest", "newest"] as const;
 
 export type ShopSort = (typeof SHOP_SORTS)[number];
@@ -15,13 +12,12 @@ export type ShopSort = (typeof SHOP_SORTS)[number];
 /** A part of the shop. */
 export interface ShopFilter {
   category?: string | undefined;
-  /** Only what has a discount that runs. */
+  /** Only what has a running discount. */
   sale?: boolean | undefined;
   /** Only these, best first. */
   keys?: string[] | undefined;
 }
 
-/** Items of a category, and how many of them have a discount that runs. */
 export interface ShopCategory {
   category: string | null;
   count: number;
@@ -30,12 +26,12 @@ export interface ShopCategory {
 
 const ON_SALE = `exists (select from discounts as discount where discount.item_key = item.id and ${RUNNING})`;
 
-/** What an item costs now, before rounding: enough to order by. `least` passes over what is not known. */
+/** What an item costs now, before rounding, which is enough to order by. `least` ignores nulls. */
 const COST = `least(item.price, (
   select min(coalesce(discount.price, item.price * (1 - discount.percent / 100)))
     from discounts as discount where discount.item_key = item.id and ${RUNNING}))`;
 
-/** Amounts of several currencies have no order; those of one stay together. */
+/** Amounts of different currencies cannot be compared, so items are grouped by currency. */
 const ORDER: Record<Exclude<ShopSort, "match" | "name">, string> = {
   sale: `${ON_SALE} desc`,
   cheapest: `${COST} is null, item.currency, ${COST}`,
@@ -43,10 +39,7 @@ const ORDER: Record<Exclude<ShopSort, "match" | "name">, string> = {
   newest: "item.updated_at desc",
 };
 
-/**
- * Categories of the shop by name, with the number of their items, or of those with the keys; null for the items without
- * one, last.
- */
+/** Categories by name, with the number of their items, or of those with the keys; null, last, for items without one. */
 export async function listShopCategories(db: Db, keys?: string[]): Promise<ShopCategory[]> {
   return selectRows<ShopCategory>(
     db,
@@ -58,7 +51,7 @@ export async function listShopCategories(db: Db, keys?: string[]): Promise<ShopC
   );
 }
 
-/** A page of a part of the shop; names are those that readers of the language are shown. */
+/** A page of items, ordered by their names in the language. */
 export async function listShopItems(
   db: Db,
   { category, sale, keys }: ShopFilter,

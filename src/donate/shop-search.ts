@@ -7,17 +7,17 @@ import type { LoadedIndex } from "../search/load.ts";
 import { matchedFirst } from "../search/matched-names.ts";
 import { listShopNames, readShopNamesVersion, type ShopNames } from "./shop-names-queries.ts";
 
-/** The search over the shop: as forgiving as that over the catalogue, whose index it uses. */
+/** Searches the shop with the catalogue's index, which forgives typing errors. */
 export interface ShopSearch {
   /**
-   * The keys of all items that a text means by their names, or by those of the catalogue's entries that they belong to;
-   * best first. What was committed before is in.
+   * Keys of the items that match by their names or by those of their catalogue entries, best first. Includes everything
+   * that is committed.
    * @throws HttpError 503 when there is no index
    */
   keys(text: string): Promise<string[]>;
 }
 
-/** Nothing is loaded before the first search; a shop is small enough to be loaded by whoever asks after a change. */
+/** Loads the index at the first search after a change: a shop is small enough for that. */
 export function createShopSearch({ db, log }: Pick<AppContext, "db" | "log">): ShopSearch {
   const index = new KindIndex(() => loadShopIndex(db), {
     onSwap: () => undefined,
@@ -32,7 +32,7 @@ export function createShopSearch({ db, log }: Pick<AppContext, "db" | "log">): S
   };
 }
 
-/** The version is read first: names that come in between are in the index, and loaded once more by the next search. */
+/** Reads the version first: names that change meanwhile are loaded again by the next search. */
 async function loadShopIndex(db: Db): Promise<LoadedIndex> {
   const version = await readShopNamesVersion(db);
   const builder = new IndexBuilder();
@@ -48,7 +48,7 @@ interface NameInLanguage {
   lang: string | undefined;
 }
 
-/** The name that a text found an item by, where that is none of those that are shown anyway. */
+/** The name that a text found an item by, unless it is among the shown ones. */
 export function foundName(item: ShopNames, text: string, shown: string[]): NameInLanguage | undefined {
   const names = [...shown.map((name) => ({ name, lang: undefined })), ...namesOf(item)];
   const [best] = matchedFirst(names, text);

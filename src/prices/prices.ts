@@ -19,6 +19,15 @@ export interface DiscountTerms {
   price: string | null;
 }
 
+/**
+ * Turns the decimal comma of a typed number into a point. Undefined for a comma before exactly three digits, which may
+ * also separate thousands: no price is guessed.
+ */
+export function withPoint(typed: string): string | undefined {
+  if (/^\d+,\d{3}$/.test(typed)) return undefined;
+  return /^\d+,\d+$/.test(typed) ? typed.replace(",", ".") : typed;
+}
+
 /** What a buyer saves. */
 export interface Saving {
   /** Difference of the prices. */

@@ -1,46 +1,59 @@
 import type { Request, Response } from "express";
 import type { Db } from "../../db/connect.ts";
+import { notFound } from "../../http/errors.ts";
 import type { FieldErrors } from "../../http/form.ts";
 import { type Locale, localeOf } from "../../http/locale.ts";
 import { renderPage } from "../../http/page.ts";
+import { id as idSchema } from "../../http/params.ts";
 import { listTimeZones } from "../../http/time-zones.ts";
+import { said } from "../../i18n/said.ts";
 import { shownName } from "../../records/shown-name.ts";
 import { Refusal, readId } from "../../records/values.ts";
 import type { Paths } from "../../urls.ts";
+import { type FieldError, sayError } from "../discount-plan.ts";
 import {
   type DiscountedItem,
+  findDiscount,
   findItemsByText,
   itemOf,
   type KnownDiscount,
   listItemChoices,
 } from "../discount-queries.ts";
-import { type Fault, sayFault } from "../wish-faults.ts";
-import type { FormFaults, TypedDiscount } from "./form.ts";
+import type { FormErrors, TypedDiscount } from "./form.ts";
 
-/** More than this nobody scrolls through: who has more items types a part of the name. */
+/** Items to choose from; a longer list would not be scrolled through. */
 const CHOICES = 500;
+
+/**
+ * The discount that a path names.
+ * @throws HttpError 404
+ */
+export async function findKnown(db: Db, id: string): Promise<KnownDiscount> {
+  const known = idSchema().safeParse(id).success ? await findDiscount(db, id) : undefined;
+  if (!known) throw notFound("discount");
+  return known;
+}
 
 /** The form as it goes back and forth between the operator and the site. */
 export interface Draft {
   typed: TypedDiscount;
   /** The discount that is changed; undefined: a new one. */
   known: KnownDiscount | undefined;
-  /** Which state of it the operator has seen. */
+  /** The version of it that the operator has seen. */
   version: string;
-  /** What a new one will be called, chosen before it is saved: sent twice, it is still one. */
+  /** Of a new discount, chosen before it is saved so that a form sent twice makes one. */
   id: string;
 }
 
-/** How a draft stands when it is shown. */
 interface FormState {
   status?: number;
-  /** It is shown for the first time: nothing of it was typed. */
+  /** Shown for the first time, with nothing typed yet. */
   isFresh?: boolean;
   /** What this form was saved as before. */
   saved?: KnownDiscount;
-  faults?: FormFaults;
+  errors?: FormErrors;
   similar?: DiscountedItem[];
-  /** What kept it from being saved, where no field is wrong. */
+  /** Why it was not saved, where no field is wrong. */
   problem?: string;
   /** Somebody else has changed the discount since this form was opened. */
   isStale?: boolean;
@@ -52,7 +65,7 @@ export async function renderForm(
   req: Request,
   res: Response,
   draft: Draft,
-  { status, faults = {}, similar = [], problem, saved, isStale = false, isFresh = false }: FormState = {},
+  { status, errors = {}, similar = [], problem, saved, isStale = false, isFresh = false }: FormState = {},
 ): Promise<void> {
   const locale = localeOf(req);
   const { t, language } = locale;
@@ -64,7 +77,7 @@ export async function renderForm(
     title,
     draft,
     action: actionOf(draft, locale.paths),
-    errors: describeFaults(faults, locale),
+    errors: describeErrors(errors, locale),
     similar: similar.map((item) => ({ ...item, name: nameOf(item) })),
     problem,
     isStale,
@@ -73,14 +86,14 @@ export async function renderForm(
     savedName: saved && nameOf(itemOf(saved)),
     choices: choices.map((item) => ({ ...item, name: nameOf(item) })),
     zones: [...new Set([...(own === undefined ? [] : [own]), ...listTimeZones(own)])],
-    // What nobody has chosen, the browser may guess, and show the discount's times in it; what was typed stays.
+    // The browser may guess a zone that nobody has chosen, and show the discount's times in it.
     guessZone: own === undefined && isFresh,
   });
 }
 
-/** A sentence of each fault, with the label of its field. */
-function describeFaults(faults: FormFaults, { t, language }: Locale): FieldErrors {
-  const labels: Record<keyof FormFaults, string> = {
+/** A sentence for each error, with the label of its field. */
+function describeErrors(errors: FormErrors, { t, language }: Locale): FieldErrors {
+  const labels: Record<keyof FormErrors, string> = {
     item: t("operator.form.item"),
     title: t("operator.form.title"),
     kind: t("operator.form.reduction"),
@@ -90,15 +103,15 @@ function describeFaults(faults: FormFaults, { t, language }: Locale): FieldError
     zone: t("operator.form.zone"),
     announced: t("operator.form.announced"),
   };
-  const sentences = Object.entries(faults).map(([field, fault]) => {
-    const label = labels[field as keyof FormFaults];
-    return [field, t("input.sentence", { label, message: sayFault(fault, language) })];
+  const sentences = Object.entries(errors).map(([field, error]) => {
+    const label = labels[field as keyof FormErrors];
+    return [field, t("input.sentence", { label, message: sayError(error, language) })];
   });
   return Object.fromEntries(sentences);
 }
 
-/** What was typed stays; saving it again replaces what the other has made of the discount. */
-export async function tellChanged(
+/** Somebody else changed the discount: keeps what was typed, and saving again overwrites their change. */
+export async function renderChanged(
   db: Db,
   req: Request,
   res: Response,
@@ -109,10 +122,10 @@ export async function tellChanged(
 }
 
 /**
- * The form of a new discount was sent before, and this is not what was saved then. For the same item it goes on as a
- * change of that discount; for another one it becomes another discount.
+ * The form of a new discount was saved before with other values. For the same item it becomes a change of that
+ * discount; for another item a new discount.
  */
-export async function tellSaved(
+export async function renderSavedBefore(
   db: Db,
   req: Request,
   res: Response,
@@ -124,19 +137,18 @@ export async function tellSaved(
   await renderForm(db, req, res, meant, { status: 409, saved: known });
 }
 
-/** What a discount is for, or why that is not clear and what it might be. */
 export type ItemChoice =
   | { item: DiscountedItem }
-  | { item?: undefined; fault: Fault; similar: DiscountedItem[] };
+  | { item?: undefined; error: FieldError; similar: DiscountedItem[] };
 
-/** The item that was typed: by its key, or by a name that only one has. */
+/** Finds the item that was typed, by its key or by a name that only one item has. */
 export async function chooseItem(db: Db, typed: string): Promise<ItemChoice> {
-  if (typed === "") return { fault: { key: "input.required", values: {} }, similar: [] };
+  if (typed === "") return { error: said("input.required"), similar: [] };
   const text = readId(typed);
   const { found, similar } = text instanceof Refusal ? { similar: [] } : await findItemsByText(db, text);
   if (found) return { item: found };
   const key = similar.length === 0 ? "operator.fault.no_item" : "operator.fault.unclear_item";
-  return { fault: { key, values: {} }, similar };
+  return { error: { key, values: {} }, similar };
 }
 
 /** Where the form of a draft is sent to. */
@@ -144,7 +156,7 @@ export function actionOf({ known }: Draft, paths: Paths): string {
   return known ? paths.operatorDiscount(known.id) : paths.operatorNewDiscount();
 }
 
-/** What every page of the form says of itself. */
+/** The head of every page of the form. */
 export function head(title: string, status?: number) {
   const scripts = ["donate-operator"];
   return { title, noindex: true, keepForBack: true, styles: ["donate"], scripts, ...(status && { status }) };

@@ -10,9 +10,9 @@ import { listDiscountsOf } from "../../prices/queries.ts";
 import { shownName } from "../../records/shown-name.ts";
 import { itemOf, type KnownDiscount } from "../discount-queries.ts";
 import { type EndOutcome, endDiscount } from "../save-discount.ts";
-import { findKnown } from "./known-discount.ts";
+import { findKnown } from "./draft.ts";
 
-/** What is said once it is done; the other outcomes lead back to the question. */
+/** Messages of final outcomes; the others lead back to the question. */
 const DONE = {
   ended: "operator.end.ended",
   withdrawn: "operator.end.withdrawn",
@@ -26,7 +26,7 @@ export function showEnd(db: Db): RequestHandler<{ id: string }> {
   };
 }
 
-/** `POST /operator/discounts/:id/end`: ends what runs, withdraws what comes. */
+/** `POST /operator/discounts/:id/end` */
 export function confirmEnd(db: Db): RequestHandler<{ id: string }> {
   return async (req, res) => {
     const { t, paths } = localeOf(req);
@@ -34,7 +34,6 @@ export function confirmEnd(db: Db): RequestHandler<{ id: string }> {
     const wanted = req.body?.wanted === "withdraw" ? "withdraw" : "end";
     const outcome = await endDiscount(db, id, wanted);
     if (outcome === "gone") throw notFound("discount");
-    // Nothing is lost by waiting: an import is at work on the same records.
     if (outcome === "busy")
       return renderEnd(db, req, res, await findKnown(db, id), { status: 503, notice: t("operator.busy") });
     if (outcome === "started meanwhile") {
@@ -66,7 +65,7 @@ async function renderEnd(
   });
 }
 
-/** What the item costs without this discount, where it runs: another one may run too. */
+/** What the item will cost without this discount; another one may be running too. */
 async function describeEnd(db: Db, known: KnownDiscount) {
   const item = { price: known.item_price, currency: known.currency };
   const rest = (await listDiscountsOf(db, known.item_key)).filter(

@@ -6,23 +6,22 @@ import { renderPage } from "../../http/page.ts";
 import { logSecurity } from "../../http/security-log.ts";
 import { leaveFlash } from "../../http/session.ts";
 import { type Phase, readDatabaseClock } from "../../prices/queries.ts";
-import { makeDiscountId } from "../discount-ids.ts";
-import { type DiscountWish, planDiscount } from "../discount-plan.ts";
+import { type DiscountInput, planDiscount } from "../discount-plan.ts";
 import { changeSince, previewPlan } from "../discount-preview.ts";
 import { findDiscount, itemOf } from "../discount-queries.ts";
-import { addDiscount, changeDiscount, type SaveOutcome } from "../save-discount.ts";
+import { addDiscount, changeDiscount, makeDiscountId, type SaveOutcome } from "../save-discount.ts";
 import {
   actionOf,
   chooseItem,
   type Draft,
+  findKnown,
   head,
   type ItemChoice,
+  renderChanged,
   renderForm,
-  tellChanged,
-  tellSaved,
+  renderSavedBefore,
 } from "./draft.ts";
-import { faultsByField, fillForm, readDiscountForm, typedDiscount, zoneFor } from "./form.ts";
-import { findKnown } from "./known-discount.ts";
+import { errorsByField, fillForm, readDiscountForm, typedDiscount, zoneFor } from "./form.ts";
 import { describePreview } from "./preview.ts";
 
 /** `GET /operator/new-discount?item=` */
@@ -42,11 +41,11 @@ export function sendNewDiscountForm(db: Db): RequestHandler {
     const named = readDraftId(req);
     const id = named ?? makeDiscountId(typed.title || (choice.item?.name ?? ""));
     const draft = { typed, known: undefined, version: "", id };
-    // Back in the browser leads to forms that are saved already; sent again as they are they stay saved.
+    // Going back in the browser leads to forms that were saved already. Saving such a form again unchanged is allowed.
     const known =
       named !== undefined && req.body?.step !== "save" ? await findDiscount(db, named) : undefined;
-    if (known) return tellSaved(db, req, res, draft, known);
-    const save = (wish: DiscountWish) => addDiscount(db, { id, itemKey: choice.item?.key ?? "", wish });
+    if (known) return renderSavedBefore(db, req, res, draft, known);
+    const save = (input: DiscountInput) => addDiscount(db, { id, itemKey: choice.item?.key ?? "", input });
     await takeStep(db, req, res, draft, choice, save);
   };
 }
@@ -68,8 +67,8 @@ export function sendDiscountForm(db: Db): RequestHandler<{ id: string }> {
     const version = String(req.body?.version ?? "");
     const typed = { ...typedDiscount(req), item: known.item_key };
     const draft = { typed, known, version, id };
-    if (version !== known.version) return tellChanged(db, req, res, draft, known);
-    const save = (wish: DiscountWish, phase?: Phase) => changeDiscount(db, { id, version, phase, wish });
+    if (version !== known.version) return renderChanged(db, req, res, draft, known);
+    const save = (input: DiscountInput, phase?: Phase) => changeDiscount(db, { id, version, phase, input });
     await takeStep(db, req, res, draft, { item: itemOf(known) }, save);
   };
 }
@@ -80,27 +79,27 @@ async function takeStep(
   res: Response,
   draft: Draft,
   choice: ItemChoice,
-  save: (wish: DiscountWish, phase: Phase | undefined) => Promise<SaveOutcome>,
+  save: (input: DiscountInput, phase: Phase | undefined) => Promise<SaveOutcome>,
 ): Promise<void> {
   const step: unknown = req.body?.step;
   if (step === "edit") return renderForm(db, req, res, draft);
-  const { form, faults } = readDiscountForm(draft.typed, draft.known);
+  const { form, errors } = readDiscountForm(draft.typed, draft.known);
   if (!choice.item) {
-    const { fault, similar } = choice;
-    return renderForm(db, req, res, draft, { status: 400, faults: { item: fault, ...faults }, similar });
+    const { error, similar } = choice;
+    return renderForm(db, req, res, draft, { status: 400, errors: { item: error, ...errors }, similar });
   }
   const { item } = choice;
-  if (faults) return renderForm(db, req, res, draft, { status: 400, faults });
+  if (errors) return renderForm(db, req, res, draft, { status: 400, errors });
   const now = await readDatabaseClock(db);
-  const planned = planDiscount(form.wish, item, draft.known, now);
-  if (planned.faults) {
-    return renderForm(db, req, res, draft, { status: 400, faults: faultsByField(planned.faults) });
+  const planned = planDiscount(form.input, item, draft.known, now);
+  if (planned.errors) {
+    return renderForm(db, req, res, draft, { status: 400, errors: errorsByField(planned.errors) });
   }
   const preview = await previewPlan(db, item, planned.plan, draft.known, now);
   const change = step === "save" ? changeSince(String(req.body?.seen), preview) : undefined;
   if (step === "save" && change === undefined) {
-    const saved = await save(form.wish, preview.phase);
-    // Between the look at it and its lock it has started or ended: what comes of it now is to be seen first.
+    const saved = await save(form.input, preview.phase);
+    // It started or ended before the lock: the operator sees the new preview first.
     if (saved.outcome === "moved on")
       return takeStep(db, req, res, { ...draft, known: saved.known }, choice, save);
     return answerOutcome(db, req, res, draft, saved);
@@ -125,10 +124,10 @@ async function answerOutcome(
   if (saved.outcome === "gone") throw notFound("discount");
   if (saved.outcome === "busy")
     return renderForm(db, req, res, draft, { status: 503, problem: t("operator.busy") });
-  if (saved.outcome === "changed") return tellChanged(db, req, res, draft, saved.known);
-  if (saved.outcome === "exists") return tellSaved(db, req, res, draft, saved.known);
+  if (saved.outcome === "changed") return renderChanged(db, req, res, draft, saved.known);
+  if (saved.outcome === "exists") return renderSavedBefore(db, req, res, draft, saved.known);
   if (saved.outcome === "refused") {
-    return renderForm(db, req, res, draft, { status: 400, faults: faultsByField(saved.faults) });
+    return renderForm(db, req, res, draft, { status: 400, errors: errorsByField(saved.errors) });
   }
   logSecurity(req, "discount.saved", { discount: draft.id });
   await leaveFlash(req, saved.plan.isAtOnce ? t("operator.form.saved_now") : t("operator.form.saved"));

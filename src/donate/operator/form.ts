@@ -1,10 +1,10 @@
 import type { Request } from "express";
 import { typedText } from "../../http/form.ts";
 import { zoneNamed } from "../../http/time-zones.ts";
-import type { DiscountWish } from "../discount-plan.ts";
+import { said } from "../../i18n/said.ts";
+import type { DiscountErrors, DiscountInput, FieldError } from "../discount-plan.ts";
 import type { KnownDiscount } from "../discount-queries.ts";
 import { type Moment, readLocalTime, toLocalTime } from "../local-times.ts";
-import type { Fault, WishFaults } from "../wish-faults.ts";
 import { readReduction, readTitle } from "./refusals.ts";
 
 const FIELDS = ["item", "title", "kind", "amount", "starts", "ends", "zone", "announced"] as const;
@@ -13,34 +13,34 @@ const FIELDS = ["item", "title", "kind", "amount", "starts", "ends", "zone", "an
 export type TypedDiscount = Record<(typeof FIELDS)[number], string>;
 
 /** What is wrong with the form, by field. */
-export type FormFaults = Partial<Record<(typeof FIELDS)[number], Fault>>;
+export type FormErrors = Partial<Record<(typeof FIELDS)[number], FieldError>>;
 
 /** What a typed form means. */
 export interface ReadForm {
-  wish: DiscountWish;
+  input: DiscountInput;
   zone: string;
-  /** Which of the times clocks show twice; the first of them is meant. */
+  /** Times that clocks show twice; the first is meant. */
   repeated: { starts: boolean; ends: boolean };
 }
 
-/** What was typed, blanks around it left out. */
+/** What was typed, trimmed. */
 export function typedDiscount(req: Request): TypedDiscount {
   const typed = typedText(req, FIELDS) as TypedDiscount;
   for (const field of FIELDS) typed[field] = typed[field].trim();
   return typed;
 }
 
-/** The zone, or UTC where its clocks show an end in the year 10000: inputs would be blank, and blank is an open end. */
+/** The zone, or UTC where the end falls into the year 10000 there: the input would be blank, which means no end. */
 export function zoneFor({ ends_at }: KnownDiscount, zone: string): string {
   return ends_at !== null && toLocalTime(ends_at, zone).startsWith("+") ? "UTC" : zone;
 }
 
-/** The form as it is first shown: of a discount that is there, or an empty one. */
+/** The form as first shown, filled with a discount or empty. */
 export function fillForm(known: KnownDiscount | undefined, zone: string, item = ""): TypedDiscount {
   const empty = { item, title: "", kind: "percent", amount: "", starts: "", ends: "", zone, announced: "" };
   if (!known) return empty;
   const { percent, price, phase } = known;
-  // What is over gets a new period, or none: its old one cannot come again.
+  // A past discount needs a new period: its old one cannot come again.
   const times =
     phase === "past"
       ? { starts: "", ends: "" }
@@ -60,30 +60,30 @@ export function fillForm(known: KnownDiscount | undefined, zone: string, item = 
 }
 
 /**
- * Reads the form, its item aside. A time that still says what the discount's own says in that zone is that one, to the
- * microsecond: neither a time that clocks show twice nor seconds that the form has no room for move by being saved.
+ * Reads the form except its item. A time that was not edited stays what it was, to the microsecond: seconds, which the
+ * form does not show, and times that clocks show twice do not move when the form is saved.
  */
 export function readDiscountForm(
   typed: TypedDiscount,
   known: KnownDiscount | undefined,
-): { form: ReadForm; faults?: undefined } | { form?: undefined; faults: FormFaults } {
+): { form: ReadForm; errors?: undefined } | { form?: undefined; errors: FormErrors } {
   const { kind } = typed;
   const title = readTitle(typed.title);
   const amount = kind === "percent" || kind === "price" ? readReduction(typed.amount, kind) : undefined;
   const zone = zoneNamed(typed.zone);
   const starts = readTime(typed.starts, zone ?? "UTC", known?.starts_at);
   const ends = readTime(typed.ends, zone ?? "UTC", known?.ends_at);
-  const faults = withoutBlanks({
-    title: title.fault,
-    amount: amount?.fault,
-    kind: amount ? undefined : { key: "operator.fault.kind", values: {} },
-    zone: zone === undefined ? { key: "operator.fault.zone", values: {} } : undefined,
-    starts: starts?.fault,
-    ends: ends?.fault,
+  const errors = withoutBlanks({
+    title: title.error,
+    amount: amount?.error,
+    kind: amount ? undefined : said("operator.fault.kind"),
+    zone: zone === undefined ? said("operator.fault.zone") : undefined,
+    starts: starts?.error,
+    ends: ends?.error,
   });
-  if (zone === undefined || Object.keys(faults).length > 0) return { faults };
+  if (zone === undefined || Object.keys(errors).length > 0) return { errors };
   const reduction = amount?.value ?? null;
-  const wish = {
+  const input = {
     title: title.value ?? null,
     terms: {
       percent: kind === "percent" ? reduction : null,
@@ -93,16 +93,16 @@ export function readDiscountForm(
     endsAt: ends?.at ?? null,
     announced: typed.announced !== "",
   };
-  return { form: { wish, zone, repeated: { starts: isRepeated(starts), ends: isRepeated(ends) } } };
+  return { form: { input, zone, repeated: { starts: isRepeated(starts), ends: isRepeated(ends) } } };
 }
 
-/** The faults of a wish by the fields of this form, which has one for percent and price. */
-export function faultsByField({ percent, price, starts, ends }: WishFaults): FormFaults {
+/** Errors by this form's fields: percent and price share one. */
+export function errorsByField({ percent, price, starts, ends }: DiscountErrors): FormErrors {
   return withoutBlanks({ amount: percent ?? price, starts, ends });
 }
 
-function withoutBlanks(faults: { [Field in keyof FormFaults]: Fault | undefined }): FormFaults {
-  return Object.fromEntries(Object.entries(faults).filter(([, fault]) => fault !== undefined));
+function withoutBlanks(errors: { [Field in keyof FormErrors]: FieldError | undefined }): FormErrors {
+  return Object.fromEntries(Object.entries(errors).filter(([, error]) => error !== undefined));
 }
 
 function readTime(text: string, zone: string, stored: Date | null | undefined): Moment | undefined {
@@ -113,5 +113,5 @@ function readTime(text: string, zone: string, stored: Date | null | undefined): 
 }
 
 function isRepeated(moment: Moment | undefined): boolean {
-  return moment?.fault === undefined && moment?.isRepeated === true;
+  return moment?.error === undefined && moment?.isRepeated === true;
 }

@@ -7,10 +7,10 @@ import type { DiscountPreview } from "../discount-preview.ts";
 import { clockShift } from "../local-times.ts";
 import type { ReadForm } from "./form.ts";
 
-/** A preview in words, for its view. */
+/** A preview for its view. */
 export function describePreview(
   preview: DiscountPreview,
-  { wish, zone, repeated }: ReadForm,
+  { input, zone, repeated }: ReadForm,
   { t, language }: Pick<Locale, "t" | "language">,
 ) {
   const { startsAt, endsAt, isAtOnce } = preview.plan;
@@ -23,7 +23,7 @@ export function describePreview(
     starts: {
       ...inBoth(startsAt),
       isAtOnce,
-      hasPassed: isAtOnce && wish.startsAt !== null,
+      hasPassed: isAtOnce && input.startsAt !== null,
       isRepeated: repeated.starts,
     },
     ends: endsAt && { ...inBoth(endsAt), isRepeated: repeated.ends },
@@ -37,7 +37,7 @@ export function describePreview(
   };
 }
 
-/** A day on which clocks are put forward has 23 hours: a length that would surprise is explained. */
+/** Explains a surprising length: a day on which clocks go forward has 23 hours. */
 function shiftText(t: Translate, zone: string, minutes: number): string | undefined {
   if (minutes === 0) return undefined;
   const by = exactLengthText(t, Math.abs(minutes) * 60_000);

@@ -1,9 +1,9 @@
-import type { Said } from "../../i18n/said.ts";
+import { type Said, said } from "../../i18n/said.ts";
+import { withPoint } from "../../prices/prices.ts";
 import { quote, Refusal, readDecimal, readLine, readPercent } from "../../records/values.ts";
-import { withPoint } from "../typed-number.ts";
 
-/** What is read as the importer reads it, but refused in the words of a form, which has other languages too. */
-export type Read<Value> = { value: Value; fault?: undefined } | { value?: undefined; fault: Said };
+/** Read by the importer's rules, but with errors in the reader's language. */
+export type Read<Value> = { value: Value; error?: undefined } | { value?: undefined; error: Said };
 
 const TITLE_CHARACTERS = 300;
 
@@ -13,25 +13,24 @@ export function readTitle(text: string): Read<string | null> {
   const value = readLine(text, TITLE_CHARACTERS);
   if (!(value instanceof Refusal)) return { value };
   if ([...text].length > TITLE_CHARACTERS)
-    return { fault: { key: "operator.fault.long", values: { max: TITLE_CHARACTERS } } };
+    return { error: said("operator.fault.long", { max: TITLE_CHARACTERS }) };
   const isVisible = /[^\p{Z}\p{Cc}\p{Cf}]/u.test(text);
-  return { fault: { key: isVisible ? "operator.fault.control" : "operator.fault.invisible", values: {} } };
+  return { error: said(isVisible ? "operator.fault.control" : "operator.fault.invisible") };
 }
 
-/** What a discount takes off in percent, or the price that it sets: a decimal text, whose point may be a comma. */
+/** The percent that a discount takes off, or the price that it sets, with a decimal point or comma. */
 export function readReduction(text: string, kind: "percent" | "price"): Read<string> {
-  if (text === "") return { fault: { key: "input.required", values: {} } };
+  if (text === "") return { error: said("input.required") };
   const number = withPoint(text);
   if (number === undefined) {
-    return {
-      fault: { key: "operator.fault.comma", values: { value: quote(text), whole: text.replace(",", "") } },
-    };
+    const values = { value: quote(text), whole: text.replace(",", "") };
+    return { error: said("operator.fault.comma", values) };
   }
   const value = kind === "percent" ? readPercent(number) : readDecimal(number);
-  return value instanceof Refusal ? { fault: amountFault(number, quote(text)) } : { value };
+  return value instanceof Refusal ? { error: amountError(number, quote(text)) } : { value };
 }
 
-function amountFault(text: string, typed: string): Said {
+function amountError(text: string, typed: string): Said {
   const values = { value: typed };
   if (!/^\d+(\.\d+)?$/.test(text)) return { key: "operator.fault.number", values };
   if (/\.\d{2}\d*[1-9]/.test(text)) return { key: "operator.fault.digits", values };
