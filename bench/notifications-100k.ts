@@ -15,7 +15,7 @@ import { addJobs } from "../src/db/jobs.ts";
 import { migrate } from "../src/db/migrate.ts";
 import { toggleFavorite } from "../src/favorites/queries.ts";
 import { startJobs } from "../src/jobs/run.ts";
-import { addTellingJobs, tellingTasks } from "../src/notifications/telling.ts";
+import { addNotifyJobs, notifyTasks } from "../src/notifications/notify.ts";
 import { withThrowAwayDatabase } from "./throw-away-database.ts";
 
 const { values } = parseArgs({ options: { favorites: { type: "string", default: "100000" } } });
@@ -26,7 +26,7 @@ process.exitCode = (await withThrowAwayDatabase(measure)) ? 0 : 1;
 async function measure(db: Knex): Promise<boolean> {
   await migrate(db);
   await addUsers(db);
-  await tellAll(db);
+  await notifyAll(db);
   const { rows } = await db.raw(`
     select count(*)::int as users, count(distinct (user_id, discount_id, run))::int as different from notifications`);
   await insertOneByOne(db);
@@ -55,7 +55,7 @@ async function addUsers(db: Knex): Promise<void> {
   await db.raw("vacuum analyze");
 }
 
-async function tellAll(db: Knex): Promise<void> {
+async function notifyAll(db: Knex): Promise<void> {
   const statements = countStatements(db);
   const others: number[] = [];
   let done = false;
@@ -63,7 +63,7 @@ async function tellAll(db: Knex): Promise<void> {
     db,
     log: pino({ level: "error" }),
     tasks: {
-      ...tellingTasks({ db }),
+      ...notifyTasks({ db }),
       deliver_by_push: async (payload) => {
         others.push(Date.now() - (payload as { at: number }).at);
       },
@@ -75,7 +75,7 @@ async function tellAll(db: Knex): Promise<void> {
   const longest = watchTransactions(db, () => done);
   statements.reset();
   const begun = performance.now();
-  await addTellingJobs(db);
+  await addNotifyJobs(db);
   const [toggles] = await Promise.all([
     toggleMeanwhile(db, () => done),
     addOtherJobs(db, () => done),

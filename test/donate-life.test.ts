@@ -7,7 +7,7 @@ import { type Agent, useTestApp } from "./helpers/app.ts";
 import { formOf } from "./helpers/discount-form.ts";
 import { addItem, HOUR_MS } from "./helpers/donate.ts";
 import { mainOf, textOf } from "./helpers/html.ts";
-import { tellAll } from "./helpers/telling.ts";
+import { notifyAll } from "./helpers/notify.ts";
 
 const site = useTestApp();
 
@@ -161,7 +161,7 @@ async function shown(): Promise<string> {
 
 /** Prices that the fan of the item was told of, in order. */
 async function told(): Promise<string[]> {
-  await tellAll(site.db);
+  await notifyAll(site.db);
   return site.db("notifications").where({ user_id: fan }).orderBy("id").pluck("new_price");
 }
 

@@ -5,7 +5,7 @@ import { findShopItems } from "../src/prices/queries.ts";
 import { useTestApp } from "./helpers/app.ts";
 import { addDiscount, addItem, HOUR_MS } from "./helpers/donate.ts";
 import { plainSpaces } from "./helpers/html.ts";
-import { tellAll } from "./helpers/telling.ts";
+import { notifyAll } from "./helpers/notify.ts";
 
 const site = useTestApp();
 const { time } = formatFor("en");
@@ -468,7 +468,7 @@ describe("what the shop shows and what a favorite is told", () => {
         await site.db("donate_favorites").insert({ user_id: id, item_key: key });
       }
     }
-    await tellAll(site.db);
+    await notifyAll(site.db);
     const notifications = await site.db("notifications").select("item_key", "old_price", "new_price");
     const told = new Map(
       notifications.map((notification) => [

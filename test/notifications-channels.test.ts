@@ -8,7 +8,7 @@ import { nextDigestAt } from "../src/notifications/email/digest-times.ts";
 import { maySend, type WaitingDelivery } from "../src/notifications/may-send.ts";
 import { useTestApp } from "./helpers/app.ts";
 import { queuedJobs } from "./helpers/jobs.ts";
-import { beginAnew, tellAll } from "./helpers/telling.ts";
+import { beginAnew, notifyAll } from "./helpers/notify.ts";
 import { addDiscount } from "./helpers/things.ts";
 
 const site = useTestApp();
@@ -96,7 +96,7 @@ describe("a daily mail of who never chose an hour", () => {
     await site.db("donate_favorites").insert({ user_id: userId, item_key: item });
     await addDiscount(site.db, "sale", item);
     const now = new Date();
-    await tellAll(site.db);
+    await notifyAll(site.db);
     const [job] = await queuedJobs(site.db);
     expect(job?.key).toBe(`digest:${userId}`);
     expect(job?.run_at).toEqual(nextDigestAt(18, null, now));

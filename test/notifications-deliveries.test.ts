@@ -14,7 +14,7 @@ import { nextDigestAt } from "../src/notifications/email/digest-times.ts";
 import { useTestApp } from "./helpers/app.ts";
 import { openPool } from "./helpers/database.ts";
 import { cutOff, queuedJobs, runJobs } from "./helpers/jobs.ts";
-import { addReader, type Channels, tellAll } from "./helpers/telling.ts";
+import { addReader, type Channels, notifyAll } from "./helpers/notify.ts";
 import { addDiscount, addDonateItem, hours } from "./helpers/things.ts";
 
 const site = useTestApp();
@@ -71,7 +71,7 @@ describe("a notification", () => {
   ])("goes out as its user asked: %s", async (_name, channels, expected) => {
     await addFan(channels);
     await addDiscount(site.db, "sale", item);
-    await tellAll(site.db);
+    await notifyAll(site.db);
     expect((await deliveries()).map(({ channel, state }) => `${channel} ${state}`)).toEqual(
       expected.map((channel) => `${channel} waiting`),
     );
@@ -92,7 +92,7 @@ describe("a notification", () => {
   it("of a daily mail waits for the user's hour, where the user is", async () => {
     await addFan({ email: "daily", digestHour: 7, timeZone: "Asia/Kathmandu" });
     await addDiscount(site.db, "sale", item);
-    await tellAll(site.db);
+    await notifyAll(site.db);
     const [job] = await queuedJobs(site.db);
     expect(job?.run_at.toISOString()).toMatch(/T01:15:00\.000Z$/);
     expect(job?.run_at.getTime()).toBeGreaterThan(Date.now());
@@ -101,10 +101,10 @@ describe("a notification", () => {
   it("of a daily mail goes with one that is due, and does not put it off", async () => {
     await addFan({ email: "daily" });
     await addDiscount(site.db, "sale", item);
-    await tellAll(site.db);
+    await notifyAll(site.db);
     await site.db.raw("update graphile_worker._private_jobs set run_at = now() - interval '1 second'");
     await addDiscount(site.db, "another", item, { price: "10.00" });
-    await tellAll(site.db);
+    await notifyAll(site.db);
     expect(await deliveries()).toHaveLength(2);
     const jobs = await queuedJobs(site.db);
     expect(jobs).toHaveLength(1);
@@ -116,7 +116,7 @@ describe("a delivery", () => {
   it("is given everything as it is now, and is sent once", async () => {
     const { id, name } = await addFan({ email: "each", push: ["push.test"], timeZone: "Europe/Berlin" });
     await addDiscount(site.db, "sale", item, { title: "Before", ends_at: hours(site.db, 1) });
-    await tellAll(site.db);
+    await notifyAll(site.db);
     await site.db("discounts").update({ title: "Now", percent: "50", ends_at: hours(site.db, 2) });
     await site
       .db("donate_items")
@@ -185,7 +185,7 @@ describe("a delivery", () => {
   ])("that is %s is dropped, with the reason", async (_name, change, reason) => {
     const { id } = await addFan({ email: "each" });
     await addDiscount(site.db, "sale", item);
-    await tellAll(site.db);
+    await notifyAll(site.db);
     await change(id);
     expect((await deliver()).seen).toEqual([]);
     expect(await deliveries()).toMatchObject([{ state: "dropped", reason, attempts: 0 }]);
@@ -194,7 +194,7 @@ describe("a delivery", () => {
   it("of push is dropped where the user switched that off", async () => {
     const { id } = await addFan({ push: ["e.test"], email: "each" });
     await addDiscount(site.db, "sale", item);
-    await tellAll(site.db);
+    await notifyAll(site.db);
     await site.db("notification_settings").where({ user_id: id }).update({ push: false });
     expect((await deliver()).seen.map(({ channel }) => channel)).toEqual(["email"]);
   });
@@ -202,7 +202,7 @@ describe("a delivery", () => {
   it("is still sent to who has changed to daily mails", async () => {
     const { id } = await addFan({ email: "each" });
     await addDiscount(site.db, "sale", item);
-    await tellAll(site.db);
+    await notifyAll(site.db);
     await site.db("notification_settings").where({ user_id: id }).update({ email: "daily" });
     expect((await deliver()).seen).toHaveLength(1);
   });
@@ -210,7 +210,7 @@ describe("a delivery", () => {
   it("whose discount was put off waits for the new start", async () => {
     await addFan({ email: "each" });
     await addDiscount(site.db, "sale", item);
-    await tellAll(site.db);
+    await notifyAll(site.db);
     await site.db("discounts").update({ starts_at: hours(site.db, 1) });
     expect((await deliver()).seen).toEqual([]);
     const { starts_at } = await site.db("discounts").first("starts_at");
@@ -222,7 +222,7 @@ describe("a delivery", () => {
   it("whose discount was put off for long looks again every hour, as that may be pulled forward", async () => {
     await addFan({ email: "each" });
     await addDiscount(site.db, "sale", item);
-    await tellAll(site.db);
+    await notifyAll(site.db);
     await site.db("discounts").update({ starts_at: hours(site.db, 24 * 7) });
     await deliver();
     const [job] = await queuedJobs(site.db);
@@ -234,7 +234,7 @@ describe("a delivery", () => {
   it("that fails waits, keeps the reason and is tried again until its last attempt", async () => {
     await addFan({ email: "each" });
     await addDiscount(site.db, "sale", item);
-    await tellAll(site.db);
+    await notifyAll(site.db);
     const { failures } = await deliver(fail(new Error("451 try again later")));
     expect(failures).toEqual([]);
     const waiting = { state: "waiting", attempts: 1, reason: "451 try again later", settled_at: null };
@@ -258,7 +258,7 @@ describe("a delivery", () => {
   ])("to who is busy is tried again after the time that the %s", async (_what, waitS, before, pauseS) => {
     await addFan({ email: "each" });
     await addDiscount(site.db, "sale", item);
-    await tellAll(site.db);
+    await notifyAll(site.db);
     await site.db("deliveries").update({ attempts: before });
     const { failures } = await deliver(
       fail(waitS === undefined ? new Error("429 slow down") : new BusyError("429 slow down", waitS)),
@@ -274,7 +274,7 @@ describe("a delivery", () => {
   it("that fails with an answer that no database takes is counted once and tried again", async () => {
     await addFan({ email: "each", push: ["h.test"] });
     await addDiscount(site.db, "sale", item);
-    await tellAll(site.db);
+    await notifyAll(site.db);
     const answer = `\0 502 bad\r\nanswer ${"\u{1f4a5}".repeat(1_000)}`;
     const email = fail(new Error(answer));
     const push = fail(new RefusedForGoodError(answer));
@@ -293,7 +293,7 @@ describe("a delivery", () => {
   it("to who is always busy is given up after as many attempts as any", async () => {
     await addFan({ email: "each" });
     await addDiscount(site.db, "sale", item);
-    await tellAll(site.db);
+    await notifyAll(site.db);
     await site.db("deliveries").update({ attempts: DELIVERY_ATTEMPTS - 1 });
     await deliver(fail(new BusyError("429 slow down", 5)));
     expect(await deliveries()).toMatchObject([{ state: "dead", attempts: DELIVERY_ATTEMPTS }]);
@@ -302,7 +302,7 @@ describe("a delivery", () => {
   it("that is refused for good is given up at once; one whose receiver is gone is dropped", async () => {
     await addFan({ email: "each", push: ["f.test"] });
     await addDiscount(site.db, "sale", item);
-    await tellAll(site.db);
+    await notifyAll(site.db);
     const { failures } = await deliver(async ({ channel }) => {
       if (channel === "email") throw new RefusedForGoodError("550 no such mailbox");
       throw new RecipientGoneError("410 gone");
@@ -331,7 +331,7 @@ describe("what was sent while the database is away", () => {
     await addFan({ email: "each" });
     await addDiscount(site.db, "sale", item);
     const url = new URL(site.db.client.connectionSettings.connectionString).href;
-    await tellAll(site.db);
+    await notifyAll(site.db);
     const db = openPool(url);
     let away: Awaited<ReturnType<typeof cutOff>> | undefined;
     let sent = 0;
@@ -354,7 +354,7 @@ describe("a delivery whose job is lost", () => {
     await addFan({ email: "each", push: ["g.test"] });
     await addFan({ email: "daily" });
     await addDiscount(site.db, "sale", item);
-    await tellAll(site.db);
+    await notifyAll(site.db);
     expect(await addLostJobs(site.db)).toBe(0);
     await site.db("deliveries").update({ created_at: hours(site.db, -1) });
     expect(await addLostJobs(site.db)).toBe(0);
@@ -380,7 +380,7 @@ describe("what waits where nobody sends by its channel", () => {
     const fan = await addFan({ email: "each", push: ["i.test"] });
     await addFan({ email: "daily" });
     await addDiscount(site.db, "sale", item);
-    await tellAll(site.db);
+    await notifyAll(site.db);
     expect(await dropEnded(site.db)).toBe(0);
     const [mail, push, digest] = await deliveries();
     await site.db.raw(
@@ -389,7 +389,7 @@ describe("what waits where nobody sends by its channel", () => {
     );
     await site.db("discounts").update({ starts_at: hours(site.db, -3), ends_at: hours(site.db, -1) });
     await addDiscount(site.db, "another", item, { price: "10.00" });
-    await tellAll(site.db);
+    await notifyAll(site.db);
     expect(await dropEnded(site.db)).toBe(2);
     const dropped = { state: "dropped", reason: "the discount is over", settled_at: expect.any(Date) };
     const waiting = { state: "waiting", reason: null };

@@ -12,8 +12,8 @@ import { retryDead } from "../src/notifications/operator-queries.ts";
 import { saveSettings } from "../src/notifications/settings-queries.ts";
 import { useTestApp } from "./helpers/app.ts";
 import { queuedJobs } from "./helpers/jobs.ts";
+import { addReader, type Channels, notifyAll } from "./helpers/notify.ts";
 import { type SmtpPeer, startSmtpPeer } from "./helpers/peers/smtp.ts";
-import { addReader, type Channels, tellAll } from "./helpers/telling.ts";
 import { addDiscount, addDonateItem, hours } from "./helpers/things.ts";
 
 const site = useTestApp();
@@ -55,7 +55,7 @@ async function tell(columns: Record<string, unknown> = {}, user = userId): Promi
   await addDonateItem(site.db, `item-${number}`);
   await site.db("donate_favorites").insert({ user_id: user, item_key: `item-${number}` });
   await addDiscount(site.db, `sale-${number}`, `item-${number}`, columns);
-  await tellAll(site.db);
+  await notifyAll(site.db);
   return `sale-${number}`;
 }
 
@@ -149,7 +149,7 @@ describe("a daily mail", () => {
   it("names an item once, with the price that it has", async () => {
     await tell({ percent: "10" });
     await addDiscount(site.db, "lower", `item-${number}`, { percent: "30" });
-    await tellAll(site.db);
+    await notifyAll(site.db);
     const [mail] = await run();
     expect(mail?.subject).toBe("One discount among your favorites");
     expect(mail?.items).toEqual([`Shop item-${number}`]);
@@ -426,7 +426,7 @@ describe("what is not worth sending any more", () => {
     const change = (columns: object) => site.db("discounts").where({ id: sale }).update(columns);
     await change({ ends_at: hours(site.db, -1), starts_at: hours(site.db, -2) });
     await change({ ends_at: null, starts_at: hours(site.db, -1), percent: "40" });
-    await tellAll(site.db);
+    await notifyAll(site.db);
     expect(await run()).toHaveLength(1);
     expect(await deliveries()).toMatchObject([
       { state: "dropped", reason: "the discount was withdrawn" },

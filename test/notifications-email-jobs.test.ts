@@ -4,11 +4,11 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { allTasks } from "../src/jobs/background.ts";
 import type { Mailer } from "../src/mail/mail.ts";
 import { createMailer } from "../src/mail/mailer.ts";
-import { addTellingJobs } from "../src/notifications/telling.ts";
+import { addNotifyJobs } from "../src/notifications/notify.ts";
 import { TEST_CONFIG, useTestApp } from "./helpers/app.ts";
 import { queuedJobs, runJobs } from "./helpers/jobs.ts";
+import { addReader } from "./helpers/notify.ts";
 import { type SmtpPeer, startSmtpPeer } from "./helpers/peers/smtp.ts";
-import { addReader } from "./helpers/telling.ts";
 import { addDiscount, addDonateItem } from "./helpers/things.ts";
 
 const site = useTestApp();
@@ -55,7 +55,7 @@ describe("a discount, from its start to the mail, by the real queue and a real m
     await addDiscount(site.db, "sale", "rifle");
     peer.setMood("greylists");
     work();
-    await addTellingJobs(site.db);
+    await addNotifyJobs(site.db);
     await expect.poll(() => states(id)).toEqual(["sent"]);
     expect(peer.mails).toMatchObject([{ to: [`${name}@example.test`] }]);
     expect(peer.attempts).toBe(2);
@@ -73,7 +73,7 @@ describe("a discount, from its start to the mail, by the real queue and a real m
       await addDiscount(site.db, `${item}-sale`, item);
     }
     const jobs = work();
-    await addTellingJobs(site.db);
+    await addNotifyJobs(site.db);
     await expect.poll(() => states(id)).toEqual(["waiting", "waiting"]);
     expect(peer.mails).toEqual([]);
     await jobs.stop();
@@ -99,13 +99,13 @@ describe("a process that sends no mail", () => {
     await addFavorite(id, "shield");
     await addDiscount(site.db, "shield-sale", "shield");
     const jobs = runJobs(site.db, tasksWith(undefined));
-    await addTellingJobs(site.db);
+    await addNotifyJobs(site.db);
     await expect.poll(() => states(id)).toEqual(["waiting"]);
     // It goes on with what comes after the mail.
     await addDonateItem(site.db, "helmet");
     await addFavorite(id, "helmet");
     await addDiscount(site.db, "helmet-sale", "helmet");
-    await addTellingJobs(site.db);
+    await addNotifyJobs(site.db);
     await expect.poll(() => states(id)).toEqual(["waiting", "waiting"]);
     await jobs.stop();
     const mails = (await queuedJobs(site.db)).filter(({ key }) => key?.startsWith("delivery:"));

@@ -4,7 +4,7 @@ import { toggleFavorite } from "../src/favorites/queries.ts";
 import { type Agent, useTestApp } from "./helpers/app.ts";
 import { elements, mainOf, textOf } from "./helpers/html.ts";
 import { queuedJobs } from "./helpers/jobs.ts";
-import { addReader, type Channels, tellAll } from "./helpers/telling.ts";
+import { addReader, type Channels, notifyAll } from "./helpers/notify.ts";
 import { addDiscount, addDonateItem, hours } from "./helpers/things.ts";
 
 const site = useTestApp();
@@ -25,7 +25,7 @@ async function addDead(item: string, channels: Channels = { email: "each" }, rea
   const user = await addReader(site, channels);
   await toggleFavorite(site.db, user.id, "donate", item);
   await addDiscount(site.db, `sale of ${item}`, item);
-  await tellAll(site.db);
+  await notifyAll(site.db);
   const dead = { state: "dead", reason, attempts: 16, settled_at: site.db.fn.now() };
   const ids = await site.db("deliveries").where({ user_id: user.id }).update(dead).returning("id");
   await site.db.raw("delete from graphile_worker._private_jobs");
@@ -100,7 +100,7 @@ describe("a delivery that was given up", () => {
     await addDonateItem(site.db, "third");
     await toggleFavorite(site.db, daily.user.id, "donate", "third");
     await addDiscount(site.db, "sale of third", "third");
-    await tellAll(site.db);
+    await notifyAll(site.db);
     await site.db("deliveries").update({ state: "dead", settled_at: site.db.fn.now() });
     await send({ action: "retry-all" }).expect(303);
     expect((await deliveries()).map(({ state }) => state)).toEqual(["waiting", "waiting", "waiting"]);

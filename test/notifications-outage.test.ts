@@ -1,10 +1,10 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { toggleFavorite } from "../src/favorites/queries.ts";
-import { tellDiscount } from "../src/notifications/telling.ts";
+import { notifyOfDiscount } from "../src/notifications/notify.ts";
 import { useTestApp } from "./helpers/app.ts";
 import { queuedJobs } from "./helpers/jobs.ts";
+import { addReader } from "./helpers/notify.ts";
 import { startSmtpPeer } from "./helpers/peers/smtp.ts";
-import { addReader } from "./helpers/telling.ts";
 import { addDiscount, addDonateItem, hours } from "./helpers/things.ts";
 import { startWorker } from "./helpers/worker.ts";
 
@@ -26,7 +26,7 @@ describe("after an hour in which everything was down", () => {
     for (const id of ["runs", "ended", "told before"]) await toggleFavorite(site.db, reader.id, "donate", id);
     // What was told before the hour, and whose mail was still to go out when everything went down.
     await addDiscount(site.db, "told before", "told before", { starts_at: hours(site.db, -3) });
-    expect(await tellDiscount(site.db, "told before")).toBe(1);
+    expect(await notifyOfDiscount(site.db, "told before")).toBe(1);
     await site
       .db("discounts")
       .where({ id: "told before" })

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { deliveryTasks } from "../src/notifications/deliveries.ts";
+import { addNotifyJobs, notifyTasks } from "../src/notifications/notify.ts";
 import { listSubscriptions } from "../src/notifications/push/queries.ts";
 import { createPushSender } from "../src/notifications/push/sender.ts";
-import { addTellingJobs, tellingTasks } from "../src/notifications/telling.ts";
 import { type Agent, useTestApp } from "./helpers/app.ts";
 import { queuedJobs, runJobs } from "./helpers/jobs.ts";
 import { accept, type PushBrowser, type PushService, startPushService } from "./helpers/peers/push.ts";
@@ -40,7 +40,7 @@ beforeEach(async () => {
 async function beginDiscount(id: string): Promise<void> {
   const { db } = site;
   await addDiscount(db, id, "vip");
-  await addTellingJobs(db);
+  await addNotifyJobs(db);
   const push = createPushSender({
     db,
     site: { baseUrl: "https://almanac.test" },
@@ -48,7 +48,7 @@ async function beginDiscount(id: string): Promise<void> {
     agent: service.agent,
   });
   const email = () => Promise.reject(new Error("nobody asked for mail"));
-  runJobs(db, { ...tellingTasks({ db }), ...deliveryTasks({ db, senders: { email, push } }) });
+  runJobs(db, { ...notifyTasks({ db }), ...deliveryTasks({ db, senders: { email, push } }) });
 }
 
 /** How the user's deliveries stand, once none is on its way. */

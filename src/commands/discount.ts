@@ -129,13 +129,13 @@ async function preview(
   return 0;
 }
 
-function printPreview({ out }: CommandContext, { item, plan, rivals, untold }: DiscountPreview): void {
+function printPreview({ out }: CommandContext, { item, plan, rivals, unnotified }: DiscountPreview): void {
   out(`item\t${item.key}\t${item.name}`);
   out(`old price\t${item.price ?? "none"}\t${item.currency}`);
   out(`new price\t${plan.newPrice}\t${item.currency}`);
   out(`starts\t${plan.isAtOnce ? "at once" : plan.startsAt.toISOString()}`);
   out(`ends\t${plan.endsAt?.toISOString() ?? "never"}`);
-  out(`told\t${untold}`);
+  out(`told\t${unnotified}`);
   for (const { discount, newPrice, winner } of rivals) {
     out(`beside\t${discount.id}\t${newPrice ?? "unknown"}\t${winner === "this" ? "loses" : "wins"}`);
   }

@@ -2,7 +2,7 @@ import type { Db } from "../db/connect.ts";
 import { bestDiscount, discountedPrice, type Saving, saving } from "../prices/prices.ts";
 import { type Discount, listDiscountsOf, type Phase } from "../prices/queries.ts";
 import { type DiscountPlan, phaseAt } from "./discount-plan.ts";
-import { countUntold, type DiscountedItem, type KnownDiscount } from "./discount-queries.ts";
+import { countUnnotified, type DiscountedItem, type KnownDiscount } from "./discount-queries.ts";
 
 /** Another discount of the item whose period overlaps. */
 export interface Rival {
@@ -19,7 +19,7 @@ export interface DiscountPreview {
   saved: Saving | undefined;
   rivals: Rival[];
   /** Users who will be notified: those with the item as a favorite and no notification of this run yet. */
-  untold: number;
+  unnotified: number;
   /** Of the discount that is changed; undefined for a new one. */
   phase: Phase | undefined;
   /** What must be the same on saving: a different text means that the operator saw another outcome. */
@@ -42,7 +42,7 @@ export async function previewPlan(
     plan,
     saved: saving(item.price, plan.newPrice),
     rivals: others.filter((other) => isOverlapping(other, plan)).map((other) => judge(other, item, plan)),
-    untold: await countUntold(db, item.key, notified),
+    unnotified: await countUnnotified(db, item.key, notified),
     phase,
     seen: [phase ?? "new", notified?.run ?? 1, item.price ?? "none", plan.newPrice].join(" "),
   };

@@ -140,7 +140,7 @@ export async function listItemChoices(
 }
 
 /** How many users have the item as a favorite and no notification of this run yet; undefined: of a new discount. */
-export async function countUntold(
+export async function countUnnotified(
   db: Db,
   itemKey: string,
   discount: { id: string; run: number } | undefined,

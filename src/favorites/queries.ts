@@ -1,6 +1,6 @@
 import type { Db } from "../db/connect.ts";
 import { type FavoriteKind, kindOf } from "../kinds/kinds.ts";
-import { tellNewFavorite } from "../notifications/telling.ts";
+import { notifyOfNewFavorite } from "../notifications/notify.ts";
 
 /** What can be a favorite: a server, an item of the shop (`donate`), or an entry of the catalogue. */
 export type Favorable = "server" | "donate" | FavoriteKind;
@@ -46,7 +46,7 @@ export async function toggleFavorite(
     const record = await transaction(records).where({ id }).forKeyShare().first("id");
     if (!record) return "no such record";
     await transaction(table).insert(row);
-    if (kind === "donate") await tellNewFavorite(transaction, userId, id);
+    if (kind === "donate") await notifyOfNewFavorite(transaction, userId, id);
     return true;
   });
 }

@@ -11,9 +11,9 @@ import type { Mailer } from "../mail/mail.ts";
 import { createMailer } from "../mail/mailer.ts";
 import { addLostJobs, dropEnded } from "../notifications/deliveries-queries.ts";
 import { removeOldDigests } from "../notifications/email/digest-queries.ts";
-import { removeOldNotifications } from "../notifications/queries.ts";
+import { removeOldNotifications } from "../notifications/inbox-queries.ts";
+import { addNotifyJobs, notifyTasks } from "../notifications/notify.ts";
 import { channelTasks } from "../notifications/tasks.ts";
-import { addTellingJobs, tellingTasks } from "../notifications/telling.ts";
 import type { LiveSearch } from "../search/live-search.ts";
 import { rollUpHistory } from "../servers/history/roll-up.ts";
 import { type Loop, startLoops } from "./loop.ts";
@@ -46,7 +46,7 @@ export function startBackground({ db, log, config, silence }: BackgroundOptions)
 /** Recurring work that is safe to repeat; work that must be done once is a job. */
 function backgroundLoops(db: Knex): Loop[] {
   return [
-    { name: "look for discounts that began", everySeconds: 5, run: () => addTellingJobs(db) },
+    { name: "look for discounts that began", everySeconds: 5, run: () => addNotifyJobs(db) },
     { name: "add the jobs of deliveries that lost theirs", everySeconds: 300, run: () => addLostJobs(db) },
     { name: "drop deliveries of discounts that are over", everySeconds: 300, run: () => dropEnded(db) },
     { name: "remove jobs that were given up", everySeconds: 3600, run: () => removeGivenUpJobs(db) },
@@ -84,7 +84,7 @@ export function allTasks({ db, log, config, mailer }: TaskContext): Tasks {
   const { siteName: name, baseUrl, sessionSecret: secret } = config;
   const site = { name, baseUrl, secret };
   return {
-    ...tellingTasks({ db }),
+    ...notifyTasks({ db }),
     ...channelTasks({ db, log, site, mailer, config }),
     ...(mailer && accountMailTasks({ db, mailer, site, log })),
   };

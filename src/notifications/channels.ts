@@ -1,14 +1,12 @@
 import type { TaskName } from "../db/jobs.ts";
 import type { Channel, SendingChannel } from "./channels/channel.ts";
-import { digest } from "./channels/digest.ts";
-import { email } from "./channels/email.ts";
+import { digest, email } from "./channels/email.ts";
 import { feed } from "./channels/feed.ts";
 import { push } from "./channels/push.ts";
 
-/** Every channel, in the order of the page of settings and of a notification's deliveries. */
+/** Every channel, in the order of the settings page. */
 export const CHANNELS: readonly Channel[] = [email, digest, push, feed];
 
-/** Those that send. */
 export const SENDING: readonly SendingChannel[] = CHANNELS.filter((channel) => isSending(channel));
 
 const byName = new Map(SENDING.map(({ name, delivery }) => [name, delivery]));
@@ -17,17 +15,17 @@ function isSending(channel: Channel): channel is SendingChannel {
   return channel.delivery !== undefined;
 }
 
-/** Whether all that waits for a user goes at once. */
+/** Whether everything that waits for a user goes out together. */
 export function isGathered(channel: string): boolean {
   return byName.get(channel)?.gathered === true;
 }
 
-/** Whether it is sent by mail, so that it takes a confirmed address. */
+/** Whether it is sent by mail, which needs a confirmed address. */
 export function isMailed(channel: string): boolean {
   return byName.get(channel)?.byMail === true;
 }
 
-/** What the jobs of a channel are called. Jobs wait under these names while a site is upgraded. */
+/** The name of a channel's jobs. Do not rename: jobs may be queued while a site is upgraded. */
 export function taskOf(channel: string): TaskName {
   return isGathered(channel) ? `deliver_${channel}` : `deliver_by_${channel}`;
 }

@@ -7,7 +7,7 @@ import { afterFailure, deliveryJob, gatheredJob } from "./delivery-jobs.ts";
 import { nextDigestAt } from "./email/digest-times.ts";
 import { ENDED, type WaitingDelivery } from "./may-send.ts";
 
-/** A delivery that was just made, with what its job needs. */
+/** A new delivery with what its job needs. */
 export interface NewDelivery {
   readonly id: number;
   readonly user_id: number;
@@ -17,13 +17,13 @@ export interface NewDelivery {
   readonly time_zone: string | null;
 }
 
-/** What another side says of a failure is for the operator to read; no more of it is kept. */
+/** Longest reason of a failure that is kept. */
 const REASON_CHARACTERS = 500;
 
-/** Deliveries that one run of a loop looks after at most. */
+/** Deliveries that one run of housekeeping handles at most. */
 const SWEPT_AT_ONCE = 10_000;
 
-/** Adds the jobs of new deliveries, in the transaction that made them. What is gathered waits for the user's hour. */
+/** Adds the jobs of new deliveries, in the transaction that made them. Daily mails wait for the user's hour. */
 export async function addDeliveryJobs(db: Db, deliveries: readonly NewDelivery[]): Promise<void> {
   const now = new Date();
   const single = deliveries.filter(({ channel }) => !isGathered(channel));
@@ -38,13 +38,13 @@ export async function addDeliveryJobs(db: Db, deliveries: readonly NewDelivery[]
   await addJobs(db, daily, { keepRunAt: true });
 }
 
-/** One delivery that waits and is sent by itself; undefined: it is settled, or gone with its notification. */
+/** A waiting delivery that is sent by itself; undefined: it is settled, or removed with its notification. */
 export async function findWaitingDelivery(db: Db, id: number): Promise<WaitingDelivery | undefined> {
   const row: WaitingRow | undefined = await waitingDeliveries(db).where({ "delivery.id": id }).first();
   return row && !isGathered(row.channel) ? toDelivery(row) : undefined;
 }
 
-/** What waits of a user by a channel that gathers, in a digest that was begun, or with null: for one. */
+/** A user's waiting deliveries of a gathered channel: those in a digest that was begun, or with null those in none. */
 export async function listWaitingDeliveries(
   db: Db,
   channel: string,
@@ -105,8 +105,7 @@ function toDelivery(row: WaitingRow): WaitingDelivery {
 }
 
 /**
- * Ends deliveries that wait; of those that were settled in between, what was noted first stays. `tried`: it was an
- * attempt that ended them, and counts.
+ * Settles waiting deliveries; those that were settled meanwhile stay as they are. `tried`: counts as an attempt.
  */
 export async function settle(
   db: Db,
@@ -124,8 +123,8 @@ export async function settle(
 }
 
 /**
- * Counts an attempt that failed, the last of so many, and ends the deliveries where another is no use. Resolves to the
- * milliseconds until the next one; undefined: there is none.
+ * Counts a failed attempt, and settles the deliveries where another is no use.
+ * @returns milliseconds until the next attempt; undefined: there is none
  */
 export async function noteFailure(
   db: Db,
@@ -147,20 +146,20 @@ function waiting(db: Db, ids: number[]) {
   return db("deliveries").whereRaw("id = any(?)", [ids]).where({ state: "waiting" });
 }
 
-/** What went wrong, as it may be stored and logged: no more of an error, which may hold addresses. */
+/** An error's message, to be stored and logged; the rest of an error may hold addresses. */
 export function reasonOf(error: unknown): string {
   return storableReason(error instanceof Error ? error.message : String(error));
 }
 
-/** What the other side said, in a form that Postgres takes: it refuses NUL. Long ones are cut. */
+/** Shortened, and without control characters: Postgres refuses NUL. */
 function storableReason(said: string): string {
   const text = said.replace(/\p{Cc}+/gu, " ").trim();
   return [...text].slice(0, REASON_CHARACTERS).join("");
 }
 
 /**
- * Drops what waits of discounts that are over or withdrawn, but for what is on its way just now. Its own job would do so
- * too, but not where no process sends by its channel, or between two attempts that are hours apart. Resolves to how many.
+ * Drops waiting deliveries of discounts that are over or withdrawn, except those that are being sent. Their own jobs do so
+ * too, but only at the next attempt, and not where no process sends by the channel. Resolves to how many.
  */
 export async function dropEnded(db: Db): Promise<number> {
   const { count, keys } = await selectRow<{ count: number; keys: string[] | null }>(
@@ -179,12 +178,12 @@ export async function dropEnded(db: Db): Promise<number> {
        returning ended.key)
      select count(*)::int as count, array_agg(key) filter (where key like 'delivery:%') as keys from dropped`,
   );
-  // Not those of daily mails, which may be for other discounts too.
+  // Not the jobs of daily mails, which may have other discounts in them.
   await removeIdleJobs(db, keys ?? []);
   return count;
 }
 
-/** Where nobody takes them, an operator would be told that jobs are due and nobody works. */
+/** Otherwise the operator would see due jobs that no worker takes. */
 async function removeIdleJobs(db: Db, keys: string[]): Promise<void> {
   await db.raw(
     `select from graphile_worker.complete_jobs(array(
@@ -194,8 +193,8 @@ async function removeIdleJobs(db: Db, keys: string[]): Promise<void> {
 }
 
 /**
- * Adds the jobs of deliveries that wait for longer than a quarter of an hour and have none: their workers died in every
- * attempt, so that the queue gave them up. Resolves to how many.
+ * Adds jobs for deliveries that have been waiting for 15 minutes without one: the queue gives up a job whose workers died
+ * in every attempt. Resolves to how many.
  */
 export async function addLostJobs(db: Db): Promise<number> {
   const lost: { id: number; user_id: number; channel: NewDelivery["channel"] }[] = await db(
@@ -216,7 +215,7 @@ export async function addLostJobs(db: Db): Promise<number> {
   return lost.length;
 }
 
-/** Adds jobs, due now, for deliveries that wait; one for all that a user is sent at once. */
+/** Adds jobs, due now, for waiting deliveries; one job for all of a user's daily mail. */
 export async function addRetryJobs(
   db: Db,
   deliveries: readonly Pick<NewDelivery, "id" | "user_id" | "channel">[],

@@ -12,18 +12,18 @@ import { maySend, type WaitingDelivery } from "./may-send.ts";
 interface DeliveryContext {
   readonly db: Knex;
   readonly log?: Logger;
-  /** Those of the channels that this process can send by, by their names. */
+  /** By name of the channel; missing where this process cannot send by it. */
   readonly senders: Readonly<Record<string, Sender | undefined>>;
 }
 
 const payloadSchema = z.object({ deliveryId: z.number() });
 
-/** A start may be put off and then pulled forward again: whoever waits for it looks again after an hour at most. */
+/** A start may be put off and then moved forward again, so a waiting delivery checks at least hourly. */
 const LONGEST_LOOK_MS = 3_600_000;
 
 /**
- * The jobs that carry one notification through one channel; none for a channel without a sender. A delivery is sent at
- * most once unless its process dies between the other side's acceptance and the note of it.
+ * The jobs that send one notification by one channel; none for a channel without a sender. A delivery is sent once,
+ * unless its process dies between sending it and storing that.
  */
 export function deliveryTasks(context: DeliveryContext): Tasks {
   const deliver = (send: Sender): Task => {
@@ -68,7 +68,7 @@ function nextLook(startsAt: Date): Date {
   return new Date(Math.min(startsAt.getTime(), Date.now() + LONGEST_LOOK_MS));
 }
 
-/** What was sent must be noted, or it is sent again: a database that is away for a while is waited for. */
+/** Retries until it is stored that a delivery was sent, or it would be sent again. Waits for the database. */
 export async function insist(signal: AbortSignal, note: () => Promise<void>): Promise<void> {
   for (let pause = 100; ; pause = Math.min(pause * 2, 5_000)) {
     try {

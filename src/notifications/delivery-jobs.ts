@@ -3,23 +3,23 @@ import { BusyError, RecipientGoneError, RefusedForGoodError } from "./channels/c
 import { taskOf } from "./channels.ts";
 
 /**
- * How often a delivery is tried: with the pauses below, for about two days. `deliveries.attempts` counts; the queue's own
- * count is of jobs that could not say what came of them, because their worker died or the database was away.
+ * Attempts at a delivery: with the pauses below, for about two days. `deliveries.attempts` counts them; the queue's own
+ * count is of jobs that ended without a result, because their worker died or the database was away.
  */
 export const DELIVERY_ATTEMPTS = 16;
 
 type KeyedJob = JobSpec & { readonly key: string };
 
-/** After what housekeeping and telling do, and long after what somebody waits for. */
+/** After housekeeping and making notifications, and long after mails that somebody waits for. */
 const PRIORITY = 10;
 
-/** Whoever asks to be left alone for longer is asked again after an hour. */
+/** A longer `Retry-After` is cut to this. */
 const LONGEST_WAIT_S = 3600;
 
 /**
- * What becomes of a delivery after an attempt has failed, the last of so many: it is ended, or tried again after
- * milliseconds that grow to six hours. Whoever is busy is left alone for as long as they ask, but never for less than
- * anybody: who always says "in a second" would have used up all attempts in no time.
+ * What to do after a failed attempt: settle the delivery, or try again after so many milliseconds, growing to six hours.
+ * A busy server may ask for a longer pause but not for a shorter one: always asking for a second would use up all
+ * attempts at once.
  */
 export function afterFailure(error: unknown, attempts: number): "dropped" | "dead" | number {
   if (error instanceof RecipientGoneError) return "dropped";
@@ -34,7 +34,7 @@ export function deliveryJob({ id, channel }: { id: number; channel: string }, ru
   return { task: taskOf(channel), payload, key: `delivery:${id}`, priority: PRIORITY, runAt };
 }
 
-/** The job that sends all that waits for a user by a channel that gathers. */
+/** The job that sends everything that waits for a user by a gathered channel. */
 export function gatheredJob(channel: string, userId: number, runAt?: Date): KeyedJob {
   return {
     task: taskOf(channel),

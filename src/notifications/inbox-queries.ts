@@ -1,35 +1,34 @@
 import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
-import { selectRow } from "../db/rows.ts";
+import { countRows, selectRow } from "../db/rows.ts";
 import { loweredPrice } from "../prices/prices.ts";
 
 /** How many notifications of one user are listed. */
 export const NOTIFICATIONS_LISTED = 200;
 
-/** A notification as its user sees it: what was told, and where the discount stands now. */
+/** A notification as it was made, with the discount as it is now. */
 export interface InboxNotification {
   id: number;
-  /** null: the shop has the item no more. */
+  /** null: the item was removed from the shop. */
   item_key: string | null;
   item_name: string;
-  /** The item's names by language, as they are now; null where the shop has it no more. */
+  /** The item's names by language, as they are now; null where it was removed. */
   item_names: Record<string, string> | null;
-  /** What the discount is called now, if it is called anything. */
   title: string | null;
-  /** Whether it is one of the demo data; null where it is there no more. */
+  /** Whether it is demo data; null where it was removed. */
   demo: boolean | null;
   /** Decimal text; null where the item had no price of its own. */
   old_price: string | null;
   new_price: string;
   currency: string;
-  /** What the discount makes of the price now; null where it is gone, or makes it no lower any more. */
+  /** The discounted price now; null where the discount is gone or no longer lowers it. */
   price_now: string | null;
-  /** `coming`: it was put off after it had been told. */
+  /** `coming`: put off after its user was notified. */
   state: "running" | "coming" | "ended";
-  /** The discount that was told is there no more: it was removed, or its record tells of another one by now. */
+  /** The discount was removed, or its record has begun a new run. */
   gone: boolean;
   starts_at: Date | null;
-  /** As it is now, wherever it was moved to; null: open, or not known any more. */
+  /** As it is now; null: open, or not known any more. */
   ends_at: Date | null;
   created_at: Date;
   read_at: Date | null;
@@ -90,10 +89,7 @@ export async function listInbox(
   });
 }
 
-/**
- * When anything of a user's notifications last became another: one was made, or the discount of one was changed or
- * removed. Null where there are none.
- */
+/** When a user's notifications last changed, their discounts included; null where there are none. */
 export async function inboxChangedAt(db: Db, userId: number): Promise<Date | null> {
   const row = await selectRow<{ changed_at: Date | null }>(
     db,
@@ -106,7 +102,6 @@ export async function inboxChangedAt(db: Db, userId: number): Promise<Date | nul
   return row.changed_at;
 }
 
-/** How many notifications a user has, and how many of them are unread. */
 export async function countInbox(db: Db, userId: number): Promise<{ total: number; unread: number }> {
   return selectRow(
     db,
@@ -116,10 +111,7 @@ export async function countInbox(db: Db, userId: number): Promise<{ total: numbe
   );
 }
 
-/**
- * Where a notification of a user leads: the key of its item, null where that is gone; undefined: they have no such
- * notification.
- */
+/** The item of a user's notification, null where it was removed; undefined: they have no such notification. */
 export async function findNotificationItem(
   db: Db,
   userId: number,
@@ -128,22 +120,18 @@ export async function findNotificationItem(
   return db("notifications").where({ id: notificationId, user_id: userId }).first("item_key as itemKey");
 }
 
-/** Marks one notification of a user as read, or all of them. One that was read keeps the time. */
+/** Marks one notification of a user, or all, as read; those read before keep their time. */
 export async function markNotificationsRead(db: Db, userId: number, notificationId?: number): Promise<void> {
   const unread = db("notifications").where({ user_id: userId }).whereNull("read_at");
   if (notificationId !== undefined) unread.where({ id: notificationId });
   await unread.update({ read_at: db.fn.now() });
 }
 
-/** Marks one notification of a user as unread. */
 export async function markNotificationUnread(db: Db, userId: number, notificationId: number): Promise<void> {
   await db("notifications").where({ user_id: userId, id: notificationId }).update({ read_at: null });
 }
 
-/**
- * Notifications beside their discounts, as long as those are the same: a record that began anew tells of another
- * discount.
- */
+/** Notifications with the same run of their discounts: a later run of a record is another discount. */
 function inbox(db: Db, userId: number): Knex.QueryBuilder {
   return db("notifications as notification")
     .leftJoin("discounts as discount", (join) =>
@@ -151,4 +139,22 @@ function inbox(db: Db, userId: number): Knex.QueryBuilder {
     )
     .leftJoin("donate_items as item", "item.id", "notification.item_key")
     .where("notification.user_id", userId);
+}
+
+/**
+ * Removes each user's notifications beyond those that are listed; resolves to how many. Those of a discount's last run
+ * stay until a week after its end: without them users would be notified again if it got a later end or, removed by
+ * mistake, came back.
+ */
+export async function removeOldNotifications(db: Db): Promise<number> {
+  return countRows(
+    db,
+    `delete from notifications where id in (
+       select n.id
+       from (select id, discount_id, run, row_number() over (partition by user_id order by created_at desc, id desc) as place
+             from notifications) n
+         left join discount_runs known on known.discount_id = n.discount_id and known.run = n.run
+       where n.place > ? and (known.run is null or known.ends_at < now() - interval '7 days'))`,
+    [NOTIFICATIONS_LISTED],
+  );
 }

@@ -1,7 +1,7 @@
 import { type DiscountTerms, loweredPrice } from "../prices/prices.ts";
 import type { DueDelivery } from "./channels/channel.ts";
 
-/** A delivery that waits, with everything it hangs on as it is now. */
+/** A waiting delivery with everything it depends on as it is now. */
 export interface WaitingDelivery extends Omit<DueDelivery, "notification"> {
   readonly attempts: number;
   readonly notificationId: number;
@@ -9,9 +9,9 @@ export interface WaitingDelivery extends Omit<DueDelivery, "notification"> {
   readonly wanted: boolean;
   /** The channel sends mail and the user has no confirmed address. */
   readonly unreachable: boolean;
-  /** Why nobody is to be told of the discount any more; null: it runs, or is still to begin. */
+  /** Why nobody is to be notified any more; null: the discount is running or coming. */
   readonly ended: string | null;
-  /** null: the discount or its item is there no more, or its record tells of another one by now. */
+  /** null: the discount or its item was removed, or its record has begun a new run. */
   readonly offer: (Omit<DueDelivery["notification"], "id" | "newPrice"> & DiscountTerms) | null;
   readonly startsAt: Date;
   readonly started: boolean;
@@ -22,8 +22,8 @@ export const ENDED = `case when discount.id is null then 'the discount was withd
   when discount.ends_at <= now() then 'the discount is over' end`;
 
 /**
- * The one rule whether a delivery may still be sent, through every channel: what is to be sent, or why nothing is any
- * more. One whose discount was put off may be, but not yet: that is `started`.
+ * Whether a delivery may still be sent, by any channel: what to send, or the reason why not. A discount that was put off
+ * passes; check `started`.
  */
 export function maySend(delivery: WaitingDelivery): DueDelivery | string {
   const { id, channel, user, subscription, offer } = delivery;

@@ -18,10 +18,10 @@ import { countDeliveries, DEAD_LISTED, discardDead, listDead, retryDead } from "
 
 const id = wholeNumber(1, 999_999_999_999_999).optional();
 
-/** What to do with the delivery of this id; `retry-all` needs none. */
+/** `retry-all` needs no id. */
 const deliveryForm = z.object({ action: oneOf(["retry", "discard", "retry-all"]), id });
 
-/** Where operators see what could not be delivered, and do something about it. */
+/** Where operators see failed deliveries, and retry or discard them. */
 export function operatorDeliveryPages({ config, db }: AppContext): Router {
   const router = Router({ caseSensitive: true });
   router

@@ -3,12 +3,10 @@ import type { Db } from "../db/connect.ts";
 import { selectRow, selectRows } from "../db/rows.ts";
 import { addRetryJobs, type NewDelivery } from "./deliveries-queries.ts";
 
-/** So many dead deliveries are listed, the newest first. */
 export const DEAD_LISTED = 200;
 
 export type DeliveryState = "waiting" | "sent" | "dropped" | "dead";
 
-/** How many deliveries of a channel are in each state. */
 export type DeliveryCounts = { channel: string } & Record<DeliveryState, number>;
 
 /** A delivery that was given up. */
@@ -17,18 +15,18 @@ export interface DeadDelivery {
   readonly channel: string;
   readonly user_name: string;
   readonly item_name: string;
-  /** The item's names by language; null where the shop has it no more. */
+  /** The item's names by language; null where it was removed. */
   readonly item_names: Record<string, string> | null;
   readonly item_key: string | null;
   readonly attempts: number;
-  /** What the other side said the last time. */
+  /** The last error. */
   readonly reason: string | null;
   readonly settled_at: Date;
-  /** Nobody is to be told of its discount any more. */
+  /** The discount is over or withdrawn. */
   readonly is_over: boolean;
 }
 
-/** Deliveries by channel and state, of the notifications that are kept; channels without any are left out. */
+/** Deliveries by channel and state; channels without any are left out. */
 export async function countDeliveries(db: Db): Promise<DeliveryCounts[]> {
   return selectRows(
     db,
@@ -40,7 +38,6 @@ export async function countDeliveries(db: Db): Promise<DeliveryCounts[]> {
   );
 }
 
-/** How many deliveries were given up. */
 export async function countDead(db: Db): Promise<number> {
   const row = await selectRow<{ count: number }>(
     db,
@@ -49,7 +46,6 @@ export async function countDead(db: Db): Promise<number> {
   return row.count;
 }
 
-/** The deliveries that were given up last. */
 export async function listDead(db: Db): Promise<DeadDelivery[]> {
   return db("deliveries as delivery")
     .join("notifications as notification", "notification.id", "delivery.notification_id")
@@ -74,7 +70,7 @@ export async function listDead(db: Db): Promise<DeadDelivery[]> {
     .select(db.raw("discount.id is null or coalesce(discount.ends_at <= now(), false) as is_over"));
 }
 
-/** Sends a delivery that was given up on its way again, with all its attempts; or all of them. Resolves to how many. */
+/** Makes one dead delivery, or all, wait again with all attempts. Resolves to how many. */
 export async function retryDead(db: Knex, id?: number): Promise<number> {
   return db.transaction(async (transaction) => {
     const dead = transaction("deliveries").where({ state: "dead" });
@@ -87,7 +83,7 @@ export async function retryDead(db: Knex, id?: number): Promise<number> {
   });
 }
 
-/** Ends a delivery that was given up: it is not listed any more. Resolves to how many: none where it was not dead. */
+/** Drops a dead delivery. Resolves to how many: 0 where it was not dead. */
 export async function discardDead(db: Db, id: number): Promise<number> {
   return db("deliveries")
     .where({ id, state: "dead" })

@@ -1,4 +1,5 @@
 import { type Request, type RequestHandler, type Response, Router } from "express";
+import { z } from "zod";
 import type { Db } from "../db/connect.ts";
 import type { AppContext } from "../http/context.ts";
 import { methodNotAllowed, notFound } from "../http/errors.ts";
@@ -6,6 +7,7 @@ import { readOwnForm } from "../http/form.ts";
 import { parseInput } from "../http/input.ts";
 import { localeOf } from "../http/locale.ts";
 import { renderPage, requireLogin, viewerOf } from "../http/page.ts";
+import { oneOf, wholeNumber } from "../http/params.ts";
 import { shownName } from "../records/shown-name.ts";
 import { paths, withQuery } from "../urls.ts";
 import {
@@ -17,10 +19,20 @@ import {
   markNotificationUnread,
   NOTIFICATIONS_LISTED,
 } from "./inbox-queries.ts";
-import { inboxInput, notificationInput, readInput, unreadInput } from "./schemas.ts";
 import { removeBrowser, SECTIONS, saveChannel, showSettings } from "./settings.ts";
 
-/** The inbox of notifications, and what a user wants to be told how. */
+const notificationId = wholeNumber(1, 999_999_999_999_999);
+
+/** Which notifications the inbox shows; forms carry it along to return to the same list. */
+const show = oneOf(["all", "unread"]).default("all");
+
+const notificationInput = z.object({ id: notificationId });
+const inboxInput = z.object({ show });
+/** Without an id: all of them. */
+const readInput = z.object({ id: notificationId.optional(), show });
+const unreadInput = z.object({ id: notificationId, show });
+
+/** The inbox of notifications, and the settings of how a user is notified. */
 export function notificationPages(context: AppContext): Router {
   const { db } = context;
   const router = Router({ caseSensitive: true });
@@ -69,7 +81,7 @@ function showInbox(db: Db): RequestHandler {
   };
 }
 
-/** What the item was called when the notification was made, and what it is called now in other languages. */
+/** The item's name from when the notification was made, and its names by language as they are now. */
 function nameOf({ item_name, item_names }: InboxNotification) {
   return { name: item_name, names: item_names };
 }
@@ -94,7 +106,7 @@ function markUnread(db: Db): RequestHandler {
   };
 }
 
-/** Marks the notification as read and goes on to its item. Browsers' notifications lead here, so it is a link. */
+/** Marks the notification as read and redirects to its item. A GET, because push notifications link here. */
 function openNotification(db: Db): RequestHandler {
   return async (req, res) => {
     const { id } = notificationInput.safeParse(req.params).data ?? {};

@@ -13,7 +13,7 @@ const FEED_ENTRIES = 50;
 
 type Context = Pick<AppContext, "config" | "db" | "sessions">;
 
-/** What of notifications is no page: Web Push, and the private feed. */
+/** Web Push subscriptions and the private feed. */
 export function notificationRoutes(context: Context): Router {
   const router = Router({ caseSensitive: true });
   mountPushSubscriptions(router, context);
@@ -22,7 +22,7 @@ export function notificationRoutes(context: Context): Router {
   return router;
 }
 
-/** No log-in and no cookie: the link is the key. It must not get anywhere by the answer. */
+/** Needs no log-in: the link is the key, so the answer must not leak it. */
 function showFeed({ db, config }: Context): RequestHandler {
   const site = { name: config.siteName, baseUrl: config.baseUrl };
   return async (req, res) => {
@@ -30,7 +30,7 @@ function showFeed({ db, config }: Context): RequestHandler {
     const token = String(req.params.token);
     const key = readFeedToken(config.sessionSecret, token);
     if (!key || !(await isFeedOn(db, key.userId, key.version))) throw notFound("feed");
-    // In this order: what changes in between makes Last-Modified too old, so the next request is answered.
+    // In this order: a change in between makes Last-Modified too old, and the next request is answered in full.
     const changedAt = await inboxChangedAt(db, key.userId);
     const notifications = await listInbox(db, key.userId, { limit: FEED_ENTRIES });
     const { timeZone, language } = await findMailAddress(db, key.userId);

@@ -6,7 +6,7 @@ export const EMAIL_CHOICES = ["off", "each", "daily"] as const;
 
 export type EmailChoice = (typeof EMAIL_CHOICES)[number];
 
-/** What a user asked for beside the inbox, which everybody has. */
+/** What a user wants besides the inbox, which everybody has. */
 export interface NotificationSettings {
   email: EmailChoice;
   /** Hour of the day, 0 to 23, in the user's zone, at which the daily mail is sent. */
@@ -17,17 +17,16 @@ export interface NotificationSettings {
   feedVersion: number;
 }
 
-/** Where mail to a user can go, and how to write to that user. */
 export interface MailAddress {
-  /** The address that was proven to be the user's; null: none yet. */
+  /** null: none yet. */
   confirmedEmail: string | null;
-  /** IANA name; null: not told, so times are UTC. */
+  /** IANA name; null: not set, so times are UTC. */
   timeZone: string | null;
-  /** The language of the account; null: not told. */
+  /** The account's language; null: not set. */
   language: string | null;
 }
 
-/** The defaults. The table has the same, but leaves the hour open. */
+/** The same as the table's defaults, but for the hour, which is null there. */
 const DEFAULTS: NotificationSettings = {
   email: "off",
   digestHour: DIGEST_HOUR,
@@ -44,7 +43,7 @@ export async function loadSettings(db: Db, userId: number): Promise<Notification
   return stored ? { ...stored, digestHour: stored.digestHour ?? DIGEST_HOUR } : DEFAULTS;
 }
 
-/** Changes what is given and keeps the rest. */
+/** Changes the given settings only. */
 export async function saveSettings(
   db: Db,
   userId: number,
@@ -58,7 +57,7 @@ export async function saveSettings(
   await (Object.keys(columns).length === 0 ? insertion.ignore() : insertion.merge(columns));
 }
 
-/** Switches the feed on under a link that nobody has seen: those of before lead nowhere from now on. */
+/** Switches the feed on under a new link; earlier links stop working. */
 export async function renewFeed(db: Db, userId: number): Promise<void> {
   await db("notification_settings")
     .insert({ user_id: userId, feed: true })
@@ -66,17 +65,16 @@ export async function renewFeed(db: Db, userId: number): Promise<void> {
     .merge({ feed: true, feed_version: db.raw("notification_settings.feed_version + 1") });
 }
 
-/** Gives a feed that is on another link, so that the one before leads nowhere; resolves to how many that changed, 0 or 1. */
+/** Gives a feed that is on a new link; resolves to 1, or 0 where it is off. */
 export async function moveFeed(db: Db, userId: number): Promise<number> {
   return db("notification_settings").where({ user_id: userId, feed: true }).increment("feed_version", 1);
 }
 
-/** Whether a user's feed is on. */
 export async function isFeedOpen(db: Db, userId: number): Promise<boolean> {
   return (await loadSettings(db, userId)).feed;
 }
 
-/** Whether a feed link of this version is good. */
+/** Whether a feed link of this version works. */
 export async function isFeedOn(db: Db, userId: number, version: number): Promise<boolean> {
   const found = await db("notification_settings")
     .where({ user_id: userId, feed: true, feed_version: version })
@@ -84,7 +82,6 @@ export async function isFeedOn(db: Db, userId: number, version: number): Promise
   return found !== undefined;
 }
 
-/** A user's confirmed address and zone. */
 export async function findMailAddress(db: Db, userId: number): Promise<MailAddress> {
   const found: MailAddress | undefined = await db("users")
     .where({ id: userId })

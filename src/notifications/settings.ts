@@ -11,7 +11,7 @@ import { findMailAddress, loadSettings } from "./settings-queries.ts";
 
 type ChannelWithSettings = Channel & { readonly settings: SettingsSection };
 
-/** The channels that the page of settings has a part for, in its order. */
+/** Channels with a section on the settings page, in its order. */
 export const SECTIONS = CHANNELS.filter(
   (channel): channel is ChannelWithSettings => channel.settings !== undefined,
 );
@@ -49,18 +49,18 @@ async function backToSettings(req: Request, res: Response, flash: string): Promi
   res.set("Cache-Control", "no-store").redirect(303, localeOf(req).paths.notificationSettings());
 }
 
-/** The whole page; with a form refused, its messages beside its fields. */
+/** The whole page, with the errors of a refused form beside its fields. */
 async function renderSettings(
   context: SettingsContext,
   req: Request,
   res: Response,
-  faults: FieldErrors = {},
+  refused: FieldErrors = {},
   labels: Record<string, string> = {},
 ): Promise<void> {
   const { t } = localeOf(req);
   const errors = Object.fromEntries(
     Object.entries(labels).flatMap(([field, label]) =>
-      faults[field] === undefined ? [] : [[field, t("input.sentence", { label, message: faults[field] })]],
+      refused[field] === undefined ? [] : [[field, t("input.sentence", { label, message: refused[field] })]],
     ),
   );
   const { id } = viewerOf(req);
@@ -78,7 +78,7 @@ async function renderSettings(
   const head = {
     title: t("notifications.settings.title"),
     noindex: true,
-    // The feed's link is a secret.
+    // The page shows the feed's secret link.
     neverStore: true,
     scripts: SECTIONS.flatMap(({ settings: { script } }) => script ?? []),
     styles: ["notifications"],

@@ -9,51 +9,46 @@ import type { MailOffer, MailSite } from "../../mail/render.ts";
 import type { NotificationSettings } from "../settings-queries.ts";
 
 /**
- * A way in which notifications reach a user beside the inbox. All of them are in ../channels.ts; SQL, jobs and pages
- * read that list.
+ * A way in which notifications reach a user besides the inbox. SQL, jobs and pages read the list in ../channels.ts.
  */
 export interface Channel {
-  /** As in `deliveries.channel`, in the names of its jobs and in the path of its form. */
+  /** Used in `deliveries.channel`, in the names of jobs and in the path of its form. */
   readonly name: string;
-  /** How notifications are sent; undefined: they are fetched. */
+  /** undefined: notifications are fetched, not sent. */
   readonly delivery?: Delivery;
-  /** Its section of the settings page; undefined: it shares another channel's. */
+  /** undefined: it shares another channel's section. */
   readonly settings?: SettingsSection;
 }
 
 interface DeliveryBase {
-  /** What operators call it. */
+  /** Its name for operators. */
   readonly label: ParseKeys;
-  /**
-   * SQL over `setting`, a row of notification_settings: whether a new notification goes this way. There is one delivery
-   * of it, or one for each browser.
-   */
+  /** SQL over `setting`, a row of notification_settings: whether new notifications are sent by this channel. */
   readonly asked: string;
-  /** SQL over the same row: whether a delivery that waits is still wanted. */
+  /** SQL over the same row: whether waiting deliveries are still wanted. */
   readonly wanted: string;
   /** Mail goes to confirmed addresses only, and its jobs wait for one server: they share a lane. */
   readonly byMail?: boolean;
   /** One delivery for each browser of the user. */
   readonly toBrowsers?: boolean;
-  /** Why the site cannot send by it as it is configured; undefined: it can. */
+  /** Why the site's configuration cannot send by it; undefined: it can. */
   readonly missing?: (config: Pick<AppContext["config"], "mail">) => ParseKeys | undefined;
 }
 
 interface SingleDelivery extends DeliveryBase {
   readonly gathered: false;
-  /** undefined: this process cannot send by it, and leaves its jobs to others. */
+  /** undefined: this process cannot send by it and leaves its jobs to others. */
   createSender(parts: SenderParts): Sender | undefined;
 }
 
 interface GatheredDelivery extends DeliveryBase {
-  /** All that waits for a user goes at once, at most once a day at the user's hour: ../email/digest.ts. */
+  /** Everything that waits for a user goes out together, at most once a day: ../email/digest.ts. */
   readonly gathered: true;
   createSender(parts: SenderParts): GatheredSender | undefined;
 }
 
 export type Delivery = SingleDelivery | GatheredDelivery;
 
-/** What senders are made from. */
 export interface SenderParts {
   readonly db: Knex;
   readonly site: MailSite;
@@ -72,7 +67,7 @@ export interface SettingsSection {
   title(t: Translate): string;
   /** A script of public/js. */
   readonly script?: string;
-  /** The labels of those fields that can be refused. */
+  /** Labels of the fields that can have errors. */
   labels?(t: Translate): Record<string, string>;
   /** More data for its template. */
   load?(context: SettingsContext, req: Request, settings: NotificationSettings): Promise<object>;
@@ -80,12 +75,10 @@ export interface SettingsSection {
   save(context: SettingsContext, req: Request): Promise<Saved>;
 }
 
-/** A channel that sends. */
 export type SendingChannel = Channel & { readonly delivery: Delivery };
 
 /**
- * What a channel needs to know to send one notification; figures are as they are now, not as they were when it was
- * made.
+ * What a channel needs to send one notification; prices are those of now, not of when it was made.
  */
 export interface DueDelivery {
   readonly id: number;
@@ -98,7 +91,7 @@ export interface DueDelivery {
     readonly language: string | null;
     readonly timeZone: string | null;
   };
-  /** The browser to send to; null where the channel sends to none. */
+  /** The browser to send to; null for other channels. */
   readonly subscription: {
     readonly id: number;
     readonly endpoint: string;
@@ -109,13 +102,13 @@ export interface DueDelivery {
 }
 
 /**
- * Sends one notification. Resolves once the other side has accepted it; rejects with RefusedForGoodError or
- * RecipientGoneError where another try is no use, with BusyError where it is after a while that the other side told, and
- * with anything else for a failure that may pass.
+ * Sends one notification. Resolves once the other side has accepted it. Rejects with RefusedForGoodError or
+ * RecipientGoneError where a retry is no use, with BusyError for a retry after a given time, and with anything else for
+ * a retry at any time.
  */
 export type Sender = (due: DueDelivery) => Promise<void>;
 
-/** All that waited for one user. */
+/** Everything that waited for one user. */
 export interface DueDigest {
   /** The same for each attempt. */
   readonly id: number;
@@ -123,10 +116,10 @@ export interface DueDigest {
   readonly notifications: readonly DueDelivery["notification"][];
 }
 
-/** Sends them at once; it resolves and rejects as a Sender does. */
+/** Resolves and rejects like a Sender. */
 export type GatheredSender = (due: DueDigest) => Promise<void>;
 
-/** The other side is busy and has said for how long. */
+/** The other side asked to wait. */
 export class BusyError extends Error {
   override name = "BusyError";
   readonly waitS: number;
@@ -142,9 +135,7 @@ export class RefusedForGoodError extends Error {
   override name = "RefusedForGoodError";
 }
 
-/**
- * Nobody is there any more to send to (a browser that unsubscribed): the delivery is dropped, and that is no failure.
- */
+/** There is nobody to send to any more, such as a browser that unsubscribed: the delivery is dropped. */
 export class RecipientGoneError extends Error {
   override name = "RecipientGoneError";
 }

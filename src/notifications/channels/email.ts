@@ -3,6 +3,7 @@ import { readForm, typedText } from "../../http/form.ts";
 import { localeOf } from "../../http/locale.ts";
 import { viewerOf } from "../../http/page.ts";
 import { oneOf, wholeNumber } from "../../http/params.ts";
+import { createDigestSender } from "../email/digest-sender.ts";
 import { createEmailSender } from "../email/sender.ts";
 import { EMAIL_CHOICES, findMailAddress, saveSettings } from "../settings-queries.ts";
 import type { Channel, SettingsContext, SettingsSection } from "./channel.ts";
@@ -27,21 +28,21 @@ const settings: SettingsSection = {
       typed: { email: typed.email || email, hour: typed.digest_hour || digestHour },
     };
   },
-  // Refused where no mail could be sent, so that nobody waits for it.
+  // Refused where no mail could be sent, so that nobody waits for one.
   async save(context, req) {
     const { values, errors } = readForm(form, req);
     if (errors) return { errors };
     const { email, digest_hour: digestHour } = values;
     const { id } = viewerOf(req);
     const { t } = localeOf(req);
-    const fault = email === "off" ? undefined : await mailFault(context, id);
-    if (fault !== undefined) return { errors: { email: t(fault) } };
+    const error = email === "off" ? undefined : await mailError(context, id);
+    if (error !== undefined) return { errors: { email: t(error) } };
     await saveSettings(context.db, id, { email, ...(digestHour !== undefined && { digestHour }) });
     return { said: t(`notifications.email.saved_${email}`) };
   },
 };
 
-async function mailFault({ config, db }: SettingsContext, userId: number) {
+async function mailError({ config, db }: SettingsContext, userId: number) {
   if (config.mail.kind === "none") return "notifications.fault.no_mail";
   const { confirmedEmail } = await findMailAddress(db, userId);
   return confirmedEmail === null ? "notifications.fault.no_address" : undefined;
@@ -61,4 +62,18 @@ export const email: Channel = {
     createSender: ({ mailer, site }) => mailer && createEmailSender(mailer, site),
   },
   settings,
+};
+
+/** At most one mail a day with all that waits. Its settings are part of the e-mail section. */
+export const digest: Channel = {
+  name: "digest",
+  delivery: {
+    label: "operator.deliveries.digest",
+    gathered: true,
+    byMail: true,
+    asked: "setting.email = 'daily'",
+    wanted: "setting.email <> 'off'",
+    missing: email.delivery?.missing,
+    createSender: ({ mailer, site }) => mailer && createDigestSender(mailer, site),
+  },
 };

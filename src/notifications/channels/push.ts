@@ -40,7 +40,7 @@ export const push: Channel = {
   },
 };
 
-/** By this the page's script knows its own browser in the list: an endpoint itself is a secret of that browser. */
+/** Lets the page's script find its own browser in the list: endpoints themselves are secret. */
 function withFingerprint({ endpoint, ...browser }: Subscription) {
   return { ...browser, fingerprint: createHash("sha256").update(endpoint).digest("base64url") };
 }

@@ -4,10 +4,9 @@ import { countRows, selectRow } from "../../db/rows.ts";
 import { settle } from "../deliveries-queries.ts";
 import { gatheredJob } from "../delivery-jobs.ts";
 
-/** For so long an attempt has a daily mail to itself: a mail may take 60 s, and to compose it takes some time too. */
+/** How long an attempt holds a daily mail: sending may take 60 s, and composing some more. */
 const CLAIM = "interval '90 seconds'";
 
-/** Whom a daily mail is for. */
 export interface DigestReader {
   readonly id: number;
   readonly timeZone: string | null;
@@ -16,8 +15,7 @@ export interface DigestReader {
 }
 
 /**
- * The user of a daily mail; undefined: gone. Until the transaction ends, no other one decides what is to be sent to this
- * user.
+ * Locks the user of a daily mail, so that no other transaction decides what to send to them; undefined: gone.
  */
 export async function holdDigestReader(transaction: Db, userId: number): Promise<DigestReader | undefined> {
   return transaction("users")
@@ -27,7 +25,7 @@ export async function holdDigestReader(transaction: Db, userId: number): Promise
     .first("users.id", "users.time_zone as timeZone", "setting.digest_hour as hour");
 }
 
-/** Until when an attempt has a daily mail of a user to itself; undefined: none is on its way. */
+/** Until when an attempt holds a user's daily mail; undefined: none is being sent. */
 export async function findClaim(db: Db, userId: number): Promise<Date | undefined> {
   const row = await selectRow<{ until: Date | null }>(
     db,
@@ -38,19 +36,17 @@ export async function findClaim(db: Db, userId: number): Promise<Date | undefine
   return row.until ?? undefined;
 }
 
-/** Gives a daily mail to the attempt that is about to send it. */
 export async function claimDigest(transaction: Db, digestId: number): Promise<void> {
   await transaction("digests")
     .where({ id: digestId })
     .update({ claimed_at: transaction.raw("clock_timestamp()") });
 }
 
-/** Takes a daily mail back from an attempt that has failed. */
 export async function releaseDigest(transaction: Db, digestId: number): Promise<void> {
   await transaction("digests").where({ id: digestId }).update({ claimed_at: null });
 }
 
-/** The oldest daily mail of a user that was begun and not sent, and has something in it that waits; its id. */
+/** The id of a user's oldest daily mail that was begun, not sent, and still has waiting deliveries. */
 export async function findUnsentDigest(db: Db, userId: number): Promise<number | undefined> {
   const digest = await db("digests as digest")
     .where({ user_id: userId, sent_at: null })
@@ -65,13 +61,12 @@ export async function findUnsentDigest(db: Db, userId: number): Promise<number |
   return digest?.id;
 }
 
-/** When the last daily mail of a user was sent. */
 export async function lastDigestSentAt(db: Db, userId: number): Promise<Date | null> {
   const last = await db("digests").where({ user_id: userId }).max("sent_at as at").first();
   return last?.at ?? null;
 }
 
-/** Begins the daily mail of a day with these deliveries in it; undefined: that day has had one. */
+/** Begins a day's mail with these deliveries; undefined: that day has had one. */
 export async function beginDigest(
   transaction: Db,
   userId: number,
@@ -88,12 +83,11 @@ export async function beginDigest(
   return digest.id;
 }
 
-/** Takes deliveries that wait out of the daily mail that they are in: they go with a later one. */
+/** Takes waiting deliveries out of their daily mail: they go with a later one. */
 export async function leaveDigest(transaction: Db, deliveryIds: number[]): Promise<void> {
   await waiting(transaction, deliveryIds).update({ digest_id: null });
 }
 
-/** Notes that a daily mail was sent, and with it these deliveries. */
 export async function markDigestSent(
   transaction: Db,
   digestId: number,
@@ -105,8 +99,8 @@ export async function markDigestSent(
 }
 
 /**
- * Adds the job of a user's daily mail. Where another one waits, they are one, due at the sooner of both times: a failure
- * is not put off by what is new, nor what an operator wants tried again by either.
+ * Adds the job of a user's daily mail. Joins a waiting one, due at the earlier of both times: new notifications must not
+ * delay a retry.
  */
 export async function addDigestJob(transaction: Db, userId: number, at: Date): Promise<void> {
   const job = gatheredJob("digest", userId, at);
@@ -118,7 +112,7 @@ export async function addDigestJob(transaction: Db, userId: number, at: Date): P
   );
 }
 
-/** Removes daily mails that are a month old, but for those that have something in them that waits. Resolves to how many. */
+/** Removes daily mails that are a month old and have nothing waiting. Resolves to how many. */
 export async function removeOldDigests(db: Db): Promise<number> {
   return countRows(
     db,

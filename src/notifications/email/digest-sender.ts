@@ -6,7 +6,7 @@ import { absoluteUrl } from "../../urls.ts";
 import type { DueDelivery, GatheredSender } from "../channels/channel.ts";
 import { mailId, mailOffer, mailReader, sendMail } from "./sender.ts";
 
-/** More than so many items fill a mail beyond what mail programs show; the rest are counted. */
+/** Items listed in one mail, within what mail programs show; the rest are counted. */
 const OFFERS_SHOWN = 30;
 
 type Notification = DueDelivery["notification"];
@@ -28,7 +28,7 @@ export function createDigestSender(mailer: Pick<Mailer, "send">, site: MailSite)
   };
 }
 
-/** Of discounts of one item that run at the same time, the one that decides what the item costs. */
+/** Of an item's running discounts, the one that decides its price. */
 function lowestOfEachItem(notifications: readonly Notification[]): Notification[] {
   const lowest = new Map<string, Notification>();
   for (const notification of notifications) {

@@ -1,6 +1,5 @@
 import { Temporal } from "temporal-polyfill";
 
-/** The default hour. */
 export const DIGEST_HOUR = 18;
 
 /** When an hour comes next in a zone, and from when on that is so; it stays so until then. */
@@ -9,13 +8,13 @@ interface NextHour {
   readonly at: number;
 }
 
-/** Zones and hours are few and users many: a discount may be told to thousands of them in one transaction. */
+/** Cached: zones and hours are few, and one transaction may notify thousands of users. */
 const known = new Map<string, NextHour>();
 
 /**
- * When a user's hour comes next after `now`, once on each day of the user's. Where the clocks leave that hour out, it
- * comes when they have jumped; where it comes twice, the first one counts. By UTC where the zone is not told, or not
- * known here; at DIGEST_HOUR where no hour was chosen.
+ * When a user's hour comes next after `now`, once on each of the user's days. An hour that clocks skip comes right after
+ * the jump; of one that comes twice, the first counts. By UTC where the zone is not set or unknown; at DIGEST_HOUR where
+ * no hour was chosen.
  */
 export function nextDigestAt(chosen: number | null, timeZone: string | null, now: Date): Date {
   const hour = chosen ?? DIGEST_HOUR;
@@ -29,7 +28,7 @@ export function nextDigestAt(chosen: number | null, timeZone: string | null, now
   return new Date(next.at);
 }
 
-/** The date where the user is, `2026-11-22`; by UTC where the zone is not told, or not known here. */
+/** The user's date, `2026-11-22`; by UTC where the zone is not set or unknown. */
 export function localDay(time: Date, timeZone: string | null): string {
   return localTime(time.getTime(), knownZone(timeZone)).toPlainDate().toString();
 }
@@ -40,7 +39,7 @@ function computeNext(hour: number, timeZone: string, now: number): number {
   return at > now ? at : timeOfDay(today.add({ days: 1 }), hour, timeZone);
 }
 
-/** In Nuuk clocks jump from 23:00 into the next day: that evening has its hour before they do. */
+/** In Nuuk clocks jump from 23:00 into the next day, so that evening's hour comes just before. */
 function timeOfDay(day: Temporal.PlainDate, hour: number, timeZone: string): number {
   const wall = day.toPlainDateTime({ hour });
   const at = wall.toZonedDateTime(timeZone);

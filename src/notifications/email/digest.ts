@@ -26,16 +26,15 @@ interface DigestContext {
   readonly db: Knex;
   readonly send: GatheredSender;
   readonly log: Logger;
-  /** The clock that decides which day it is, for tests. */
+  /** For tests. */
   readonly now?: () => Date;
 }
 
-/** A delivery in a daily mail, with the price as it is now. */
 interface DigestLine extends DueDelivery {
   readonly attempts: number;
 }
 
-/** What a job has to do: to send a mail, or to come again at a later time. */
+/** What a job does: send a mail, or run again later. */
 type Step = SendStep | { readonly kind: "wait"; readonly until: Date };
 
 interface SendStep {
@@ -48,10 +47,9 @@ interface SendStep {
 const payloadSchema = z.object({ userId: z.number() });
 
 /**
- * The job of a user's daily mail: everything that waits for it goes out in one mail, at the user's hour or, where that
- * was missed, later on that day; never two on one day of the user's, and never two at a time. What is in a mail is
- * decided once: an attempt that is repeated sends the same discounts under the same Message-ID, without those that are
- * over by then or put off.
+ * The job of a user's daily mail: everything that waits goes out in one mail, at the user's hour or, where that was
+ * missed, later that day; never two on one of the user's days, and never two at a time. A mail's content is decided once:
+ * a retry sends the same discounts under the same Message-ID, without those that are over or put off by then.
  */
 export function digestTasks(context: DigestContext): Tasks {
   return {
@@ -83,7 +81,7 @@ async function deliverDigest(context: DigestContext, userId: number, signal: Abo
   );
 }
 
-/** Decides what to do and begins the day's mail where it is time for it; undefined: nothing waits. */
+/** Begins the day's mail if it is time for it; undefined: nothing waits. */
 async function nextStep(transaction: Db, userId: number, now: Date): Promise<Step | undefined> {
   const reader = await holdDigestReader(transaction, userId);
   if (!reader) return undefined;
@@ -91,7 +89,7 @@ async function nextStep(transaction: Db, userId: number, now: Date): Promise<Ste
   if (claimedUntil) return { kind: "wait", until: claimedUntil };
   const { begun, lines, later } = await gather(transaction, reader);
   const next = { kind: "wait", until: nextDigestAt(reader.hour, reader.timeZone, now) } as const;
-  // Not for longer than to the next hour: what comes meanwhile goes with the job that waits.
+  // At the next hour at the latest: new notifications join the job that waits.
   if (lines.length === 0) return later && (later < next.until ? { kind: "wait", until: later } : next);
 
   const today = localDay(now, reader.timeZone);
@@ -107,11 +105,11 @@ async function nextStep(transaction: Db, userId: number, now: Date): Promise<Ste
 
 interface Gathered {
   readonly lines: DigestLine[];
-  /** When the first of those begins that have not begun; undefined: there are none. */
+  /** The earliest start of those that have not started; undefined: there are none. */
   readonly later: Date | undefined;
 }
 
-/** What to send: the rest of the oldest mail that was begun, or where there is none, all that waits for one. */
+/** What to send: the rest of the oldest mail that was begun, otherwise everything that waits. */
 async function gather(
   transaction: Db,
   reader: DigestReader,
@@ -122,7 +120,7 @@ async function gather(
   return { begun, ...found };
 }
 
-/** What is worth sending of a digest; what never will be is dropped, what has not begun yet is left for another one. */
+/** What may be sent; drops what never will be, and leaves discounts that have not started for a later mail. */
 async function dropLost(transaction: Db, reader: DigestReader, digestId: number | null): Promise<Gathered> {
   const lines: DigestLine[] = [];
   const early: WaitingDelivery[] = [];
@@ -146,7 +144,7 @@ async function sendDigest({ send }: DigestContext, { digestId, lines }: SendStep
   }
 }
 
-/** Notes a failed attempt. The job comes again by itself, like that of any delivery. */
+/** Stores a failed attempt and adds the retry. */
 async function giveBack(
   { db, log }: DigestContext,
   { digestId, reader, lines }: SendStep,
@@ -163,7 +161,7 @@ async function giveBack(
   });
 }
 
-/** For what came while the mail was on its way. */
+/** Adds the job for what came while the mail was being sent. */
 async function addNextJob(transaction: Db, { id, hour, timeZone }: DigestReader, now: Date): Promise<void> {
   const left = await listWaitingDeliveries(transaction, "digest", id, null);
   if (left.length === 0) return;

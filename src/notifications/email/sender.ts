@@ -24,8 +24,7 @@ export function createEmailSender(mailer: Mailer, site: MailSite): Sender {
 }
 
 /**
- * Sends a mail of discounts. Mail programs show a button of their own that needs no visit to the site: RFC 2369 and
- * RFC 8058.
+ * Sends a mail of discounts, with headers for the mail program's own unsubscribe button: RFC 2369 and RFC 8058.
  */
 export async function sendMail(
   mailer: Pick<Mailer, "send">,
@@ -46,12 +45,10 @@ export async function sendMail(
   }
 }
 
-/** The same for each attempt at one mail. */
 export function mailId(site: MailSite, kind: "notification" | "digest", id: number): string {
   return `<${kind}-${id}@${mailHost(site.baseUrl)}>`;
 }
 
-/** What mails of discounts tell their reader beside the discounts. */
 export function mailReader(
   site: MailSite,
   { id, name, timeZone, language }: Pick<DueDelivery["user"], "id" | "name" | "timeZone" | "language">,
@@ -65,7 +62,7 @@ export function mailReader(
   };
 }
 
-/** A discount as mails show it. `language` is that of the account; null: not told. */
+/** A discount as mails show it, in the account's language; null: not set. */
 export function mailOffer(
   site: MailSite,
   language: string | null,

@@ -11,9 +11,9 @@ import { endMails, findMailedUser } from "./unsubscribe-queries.ts";
 import { readUnsubscribeToken } from "./unsubscribe-token.ts";
 
 /**
- * The unsubscribe links of mails. GET shows a button and changes nothing, because programs that check mails open links;
- * POST does it at once, without a log-in or a cookie and whatever the body is, because mail programs post it from their
- * own servers: RFC 8058. So it is mounted before what refuses writes from other sites; the token alone decides.
+ * The unsubscribe links of mails. GET shows a button and changes nothing, because mail scanners open links. POST
+ * unsubscribes at once, without log-in or cookie, because mail programs post from their own servers (RFC 8058). So it is
+ * mounted before the check of cross-site writes.
  */
 export function unsubscribeRoutes(context: AppContext): Router {
   const { db, config } = context;
@@ -28,7 +28,7 @@ export function unsubscribeRoutes(context: AppContext): Router {
   return router;
 }
 
-/** The token must not travel on, nor stay in a cache or a search engine. */
+/** Keeps the token out of referrers, caches and search engines. */
 function headOf(req: Request): PageHead {
   const title = localeOf(req).t("notifications.unsubscribe.title");
   return { title, noindex: true, neverStore: true, canonical: paths.notificationSettings() };
@@ -42,7 +42,7 @@ function showUnsubscribe(db: Db, secret: string): RequestHandler {
   };
 }
 
-/** Whoever is not there any more gets no mail either: that is no error. */
+/** A user who is gone gets no mail either, so that is no error. */
 function unsubscribe(db: Db, secret: string): RequestHandler {
   return async (req, res) => {
     const userId = userOf(req, secret);

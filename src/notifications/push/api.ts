@@ -7,8 +7,7 @@ import { said } from "../../i18n/said.ts";
 import { paths } from "../../urls.ts";
 import { browserName } from "./browser-name.ts";
 import { addSubscription, removeSubscription, renewSubscription } from "./queries.ts";
-import { endpointInput, parseBody, subscriptionInput } from "./schemas.ts";
-import { pushEndpoint } from "./services.ts";
+import { endpointInput, parseBody, pushEndpoint, subscriptionInput } from "./schemas.ts";
 import { vapidKeys } from "./vapid-queries.ts";
 
 type Context = Pick<AppContext, "config" | "db" | "sessions">;
@@ -16,16 +15,15 @@ type Context = Pick<AppContext, "config" | "db" | "sessions">;
 const METHODS = ["GET", "HEAD", "POST", "DELETE", "OPTIONS"];
 
 /**
- * What a browser's script and its service worker ask for, as JSON, in the session of a logged-in user: `GET` tells the
- * key to subscribe to, `POST` stores a subscription, `DELETE` removes it. It is no part of the API: programs have no use
- * for it.
+ * Subscriptions of the logged-in user's browsers, for their scripts and service workers, as JSON: `GET` sends the key to
+ * subscribe to, `POST` stores a subscription, `DELETE` removes it. Not part of the API: programs have no use for it.
  */
 export function mountPushSubscriptions(router: Router, context: Context): void {
   router
     .route(paths.pushSubscriptions())
     .options((_req, res) => void res.set("Allow", METHODS.join(", ")).status(204).end())
     .all(refuseCrossSiteWrites(context.config.baseUrl), requireUser(context))
-    .get(tellKey(context))
+    .get(sendKey(context))
     .post(readBody, subscribe(context))
     .delete(readBody, unsubscribe(context))
     .all((_req, _res, next) => next(methodNotAllowed(METHODS)));
@@ -44,7 +42,7 @@ function requireUser({ sessions }: Context): RequestHandler {
   };
 }
 
-function tellKey({ db }: Context): RequestHandler {
+function sendKey({ db }: Context): RequestHandler {
   return async (_req, res) => void res.json({ application_server_key: (await vapidKeys(db)).publicKey });
 }
 
@@ -65,7 +63,7 @@ function subscribe({ db, config }: Context): RequestHandler {
   };
 }
 
-/** That there is no such subscription of theirs is what the client wanted. */
+/** Answers 204 also where there was no such subscription. */
 function unsubscribe({ db }: Context): RequestHandler {
   return async (req, res) => {
     const { endpoint } = parseBody(endpointInput, req.body ?? {});

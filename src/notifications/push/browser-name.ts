@@ -1,4 +1,4 @@
-/** Which names stand for which browser and system; the first that fits counts, because most claim to be others too. */
+/** The first match counts, because most browsers claim to be others too. */
 const BROWSERS: [RegExp, string][] = [
   [/\bEdg(e|A|iOS)?\//, "Edge"],
   [/\b(OPR|Opera)\//, "Opera"],
@@ -19,8 +19,8 @@ const SYSTEMS: [RegExp, string][] = [
 ];
 
 /**
- * What a person would call the browser of a `User-Agent` header (`Firefox on Windows`), as far as it tells; null where
- * it does not. It only helps to tell the own browsers apart, so the common ones are enough.
+ * A browser's name by its `User-Agent` (`Firefox on Windows`); null where unknown. It helps users tell their own browsers
+ * apart, so the common ones are enough.
  */
 export function browserName(userAgent: string | undefined): string | null {
   const browser = nameIn(BROWSERS, userAgent);

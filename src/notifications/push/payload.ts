@@ -6,15 +6,15 @@ import { paths } from "../../urls.ts";
 import type { DueDelivery } from "../channels/channel.ts";
 
 /**
- * Push services take messages of 4096 bytes, 103 of them for the encryption (RFC 8291, section 4). The path of an item can
- * take 2400, where its key is made of the longest characters.
+ * Push services take messages of 4096 bytes, 103 of them for the encryption (RFC 8291, section 4). An item's path can take
+ * 2400.
  */
 const NAME_BYTES = 400;
 const BODY_BYTES = 800;
 
 /**
- * What public/service-worker.js shows: JSON in the user's language, with `tag` the same for every message about the
- * notification, `url` that marks it as read and leads to the item, and `item`, the page that it is about.
+ * What public/service-worker.js shows, as JSON in the user's language. `tag` is the same for every message about the
+ * notification, `url` marks it as read and redirects to the item, `item` is the item's page.
  */
 export function pushPayload({ user, notification }: DueDelivery): string {
   const language = languageFor(user.language);
@@ -31,7 +31,7 @@ export function pushPayload({ user, notification }: DueDelivery): string {
   });
 }
 
-/** `66.70 EUR instead of 100.00 EUR`, until when, and what the discount is called, one below the other. */
+/** Lines: `66.70 EUR instead of 100.00 EUR`, the end, and the discount's title. */
 function describe(
   notification: DueDelivery["notification"],
   language: Language,
@@ -51,7 +51,7 @@ function describe(
   ].join("\n");
 }
 
-/** The text in at most so many bytes as JSON writes it, cut between characters as a reader sees them. */
+/** Cuts a text to so many bytes of JSON, between graphemes. */
 function cut(text: string, bytes: number): string {
   if (bytesOf(text) <= bytes) return text;
   let kept = "";

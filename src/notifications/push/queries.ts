@@ -3,14 +3,14 @@ import type { Db } from "../../db/connect.ts";
 import { requireSession } from "../../db/sessions.ts";
 import { saveSettings } from "../settings-queries.ts";
 
-/** So many browsers of one user are written to; those that subscribed first make room for the next. */
+/** Browsers of one user; the oldest makes room for the next. */
 export const BROWSERS_AT_MOST = 20;
 
 /** A browser that asked for notifications. */
 export interface Subscription {
   id: number;
   endpoint: string;
-  /** `Firefox on Windows`; null where it did not say. */
+  /** `Firefox on Windows`; null: unknown. */
   browser: string | null;
   created_at: Date;
   /** When its push service took a notification last. */
@@ -24,7 +24,7 @@ export interface NewSubscription {
   browser: string | null;
 }
 
-/** A user's browsers, the one that subscribed last first. */
+/** A user's browsers, newest first. */
 export async function listSubscriptions(db: Db, userId: number): Promise<Subscription[]> {
   return db("push_subscriptions")
     .where({ user_id: userId })
@@ -36,10 +36,10 @@ export async function listSubscriptions(db: Db, userId: number): Promise<Subscri
 }
 
 /**
- * Stores a browser's subscription and switches Web Push on: whoever subscribes wants notifications. A browser that was
- * another user's is that user's no more, and what was under way to them does not reach it. `sessionId`: the session that
- * it is asked for in.
- * @throws SessionEndedError where that has ended
+ * Stores a browser's subscription and switches Web Push on. A browser of another user moves to this one, and what is
+ * waiting for the other is not sent to it.
+ * @param sessionId the session of the request
+ * @throws SessionEndedError where it has ended
  */
 export async function addSubscription(
   db: Knex,
@@ -55,9 +55,9 @@ export async function addSubscription(
 }
 
 /**
- * Puts a browser's new subscription in the place of the one it had, so that what is under way to it arrives. Web Push
- * stays on or off: the browser renewed itself, nobody asked for anything.
- * @returns false, with nothing stored, where the old one is none of the user's: somebody else may be logged in by now
+ * Replaces a browser's subscription, so that waiting deliveries still reach it. Does not switch Web Push on: the browser
+ * renewed itself without its user.
+ * @returns false, with nothing stored, where the old one is not the user's: somebody else may be logged in by now
  */
 export async function renewSubscription(
   db: Knex,
@@ -78,8 +78,8 @@ export async function renewSubscription(
 }
 
 /**
- * One change of a user's browsers at a time: those that come together would not count each other, and none comes after a
- * change of password that has removed them all.
+ * One change of a user's browsers at a time, so that they count each other, and none is added after a change of password
+ * that removed them all.
  */
 async function holdUser(transaction: Knex.Transaction, userId: number, sessionId?: string): Promise<void> {
   await transaction("users").where({ id: userId }).forNoKeyUpdate().first("id");
@@ -100,7 +100,7 @@ async function store(transaction: Db, userId: number, { endpoint, ...rest }: New
   );
 }
 
-/** Removes one browser of a user, by its endpoint or its id; resolves to what it was called, undefined where there is none. */
+/** Removes a browser of a user, by endpoint or id; resolves to its name, undefined where there is none. */
 export async function removeSubscription(
   db: Db,
   userId: number,
@@ -113,23 +113,22 @@ export async function removeSubscription(
   return removed;
 }
 
-/** How many browsers of a user get notifications. */
 export async function countSubscriptions(db: Db, userId: number): Promise<number> {
   const [counted] = await db("push_subscriptions").where({ user_id: userId }).count({ browsers: "*" });
   return Number(counted?.browsers);
 }
 
-/** Removes every browser of a user; resolves to how many those were. */
+/** Removes every browser of a user; resolves to how many. */
 export async function removeSubscriptions(db: Db, userId: number): Promise<number> {
   return db("push_subscriptions").where({ user_id: userId }).delete();
 }
 
-/** Removes a browser that its push service does not know any more, unless it has renewed itself in the meantime. */
+/** Removes a browser that its push service no longer knows, unless it has renewed itself meanwhile. */
 export async function removeDeadSubscription(db: Db, id: number, endpoint: string): Promise<void> {
   await db("push_subscriptions").where({ id, endpoint }).delete();
 }
 
-/** Notes that the push service of a browser took a notification. */
+/** Stores that a push service accepted a notification. */
 export async function noteSent(db: Db, id: number): Promise<void> {
   await db("push_subscriptions").where({ id }).update({ last_sent_at: db.fn.now() });
 }

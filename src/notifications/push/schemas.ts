@@ -1,5 +1,6 @@
 import { createPublicKey } from "node:crypto";
 import { z } from "zod";
+import { isOnHost } from "../../config.ts";
 import { badInput } from "../../http/errors.ts";
 import { saidAsMessage } from "../../i18n/said.ts";
 
@@ -15,22 +16,21 @@ const endpoint = required.max(
 /** The browser's public key, as RFC 8291, section 3.1, has it: an uncompressed point of P-256. */
 const p256dh = required.refine(isPoint, saidAsMessage("input.p256_point"));
 
-/** The secret that the browser shares with who may write to it. */
+/** The secret that the browser shares with its senders. */
 const auth = required.regex(/^[\w-]{22}$/, saidAsMessage("input.bytes_base64url", { bytes: 16 }));
 
-/** A subscription as a browser's `PushSubscription.toJSON()` writes it, and more. */
 export const subscriptionInput = z.object({
   endpoint,
   keys: z.object({ p256dh, auth }, { error: saidAsMessage("input.keys", { names: "p256dh, auth" }) }),
-  /** The endpoint that this one takes the place of, after the browser or its push service renewed it. */
+  /** The endpoint that this one replaces, after the browser or its push service renewed it. */
   replaces: endpoint.optional(),
 });
 
 export const endpointInput = z.object({ endpoint });
 
 /**
- * Reads a JSON body that is no flat list of parameters.
- * @throws HttpError 400 naming every field that is wrong
+ * Reads a nested JSON body.
+ * @throws HttpError 400 naming every wrong field
  */
 export function parseBody<Schema extends z.ZodObject>(schema: Schema, body: unknown): z.output<Schema> {
   const parsed = schema.safeParse(body);
@@ -42,6 +42,17 @@ export function parseBody<Schema extends z.ZodObject>(schema: Schema, body: unkn
         : { param: "body", message: saidAsMessage("input.json_object") },
     ),
   );
+}
+
+/**
+ * The address of a browser's subscription, if this site may send to it: HTTPS on a host of `services` (`host`,
+ * `host:port` or `*.domain`). Otherwise a user could make the server send requests to machines that only it can reach.
+ * @returns the address as every URL parser reads it, or undefined
+ */
+export function pushEndpoint(text: string, services: readonly string[]): string | undefined {
+  const url = URL.parse(text);
+  if (url?.protocol !== "https:" || url.username || url.password || url.hash) return undefined;
+  return services.some((service) => isOnHost(url, service)) ? url.href : undefined;
 }
 
 function isPoint(text: string): boolean {

@@ -11,34 +11,34 @@ import {
 } from "../channels/channel.ts";
 import { pushPayload } from "./payload.ts";
 import { noteSent, removeDeadSubscription } from "./queries.ts";
-import { pushEndpoint } from "./services.ts";
+import { pushEndpoint } from "./schemas.ts";
 import { type VapidKeys, vapidKeys } from "./vapid-queries.ts";
 
 export interface PushSenderOptions {
   readonly db: Db;
   readonly site: { readonly baseUrl: string };
-  /** Hosts that may be written to: `host`, `host:port` or `*.domain`. */
+  /** Allowed hosts: `host`, `host:port` or `*.domain`. */
   readonly pushServices: readonly string[];
-  /** For a push service whose certificate only the caller knows. */
+  /** For tests with their own certificate. */
   readonly agent?: Agent;
   readonly timeoutMs?: number;
 }
 
-/** From the look-up of the host's name to the end of the answer. */
+/** From the DNS look-up to the end of the answer. */
 const TIMEOUT_MS = 15_000;
 
-/** What a push service says of an error is for the operator to read; no more of it is taken in. */
+/** Of an error's text, which operators see. */
 const ANSWER_CHARACTERS = 300;
 
-/** A push service keeps no message longer: four weeks. */
+/** Push services keep messages for four weeks at most. */
 const LONGEST_TTL_S = 28 * 86_400;
 
-/** Statuses that may pass: too slow, too early, too many. */
+/** Worth a retry: too slow, too early, too many. */
 const PASSING = new Set([408, 425, 429]);
 
 /**
  * Sends notifications by Web Push (RFC 8030, encrypted by RFC 8291, signed by RFC 8292). web-push makes the message;
- * the request is made here, because the library's own has no bound on its time as a whole nor on the answer's length.
+ * the request is made here, because the library limits neither its whole duration nor the answer's length.
  */
 export function createPushSender(options: PushSenderOptions): Sender {
   const { db, pushServices, timeoutMs = TIMEOUT_MS } = options;
@@ -53,7 +53,7 @@ export function createPushSender(options: PushSenderOptions): Sender {
     keys ??= await vapidKeys(db);
     const answer = await exchange(composeMessage(options.site, due, subscription, keys), agent, timeoutMs);
     await judgeAnswer(db, subscription, answer);
-    // The message is on its way: that this could not be noted is no reason to send it again.
+    // The message was sent: failing to store that is no reason to send it again.
     await noteSent(db, subscription.id).catch(() => undefined);
   };
 }
@@ -66,7 +66,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** @throws RefusedForGoodError where the browser's keys are none */
+/** @throws RefusedForGoodError where the browser's keys are invalid */
 function composeMessage(
   site: PushSenderOptions["site"],
   due: DueDelivery,
@@ -78,7 +78,7 @@ function composeMessage(
     return webpush.generateRequestDetails({ endpoint, keys: { p256dh, auth } }, payload, {
       vapidDetails: { subject: contactOf(site.baseUrl), ...keys },
       TTL: secondsUntil(due.notification.endsAt),
-      // A later message about the notification takes the place of one that was not fetched yet.
+      // A later message replaces one that was not fetched yet.
       topic: `notification-${due.notification.id}`,
       urgency: "normal",
     });
@@ -87,20 +87,20 @@ function composeMessage(
   }
 }
 
-/** Whom a push service's operators can ask, as RFC 8292, section 2.1, wants: an https address or a mailbox. */
+/** A contact for the push service's operators (RFC 8292, section 2.1): an https address or a mailbox. */
 function contactOf(baseUrl: string): string {
   const url = new URL(baseUrl);
   return url.protocol === "https:" ? url.origin : `mailto:postmaster@${url.hostname}`;
 }
 
-/** What arrives after the discount's end is of no use. */
+/** A message need not arrive after the discount's end. */
 function secondsUntil(end: Date | null): number {
   if (end === null) return LONGEST_TTL_S;
   const seconds = Math.floor((end.getTime() - Date.now()) / 1000);
   return Math.min(Math.max(seconds, 0), LONGEST_TTL_S);
 }
 
-/** @throws Error that names the push service; it may pass */
+/** @throws Error naming the push service; worth a retry */
 async function exchange(message: Message, agent: Agent, ms: number): Promise<Answer> {
   const signal = AbortSignal.timeout(ms);
   try {
@@ -113,7 +113,7 @@ async function exchange(message: Message, agent: Agent, ms: number): Promise<Ans
   }
 }
 
-/** Redirects are not followed: they would lead to hosts that nobody allowed. */
+/** Does not follow redirects: they could lead to hosts that are not allowed. */
 function send(
   { endpoint, method, headers, body }: Message,
   agent: Agent,
@@ -156,7 +156,7 @@ async function judgeAnswer(
 /** What `Retry-After` says, in seconds or as a time: RFC 9110, section 10.2.3. */
 function secondsToWait(retryAfter = ""): number | undefined {
   if (/^\d+$/.test(retryAfter)) return Number(retryAfter);
-  // Such a time begins with the day of the week; what else is parsed is no time at all: "-5".
+  // A valid time begins with the day of the week, but Date.parse also takes texts like "-5".
   const until = /^[a-z]/i.test(retryAfter) ? Date.parse(retryAfter) : Number.NaN;
   return Number.isNaN(until) ? undefined : Math.max(0, (until - Date.now()) / 1000);
 }

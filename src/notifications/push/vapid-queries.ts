@@ -1,15 +1,15 @@
 import webpush from "web-push";
 import type { Db } from "../../db/connect.ts";
 
-/** What this site signs its push messages with (VAPID, RFC 8292), base64url. Browsers subscribe to the public one. */
+/** Keys that sign push messages (VAPID, RFC 8292), base64url. Browsers subscribe to the public one. */
 export interface VapidKeys {
   publicKey: string;
   privateKey: string;
 }
 
 /**
- * The site's keys, made on first use. Of processes that ask first at the same moment one makes them for all: with other
- * keys than those that it was made under, every subscription of a browser is void.
+ * The site's keys, made on first use. All processes must get the same ones: a subscription is bound to the key that it
+ * was made with.
  */
 export async function vapidKeys(db: Db): Promise<VapidKeys> {
   return (await storedKeys(db)) ?? makeKeys(db);

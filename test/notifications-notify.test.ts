@@ -1,13 +1,16 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { toggleFavorite } from "../src/favorites/queries.ts";
 import { importRecords } from "../src/import/import-records.ts";
-import { listInbox, NOTIFICATIONS_LISTED } from "../src/notifications/inbox-queries.ts";
-import { removeOldNotifications } from "../src/notifications/queries.ts";
-import { addTellingJobs, tellDiscount } from "../src/notifications/telling.ts";
-import { markTold } from "../src/notifications/telling-queries.ts";
+import {
+  listInbox,
+  NOTIFICATIONS_LISTED,
+  removeOldNotifications,
+} from "../src/notifications/inbox-queries.ts";
+import { addNotifyJobs, notifyOfDiscount } from "../src/notifications/notify.ts";
+import { markNotified } from "../src/notifications/notify-queries.ts";
 import { useTestApp } from "./helpers/app.ts";
 import { queuedJobs } from "./helpers/jobs.ts";
-import { beginAnew, tellAll } from "./helpers/telling.ts";
+import { beginAnew, notifyAll } from "./helpers/notify.ts";
 import { addDiscount, addDonateItem, hours } from "./helpers/things.ts";
 
 const site = useTestApp();
@@ -35,7 +38,7 @@ const changeDiscount = (columns: Record<string, unknown>, id = "sale") =>
 describe("a discount of a favorite", () => {
   it("is told with old and new price and its end", async () => {
     await addDiscount(site.db, "sale", item, { percent: "33.3", ends_at: hours(site.db, 5) });
-    expect(await tellAll(site.db)).toBe(1);
+    expect(await notifyAll(site.db)).toBe(1);
     const { ends_at } = await site.db("discounts").where({ id: "sale" }).first();
     expect(await notificationsOf()).toMatchObject([
       {
@@ -53,11 +56,11 @@ describe("a discount of a favorite", () => {
 
   it("is told once, however often and by how many at once", async () => {
     await addDiscount(site.db, "sale", item);
-    const made = await Promise.allSettled(Array.from({ length: 8 }, () => tellDiscount(site.db, "sale")));
+    const made = await Promise.allSettled(Array.from({ length: 8 }, () => notifyOfDiscount(site.db, "sale")));
     // Some may give up waiting for the others; none may tell again.
     const counts = made.map((result) => (result.status === "fulfilled" ? result.value : 0));
     expect(counts.reduce((sum, count) => sum + count)).toBe(1);
-    expect(await tellDiscount(site.db, "sale")).toBe(0);
+    expect(await notifyOfDiscount(site.db, "sale")).toBe(0);
     expect(await notificationsOf()).toHaveLength(1);
   });
 
@@ -70,7 +73,7 @@ describe("a discount of a favorite", () => {
     }
     const stranger = await site.createUser();
     await addDiscount(site.db, "sale", item);
-    expect(await tellDiscount(site.db, "sale", { page: 2 })).toBe(7);
+    expect(await notifyOfDiscount(site.db, "sale", { page: 2 })).toBe(7);
     for (const user of users) expect(await notificationsOf(user)).toHaveLength(1);
     expect(await notificationsOf(stranger.id)).toEqual([]);
   });
@@ -78,17 +81,17 @@ describe("a discount of a favorite", () => {
   it("is not told before its start nor after its end, by the database's clock", async () => {
     await addDiscount(site.db, "coming", item, { starts_at: hours(site.db, 1) });
     await addDiscount(site.db, "past", item, { starts_at: hours(site.db, -2), ends_at: hours(site.db, -1) });
-    expect(await tellAll(site.db)).toBe(0);
-    expect(await tellDiscount(site.db, "coming")).toBe(0);
-    expect(await tellDiscount(site.db, "past")).toBe(0);
+    expect(await notifyAll(site.db)).toBe(0);
+    expect(await notifyOfDiscount(site.db, "coming")).toBe(0);
+    expect(await notifyOfDiscount(site.db, "past")).toBe(0);
     await changeDiscount({ starts_at: site.db.fn.now() }, "coming");
-    expect(await tellAll(site.db)).toBe(1);
+    expect(await notifyAll(site.db)).toBe(1);
   });
 
   it("is told beside another one that runs at the same time, each with its own price", async () => {
     await addDiscount(site.db, "a", item, { percent: "10" });
     await addDiscount(site.db, "b", item, { price: "42.50" });
-    expect(await tellAll(site.db)).toBe(2);
+    expect(await notifyAll(site.db)).toBe(2);
     expect((await pricesOf()).sort()).toEqual(["42.50", "90.00"]);
   });
 
@@ -101,7 +104,7 @@ describe("a discount of a favorite", () => {
   ])("of %s %s by %s percent makes %s, as the shop shows it", async (price, currency, percent, expected) => {
     await site.db("donate_items").where({ id: item }).update({ price, currency });
     await addDiscount(site.db, "sale", item, { percent });
-    await tellAll(site.db);
+    await notifyAll(site.db);
     expect(await pricesOf()).toEqual([expected]);
     const { agent } = await site.logIn();
     const page = await agent.get(`/donate/${encodeURIComponent(item)}`).expect(200);
@@ -111,27 +114,27 @@ describe("a discount of a favorite", () => {
   it("is not told where its price is not known, or not lower, until it is", async () => {
     await addDiscount(site.db, "dearer", item, { price: "120.00" });
     await addDiscount(site.db, "same", item, { price: "100.00" });
-    expect(await tellAll(site.db)).toBe(0);
+    expect(await notifyAll(site.db)).toBe(0);
     await site.db("discounts").delete();
     await site.db("donate_items").where({ id: item }).update({ price: null });
     await addDiscount(site.db, "percent of nothing", item);
-    expect(await tellAll(site.db)).toBe(0);
+    expect(await notifyAll(site.db)).toBe(0);
     await addDiscount(site.db, "new price", item, { price: "10.00" });
-    expect(await tellAll(site.db)).toBe(1);
+    expect(await notifyAll(site.db)).toBe(1);
     expect(await notificationsOf()).toMatchObject([{ old_price: null, new_price: "10.00" }]);
     await site.db("donate_items").where({ id: item }).update({ price: "100.00" });
-    expect(await tellAll(site.db)).toBe(1);
+    expect(await notifyAll(site.db)).toBe(1);
   });
 });
 
 describe("a discount that was told", () => {
   beforeEach(async () => {
     await addDiscount(site.db, "sale", item, { title: "Sale", ends_at: hours(site.db, 2) });
-    expect(await tellAll(site.db)).toBe(1);
+    expect(await notifyAll(site.db)).toBe(1);
   });
 
   it("is looked at no more", async () => {
-    expect(await addTellingJobs(site.db)).toBe(0);
+    expect(await addNotifyJobs(site.db)).toBe(0);
     expect(await site.db("discounts").where({ id: "sale" }).whereNull("told_at")).toEqual([]);
   });
 
@@ -146,7 +149,7 @@ describe("a discount that was told", () => {
     ];
     for (const change of changes) {
       await changeDiscount(change);
-      expect(await tellAll(site.db)).toBe(0);
+      expect(await notifyAll(site.db)).toBe(0);
     }
     expect(await pricesOf()).toEqual(["75.00"]);
   });
@@ -154,27 +157,27 @@ describe("a discount that was told", () => {
   it("is told to who has come since, when a change makes it worth looking again", async () => {
     const { id } = await site.createUser();
     await site.db("donate_favorites").insert({ user_id: id, item_key: item });
-    expect(await tellAll(site.db)).toBe(0);
+    expect(await notifyAll(site.db)).toBe(0);
     await changeDiscount({ percent: "30" });
-    expect(await tellAll(site.db)).toBe(1);
+    expect(await notifyAll(site.db)).toBe(1);
     expect(await pricesOf(id)).toEqual(["70.00"]);
     expect(await pricesOf()).toEqual(["75.00"]);
   });
 
   it("is told once more after it was over and came again, under the same id", async () => {
     await changeDiscount({ starts_at: hours(site.db, -3), ends_at: hours(site.db, -1) });
-    expect(await tellAll(site.db)).toBe(0);
+    expect(await notifyAll(site.db)).toBe(0);
     await changeDiscount({ starts_at: hours(site.db, 0), ends_at: hours(site.db, 1) });
-    expect(await tellAll(site.db)).toBe(1);
+    expect(await notifyAll(site.db)).toBe(1);
     expect((await notificationsOf()).map(({ run }) => run)).toEqual([2, 1]);
-    expect(await tellAll(site.db)).toBe(0);
+    expect(await notifyAll(site.db)).toBe(0);
   });
 
   it("is told once more where it got its next period before the one that had begun was over", async () => {
     await changeDiscount({ starts_at: hours(site.db, 24), ends_at: hours(site.db, 48) });
-    expect(await tellAll(site.db)).toBe(0);
+    expect(await notifyAll(site.db)).toBe(0);
     await changeDiscount({ starts_at: site.db.fn.now() });
-    expect(await tellAll(site.db)).toBe(1);
+    expect(await notifyAll(site.db)).toBe(1);
     expect((await notificationsOf()).map(({ run }) => run)).toEqual([2, 1]);
   });
 
@@ -185,21 +188,21 @@ describe("a discount that was told", () => {
       const period = { starts_at: transaction.raw("clock_timestamp()"), ends_at: hours(site.db, 48) };
       await transaction("discounts").where({ id: "sale" }).update(period);
     });
-    expect(await tellAll(site.db)).toBe(1);
+    expect(await notifyAll(site.db)).toBe(1);
   });
 
   it("is not told again where it was only put off, or planned anew before it had begun", async () => {
     await changeDiscount({ starts_at: hours(site.db, 1) });
     await changeDiscount({ starts_at: hours(site.db, 3), ends_at: hours(site.db, 5) });
     await changeDiscount({ starts_at: hours(site.db, -1) });
-    expect(await tellAll(site.db)).toBe(0);
+    expect(await notifyAll(site.db)).toBe(0);
     expect(await notificationsOf()).toHaveLength(1);
   });
 
   it("is told once more where it was ended and a new one made", async () => {
     await changeDiscount({ ends_at: site.db.raw("now()") });
     await addDiscount(site.db, "another", item);
-    expect(await tellAll(site.db)).toBe(1);
+    expect(await notifyAll(site.db)).toBe(1);
     expect(await notificationsOf()).toHaveLength(2);
   });
 
@@ -207,8 +210,8 @@ describe("a discount that was told", () => {
     const [before] = await site.db("discounts").where({ id: "sale" }).select();
     await changeDiscount({ starts_at: hours(site.db, -3), ends_at: hours(site.db, -1) });
     await changeDiscount({ starts_at: hours(site.db, 0), ends_at: hours(site.db, 1) });
-    await site.db.transaction((transaction) => markTold(transaction, before));
-    expect(await tellAll(site.db)).toBe(1);
+    await site.db.transaction((transaction) => markNotified(transaction, before));
+    expect(await notifyAll(site.db)).toBe(1);
   });
 
   it("tells who came while the item's own price made it worth nothing, once it is worth something again", async () => {
@@ -217,7 +220,7 @@ describe("a discount that was told", () => {
     await toggleFavorite(site.db, id, "donate", item);
     expect(await notificationsOf(id)).toEqual([]);
     await site.db("donate_items").where({ id: item }).update({ price: "80.00" });
-    expect(await tellAll(site.db)).toBe(1);
+    expect(await notifyAll(site.db)).toBe(1);
     expect(await pricesOf(id)).toEqual(["60.00"]);
   });
 });
@@ -227,14 +230,14 @@ describe("a discount that was told, was removed and is there again", () => {
 
   beforeEach(async () => {
     await addDiscount(site.db, "sale", item, period);
-    expect(await tellAll(site.db)).toBe(1);
+    expect(await notifyAll(site.db)).toBe(1);
     await site.db("discounts").where({ id: "sale" }).delete();
   });
 
   it("is not told again, and its notification is of a discount that runs", async () => {
     expect(await listInbox(site.db, userId)).toMatchObject([{ gone: true, state: "ended" }]);
     await addDiscount(site.db, "sale", item, period);
-    expect(await tellAll(site.db)).toBe(0);
+    expect(await notifyAll(site.db)).toBe(0);
     expect(await listInbox(site.db, userId)).toMatchObject([
       { gone: false, state: "running", price_now: "75.00" },
     ]);
@@ -245,7 +248,7 @@ describe("a discount that was told, was removed and is there again", () => {
     await changeDiscount({ percent: "30", ends_at: hours(site.db, 9) });
     await site.db("discounts").where({ id: "sale" }).delete();
     await addDiscount(site.db, "sale", item, { ...period, ends_at: hours(site.db, 9) });
-    expect(await tellAll(site.db)).toBe(0);
+    expect(await notifyAll(site.db)).toBe(0);
   });
 
   it.each([
@@ -253,7 +256,7 @@ describe("a discount that was told, was removed and is there again", () => {
     ["with an end", new Date(Date.now() + 86_400_000)],
   ])("is told once more in a new period, %s", async (_end, ends_at) => {
     await addDiscount(site.db, "sale", item, { starts_at: site.db.raw("clock_timestamp()"), ends_at });
-    expect(await tellAll(site.db)).toBe(1);
+    expect(await notifyAll(site.db)).toBe(1);
     expect((await notificationsOf()).map(({ run }) => run)).toEqual([2, 1]);
   });
 
@@ -261,7 +264,7 @@ describe("a discount that was told, was removed and is there again", () => {
     await addDonateItem(site.db, `${item} other`);
     await toggleFavorite(site.db, userId, "donate", `${item} other`);
     await addDiscount(site.db, "sale", `${item} other`, period);
-    expect(await tellAll(site.db)).toBe(1);
+    expect(await notifyAll(site.db)).toBe(1);
   });
 
   it("is known by what was stored of it, not by what was only tried", async () => {
@@ -289,23 +292,23 @@ describe("an import of discounts", () => {
   it("twice of the same tells once; a new text or a moved end tells nobody again", async () => {
     const sale = record();
     await importAll(sale);
-    expect(await tellAll(site.db)).toBe(1);
+    expect(await notifyAll(site.db)).toBe(1);
     await importAll(sale);
-    expect(await addTellingJobs(site.db)).toBe(0);
+    expect(await addNotifyJobs(site.db)).toBe(0);
     await importAll({ ...sale, title: "Another text" });
-    expect(await tellAll(site.db)).toBe(0);
+    expect(await notifyAll(site.db)).toBe(0);
     await importAll({ ...sale, ends_at: new Date(Date.now() + 7_200_000).toISOString() });
-    expect(await tellAll(site.db)).toBe(0);
+    expect(await notifyAll(site.db)).toBe(0);
     expect(await notificationsOf()).toHaveLength(1);
   });
 
   it("without one by mistake, and with it again, tells nobody again", async () => {
     const all = [record(), record({ id: "other", percent: 10 })];
     await importAll(...all);
-    expect(await tellAll(site.db)).toBe(2);
+    expect(await notifyAll(site.db)).toBe(2);
     await importRecords(site.db, "discounts", all.slice(1), { prune: true, force: true });
     await importAll(...all);
-    expect(await tellAll(site.db)).toBe(0);
+    expect(await notifyAll(site.db)).toBe(0);
     expect(await notificationsOf()).toHaveLength(2);
   });
 
@@ -316,7 +319,7 @@ describe("an import of discounts", () => {
       prune: true,
       force: true,
     });
-    await expect.poll(() => tellAll(site.db), { interval: 100 }).toBe(1);
+    await expect.poll(() => notifyAll(site.db), { interval: 100 }).toBe(1);
     expect(await pricesOf()).toEqual(["90.00"]);
   });
 });
@@ -346,7 +349,7 @@ describe("adding an item while a discount of it runs", () => {
     const { id } = await site.createUser();
     for (let round = 0; round < 3; round += 1) await toggleFavorite(site.db, id, "donate", item);
     const toggles = Array.from({ length: 10 }, () => toggleFavorite(site.db, id, "donate", item));
-    await Promise.all([...toggles, tellDiscount(site.db, "sale"), tellDiscount(site.db, "sale")]);
+    await Promise.all([...toggles, notifyOfDiscount(site.db, "sale"), notifyOfDiscount(site.db, "sale")]);
     expect(await notificationsOf(id)).toHaveLength(1);
   });
 
@@ -364,11 +367,11 @@ describe("looking for discounts to tell", () => {
     await addDiscount(site.db, "sale", item);
     await addDiscount(site.db, "dearer", item, { price: "120.00" });
     await addDiscount(site.db, "coming", item, { starts_at: hours(site.db, 1) });
-    expect(await addTellingJobs(site.db)).toBe(1);
+    expect(await addNotifyJobs(site.db)).toBe(1);
     const jobs = await queuedJobs(site.db);
     expect(jobs).toMatchObject([{ task_identifier: "tell_discount", key: "tell:sale" }]);
     // What waits for its turn is not added anew, however often it is looked for.
-    expect(await addTellingJobs(site.db)).toBe(0);
+    expect(await addNotifyJobs(site.db)).toBe(0);
     expect(await queuedJobs(site.db)).toEqual(jobs);
   });
 
@@ -377,7 +380,7 @@ describe("looking for discounts to tell", () => {
     await addDiscount(site.db, "unloved", `${item} unloved`);
     await addDiscount(site.db, "coming", `${item} unloved`, { starts_at: hours(site.db, 1) });
     await addDiscount(site.db, "sale", item);
-    expect(await addTellingJobs(site.db)).toBe(1);
+    expect(await addNotifyJobs(site.db)).toBe(1);
     const untold = () => site.db("discounts").whereNull("told_at").orderBy("id").pluck("id");
     expect(await untold()).toEqual(["coming", "sale"]);
     await changeDiscount({ percent: "30" }, "unloved");
@@ -386,27 +389,27 @@ describe("looking for discounts to tell", () => {
 
   it("makes one that failed due again at once, and leaves alone one that is at work", async () => {
     await addDiscount(site.db, "sale", item);
-    await addTellingJobs(site.db);
+    await addNotifyJobs(site.db);
     await site.db.raw(
       "update graphile_worker._private_jobs set attempts = 7, run_at = now() + interval '1 hour'",
     );
-    await addTellingJobs(site.db);
+    await addNotifyJobs(site.db);
     const [retried] = await queuedJobs(site.db);
     expect(retried?.attempts).toBe(0);
     expect(retried?.run_at.getTime()).toBeLessThan(Date.now() + 1_000);
     await site.db("job_pools").insert({ id: "pool" });
     await site.db.raw("update graphile_worker._private_jobs set locked_by = 'pool', locked_at = now()");
-    expect(await addTellingJobs(site.db)).toBe(0);
+    expect(await addNotifyJobs(site.db)).toBe(0);
     expect(await queuedJobs(site.db)).toHaveLength(1);
   });
 
   it("does not wait for a process that has died while telling", async () => {
     await addDiscount(site.db, "sale", item);
-    await addTellingJobs(site.db);
+    await addNotifyJobs(site.db);
     await site.db.raw("update graphile_worker._private_jobs set locked_by = 'dead', locked_at = now()");
     const seen_at = site.db.raw("now() - interval '16 seconds'");
     await site.db("job_pools").insert({ id: "dead", seen_at });
-    expect(await addTellingJobs(site.db)).toBe(1);
+    expect(await addNotifyJobs(site.db)).toBe(1);
     const [job] = (await queuedJobs(site.db)).filter(({ key }) => key === "tell:sale");
     expect(job?.locked_by).toBeNull();
   });
@@ -415,7 +418,7 @@ describe("looking for discounts to tell", () => {
 describe("notifications", () => {
   it("stay readable after their discount and their item are gone", async () => {
     await addDiscount(site.db, "sale", item);
-    await tellAll(site.db);
+    await notifyAll(site.db);
     await site.db("donate_items").where({ id: item }).delete();
     expect(await notificationsOf()).toMatchObject([
       { item_key: null, item_name: `Shop ${item}`, new_price: "75.00" },
@@ -427,13 +430,13 @@ describe("notifications", () => {
     for (const id of ids) {
       await addDiscount(site.db, id, item, { starts_at: hours(site.db, -300), ends_at: hours(site.db, 1) });
     }
-    await tellAll(site.db);
+    await notifyAll(site.db);
     await changeDiscount({ ends_at: hours(site.db, -24) }, "just over");
     await changeDiscount({ ends_at: hours(site.db, -200) }, "long over");
     await changeDiscount({ ends_at: hours(site.db, -1) }, "again");
     await changeDiscount({ starts_at: hours(site.db, 0), ends_at: hours(site.db, 1) }, "again");
     await site.db("discounts").where({ id: "removed" }).delete();
-    await tellAll(site.db);
+    await notifyAll(site.db);
     const filler = { user_id: userId, item_name: "filler", new_price: "1.00", currency: "EUR" };
     await site.db("notifications").insert(Array.from({ length: NOTIFICATIONS_LISTED }, () => filler));
     expect(await removeOldNotifications(site.db)).toBe(2);
@@ -446,6 +449,6 @@ describe("notifications", () => {
     ]);
     await site.db("discounts").update({ told_at: null });
     await changeDiscount({ ends_at: hours(site.db, 1) }, "just over");
-    expect(await tellAll(site.db)).toBe(0);
+    expect(await notifyAll(site.db)).toBe(0);
   });
 });

@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
-import { tellDiscount } from "../../src/notifications/telling.ts";
-import { listUntold } from "../../src/notifications/telling-queries.ts";
+import { notifyOfDiscount } from "../../src/notifications/notify.ts";
+import { listUnnotified } from "../../src/notifications/notify-queries.ts";
 import type { TestApp, TestUser } from "./app.ts";
 import { addDonateItem } from "./things.ts";
 
@@ -16,9 +16,9 @@ export async function beginAnew({ createUser, db }: Pick<TestApp, "createUser" |
 }
 
 /** Tells everybody of every discount that runs, as the jobs do. Resolves to the number of new notifications. */
-export async function tellAll(db: Knex): Promise<number> {
+export async function notifyAll(db: Knex): Promise<number> {
   let notifications = 0;
-  for (const { id } of await listUntold(db)) notifications += await tellDiscount(db, id);
+  for (const { id } of await listUnnotified(db)) notifications += await notifyOfDiscount(db, id);
   return notifications;
 }
 

@@ -5,11 +5,11 @@ import type { DiscountTerms } from "../prices/prices.ts";
 import { WAYS } from "./channels.ts";
 import type { NewDelivery } from "./deliveries-queries.ts";
 
-/** A discount that runs, with its item as it is now. Prices are decimal texts. */
+/** A running discount with its item as it is now. Prices are decimal texts. */
 export interface RunningDiscount extends DiscountTerms {
   id: string;
   run: number;
-  /** Another one after every change that may change who is to be told. */
+  /** Differs after every change that may change who is notified. The column keeps its old name, as does `told_at`. */
   telling: number;
   item_key: string;
   item_name: string;
@@ -18,21 +18,21 @@ export interface RunningDiscount extends DiscountTerms {
   ends_at: Date | null;
 }
 
-/** Gives up before Postgres looks for deadlocks (after 1 s): telling can be done a little later as well. */
+/** Gives up before Postgres looks for deadlocks (after 1 s): notifying can wait a little. */
 const LOCK_TIMEOUT = "900ms";
 
-/** The clock itself, not the beginning of the transaction, which may have waited for a lock since. */
+/** By the clock and not by the transaction's start: it may have waited for a lock since. */
 const RUNS_NOW =
   "discount.starts_at <= clock_timestamp() and (discount.ends_at is null or discount.ends_at > clock_timestamp())";
 
-/** Discounts that run and were not told to everybody yet. */
-export async function listUntold(db: Db): Promise<RunningDiscount[]> {
+/** Running discounts of which not everybody has been notified. */
+export async function listUnnotified(db: Db): Promise<RunningDiscount[]> {
   return runningDiscounts(db).whereNull("discount.told_at").orderBy(["discount.starts_at", "discount.id"]);
 }
 
 /**
- * Those of these keys whose job is on its way: at work, or due and not tried yet. Who has died while at work is known
- * to be dead after three missed beats, before its jobs are freed: telling twice at once does no harm.
+ * Those of these keys whose job is running, or due and not tried yet. A worker counts as dead after three missed beats,
+ * before its jobs are freed: notifying twice at once does no harm.
  */
 export async function listKeysUnderWay(db: Db, keys: string[]): Promise<Set<string>> {
   const rows = await selectRows<{ key: string }>(
@@ -48,10 +48,10 @@ export async function listKeysUnderWay(db: Db, keys: string[]): Promise<Set<stri
 }
 
 /**
- * Notes of all discounts that run and whose items are nobody's favorites that everybody was told. Items that somebody
- * is just adding are left out; resolves to how many were noted.
+ * Marks running discounts of items that are nobody's favorites as done. Skips items that somebody is just adding.
+ * Resolves to how many.
  */
-export async function markThoseWithoutFavorites(db: Knex): Promise<number> {
+export async function markWithoutFavorites(db: Knex): Promise<number> {
   const lonely = `discount.told_at is null and ${RUNS_NOW}
     and not exists (select from donate_favorites favorite where favorite.item_key = discount.item_key)`;
   return db.transaction(async (transaction) => {
@@ -62,7 +62,7 @@ export async function markThoseWithoutFavorites(db: Knex): Promise<number> {
         for no key update of discount skip locked for update of item skip locked`,
     );
     if (rows.length === 0) return 0;
-    // Seen anew: a favorite may have come between the look and the lock, and none does any more.
+    // Checked again: a favorite may have been added before the lock.
     return countRows(
       transaction,
       `update discounts discount set told_at = now() where id = any(?) and ${lonely}`,
@@ -71,22 +71,22 @@ export async function markThoseWithoutFavorites(db: Knex): Promise<number> {
   });
 }
 
-/** One discount if it runs; held as it is until the transaction ends, its item too. */
+/** Locks a running discount and its item against changes to the end of the transaction. */
 export async function holdDiscount(transaction: Db, id: string): Promise<RunningDiscount | undefined> {
   await limitWaiting(transaction);
   return runningDiscounts(transaction).where("discount.id", id).forShare("discount", "item").first();
 }
 
 /**
- * Likewise, with nobody else holding either. Resolves once every favorite of the item that was being added has been
- * committed or taken back: adding one holds the item's row, by its foreign key, in a way that this lock waits for.
+ * Like `holdDiscount`, but exclusively. Waits for favorites of the item that are being added: adding one locks the
+ * item's row by its foreign key.
  */
 export async function holdDiscountAlone(transaction: Db, id: string): Promise<RunningDiscount | undefined> {
   await limitWaiting(transaction);
   return runningDiscounts(transaction).where("discount.id", id).forUpdate("discount", "item").first();
 }
 
-/** Likewise all that run of an item, without those that are just being changed: their ids come beside. */
+/** Locks the running discounts of an item; `changing` has the ids of those that somebody else is changing. */
 export async function holdDiscountsOf(
   transaction: Db,
   itemKey: string,
@@ -101,26 +101,26 @@ export async function holdDiscountsOf(
   return { held, changing: all.filter((id) => !held.some((discount) => discount.id === id)) };
 }
 
-/** What came of one statement of telling. */
-export interface Told {
-  /** Users that were looked at. */
+/** The result of notifying one page of users. */
+export interface Notified {
+  /** Users in the page. */
   users: number;
-  /** The last of them; null: there was none. */
+  /** The last of them; null where the page was empty. */
   last: number | null;
-  /** Those who are being removed, or are gone by now. */
-  passedOver: number;
-  /** Notifications that are new. */
+  /** Users who are being removed, or are gone. */
+  skipped: number;
+  /** New notifications. */
   notifications: number;
   deliveries: NewDelivery[];
 }
 
-/** Tells the next users, by their ids, who have the item as a favorite; at most `limit` of them. */
-export async function tellPage(
+/** Notifies the next users, by id, who have the item as a favorite; at most `limit` of them. */
+export async function notifyPage(
   transaction: Db,
   discount: RunningDiscount,
   newPrice: string,
   { after, limit }: { after: number; limit: number },
-): Promise<Told> {
+): Promise<Notified> {
   const page = transaction("donate_favorites")
     .where({ item_key: discount.item_key })
     .where("user_id", ">", after)
@@ -130,13 +130,12 @@ export async function tellPage(
   return insertNotifications(transaction, discount, newPrice, page);
 }
 
-/** Tells one user. */
-export async function tellOne(
+export async function notifyOne(
   transaction: Db,
   discount: RunningDiscount,
   newPrice: string,
   userId: number,
-): Promise<Told> {
+): Promise<Notified> {
   return insertNotifications(
     transaction,
     discount,
@@ -145,31 +144,31 @@ export async function tellOne(
   );
 }
 
-/** Notes that everybody was told, unless the discount was changed after it had been read. */
-export async function markTold(transaction: Db, { id, telling }: RunningDiscount): Promise<void> {
+/** Marks everybody as notified, unless the discount was changed after it had been read. */
+export async function markNotified(transaction: Db, { id, telling }: RunningDiscount): Promise<void> {
   await transaction("discounts")
     .where({ id, telling })
     .whereNull("told_at")
     .update({ told_at: transaction.fn.now() });
 }
 
-/** Nothing that the transaction does from now on waits for a lock for longer than telling may. */
+/** Limits how long the rest of the transaction waits for a lock. */
 export async function limitWaiting(transaction: Db): Promise<void> {
   await transaction.raw(`set local lock_timeout to '${LOCK_TIMEOUT}'`);
 }
 
 /**
- * One statement: the notifications of a page of users, and a delivery for each channel that a user has on. The unique
- * key on user, discount and run is what makes "once" true, whoever does this at the same moment; users come in one
- * order, so that nobody waits in a circle for the jobs of their daily mails. Who is being removed is passed over.
+ * Inserts the notifications of a page of users, and a delivery for each channel that a user has on. The unique key on
+ * user, discount and run keeps notifications single, also where several processes do this at once. Users come in one
+ * order, so that the jobs of daily mails cannot deadlock. Skips users who are being removed.
  */
 async function insertNotifications(
   transaction: Db,
   discount: RunningDiscount,
   newPrice: string,
   page: Knex.QueryBuilder,
-): Promise<Told> {
-  return selectRow<Told>(
+): Promise<Notified> {
+  return selectRow<Notified>(
     transaction,
     `with page as (:page),
      reader as (
@@ -187,7 +186,7 @@ async function insertNotifications(
            cross join lateral (${WAYS}) way
        returning id, user_id, channel)
      select (select count(*) from page) as users, (select max(user_id) from page) as last,
-            (select count(*) from page) - (select count(*) from reader) as "passedOver",
+            (select count(*) from page) - (select count(*) from reader) as "skipped",
             (select count(*) from notification) as notifications,
             (select coalesce(json_agg(d order by d.user_id, d.id), '[]') from (
                select delivery.*, setting.digest_hour, users.time_zone

@@ -2,12 +2,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Knex } from "knex";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { toggleFavorite } from "../src/favorites/queries.ts";
-import { tellDiscount, tellNewFavorite } from "../src/notifications/telling.ts";
-import { holdDiscount, markThoseWithoutFavorites } from "../src/notifications/telling-queries.ts";
+import { notifyOfDiscount, notifyOfNewFavorite } from "../src/notifications/notify.ts";
+import { holdDiscount, markWithoutFavorites } from "../src/notifications/notify-queries.ts";
 import { useTestApp } from "./helpers/app.ts";
 import { openTransaction } from "./helpers/database.ts";
 import { queuedJobs } from "./helpers/jobs.ts";
-import { beginAnew, tellAll } from "./helpers/telling.ts";
+import { beginAnew, notifyAll } from "./helpers/notify.ts";
 import { addDiscount, hours } from "./helpers/things.ts";
 
 const site = useTestApp();
@@ -32,7 +32,7 @@ async function addComing(milliseconds: number): Promise<() => Promise<void>> {
 /** What a toggle does, up to its commit. */
 async function addFavorite(transaction: Knex.Transaction): Promise<void> {
   await transaction("donate_favorites").insert({ user_id: userId, item_key: item });
-  await tellNewFavorite(transaction, userId, item);
+  await notifyOfNewFavorite(transaction, userId, item);
 }
 
 /**
@@ -81,7 +81,7 @@ describe("a favorite that is being added while its discount begins", () => {
     const toggle = await openTransaction(site.db);
     await addFavorite(toggle);
     await begun();
-    const telling = tellDiscount(site.db, "sale");
+    const telling = notifyOfDiscount(site.db, "sale");
     await delay(300);
     await toggle.commit();
     expect(await telling).toBe(1);
@@ -93,7 +93,7 @@ describe("a favorite that is being added while its discount begins", () => {
     const toggle = await openTransaction(site.db);
     await toggle.raw("select now()");
     await begun();
-    expect(await tellDiscount(site.db, "sale")).toBe(0);
+    expect(await notifyOfDiscount(site.db, "sale")).toBe(0);
     await addFavorite(toggle);
     await toggle.commit();
     expect(await notificationsOf()).toHaveLength(1);
@@ -104,17 +104,17 @@ describe("a favorite that is being added while its discount begins", () => {
     const toggle = await openTransaction(site.db);
     await addFavorite(toggle);
     await begun();
-    await expect(tellDiscount(site.db, "sale")).rejects.toThrow("lock timeout");
+    await expect(notifyOfDiscount(site.db, "sale")).rejects.toThrow("lock timeout");
     expect(await site.db("discounts").where({ id: "sale" }).whereNull("told_at")).toHaveLength(1);
     await toggle.commit();
-    expect(await tellAll(site.db)).toBe(1);
+    expect(await notifyAll(site.db)).toBe(1);
   });
 
   it("is held up for a moment only", async () => {
     await addDiscount(site.db, "sale", item);
     const toggle = await openTransaction(site.db);
     await addFavorite(toggle);
-    const telling = tellDiscount(site.db, "sale").catch(() => undefined);
+    const telling = notifyOfDiscount(site.db, "sale").catch(() => undefined);
     await delay(100);
     const other = await site.createUser();
     // The telling waits for the first favorite, which is open: behind it this one would wait for ever.
@@ -129,10 +129,10 @@ describe("a favorite that is being added while its discount begins", () => {
     const toggle = await openTransaction(site.db);
     await addFavorite(toggle);
     await begun();
-    expect(await markThoseWithoutFavorites(site.db)).toBe(0);
+    expect(await markWithoutFavorites(site.db)).toBe(0);
     await toggle.commit();
-    expect(await markThoseWithoutFavorites(site.db)).toBe(0);
-    expect(await tellAll(site.db)).toBe(1);
+    expect(await markWithoutFavorites(site.db)).toBe(0);
+    expect(await notifyAll(site.db)).toBe(1);
   });
 
   it("is told once by whoever comes first", async () => {
@@ -147,10 +147,10 @@ describe("a favorite that is being added while its discount begins", () => {
         await delay(place * 7);
         return toggleFavorite(site.db, id, "donate", item);
       });
-      const telling = begun().then(() => tellDiscount(site.db, "sale"));
+      const telling = begun().then(() => notifyOfDiscount(site.db, "sale"));
       await Promise.all([...toggles, telling]);
       // Who came while it was noted that everybody is told left that to a job.
-      for (const _job of await queuedJobs(site.db)) await tellDiscount(site.db, "sale");
+      for (const _job of await queuedJobs(site.db)) await notifyOfDiscount(site.db, "sale");
       await site.db.raw("delete from graphile_worker._private_jobs");
       const told = await site.db("notifications").orderBy("user_id").pluck("user_id");
       expect(told, `round ${round}`).toEqual(users.map(({ id }) => id).sort((a, b) => a - b));
@@ -167,7 +167,7 @@ describe("a discount that is changed while it is told", () => {
   it("is waited for, so that nobody is told the price of before", async () => {
     const edit = await openTransaction(site.db);
     await edit("discounts").where({ id: "sale" }).update({ percent: "50" });
-    const telling = tellDiscount(site.db, "sale");
+    const telling = notifyOfDiscount(site.db, "sale");
     await delay(200);
     await edit.commit();
     expect(await telling).toBe(1);
@@ -177,7 +177,7 @@ describe("a discount that is changed while it is told", () => {
   it("or whose item is, likewise", async () => {
     const edit = await openTransaction(site.db);
     await edit("donate_items").where({ id: item }).update({ price: "10.00" });
-    const telling = tellDiscount(site.db, "sale");
+    const telling = notifyOfDiscount(site.db, "sale");
     await delay(200);
     await edit.commit();
     expect(await telling).toBe(1);
@@ -203,27 +203,27 @@ describe("a discount that is changed while it is told", () => {
   it("for longer than anybody should wait is told later, and does not stop the change", async () => {
     const edit = await openTransaction(site.db);
     await edit("discounts").where({ id: "sale" }).update({ percent: "50" });
-    await expect(tellDiscount(site.db, "sale")).rejects.toThrow("lock timeout");
+    await expect(notifyOfDiscount(site.db, "sale")).rejects.toThrow("lock timeout");
     await edit.commit();
-    expect(await tellAll(site.db)).toBe(1);
+    expect(await notifyAll(site.db)).toBe(1);
   });
 
   it("after the last page does not count as told, because it may be to others by then", async () => {
     const putOff = { starts_at: site.db.raw("clock_timestamp() + interval '1 second'") };
     const edit = await onPage(2, () => site.db("discounts").where({ id: "sale" }).update(putOff));
-    expect(await tellDiscount(site.db, "sale", { page: 1 })).toBe(1);
+    expect(await notifyOfDiscount(site.db, "sale", { page: 1 })).toBe(1);
     await edit.done;
     // Until its start, adding the favorite tells nothing.
     const other = await site.createUser();
     expect(await toggleFavorite(site.db, other.id, "donate", item)).toBe(true);
     expect(await notificationsOf(other.id)).toEqual([]);
-    await expect.poll(() => tellAll(site.db), { interval: 100 }).toBe(1);
+    await expect.poll(() => notifyAll(site.db), { interval: 100 }).toBe(1);
     expect(await notificationsOf(other.id)).toHaveLength(1);
   });
 
   it("after the last page by its item's price does not count as told either", async () => {
     const edit = await onPage(2, () => site.db("donate_items").where({ id: item }).update({ price: null }));
-    expect(await tellDiscount(site.db, "sale", { page: 1 })).toBe(1);
+    expect(await notifyOfDiscount(site.db, "sale", { page: 1 })).toBe(1);
     await edit.done;
     expect(await site.db("discounts").whereNull("told_at").pluck("id")).toEqual(["sale"]);
   });
@@ -233,10 +233,10 @@ describe("a discount that is changed while it is told", () => {
     const edit = await onPage(2, () =>
       slow("discounts").where({ id: "sale" }).update({ title: "A new text" }),
     );
-    await expect(tellDiscount(site.db, "sale", { page: 1 })).rejects.toThrow("lock timeout");
+    await expect(notifyOfDiscount(site.db, "sale", { page: 1 })).rejects.toThrow("lock timeout");
     await edit.done;
     await slow.commit();
-    expect(await tellAll(site.db)).toBe(0);
+    expect(await notifyAll(site.db)).toBe(0);
     expect(await site.db("discounts").whereNull("told_at")).toEqual([]);
   });
 
@@ -246,7 +246,7 @@ describe("a discount that is changed while it is told", () => {
       await site.db("donate_favorites").insert({ user_id: id, item_key: item });
     }
     const withdrawal = await onPage(1, () => site.db("discounts").where({ id: "sale" }).delete());
-    const told = await tellDiscount(site.db, "sale", { page: 1 }).catch(() => "gave up waiting");
+    const told = await notifyOfDiscount(site.db, "sale", { page: 1 }).catch(() => "gave up waiting");
     await withdrawal.done;
     expect(told).toBe(1);
     expect(await site.db("notifications").where({ item_key: item })).toHaveLength(1);
@@ -261,7 +261,7 @@ describe("a discount that is changed while it is told", () => {
     await edit.commit();
     expect(await notificationsOf(other.id)).toEqual([]);
     expect(await queuedJobs(site.db)).toMatchObject([{ key: "tell:sale" }]);
-    expect(await tellDiscount(site.db, "sale")).toBe(2);
+    expect(await notifyOfDiscount(site.db, "sale")).toBe(2);
   });
 });
 
@@ -279,11 +279,11 @@ describe("telling that is interrupted", () => {
       if (sql.includes("insert into notifications")) interruption.abort();
     };
     site.db.on("query", interrupt);
-    const telling = tellDiscount(site.db, "sale", { page: 2, signal: interruption.signal });
+    const telling = notifyOfDiscount(site.db, "sale", { page: 2, signal: interruption.signal });
     await expect(telling).rejects.toThrow("aborted");
     site.db.removeListener("query", interrupt);
     expect(await site.db("notifications").where({ item_key: item })).toHaveLength(2);
-    expect(await tellAll(site.db)).toBe(3);
+    expect(await notifyAll(site.db)).toBe(3);
     for (const id of users) expect(await notificationsOf(id)).toHaveLength(1);
   });
 });
@@ -296,11 +296,11 @@ describe("a user who is removed while everybody is told", () => {
     await addDiscount(site.db, "sale", item);
     const removal = await openTransaction(site.db);
     await removal("users").where({ id: userId }).delete();
-    expect(await tellDiscount(site.db, "sale")).toBe(1);
+    expect(await notifyOfDiscount(site.db, "sale")).toBe(1);
     expect(await notificationsOf(other.id)).toHaveLength(1);
     // They may stay after all.
     await removal.rollback();
-    expect(await tellAll(site.db)).toBe(1);
+    expect(await notifyAll(site.db)).toBe(1);
     expect(await notificationsOf()).toHaveLength(1);
   });
 });
