@@ -2,45 +2,44 @@ import type { RequestHandler, Response } from "express";
 import { siteIsBusy } from "./errors.ts";
 import { networkOf } from "./network.ts";
 
-/** One, and then a rest: cheap requests have two thirds of the process to themselves. */
-const FEW: PlaceLimits = { running: 1, waiting: 24, waitMs: 5_000, restMs: 400 };
+/** One at a time, and then a rest: cheap requests get two thirds of the process. */
+const FEW: SlotLimits = { running: 1, waiting: 24, waitMs: 5_000, restMs: 400 };
 
 /**
- * An answer that has been going out for so long, in milliseconds, is as slow as its reader: it costs little from then
- * on, and must not keep its place from others for as long as it takes. Shorter than they wait, or they would be sent away.
+ * After this many milliseconds of sending, the client is slow, not the work, and the slot is released. Shorter than
+ * others wait for it.
  */
 const SLOW_READER_MS = 3_000;
 
-/** Lets a handler do its work only when there is a place for it. */
+/** Wraps a handler so that it runs only when it gets a slot. */
 export type Admission = <Params>(handler: RequestHandler<Params>) => RequestHandler<Params>;
 
 /**
- * Admission for one kind of dear work: of all requests whose handlers are wrapped by it one is at work at a time, a few
- * more wait a little, and the rest are answered 503 at once. What is cheap goes on beside them, whoever asks.
+ * Admission for one kind of expensive work: of all wrapped handlers one runs at a time, a few more wait a little, and the
+ * rest are answered 503 at once. Cheap requests go on beside them.
  *
- * A place is held until the handler is done: one whose client has gone away still works, and one that streams is done
- * when its answer has been read or its connection has ended, or counts as done after `slowReaderMs`.
+ * A slot is held until the handler is done, even if its client is gone; a stream counts as done after `slowReaderMs`.
  */
 export function admitFew({
   slowReaderMs = SLOW_READER_MS,
   ...limits
-}: Partial<PlaceLimits> & { slowReaderMs?: number } = {}): Admission {
-  const places = new Places({ ...FEW, ...limits });
+}: Partial<SlotLimits> & { slowReaderMs?: number } = {}): Admission {
+  const slots = new Slots({ ...FEW, ...limits });
   return (handler) => async (req, res, next) => {
-    const place = await places.take(networkOf(req.address), whenClosed(res));
-    if (place === "gone") return;
-    if (place === "busy") throw siteIsBusy();
-    const timer = setTimeout(() => res.headersSent && place(), slowReaderMs);
+    const slot = await slots.take(networkOf(req.address), whenClosed(res));
+    if (slot === "gone") return;
+    if (slot === "busy") throw siteIsBusy();
+    const timer = setTimeout(() => res.headersSent && slot(), slowReaderMs);
     try {
       await handler(req, res, next);
     } finally {
       clearTimeout(timer);
-      place();
+      slot();
     }
   };
 }
 
-/** Aborts when there is nobody to answer any more. */
+/** Aborts when the client is gone. */
 function whenClosed(res: Pick<Response<unknown>, "once" | "closed">): AbortSignal {
   const gone = new AbortController();
   if (res.closed) gone.abort();
@@ -48,48 +47,44 @@ function whenClosed(res: Pick<Response<unknown>, "once" | "closed">): AbortSigna
   return gone.signal;
 }
 
-/** How much of one kind of work goes on at a time. */
-export interface PlaceLimits {
+/** Limits for one kind of work. */
+export interface SlotLimits {
   readonly running: number;
   /** Of all callers together. */
   readonly waiting: number;
-  /** Who waits longer is sent away, in milliseconds. */
+  /** Milliseconds after which a waiting caller is turned away. */
   readonly waitMs: number;
-  /**
-   * A place that was given back rests for twice as long as it was held, but no longer than this, in milliseconds. What
-   * is cheap needs the process several times for a moment, and would wait for a piece of dear work each time.
-   */
+  /** A released slot rests twice as long as it was held, at most this many milliseconds, to let cheap requests run. */
   readonly restMs: number;
 }
 
-/** Why there is no place: too many wait, or it took too long; or the caller has gone away meanwhile. */
-export type NoPlace = "busy" | "gone";
+/** Why there is no slot: too many wait, it took too long, or the caller is gone. */
+export type NoSlot = "busy" | "gone";
 
-/** How often as long as it was held a place rests. */
+/** How much longer than it was held a slot rests. */
 const REST = 2;
 
 interface Waiter {
   readonly caller: string;
-  settle(result: (() => void) | NoPlace): void;
+  settle(result: (() => void) | NoSlot): void;
 }
 
 /**
- * Places to work in, and a short queue before them that is fair: callers take turns, however many requests each has
- * waiting, and where the queue is full, a newcomer takes the last place of the caller who holds most of it. So nobody
- * can fill it alone; and where all requests come from one caller, as behind a proxy that is not told to the site,
- * they wait in the order in which they came.
+ * Slots for work with a short, fair queue: callers take turns, however many requests each has waiting, and when the
+ * queue is full a newcomer takes the last place of the caller who holds most. So no caller can fill it alone; requests
+ * of one caller, as behind an unknown proxy, wait in order.
  *
- * p-limit and p-queue know one line in which everybody waits, and no way to send somebody else away.
+ * p-limit and p-queue have a single line, and no way to turn somebody away.
  */
-export class Places {
-  readonly #limits: PlaceLimits;
+export class Slots {
+  readonly #limits: SlotLimits;
   #running = 0;
   #resting = 0;
   #waiting = 0;
-  /** By caller; whose turn it is comes first. */
+  /** By caller, the next one first. */
   readonly #queues = new Map<string, Waiter[]>();
 
-  constructor(limits: PlaceLimits) {
+  constructor(limits: SlotLimits) {
     this.#limits = limits;
   }
 
@@ -101,8 +96,8 @@ export class Places {
     return this.#waiting;
   }
 
-  /** Resolves to what gives the place back, or to why there is none. `gone` aborts when nobody waits any more. */
-  take(caller: string, gone: AbortSignal): Promise<(() => void) | NoPlace> {
+  /** Resolves to a function that releases the slot, or to why there is none. `gone` aborts when the caller leaves. */
+  take(caller: string, gone: AbortSignal): Promise<(() => void) | NoSlot> {
     if (gone.aborted) return Promise.resolve("gone");
     if (this.#running + this.#resting < this.#limits.running && this.#waiting === 0)
       return Promise.resolve(this.#occupy());
@@ -110,9 +105,9 @@ export class Places {
     return this.#wait(caller, gone);
   }
 
-  #wait(caller: string, gone: AbortSignal): Promise<(() => void) | NoPlace> {
+  #wait(caller: string, gone: AbortSignal): Promise<(() => void) | NoSlot> {
     return new Promise((resolve) => {
-      const leave = (why: NoPlace) => {
+      const leave = (why: NoSlot) => {
         this.#remove(waiter);
         waiter.settle(why);
       };
@@ -157,7 +152,7 @@ export class Places {
     next.settle(this.#occupy());
   }
 
-  /** Sends away the latest of the caller who has most waiting, if `caller` has fewer even with one more. */
+  /** Turns away the last request of the caller with most waiting, if `caller` has fewer even with one more. */
   #makeRoom(caller: string): boolean {
     const own = this.#queues.get(caller)?.length ?? 0;
     const longest = [...this.#queues.values()].reduce(
@@ -171,7 +166,7 @@ export class Places {
     return true;
   }
 
-  /** Returns the others of the same caller. */
+  /** Returns the caller's other requests. */
   #remove(waiter: Waiter): Waiter[] {
     const queue = this.#queues.get(waiter.caller) ?? [];
     const others = queue.filter((each) => each !== waiter);

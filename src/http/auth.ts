@@ -7,13 +7,13 @@ import type { Sessions } from "./session.ts";
 /** `none`: anybody · `session-or-key`: any live session, or a live key · `login`: a logged-in user's session. */
 export type Access = "none" | "session-or-key" | "login";
 
-/** What a request has proved about who sent it. */
+/** Who sent a request, as far as it proves it. */
 export interface Caller {
   /** Owner of the live API key that was sent. */
   keyUserId: number | undefined;
-  /** Who is logged in by the session cookie. */
+  /** The user of the session cookie. */
   sessionUserId: number | undefined;
-  /** A signed session of nobody in particular. */
+  /** A signed session without a user. */
   anonymousSession: boolean;
 }
 
@@ -23,12 +23,12 @@ declare module "express-serve-static-core" {
   }
 }
 
-/** Finds the owner of a live key: undefined when it is unknown, revoked or expired. */
+/** Finds the owner of a key; undefined when it is unknown, revoked or expired. */
 export type FindKeyOwner = (key: string) => Promise<number | undefined>;
 
 /**
- * Identifies the caller of an /api request. A key that is sent must be live, whatever else was sent: a wrong key is
- * never silently anonymous. Where the header is present, empty included, the query's key is not read.
+ * Identifies the caller of an /api request. A sent key must be valid, whatever else was sent. Where the header is
+ * present, even empty, the query's key is not read.
  * @throws HttpError 401 for a wrong key
  */
 export function identifyCaller(sessions: Sessions, findKeyOwner: FindKeyOwner): RequestHandler {
@@ -54,7 +54,7 @@ export function identifyCaller(sessions: Sessions, findKeyOwner: FindKeyOwner): 
   };
 }
 
-/** The error that keeps a caller out of an access level, or undefined when they may pass. */
+/** The error of a caller without access; undefined when they have it. */
 export function accessError(access: Access, caller: Caller): HttpError | undefined {
   const loggedIn = caller.sessionUserId !== undefined;
   if (access === "none" || loggedIn) return undefined;
@@ -63,7 +63,7 @@ export function accessError(access: Access, caller: Caller): HttpError | undefin
   return unauthorized(said("errors.detail.key_needed"));
 }
 
-/** The key as it was sent; "" for an empty or repeated one, which no key ever equals. */
+/** The key as sent; "" for an empty or repeated one, which equals no key. */
 function sentKey(req: Request): string | undefined {
   const header = req.headers["x-api-key"];
   if (header !== undefined) return String(header);

@@ -4,19 +4,16 @@ import { directionOf, type Language } from "../i18n/languages.ts";
 import { detailIn, type HttpError } from "./errors.ts";
 import { languageVary, localeOf } from "./locale.ts";
 
-/** Stands for the request's id in a page that is kept. No id and no text has it. */
+/** Placeholder of the request's id in a cached page; no text has it. */
 const REQUEST_ID = "\u0000";
 
-const kept = new WeakMap<object, Map<Language, Promise<string>>>();
+const cached = new WeakMap<object, Map<Language, Promise<string>>>();
 
-/**
- * The page for whoever is refused because much is asked at once. It is rendered once for each language and app: who
- * refuses a flood with pages that cost as much as any other is flooded all the same. So it does not know who reads it.
- */
+/** The page of a request refused under load: rendered once for each language, so that refusing is cheap. */
 export async function sendBusyPage(req: Request, res: Response, error: HttpError): Promise<void> {
   const { language } = localeOf(req);
-  const pages = kept.get(res.app) ?? new Map<Language, Promise<string>>();
-  kept.set(res.app, pages);
+  const pages = cached.get(res.app) ?? new Map<Language, Promise<string>>();
+  cached.set(res.app, pages);
   const page = pages.get(language) ?? render(req, error);
   pages.set(language, page);
   page.catch(() => pages.delete(language));

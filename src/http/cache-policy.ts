@@ -3,20 +3,17 @@ import { withoutKey } from "../urls.ts";
 
 /** Who may keep a copy of a page; see `PageHead`. */
 export interface CachePolicy {
-  /**
-   * For a page that shows a secret: no copy of it may stay anywhere. Where its own address holds one (see
-   * `keepAddressSecret`), `canonical` says what links may call the page instead.
-   */
+  /** For a page with a secret: no copy may be stored. A secret address needs `canonical` (see `keepAddressSecret`). */
   neverStore?: boolean;
-  /** For a step of a long form: the browser keeps it although it answers a form, so that Back leads to what was typed. */
+  /** For a step of a long form: cached although it answers a form, so that Back shows what was typed. */
   keepForBack?: boolean;
   /** Keeps the page out of search engines. */
   noindex?: boolean;
 }
 
 /**
- * What needs a log-in, shows a secret or answers a form stays nowhere: whoever sits down at the same computer after a
- * log-out finds no copy of it. Other pages of who is logged in stay with the browser, which asks before it shows them.
+ * Pages that need a log-in, show a secret or answer a form are not stored, so that the next person at the computer finds
+ * no copy. Other pages of a logged-in user stay in the browser, which revalidates them.
  */
 export function cacheControlOf(req: Request, res: Response, head: CachePolicy): string {
   if (head.keepForBack && !isRead(req)) return "private, no-cache";
@@ -25,12 +22,11 @@ export function cacheControlOf(req: Request, res: Response, head: CachePolicy): 
   return isShared ? "public, no-cache" : "private, no-cache";
 }
 
-/** True where the address holds what stands for an API key: it is in no shared cache then, and in no Referer. */
+/** Whether the address holds an API key, and so must stay out of shared caches and Referer. */
 export function hasKey({ originalUrl }: Request): boolean {
   return withoutKey(originalUrl) !== originalUrl;
 }
 
-/** False for what sends something, such as a form. */
 export function isRead({ method }: Request): boolean {
   return method === "GET" || method === "HEAD";
 }

@@ -2,16 +2,16 @@ import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Logger } from "pino";
 
-/** What clients may take of this process by being slow. Times are in milliseconds. */
+/** Limits for slow clients. Times are in milliseconds. */
 export interface ConnectionLimits {
-  /** Who takes nothing of an answer for so long has gone away without saying so. */
+  /** A client that reads nothing for this long is gone. */
   readonly stallMs: number;
-  /** Bytes a second that a client takes at the least, after `graceMs`: a phone with hardly any signal takes more. */
+  /** Bytes a second that a client must read after `graceMs`: a phone with a weak signal reads more. */
   readonly bytesPerSecond: number;
   readonly graceMs: number;
-  /** Bytes of answers that wait to be read, of all connections together. */
+  /** Unread bytes of answers of all connections together. */
   readonly unreadBytes: number;
-  /** Requests of one connection that are under way at once. Browsers send one after the other. */
+  /** Open requests of one connection. Browsers send one at a time. */
   readonly pipelined: number;
   readonly connections: number;
   readonly checkMs: number;
@@ -27,25 +27,24 @@ const LIMITS: ConnectionLimits = {
   checkMs: 500,
 };
 
-/** One line of the log tells of all connections that were ended in so many milliseconds. */
-const TOLD_EVERY_MS = 60_000;
+/** The log gets at most one line for ended connections in this time. */
+const LOG_EVERY_MS = 60_000;
 
-/** Of two connections that stopped within a few seconds the size alone decides which one is the greater burden. */
+/** Added to the time a connection has stalled, so that at first mainly size decides which one to end. */
 const STALLED_AT_LEAST_MS = 10_000;
 
 interface Connection {
   readonly socket: Socket;
-  /** Requests that are not answered to the end. */
+  /** Requests that are not fully answered. */
   readonly open: Set<ServerResponse>;
-  /** Since when there has been something to read, without a pause. */
+  /** Set while there is something to read. */
   reading: { readonly since: number; readonly from: number; taken: number; movedAt: number } | undefined;
 }
 
 /**
- * Ends the connections of clients that do not read what they asked for, or so slowly that they keep it in memory:
- * Node itself waits for them without an end. Where all that is unread is too much, the connection goes first that has
- * most of it and for the longest time. Answers have to be written with regard to backpressure all the same: what a
- * handler holds back counts for nothing here.
+ * Ends the connections of clients that do not read their answers, or too slowly, for which Node would wait without end.
+ * When too much is unread in total, the largest and longest-stalled connection goes first. Handlers still have to
+ * respect backpressure: what they hold back does not count here.
  */
 export function guardConnections(server: Server, log: Logger, limits: Partial<ConnectionLimits> = {}): void {
   new ConnectionGuard(log, { ...LIMITS, ...limits }).watch(server);
@@ -54,9 +53,9 @@ export function guardConnections(server: Server, log: Logger, limits: Partial<Co
 class ConnectionGuard {
   readonly #limits: ConnectionLimits;
   readonly #log: Logger;
-  /** The oldest first. */
+  /** Oldest first. */
   readonly #connections = new Map<Socket, Connection>();
-  readonly #ended = { count: 0, toldAt: Number.NEGATIVE_INFINITY };
+  readonly #ended = { count: 0, loggedAt: Number.NEGATIVE_INFINITY };
 
   constructor(log: Logger, limits: ConnectionLimits) {
     this.#log = log;
@@ -66,13 +65,13 @@ class ConnectionGuard {
   watch(server: Server): void {
     server.on("connection", (socket) => this.#add(socket));
     server.prependListener("request", ({ socket }, res) => this.#note(socket, res));
-    // Unlike a timer of our own it knows how far the system is within a single large write.
+    // Unlike a timer of ours, this sees progress within a single large write.
     server.setTimeout(this.#limits.stallMs, (socket) => this.#onQuiet(socket));
     const timer = setInterval(() => this.#check(Date.now()), this.#limits.checkMs).unref();
     server.on("close", () => clearInterval(timer));
   }
 
-  /** One more than there may be takes the place of the oldest that asks for nothing, else it is ended itself. */
+  /** Above the limit ends the oldest idle connection, or else the new one. */
   #add(socket: Socket): void {
     const connection = { socket, open: new Set<ServerResponse>(), reading: undefined };
     if (this.#connections.size >= this.#limits.connections) {
@@ -97,7 +96,7 @@ class ConnectionGuard {
     const connection = this.#connections.get(socket);
     if (!connection || connection.open.size === 0) socket.destroy();
     else if (unreadOf(connection) > 0) this.#end(connection, "its client reads nothing");
-    // The site itself is slow, which is not the client's fault.
+    // The site is slow, not the client.
     else socket.setTimeout(this.#limits.stallMs);
   }
 
@@ -142,16 +141,16 @@ class ConnectionGuard {
     const unread = unreadOf(connection);
     this.#connections.delete(socket);
     this.#ended.count += 1;
-    if (Date.now() - this.#ended.toldAt >= TOLD_EVERY_MS) {
+    if (Date.now() - this.#ended.loggedAt >= LOG_EVERY_MS) {
       const latest = { why, unread, ip: socket.remoteAddress };
       this.#log.warn({ ended: this.#ended.count, latest }, "connections of slow clients were ended");
-      Object.assign(this.#ended, { count: 0, toldAt: Date.now() });
+      Object.assign(this.#ended, { count: 0, loggedAt: Date.now() });
     }
     socket.destroy();
   }
 }
 
-/** Bytes that are written and not handed to the system yet, those of answers that wait for an earlier one included. */
+/** Bytes not handed to the system yet, with those of answers that wait for an earlier one. */
 function unreadOf(connection: Connection): number {
   const { socket, open } = connection;
   const inSocket = socket.writableLength;

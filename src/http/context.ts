@@ -4,7 +4,7 @@ import type { Assets } from "../assets/build.ts";
 import type { Config } from "../config.ts";
 import type { Sessions } from "./session.ts";
 
-/** The settings that answering requests depends on; what the configuration may leave open is resolved here. */
+/** The settings for requests, with defaults filled in. */
 export type AppConfig = Pick<
   Config,
   | "siteName"
@@ -20,12 +20,12 @@ export type AppConfig = Pick<
   sessionSecret: string;
 };
 
-/** What every feature's router is made from; features add what they offer to others (`search`). */
+/** What features' routers are made from; features add to it (`search`). */
 export interface AppContext {
   assets: Assets;
   config: AppConfig;
   db: Knex;
-  /** For the few queries that look at a whole table: statements may take longer than any page would. */
+  /** With a higher statement limit, for the few queries that read a whole table. */
   patientDb: Knex;
   log: Logger;
   sessions: Sessions;

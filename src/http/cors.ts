@@ -1,16 +1,15 @@
 import type { RequestHandler } from "express";
 import { type Header, setHeaders } from "./send.ts";
 
-/** What lets any origin read an answer. */
+/** Headers that let any origin read an answer. */
 export const OPEN_TO_ANY_ORIGIN: readonly Header[] = [
   ["Access-Control-Allow-Origin", "*"],
   ["Access-Control-Expose-Headers", "ETag, Retry-After, WWW-Authenticate, X-Request-Id"],
 ];
 
 /**
- * Lets any origin read /api, errors included, without cookies: a page elsewhere identifies itself by an API key.
- * `closedPaths` (below /api) are not opened: the toggles need a session, which is never sent along.
- * Answers preflights itself, before any credential is looked at, because a preflight carries none.
+ * Lets any origin read /api without cookies, errors included. `closedPaths` (below /api) stay closed: they need a
+ * session, which other origins never send. Answers preflights before checking credentials, which they do not have.
  */
 export function allowCrossOriginReads(closedPaths: string[]): RequestHandler {
   const closed = new Set(closedPaths);

@@ -6,8 +6,8 @@ import { logSecurity } from "./security-log.ts";
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
- * Refuses writes that another site started. Browsers say so in `Sec-Fetch-Site`; older ones send `Origin`. A client
- * that sends neither is no browser, so it carries no victim's cookies. Needs no token, so pages stay cacheable.
+ * Refuses writes started by another site, by `Sec-Fetch-Site`, or by `Origin` of older browsers. A client that sends
+ * neither is no browser and has no victim's cookies. Needs no token, so pages stay cacheable.
  * Source: https://www.w3.org/TR/fetch-metadata/ and RFC 6454.
  * @throws HttpError 403
  */
@@ -25,8 +25,8 @@ function isOwnWrite(req: Request, baseUrl: string): boolean {
   const origin = req.get("origin");
   if (origin === undefined || origin === baseUrl) return true;
   const { protocol, host } = URL.parse(origin) ?? {};
-  // Without TLS, anybody on the way can pose as this host.
+  // Without TLS, anybody on the way can pretend to be this host.
   if (protocol !== "https:" && (protocol !== "http:" || baseUrl.startsWith("https:"))) return false;
-  // A page cannot choose the Host header, so an Origin of the same host is this site under another of its names.
+  // A page cannot set the Host header, so an equal Origin is this site under another name.
   return host !== undefined && host === req.get("host");
 }

@@ -13,11 +13,11 @@ import { logFailure } from "./log.ts";
 import { sendBody } from "./send.ts";
 import { leaveFlash, type UndoForm } from "./session.ts";
 
-/** What a handler gets beside its validated input; features add what they offer to others (`search`). */
+/** What a handler gets with its validated input; features add to it (`search`). */
 export interface EndpointContext {
   db: Db;
   baseUrl: string;
-  /** Who is logged in, or whose key was sent; always set where access is `login`. */
+  /** The user of the session or key; always set where access is `login`. */
   userId: number | undefined;
 }
 
@@ -27,15 +27,12 @@ export interface FlashContext extends EndpointContext {
   languageFor(own: string | null | undefined): Language;
 }
 
-/** What is the same for every request. */
 type SharedContext = Omit<EndpointContext, "userId">;
 
 /** What the endpoints are called in the OpenAPI document; each has a text, and its parameters have theirs. */
 export type OperationId = keyof typeof TEXTS.docs.endpoint;
 
-/**
- * One JSON endpoint, described once: validation, documentation (openapi.ts) and tests all read this object.
- */
+/** One JSON endpoint, read by validation, documentation (openapi.ts) and tests. */
 export interface Endpoint<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType> {
   method: "GET" | "POST";
   path: `/api/${string}`;
@@ -46,11 +43,11 @@ export interface Endpoint<Input extends z.ZodObject = z.ZodObject, Output extend
   handle(input: z.output<Input>, context: EndpointContext): Promise<z.input<Output>>;
   /** A parameter names a record that may not exist: 404. Writes always do. */
   namesRecord?: true;
-  /** True for an answer that must not be kept, such as a random one. */
+  /** True for an answer that must not be cached, such as a random one. */
   uncacheable?(input: z.output<Input>): boolean;
-  /** Where a plain HTML form ends up when the page it came from is not known. */
+  /** Where to redirect a plain HTML form whose page is unknown. */
   page?(input: z.output<Input>): string;
-  /** What the log-in page is to know of a plain HTML form whose session has ended, as parameters of its address. */
+  /** Parameters of the log-in page for a plain HTML form whose session has ended. */
   afterLogIn?(input: z.output<Input>): Record<string, string | undefined>;
   /** The message on that page after a write. */
   flash?(input: z.output<Input>, output: z.input<Output>, context: FlashContext): Promise<FlashWithUndo>;
@@ -62,7 +59,7 @@ interface FlashWithUndo {
   undo: UndoForm;
 }
 
-/** Ties the type of `handle` to its schemas while keeping the list of endpoints plain. */
+/** Ties the type of `handle` to its schemas, and keeps a list of endpoints simple. */
 export function endpoint<Input extends z.ZodObject, Output extends z.ZodType>(
   declaration: Endpoint<Input, Output>,
 ): Endpoint {
@@ -70,8 +67,8 @@ export function endpoint<Input extends z.ZodObject, Output extends z.ZodType>(
 }
 
 /**
- * Routes for a list of endpoints. Checks run in this order: access (401), method (405), body (415, 413), input (400).
- * Whatever is refused to a plain HTML form is told on the page that it came from.
+ * Routes for endpoints. Checks run in this order: access (401), method (405), body (415, 413), input (400). A refused
+ * plain HTML form leads back to its page, with a message.
  */
 export function endpointRouter(endpoints: Endpoint[], shared: SharedContext): Router {
   const router = Router({ caseSensitive: true });
@@ -100,16 +97,16 @@ function checkAccess(declared: Endpoint, shared: { baseUrl: string }): RequestHa
   };
 }
 
-/** For a form whose session has ended: to the log-in page, and back from there. */
+/** Sends a form whose session has ended to the log-in page and back. */
 function sendToLogIn(declared: Endpoint, req: Request, res: Response, shared: { baseUrl: string }): void {
   const from = refererPath(req, shared.baseUrl);
   const login = localPaths(prefixOf(from ?? "")).login();
-  const parameters = { next: from, ended: "yes", ...wishesOf(declared, req) };
+  const parameters = { next: from, ended: "yes", ...afterLogInOf(declared, req) };
   res.set("Cache-Control", "no-store").redirect(303, withQuery(login, parameters));
 }
 
-/** What a form that comes too late asked for; nothing of one that is wrong. */
-function wishesOf(declared: Endpoint, req: Request): Record<string, string | undefined> {
+/** `afterLogIn` of a form; nothing where its input is wrong. */
+function afterLogInOf(declared: Endpoint, req: Request): Record<string, string | undefined> {
   try {
     return declared.afterLogIn?.(parseInput(declared.input, req)) ?? {};
   } catch {
@@ -127,17 +124,12 @@ function answerRead(declared: Endpoint, shared: SharedContext): RequestHandler {
       : open
         ? "public, no-cache"
         : "private, no-cache";
-    const body = JSON.stringify(output);
-    await sendBody(req, res, {
-      type: "application/json",
-      body,
-      cacheControl,
-      vary: CREDENTIALS[declared.access],
-    });
+    const [body, vary] = [JSON.stringify(output), CREDENTIALS[declared.access]];
+    await sendBody(req, res, { type: "application/json", body, cacheControl, vary });
   };
 }
 
-/** The request headers by which an answer depends on its caller: a wrong key is refused where none would have done. */
+/** The headers that an answer varies by. Even open endpoints refuse a wrong key. */
 const CREDENTIALS: Record<Access, string[]> = {
   none: ["X-API-Key"],
   "session-or-key": ["X-API-Key", "Cookie"],
@@ -161,12 +153,12 @@ function answerWrite(declared: Endpoint, shared: SharedContext): RequestHandler 
   };
 }
 
-/** The language that a page of ours is in for whoever sent a request from it. */
+/** The language of the page that a request came from. */
 function languageOfPage(req: Request, page = "", own: string | null | undefined = undefined): Language {
   return [prefixOf(page).slice(1), own ?? ""].find(isLanguage) ?? localeOf(req).language;
 }
 
-/** Sends a form that was refused back to its page, which says why; what cannot be told so is left to the next handler. */
+/** Sends a refused form back to its page with a message; leaves what cannot show one to the next handler. */
 function refuseForm(declared: Endpoint, shared: { baseUrl: string }): ErrorRequestHandler {
   return async (thrown, req, res, next) => {
     if (!isHtmlForm(req) || !req.session || res.headersSent) return next(thrown);
@@ -180,7 +172,7 @@ function refuseForm(declared: Endpoint, shared: { baseUrl: string }): ErrorReque
   };
 }
 
-/** A key outranks a session. */
+/** A key takes precedence over a session. */
 function userOf(req: Request): number | undefined {
   return req.caller.keyUserId ?? req.caller.sessionUserId;
 }

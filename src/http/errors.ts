@@ -9,10 +9,7 @@ import { type FavoriteKind, kindOf } from "../kinds/kinds.ts";
 import { languageVary, localeOf } from "./locale.ts";
 import { logFailure } from "./log.ts";
 
-/**
- * One thing that is wrong with one parameter; `message` completes the sentence "<param> …", in English.
- * `said` is the same for any language, where it can be said in others.
- */
+/** An error of one parameter; `message` completes "<param> …" in English, `said` in any language. */
 export interface ParameterError {
   param: string;
   message: string;
@@ -27,7 +24,7 @@ interface Problem {
   meaning: ParseKeys;
 }
 
-/** The whole error vocabulary: what every answer that is not a success may say. */
+/** All problem types of error answers. */
 export const PROBLEMS = {
   badInput: problem(400, "bad_input"),
   unauthorized: problem(401, "unauthorized"),
@@ -52,14 +49,14 @@ function problem<const Name extends string>(status: number, name: Name) {
   } as const;
 }
 
-/** What may not be there, by the key of its text. */
+/** Texts of 404 answers, by what is missing. */
 const NO_SUCH = TEXTS.errors.no_such;
 
 export type Missing = keyof typeof NO_SUCH | FavoriteKind;
 
 /**
- * An error that may be told to the client as it is. Everything else becomes `internal`, without its message.
- * `detail` is a sentence, or what could be one in any language (see `said`); `message` is the English one.
+ * An error that the client may see; any other becomes `internal`, without its message. `detail` is a sentence, or one of
+ * `said` for any language; `message` is the English one.
  */
 export class HttpError extends Error {
   override name = "HttpError";
@@ -67,7 +64,7 @@ export class HttpError extends Error {
   readonly said: Said | undefined;
   readonly errors: ParameterError[] | undefined;
   readonly headers: Record<string, string>;
-  /** Refused because much is asked at once: the answer must cost little, and the log no line of its own. */
+  /** Refused under load: the answer must be cheap and gets no line of its own in the log. */
   readonly isShed: boolean;
 
   constructor(
@@ -89,7 +86,7 @@ export class HttpError extends Error {
   }
 }
 
-/** 400 that names every wrong parameter at once. A message may be one that can be said in any language (see `said`). */
+/** 400 that names every wrong parameter. A message may be one of `said`, for any language. */
 export function badInput(wrong: { param: string; message: string | Said }[]): HttpError {
   const errors = wrong.map(({ param, message }) => {
     const text = typeof message === "string" ? readMessage(message) : message;
@@ -98,12 +95,12 @@ export function badInput(wrong: { param: string; message: string | Said }[]): Ht
   return new HttpError("badInput", listErrors(errors, FALLBACK), { errors });
 }
 
-/** What is wrong with a parameter, in a language; it completes the sentence `input.sentence`. */
+/** The message of a parameter's error in a language; it completes `input.sentence`. */
 export function messageIn(language: Language, { message, said }: ParameterError): string {
   return said ? say(said, language) : message;
 }
 
-/** What went wrong, as sentences in a language. */
+/** The detail of an error in a language. */
 export function detailIn(language: Language, { message, said, errors }: HttpError): string {
   if (errors) return listErrors(errors, language);
   return said ? say(said, language) : message;
@@ -134,7 +131,7 @@ export function unauthorized(detail: string | Said): HttpError {
   return new HttpError("unauthorized", detail, { headers: { "WWW-Authenticate": 'ApiKey realm="api"' } });
 }
 
-/** 405 with `Allow`, which has these methods and no other. */
+/** 405 with exactly these methods in `Allow`. */
 export function methodNotAllowed(methods: readonly string[]): HttpError {
   const listed = methods.join(", ");
   return new HttpError("methodNotAllowed", said("errors.detail.methods", { methods: listed }), {
@@ -148,20 +145,19 @@ export function searchNotReady(): HttpError {
   return new HttpError("unavailable", said("errors.detail.search_not_ready"), { headers });
 }
 
-/** 503 for a request that more than enough of its kind came before. */
+/** 503 for a request refused under load. */
 export function siteIsBusy(): HttpError {
   const headers = { "Retry-After": "3" };
   return new HttpError("unavailable", said("errors.detail.busy"), { headers, isShed: true });
 }
 
-/** What a client is told, and in how many seconds to come again. */
 const DATABASE_FAILURES = {
   away: { detail: "errors.detail.database_away", retryAfter: "5" },
   "read-only": { detail: "errors.detail.database_read_only", retryAfter: "60" },
   overloaded: { detail: "errors.detail.database_overloaded", retryAfter: "5" },
 } as const satisfies Record<DatabaseFailure, { detail: ParseKeys; retryAfter: string }>;
 
-/** Turns whatever was thrown into an error that may be shown: known failures by name, the rest as `internal`. */
+/** Turns anything thrown into an error that may be shown: known failures by name, the rest as `internal`. */
 export function toHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
   if (isSessionOver(error)) return unauthorized(said("errors.detail.login_needed"));
@@ -176,16 +172,12 @@ export function toHttpError(error: unknown): HttpError {
   return fromBodyParser(error) ?? new HttpError("internal", said("errors.detail.internal"), { cause: error });
 }
 
-/** body-parser and Express's router mark what the client did wrong with a `status` and, mostly, a `type`. */
+/** body-parser and Express's router mark the client's errors with a `status` and mostly a `type`. */
 function fromBodyParser(error: unknown): HttpError | undefined {
   if (!(error instanceof Error) || !("status" in error)) return undefined;
   const type = "type" in error ? error.type : undefined;
-  if (error.status === 413) {
-    return new HttpError("payloadTooLarge", said("errors.detail.too_large"));
-  }
-  if (error.status === 415) {
-    return new HttpError("unsupportedMediaType", said("errors.detail.charset"));
-  }
+  if (error.status === 413) return new HttpError("payloadTooLarge", said("errors.detail.too_large"));
+  if (error.status === 415) return new HttpError("unsupportedMediaType", said("errors.detail.charset"));
   if (error instanceof URIError)
     return badInput([{ param: "path", message: said("input.percent_encoding") }]);
   if (type === "entity.parse.failed") return badInput([{ param: "body", message: said("input.json") }]);
@@ -193,7 +185,7 @@ function fromBodyParser(error: unknown): HttpError | undefined {
   return undefined;
 }
 
-/** What programs compare: the same in every language, so without one in its path. */
+/** A problem's `type`, which programs compare: the same in every language. */
 export function problemType(baseUrl: string, slug: string): string {
   return `${baseUrl}/docs/errors#${slug}`;
 }
@@ -217,10 +209,7 @@ function problemBody(
   };
 }
 
-/**
- * Answers errors as problem details, in the language that the client asks for: for /api, feeds and all else that is
- * not a page.
- */
+/** Answers errors as problem details in the client's language, for everything but pages. */
 export function problemHandler(baseUrl: string): ErrorRequestHandler {
   return (thrown, req, res, next) => {
     const error = toHttpError(thrown);
@@ -236,7 +225,7 @@ export function problemHandler(baseUrl: string): ErrorRequestHandler {
   };
 }
 
-/** Headers that a handler set for the answer it then failed to give. */
+/** Removes headers that a handler set before it failed. */
 export function dropEntityHeaders(res: { removeHeader(name: string): void }): void {
   for (const name of ["ETag", "Last-Modified", "Content-Encoding", "Content-Type"]) res.removeHeader(name);
 }

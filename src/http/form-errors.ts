@@ -4,9 +4,8 @@ import { splitLanguage } from "./locale.ts";
 import { showError } from "./page.ts";
 
 /**
- * Shows whoever sent a plain HTML form to /api what could not be told on the form's own page, as where the database
- * that holds sessions is away: a page with a way back, in that page's language. Other clients are left to the next
- * handler. `siteData` gives a request what pages need to know of the site.
+ * Shows an error page, with a link back, for a plain HTML form to /api whose own page cannot show it, as without the
+ * database of sessions. Leaves other clients to the next handler. `siteData` sets `req.site`.
  */
 export function formErrorHandler(baseUrl: string, siteData: RequestHandler): ErrorRequestHandler {
   return (thrown, req, res, next) => {

@@ -7,24 +7,20 @@ import { localeOf } from "./locale.ts";
 import { requireLogin } from "./page.ts";
 import { logSecurity } from "./security-log.ts";
 
-/** What is wrong with each field of a form, in the reader's language; a message completes `input.sentence`. */
+/** Errors by field of a form, in the reader's language; a message completes `input.sentence`. */
 export type FieldErrors = Record<string, string>;
 
-/** A form that a page received: its values, or what is wrong with them. */
+/** A form's values, or its errors. */
 export type Form<Values> =
   | { values: Values; errors?: undefined }
   | { values?: undefined; errors: FieldErrors };
 
-/**
- * Lets in who is logged in, and reads the form that they send. A body may be held back for minutes: what has become of
- * the session meanwhile is looked at again before anything is done.
- */
+/** Requires a log-in, reads the form, and checks the log-in again: a body may be held back for minutes. */
 export const readOwnForm: RequestHandler[] = [requireLogin, readBody, requireLogin];
 
 /**
- * Reads a page's form by its schema. What is wrong comes back by field instead of being thrown, because the page is
- * shown again with every message beside its field.
- * @throws HttpError for a body that is no form at all
+ * Reads a page's form. Returns errors by field, for the page to show beside them.
+ * @throws HttpError for a body that is no form
  */
 export function readForm<Schema extends z.ZodObject>(schema: Schema, req: Request): Form<z.output<Schema>> {
   try {
@@ -36,13 +32,12 @@ export function readForm<Schema extends z.ZodObject>(schema: Schema, req: Reques
   }
 }
 
-/** What is wrong with parameters, by their names, in the language of whoever sent them. */
 function fieldErrors(req: Request, errors: readonly ParameterError[]): FieldErrors {
   const { language } = localeOf(req);
   return Object.fromEntries(errors.map((error) => [error.param, messageIn(language, error)]));
 }
 
-/** What was typed into the named fields, to be shown again. Never name a password's field here. */
+/** The text typed into some fields, to show it again. Never use it for a password. */
 export function typedText(req: Request, fields: readonly string[]): Record<string, string> {
   const body: Record<string, unknown> = req.body ?? {};
   return Object.fromEntries(
@@ -50,7 +45,7 @@ export function typedText(req: Request, fields: readonly string[]): Record<strin
   );
 }
 
-/** Lets only operators pass: a visitor is sent to the log-in page and back, any other user is refused. */
+/** Requires an operator: sends a visitor to the log-in page and back, refuses any other user. */
 export const requireOperator: RequestHandler = (req, res, next) => {
   requireLogin(req, res, (error) => {
     if (error || req.viewer?.role === "operator") return next(error);
@@ -59,5 +54,5 @@ export const requireOperator: RequestHandler = (req, res, next) => {
   });
 };
 
-/** What `readOwnForm` is for users; whoever has ceased to be an operator by then is refused as well. */
+/** Like `readOwnForm`, for operators. */
 export const readOperatorForm: RequestHandler[] = [requireOperator, readBody, requireOperator];

@@ -1,9 +1,8 @@
 import { Router } from "express";
 import { mountReadOnly } from "./methods.ts";
 
-/** What a site needs to serve. */
 export interface Readiness {
-  /** Whether the database answers; within some seconds. */
+  /** Whether the database answers; resolves within seconds. */
   database(): Promise<boolean>;
   /** Whether searches of each kind can be answered. */
   search(): Readonly<Record<string, boolean>>;
@@ -11,20 +10,14 @@ export interface Readiness {
   readonly stopping: AbortSignal;
 }
 
-/**
- * `GET /healthz`: 200 as long as the process answers. Restarting it would not bring the database back, and searches are
- * answered without it.
- */
+/** `GET /healthz`: 200 while the process answers, even without the database, which a restart would not bring back. */
 export function healthRoute(): Router {
   const router = Router();
   mountReadOnly(router, "/", (_req, res) => void res.set("Cache-Control", "no-store").json({ status: "ok" }));
   return router;
 }
 
-/**
- * `GET /readyz`: 200 while the site can serve all that it has, else 503 with what is missing. For load balancers, which
- * then send requests to another process.
- */
+/** `GET /readyz`: 200 while everything works, else 503 with what is missing, for load balancers. */
 export function readinessRoute({ database, search, stopping }: Readiness): Router {
   const router = Router();
   mountReadOnly(router, "/", async (_req, res) => {

@@ -11,23 +11,19 @@ const FORM_TYPE = "application/x-www-form-urlencoded";
 const parseJson = express.json({ limit: BODY_LIMIT, type: JSON_TYPE, strict: false });
 const parseForm = express.urlencoded({ limit: BODY_LIMIT, type: FORM_TYPE, extended: false });
 
-/** What is wrong with a parameter, as `badInput` wants it. */
-type Fault = Parameters<typeof badInput>[0][number];
+/** An error of a parameter, for `badInput`. */
+type InputError = Parameters<typeof badInput>[0][number];
 
 /**
- * Reads a JSON or form body of at most 64 KiB into `req.body`. It may take its time: whoever sent it may have been logged
- * out since, so what needs a log-in looks at that once more after this (see `readOwnForm`).
+ * Reads a JSON or form body of at most 64 KiB into `req.body`, then checks the log-in again, because a slow body may
+ * outlast the session (see `readOwnForm`).
  * @throws HttpError 415 for any other type, 413 past the limit, 400 when it is malformed
  */
 export const readBody: RequestHandler = (req, res, next) => {
   const hasBody = req.headers["transfer-encoding"] !== undefined || Number(req.headers["content-length"]) > 0;
   if (hasBody && !req.is([JSON_TYPE, FORM_TYPE])) {
-    return next(
-      new HttpError(
-        "unsupportedMediaType",
-        said("errors.detail.body_types", { json: JSON_TYPE, form: FORM_TYPE }),
-      ),
-    );
+    const detail = said("errors.detail.body_types", { json: JSON_TYPE, form: FORM_TYPE });
+    return next(new HttpError("unsupportedMediaType", detail));
   }
   const recheck = async () => {
     if (hasBody) await req.recheckLogin?.();
@@ -36,12 +32,12 @@ export const readBody: RequestHandler = (req, res, next) => {
   parseJson(req, res, (error) => (error ? next(error) : parseForm(req, res, parsed)));
 };
 
-/** True for a plain HTML form: it wants to end up on a page, not on JSON. */
+/** Whether this is a plain HTML form, which has to end on a page instead of JSON. */
 export function isHtmlForm(req: Request): boolean {
   return Boolean(req.is(FORM_TYPE)) && req.accepts(["application/json", "text/html"]) === "text/html";
 }
 
-/** The path of the page that a form was on, when that page is ours; a proxy in front may have rewritten Host. */
+/** The path of the page that a form was on, if it is ours; a proxy may have rewritten Host. */
 export function refererPath(req: Request, baseUrl: string): string | undefined {
   const referer = URL.parse(req.get("referer") ?? "");
   if (!referer || (referer.host !== req.get("host") && referer.origin !== baseUrl)) return undefined;
@@ -49,12 +45,12 @@ export function refererPath(req: Request, baseUrl: string): string | undefined {
 }
 
 /**
- * Collects a schema's parameters from query string and body and validates them.
- * A blank value counts as missing, except for `q`; unknown parameters are ignored.
+ * Reads a schema's parameters from query string and body. A blank value counts as missing, except for `q`; unknown
+ * parameters are ignored.
  * @throws HttpError 400 naming every parameter that is wrong, repeated, or given twice with different values
  */
 export function parseInput<Schema extends z.ZodObject>(schema: Schema, req: Request): z.output<Schema> {
-  const errors: Fault[] = [];
+  const errors: InputError[] = [];
   const values: Record<string, string> = {};
   const sources = sourcesOf(req);
   for (const param of Object.keys(schema.shape)) {
@@ -81,7 +77,11 @@ function sourcesOf(req: Request): Record<string, unknown>[] {
   return [body as Record<string, unknown>, req.query];
 }
 
-function collect(param: string, sources: Record<string, unknown>[], errors: Fault[]): string | undefined {
+function collect(
+  param: string,
+  sources: Record<string, unknown>[],
+  errors: InputError[],
+): string | undefined {
   const found: string[] = [];
   for (const source of sources) {
     if (!Object.hasOwn(source, param)) continue;
@@ -89,13 +89,11 @@ function collect(param: string, sources: Record<string, unknown>[], errors: Faul
     if (value !== undefined) found.push(value);
   }
   const [first, second] = found;
-  if (second !== undefined && second !== first) {
-    errors.push({ param, message: said("input.two_values") });
-  }
+  if (second !== undefined && second !== first) errors.push({ param, message: said("input.two_values") });
   return first;
 }
 
-function asText(param: string, value: unknown, errors: Fault[]): string | undefined {
+function asText(param: string, value: unknown, errors: InputError[]): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === "number") return String(value);
   if (typeof value === "string") return value.trim() === "" && param !== "q" ? undefined : value;

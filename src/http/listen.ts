@@ -13,25 +13,22 @@ import { paths } from "../urls.ts";
 const DRAIN_MS = 10_000;
 
 /**
- * For how long a client may be about a request's head, and about all of it, in milliseconds. Node's own figures (60
- * and 300 s, looked at every 30 s) let who sends a byte now and then keep a connection for minutes.
+ * Milliseconds that a client may take for a request's head, and for all of it. Node's defaults (60 and 300 s, checked
+ * every 30 s) let a slow sender keep a connection for minutes.
  */
 const REQUEST_TIMES = { headersTimeout: 20_000, requestTimeout: 60_000, connectionsCheckingInterval: 5_000 };
 
-/** A server that listens already and answers 503 until it is told what to answer with. */
+/** A server that listens and answers 503 until `answerWith` is called. */
 export interface Listener {
   server: Server;
   /** Where a browser on this machine finds it. */
   url: string;
   answerWith(answer: RequestListener): void;
-  /** From now on every answer is the last of its connection, so that clients go elsewhere before the port is closed. */
+  /** Makes every answer the last of its connection, so that clients go elsewhere before the port is closed. */
   sendAway(): void;
 }
 
-/**
- * Takes the port.
- * @throws ConfigError when it is in use or may not be used
- */
+/** @throws ConfigError when the port is in use or may not be used */
 export async function listen(
   { port, host }: { port: number; host: string },
   times: Pick<ServerOptions, keyof typeof REQUEST_TIMES> = REQUEST_TIMES,
@@ -55,13 +52,13 @@ export async function listen(
     },
     sendAway: () => {
       isLast = true;
-      // For those whose answer has begun without that header.
+      // For answers that have begun without that header.
       server.keepAliveTimeout = 1;
     },
   };
 }
 
-/** Before there is an app, and so without its addresses: what a problem's `type` would lead to is not there yet. */
+/** Answers before the app is there, so the problem's `type` cannot link to its documentation. */
 function answerStarting(req: IncomingMessage, res: ServerResponse): void {
   const [path] = req.url?.split("?") ?? [];
   if (path === paths.health() || path === paths.readiness()) {
@@ -81,7 +78,7 @@ function answerStarting(req: IncomingMessage, res: ServerResponse): void {
     .end(isApi ? JSON.stringify(problem) : `${detail}\n`);
 }
 
-/** As src/http/health.ts will. */
+/** As health.ts does later. */
 function answerHealth(isHealthy: boolean, res: ServerResponse): void {
   const headers = { "Content-Type": "application/json; charset=utf-8", "Cache-Control": "no-store" };
   if (isHealthy) res.writeHead(200, headers).end(JSON.stringify({ status: "ok" }));
@@ -116,7 +113,6 @@ export function urlOf({ port, host }: { port: number; host: string }): string {
   return `http://${visibleHost(host)}:${port}`;
 }
 
-/** "Any address" is nothing to click on. */
 function visibleHost(host: string): string {
   if (host === "0.0.0.0" || host === "::") return "localhost";
   return host.includes(":") ? `[${host}]` : host;

@@ -6,13 +6,13 @@ import { withoutPort } from "./network.ts";
 
 declare module "express-serve-static-core" {
   interface Request {
-    /** What `X-Request-Id` says. */
+    /** The value of `X-Request-Id`. */
     id: string;
-    /** Who sent it: behind a proxy the client, where TRUST_PROXY says so. Known also once the connection is gone. */
+    /** The client's address, behind a proxy by TRUST_PROXY. Known even when the connection is gone. */
     address: string;
-    /** The site's log, each line with this request. */
+    /** The site's log, with this request in each line. */
     readonly log: Logger;
-    /** It was refused because much was asked at once. */
+    /** It was refused under load. */
     isShed?: boolean;
     /** What `logSecurity` writes to. */
     securityLog: Logger;
@@ -20,11 +20,11 @@ declare module "express-serve-static-core" {
 }
 
 /**
- * One log line a request, and an id for it (`X-Request-Id`) that error answers repeat. Credentials never reach the
- * log: headers are left out, and keys and tokens are cut out of the address.
+ * Logs each request, with an id (`X-Request-Id`) that error answers repeat. Leaves out headers, and cuts keys and tokens
+ * from the address.
  *
- * A request's own logger is made when something is logged. pino-http makes it each time, which costs half of what a
- * bare Express app takes for a whole request, for lines of a level that nobody asked for.
+ * A request's logger is made when something is logged. pino-http makes one for each request, at half the cost of a whole
+ * request of a bare Express app.
  */
 export function requestLog(log: Logger): RequestHandler {
   const requestLogger = { configurable: true, get: makeLogger(log) };
@@ -33,11 +33,11 @@ export function requestLog(log: Logger): RequestHandler {
     const started = Date.now();
     req.id = randomUUID();
     res.setHeader("X-Request-Id", req.id);
-    // Now, because it is gone with the connection: who leaves early would have none.
+    // Read now: it is gone when the client leaves early.
     req.address = withoutPort(req.ip ?? "unknown");
     req.securityLog = security;
     Object.defineProperty(req, "log", requestLogger);
-    // Without a listener an error of the connection would end the process.
+    // Without a listener, a connection's error would end the process.
     res.on("error", (error) => req.log.error({ err: error }, "request errored"));
     res.on("close", () => {
       const level = res.statusCode >= 500 && !isExpected(req) ? "error" : "debug";
@@ -47,7 +47,7 @@ export function requestLog(log: Logger): RequestHandler {
   };
 }
 
-/** A 503 that is no failure: load was shed (see `logShed`), or a load balancer, which asks each second, was told to wait. */
+/** A 503 that is no failure: under load (see `logShed`), or to a load balancer's check. */
 function isExpected(req: Request): boolean {
   return req.isShed === true || req.originalUrl === paths.readiness();
 }
@@ -60,13 +60,13 @@ interface Failure {
   readonly problem: { readonly status: number };
 }
 
-/** 5xx go to the log whole; what the client did wrong is in the access log already. */
+/** Logs errors of 5xx in full; the client's errors are in the access log. */
 export function logFailure(req: Request, error: Failure): void {
   if (error.isShed) logShed(req);
   else if (error.problem.status >= 500) req.log.error({ err: error.cause ?? error }, error.message);
 }
 
-/** Who floods the site must not flood its log, too: one line a minute tells how many requests were refused. */
+/** One line a minute with the number of refused requests, so that a flood does not fill the log. */
 function logShed(req: Request): void {
   req.isShed = true;
   shed.count += 1;
@@ -76,18 +76,14 @@ function logShed(req: Request): void {
 }
 
 const SHED_TOLD_MS = 60_000;
-/** Of this process, since the last line. */
 const shed = { count: 0, toldAt: Number.NEGATIVE_INFINITY };
 
-/**
- * The log that security events go to: the site's, but at the level `info` whatever LOG_LEVEL says, so that who wants to
- * hear of warnings only does not lose it. `silent` is meant.
- */
+/** The log of security events: at level `info` whatever LOG_LEVEL says, unless that is `silent`. */
 export function securityLog(log: Logger): Logger {
   return log.child({}, { level: log.level === "silent" ? "silent" : "info" });
 }
 
-/** A getter that puts the logger it makes in its own place. */
+/** A getter that replaces itself by the logger that it makes. */
 function makeLogger(log: Logger) {
   return function get(this: Request): Logger {
     const logger = log.child({ req: describeRequest(this) });
@@ -100,14 +96,14 @@ function describeRequest({ id, method, originalUrl, address }: Request) {
   return { id, method, url: withoutSecrets(originalUrl), ip: address };
 }
 
-/** What failed is logged whole where it was caught (logFailure); this line says how the request ended. */
+/** Logs how a request ended; `logFailure` logs the error itself. */
 function logAnswer(req: Request, res: Response, level: "error" | "debug", responseTime: number): void {
   const ending = res.writableFinished ? "completed" : "aborted";
   const message = level === "error" ? "request errored" : `request ${ending}`;
   req.log[level]({ res: { status: res.statusCode }, responseTime }, message);
 }
 
-/** Below these paths stands a token that does by itself what only its owner may do. */
+/** Paths before a token that gives its owner's rights to anybody. */
 const BEFORE_TOKENS = [
   paths.newPassword(""),
   paths.confirmEmail(""),
@@ -115,18 +111,18 @@ const BEFORE_TOKENS = [
   paths.notificationFeed("").replace(/\.rss$/, ""),
 ];
 
-/** A token with all that follows it; not only at the start: `//unsubscribe/…` and `http://host/unsubscribe/…` come, too. */
+/** A token and what follows it, anywhere: `//unsubscribe/…` and `http://host/unsubscribe/…` come, too. */
 const TOKEN = new RegExp(`(${BEFORE_TOKENS.join("|")}).+`, "is");
 
-/** The same in a parameter's value, where an address may have a key as well. */
+/** The same in a parameter's value, with keys. */
 const SECRET = new RegExp(`(${BEFORE_TOKENS.join("|")}|[?&]api_key=).+`, "is");
 
-/** An address in a parameter of an address in a parameter: nothing on the site nests them deeper. */
+/** How deep the site nests addresses in parameters of addresses. */
 const TIMES_ENCODED = 3;
 
 /**
- * The address without what would open a door: the token of a mailed link or of a private feed, also in an address to
- * come back to (`next`), and every value of `api_key`, also where the parameter's name is percent-encoded.
+ * The address without secrets: tokens of mailed links and private feeds, also within `next`, and values of `api_key`,
+ * also under a percent-encoded name.
  */
 export function withoutSecrets(url: string): string {
   const [path = "", ...rest] = url.split("?");
@@ -144,22 +140,22 @@ function hideSecret(parameter: string): string {
   return cut(parameter, SECRET, `${name}=${plain}`);
 }
 
-/** What stands there as it is, unless a secret stands in what it means. */
+/** Cuts the decoded text if it holds a secret; else returns the text unchanged. */
 function cut(text: string, secret: RegExp, plain: string): string {
   return secret.test(plain) ? plain.replace(secret, "$1***") : text;
 }
 
-/** ASCII alone, which is all that paths are made of: unlike `decodeURIComponent` it takes anything. */
+/** Decodes ASCII only, which is all that paths have; unlike `decodeURIComponent` it never throws. */
 function decodeOnce(text: string): string {
   return text.replace(/%([0-7][\da-f])/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
-/** Characters of a line. Whoever makes the site fail with 16 KB of address must not fill its disk sixteen times as fast. */
+/** Characters of a line: long addresses must not fill the disk. */
 const LINE = 4_000;
-/** Characters that a text keeps in a line that is too long; fewer where that does not do. */
+/** Characters of a text in a line that is too long; fewer where that is not enough. */
 const TEXT = 1_200;
 const TEXT_AT_LEAST = 20;
-/** Elements that a list, and fields that an object keeps. */
+/** Elements of a list and fields of an object that are kept. */
 const PARTS = 40;
 
 /** A process's log: JSON, a line of bounded length for each event, by default to standard error. */
@@ -168,7 +164,7 @@ export function createLog(level: LoggerOptions["level"], destination?: Destinati
   return pino(options, destination ?? pino.destination(2));
 }
 
-/** What hides secrets has been at work by then: a shorter text tells nothing that the longer one did not. */
+/** Secrets are already hidden, so cutting a text cannot reveal one. */
 function boundLine(line: string): string {
   if (line.length <= LINE) return line;
   const whole: unknown = JSON.parse(line);

@@ -13,18 +13,15 @@ import type { Endpoint, OperationId } from "./endpoint.ts";
 import { methodNotAllowed, PROBLEMS, type ProblemName } from "./errors.ts";
 import { sendBody } from "./send.ts";
 
-/** What the document says of the site itself. */
 export interface OpenapiSite {
-  /** Name of the site. */
   name: string;
   baseUrl: string;
-  /** Name of the session cookie. */
   cookieName: string;
 }
 
 export type OpenapiDocument = ReturnType<typeof createDocument>;
 
-/** Increased when an existing client could notice; paths carry no version. */
+/** Increased when an existing client could notice; paths have no version. */
 const API_VERSION = "1.0.0";
 
 /** The body of every answer that is not a success (RFC 9457). */
@@ -45,7 +42,7 @@ const problem = z
   })
   .meta({ id: "Problem" });
 
-/** The OpenAPI 3.1 document of the endpoints, made from the same objects that validate and answer requests. */
+/** The OpenAPI 3.1 document, made from the objects that validate and answer requests. */
 export function openapiDocument(endpoints: Endpoint[], site: OpenapiSite): OpenapiDocument {
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
   for (const declared of endpoints) {
@@ -67,7 +64,7 @@ export function openapiDocument(endpoints: Endpoint[], site: OpenapiSite): Opena
   return createDocument(document, { override: tidy });
 }
 
-/** `GET /api/openapi.json`, open to anybody but a wrong key. */
+/** `GET /api/openapi.json`, open to anybody without a wrong key. */
 export function openapiRoute(endpoints: Endpoint[], site: OpenapiSite): Router {
   const body = JSON.stringify(openapiDocument(endpoints, site));
   const answer: RequestHandler = (req, res) => {
@@ -80,10 +77,7 @@ export function openapiRoute(endpoints: Endpoint[], site: OpenapiSite): Router {
   return router;
 }
 
-/**
- * Zod describes how it checks; a reader wants to know what to send. Numbers arrive as text, whose pattern is no
- * news beside `type: integer`; bounds of the safe integers are none; answers may gain fields.
- */
+/** Removes what only concerns the checks: patterns of integers sent as text, safe-integer bounds, closed objects. */
 function tidy({ jsonSchema, zodSchema }: Parameters<ZodOpenApiOverride>[0]): void {
   const { def } = zodSchema._zod;
   if (def.type === "default" && "defaultValue" in def) jsonSchema.default = def.defaultValue;
@@ -127,7 +121,7 @@ function isDescribed(name: string): name is keyof typeof TEXTS.docs.param {
   return Object.hasOwn(TEXTS.docs.param, name);
 }
 
-/** Alternatives, the empty one being nobody in particular. */
+/** Alternatives; the empty one stands for anybody. */
 function security({ access }: Endpoint): Record<string, string[]>[] {
   const keys: Record<string, string[]>[] = [{ keyHeader: [] }, { keyQuery: [] }];
   if (access === "none") return [{}, ...keys];
@@ -136,11 +130,8 @@ function security({ access }: Endpoint): Record<string, string[]>[] {
 
 function body(schema: z.ZodObject): ZodOpenApiOperationObject["requestBody"] {
   const description = "JSON or a form; the same parameters may be sent in the query string instead.";
-  const content = { schema };
-  return {
-    description,
-    content: { "application/json": content, "application/x-www-form-urlencoded": content },
-  };
+  const types = ["application/json", "application/x-www-form-urlencoded"];
+  return { description, content: Object.fromEntries(types.map((type) => [type, { schema }])) };
 }
 
 function responses(declared: Endpoint, hasInput: boolean): ZodOpenApiResponsesObject {

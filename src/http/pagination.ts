@@ -9,7 +9,7 @@ export interface Pagination {
   links: (number | null)[];
 }
 
-/** Places page `page` (from 1) in a list of `total`; a page past the end becomes the last one. */
+/** Page `page` (from 1) of a list of `total`; a page past the end becomes the last one. */
 export function paginate(total: number, page: number, limit: number): Pagination {
   const pages = Math.max(1, Math.ceil(total / limit));
   const current = Math.min(Math.max(1, page), pages);
@@ -23,7 +23,7 @@ export function paginate(total: number, page: number, limit: number): Pagination
   };
 }
 
-/** The first, the last and the neighbours: `1 … 4 5 6 … 20`. */
+/** First, last and neighbouring pages: `1 … 4 5 6 … 20`. */
 function pageLinks(current: number, pages: number): (number | null)[] {
   const wanted = [1, current - 1, current, current + 1, pages].filter((page) => page >= 1 && page <= pages);
   const links: (number | null)[] = [];

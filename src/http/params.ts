@@ -2,12 +2,11 @@ import { z } from "zod";
 import { saidAsMessage } from "../i18n/said.ts";
 
 /**
- * Building blocks for endpoint inputs. Every parameter arrives as text (or undefined when missing or blank), from
- * the query string or a body alike; the messages complete the sentence "<param> …" and are
- * those of `said`, to be said in the language of whoever reads them.
+ * Building blocks for endpoint inputs. Every parameter arrives as text, or undefined when missing or blank. Messages
+ * complete the sentence "<param> …" in the reader's language (see `said`).
  */
 
-/** Text of `min` to `max` code points. NUL and lone surrogates cannot be stored or searched, so they are refused. */
+/** Text of `min` to `max` code points, without NUL and lone surrogates, which cannot be stored. */
 export function text(min: number, max: number) {
   return z
     .string({ error: saidAsMessage("input.required") })
@@ -16,7 +15,7 @@ export function text(min: number, max: number) {
     .refine((value) => hasLength(value, min, max), saidAsMessage("input.characters", { min, max }));
 }
 
-/** The id of a thing, as the game writes it. */
+/** The id of a record, as the game writes it. */
 export function id() {
   return text(1, 200).meta({ example: "411" });
 }
@@ -50,7 +49,7 @@ export const searchText = z
   .meta({ override: { type: "string", maxLength: 200 } });
 
 function hasLength(value: string, min: number, max: number): boolean {
-  // Counting code points of a huge text is wasted work: UTF-16 needs at most two units for one.
+  // Saves counting a huge text: a code point has at most two UTF-16 units.
   if (value.length > max * 2) return false;
   const length = [...value].length;
   return length >= min && length <= max;

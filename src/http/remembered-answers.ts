@@ -9,12 +9,12 @@ import { type Header, preferredEncoding, setHeaders, type WholeAnswer } from "./
 import type { Sessions } from "./session.ts";
 
 interface Settings {
-  /** Paths below /api whose answers depend on nothing but their address, and who may ask them. */
+  /** Access of the paths below /api whose answers depend only on their address. */
   readonly accessOf: ReadonlyMap<string, Access>;
   readonly sessions: Pick<Sessions, "isStored" | "isAnonymous">;
-  /** A number that is another one as soon as any of the answers may be another one. */
+  /** A number that changes whenever an answer may change. */
   readonly epoch: () => number;
-  /** A number that is another one when an answer may have been cut short: what it lacks is not forgotten for good. */
+  /** A number that changes when an answer may have been cut short; such an answer is not kept. */
   readonly cutShort: () => number;
   readonly baseUrl: string;
   readonly imageHosts: readonly string[];
@@ -22,12 +22,11 @@ interface Settings {
 }
 
 /**
- * Gives an answer again that was given twice before, as long as nothing has changed since: the same bytes, status and
- * headers that the rest of the app would send, without asking it. It comes before everything else, request log and
- * security headers included, because what they add is most of what such an answer would cost.
+ * Repeats an answer that was given twice before, while nothing has changed: the same bytes, status and headers that the
+ * app would send. It comes first, even before the request log and security headers, which cost most of such an answer.
  *
- * What depends on who asks is never answered from here: a request with an API key or with the cookie of a stored
- * session goes the ordinary way, and so does every request while the log wants a line of each.
+ * Requests with an API key or a stored session are never answered from here, nor any request while the log has a line
+ * for each.
  */
 export function rememberAnswers({
   accessOf,
@@ -58,7 +57,7 @@ export function rememberAnswers({
   };
 }
 
-/** True when everybody whom the path is open to would get the same answer to this request. */
+/** Whether everybody with access would get the same answer to this request. */
 function isForAnybody(req: Request, access: Access, sessions: Settings["sessions"]): boolean {
   if (req.method !== "GET" && req.method !== "HEAD") return false;
   if (req.headers["x-api-key"] !== undefined || mayHoldKey(req.url)) return false;
@@ -66,7 +65,7 @@ function isForAnybody(req: Request, access: Access, sessions: Settings["sessions
   return access === "session-or-key" && sessions.isAnonymous(req);
 }
 
-/** True where a parameter is called `api_key`, or may be: a name that is percent-encoded is not decoded here. */
+/** Whether a parameter is or may be `api_key`: percent-encoded names are not decoded here. */
 function mayHoldKey(url: string): boolean {
   return /[?&](api_key\b|[^=&]*%)/.test(url);
 }
@@ -74,7 +73,7 @@ function mayHoldKey(url: string): boolean {
 interface RememberedAnswer {
   /** Those that a 304 has as well. */
   readonly headers: readonly Header[];
-  /** Names and values of all headers in turn, as `writeHead` takes them fastest. */
+  /** Names and values of all headers in one list, the fastest form for `writeHead`. */
   readonly head: readonly string[];
   readonly body: Buffer;
 }
@@ -100,15 +99,12 @@ function mayBeFresh({ headers }: Request): boolean {
   return headers["if-none-match"] !== undefined || headers["if-modified-since"] !== undefined;
 }
 
-/** One number for each of the keys that were asked for lately, in the place that its upper 16 bits say. */
+/** One number for each recent key, at the index of its upper 16 bits. */
 const SIGHTINGS = 1 << 16;
-/** An autocomplete is asked the same few hundred things again and again: room for ten times as many. */
+/** Ten times the few hundred queries that autocompletes repeat. */
 const LIMITS = { entries: 5_000, bytes: 16 * 1024 * 1024 };
 
-/**
- * Answers of one epoch, the one in which somebody asked last. Those that were not asked for the longest make room for
- * others.
- */
+/** Answers of the latest epoch; the least recently used make room for others. */
 export class AnswerMemory<Answer extends { readonly body: Buffer }> {
   readonly #answers: LRUCache<string, Answer>;
   readonly #sightings = new Uint32Array(SIGHTINGS);
@@ -127,10 +123,7 @@ export class AnswerMemory<Answer extends { readonly body: Buffer }> {
     return this.#answers.get(key);
   }
 
-  /**
-   * True from the second time on that a key is asked about: most queries never come again, and to keep their answers
-   * costs more than to make them. Rarely also the first time, and not if much else was asked about in between.
-   */
+  /** True from the second time on that a key is asked for (nearly always): most queries never come again. */
   wants(key: string): boolean {
     const hash = hashOf(key);
     const slot = hash >>> 16;
@@ -139,10 +132,10 @@ export class AnswerMemory<Answer extends { readonly body: Buffer }> {
     return isKnown;
   }
 
-  /** `epoch` is the one in which the answer was begun: one that comes late may be of either side of the change. */
+  /** `epoch` is that of the start of the answer: a later one may mix old and new data. */
   set(key: string, answer: Answer, epoch: number): void {
     if (epoch !== this.#epoch) return;
-    // A copy, because a small buffer is a part of a larger one, which would be kept whole.
+    // A copy, because a small buffer would keep the larger one that it is part of.
     const body = Buffer.allocUnsafeSlow(answer.body.length);
     answer.body.copy(body);
     this.#answers.set(key, { ...answer, body });
@@ -154,7 +147,7 @@ export class AnswerMemory<Answer extends { readonly body: Buffer }> {
   }
 }
 
-/** Bytes, with what headers and map take beside key and body. */
+/** Bytes, with some for headers and map. */
 function sizeOf(key: string, body: Buffer): number {
   return body.length + 2 * key.length + 1_000;
 }

@@ -1,7 +1,7 @@
 import type { Request } from "express";
 import { withoutSecrets } from "./log.ts";
 
-/** Every event of the security log; docs/security-log.md tells of each. */
+/** Every event of the security log, as described in docs/security-log.md. */
 export const SECURITY_EVENTS = [
   "login.succeeded",
   "login.failed",
@@ -29,20 +29,20 @@ export const SECURITY_EVENTS = [
 
 export type SecurityEvent = (typeof SECURITY_EVENTS)[number];
 
-/** What a line says beside its event. Never what was typed: people type passwords where names belong. */
+/** Fields of a line besides its event. Never typed text: people type passwords into other fields. */
 export interface SecurityDetails {
-  /** The account concerned; by default, who is logged in. */
+  /** The account concerned; by default the logged-in user. */
   user?: { id: number; name: string } | undefined;
   /** Why access was refused. */
   reason?: "role" | "origin";
-  /** By what other way than the account's own form. */
+  /** The way, if it was not the account's own form. */
   by?: "link" | "command";
-  /** What a change came to. */
+  /** The outcome of a change. */
   change?: string;
   role?: string;
-  /** How many API keys, private feeds, browsers with push and addresses that waited to be confirmed ended with it. */
+  /** How many API keys, private feeds, browsers with push and unconfirmed addresses ended with it. */
   ended?: { keys: number; feed: number; browsers: number; address?: number };
-  /** The public beginning of a new API key, or the id of one. */
+  /** The public prefix of a new API key, or a key's id. */
   key?: string | number;
   discount?: string;
   delivery?: number;
@@ -51,7 +51,7 @@ export interface SecurityDetails {
 
 const PATH_AT_MOST = 200;
 
-/** One line about something that a request did or was refused. The order of its first fields stays as it is. */
+/** Logs what a request did or was refused. The order of the first fields is fixed. */
 export function logSecurity(req: Request, event: SecurityEvent, details: SecurityDetails = {}): void {
   const { user = req.viewer, ...more } = details;
   const path = event === "access.refused" ? withoutSecrets(req.baseUrl + req.path) : undefined;
@@ -65,7 +65,7 @@ export function logSecurity(req: Request, event: SecurityEvent, details: Securit
   });
 }
 
-/** How an account is named in every line. */
+/** The fields that name an account. */
 export function userFields(user: SecurityDetails["user"]) {
   return user && { user_id: user.id, user: user.name };
 }

@@ -10,44 +10,39 @@ const ENCODERS = {
 };
 type Encoding = keyof typeof ENCODERS | "identity";
 
-/** Below this a compressed answer saves no packet. */
+/** Compressing a smaller answer saves no packet. */
 const COMPRESS_FROM_BYTES = 1024;
 
 interface Answer {
-  /** UTF-8, also where it does not say so. */
+  /** Always UTF-8. */
   type: string;
   body: string;
   cacheControl: string;
-  /** Request headers, beside Accept-Encoding, that the answer depends on. */
+  /** Request headers that the answer depends on, besides Accept-Encoding. */
   vary?: string[];
   lastModified?: Date;
 }
 
 export type Header = readonly [name: string, value: string];
 
-/** An answer as it goes out. */
 export interface WholeAnswer {
   /** Those that a 304 has as well. */
   readonly headers: readonly Header[];
   readonly bodyHeaders: readonly Header[];
-  /** Encoded. */
   readonly body: Buffer;
 }
 
 declare module "express-serve-static-core" {
   interface Response {
-    /** Receives the answer as it goes out, where somebody asked for it (see remembered-answers.ts). */
+    /** Receives the answer as sent, if set (see remembered-answers.ts). */
     remember?: (answer: WholeAnswer) => void;
   }
 }
 
-/**
- * Sends a whole body, compressed as the client likes it, with a strong ETag of its own for each encoding
- * (RFC 9110, section 8.8.3.3); answers 304 when the client has it already.
- */
+/** Sends a body in the client's encoding, with a strong ETag for each (RFC 9110, section 8.8.3.3), or 304. */
 export async function sendBody(req: Request, res: Response, answer: Answer): Promise<void> {
   const plain = Buffer.from(answer.body);
-  const encoding = chooseEncoding(req, plain.length);
+  const encoding = plain.length < COMPRESS_FROM_BYTES ? "identity" : preferredEncoding(req);
   const headers = entityHeaders(answer, plain, encoding);
   setHeaders(res, headers);
   if (req.fresh) return void res.status(304).end();
@@ -56,7 +51,7 @@ export async function sendBody(req: Request, res: Response, answer: Answer): Pro
   if (encoding !== "identity") bodyHeaders.unshift(["Content-Encoding", encoding]);
   setHeaders(res, bodyHeaders);
   res.remember?.({ headers, bodyHeaders, body });
-  // As text it leaves in one piece with the headers.
+  // Text is sent in one piece with the headers.
   res.end(encoding === "identity" ? answer.body : body);
 }
 
@@ -81,12 +76,7 @@ export function entityTag(content: string | Buffer, encoding: string): string {
   return encoding === "identity" ? `"${digest}"` : `"${digest}-${encoding}"`;
 }
 
-/** The encoding that the client prefers of those we make; small bodies stay as they are. */
-function chooseEncoding(req: Request, bytes: number): Encoding {
-  return bytes < COMPRESS_FROM_BYTES ? "identity" : preferredEncoding(req);
-}
-
-/** The encoding in which the client wants a large body. */
+/** The encoding that the client prefers for a large body. */
 export function preferredEncoding(req: Request): Encoding {
   if (req.headers["accept-encoding"] === undefined) return "identity";
   const chosen = req.acceptsEncodings(["br", "gzip", "identity"]);

@@ -1,6 +1,5 @@
 /**
- * Zones that Unicode goes on calling by the names that they were first listed under, and so do Node and browsers; beside
- * each the name of today.
+ * Today's names of zones that Unicode, and so Node and browsers, call by their first names.
  * Source: https://github.com/eggert/tz/blob/main/backward and https://unicode.org/reports/tr35/#Time_Zone_Identifiers
  */
 const NAMES_OF_TODAY: Readonly<Record<string, string>> = {
@@ -26,8 +25,8 @@ const NAMES_OF_TODAY: Readonly<Record<string, string>> = {
 };
 
 /**
- * The name of today of a time zone, from any name and spelling of it that Intl knows; undefined for all else, offsets
- * such as `+05:00` included, which know no summer time and which Intl takes from Node 22 on.
+ * Today's name of a time zone, from any name that Intl knows; undefined for anything else, also for offsets such as
+ * `+05:00`, which have no summer time and which Intl accepts since Node 22.
  */
 export function zoneNamed(name: string): string | undefined {
   if (!/^[a-z][\w+/-]{0,63}$/i.test(name)) return undefined;
@@ -39,7 +38,7 @@ export function zoneNamed(name: string): string | undefined {
   }
 }
 
-/** Every zone that can be chosen, UTC first and then by name; `own` is among them under the name that it has. */
+/** Every zone to choose from, UTC first and then by name, including `own` under its own name. */
 export function listTimeZones(own?: string | null): string[] {
   const named = new Set(Intl.supportedValuesOf("timeZone").map(nameOfToday));
   if (own !== undefined && own !== null) named.add(own);

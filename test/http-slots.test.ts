@@ -1,15 +1,15 @@
 import { setTimeout as delay, setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { type PlaceLimits, Places } from "../src/http/admission.ts";
+import { type SlotLimits, Slots } from "../src/http/admission.ts";
 
 const MINUTE = 60_000;
 
-function placesOf(limits: Partial<PlaceLimits>): Places {
-  return new Places({ running: 1, waiting: 3, waitMs: MINUTE, restMs: 0, ...limits });
+function placesOf(limits: Partial<SlotLimits>): Slots {
+  return new Slots({ running: 1, waiting: 3, waitMs: MINUTE, restMs: 0, ...limits });
 }
 
 /** Someone who takes places, and what has become of them, in order. */
-function visitor(places: Places, name: string, log: string[]) {
+function visitor(places: Slots, name: string, log: string[]) {
   const leaving = new AbortController();
   const given: (() => void)[] = [];
   return {
