@@ -2,10 +2,7 @@ import { randomBytes } from "node:crypto";
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
-/**
- * A secret of this installation, kept in the data directory: made on first use, 48 random bytes, readable by the owner
- * only. Processes that start at the same time get the same one.
- */
+/** A secret in the data directory, made on first use; processes that start at the same time get the same one. */
 export function installationSecret(dataDir: string, name: string): string {
   const directory = path.join(dataDir, "secrets");
   const file = path.join(directory, name);

@@ -169,10 +169,7 @@ export function safeReturnPath(text: unknown): string | undefined {
   return path.startsWith("//") ? undefined : path;
 }
 
-/**
- * An address without API keys, also in addresses within its parameters (`next`): people copy links and addresses without
- * noticing a key in them.
- */
+/** An address without API keys, also within parameters (`next`): people copy addresses without noticing a key. */
 export function withoutKey(address: string): string {
   const at = address.indexOf("?");
   if (at === -1) return address;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { tableOfFigures } from "../src/servers/figures-table.ts";
 import { emptyHistory } from "../src/servers/history/ranges.ts";
 import { listOutages, outagePeriods } from "../src/servers/outage-list.ts";
+import { tableOfFigures } from "../src/servers/server-page.ts";
 import { findSpans, periodText as periodTextIn } from "../src/servers/spans.ts";
 import { wordsIn } from "./helpers/words.ts";
 

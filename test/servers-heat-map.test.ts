@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { heatMapOf } from "../src/servers/heat-map.ts";
+import { heatMapOf } from "../src/servers/server-page.ts";
 import {
   type HourOfCounts,
   hourLabel,

@@ -4,7 +4,7 @@ import type { Knex } from "knex";
 import type pg from "pg";
 import { describe, expect, inject, it, onTestFinished } from "vitest";
 import { createDb } from "../src/db/connect.ts";
-import { takePollLock } from "../src/servers/poller/lock.ts";
+import { takePollLock } from "../src/servers/poller/poll.ts";
 import { openPool, useTestDatabase } from "./helpers/database.ts";
 import { PATIENT } from "./helpers/patience.ts";
 import { addPolled, answered, doubleRecords, fakeAdapter, recordsOf, runPoller } from "./helpers/poller.ts";

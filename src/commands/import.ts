@@ -72,13 +72,13 @@ Exit code: 0 done, 1 nothing was written, 2 the call makes no sense.
 `)
   .does(async (call: ImportCall) => {
     const { words, options, context } = call;
-    const wish = importOptions(words[0], options);
+    const settings = importOptions(words[0], options);
     const source = await openInput(words[1], context.stdin);
     const db = await context.db();
     await requireMigrated(db);
     const interruption = listenForInterruption();
     try {
-      return await importSource(call, wish, source, db, interruption.signal);
+      return await importSource(call, settings, source, db, interruption.signal);
     } finally {
       interruption.stop();
     }
@@ -91,7 +91,7 @@ function collect<T>(parse: (text: string) => T) {
 
 async function importSource(
   call: ImportCall,
-  wish: ImportOptions,
+  settings: ImportOptions,
   source: InputSource,
   db: Db,
   signal: AbortSignal,
@@ -101,7 +101,7 @@ async function importSource(
   const { format, delimiter, records: list } = options;
   const { records, advice } = watchForLists(readRecords(source.bytes(signal), { format, delimiter, list }));
   try {
-    const everything = { ...wish, signal, onProgress: show };
+    const everything = { ...settings, signal, onProgress: show };
     const summary = await importRecords(db, words[0], records, everything).finally(stop);
     printSummary(call, summary);
     return 0;

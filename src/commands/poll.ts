@@ -1,8 +1,7 @@
 import { requireMigrated } from "../db/open.ts";
 import { createLog } from "../http/log.ts";
 import { startPoller } from "../servers/poller/poll.ts";
-import { Command } from "./command.ts";
-import { stopSignal } from "./stop-signal.ts";
+import { Command, stopSignal } from "./command.ts";
 
 export const pollCommand = new Command("poll")
   .description("Poll the game servers in a process of its own")

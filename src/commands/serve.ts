@@ -12,15 +12,13 @@ import { createLog } from "../http/log.ts";
 import { proxyDoubt } from "../http/proxy.ts";
 import { LANGUAGES } from "../i18n/languages.ts";
 import { missingTexts } from "../i18n/translate.ts";
-import { searchLoop, startBackground } from "../jobs/background.ts";
-import { startLoops } from "../jobs/loop.ts";
+import { searchLoop, startBackground, startLoops } from "../jobs/background.ts";
 import { pause } from "../repeat.ts";
 import { LiveSearch } from "../search/live-search.ts";
 import { installationSecret } from "../secrets.ts";
 import { startPoller } from "../servers/poller/poll.ts";
 import { compressAssets } from "../site/serve-assets.ts";
-import { Command, type CommandContext } from "./command.ts";
-import { stopSignal } from "./stop-signal.ts";
+import { Command, type CommandContext, stopSignal } from "./command.ts";
 
 /** Limit for a page's query, far above what any needs; above it the page is a 503. */
 const PAGE_STATEMENT_MS = 5_000;

@@ -3,8 +3,7 @@ import { urlOf } from "../http/listen.ts";
 import { createLog } from "../http/log.ts";
 import { startBackground } from "../jobs/background.ts";
 import { installationSecret } from "../secrets.ts";
-import { Command } from "./command.ts";
-import { stopSignal } from "./stop-signal.ts";
+import { Command, stopSignal } from "./command.ts";
 
 export const workerCommand = new Command("worker")
   .description("Run the background work in a process of its own")

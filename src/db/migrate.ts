@@ -132,10 +132,7 @@ async function isQueuePending(db: Knex, { directory }: MigrateOptions): Promise<
   return newest.id < QUEUE_VERSION;
 }
 
-/**
- * Replaces Knex' lock, a row on which others fail instead of waiting, and which a killed process leaves locked. An
- * advisory lock goes with its connection; while we hold it, a locked row can only be a dead process's.
- */
+/** Replaces the lock of Knex, a row that a killed process leaves locked: an advisory lock goes with its connection. */
 async function withMigrationLock<Result>(
   db: Knex,
   options: MigrateOptions,

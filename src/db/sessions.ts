@@ -81,10 +81,7 @@ export async function insertSession(
   return rows[0];
 }
 
-/**
- * Replaces the content of a session; with `before`, only if it still has that content.
- * @returns false where the session is gone or has other content
- */
+/** Replaces the content of a session, with `before` only if that is its content; returns whether it did. */
 export async function updateSession(
   db: Db,
   { sid, userId }: Pick<SessionRow, "sid" | "userId">,

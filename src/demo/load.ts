@@ -19,10 +19,7 @@ export interface DemoLogin {
   password: string;
 }
 
-/**
- * Loads the demo data, in one transaction, into a database that never had any and has no other records. Returns the demo
- * operator's log-in; undefined when there was nothing to do.
- */
+/** Loads the demo data once, into a database without other records; returns the operator's log-in if it did. */
 export async function loadDemoOnce(db: Db, log: (line: string) => void): Promise<DemoLogin | undefined> {
   return db.transaction(async (transaction) => {
     await transaction.raw("select pg_advisory_xact_lock(?)", [LOCK]);

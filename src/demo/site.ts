@@ -5,10 +5,7 @@ import { hasDemoData } from "./queries.ts";
 
 const RECHECK_MS = 15_000;
 
-/**
- * Sets `req.site`. Checks now and then for demo records, which another process may have removed, without making the
- * request wait or fail.
- */
+/** Sets `req.site`. Checks now and then for demo records, which another process may have removed. */
 export function siteData({ assets, config, db, log, look }: AppContext): RequestHandler {
   let demo = false;
   let checkedAt = Number.NEGATIVE_INFINITY;

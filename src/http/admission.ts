@@ -5,10 +5,7 @@ import { networkOf } from "./network.ts";
 /** One at a time, and then a rest: cheap requests get two thirds of the process. */
 const FEW: SlotLimits = { running: 1, waiting: 24, waitMs: 5_000, restMs: 400 };
 
-/**
- * After this many milliseconds of sending, the client is slow, not the work, and the slot is released. Shorter than
- * others wait for it.
- */
+/** Milliseconds of sending after which the client is slow, not the work; others wait longer for a slot than this. */
 const SLOW_READER_MS = 3_000;
 
 /** Wraps a handler so that it runs only when it gets a slot. */

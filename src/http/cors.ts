@@ -7,10 +7,7 @@ export const OPEN_TO_ANY_ORIGIN: readonly Header[] = [
   ["Access-Control-Expose-Headers", "ETag, Retry-After, WWW-Authenticate, X-Request-Id"],
 ];
 
-/**
- * Lets any origin read /api without cookies, errors included. `closedPaths` (below /api) stay closed: they need a
- * session, which other origins never send. Answers preflights before checking credentials, which they do not have.
- */
+/** Lets any origin read /api without cookies. `closedPaths` need a session. Preflights have no credentials to check. */
 export function allowCrossOriginReads(closedPaths: string[]): RequestHandler {
   const closed = new Set(closedPaths);
   return (req, res, next) => {

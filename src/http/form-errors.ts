@@ -3,10 +3,7 @@ import { isHtmlForm, refererPath } from "./input.ts";
 import { splitLanguage } from "./locale.ts";
 import { showError } from "./page.ts";
 
-/**
- * Shows an error page, with a link back, for a plain HTML form to /api whose own page cannot show it, as without the
- * database of sessions. Leaves other clients to the next handler. `siteData` sets `req.site`.
- */
+/** Answers a plain HTML form to /api, whose own page cannot show the error, with an error page and a link back. */
 export function formErrorHandler(baseUrl: string, siteData: RequestHandler): ErrorRequestHandler {
   return (thrown, req, res, next) => {
     if (!isHtmlForm(req)) return next(thrown);

@@ -18,10 +18,7 @@ export type Form<Values> =
 /** Requires a log-in, reads the form, and checks the log-in again: a body may be held back for minutes. */
 export const readOwnForm: RequestHandler[] = [requireLogin, readBody, requireLogin];
 
-/**
- * Reads a page's form. Returns errors by field, for the page to show beside them.
- * @throws HttpError for a body that is no form
- */
+/** Reads a page's form; returns its errors by field. Throws HttpError for a body that is no form. */
 export function readForm<Schema extends z.ZodObject>(schema: Schema, req: Request): Form<z.output<Schema>> {
   try {
     return { values: parseInput(schema, req) };

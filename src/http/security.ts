@@ -15,15 +15,14 @@ export function securityHeaders(baseUrl: string, imageHosts: readonly string[]):
 
 declare module "express-serve-static-core" {
   interface Request {
-    /** Its path opens a door: no answer repeats it. */
+    /** The path holds a secret, which no answer may repeat. */
     hasSecretPath?: boolean;
   }
 }
 
 /**
- * For paths that hold a secret: no Referer tells more than the origin, not even to this site's own files. Not
- * `no-referrer`, which makes `Origin` null on our own forms: where browsers leave Sec-Fetch-Site out (plain HTTP on a
- * local network) those would be refused as another site's.
+ * For paths that hold a secret: limits Referer to the origin. Not `no-referrer`, which makes `Origin` null on our own
+ * forms; without Sec-Fetch-Site (plain HTTP on a local network) they would be refused as another site's.
  * Source: https://www.w3.org/TR/referrer-policy/ and https://fetch.spec.whatwg.org/#append-a-request-origin-header
  */
 export const keepAddressSecret: RequestHandler = (req, res, next) => {
@@ -32,7 +31,7 @@ export const keepAddressSecret: RequestHandler = (req, res, next) => {
   next();
 };
 
-/** Nothing in the policy depends on the request: helmet's dozen functions are called once, for what they set. */
+/** Runs helmet once for its headers: nothing in the policy depends on the request. */
 export function listSecurityHeaders(baseUrl: string, imageHosts: readonly string[]): Header[] {
   const headers: Header[] = [];
   const response = new ServerResponse(new IncomingMessage(new Socket()));

@@ -14,9 +14,9 @@ import { removeOldDigests } from "../notifications/email/digest-queries.ts";
 import { removeOldNotifications } from "../notifications/inbox-queries.ts";
 import { addNotifyJobs, notifyTasks } from "../notifications/notify.ts";
 import { channelTasks } from "../notifications/tasks.ts";
+import { repeat } from "../repeat.ts";
 import type { LiveSearch } from "../search/live-search.ts";
 import { rollUpHistory } from "../servers/history/roll-up.ts";
-import { type Loop, startLoops } from "./loop.ts";
 import type { PoolSilence } from "./pools.ts";
 import { startJobs } from "./run.ts";
 
@@ -88,4 +88,34 @@ export function allTasks({ db, log, config, mailer }: TaskContext): Tasks {
     ...channelTasks({ db, log, site, mailer, config }),
     ...(mailer && accountMailTasks({ db, mailer, site, log })),
   };
+}
+
+/** Work repeated in one process; it must be safe to run in several processes at once. */
+export interface Loop {
+  name: string;
+  /** Seconds between the end of one run and the start of the next. */
+  everySeconds: number;
+  run(): Promise<unknown>;
+}
+
+/** Runs each loop at once and after every pause. A failure is logged and tried again. `stop` waits for open runs. */
+export function startLoops(loops: Loop[], log: Logger): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  const running = loops.map((loop) =>
+    repeat(() => runLogged(loop, log), loop.everySeconds * 1000, stopping.signal),
+  );
+  return {
+    stop: async () => {
+      stopping.abort();
+      await Promise.all(running);
+    },
+  };
+}
+
+async function runLogged({ name, run }: Loop, log: Logger): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    log.warn({ err: error, loop: name }, "a background run failed");
+  }
 }

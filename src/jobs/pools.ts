@@ -18,10 +18,7 @@ export interface PoolRegister {
   stop(): Promise<void>;
 }
 
-/**
- * Reports every few seconds which pools of this process are alive, and frees the jobs of dead pools, which the queue
- * itself does only after four hours. After the database was away, every pool gets time to report again.
- */
+/** Reports live pools and frees the jobs of dead ones, which the queue itself does only after four hours. */
 export function registerPools(
   pgPool: pg.Pool,
   log: Logger,

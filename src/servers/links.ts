@@ -42,10 +42,7 @@ export function webLink(url: string | null): string | undefined {
   return linkOf(url, WEB);
 }
 
-/**
- * A link that opens the game on this server: the record's own, else one made from game and address. Undefined for a
- * game without such links, and for an address that is not host and port.
- */
+/** A link that opens the game on this server: the record's own, else one made from game and address, if possible. */
 export function connectLink(server: {
   game: string | null;
   address: string | null;

@@ -11,7 +11,6 @@ import { renderPage } from "../http/page.ts";
 import { id, oneOf, text } from "../http/params.ts";
 import { languageName } from "../i18n/languages.ts";
 import { absoluteUrl, paths } from "../urls.ts";
-import { HEAT_MAP_DAYS } from "./heat-map.ts";
 import { selectHours } from "./history/queries.ts";
 import { RANGE_NAMES } from "./history/ranges.ts";
 import {
@@ -28,7 +27,7 @@ import {
 import { ageSince, showLiveList, showLiveServer, whenLive } from "./live.ts";
 import { wordsOf } from "./locale-words.ts";
 import { loadOutages, loadServer, loadServerBoard, type Server } from "./queries.ts";
-import { describeServer, kindOf } from "./server-page.ts";
+import { describeServer, HEAT_MAP_DAYS, kindOf } from "./server-page.ts";
 import { drawSparkline } from "./sparkline.ts";
 import { totalsOf, totalsText } from "./totals.ts";
 

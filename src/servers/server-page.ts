@@ -3,14 +3,13 @@ import { languageName } from "../i18n/languages.ts";
 import { withQuery } from "../urls.ts";
 import { drawChart } from "./chart.ts";
 import { type ChartData, chartJson, hasBand } from "./chart-data.ts";
-import { tableOfFigures } from "./figures-table.ts";
-import { heatMapOf } from "./heat-map.ts";
 import type { Outage } from "./history/outages.ts";
-import { RANGE_NAMES, type RangeName } from "./history/ranges.ts";
+import { type History, RANGE_NAMES, type RangeName } from "./history/ranges.ts";
 import { connectLink, webLink } from "./links.ts";
-import { wordsOf } from "./locale-words.ts";
+import { type LocaleWords, wordsOf } from "./locale-words.ts";
 import { listOutages, outagePeriods } from "./outage-list.ts";
 import type { Server, ServerState } from "./queries.ts";
+import { type HourOfCounts, roomText, type Week, type WeekFigures, weekOf } from "./week.ts";
 
 interface ServerHistory {
   server: Server;
@@ -89,4 +88,82 @@ export function lastFigures(
       : t("servers.server.last_online_of", { figure, maximum: format.number(maximum) });
   if (queue === null) return players;
   return `${players}, ${t("servers.server.last_queue", { figure: format.number(queue) })}`;
+}
+
+/** How many days "When is there room?" looks back: four of each weekday. */
+export const HEAT_MAP_DAYS = 28;
+
+interface HeatMap {
+  /** In UTC; the script turns it into the viewer's zone. */
+  week: Week;
+  room: string;
+  /** Its hours, for that script. */
+  json: string;
+}
+
+/** The counts of one hour: its start in epoch seconds, their number and their sum. */
+interface Hour {
+  start: number;
+  onlineCount: number;
+  onlineSum: number;
+}
+
+/**
+ * How full each hour of the week is: the mean share of the maximum, or the mean count where there is no maximum.
+ * @returns undefined where no count is known at all
+ */
+export function heatMapOf(hours: Hour[], maxOnline: number | null, words: LocaleWords): HeatMap | undefined {
+  const counted = hours
+    .filter(({ onlineCount }) => onlineCount > 0)
+    .map(({ start, onlineCount, onlineSum }): HourOfCounts => [start, onlineCount, onlineSum]);
+  if (counted.length === 0) return undefined;
+  const week = weekOf(counted, maxOnline, "UTC", words);
+  const figures: WeekFigures = { maximum: maxOnline, hours: counted };
+  return { week, room: roomText(week, words), json: JSON.stringify(figures) };
+}
+
+/** Why a bucket has no figures; measured where it has. */
+type BucketState = "measured" | "offline" | "not_measured";
+
+/** A bucket of the history, or a run of buckets without figures for the same reason. */
+interface FigureRow {
+  from: Date;
+  to: Date;
+  state: BucketState;
+  online: number | null;
+  lowest: number | null;
+  highest: number | null;
+  queue: number | null;
+  up: number | null;
+}
+
+/** The exact figures of every bucket; adjacent buckets without figures share a row. */
+export function tableOfFigures(times: number[], intervalS: number, history: History): FigureRow[] {
+  const rows: FigureRow[] = [];
+  times.forEach((time, place) => {
+    const state = stateOf(history.up[place] ?? null, history.online[place] ?? null);
+    const to = new Date((time + intervalS) * 1000);
+    const last = rows.at(-1);
+    if (last && state !== "measured" && last.state === state) {
+      last.to = to;
+      return;
+    }
+    rows.push({
+      from: new Date(time * 1000),
+      to,
+      state,
+      online: history.online[place] ?? null,
+      lowest: history.onlineMin[place] ?? null,
+      highest: history.onlineMax[place] ?? null,
+      queue: history.queue[place] ?? null,
+      up: history.up[place] ?? null,
+    });
+  });
+  return rows;
+}
+
+function stateOf(up: number | null, online: number | null): BucketState {
+  if (online !== null) return "measured";
+  if (up === null) return "not_measured";
+  return up === 0 ? "offline" : "measured";
 }

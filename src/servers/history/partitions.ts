@@ -77,10 +77,7 @@ function namesAndEnds({ table, step }: Partitioned): string {
      where inhparent = '${table}'::regclass`;
 }
 
-/**
- * Checks again that the partition is rolled up, while the lock keeps its level from being rewound. Dropping needs a
- * moment without readers of the servers; without one, the next run tries again.
- */
+/** Checks again that the partition is rolled up, under a lock. Dropping has to wait for readers of the servers. */
 async function drop(transaction: Knex.Transaction, partitioned: Partitioned, name: string): Promise<boolean> {
   const rows = await selectRows<object>(
     transaction,

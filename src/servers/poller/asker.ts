@@ -1,12 +1,12 @@
 import pLimit from "p-limit";
 import type { Logger } from "pino";
-import { type Answer, NO_FIGURES } from "./adapter.ts";
-import { askWithin } from "./ask.ts";
+import { onStop } from "../../repeat.ts";
+import { type Adapter, type Answer, NO_FIGURES, type Target } from "./adapter.ts";
+
 import type { Outbox } from "./outbox.ts";
 import type { Finding } from "./queries.ts";
 import type { Group, Member, Roster } from "./roster.ts";
 import { type Clock, fitsIn, limitOf, slotAt } from "./schedule.ts";
-import type { Stalls } from "./stalls.ts";
 
 /** Groups asked at a time. */
 const CONCURRENCY = 64;
@@ -93,4 +93,85 @@ function storable(figure: number | null): number | null {
   return Number.isInteger(figure) && figure !== null && figure >= 0 && figure <= LARGEST_COUNT
     ? figure
     : null;
+}
+
+const BEAT_MS = 100;
+/** How late a busy process may be; small beside the 2 s that an answer usually has. */
+const TOLERATED_MS = 500;
+
+export interface Stalls {
+  /** Whether the process stalled after `time`, as `performance.now()` gives it. */
+  since(time: number): boolean;
+  stop(): void;
+}
+
+/**
+ * Notices when the process was busy or suspended. Timers then run before sockets are read, so every ask under way
+ * times out although its answer may be waiting: such a miss proves nothing.
+ */
+export function watchStalls(): Stalls {
+  let lastBeat = performance.now();
+  let stalledUntil = -Infinity;
+  const beat = () => {
+    const now = performance.now();
+    if (now - lastBeat > TOLERATED_MS) stalledUntil = now;
+    lastBeat = now;
+  };
+  const timer = setInterval(beat, BEAT_MS);
+  timer.unref();
+  return {
+    since(time) {
+      beat();
+      return stalledUntil >= time;
+    },
+    stop: () => clearInterval(timer),
+  };
+}
+
+/** The share of its time limit after which an adapter has to return what it has. */
+const WARNING = 0.9;
+
+/**
+ * Asks the targets of one group; after the time limit they count as missed, whatever the adapter does. Resolves to no
+ * answers when `ended` aborts.
+ * @throws what the adapter throws: a bug of the adapter
+ */
+async function askWithin(
+  adapter: Adapter,
+  targets: readonly Target[],
+  limitMs: number,
+  ended: AbortSignal,
+): Promise<Map<string, Answer>> {
+  if (ended.aborted) return new Map();
+  const asking = new AbortController();
+  const end = cutOff(asking, ended, limitMs);
+  try {
+    const answers = await Promise.race([adapter.ask(targets, asking.signal), end.reached]);
+    if (answers === "ended" || ended.aborted) return new Map();
+    return answers === "overdue" ? missAll(targets, limitMs) : answers;
+  } finally {
+    end.cancel();
+    asking.abort();
+  }
+}
+
+/** Stops the adapter shortly before its time is up, and the wait for it when it is. */
+function cutOff(asking: AbortController, ended: AbortSignal, limitMs: number) {
+  let cancel = () => {};
+  const reached = new Promise<"ended" | "overdue">((resolve) => {
+    const limit = setTimeout(() => asking.abort(), limitMs * WARNING);
+    const grace = setTimeout(() => resolve("overdue"), limitMs);
+    const forget = onStop(ended, () => resolve("ended"));
+    cancel = () => {
+      clearTimeout(limit);
+      clearTimeout(grace);
+      forget();
+    };
+  });
+  return { reached, cancel };
+}
+
+function missAll(targets: readonly Target[], limitMs: number): Map<string, Answer> {
+  const reason = `no answer within ${limitMs / 1000} s`;
+  return new Map(targets.map(({ id }) => [id, { kind: "missed", reason }]));
 }

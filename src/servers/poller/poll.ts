@@ -1,5 +1,8 @@
-import { onStop, pause } from "../../repeat.ts";
-import { type PollLock, takePollLock } from "./lock.ts";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Knex } from "knex";
+import type pg from "pg";
+import { closeConnection, openConnection } from "../../db/connect.ts";
+import { onStop, pause, repeat } from "../../repeat.ts";
 import { loggedOnce, pollUntil, type SessionOptions } from "./session.ts";
 
 export type PollerOptions = Omit<SessionOptions, "adapters"> & Partial<Pick<SessionOptions, "adapters">>;
@@ -58,4 +61,74 @@ async function pollWith(lock: PollLock, options: SessionOptions, stopped: AbortS
   forget();
   if (!stopped.aborted) options.log.warn("polling stopped: the lock is lost");
   await lock.release();
+}
+
+/** Key of the advisory lock of the one process that polls: "alm poll" in ASCII, as a 64-bit number. */
+const POLL_LOCK = "7020105905256492140";
+
+/** A connection that does not answer for this long counts as lost. */
+const ANSWER_MS = 5_000;
+
+/** The right to poll, held by a database connection of its own. */
+interface PollLock {
+  /** Aborts as soon as another process may hold the lock: the connection is gone or does not answer. */
+  readonly lost: AbortSignal;
+  release(): Promise<void>;
+}
+
+/**
+ * Takes the lock of the process that polls; null when another holds it. Uses a connection of its own, so as not to
+ * take one from the pool for good. A killed process loses the lock with its connection; when its machine goes away,
+ * Postgres notices after half a minute.
+ * @param checkMs how often to check that the lock is still held
+ */
+export async function takePollLock(db: Knex, checkMs: number): Promise<PollLock | null> {
+  const connection = await openConnection(db);
+  const lost = new AbortController();
+  connection.on("error", () => lost.abort());
+  connection.on("end", () => lost.abort());
+  try {
+    if (await tryLock(connection)) return keep(connection, lost, checkMs);
+  } catch (error) {
+    await closeConnection(connection);
+    throw error;
+  }
+  await closeConnection(connection);
+  return null;
+}
+
+async function tryLock(connection: pg.Client): Promise<boolean> {
+  await connection.query(
+    "set tcp_keepalives_idle to 10; set tcp_keepalives_interval to 5; set tcp_keepalives_count to 4",
+  );
+  const { rows } = await connection.query("select pg_try_advisory_lock($1) as taken", [POLL_LOCK]);
+  return rows[0].taken;
+}
+
+function keep(connection: pg.Client, lost: AbortController, checkMs: number): PollLock {
+  const check = async () => {
+    if (!(await isHeld(connection).catch(() => false))) lost.abort();
+  };
+  void repeat(check, checkMs, lost.signal);
+  const closed = new Promise<void>((resolve) => {
+    lost.signal.addEventListener("abort", () => resolve(closeConnection(connection)), { once: true });
+  });
+  const release = async () => {
+    lost.abort();
+    await closed;
+  };
+  return { lost: lost.signal, release };
+}
+
+/** Looks for the lock itself: a pooler may run this query on another connection. */
+async function isHeld(connection: pg.Client): Promise<boolean> {
+  const query = connection.query(
+    `select exists (select from pg_locks
+                     where locktype = 'advisory' and granted and pid = pg_backend_pid() and objsubid = 1
+                       and database = (select oid from pg_database where datname = current_database())
+                       and (classid::bigint << 32) + objid::bigint = $1) as held`,
+    [POLL_LOCK],
+  );
+  const answer = await Promise.race([query, delay(ANSWER_MS, null, { ref: false })]);
+  return answer?.rows[0].held === true;
 }

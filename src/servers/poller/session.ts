@@ -4,12 +4,11 @@ import type { Logger } from "pino";
 import { pause, repeat } from "../../repeat.ts";
 import { ensurePartitions, withLockTimeout } from "../history/partitions.ts";
 import type { Adapter } from "./adapter.ts";
-import { createAsker } from "./asker.ts";
+import { createAsker, watchStalls } from "./asker.ts";
 import { createOutbox } from "./outbox.ts";
 import { listPolled, type WrittenPoll, writePolls } from "./queries.ts";
 import { createRoster } from "./roster.ts";
 import { createClock, slotAt } from "./schedule.ts";
-import { watchStalls } from "./stalls.ts";
 
 export interface SessionOptions {
   readonly db: Knex;

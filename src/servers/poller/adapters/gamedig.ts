@@ -1,9 +1,8 @@
 import { isIP } from "node:net";
 import { type Game, protocols } from "gamedig";
 import { type Adapter, type Answer, Miss, missOf, missOfOptions, type Target } from "../adapter.ts";
-import { boundGamedig } from "./gamedig-bounds.ts";
 import { type GamedigOptions, gamedigOptions, gameOf } from "./gamedig-options.ts";
-import { type Downloads, GamedigQuery } from "./gamedig-query.ts";
+import { boundGamedig, type Downloads, GamedigQuery } from "./gamedig-query.ts";
 import { names } from "./names.ts";
 
 /** Protocols that look a server up in a list of all: their servers are asked together, so the list is loaded once. */
