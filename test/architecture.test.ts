@@ -62,8 +62,8 @@ describe("the import graph", () => {
     expect(named.filter((name) => !existsSync(path.join(ROOT, name)))).toEqual([]);
   });
 
-  it("keeps the browser's scripts out of src, but for those of servers", () => {
-    const importsPublic = /from "[./]*\/public\/(?!js\/servers)/;
+  it("keeps the browser's scripts out of src", () => {
+    const importsPublic = /(from|import)[\s(]+"[./]*\/public\//;
     expect(sources.filter((file) => importsPublic.test(read(file)))).toEqual([]);
   });
 
