@@ -4,7 +4,7 @@
  *
  * Of Leaflet only the parts that are used: as a whole it is half as large again.
  */
-import type { Coords, PopupEvent } from "leaflet";
+import type { Coords } from "leaflet";
 import "leaflet/src/control/Control.Zoom.js";
 import { Simple } from "leaflet/src/geo/crs/CRS.Simple.js";
 import { LatLngBounds } from "leaflet/src/geo/LatLngBounds.js";
@@ -72,7 +72,11 @@ async function showView(box: HTMLElement) {
   if (answer === undefined) return;
   // Until there is a map the picture stays, and the links of the list work by themselves.
   if (!answer.points && !leaflet) return;
-  if (!answer.points) return sayFailure(box);
+  if (!answer.points) {
+    const again = { label: text("script.list.again"), run: () => showView(box) };
+    unsay = toast(text("script.map.stale"), { action: again });
+    return;
+  }
   leaflet ??= beginMap(box);
   leaflet.getContainer().setAttribute("aria-label", label);
   for (const marker of markers.values()) marker.remove();
@@ -96,11 +100,6 @@ async function askPoints(address: string): Promise<{ points?: MapPoint[] } | und
   }
 }
 
-function sayFailure(box: HTMLElement) {
-  const again = { label: text("script.list.again"), run: () => showView(box) };
-  unsay = toast(text("script.map.stale"), { action: again });
-}
-
 /** Takes the place of the picture. */
 function beginMap(box: HTMLElement): LeafletMap {
   const map = createMap(box);
@@ -111,7 +110,7 @@ function beginMap(box: HTMLElement): LeafletMap {
 }
 
 function createMap(box: HTMLElement): LeafletMap {
-  const view = document.createElement("div");
+  const view = element("div");
   view.className = "map-view";
   view.setAttribute("role", "region");
   box.append(view);
@@ -145,7 +144,11 @@ function createMap(box: HTMLElement): LeafletMap {
     ? new ImageOverlay(image, bounds)
     : new Grid({ bounds, tileSize: FIELD, minZoom: -20, maxZoom: 20, className: "map-fields" });
   ground.addTo(map);
-  map.on("popupopen", nameCloseButton);
+  map.on("popupopen", ({ popup }) => {
+    const button = popup.getElement()?.querySelector(".leaflet-popup-close-button");
+    // Leaflet says it in English.
+    button?.setAttribute("aria-label", text("script.map.close"));
+  });
   map.on("popupclose", () => {
     const isLost = document.activeElement === document.body;
     if (isLost) (opener ?? view).focus({ preventScroll: true });
@@ -182,10 +185,9 @@ function keepWhole(map: LeafletMap, bounds: LatLngBounds) {
 class Grid extends GridLayer {
   override createTile({ x, y, z }: Coords): HTMLElement {
     const units = FIELD / 2 ** z;
-    const tile = document.createElement("div");
-    tile.className = "map-field";
     // In pixels y grows downwards.
-    tile.textContent = `${Math.round(x * units)}, ${Math.round(-y * units)}`;
+    const tile = element("div", `${Math.round(x * units)}, ${Math.round(-y * units)}`);
+    tile.className = "map-field";
     return tile;
   }
 }
@@ -248,10 +250,4 @@ function followLink(event: MouseEvent, map: LeafletMap, box: HTMLElement) {
 function show(map: LeafletMap, marker: CircleMarker) {
   map.setView(marker.getLatLng(), Math.max(map.getZoom(), NEAR), { animate: false });
   marker.openPopup();
-}
-
-/** Leaflet says it in English. */
-function nameCloseButton({ popup }: PopupEvent) {
-  const button = popup.getElement()?.querySelector(".leaflet-popup-close-button");
-  button?.setAttribute("aria-label", text("script.map.close"));
 }
