@@ -19,7 +19,7 @@ const unstored = new Map<string, string>();
 /** What is chosen, as `{ id, name }`: of what is stored only what can be ours, each id once. */
 export function readChoice(kind: string): Chosen[] {
   const { at, chosen } = parse(load(localStore, keyOf(kind)));
-  const isFresh = typeof at === "number" && Math.abs(Date.now() - at) < KEPT_MS;
+  const isFresh = Math.abs(Date.now() - (at as number)) < KEPT_MS;
   const sound = isFresh && Array.isArray(chosen) ? chosen.filter(isSound) : [];
   return [...new Map(sound.map(({ id, name }) => [id, { id, name }])).values()].slice(0, AT_MOST);
 }
@@ -73,16 +73,14 @@ function store(storage: () => Storage, key: string, value: string) {
 
 function parse(stored: string | null): { at?: unknown; chosen?: unknown } {
   try {
-    const parsed: unknown = JSON.parse(stored ?? "null");
-    return typeof parsed === "object" && parsed !== null ? parsed : {};
+    return Object(JSON.parse(stored as string));
   } catch {
     return {};
   }
 }
 
 /** An id as the site's addresses take it, and a name to show. */
-function isSound(one: unknown): one is Chosen {
+function isSound(one?: Record<string, unknown>): one is Record<string, unknown> & Chosen {
   const isText = (value: unknown): value is string => typeof value === "string" && value.trim() !== "";
-  if (typeof one !== "object" || one === null || !("id" in one && "name" in one)) return false;
-  return isText(one.id) && one.id.length <= 200 && isText(one.name);
+  return isText(one?.id) && one.id.length <= 200 && isText(one.name);
 }

@@ -30,7 +30,7 @@ function tellKeys(input: HTMLInputElement) {
 /** On a Cyrillic layout the same key gives a full stop. */
 function isSlash(event: KeyboardEvent): boolean {
   const { key, code, target, ctrlKey, metaKey, altKey } = event;
-  const isTyping = target instanceof Element && target.closest("input, textarea, select, [contenteditable]");
+  const isTyping = (target as Element).closest?.("input, textarea, select, [contenteditable]");
   if (isTyping || ctrlKey || metaKey || altKey || event.isComposing) return false;
   return (key === "/" || (code === "Slash" && key === ".")) && hasSlash();
 }

@@ -2,6 +2,7 @@
 
 export interface RecentSearch {
   q: string;
+  path?: undefined;
 }
 
 /** The path is without a language. */
@@ -20,7 +21,7 @@ const AT_MOST = 8;
 
 export function recent(): Recent[] {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? "[]");
+    const kept = JSON.parse(localStorage.getItem(KEY) ?? "[]");
     return Array.isArray(kept) ? kept.filter(isSound).slice(0, AT_MOST) : [];
   } catch {
     return [];
@@ -52,16 +53,14 @@ export function forgetAll() {
 export function rememberOpened() {
   for (const type of ["click", "auxclick"]) {
     document.addEventListener(type, ({ target }) => {
-      const link = target instanceof Element && target.closest("[data-found] a");
-      const found: unknown =
-        link && JSON.parse(link.closest<HTMLElement>("[data-found]")?.dataset.found ?? "null");
-      if (isSound(found)) remember(found);
+      const hit = (target as Element).closest?.("[data-found] a")?.closest<HTMLElement>("[data-found]");
+      if (hit) remember(JSON.parse(hit.dataset.found as string));
     });
   }
 }
 
 function remember(entry: Recent) {
-  const isSame = (other: Recent) => other.q === entry.q && pathOf(other) === pathOf(entry);
+  const isSame = (other: Recent) => other.q === entry.q && other.path === entry.path;
   const kept = [entry, ...recent().filter((other) => !isSame(other))].slice(0, AT_MOST);
   try {
     localStorage.setItem(KEY, JSON.stringify(kept));
@@ -70,17 +69,10 @@ function remember(entry: Recent) {
   }
 }
 
-function pathOf(entry: Recent): string | undefined {
-  return entry.q === undefined ? entry.path : undefined;
-}
-
 /** Other versions of the site, or anybody at the console, may have written there. */
-function isSound(entry: unknown): entry is Recent {
-  if (typeof entry !== "object" || entry === null) return false;
-  if ("q" in entry) return typeof entry.q === "string" && entry.q !== "";
-  if (!("path" in entry && leadsHere(entry.path) && "name" in entry && typeof entry.name === "string"))
-    return false;
-  return !("names" in entry) || areNames(entry.names);
+function isSound(entry?: Partial<Record<string, unknown>>): boolean {
+  if (entry?.q !== undefined) return typeof entry.q === "string" && entry.q !== "";
+  return leadsHere(entry?.path) && typeof entry?.name === "string" && areNames(entry.names);
 }
 
 /** As the browser would read it, which drops tabs and takes backslashes for slashes. */
@@ -89,7 +81,7 @@ function leadsHere(path: unknown): boolean {
   return new URL(path, location.origin).origin === location.origin;
 }
 
-function areNames(names: unknown): boolean {
+function areNames(names: unknown = {}): boolean {
   if (names === null || typeof names !== "object") return false;
   return Object.values(names).every((name) => typeof name === "string");
 }
