@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { SearchKind } from "../src/kinds/kinds.ts";
+import { kindSearchOutput } from "../src/search/answers.ts";
 import { searchAll, searchKind } from "../src/search/hits.ts";
 import type { LiveSearch } from "../src/search/live-search.ts";
-import { kindSearchOutput } from "../src/search/schemas.ts";
 import { insertRecords } from "./helpers/catalogue.ts";
 import { useTestDatabase } from "./helpers/database.ts";
 import { createTestSearch } from "./helpers/search.ts";

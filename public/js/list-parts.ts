@@ -1,4 +1,4 @@
-/** Puts the parts of another view of a list into the page, for list.js. */
+/** Puts the parts of another view of a list into the page, for list.ts. */
 
 /** `keepsTyped`: what was typed meanwhile into the field that has the focus outlives what the page has in it. */
 export function showParts(page: Document, keepsTyped: boolean) {

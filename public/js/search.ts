@@ -3,7 +3,7 @@
  * this does not.
  */
 
-import { makeSearchBox } from "./search-box.js";
+import { makeSearchBox } from "./search-box.ts";
 import { listenForKeys } from "./search-keys.ts";
 import { rememberOpened } from "./search-recent.ts";
 

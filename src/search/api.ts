@@ -1,7 +1,8 @@
 import { type Endpoint, endpoint, type OperationId } from "../http/endpoint.ts";
 import type { SearchKind } from "../kinds/kinds.ts";
+import { globalSearchOutput, kindSearchOutput } from "./answers.ts";
 import { searchAll, searchKind } from "./hits.ts";
-import { globalSearchInput, globalSearchOutput, kindSearchInput, kindSearchOutput } from "./schemas.ts";
+import { globalSearchInput, kindSearchInput } from "./schemas.ts";
 
 const searchEverything = endpoint({
   method: "GET",

@@ -34,7 +34,7 @@ export function soundsOf({ letters, starts, ends }: PlacedLetters): PlacedLetter
   const heard: PlacedLetters = { letters: "", starts: [], ends: [] };
   for (const { 0: spelling, index } of letters.matchAll(SPELLINGS)) {
     const sound = SOUNDS.get(spelling) ?? spelling;
-    const end = ends[index + spelling.length - 1] ?? 0;
+    const end = ends[index + spelling.length - 1] as number;
     // A silent letter belongs to the one before it.
     if (sound === "-") {
       if (heard.ends.length > 0) heard.ends[heard.ends.length - 1] = end;
@@ -42,7 +42,7 @@ export function soundsOf({ letters, starts, ends }: PlacedLetters): PlacedLetter
     }
     heard.letters += sound;
     for (let unit = 0; unit < sound.length; unit++) {
-      heard.starts.push(starts[index] ?? 0);
+      heard.starts.push(starts[index] as number);
       heard.ends.push(end);
     }
   }

@@ -1,9 +1,9 @@
 import { KINDS, SEARCH_KINDS, type SearchKind } from "../kinds/kinds.ts";
 import { absoluteUrl, paths } from "../urls.ts";
+import type { Hit } from "./answers.ts";
 import type { IndexedRecord } from "./index/records.ts";
 import type { Match, SearchRange } from "./index/search-index.ts";
 import type { LiveSearch } from "./live-search.ts";
-import type { Hit } from "./schemas.ts";
 
 interface Range extends SearchRange {
   /** Origin of the hits' absolute URLs. */

@@ -118,7 +118,7 @@ function joined(ranges: Range[]): Range[] {
 
 /** The text in parts, those of its folded letters marked that are in a range. */
 function partsOf(text: string, { starts, ends }: PlacedLetters, ranges: Range[]): Part[] {
-  const inText = ([from, to]: Range): Range => [starts[from] ?? 0, ends[to - 1] ?? 0];
+  const inText = ([from, to]: Range): Range => [starts[from], ends[to - 1]] as Range;
   const parts: Part[] = [];
   let at = 0;
   // Two letters of a sound may be one of the text: joined again once they are back there.

@@ -30,7 +30,7 @@ export function nearRanges(name: string, typed: string, whole = false): Range[] 
   if (typed.length > MOST_LETTERS) return [];
   const letters = typed.replaceAll(" ", "");
   const exact = joinedLetters(name, letters, 0);
-  if (exact) return [[exact[0] ?? 0, (exact.at(-1) ?? 0) + 1]];
+  if (exact) return [[exact[0] as number, (exact.at(-1) as number) + 1]];
   const words = wordsOf(name);
   const found = typed.split(" ").map((word) => nearestWord(words, word));
   const held = found.flatMap((places) => places ?? []);
@@ -52,7 +52,8 @@ function joinedLetters(name: string, letters: string, budget: number): number[] 
   for (const [first, at] of places.entries()) {
     if (at > 0 && name[at - 1] !== " ") continue;
     const found = aligned(letters, all.slice(first), best ? best.cost - 1 : budget);
-    if (found) best = { cost: found.cost, places: found.places.map((place) => places[first + place] ?? 0) };
+    if (found)
+      best = { cost: found.cost, places: found.places.map((place) => places[first + place] as number) };
   }
   return best?.places;
 }
@@ -111,7 +112,7 @@ function costRows(typed: string, text: string, budget: number): number[][] | und
     for (let at = 1; at <= text.length; at++) {
       const changed = costAt(rows, read - 1, at - 1) + (typed[read - 1] === text[at - 1] ? 0 : 1);
       const swapped = isSwapped(typed, text, read, at) ? costAt(rows, read - 2, at - 2) + 1 : changed;
-      row.push(Math.min(changed, swapped, costAt(rows, read - 1, at) + 1, (row[at - 1] ?? 0) + 1));
+      row.push(Math.min(changed, swapped, costAt(rows, read - 1, at) + 1, (row[at - 1] as number) + 1));
     }
     if (Math.min(...row) > budget) return undefined;
     rows.push(row);

@@ -10,9 +10,9 @@ import type { Language } from "../i18n/languages.ts";
 import type { Translate } from "../i18n/translate.ts";
 import { CATALOGUE_KINDS, has, SEARCH_KINDS, type SearchKind } from "../kinds/kinds.ts";
 import { type Paths, paths, withQuery } from "../urls.ts";
+import type { Hit } from "./answers.ts";
 import { type KindResult, searchAll, searchKind } from "./hits.ts";
 import type { LiveSearch } from "./live-search.ts";
-import type { Hit } from "./schemas.ts";
 import { isForgiven, meantBy, namesToShow, type ShownName } from "./shown-names.ts";
 
 const PREVIEW = 8;

@@ -1,28 +1,6 @@
 import { z } from "zod";
 import { searchText, wholeNumber } from "../http/params.ts";
 
-/** The classes of matches, best first. */
-const MATCHES = ["exact", "prefix", "word", "substring", "fuzzy", "layout", "transliteration"] as const;
-
-const hit = z
-  .object({
-    kind: z.enum(["item", "vehicle", "script"]),
-    id: z.string(),
-    name: z.string(),
-    names: z
-      .record(z.string(), z.string())
-      .optional()
-      .meta({ description: "By locale; there where a record has several." }),
-    category: z.string().nullable(),
-    url: z.url(),
-    image_url: z.url().nullable(),
-    popularity: z.number().optional(),
-    match: z.enum(MATCHES),
-  })
-  .meta({ id: "Hit" });
-
-export type Hit = z.infer<typeof hit>;
-
 const limit = wholeNumber(1, 50).default(10);
 
 export const globalSearchInput = z.object({
@@ -30,22 +8,8 @@ export const globalSearchInput = z.object({
   limit,
 });
 
-export const globalSearchOutput = z.object({
-  query: z.string(),
-  items: z.array(hit),
-  vehicles: z.array(hit),
-  scripts: z.array(hit),
-});
-
 export const kindSearchInput = z.object({
   q: searchText,
   limit,
   offset: wholeNumber(0, 1000).default(0),
-});
-
-export const kindSearchOutput = z.object({
-  query: z.string(),
-  total: z.int().meta({ description: "Exact up to 1,000." }),
-  total_is_lower_bound: z.literal(true).optional(),
-  results: z.array(hit),
 });

@@ -11,7 +11,7 @@ export interface Found {
   match: string;
 }
 
-interface Name {
+export interface Name {
   /** For `lang`, where it is known. */
   lang: string | undefined;
   text: string;
@@ -30,8 +30,8 @@ const FORGIVEN = new Set(["fuzzy", "layout", "transliteration"]);
 const NEAR: PartsIn[] = [
   (text, query) => nearParts(text, query, { whole: true }),
   (text, query) => partsBySound(text, query, { whole: true }),
-  (text, query) => nearParts(text, query),
-  (text, query) => partsBySound(text, query),
+  nearParts,
+  partsBySound,
 ];
 const WAYS: Record<string, PartsIn[] | undefined> = {
   fuzzy: NEAR,
@@ -51,12 +51,13 @@ export function namesToShow(hit: Found, query: string, language: string): [Shown
   const others = otherNames(hit, shown);
   for (const partsIn of WAYS[hit.match] ?? [markedParts]) {
     const withParts = ({ lang, text }: Name) => ({ lang, text, parts: partsIn(text, query) });
-    const named = mapNames(shown, withParts);
+    const named = shown.map(withParts) as [ShownName, ...ShownName[]];
     if (named.some(isMarked)) return named;
     const reason = others.map(withParts).find(isMarked);
     if (reason) return [...named, reason];
   }
-  return mapNames(shown, ({ lang, text }) => ({ lang, text, parts: [{ text, marked: false }] }));
+  const unmarked = ({ lang, text }: Name) => ({ lang, text, parts: [{ text, marked: false }] });
+  return shown.map(unmarked) as [ShownName, ...ShownName[]];
 }
 
 /**
@@ -86,7 +87,7 @@ const CYRILLIC = /\p{Script=Cyrillic}/u;
 /** The name in the reader's language, and the main one where that is another. */
 function ownNames({ name, names = {} }: Found, language: string): [Name, ...Name[]] {
   const locale = nearestTag(language, Object.keys(names));
-  const localName = (locale === undefined ? undefined : names[locale]) ?? name;
+  const localName = names[locale as string] ?? name;
   const local = { lang: locale ?? localeOf(name, names), text: localName };
   return name === localName ? [local] : [local, { lang: localeOf(name, names), text: name }];
 }
@@ -94,7 +95,7 @@ function ownNames({ name, names = {} }: Found, language: string): [Name, ...Name
 function otherNames({ names = {} }: Pick<Found, "names">, shown: Name[]): Name[] {
   return Object.keys(names)
     .sort()
-    .map((lang) => ({ lang, text: names[lang] ?? "" }))
+    .map((lang) => ({ lang, text: names[lang] as string }))
     .filter(({ text }) => shown.every((own) => own.text !== text));
 }
 
@@ -102,12 +103,6 @@ function otherNames({ names = {} }: Pick<Found, "names">, shown: Name[]): Name[]
 function allNames({ name, names = {} }: Found): [Name, ...Name[]] {
   const main = { lang: localeOf(name, names), text: name };
   return [main, ...otherNames({ names }, [main])];
-}
-
-/** As many as there were: at least one. */
-function mapNames(names: [Name, ...Name[]], show: (name: Name) => ShownName): [ShownName, ...ShownName[]] {
-  const [first, ...others] = names;
-  return [show(first), ...others.map(show)];
 }
 
 function isMarked({ parts }: ShownName): boolean {

@@ -3,8 +3,9 @@
  * https://www.w3.org/WAI/ARIA/apg/patterns/combobox/
  */
 
+import type { SearchAnswer } from "../../src/search/answers.ts";
 import { isForgiven, meantBy } from "../../src/search/shown-names.ts";
-import { createAnswers, Unavailable } from "./search-answers.js";
+import { createAnswers, Unavailable } from "./search-answers.ts";
 import {
   allOption,
   element,
@@ -15,7 +16,7 @@ import {
   note,
   optionsOf,
   recentGroup,
-} from "./search-list.js";
+} from "./search-list.ts";
 import { forgetAll, recent, rememberEntry, rememberSearch } from "./search-recent.ts";
 import { keepInView } from "./search-view.ts";
 import { text } from "./texts.ts";
@@ -26,15 +27,16 @@ const PATIENCE_MS = 400;
 /** A screen reader is told how many there are when nobody types any more, and not at every letter. */
 const QUIET_MS = 700;
 
-export function makeSearchBox(form) {
-  const input = form.querySelector("input[name=q]");
+export function makeSearchBox(form: HTMLFormElement) {
+  const input = form.querySelector("input[name=q]") as HTMLInputElement;
   const id = `${input.id}-list`;
   const searchPath = new URL(form.action).pathname;
-  const icon = form.querySelector("svg");
-  const categories = new Set(form.dataset.categories?.split("\n"));
+  const icon = form.querySelector("svg") as Element;
+  const categories = new Set<string | null>(form.dataset.categories?.split("\n"));
   /** A category has one language; on pages of another it has to say which, as far as the page knows it. */
-  const categoryLanguage = (category) => (categories.has(category) ? form.dataset.categoriesLang : undefined);
-  const answers = createAnswers(form.dataset.suggest, LIMIT);
+  const categoryLanguage = (category: string | null) =>
+    categories.has(category) ? form.dataset.categoriesLang : undefined;
+  const answers = createAnswers(form.dataset.suggest as string, LIMIT);
   const box = element("div", { class: "suggestions", hidden: "" });
   const status = element("p", { role: "status", class: "visually-hidden" });
   box.append(listbox(id, []));
@@ -49,10 +51,10 @@ export function makeSearchBox(form) {
   for (const [name, value] of Object.entries(attributes)) input.setAttribute(name, value);
 
   /** What the site is asked for now. */
-  let asked;
-  let patience;
-  let quiet;
-  let active;
+  let asked: string | undefined;
+  let patience: number | undefined;
+  let quiet: number | undefined;
+  let active: HTMLElement | undefined;
 
   input.addEventListener("input", () => {
     // What is listed still is the answer to something else: Enter must not open it.
@@ -77,7 +79,7 @@ export function makeSearchBox(form) {
     addEventListener(type, () => document.activeElement === input && !box.hidden && suggest());
   }
 
-  const keys = {
+  const keys: Record<string, ((event: KeyboardEvent) => void) | undefined> = {
     ArrowDown: (event) => move(event, 1),
     ArrowUp: (event) => move(event, -1),
     // These are for the text.
@@ -116,7 +118,7 @@ export function makeSearchBox(form) {
     if (!navigator.onLine) return showRecentOnly();
     asked = query;
     patience = setTimeout(() => show([note(text("script.search.waiting"))], []), PATIENCE_MS);
-    let found;
+    let found: SearchAnswer | undefined;
     try {
       found = await answers.ask(query);
     } catch (error) {
@@ -126,7 +128,7 @@ export function makeSearchBox(form) {
     if (found) showFound(found, query);
   }
 
-  function showFound(found, query) {
+  function showFound(found: SearchAnswer, query: string) {
     cancel();
     const kinds = KINDS.filter((kind) => found[kind].length > 0);
     const hits = kinds.flatMap((kind) => found[kind]);
@@ -147,13 +149,13 @@ export function makeSearchBox(form) {
   }
 
   /** Puts into the box what was meant, to be gone on with, and answers that. */
-  function correct(meant) {
+  function correct(meant: string) {
     input.value = meant;
     activate(undefined);
     suggest();
   }
 
-  function showRecent(lines = []) {
+  function showRecent(lines: string[] = []) {
     const entries = recent();
     if (entries.length === 0 && lines.length === 0) return close();
     const clear = () => {
@@ -172,14 +174,14 @@ export function makeSearchBox(form) {
     showRecent([navigator.onLine ? text("script.search.no_answer") : text("script.search.offline")]);
   }
 
-  function tell(message) {
+  function tell(message: string) {
     cancel();
     show([note(message)], []);
     announce(message);
   }
 
   /** All of it is new each time, so that nothing that was there moves. */
-  function show(notes, children) {
+  function show(notes: Element[], children: Element[]) {
     activate(undefined);
     const list = listbox(id, children);
     box.replaceChildren(...notes, list);
@@ -205,7 +207,7 @@ export function makeSearchBox(form) {
     answers.cancel();
   }
 
-  function move(event, step) {
+  function move(event: KeyboardEvent, step: number) {
     if (event.altKey && step < 0) return close();
     if (box.hidden) {
       event.preventDefault();
@@ -220,7 +222,7 @@ export function makeSearchBox(form) {
     activate(options[(from + step + places) % places]);
   }
 
-  function activate(next) {
+  function activate(next: HTMLElement | undefined) {
     active?.setAttribute("aria-selected", "false");
     active = next;
     active?.setAttribute("aria-selected", "true");
@@ -229,7 +231,7 @@ export function makeSearchBox(form) {
     else input.removeAttribute("aria-activedescendant");
   }
 
-  function announce(message) {
+  function announce(message: string) {
     clearTimeout(quiet);
     if (message === "") status.textContent = "";
     else quiet = setTimeout(() => status.replaceChildren(message), QUIET_MS);

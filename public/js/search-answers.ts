@@ -1,6 +1,7 @@
 /** The answers of the search API, the last ones kept, so that going back to what was typed before needs no request. */
 
-import { KINDS } from "./search-list.js";
+import type { Hit, SearchAnswer } from "../../src/search/answers.ts";
+import { KINDS } from "./search-list.ts";
 
 const AT_MOST = 50;
 const FRESH_MS = 300_000;
@@ -9,29 +10,32 @@ const FRESH_MS = 300_000;
 export class Unavailable extends Error {}
 
 /** For one search box: `path` is the API's, `limit` the number of hits of each kind. */
-export function createAnswers(path, limit) {
-  const kept = new Map();
+export function createAnswers(path: string, limit: number) {
+  const kept = new Map<string, { found: SearchAnswer; at: number }>();
   let request = new AbortController();
 
   return {
     /** The answer to a query that was asked not long ago. */
-    known(query) {
-      const { found, at } = kept.get(query) ?? {};
-      if (!found || performance.now() - at > FRESH_MS) return undefined;
-      keep(query, found, at);
-      return found;
+    known(query: string): SearchAnswer | undefined {
+      const last = kept.get(query);
+      if (!last || performance.now() - last.at > FRESH_MS) return undefined;
+      keep(query, last.found, last.at);
+      return last.found;
     },
 
     /**
      * Asks, and ends what was asked before: an old answer can never come after a newer one. Undefined where this
      * question was superseded itself. Throws Unavailable, and TypeError where nothing answers.
      */
-    async ask(query) {
+    async ask(query: string): Promise<SearchAnswer | undefined> {
       request.abort();
       request = new AbortController();
       const { signal } = request;
       try {
-        const response = await fetch(`${path}?${new URLSearchParams({ q: query, limit })}`, { signal });
+        const response = await fetch(
+          `${path}?${new URLSearchParams({ q: query, limit: limit as unknown as string })}`,
+          { signal },
+        );
         if (!response.ok) throw new Unavailable(`answered ${response.status}`);
         const found = parse(await response.text());
         if (signal.aborted) return undefined;
@@ -50,14 +54,14 @@ export function createAnswers(path, limit) {
   };
 
   /** The one that was used last is the last to go. */
-  function keep(query, found, at) {
+  function keep(query: string, found: SearchAnswer, at: number) {
     kept.delete(query);
     kept.set(query, { found, at });
-    if (kept.size > AT_MOST) kept.delete(kept.keys().next().value);
+    if (kept.size > AT_MOST) kept.delete(kept.keys().next().value as string);
   }
 }
 
-function parse(body) {
+function parse(body: string): Partial<SearchAnswer> | null | undefined {
   try {
     return JSON.parse(body);
   } catch {
@@ -66,10 +70,10 @@ function parse(body) {
 }
 
 /** Whatever stands between reader and site may answer in its place. */
-function isAnswer(found) {
+function isAnswer(found: Partial<SearchAnswer> | null | undefined): found is SearchAnswer {
   return KINDS.every((kind) => Array.isArray(found?.[kind]) && found[kind].every(isHit));
 }
 
-function isHit(hit) {
+function isHit(hit?: Partial<Hit>): boolean {
   return [hit?.id, hit?.name, hit?.url].every((value) => typeof value === "string");
 }

@@ -16,29 +16,49 @@ const FORM = "list-filter";
 const STEPS = "list-view";
 const SEARCH = "list-q";
 
-let request;
-let timer;
+/** What an address answered with; without a page where what is there is another page than this. */
+interface Answered {
+  page: Document | undefined;
+  address: string;
+  askedAt: number;
+  failure?: undefined;
+}
+
+interface Failed {
+  failure: "script.list.unavailable" | "script.list.no_network";
+}
+
+interface Applied {
+  isTyping?: boolean;
+  form?: HTMLFormElement;
+  button?: HTMLElement | null;
+}
+
+let request: AbortController | undefined;
+let timer: number | undefined;
 /** The address of what the page shows, which is not that of the window while another one is on its way. */
 let shown = addressOf(location);
 /** Takes away what was said of the last failure. */
-let unsay = () => undefined;
+let unsay: () => void = () => undefined;
 
 // Also while a word is being composed: the keyboards of phones compose each one until the space after it. The field
 // itself is never replaced, which would end the composition.
 document.addEventListener("input", (event) => {
-  if (event.target.id !== SEARCH) return;
+  if ((event.target as Element).id !== SEARCH) return;
   clearTimeout(timer);
   timer = setTimeout(apply, PAUSE_MS, { isTyping: true });
 });
 
 document.addEventListener("change", (event) => {
-  if (event.target.form?.id === FORM && event.target.id !== SEARCH) apply();
+  const field = event.target as HTMLInputElement;
+  if (field.form?.id === FORM && field.id !== SEARCH) apply();
 });
 
 document.addEventListener("submit", (event) => {
-  if (event.target.id !== FORM && event.target.id !== STEPS) return;
+  const form = event.target as HTMLFormElement;
+  if (form.id !== FORM && form.id !== STEPS) return;
   event.preventDefault();
-  apply({ form: event.target, button: event.submitter });
+  apply({ form, button: event.submitter });
 });
 
 addEventListener("popstate", () => {
@@ -50,12 +70,11 @@ addEventListener("popstate", () => {
 });
 
 /** Shows what a form says now. While a word is typed, its letters are one step in the browser's history. */
-async function apply({ isTyping = false, form = document.getElementById(FORM), button = null } = {}) {
+async function apply({ isTyping = false, form = listForm(), button = null }: Applied = {}) {
   clearTimeout(timer);
   unsay();
-  const query = new URLSearchParams(
-    [...new FormData(form, button)].filter(([, value]) => value.trim() !== ""),
-  );
+  const fields = [...new FormData(form, button)] as [string, string][];
+  const query = new URLSearchParams(fields.filter(([, value]) => value.trim() !== ""));
   const address = query.size === 0 ? form.action : `${form.action}?${query}`;
   if (address === shown && address === addressOf(location)) return stopAsking();
   const next = await ask(address);
@@ -64,25 +83,25 @@ async function apply({ isTyping = false, form = document.getElementById(FORM), b
   if (!next.page) return location.assign(address);
   const isSameWord = isTyping && history.state?.isTyping;
   history[isSameWord ? "replaceState" : "pushState"]({ isTyping }, "", next.address);
-  show(next.address, next, { keepsTyped: true });
+  show(next.address, next.page, next.askedAt, true);
 }
 
 /** The address is another one already, and the page must be what it says: its fields too. */
-async function goBackTo(address) {
+async function goBackTo(address: string) {
   unsay();
   const next = await ask(address);
   if (next === undefined) return;
   if (next.failure) return sayFailure(next.failure, () => goBackTo(addressOf(location)));
   if (!next.page) return location.reload();
   takeFields(next.page);
-  show(address, next, { keepsTyped: false });
+  show(address, next.page, next.askedAt, false);
 }
 
 /**
- * The page of an address, and where that led to: `{ page, address }`, without a page where what is there is another page than this, or `{ failure }`, the
- * key of what to say. Undefined where something else was asked for meanwhile: an old answer can never replace a newer one.
+ * The page of an address, and where that led to, or the key of what to say of a failure. Undefined where something else was asked for meanwhile: an old answer can never
+ * replace a newer one.
  */
-async function ask(address) {
+async function ask(address: string): Promise<Answered | Failed | undefined> {
   stopAsking();
   const mine = new AbortController();
   request = mine;
@@ -110,34 +129,40 @@ function stopAsking() {
 }
 
 /** Both have a list, and what the one has, the other has a place for. */
-function isAlike(page) {
-  const partsOf = (root) => [...root.querySelectorAll("[data-swap]")].map(({ dataset }) => dataset.swap);
-  const [here, there] = [document, page].map((root) => root.querySelector("[data-list]") && partsOf(root));
-  return Boolean(here && there) && here.join() === there.join();
+function isAlike(page: Document): boolean {
+  const [here, there] = [document, page].map((root) => {
+    const parts = [...root.querySelectorAll<HTMLElement>("[data-swap]")];
+    return root.querySelector("[data-list]") && parts.map(({ dataset }) => dataset.swap).join();
+  });
+  return here != null && here === there;
 }
 
 /** The list stays as it is, and the form as it was filled in: what failed once may work the next time. */
-function sayFailure(key, again) {
-  unsay = toast(text(key), { action: { label: text("script.list.again"), run: () => again() } });
+function sayFailure(key: Failed["failure"], again: () => void) {
+  unsay = toast(text(key), { action: { label: text("script.list.again"), run: again } });
 }
 
 /** The fields that are no part to be replaced. */
-function takeFields(page) {
-  for (const field of document.getElementById(FORM).elements) {
-    const other = field.id && page.getElementById(field.id);
+function takeFields(page: Document) {
+  for (const field of listForm().elements as Iterable<Element> as Iterable<HTMLInputElement>) {
+    const other = field.id && (page.getElementById(field.id) as HTMLInputElement | null);
     if (!other) continue;
     field.value = other.value;
     field.checked = other.checked;
   }
 }
 
-function show(address, { page, askedAt }, { keepsTyped }) {
+function show(address: string, page: Document, askedAt: number, keepsTyped: boolean) {
   shown = address;
   showParts(page, keepsTyped);
   document.dispatchEvent(new CustomEvent("list:shown", { detail: { askedAt } }));
 }
 
+function listForm() {
+  return document.getElementById(FORM) as HTMLFormElement;
+}
+
 /** Without the place within the page. */
-function addressOf({ href }) {
-  return href.split("#")[0];
+function addressOf({ href }: Location): string {
+  return href.split("#")[0] as string;
 }

@@ -1,10 +1,14 @@
 /** What the search box lists, as elements: a listbox (ARIA 1.2) of options in groups, nearly all of them links. */
 
-import { isForgiven, namesToShow } from "../../src/search/shown-names.ts";
+import type { Hit } from "../../src/search/answers.ts";
+import { type Found, isForgiven, type Name, namesToShow } from "../../src/search/shown-names.ts";
+import type { Recent, RecentEntry } from "./search-recent.ts";
 import { text } from "./texts.ts";
 
 /** The kinds of an answer, in the order in which they are listed. */
-export const KINDS = ["items", "vehicles", "scripts"];
+export const KINDS = ["items", "vehicles", "scripts"] as const;
+
+export type Kind = (typeof KINDS)[number];
 
 /** Stands in a text where an element comes. */
 const GAP = "\u0000";
@@ -15,27 +19,42 @@ const NAMES = {
   scripts: text("script.search.scripts"),
 };
 
-export function listbox(id, children) {
+export function listbox(id: string, children: Element[]): HTMLElement {
   const list = element("div", { role: "listbox", id, "aria-label": text("script.search.results") });
   list.append(...children);
   for (const [index, option] of optionsOf(list).entries()) option.id = `${id}-${index}`;
   return list;
 }
 
-export function optionsOf(list) {
-  return [...list.querySelectorAll("[role=option]")];
+export function optionsOf(list: Element): HTMLElement[] {
+  return [...list.querySelectorAll<HTMLElement>("[role=option]")];
 }
 
 /** A line above the list that is no result: why there is nothing. */
-export function note(message) {
+export function note(message: string): HTMLElement {
   return element("p", { class: "suggestions-note" }, message);
+}
+
+interface HitView {
+  id: string;
+  query: string;
+  isMixed: boolean;
+  categoryLanguage: (category: string | null) => string | undefined;
+  open: (hit: Hit, kind: Kind) => void;
+}
+
+interface RecentView {
+  id: string;
+  searchPath: string;
+  icon: Element;
+  clear: () => void;
 }
 
 /**
  * The hits of one kind. `isMixed`: others were found as typed, and what was forgiven has to say so. `categoryLanguage`
  * tells the language of a category that is known to be another one than the page's.
  */
-export function hitGroup(kind, hits, { id, query, isMixed, categoryLanguage, open }) {
+export function hitGroup(kind: Kind, hits: Hit[], { id, query, isMixed, categoryLanguage, open }: HitView) {
   const options = hits.map((hit) => {
     const { pathname } = new URL(hit.url, location.href);
     const option = link(localPath(pathname), names(hit, query));
@@ -46,8 +65,8 @@ export function hitGroup(kind, hits, { id, query, isMixed, categoryLanguage, ope
   return group(`${id}-${kind}`, NAMES[kind], options, kind);
 }
 
-/** Recent searches and entries (see search-recent.js), and what forgets them. */
-export function recentGroup(entries, { id, searchPath, icon, clear }) {
+/** Recent searches and entries (see search-recent.ts), and what forgets them. */
+export function recentGroup(entries: Recent[], { id, searchPath, icon, clear }: RecentView) {
   const options = entries.map((entry) => {
     if (entry.q === undefined) return recentEntry(entry);
     const option = link(queryPath(searchPath, entry.q), [element("span", {}, entry.q)]);
@@ -61,8 +80,12 @@ export function recentGroup(entries, { id, searchPath, icon, clear }) {
 }
 
 /** What was probably meant, where nothing matched as typed: a link to its results, and `correct` to put it into the box. */
-export function meantOption(searchPath, { text: meant, lang }, correct) {
-  const [before, after] = text("script.search.meant", { meant: GAP }).split(GAP);
+export function meantOption(
+  searchPath: string,
+  { text: meant, lang }: Name,
+  correct: (meant: string) => void,
+) {
+  const [before, after] = text("script.search.meant", { meant: GAP }).split(GAP) as [string, string];
   const label = element("span", {});
   label.append(before, element("strong", lang ? { lang } : {}, meant), after);
   const option = link(queryPath(searchPath, meant), [label]);
@@ -77,7 +100,7 @@ export function meantOption(searchPath, { text: meant, lang }, correct) {
 }
 
 /** The way to everything that was found. */
-export function allOption(searchPath, query, open) {
+export function allOption(searchPath: string, query: string, open: () => void): HTMLElement {
   const label = element("span", {}, text("script.search.all", { query }));
   const option = link(queryPath(searchPath, query), [label]);
   option.classList.add("suggestions-last");
@@ -85,21 +108,21 @@ export function allOption(searchPath, query, open) {
   return option;
 }
 
-export function element(name, attributes, content = "") {
+export function element(name: string, attributes: Record<string, string>, content = ""): HTMLElement {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
   made.textContent = content;
   return made;
 }
 
-function recentEntry(entry) {
+function recentEntry(entry: RecentEntry): HTMLElement {
   const option = link(localPath(entry.path), names({ ...entry, match: "exact" }, ""));
-  const place = Object.hasOwn(NAMES, entry.kind) ? NAMES[entry.kind] : "";
+  const place = Object.hasOwn(NAMES, entry.kind as string) ? NAMES[entry.kind as Kind] : "";
   option.append(element("span", { class: "hit-place" }, place));
   return option;
 }
 
-function group(id, name, options, kind) {
+function group(id: string, name: string, options: Element[], kind?: Kind): HTMLElement {
   const heading = element(
     "div",
     { class: kind ? "kind" : "suggestions-heading", id, role: "presentation" },
@@ -111,20 +134,21 @@ function group(id, name, options, kind) {
   return made;
 }
 
-function link(href, children) {
+function link(href: string, children: Element[]): HTMLElement {
   const made = element("a", { role: "option", href, tabindex: "-1", "aria-selected": "false" });
   made.append(...children);
   return made;
 }
 
 /** The name in the page's language, and those beside it. */
-function names(hit, query) {
-  const [first, ...others] = namesToShow(hit, query, document.documentElement.lang).map(({ lang, parts }) => {
+function names(hit: Found, query: string): Element[] {
+  const shown = namesToShow(hit, query, document.documentElement.lang).map(({ lang, parts }) => {
     const name = element("span", lang ? { lang } : {});
     for (const { text: letters, marked } of parts)
       name.append(marked ? element("mark", {}, letters) : letters);
     return name;
   });
+  const [first, ...others] = shown as [HTMLElement, ...HTMLElement[]];
   const made = element("span", { class: "hit-name" });
   made.append(first);
   for (const other of others) {
@@ -134,7 +158,7 @@ function names(hit, query) {
   return [made];
 }
 
-function place({ id, category, match }, query, isMixed, lang) {
+function place({ id, category, match }: Hit, query: string, isMixed: boolean, lang: string | undefined) {
   const made = element("span", { class: "hit-place" });
   // Somebody who types an id wants to see that it is this one.
   if (match === "exact" && id.toLowerCase() === query.toLowerCase())
@@ -147,10 +171,10 @@ function place({ id, category, match }, query, isMixed, lang) {
 }
 
 /** Results are pages of this site, wherever it is reached, in the language that the page's path fixes. */
-function localPath(path) {
+function localPath(path: string): string {
   return `${document.documentElement.dataset.prefix ?? ""}${path}`;
 }
 
-function queryPath(path, q) {
+function queryPath(path: string, q: string): string {
   return `${path}?${new URLSearchParams({ q })}`;
 }

@@ -1,0 +1,192 @@
+/**
+ * Comparing with script: rows of a list are ticked, an entry's own page adds that entry, and a bar over the page holds
+ * what is chosen (compare-choice.ts) and leads to the comparison. Without this the boxes of one page are a form, and an
+ * entry's button is a link, that lead there too.
+ */
+import {
+  AT_MOST,
+  type Chosen,
+  readChoice,
+  rememberedList,
+  rememberList,
+  whenChosenElsewhere,
+  writeChoice,
+} from "./compare-choice.ts";
+import { text } from "./texts.ts";
+
+const FORM = "form[data-compare]";
+
+prepareEntry();
+prepareCompared();
+showChoice();
+document.addEventListener("list:shown", () => showChoice());
+// A page that comes back from the browser's memory shows what it showed when it was left.
+addEventListener("pageshow", () => showChoice());
+whenChosenElsewhere(() => showChoice());
+
+document.addEventListener("change", (event) => {
+  const target = event.target as HTMLInputElement;
+  const form = target.closest<HTMLFormElement>(FORM);
+  if (form && target.name === "id")
+    choose(form, { id: target.value, name: target.dataset.name as string }, target.checked);
+});
+
+document.addEventListener("submit", (event) => {
+  const form = (event.target as Element).closest<HTMLFormElement>(FORM);
+  if (!form) return;
+  event.preventDefault();
+  const ids = readChoice(kindOf(form)).map(({ id }) => ["id", id]);
+  location.assign(ids.length === 0 ? form.action : `${form.action}?${new URLSearchParams(ids)}`);
+});
+
+document.addEventListener("click", (event) => {
+  const form = formOfPage();
+  const button =
+    form &&
+    (event.target as Element).closest<HTMLElement>(
+      "[data-compare-clear], [data-compare-remove], [data-compare-entry]",
+    );
+  if (!button) return;
+  const { compareEntry: id, name } = button.dataset;
+  if (id !== undefined)
+    return choose(form, { id, name: name as string }, button.getAttribute("aria-pressed") === "false");
+  takeBack(form, button.dataset.compareRemove, event.detail === 0);
+});
+
+/** The list's form with its boxes, or that of an entry's page. */
+function formOfPage() {
+  return document.querySelector<HTMLFormElement>(FORM);
+}
+
+function kindOf(form: HTMLFormElement): string {
+  return form.dataset.compare as string;
+}
+
+function switchOfEntry() {
+  return document.querySelector<HTMLElement>("[data-compare-entry]");
+}
+
+/** On an entry's page: the link becomes a switch. */
+function prepareEntry() {
+  const button = switchOfEntry();
+  if (!button) return;
+  (formOfPage() as HTMLElement).hidden = false;
+  button.hidden = false;
+  (document.querySelector("[data-compare-alone]") as HTMLElement).hidden = true;
+}
+
+/** Adds one to what is chosen, or takes it out. */
+function choose(form: HTMLFormElement, one: Chosen, isWanted: boolean) {
+  const kind = kindOf(form);
+  const others = readChoice(kind).filter(({ id }) => id !== one.id);
+  const isRefused = isWanted && others.length >= AT_MOST;
+  if (!isRefused) writeChoice(kind, isWanted ? [...others, one] : others);
+  showChoice(isRefused ? text("script.compare.full") : undefined);
+}
+
+/** Takes out one, or all where none is named. */
+function takeBack(form: HTMLFormElement, removed: string | undefined, isByKeyboard: boolean) {
+  const chosen = readChoice(kindOf(form));
+  const kept = chosen.filter(({ id }) => removed !== undefined && id !== removed);
+  writeChoice(kindOf(form), kept);
+  showChoice();
+  keepFocus(form, removed ?? chosen[0]?.id, isByKeyboard);
+}
+
+/** Shows what is chosen in boxes, switch and bar; that says `message` where there is one, else how many are chosen. */
+function showChoice(message?: string) {
+  const form = formOfPage();
+  if (!form) return;
+  const kind = kindOf(form);
+  const chosen = readChoice(kind);
+  const isChosen = (wanted?: string) => chosen.some(({ id }) => id === wanted);
+  const boxes = form.querySelectorAll<HTMLInputElement>("input[name=id]");
+  for (const box of boxes) box.checked = isChosen(box.value);
+  if (boxes.length > 0) rememberList(kind);
+  const entry = switchOfEntry();
+  entry?.setAttribute("aria-pressed", String(isChosen(entry.dataset.compareEntry)));
+  fillBar(form, chosen, message);
+}
+
+function fillBar(form: HTMLFormElement, chosen: Chosen[], message: string | undefined) {
+  const part = (selector: string) => form.querySelector(selector) as HTMLElement;
+  const count = chosen.length;
+  say(form, message ?? outcome(count));
+  const template = part("template[data-compare-name]") as HTMLTemplateElement;
+  part(".compare-names").replaceChildren(...chosen.map((one) => nameItem(template, one)));
+  const label = part(".compare-label");
+  label.dataset.label ??= label.textContent;
+  label.textContent =
+    count === 0 ? (label.dataset.label as string) : text("script.compare.button", { count });
+  part("[data-compare-go]").classList.toggle("is-primary", count > 1);
+  part("[data-compare-clear]").hidden = count === 0;
+  showBar(part(".compare-bar"), count > 0);
+}
+
+/** Enter in a box sends the form. Whoever goes by keyboard is told: the bar's own button comes after all rows. */
+function outcome(count: number): string {
+  if (count === 0) return text("script.compare.none");
+  const isByKeyboard = count > 1 && document.activeElement?.matches("input[name=id]:focus-visible");
+  return text(isByKeyboard ? "script.compare.chosen_by_keys" : "script.compare.chosen", { count });
+}
+
+/** Not again what is said already: a reader would hear it twice. */
+function say(form: HTMLFormElement, words: string) {
+  const line = form.querySelector(".compare-chosen") as HTMLElement;
+  if (line.textContent !== words) line.textContent = words;
+}
+
+/** What is chosen can be taken back here: its row may be on another page, or gone from the catalogue. */
+function nameItem(template: HTMLTemplateElement, { id, name }: Chosen): Element {
+  const item = (template.content.cloneNode(true) as DocumentFragment).firstElementChild as Element;
+  const button = item.querySelector("button") as HTMLButtonElement;
+  button.dataset.compareRemove = id;
+  button.setAttribute("aria-label", text("script.compare.remove", { name }));
+  (button.querySelector("span") as HTMLElement).textContent = name;
+  return item;
+}
+
+/** Over the page once something is chosen; what has the focus is then scrolled to above it, however high it is. */
+function showBar(bar: HTMLElement, isOver: boolean) {
+  bar.classList.toggle("is-over", isOver);
+  document.documentElement.style.setProperty("--compare-bar", isOver ? `${bar.offsetHeight}px` : "0px");
+}
+
+/** To the next name, else to where it was chosen. Only who goes by keyboard has to see where the focus is now. */
+function keepFocus(form: HTMLFormElement, id: string | undefined, isByKeyboard: boolean) {
+  const box = [...form.querySelectorAll<HTMLInputElement>("input[name=id]")].find(
+    ({ value }) => value === id,
+  );
+  const name = form.querySelector<HTMLElement>("[data-compare-remove]");
+  const entry = switchOfEntry();
+  const next = name ?? box ?? entry ?? document.getElementById("list-results");
+  (next as HTMLElement).focus({ preventScroll: !isByKeyboard });
+}
+
+/**
+ * On the page that compares: what is compared there becomes what is chosen, so that a list goes on with it. Whoever has
+ * come by somebody else's link keeps their own choice until they go on from there.
+ */
+function prepareCompared() {
+  const table = document.querySelector<HTMLElement>("[data-compared]");
+  const back = document.querySelector<HTMLAnchorElement>("[data-compare-list]");
+  if (back) back.search = rememberedList(back.dataset.compareList as string);
+  if (!table) return;
+  const kind = table.dataset.compared as string;
+  const compared = [...table.querySelectorAll<HTMLElement>("[data-compared-id]")].map(({ dataset }) => ({
+    id: dataset.comparedId as string,
+    name: dataset.comparedName as string,
+  }));
+  const isOwn = document.referrer.startsWith(`${location.origin}/`) || readChoice(kind).length === 0;
+  if (isOwn) writeChoice(kind, compared);
+  document.querySelector("main")?.addEventListener("click", (event) => {
+    const target = event.target as Element;
+    if (!target.closest("a")) return;
+    const removed = target.closest(".compare-remove")?.closest<HTMLElement>("[data-compared-id]")
+      ?.dataset.comparedId;
+    writeChoice(
+      kind,
+      compared.filter(({ id }) => id !== removed),
+    );
+  });
+}

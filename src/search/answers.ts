@@ -1,0 +1,41 @@
+/** What the search answers. Imports nothing of the server: scripts of the browser have their types from here. */
+
+import { z } from "zod";
+
+/** What answered: the classes of a match, best first. */
+const MATCHES = ["exact", "prefix", "word", "substring", "fuzzy", "layout", "transliteration"] as const;
+
+const hit = z
+  .object({
+    kind: z.enum(["item", "vehicle", "script"]),
+    id: z.string(),
+    name: z.string(),
+    names: z
+      .record(z.string(), z.string())
+      .optional()
+      .meta({ description: "By locale; there where a record has several." }),
+    category: z.string().nullable(),
+    url: z.url(),
+    image_url: z.url().nullable(),
+    popularity: z.number().optional(),
+    match: z.enum(MATCHES),
+  })
+  .meta({ id: "Hit" });
+
+export type Hit = z.infer<typeof hit>;
+
+export const globalSearchOutput = z.object({
+  query: z.string(),
+  items: z.array(hit),
+  vehicles: z.array(hit),
+  scripts: z.array(hit),
+});
+
+export type SearchAnswer = z.infer<typeof globalSearchOutput>;
+
+export const kindSearchOutput = z.object({
+  query: z.string(),
+  total: z.int().meta({ description: "Exact up to 1,000." }),
+  total_is_lower_bound: z.literal(true).optional(),
+  results: z.array(hit),
+});
