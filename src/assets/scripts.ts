@@ -59,6 +59,8 @@ async function bundle(files: string[], folder: string, format: "esm" | "iife") {
     splitting: format === "esm",
     format,
     minify: true,
+    // Served as UTF-8: escapes would be three times as long.
+    charset: "utf8",
     target: TARGET,
     // The type checker's settings would only add "use strict" to every script.
     tsconfigRaw: "{}",
