@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { formatFor } from "../src/http/format.ts";
 import { listTimeZones, zoneNamed } from "../src/http/time-zones.ts";
@@ -102,19 +101,7 @@ describe("a date on a page", () => {
   });
 });
 
-/** The pairs of names that a source file holds. */
-function renamedIn(file: string): string[] {
-  const text = readFileSync(new URL(`../${file}`, import.meta.url), "utf8");
-  return [...text.matchAll(/"(\w+\/\w+)": "([\w/]+)"/g)].map(([, old, today]) => `${old} ${today}`);
-}
-
 describe("zones", () => {
-  it("have the same names in the browser as here", () => {
-    const here = renamedIn("src/http/time-zones.ts");
-    expect(here.length).toBeGreaterThan(10);
-    expect(renamedIn("public/js/times.js")).toEqual(here);
-  });
-
   it("have the names of today, each of a zone that Intl knows", () => {
     const zones = listTimeZones();
     expect(zones[0]).toBe("UTC");

@@ -2,20 +2,6 @@
 import type { Words } from "../../src/servers/words.ts";
 import { text } from "./texts.ts";
 
-declare global {
-  interface Window {
-    /** Of times.js. */
-    readonly viewerTimes: {
-      /** As Intl takes it, and as it is called today. */
-      readonly zone: string;
-      readonly zoneName: string;
-      offsetText(date: Date): string;
-      timeText(date: Date): string;
-      turnTimes(root: ParentNode): void;
-    };
-  }
-}
-
 const language = document.documentElement.lang;
 const locale = language === "en" ? "en-GB" : language;
 const numbers = new Intl.NumberFormat(locale);

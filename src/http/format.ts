@@ -1,6 +1,7 @@
 import { shownDigits } from "../currencies.ts";
 import { intlLocale, type Language } from "../i18n/languages.ts";
 import { translate } from "../i18n/translate.ts";
+import { writeTimes } from "./time-texts.ts";
 import { zoneNamed } from "./time-zones.ts";
 
 /** How pages write what they show: times in one time zone, all else in one language. */
@@ -38,38 +39,15 @@ export function formatFor(language: Language, timeZone?: string): Format {
   const known = formats.get(key);
   if (known) return known;
   const zone = timeZone === undefined || zoneNamed(timeZone) === undefined ? undefined : timeZone;
-  const made = { ...writeValues(language), ...writeTimes(language, zone) };
+  const texts = writeTimes(intlLocale(language), zone ?? "UTC");
+  const made = {
+    ...writeValues(language),
+    timeZone: zone,
+    time: (value: Date | string) => texts.timeText(new Date(value)),
+    date: (value: Date | string) => texts.dateText(new Date(value)),
+  };
   formats.set(key, made);
   return made;
-}
-
-/** public/js/times.js writes the same in the browser, for visitors. */
-function writeTimes(
-  language: Language,
-  timeZone: string | undefined,
-): Pick<Format, "timeZone" | "time" | "date"> {
-  const locale = intlLocale(language);
-  const zone = { timeZone: timeZone ?? "UTC" };
-  const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short", ...zone });
-  const dateOnly = new Intl.DateTimeFormat(locale, { dateStyle: "medium", ...zone });
-  // Always of English: other languages have words of their own for the offset.
-  const offsets = new Intl.DateTimeFormat("en-GB", { timeZoneName: "shortOffset", ...zone });
-  return {
-    timeZone,
-    time: (value) => unbroken(`${dateTime.format(new Date(value))} ${offsetText(offsets, new Date(value))}`),
-    date: (value) => unbroken(dateOnly.format(new Date(value))),
-  };
-}
-
-/** A day without its year, or an hour without its zone, is read as the whole at the end of a line. */
-function unbroken(text: string): string {
-  return text.replace(/\s/g, "\u00a0").replace(",\u00a0", ", ");
-}
-
-/** `UTC+5:45`; the zone names that Intl shortens (CST, IST) mean several zones each. */
-function offsetText(offsets: Intl.DateTimeFormat, time: Date): string {
-  const name = offsets.formatToParts(time).find(({ type }) => type === "timeZoneName")?.value ?? "";
-  return name.replace(/^GMT/, "UTC").replace(/^UTC\+0$/, "UTC");
 }
 
 function writeValues(language: Language): Omit<Format, "timeZone" | "time" | "date"> {
@@ -116,8 +94,8 @@ interface ValueTexts {
 
 /** `2026-06-14` as a date: a day without a time is the same one in every time zone. */
 function writeDay(language: Language): ValueTexts["day"] {
-  const { date } = writeTimes(language, undefined);
-  return (text) => (isDay(text) ? date(text) : undefined);
+  const { dateText } = writeTimes(intlLocale(language), "UTC");
+  return (text) => (isDay(text) ? dateText(new Date(text)) : undefined);
 }
 
 /** Date.parse takes 31 February for 3 March: what is no day stays as it was written. */

@@ -2,7 +2,7 @@
  * Today's names of zones that Unicode, and so Node and browsers, call by their first names.
  * Source: https://github.com/eggert/tz/blob/main/backward and https://unicode.org/reports/tr35/#Time_Zone_Identifiers
  */
-const NAMES_OF_TODAY: Readonly<Record<string, string>> = {
+export const NAMES_OF_TODAY: Readonly<Record<string, string>> = {
   "Africa/Asmera": "Africa/Asmara",
   "America/Buenos_Aires": "America/Argentina/Buenos_Aires",
   "America/Catamarca": "America/Argentina/Catamarca",
