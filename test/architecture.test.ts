@@ -137,6 +137,12 @@ describe("the tree", () => {
     );
   });
 
+  it("holds the browser's scripts in TypeScript, and no declarations written by hand", () => {
+    const scripts = files.filter((file) => file.startsWith("public/js/") && !file.endsWith(".json"));
+    expect(scripts.length).toBeGreaterThan(30);
+    expect(scripts.filter((file) => !/(?<!\.d)\.ts$/.test(file))).toEqual([]);
+  });
+
   it("names migrations by time, verb and noun", () => {
     const migrations = files.filter((file) => file.startsWith("migrations/"));
     expect(migrations.length).toBeGreaterThan(0);

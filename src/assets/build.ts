@@ -92,7 +92,10 @@ async function build(): Promise<Built> {
   const fileUrl = (file: string) => add(`files/${path.basename(file)}`, readFileSync(file));
   for (const { file, body } of await buildStyles(filesIn("css"), PUBLIC, fileUrl)) add(file, body);
   for (const language of LANGUAGES) add(`texts/${language}.js`, textsScript(language));
-  const { scripts, imports } = await buildScripts(filesIn("js").filter(isScript), PUBLIC);
+  const { scripts, imports } = await buildScripts(
+    filesIn("js").filter((file) => file.endsWith(".ts")),
+    PUBLIC,
+  );
   for (const { file, name, body } of scripts) {
     files.set(name, { type: typeOf(name), body });
     if (file !== undefined) names.set(file, name);
@@ -111,10 +114,6 @@ function filesIn(folder: string): string[] {
     .filter((entry) => entry.isFile())
     .map((entry) => path.relative(PUBLIC, path.join(entry.parentPath, entry.name)).replaceAll("\\", "/"))
     .sort();
-}
-
-function isScript(file: string): boolean {
-  return /\.[jt]s$/.test(file) && !file.endsWith(".d.ts");
 }
 
 function hashedName(file: string, body: Buffer): string {
