@@ -3,8 +3,8 @@ import { dictionary } from "@zxcvbn-ts/language-common";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isCommonPassword } from "../src/accounts/common-passwords.ts";
-import { nameKey } from "../src/accounts/names.ts";
 import { hashPassword, isOutdated, PasswordsBusyError, verifyPassword } from "../src/accounts/passwords.ts";
+import { nameKey } from "../src/accounts/queries.ts";
 import { networkOf, withoutPort } from "../src/http/network.ts";
 import { useTestApp } from "./helpers/app.ts";
 

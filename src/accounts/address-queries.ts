@@ -6,16 +6,14 @@ import { confirmationJob, replacementJob } from "./mail-jobs.ts";
 import { type CheckedPassword, withPassword } from "./queries.ts";
 import { holdToken, issueToken, type MailedToken, useUpTokens } from "./token-queries.ts";
 
-/** A user's addresses: what was typed last, and what was proven to be theirs. The two differ while the first waits. */
+/** The address typed last, and the one confirmed; they differ until the first is confirmed. */
 export interface Addresses {
   email: string | null;
   confirmedEmail: string | null;
 }
 
-/** What a change of the address came to. */
 export type AddressChange = "unchanged" | "removed" | "waiting" | "confirmed";
 
-/** To whom a mail of an account goes. */
 export interface MailRecipient {
   userId: number;
   name: string;
@@ -24,9 +22,9 @@ export interface MailRecipient {
 }
 
 /**
- * Changes a user's address; undefined removes it, and with it the confirmed one. A new address has to be confirmed:
- * until then the one that was confirmed before stays in use. `sendsMail`: false where no mail can be sent at all.
- * @throws SessionEndedError where the password is another one by now than the one that was checked
+ * Changes a user's address; undefined removes it and the confirmed one. Until a new address is confirmed the old one
+ * stays in use. `sendsMail`: false where the site sends no mail.
+ * @throws SessionEndedError where the checked password has been changed meanwhile
  */
 export async function changeEmail(
   db: Knex,
@@ -57,17 +55,16 @@ function changeTo(email: string | undefined, before: Addresses): AddressChange {
   return email === before.confirmedEmail ? "confirmed" : "waiting";
 }
 
-/** Has a link to confirm the address mailed, in a transaction that holds the user's row from then on. */
+/** Adds the job that mails a confirmation link, and locks the user's row. */
 export async function askForConfirmation(transaction: Knex.Transaction, userId: number): Promise<void> {
   const held = await holdAddresses(transaction, userId);
   if (held) await addJobs(transaction, [confirmationJob(userId, held.passwordSetAt)]);
 }
 
 /**
- * With a new password: nothing that was asked for under the old one becomes the confirmed address any more, because
- * that opens the account. The address that waits gives way to the confirmed one. Where none was ever confirmed it stays,
- * as all there is of the user, and takes another mail.
- * @returns how many addresses gave way: 0 or 1
+ * On a new password: an address requested under the old one must not be confirmed any more, because that opens the
+ * account. It is replaced by the confirmed one; where there is none it stays, and needs another mail.
+ * @returns how many addresses were replaced: 0 or 1
  */
 export async function dropUnconfirmed(transaction: Db, userId: number): Promise<number> {
   await useUpTokens(transaction, "confirm", userId);
@@ -95,7 +92,7 @@ async function holdAddresses(
 /** What a link to confirm an address can do. */
 export type ConfirmationState = "waiting" | "confirmed" | "used" | "replaced" | "over";
 
-/** What opening a link would come to; `confirmed` where this address is confirmed already. */
+/** `confirmed` where this address is confirmed already. */
 export function confirmationState(token: MailedToken): ConfirmationState {
   const { sentTo, email, confirmedEmail, isUsed, isOver } = token;
   if (email !== sentTo) return "replaced";
@@ -105,8 +102,7 @@ export function confirmationState(token: MailedToken): ConfirmationState {
 }
 
 /**
- * Confirms the address that a token was sent to, unless the token can no longer do that. Whoever reads the mail of the
- * address that it takes the place of is told.
+ * Confirms the address that a token was sent to, if the token still works. The address that it replaces gets a mail.
  * @returns the token with its owner; undefined where nothing was confirmed
  */
 export async function confirmEmail(
@@ -126,7 +122,7 @@ export async function confirmEmail(
   });
 }
 
-/** Where a confirmation is still wanted; undefined once it is not, or for a user who has gone or has another password. */
+/** The address to confirm; undefined where there is none, or the user is gone or has another password. */
 export async function findUnconfirmed(
   db: Db,
   userId: number,
@@ -139,8 +135,8 @@ export async function findUnconfirmed(
 }
 
 /**
- * Makes a token for the address that waits, as `findUnconfirmed` has it. The user's row is held meanwhile: a change of
- * password comes before, and there is no token, or after it, and ends it.
+ * Makes a token for the address of `findUnconfirmed`. Locks the user's row, so that a change of password comes either
+ * before, and there is no token, or after, and ends it.
  */
 export async function issueConfirmation(
   db: Knex,
@@ -154,7 +150,7 @@ export async function issueConfirmation(
   });
 }
 
-/** Everybody who has proven this address to be theirs; upper and lower case are one. */
+/** All users with this confirmed address, ignoring case. */
 export async function listOwners(db: Db, email: string): Promise<MailRecipient[]> {
   return recipients(db)
     .select({ email: "confirmed_email" })
@@ -162,7 +158,6 @@ export async function listOwners(db: Db, email: string): Promise<MailRecipient[]
     .orderBy("id");
 }
 
-/** Whose address was another one before. */
 export async function findFormerOwner(
   db: Db,
   userId: number,

@@ -14,8 +14,8 @@ import { findAccount } from "./queries.ts";
 import { emailForm } from "./schemas.ts";
 
 /**
- * `POST /profile/email`: a blank address removes the one that is stored; a new one has to be confirmed by a mail. An
- * address opens the account: another one logs the user out everywhere else, as another password does.
+ * `POST /profile/email`: a blank address removes the stored one; a new one has to be confirmed by a mail. Logs the user
+ * out everywhere else, as a new password does, because an address opens the account.
  */
 export function saveEmail(context: AppContext, limits: AttemptLimits): RequestHandler {
   const { config, db, sessions } = context;
@@ -52,7 +52,7 @@ export function saveEmail(context: AppContext, limits: AttemptLimits): RequestHa
   };
 }
 
-/** `POST /profile/email/confirmation`: another mail to the address that waits to be confirmed. */
+/** `POST /profile/email/confirmation`: sends the confirmation once more. */
 export function sendConfirmationAgain(context: AppContext, limits: AttemptLimits): RequestHandler {
   const { config, db } = context;
   return async (req, res) => {
@@ -75,7 +75,7 @@ export function sendConfirmationAgain(context: AppContext, limits: AttemptLimits
   };
 }
 
-/** What is wrong with an address that was written to too often lately; the answer says when it may be again. */
+/** The error for too many mails to one address; sets `Retry-After`. */
 export function tooManyMails(req: Request, res: Response, seconds: number): string {
   res.set("Retry-After", String(seconds));
   const { t } = localeOf(req);

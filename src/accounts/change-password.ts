@@ -8,9 +8,8 @@ import { type CheckedPassword, storePasswordHash } from "./queries.ts";
 import { useUpTokens } from "./token-queries.ts";
 
 /**
- * Gives a user a new password, which the caller has validated, logs them out everywhere, makes every mailed link
- * useless, drops an address that waits to be confirmed and ends what was chosen, all or nothing: who changes a password
- * because it leaked must be able to rely on that. Resolves to what was ended beside sessions.
+ * Gives a user a new, validated password, logs them out everywhere, voids every mailed link and unconfirmed address, and
+ * ends what was chosen. All or nothing: a user whose password leaked must be able to rely on that.
  */
 export async function changePassword(
   db: Knex,
@@ -24,7 +23,7 @@ export async function changePassword(
 
 /**
  * The same in a transaction, with the hash of the new password.
- * @throws SessionEndedError where the password is another one by now than the one that was checked
+ * @throws SessionEndedError where the checked password has been changed meanwhile
  */
 export async function replacePassword(
   transaction: Db,

@@ -1,6 +1,5 @@
 import type { Db } from "../db/connect.ts";
 import type { AttemptLimits } from "./limits.ts";
-import { nameKey } from "./names.ts";
 import {
   hashPassword,
   isOutdated,
@@ -8,12 +7,11 @@ import {
   refuseWhileBusy,
   verifyPassword,
 } from "./passwords.ts";
-import { type Credentials, findCredentials, strengthenHash } from "./queries.ts";
+import { type Credentials, findCredentials, nameKey, strengthenHash } from "./queries.ts";
 
-/** An account by the name that it has, which need not be what was typed. */
 type Named = Pick<Credentials, "id" | "name">;
 
-/** What came of a password: whose it is and when it was set, how many seconds to wait before the next try, or simply that it is wrong. */
+/** `user` has the account's name, which may differ from the typed one. */
 export type PasswordCheck =
   | { outcome: "right"; userId: number; user: Named; passwordSetAt: string }
   | { outcome: "wrong"; user: Named | undefined }
@@ -26,8 +24,8 @@ interface Attempt {
 }
 
 /**
- * Checks a name and a password, within the limits on attempts. The attempt is counted before the password is looked
- * at, so that attempts at the same time cannot pass the limit together; one that nobody looked at counts for nothing.
+ * Checks a name and a password, within the limits on attempts. Counts an attempt before checking it, so that parallel
+ * attempts cannot pass the limit together; an attempt that could not be checked does not count.
  * @throws PasswordsBusyError
  */
 export async function checkPassword(db: Db, limits: AttemptLimits, attempt: Attempt): Promise<PasswordCheck> {
@@ -36,7 +34,7 @@ export async function checkPassword(db: Db, limits: AttemptLimits, attempt: Atte
   const waitSeconds = await limits.countLogIn(nameKey(name), address);
   if (waitSeconds > 0) return { outcome: "limited", waitSeconds };
   const { user, matches } = await compare(db, attempt).catch(async (error: unknown) => {
-    // Where the database is away, the point is not to be taken back either; what failed is the answer.
+    // Taking back fails too while the database is down; the first error is the answer.
     await limits.takeBackLogIn(nameKey(name), address).catch(() => undefined);
     throw error;
   });
@@ -51,7 +49,7 @@ async function compare(db: Db, { name, password }: Attempt) {
   return { user, matches: await verifyPassword(password, user?.password_hash) };
 }
 
-/** Only while the password is at hand can its hash be made anew; where too many wait, at the next log-in. */
+/** A stronger hash takes the password itself; while too many wait, this is left to the next log-in. */
 async function rehash(db: Db, user: Credentials, password: string): Promise<void> {
   try {
     await strengthenHash(db, user, await hashPassword(password));

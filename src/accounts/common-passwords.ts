@@ -4,8 +4,8 @@ import { dictionary } from "@zxcvbn-ts/language-common";
 export const PASSWORD_MIN = 8;
 
 /**
- * The list of zxcvbn-ts, from leaks, commonest first: 49,233 passwords, of which some 18,000 are long enough to be
- * chosen here. Without regard to case, as guessing programs try them.
+ * Leaked passwords from zxcvbn-ts, of which some 18,000 are long enough to be chosen here. Compared without case, as
+ * guessing programs do.
  */
 const COMMON = new Set(
   dictionary["passwords-common"].map(comparable).filter((password) => [...password].length >= PASSWORD_MIN),

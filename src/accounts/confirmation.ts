@@ -11,7 +11,7 @@ type TokenHandler = RequestHandler<{ token: string }>;
 
 const STATUS = { waiting: 200, confirmed: 200, used: 410, replaced: 410, over: 410, unknown: 404 } as const;
 
-/** `GET /confirm-email/:token`: a page with one button. It confirms nothing itself: mail scanners open links, too. */
+/** `GET /confirm-email/:token`: a page with a button. Confirms nothing itself, because mail scanners open links. */
 export function showConfirmation({ config, db }: AppContext): TokenHandler {
   return async (req, res) => {
     const found = await findToken(db, "confirm", req.params.token);
@@ -35,7 +35,7 @@ export function showConfirmation({ config, db }: AppContext): TokenHandler {
   };
 }
 
-/** `POST /confirm-email/:token`, by anybody who has the link: then back to the page, which says what came of it. */
+/** `POST /confirm-email/:token`: needs no log-in; redirects to the page, which shows the result. */
 export function confirmAddress({ config, db }: AppContext): TokenHandler {
   return async (req, res) => {
     const owner = await confirmEmail(db, req.params.token, { sendsMail: config.mail.kind !== "none" });

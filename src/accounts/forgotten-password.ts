@@ -10,7 +10,7 @@ import { type AttemptLimits, addressOf, waitText } from "./limits.ts";
 import { passwordResetJob } from "./mail-jobs.ts";
 import { forgottenPasswordForm } from "./schemas.ts";
 
-/** `GET /login/forgotten`: the form, what happens next once it was sent, or whom to ask where no mail can be sent. */
+/** `GET /login/forgotten`: the form, what happens after sending it, or whom to ask if the site sends no mail. */
 export function showForgottenPassword({ config }: AppContext): RequestHandler {
   return (req, res) => {
     const asked = req.query.asked === "yes" ? "asked" : "asking";
@@ -19,8 +19,8 @@ export function showForgottenPassword({ config }: AppContext): RequestHandler {
 }
 
 /**
- * `POST /login/forgotten`. Nobody learns here whether an address has an account: whatever was typed, the attempt is
- * counted and a job is added, and only the job looks whether there is somebody to write to.
+ * `POST /login/forgotten`. Does not reveal whether an address has an account: it always counts the attempt and adds a
+ * job, and only the job looks for the account.
  */
 export function askForNewPassword({ config, db }: AppContext, limits: AttemptLimits): RequestHandler {
   return async (req, res) => {

@@ -9,49 +9,47 @@ import type { Translate } from "../i18n/translate.ts";
 const MINUTES = 60;
 
 /**
- * Wrong passwords for one account from one address. Ten leave room for a person who tries all they can think of;
- * an attacker gets 960 guesses a day. There is no limit for an account from all addresses together: it would let
- * anybody lock anybody out.
+ * Wrong passwords for one account from one address: 960 guesses a day. No limit counts an account over all addresses,
+ * which would let anybody lock anybody out.
  */
 const LOG_INS_PER_ACCOUNT = { points: 10, duration: 15 * MINUTES };
 
-/** Wrong passwords from one address for all accounts: a family or a classroom mistypes less, a list of names more. */
+/** Wrong passwords from one address for all accounts: enough for a classroom, too few for trying many names. */
 const LOG_INS_PER_ADDRESS = { points: 100, duration: 60 * MINUTES };
 
-/** New accounts from one address. */
 const REGISTRATIONS_PER_ADDRESS = { points: 20, duration: 60 * MINUTES };
 
 /**
- * Mails that somebody can have sent to an address by typing it: enough for who waits for one, and no way to fill a
- * stranger's inbox. Whoever uses up the attempts of an address leaves its owner five mails with links that work.
+ * Mails to one address on request, so that nobody can fill a stranger's inbox. If a stranger uses them up, the owner has
+ * five mails with working links.
  */
 const MAILS_PER_ADDRESS = { points: 5, duration: 60 * MINUTES };
 
-/** Requests for a new password from one network, for addresses of its choice. */
+/** Requests for a new password from one network, for any addresses. */
 const PASSWORD_REQUESTS_PER_NETWORK = { points: 20, duration: 60 * MINUTES };
 
-/** Confirmations that one account asks for, for addresses of its choice. */
+/** Confirmations for one account, for any addresses. */
 const CONFIRMATIONS_PER_ACCOUNT = { points: 5, duration: 60 * MINUTES };
 
 /** Counters of attempts, in the database: every process counts together and a restart forgets nothing. */
 export interface AttemptLimits {
   /** Counts an attempt to log in. @returns seconds to wait; 0: the attempt may be made */
   countLogIn(name: string, address: string): Promise<number>;
-  /** Takes back what an attempt counted whose password nobody has looked at. */
+  /** Takes back an attempt whose password was not checked. */
   takeBackLogIn(name: string, address: string): Promise<void>;
-  /** Takes back what an attempt with the right password counted, and the wrong ones before it. */
+  /** Takes back an attempt with the right password, and the wrong ones before it. */
   forgiveLogIn(name: string, address: string): Promise<void>;
-  /** Forgets the wrong passwords that were tried for an account from an address: it has a new one. */
+  /** Forgets wrong passwords for an account from an address, after a new password. */
   forgetWrongPasswords(name: string, address: string): Promise<void>;
   /** Counts a request for a new password. @returns seconds to wait; 0: it may be granted */
   countPasswordRequest(email: string, address: string): Promise<number>;
   /** Counts a mail that confirms an e-mail address. @returns seconds to wait; 0: it may be sent */
   countConfirmation(userId: number, email: string): Promise<number>;
-  /** The same for an account that is about to be made. */
+  /** The same for a new account. */
   countFirstConfirmation(email: string): Promise<number>;
   /** Counts a new account. @returns seconds to wait; 0: it may be made */
   countRegistration(address: string): Promise<number>;
-  /** Takes back what an account counted that could not be made. */
+  /** Takes back a new account that could not be made. */
   takeBackRegistration(address: string): Promise<void>;
 }
 
@@ -74,7 +72,7 @@ export function createAttemptLimits(db: Knex): AttemptLimits {
       return 0;
     } catch (refused) {
       if (!(refused instanceof RateLimiterRes)) throw refused;
-      // It is not made, so it does not count: else those that come together would stand in each other's way for long.
+      // A refused attempt does not count, or parallel attempts would lengthen each other's wait.
       await takeBack(db, of, key);
       return Math.max(1, Math.ceil(refused.msBeforeNext / 1000));
     }
@@ -88,7 +86,7 @@ export function createAttemptLimits(db: Knex): AttemptLimits {
   const confirmations = limiter("confirmation-account", CONFIRMATIONS_PER_ACCOUNT);
   const countConfirmationMail = async (email: string) => count(confirmationMails, await mailKey(db, email));
   return {
-    // The account first: who goes on trying one account does not use up the address of a whole household.
+    // The account first: repeated tries of one account must not use up a household's address.
     countLogIn: async (name, address) => {
       const wait = await count(byAccount, keyOf(address, name));
       if (wait > 0) return wait;
@@ -102,13 +100,13 @@ export function createAttemptLimits(db: Knex): AttemptLimits {
     },
     forgiveLogIn: async (name, address) => {
       await byAccount.delete(keyOf(address, name));
-      // Only its own point: else an attacker would log in to an account of theirs to go on with others.
+      // Only its own point, or an attacker could reset the counter by logging in to an account of their own.
       await takeBack(db, byAddress, keyOf(address));
     },
     forgetWrongPasswords: async (name, address) => {
       await byAccount.delete(keyOf(address, name));
     },
-    // Whoever has no attempts left does not use up those of others.
+    // The network first: one without attempts left must not use up those of an address.
     countPasswordRequest: async (email, address) =>
       (await count(passwordRequests, keyOf(address))) ||
       (await count(passwordMails, await mailKey(db, email))),
@@ -120,7 +118,7 @@ export function createAttemptLimits(db: Knex): AttemptLimits {
   };
 }
 
-/** Whose attempt a request is. Behind a proxy that is the client, where TRUST_PROXY says so. */
+/** The client's address; behind a proxy as TRUST_PROXY says. */
 export function addressOf(req: Request): string {
   return req.address;
 }
@@ -132,8 +130,8 @@ export function waitText(t: Translate, seconds: number): string {
 }
 
 /**
- * Takes back one point. Never below zero, as the limiter's own `reward` goes where the counter was deleted in between:
- * that would be an attempt more than there are.
+ * Takes back one point, never below zero: the limiter's own `reward` goes below where the counter was deleted meanwhile,
+ * which would grant an extra attempt.
  */
 async function takeBack(db: Knex, limiter: RateLimiterPostgres, key: string): Promise<void> {
   await db("rate_limits")
@@ -142,14 +140,14 @@ async function takeBack(db: Knex, limiter: RateLimiterPostgres, key: string): Pr
     .decrement("points");
 }
 
-/** Hashed, so that a key is short whatever was typed, and a password typed as a name is not kept. */
+/** Hashed, so that keys are short and a password typed as a name is not stored. */
 function keyOf(address: string, name = ""): string {
   return hashOf(`${networkOf(address)}\n${name}`);
 }
 
 /**
- * Of an address in its one spelling (`mailAddress`). Upper and lower case are one: mail servers take them for the same.
- * By the database, which finds accounts so (`listOwners`): it takes letters for one, such as İ and i, that we do not.
+ * The key of an address in its one spelling (`mailAddress`), ignoring case like mail servers. The database folds case as
+ * it does in `listOwners`: letters such as İ and i are the same there, but not here.
  */
 async function mailKey(db: Knex, email: string): Promise<string> {
   const row = await selectRow<{ email: string }>(db, "select lower(?) as email", [email]);

@@ -20,7 +20,7 @@ import { type AttemptLimits, addressOf, waitText } from "./limits.ts";
 import { type EndedAccess, endedTexts } from "./open-access.ts";
 import { logInForm } from "./schemas.ts";
 
-/** `GET /login?next=&favorite=`: the form, or straight on for somebody who is logged in. */
+/** `GET /login?next=&favorite=`: the form, or a redirect for somebody who is logged in. */
 export function showLogIn({ db }: AppContext): RequestHandler {
   return async (req, res) => {
     const after = readAfterLogIn(req.query);
@@ -34,24 +34,21 @@ export function showLogIn({ db }: AppContext): RequestHandler {
   };
 }
 
-/** What the form of the new password has put into the address. */
+/** What the form for a new password has put into the address. */
 function countsIn(query: Request["query"]): EndedAccess {
   const count = (text: unknown) => (/^\d{1,3}$/.test(String(text)) ? Number(text) : 0);
   const { keys, feed, browsers, address } = query;
   return { keys: count(keys), feed: count(feed), browsers: count(browsers), address: count(address) };
 }
 
-/**
- * Whoever has logged in on another tab need not again, but has to press again: a link, which may be a stranger's, adds
- * nothing to favorites.
- */
+/** Redirects a user who is logged in. Asks them to press Favorite again: a link, maybe a stranger's, must not add one. */
 async function skipLogIn(db: Db, req: Request, res: Response, after: AfterLogIn): Promise<void> {
   const { pending } = await describeAfterLogIn(db, req, after);
   if (pending) await leaveFlash(req, said("favorites.flash.press", { name: pending.name }), { tone: "info" });
   redirectAfterLogIn(req, res, after);
 }
 
-/** `POST /login`: a session under a new id and what the visitor came for, both or neither; then on to where they came from. */
+/** `POST /login`: starts a session under a new id and adds the pending favorite, both or neither. */
 export function logIn({ db, sessions }: AppContext, limits: AttemptLimits): RequestHandler {
   return async (req, res) => {
     const form = readForm(logInForm, req);
@@ -76,12 +73,12 @@ export function logIn({ db, sessions }: AppContext, limits: AttemptLimits): Requ
   };
 }
 
-/** The password that was right has been changed at this very moment: it is a wrong one now. */
+/** The password was changed after the check, so it is wrong now. */
 function unlessOver(error: unknown): undefined {
   if (!isSessionOver(error)) throw error;
 }
 
-/** One message for an unknown name and a wrong password, so that it does not tell which names exist. */
+/** One message for an unknown name and a wrong password, so as not to reveal which names exist. */
 async function refuse(
   db: Db,
   req: Request,
@@ -110,7 +107,7 @@ async function showTooManyAttempts(
   await renderLogIn(db, req, res, { after, status: 429, problem });
 }
 
-/** `POST /logout`: ends the session, row and cookie. */
+/** `POST /logout` */
 export function logOut({ sessions }: AppContext): RequestHandler {
   return async (req, res) => {
     await sessions.end(req, res);
@@ -124,11 +121,11 @@ interface LogInPage {
   status?: number;
   errors?: FieldErrors;
   problem?: string;
-  /** The password was changed just now, by a mailed link. */
+  /** The password was just changed by a mailed link. */
   isNew?: boolean;
-  /** What was ended with the old one, in sentences. */
+  /** What was ended with it, as sentences. */
   ended?: string[];
-  /** The session of what was asked for has ended. */
+  /** The session of a form has ended. */
   hasEnded?: boolean;
 }
 

@@ -4,7 +4,7 @@ import { domainToASCII, domainToUnicode } from "node:url";
 /** RFC 3696, erratum 1690. */
 const CHARACTERS_AT_MOST = 254;
 
-/** A dot-atom (RFC 5322, section 3.2.3), of any script (RFC 6531): nothing that programs leave out, quote or take apart. */
+/** A dot-atom (RFC 5322, section 3.2.3) of any script (RFC 6531). */
 const LOCAL_PART =
   /^(?=.{1,64}$)[\w!#$%&'*+/=?^`{|}~\u{80}-\u{10ffff}-]+(\.[\w!#$%&'*+/=?^`{|}~\u{80}-\u{10ffff}-]+)*$/u;
 const UNSEEN = /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/u;
@@ -13,11 +13,10 @@ const TYPED_DOMAIN = /^[\w.\u{80}-\u{10ffff}-]+$/u;
 const DOMAIN = /^(?=.{1,253}$)[\w-]{1,63}(\.[\w-]{1,63})*$/;
 
 /**
- * An e-mail address in the one form that it is stored, counted and sent to in: the domain in small ASCII letters. An
- * inbox must not have several: mails to it are counted, and accounts are found by it. So what programs that send mail
- * would strip or map to something else (brackets, comments, full-width letters, a last dot) is no address.
- * Upper case before the @ stays: servers may tell it apart.
- * @returns undefined for what cannot be an address; that it is one, only a mail that arrives proves
+ * An e-mail address in one spelling, with its domain in lower-case ASCII: mails are counted and accounts found by it. So
+ * whatever mail programs would strip or map (brackets, comments, full-width letters, a trailing dot) is refused.
+ * Upper case before the @ stays, because servers may distinguish it.
+ * @returns undefined for what cannot be an address
  */
 export function mailAddress(typed: string): string | undefined {
   const text = typed.normalize("NFC");
@@ -29,7 +28,7 @@ export function mailAddress(typed: string): string | undefined {
   return address.length <= CHARACTERS_AT_MOST ? address : undefined;
 }
 
-/** By the rules of URLs, which take a number for an IPv4 address: mail to a bare one goes nowhere. */
+/** By the rules of URLs. They read a number as an IPv4 address, which mail cannot be sent to. */
 function asciiDomain(typed: string): string | undefined {
   if (!TYPED_DOMAIN.test(typed)) return undefined;
   const domain = domainToASCII(typed);

@@ -1,25 +1,25 @@
 import { createHash } from "node:crypto";
 import type { JobSpec } from "../db/jobs.ts";
 
-/** Somebody waits for these mails: before notifications of discounts, and not for longer than some three hours. */
+/** Somebody waits for these mails, so they go before notifications, and are tried for some three hours only. */
 const AT_ONCE = { priority: -10, maxAttempts: 10 } as const;
 
 /**
- * A link to confirm the address that the user has when it is sent. Asked for again before that, it is one mail.
- * `passwordSetAt`: under which password it is asked for, as in `Credentials`; after another one nothing is sent.
+ * Mails a link to confirm the address that the user has by then. Requests that wait are joined into one mail.
+ * @param passwordSetAt as in `Credentials`: nothing is sent after a change of password
  */
 export function confirmationJob(userId: number, passwordSetAt: string): JobSpec {
   const payload = { userId, passwordSetAt };
   return { ...AT_ONCE, task: "send_confirmation", payload, key: `confirmation:${userId}` };
 }
 
-/** Links to new passwords for the accounts of an address, where there are any. */
+/** Mails links to new passwords for the accounts of an address. */
 export function passwordResetJob(email: string): JobSpec {
   const key = createHash("sha256").update(email.toLowerCase()).digest("base64url");
   return { ...AT_ONCE, task: "send_password_reset", payload: { email }, key: `password-reset:${key}` };
 }
 
-/** Tells an address that it is no longer its account's. */
+/** Mails an address that it no longer belongs to its account. The task keeps its old name: jobs may be queued. */
 export function replacementJob(userId: number, email: string): JobSpec {
   return { ...AT_ONCE, task: "tell_replaced_address", payload: { userId, email } };
 }

@@ -20,25 +20,24 @@ interface MailTaskContext {
   log: Logger;
 }
 
-/** Jobs of version 0.1 do not say under which password they were asked for. */
+/** Jobs of version 0.1 have no `passwordSetAt`. */
 const confirmation = z.object({ userId: z.number(), passwordSetAt: z.string().optional() });
 const passwordReset = z.object({ email: z.string() });
 const replacement = z.object({ userId: z.number(), email: z.string() });
 
 /**
- * The mails of accounts. Tokens are made when a mail is about to go: none is ever in a job. An attempt that is repeated,
- * because the process died or the server broke off, sends another token; those before it go on working, because the mail
- * with them may have arrived after all.
+ * The mails of accounts. Tokens are made just before sending, so that none is stored in a job. A retry sends another
+ * token; earlier ones keep working, because their mail may have arrived after all.
  */
 export function accountMailTasks(context: MailTaskContext): Tasks {
   return {
     send_confirmation: async (payload) => sendConfirmation(context, confirmation.parse(payload)),
     send_password_reset: async (payload) => sendPasswordReset(context, passwordReset.parse(payload).email),
-    tell_replaced_address: async (payload) => tellReplacedAddress(context, replacement.parse(payload)),
+    tell_replaced_address: async (payload) => notifyReplacedAddress(context, replacement.parse(payload)),
   };
 }
 
-/** To the address that the user has now, unless it was confirmed or removed since, or the password has changed. */
+/** Unless the address was confirmed or removed since, or the password has changed. */
 async function sendConfirmation(
   context: MailTaskContext,
   { userId, ...asked }: z.output<typeof confirmation>,
@@ -52,8 +51,8 @@ async function sendConfirmation(
 }
 
 /**
- * To the addresses that accounts have, never to what was typed: letters that the database takes for the same need not be
- * the same to a mail server. One mail for all accounts of an address.
+ * Sends to the addresses of accounts, not to the typed one: letters that are the same to the database may differ to a
+ * mail server. One mail for all accounts of an address.
  */
 async function sendPasswordReset(context: MailTaskContext, typed: string): Promise<void> {
   const byAddress = new Map<string, MailRecipient[]>();
@@ -77,7 +76,7 @@ async function resetLinks(db: Db, site: MailSite, owners: MailRecipient[]) {
   return accounts;
 }
 
-async function tellReplacedAddress(
+async function notifyReplacedAddress(
   context: MailTaskContext,
   { userId, email }: { userId: number; email: string },
 ): Promise<void> {
@@ -88,7 +87,7 @@ async function tellReplacedAddress(
   await send(context, "address", email, mail);
 }
 
-/** A mail that is refused for good ends its job: the same again would not be taken either. */
+/** A mail that is refused for good ends its job: a retry would be refused too. */
 async function send(
   { mailer, site, log }: MailTaskContext,
   kind: string,

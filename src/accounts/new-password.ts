@@ -11,7 +11,6 @@ import { say } from "../i18n/said.ts";
 import { paths, withQuery } from "../urls.ts";
 import { replacePassword } from "./change-password.ts";
 import { type AttemptLimits, addressOf } from "./limits.ts";
-import { nameKey } from "./names.ts";
 import {
   ACCESS_FIELDS,
   type AccessChoice,
@@ -20,20 +19,21 @@ import {
   findOpenAccess,
 } from "./open-access.ts";
 import { hashPassword } from "./passwords.ts";
-import { newPasswordForm, passwordFault } from "./schemas.ts";
+import { nameKey } from "./queries.ts";
+import { newPasswordForm, passwordError } from "./schemas.ts";
 import { findToken, holdToken, type MailedToken } from "./token-queries.ts";
 
 type TokenHandler = RequestHandler<{ token: string }>;
 
-/** Status of a page behind a link that works no more, or never did: it was there, or not as far as anybody knows. */
+/** Status codes of the page: 410 for links that worked before. */
 const STATUS = { waiting: 200, used: 410, over: 410, unknown: 404 } as const;
 
-/** `GET /login/new-password/:token`: changes nothing, because mail programs open links to look at them. */
+/** `GET /login/new-password/:token`: changes nothing, because mail scanners open links. */
 export function showNewPassword({ db }: AppContext): TokenHandler {
   return async (req, res) => renderForm(db, req, res, await findToken(db, "reset", req.params.token));
 }
 
-/** `POST /login/new-password/:token`: the new password, once, and then to the log-in page. */
+/** `POST /login/new-password/:token` */
 export function setNewPassword({ db }: AppContext, limits: AttemptLimits): TokenHandler {
   return async (req, res) => {
     const { token } = req.params;
@@ -42,22 +42,22 @@ export function setNewPassword({ db }: AppContext, limits: AttemptLimits): Token
     const form = readForm(newPasswordForm, req);
     if (form.errors) return renderForm(db, req, res, found, form.errors);
     const { new_password } = form.values;
-    const fault = passwordFault(found.name, new_password);
-    if (fault) return renderForm(db, req, res, found, { new_password: say(fault, localeOf(req).language) });
+    const error = passwordError(found.name, new_password);
+    if (error) return renderForm(db, req, res, found, { new_password: say(error, localeOf(req).language) });
     const ended = await resetPassword(db, token, await hashPassword(new_password), form.values);
     if (!ended) return renderForm(db, req, res, await findToken(db, "reset", token));
     const user = { id: found.userId, name: found.name };
     logSecurity(req, "password.changed", { user, ended, by: "link" });
     await limits
       .forgetWrongPasswords(nameKey(found.name), addressOf(req))
-      // The password is changed, whatever has become of the counter.
+      // The password has been changed even if the counter has not.
       .catch((error) => req.log.warn({ err: error }, "wrong passwords were not forgotten"));
     const next = withQuery(localeOf(req).paths.login(), { changed: "password", ...countsOf(ended) });
     res.set("Cache-Control", "no-store").redirect(303, next);
   };
 }
 
-/** Of requests with the same link, or with several links of one user, the first one wins; undefined for the others. */
+/** Of parallel requests with links of one user the first wins; undefined for the others. */
 async function resetPassword(
   db: Knex,
   token: string,
@@ -71,16 +71,16 @@ async function resetPassword(
   });
 }
 
-/** A link to an address that is the account's no more is over, whoever has that address now. */
+/** A link expires when the account's address changes. */
 function stateOf({ sentTo, confirmedEmail, isUsed, isOver }: MailedToken): keyof typeof STATUS {
   if (isUsed) return "used";
   return isOver || confirmedEmail !== sentTo ? "over" : "waiting";
 }
 
-/** As the log-in page's address has them, which tells of them. */
+/** The counts as parameters of the log-in page. */
 function countsOf({ keys, feed, browsers, address }: EndedAccess) {
-  const told = (count = 0) => count || undefined;
-  return { keys: told(keys), feed: told(feed), browsers: told(browsers), address: told(address) };
+  const shown = (count = 0) => count || undefined;
+  return { keys: shown(keys), feed: shown(feed), browsers: shown(browsers), address: shown(address) };
 }
 
 async function renderForm(
@@ -106,7 +106,7 @@ async function renderForm(
     state,
     name: found?.name,
     access: found && state === "waiting" ? await findOpenAccess(db, found.userId) : undefined,
-    // Whoever needs a new password cannot know what has become of the old one.
+    // Ends everything by default: the old password may have leaked.
     chosenAccess: isRead(req) ? END_ALL : typedText(req, ACCESS_FIELDS),
     action: local.newPassword(String(req.params.token)),
     errors,

@@ -5,23 +5,22 @@ import { type Said, said } from "../i18n/said.ts";
 import { countSubscriptions, removeSubscriptions } from "../notifications/push/queries.ts";
 import { isFeedOpen, moveFeed } from "../notifications/settings-queries.ts";
 
-/** What goes on reading an account, or telling of it, without its password: how much of each there is, or was ended. */
+/** What has access to an account without its password: how many there are, or were ended. */
 export interface OpenAccess {
-  /** API keys that work. */
+  /** Live API keys. */
   keys: number;
-  /** 1 where the private feed is on, under a link that whoever has it can read. */
+  /** 1 where the private feed is on. */
   feed: number;
   /** Browsers that get notifications. */
   browsers: number;
 }
 
-/** What was ended. A new password also drops an address that waits to be confirmed. */
 export interface EndedAccess extends OpenAccess {
-  /** 1 where the confirmed address took its place. */
+  /** 1 where a new password dropped an unconfirmed address. */
   address?: number;
 }
 
-/** What to end with a password or an address: a box each, as a browser sends it. */
+/** Check boxes of what to end. */
 export const accessForm = z.object({
   end_keys: z.literal("yes").optional().catch(undefined),
   end_feed: z.literal("yes").optional().catch(undefined),
@@ -32,7 +31,6 @@ export const ACCESS_FIELDS = Object.keys(accessForm.shape);
 
 export type AccessChoice = z.output<typeof accessForm>;
 
-/** Everything, for where nobody is there to choose. */
 export const END_ALL: AccessChoice = { end_keys: "yes", end_feed: "yes", end_browsers: "yes" };
 
 /** What stays open when a user's sessions end. */
@@ -54,7 +52,7 @@ export async function endAccess(transaction: Db, userId: number, choice: AccessC
   };
 }
 
-/** What was ended, as sentences in any language. */
+/** What was ended, as sentences. */
 export function endedTexts({ keys, feed, browsers, address = 0 }: EndedAccess): Said[] {
   return [
     ...(address > 0 ? [said("accounts.access.ended_address")] : []),

@@ -63,7 +63,7 @@ export function accountPages(context: AppContext): Router {
       .post(readOwnForm, save)
       .all(only(["POST"]));
   }
-  router.use(tellBusy);
+  router.use(refuseBusy);
   return router;
 }
 
@@ -71,7 +71,7 @@ function only(methods: string[]): RequestHandler {
   return (_req, _res, next) => next(methodNotAllowed(methods));
 }
 
-const tellBusy: ErrorRequestHandler = (error, _req, _res, next) => {
+const refuseBusy: ErrorRequestHandler = (error, _req, _res, next) => {
   if (!(error instanceof PasswordsBusyError)) return next(error);
   const headers = { "Retry-After": "5" };
   next(new HttpError("unavailable", said("errors.detail.log_ins_busy"), { headers }));

@@ -7,20 +7,19 @@ import pLimit from "p-limit";
  */
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Each hash takes 19 MiB and a core for some 20 ms, so a flood of log-ins must neither run at once nor wait long. */
+/** Each hash takes 19 MiB and a core for some 20 ms, so a flood of log-ins must not run all at once. */
 const AT_ONCE = 2;
 const WAITING_AT_MOST = 40;
 
-/** A well-formed hash that no password has: 16 bytes of salt and 32 of digest, all zero. */
+/** A well-formed hash that matches no password: 16 bytes of salt and 32 of digest, all zero. */
 const NOBODY = `$argon2id$v=19$m=${PARAMETERS.memoryCost},t=${PARAMETERS.timeCost},p=${PARAMETERS.parallelism}$${"A".repeat(22)}$${"A".repeat(43)}`;
 
-/** More passwords wait for their hash than a person would wait for. */
 export class PasswordsBusyError extends Error {
   override name = "PasswordsBusyError";
 }
 
 /**
- * Hash of a new password, as a PHC string with a salt of its own.
+ * Hashes a new password into a PHC string.
  * @throws PasswordsBusyError
  */
 export async function hashPassword(password: string): Promise<string> {
@@ -29,8 +28,8 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether a password is the one that was hashed. Without a hash (there is no such user) it is not, after the same
- * time: how long a log-in takes must not tell which names exist.
+ * Whether a password matches a hash. Without a hash (no such user) it takes as long and is false: the time of a log-in
+ * must not reveal which names exist.
  * @throws PasswordsBusyError
  */
 export async function verifyPassword(password: string, hashed: string | undefined): Promise<boolean> {
@@ -39,7 +38,7 @@ export async function verifyPassword(password: string, hashed: string | undefine
   return matches && hashed !== undefined;
 }
 
-/** True for a hash that was made with less work than new ones are. */
+/** True for a hash made with less work than new ones. */
 export function isOutdated(hashed: string): boolean {
   const { memoryCost, timeCost } = parseOptions(hashed);
   return memoryCost < PARAMETERS.memoryCost || timeCost < PARAMETERS.timeCost;
@@ -56,8 +55,8 @@ function comparable(password: string): string {
 const inTurn = pLimit(AT_ONCE);
 
 /**
- * For what is counted before a password is hashed: asked first, an attempt that could not be made is not counted.
- * @throws PasswordsBusyError while no other password may wait
+ * Call this before counting an attempt, so that one that cannot be checked is not counted.
+ * @throws PasswordsBusyError
  */
 export function refuseWhileBusy(): void {
   if (inTurn.pendingCount >= WAITING_AT_MOST)

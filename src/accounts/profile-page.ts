@@ -23,7 +23,7 @@ interface FailedForm {
   status?: number;
 }
 
-/** The whole page; with a form that was refused, its messages beside its fields. */
+/** The whole page, with the errors of a refused form beside its fields. */
 export async function renderProfile(
   { config, db }: AppContext,
   req: Request,
@@ -65,7 +65,7 @@ export async function renderProfile(
   });
 }
 
-/** Back to the profile after a form, with a word about what came of it. */
+/** Redirects to the profile with a message. */
 export async function backToProfile(
   req: Request,
   res: Response,
@@ -76,19 +76,16 @@ export async function backToProfile(
   goToProfile(req, res, path);
 }
 
-/** The same where the word about it is in the session already. */
+/** The same where the session has the message already. */
 export function goToProfile(req: Request, res: Response, path = localeOf(req).paths.profile()): void {
   res.set("Cache-Control", "no-store").redirect(303, path);
 }
 
-/** What came of the current password that was typed: which one it was, or a message beside its field. */
 export type CurrentPassword =
   | { passwordSetAt: string; denied?: undefined }
   | { denied: { message: string; status: number } };
 
-/**
- * Checks the current password that was typed. Counted like an attempt to log in: a session that was left open must not be a way to guess the password.
- */
+/** Checks the current password. Counts like a log-in, so that an open session is no way to guess the password. */
 export async function checkCurrentPassword(
   db: Db,
   limits: AttemptLimits,

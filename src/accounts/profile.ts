@@ -13,7 +13,7 @@ import { endedTexts } from "./open-access.ts";
 import { hashPassword } from "./passwords.ts";
 import { backToProfile, checkCurrentPassword, goToProfile, renderProfile } from "./profile-page.ts";
 import { changeLocale, deleteUser } from "./queries.ts";
-import { deletionForm, localeForm, passwordFault, passwordForm } from "./schemas.ts";
+import { deletionForm, localeForm, passwordError, passwordForm } from "./schemas.ts";
 
 /** `GET /profile` */
 export function showProfile(context: AppContext): RequestHandler {
@@ -27,7 +27,7 @@ export function saveLocale(context: AppContext): RequestHandler {
     if (form.errors) return renderProfile(context, req, res, { form: "locale", errors: form.errors });
     const { language = null, time_zone: timeZone = null } = form.values;
     await changeLocale(context.db, viewerOf(req).id, { language, timeZone });
-    // Whoever chooses a language wants to read it now, also where the path has named another one.
+    // Switches to the chosen language at once, also where the path names another one.
     const chosen =
       req.pathLanguage !== undefined && language !== null ? `/${language}` : localeOf(req).prefix;
     await backToProfile(req, res, said("accounts.flash.locale_saved"), {
@@ -36,7 +36,7 @@ export function saveLocale(context: AppContext): RequestHandler {
   };
 }
 
-/** `POST /profile/password`: logs the user out everywhere else, and goes on here under a new session id. */
+/** `POST /profile/password`: logs the user out everywhere else. */
 export function savePassword(context: AppContext, limits: AttemptLimits): RequestHandler {
   const { db, sessions } = context;
   return async (req, res) => {
@@ -46,8 +46,8 @@ export function savePassword(context: AppContext, limits: AttemptLimits): Reques
     const form = readForm(passwordForm, req);
     if (form.errors) return refuse(form.errors);
     const { current_password, new_password } = form.values;
-    const fault = passwordFault(name, new_password);
-    if (fault) return refuse({ new_password: say(fault, localeOf(req).language) });
+    const error = passwordError(name, new_password);
+    if (error) return refuse({ new_password: say(error, localeOf(req).language) });
     const { denied, ...checked } = await checkCurrentPassword(db, limits, req, res, current_password);
     if (denied) return refuse({ current_password: denied.message }, denied.status);
     const hash = await hashPassword(new_password);
@@ -65,7 +65,7 @@ export function savePassword(context: AppContext, limits: AttemptLimits): Reques
   };
 }
 
-/** `POST /profile/delete`: the account and all of its data. */
+/** `POST /profile/delete` */
 export function deleteAccount(context: AppContext, limits: AttemptLimits): RequestHandler {
   const { db, sessions } = context;
   return async (req, res) => {

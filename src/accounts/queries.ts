@@ -2,9 +2,16 @@ import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
 import { deleteInBatches } from "../db/rows.ts";
 import type { Role } from "../viewers/queries.ts";
-import { nameKey } from "./names.ts";
 import { hashPassword } from "./passwords.ts";
 import { removeOldTokens } from "./token-queries.ts";
+
+/**
+ * The key by which names are the same: NFKC (so `Ａnn` is `Ann`), without case, with single spaces. Going by way of
+ * upper case also joins ß with ss, and both forms of the small sigma.
+ */
+export function nameKey(name: string): string {
+  return name.normalize("NFKC").toUpperCase().toLowerCase().replace(/\s+/gu, " ").trim();
+}
 
 export interface NewUser {
   name: string;
@@ -28,12 +35,11 @@ export interface Account {
   password_changed_at: Date;
 }
 
-/** What a log-in is checked against. */
 export interface Credentials {
   id: number;
   name: string;
   password_hash: string;
-  /** `users.password_changed_at` as text: which password it is, to the microsecond. */
+  /** `users.password_changed_at` as text, to the microsecond: identifies the password. */
   passwordSetAt: string;
 }
 
@@ -45,7 +51,7 @@ export async function createUser(db: Db, user: NewUser): Promise<number | undefi
   return insertUser(db, user, await hashPassword(user.password));
 }
 
-/** Like `createUser`, for a transaction: none should stay open for as long as a hash takes. */
+/** Like `createUser`, with the hash made before: a transaction should not stay open that long. */
 export async function insertUser(
   db: Db,
   user: Omit<NewUser, "password">,
@@ -64,7 +70,7 @@ export async function insertUser(
   return created?.id;
 }
 
-/** Whose name this is, in any spelling that counts as the same. */
+/** The user of a name, in any spelling with the same key. */
 export async function findUserId(db: Db, name: string): Promise<number | undefined> {
   const user = await db("users")
     .where({ name_key: nameKey(name) })
@@ -72,7 +78,6 @@ export async function findUserId(db: Db, name: string): Promise<number | undefin
   return user?.id;
 }
 
-/** What a log-in under this name is checked against. */
 export async function findCredentials(db: Db, name: string): Promise<Credentials | undefined> {
   return db("users")
     .where({ name_key: nameKey(name) })
@@ -104,7 +109,7 @@ const ACCOUNT_COLUMNS = [
   "password_changed_at",
 ] as const;
 
-/** Changes the language of pages and mails, and the zone of times; null: not told. */
+/** Changes the language of pages and mails, and the time zone; null: not set. */
 export async function changeLocale(
   db: Db,
   userId: number,
@@ -117,15 +122,15 @@ export async function changeRole(db: Db, userId: number, role: Role): Promise<vo
   await db("users").where({ id: userId }).update({ role });
 }
 
-/** A password that was checked a moment ago: which one it was (see `Credentials`). */
+/** Identifies a password that was just checked (see `Credentials`). */
 export interface CheckedPassword {
   passwordSetAt?: string | undefined;
 }
 
 /**
- * Stores the hash of a new password. Its time is that of the statement, which may have waited for another change: no
- * session that began before may seem younger.
- * @returns false where the password is another one by now than the one that was checked
+ * Stores the hash of a new password. Uses the statement's time, which may be long after the transaction's start: no
+ * session that began before may seem newer.
+ * @returns false where the checked password has been changed meanwhile
  */
 export async function storePasswordHash(
   db: Db,
@@ -140,7 +145,7 @@ export async function storePasswordHash(
   return changed > 0;
 }
 
-/** Narrows a query of users to one, as long as they have the password that was checked. */
+/** Narrows a query to a user, if they still have the password that was checked. */
 export function withPassword<Query extends Knex.QueryBuilder>(
   query: Query,
   userId: number,
@@ -161,14 +166,14 @@ export async function strengthenHash(
 }
 
 /**
- * Removes a user and, by cascading keys, everything that is theirs: sessions, keys, favorites, notifications.
- * @returns false where they have gone already, or have another password than the one that was checked
+ * Removes a user and, by cascading keys, their sessions, keys, favorites and notifications.
+ * @returns false where they are gone already, or their password has been changed meanwhile
  */
 export async function deleteUser(db: Db, userId: number, checked: CheckedPassword = {}): Promise<boolean> {
   return (await withPassword(db("users"), userId, checked).delete()) > 0;
 }
 
-/** Removes sessions, attempt counters and mailed tokens whose time is over; resolves to how many. */
+/** Removes expired sessions, attempt counters and mailed tokens; resolves to how many. */
 export async function removeExpired(db: Db): Promise<number> {
   const sessions = await deleteInBatches(db, "sessions", "expire < now()");
   const counters = await deleteInBatches(db, "rate_limits", "expire < extract(epoch from now()) * 1000");

@@ -18,7 +18,7 @@ import {
 import { type AttemptLimits, addressOf, waitText } from "./limits.ts";
 import { hashPassword } from "./passwords.ts";
 import { findUserId, insertUser } from "./queries.ts";
-import { passwordFault, registrationForm } from "./schemas.ts";
+import { passwordError, registrationForm } from "./schemas.ts";
 
 /** `GET /register?next=&favorite=` */
 export function showRegistration(context: AppContext): RequestHandler {
@@ -30,8 +30,8 @@ export function showRegistration(context: AppContext): RequestHandler {
 }
 
 /**
- * `POST /register`: the account, its session, the job that has its address confirmed and what the visitor came for, all or
- * nothing: who reads that it failed finds the name free.
+ * `POST /register`: the account, its session, the confirmation job and the pending favorite, all or nothing, so that the
+ * name stays free after a failure.
  */
 export function register(context: AppContext, limits: AttemptLimits): RequestHandler {
   const { config, db } = context;
@@ -44,11 +44,11 @@ export function register(context: AppContext, limits: AttemptLimits): RequestHan
       renderRegistration(context, req, res, { after, status, errors });
     if (form.errors) return refuse(form.errors);
     const { name, password, email } = form.values;
-    const fault = passwordFault(name, password);
-    if (fault) return refuse({ password: say(fault, language) });
+    const error = passwordError(name, password);
+    if (error) return refuse({ password: say(error, language) });
     const seconds = await limits.countRegistration(addressOf(req));
     if (seconds > 0) return showTooManyAttempts(context, req, res, after, seconds);
-    // Asked first, so that a name that is taken costs no hash and no mail; the insert alone is sure.
+    // Checked first, so that a taken name costs no hash and no mail; only the insert is certain.
     if ((await findUserId(db, name)) !== undefined) return refuse({ name: t("accounts.fault.taken") });
     const mails = sendsMail && email !== undefined;
     const wait = mails ? await limits.countFirstConfirmation(email) : 0;
@@ -60,7 +60,7 @@ export function register(context: AppContext, limits: AttemptLimits): RequestHan
   };
 }
 
-/** Undefined where the name is taken; else what gives the new session to the browser (see `Sessions.begin`). */
+/** Undefined where the name is taken; otherwise the function of `Sessions.begin`. */
 async function createAccount(
   { config, db, sessions }: AppContext,
   req: Request,
@@ -71,7 +71,7 @@ async function createAccount(
   const email = config.mail.kind === "none" ? undefined : typed;
   const hash = await hashPassword(password);
   return db.transaction(async (transaction) => {
-    const user = { name, email: typed, language: toldLanguage(req), timeZone };
+    const user = { name, email: typed, language: requestLanguage(req), timeZone };
     const userId = await insertUser(transaction, user, hash);
     if (userId === undefined) return undefined;
     if (email !== undefined) await askForConfirmation(transaction, userId);
@@ -86,7 +86,7 @@ async function createAccount(
   });
 }
 
-/** What the first page says: `email` is where a mail was sent to, `favorite` what has been added to favorites. */
+/** The first page's message. */
 function welcomeOf(name: string, email: string | undefined, favorite: string | undefined): Said {
   if (favorite === undefined) {
     if (email === undefined) return said("accounts.flash.welcome", { name });
@@ -96,16 +96,16 @@ function welcomeOf(name: string, email: string | undefined, favorite: string | u
   return said("accounts.flash.welcome_favorite_mailed", { name, email, favorite });
 }
 
-/** What could not be tried, because too many passwords wait or the database is away, does not count. */
+/** An attempt that failed because of too many passwords or the database does not count. */
 function takeBackFrom(limits: AttemptLimits, req: Request) {
-  return async (failure: unknown): Promise<never> => {
+  return async (error: unknown): Promise<never> => {
     await limits.takeBackRegistration(addressOf(req)).catch(() => undefined);
-    throw failure;
+    throw error;
   };
 }
 
-/** The page's language, as far as path or browser have told it; undefined: neither did. */
-function toldLanguage(req: Request): string | undefined {
+/** The language of the path or the browser; undefined where neither names one. */
+function requestLanguage(req: Request): string | undefined {
   if (req.pathLanguage !== undefined) return req.pathLanguage;
   if (req.headers["accept-language"] === undefined) return undefined;
   return browserLanguage(req);

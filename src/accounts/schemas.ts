@@ -5,12 +5,12 @@ import { LANGUAGES, type Language } from "../i18n/languages.ts";
 import { type Said, said, saidAsMessage } from "../i18n/said.ts";
 import { isCommonPassword, PASSWORD_MIN } from "./common-passwords.ts";
 import { mailAddress } from "./mail-address.ts";
-import { nameKey } from "./names.ts";
 import { accessForm } from "./open-access.ts";
+import { nameKey } from "./queries.ts";
 
 /**
- * Letters with up to three marks on them (accents, vowel signs), digits, space and `_ - .`, of any script. Characters
- * that are not seen at all, such as the Hangul filler, count as letters in Unicode and are left out here.
+ * Letters of any script with up to three marks (accents, vowel signs), digits, space and `_ - .`. Not invisible ones,
+ * such as the Hangul filler, which Unicode counts as letters.
  */
 const PLAIN = /^(?:(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{N}]\p{M}{0,3}|[ _.-])+$/u;
 
@@ -24,10 +24,10 @@ const accountName = z
       .regex(/[\p{L}\p{N}]/u, saidAsMessage("accounts.fault.name_letter")),
   );
 
-/** No rules of composition: NIST SP 800-63B, section 3.1.1.2, asks for length, and for `passwordFault`. */
+/** No rules of composition: NIST SP 800-63B, section 3.1.1.2, asks for length, and for `passwordError`. */
 export const newPassword = text(PASSWORD_MIN, 200);
 
-/** What was typed as an existing password; too long a one cannot be right, so it need not be hashed. */
+/** An existing password; a longer one cannot be right, so it need not be hashed. */
 const typedPassword = text(1, 200);
 
 /** An address in its one spelling, see `mailAddress`. */
@@ -42,7 +42,7 @@ const email = z
     return z.NEVER;
   });
 
-/** The zone of times, as its name of today. */
+/** A time zone, under its current name. */
 const timeZone = z.string().transform((name, context) => {
   const zone = zoneNamed(name);
   if (zone !== undefined) return zone;
@@ -52,19 +52,19 @@ const timeZone = z.string().transform((name, context) => {
 
 const language = oneOf(LANGUAGES as unknown as [Language, ...Language[]]);
 
-/** Where to go after a log-in; judged by `readAfterLogIn` when it is used. */
+/** Where to go after a log-in; checked by `readAfterLogIn`. */
 const next = z.string().optional();
 
 export const registrationForm = z.object({
   name: accountName,
   password: newPassword,
   email: email.optional(),
-  // Script writes it: nobody should be kept out by what they have not typed.
+  // A script fills it in, so an invalid one must not keep anybody out.
   time_zone: timeZone.optional().catch(undefined),
   next,
 });
 export const logInForm = z.object({ name: text(1, 200), password: typedPassword, next });
-/** An address opens the account by a forgotten password: to change it takes what a change of the password takes. */
+/** Asks for the password, because an address can reset it. */
 export const emailForm = z.object({
   email: email.optional(),
   current_password: typedPassword,
@@ -86,8 +86,8 @@ export const deletionForm = z.object({
 /** For the commands: the same rules as in the forms. */
 export const newAccount = z.object({ name: accountName, password: newPassword, email: email.optional() });
 
-/** What is wrong with a new password beside its length, in view of the account's name; undefined when nothing is. */
-export function passwordFault(name: string, password: string): Said | undefined {
+/** What is wrong with a new password other than its length; undefined: nothing. */
+export function passwordError(name: string, password: string): Said | undefined {
   if (nameKey(name) === nameKey(password)) return said("accounts.fault.password_name");
   return isCommonPassword(password) ? said("accounts.fault.password_common") : undefined;
 }

@@ -3,23 +3,21 @@ import type { Db } from "../db/connect.ts";
 import { deleteInBatches } from "../db/rows.ts";
 import { hashToken, makeToken, TOKEN_MINUTES, type TokenPurpose } from "./tokens.ts";
 
-/** Over by so much, a token is still known, so that its link can say what happened. */
+/** How long expired tokens are kept, so that their links can say what happened. */
 const KEPT = "1 day";
 
 /** A token with its owner as they are now. */
 export interface MailedToken {
   userId: number;
   name: string;
-  /** Where the token was sent. */
   sentTo: string;
-  /** The owner's address: what was typed last, and what was proven to be theirs. */
   email: string | null;
   confirmedEmail: string | null;
   isUsed: boolean;
   isOver: boolean;
 }
 
-/** Makes a token for a mail that is about to be sent to `email`; only its hash is kept. Earlier ones go on working. */
+/** Makes a token for a mail to `email`; only its hash is stored. Earlier ones keep working. */
 export async function issueToken(
   db: Db,
   purpose: TokenPurpose,
@@ -36,7 +34,7 @@ export async function issueToken(
   return token;
 }
 
-/** What is known of a token; undefined for one that was never given out, or is over for long. */
+/** Undefined for a token that was never issued, or expired long ago. */
 export async function findToken(
   db: Db,
   purpose: TokenPurpose,
@@ -57,9 +55,8 @@ export async function findToken(
 }
 
 /**
- * Like `findToken`, and until the transaction ends nobody else uses a token of this owner or changes the owner's
- * address. The owner is locked before the token is read: of two links that are opened at once, the second one sees what
- * the first has done.
+ * Like `findToken`, and locks the owner against using another token or changing the address. The lock comes before the
+ * token is read, so that of two parallel requests the second sees what the first did.
  */
 export async function holdToken(
   transaction: Knex.Transaction,
@@ -73,7 +70,6 @@ export async function holdToken(
   return findToken(transaction, purpose, token);
 }
 
-/** Marks every token that a user has for this purpose as used. */
 export async function useUpTokens(db: Db, purpose: TokenPurpose, userId: number): Promise<void> {
   await db("mail_tokens")
     .where({ user_id: userId, purpose })
@@ -81,7 +77,6 @@ export async function useUpTokens(db: Db, purpose: TokenPurpose, userId: number)
     .update({ used_at: db.fn.now() });
 }
 
-/** Removes tokens whose time is over; resolves to how many. */
 export async function removeOldTokens(db: Db): Promise<number> {
   return deleteInBatches(db, "mail_tokens", `expires_at < now() - interval '${KEPT}'`);
 }

@@ -7,13 +7,13 @@ const CHECKSUM_LENGTH = 6;
 
 /**
  * What every API key looks like, for secret scanners: `alm_`, 30 random characters (178 bits) and the CRC-32 of those
- * 30 as 6 digits in base 62 (0-9A-Za-z), most significant first. By the checksum a scanner, and this site, can tell
- * a key from any other text without asking a database.
+ * 30 as 6 digits in base 62 (0-9A-Za-z), most significant first. The checksum tells a key from other text without a
+ * database.
  * Modelled on https://github.blog/engineering/platform-security/behind-githubs-new-authentication-token-formats/
  */
 export const KEY_PATTERN = /^alm_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/;
 
-/** A new random key. It is shown once and kept nowhere. */
+/** A new random key. It is shown once and never stored. */
 export function generateKey(): string {
   const random = Array.from({ length: RANDOM_LENGTH }, () =>
     ALPHABET.charAt(randomInt(ALPHABET.length)),
@@ -21,18 +21,18 @@ export function generateKey(): string {
   return `alm_${random}${checksum(random)}`;
 }
 
-/** True for a text that has the form of a key and the right checksum; whether it is live, only the database knows. */
+/** True for the form of a key with the right checksum; says nothing about whether it is live. */
 export function isWellFormedKey(text: string): boolean {
   const [, random, sum] = KEY_PATTERN.exec(text) ?? [];
   return random !== undefined && checksum(random) === sum;
 }
 
-/** What is stored instead of a key. A fast hash will do: what it hides is random and far too long to be guessed. */
+/** What is stored instead of a key. A fast hash is enough for long random text. */
 export function hashKey(key: string): Buffer {
   return createHash("sha256").update(key).digest();
 }
 
-/** The beginning of a key, by which its owner recognises it in a list. */
+/** The part of a key that its owner recognises it by. */
 export function keyPrefix(key: string): string {
   return key.slice(0, "alm_".length + 4);
 }

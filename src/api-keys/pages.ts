@@ -34,8 +34,8 @@ function showKeys(db: Db): RequestHandler {
 }
 
 /**
- * The key is on the page that answers the form, and on no other: there is nothing to show it again from. A form is good
- * for one key, so that neither a reload of that page nor a double click makes another.
+ * Answers with the page that shows the key, the only time. A form makes one key, so that a reload of that page or a
+ * double click does not make another.
  */
 function makeKey(db: Db): RequestHandler {
   return async (req, res) => {
@@ -64,7 +64,7 @@ function makeKey(db: Db): RequestHandler {
   };
 }
 
-/** Whoever went back and typed another name wants another key: the form as it was typed, good for one again. */
+/** Somebody went back and typed another name: offers the form again, with a new id. */
 async function offerAnother(db: Db, req: Request, res: Response, made: string): Promise<void> {
   const { t } = localeOf(req);
   await renderKeys(db, req, res, { form: t("api_keys.fault.form_used", { name: made }) }, randomUUID());
@@ -115,7 +115,7 @@ async function renderKeys(
   });
 }
 
-/** The form that was sent is shown again as the same one; undefined where none was. */
+/** Keeps the id of a form that is shown again; undefined where none was sent. */
 function sentFormId(req: Request): string | undefined {
   return keyForm.shape.form_id.parse(req.body?.form_id);
 }

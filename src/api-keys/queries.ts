@@ -6,15 +6,14 @@ import { generateKey, hashKey, isWellFormedKey, keyPrefix } from "./keys.ts";
 /** Live keys that one user may have at a time. */
 export const KEYS_AT_MOST = 20;
 
-/** Dead keys stay on the list for a while, so that their owner sees what became of them … */
+/** Dead keys stay on the list for a while, so that their owner sees what happened to them. */
 const LISTED_AT_MOST = 60;
-/** … and then go. */
 const DEAD_KEPT = "90 days";
 
 export interface ApiKey {
   id: number;
   name: string;
-  /** The key's beginning; the rest is not known to anybody but its owner. */
+  /** The key's beginning; only its owner knows the rest. */
   prefix: string;
   created_at: Date;
   last_used_at: Date | null;
@@ -27,10 +26,7 @@ export type Expiry = { days: number } | { day: string } | "never";
 
 const IS_LIVE = "revoked_at is null and (expires_at is null or expires_at > now())";
 
-/**
- * Owner of a live key; undefined for one that is unknown, revoked or expired. What has not the form of a key costs
- * no query.
- */
+/** Owner of a live key; undefined for one that is unknown, revoked or expired. A malformed one costs no query. */
 export async function findKeyOwner(db: Db, key: string): Promise<number | undefined> {
   if (!isWellFormedKey(key)) return undefined;
   const found = await db("api_keys")
@@ -41,12 +37,12 @@ export async function findKeyOwner(db: Db, key: string): Promise<number | undefi
   return found?.user_id;
 }
 
-/** A time of use to the minute is enough for its reader, and spares a write for each request. */
+/** The time of use is stored once a minute, to save a write for each request. */
 const IS_STALE = "(last_used_at is null or last_used_at < now() - interval '1 minute')";
 
 /**
- * Never waits for another request that notes the same, and never fails the request: where the database takes no
- * writes (a standby, a full disk) reads still work.
+ * Does not wait for parallel requests, and ignores errors: reads must work where the database takes no writes (a standby,
+ * a full disk).
  */
 async function noteUse(db: Db, keyId: number): Promise<void> {
   const mine = db("api_keys").where({ id: keyId }).whereRaw(IS_STALE).forUpdate().skipLocked().select("id");
@@ -59,16 +55,16 @@ async function noteUse(db: Db, keyId: number): Promise<void> {
 interface NewKey {
   name: string;
   expiry: Expiry;
-  /** The form that asks for it; each makes one key. */
+  /** The form's id; each form makes one key. */
   formId?: string | undefined;
-  /** The session that it is asked for in: no key comes of one that has ended. */
+  /** The session of the request; one that has ended gets no key. */
   sessionId?: string;
 }
 
 /**
- * Makes a key and returns it, the only time that it is seen; undefined when its form has made one already (see
- * `findKeyOfForm`), or when the user has as many live ones as they may. The lock on the user's row keeps two requests
- * from both taking the last place, and makes it wait for a change of password.
+ * Makes a key and returns it, the only time; undefined where its form has made one already (see `findKeyOfForm`), or the
+ * user has too many. Locks the user's row, so that parallel requests cannot pass the limit, and a change of password
+ * comes first.
  * @throws SessionEndedError
  */
 export async function createKey(
@@ -95,7 +91,7 @@ export async function createKey(
   });
 }
 
-/** What one of a user's own forms has made, whatever has become of it since; undefined: nothing yet. */
+/** The key that a user's form has made, live or not; undefined: none yet. */
 export async function findKeyOfForm(
   db: Db,
   userId: number,
@@ -105,18 +101,17 @@ export async function findKeyOfForm(
   return db("api_keys").where({ user_id: userId, form_id: formId }).first("name");
 }
 
-/** Whoever makes keys and revokes them, again and again, leaves no more of them than a list shows. */
+/** Removes dead keys beyond the list, so that making and revoking keys cannot fill the table. */
 async function removeUnlisted(db: Db, userId: number): Promise<void> {
   const unlisted = listed(db, userId).select("id").offset(LISTED_AT_MOST);
   await db("api_keys").whereIn("id", unlisted).delete();
 }
 
-/** Removes keys that were revoked or have expired long ago; resolves to how many. */
+/** Removes keys that died long ago; resolves to how many. */
 export async function removeDeadKeys(db: Db): Promise<number> {
   return deleteInBatches(db, "api_keys", `least(revoked_at, expires_at) < now() - interval '${DEAD_KEPT}'`);
 }
 
-/** How many of a user's keys work. */
 export async function countLiveKeys(db: Db, userId: number): Promise<number> {
   const [counted] = await db("api_keys").where({ user_id: userId }).whereRaw(IS_LIVE).count({ live: "*" });
   return Number(counted?.live);
@@ -142,7 +137,7 @@ function listed(db: Db, userId: number) {
   return db("api_keys").where({ user_id: userId }).orderByRaw(`(${IS_LIVE}) desc, id desc`);
 }
 
-/** Revokes one of a user's own keys, for good and at once; resolves to its name, undefined when they have none such. */
+/** Revokes a user's key; resolves to its name, undefined where they have no such key. */
 export async function revokeKey(db: Db, userId: number, keyId: number): Promise<string | undefined> {
   const [revoked] = await db("api_keys")
     .where({ id: keyId, user_id: userId })
@@ -151,7 +146,7 @@ export async function revokeKey(db: Db, userId: number, keyId: number): Promise<
   return revoked?.name;
 }
 
-/** Revokes every key of a user that works; resolves to how many those were. */
+/** Revokes every live key of a user; resolves to how many. */
 export async function revokeAllKeys(db: Db, userId: number): Promise<number> {
   return db("api_keys").where({ user_id: userId }).whereRaw(IS_LIVE).update({ revoked_at: db.fn.now() });
 }

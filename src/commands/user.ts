@@ -6,7 +6,7 @@ import type { Knex } from "knex";
 import { changePassword } from "../accounts/change-password.ts";
 import { END_ALL, endedTexts, findOpenAccess } from "../accounts/open-access.ts";
 import { changeRole, createUser, deleteUser, findUserId, listAccounts } from "../accounts/queries.ts";
-import { newAccount, newPassword, passwordFault } from "../accounts/schemas.ts";
+import { newAccount, newPassword, passwordError } from "../accounts/schemas.ts";
 import { readMessage, say } from "../i18n/said.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Role } from "../viewers/queries.ts";
@@ -156,7 +156,7 @@ function printPassword(password: ChosenPassword, { out }: CommandContext): void 
 }
 
 function refusePassword(name: string, password: string): void {
-  const error = passwordFault(name, password);
+  const error = passwordError(name, password);
   if (error) throw new UsageError(`password ${say(error)}`);
 }
 
