@@ -1,8 +1,9 @@
 import { type ErrorRequestHandler, type RequestHandler, Router } from "express";
 import type { AppContext } from "../http/context.ts";
-import { HttpError, methodNotAllowed } from "../http/errors.ts";
+import { HttpError } from "../http/errors.ts";
 import { readOwnForm } from "../http/form.ts";
 import { readBody } from "../http/input.ts";
+import { only } from "../http/methods.ts";
 import { requireLogin } from "../http/page.ts";
 import { said } from "../i18n/said.ts";
 import { paths } from "../urls.ts";
@@ -20,7 +21,7 @@ import { register, showRegistration } from "./registration.ts";
 export function accountPages(context: AppContext): Router {
   const limits = createAttemptLimits(context.db);
   const router = Router({ caseSensitive: true });
-  const page = only(["GET", "HEAD", "POST"]);
+  const page = only("GET", "HEAD", "POST");
   router
     .route(paths.register())
     .get(showRegistration(context))
@@ -42,14 +43,8 @@ export function accountPages(context: AppContext): Router {
     .get(showConfirmation(context))
     .post(confirmAddress(context))
     .all(page);
-  router
-    .route(paths.logout())
-    .post(logOut(context))
-    .all(only(["POST"]));
-  router
-    .route(paths.profile())
-    .get(requireLogin, showProfile(context))
-    .all(only(["GET", "HEAD"]));
+  router.route(paths.logout()).post(logOut(context)).all(only("POST"));
+  router.route(paths.profile()).get(requireLogin, showProfile(context)).all(only("GET", "HEAD"));
   const forms: [string, RequestHandler][] = [
     [paths.profileEmail(), saveEmail(context, limits)],
     [paths.profileConfirmation(), sendConfirmationAgain(context, limits)],
@@ -58,17 +53,10 @@ export function accountPages(context: AppContext): Router {
     [paths.profileDelete(), deleteAccount(context, limits)],
   ];
   for (const [path, save] of forms) {
-    router
-      .route(path)
-      .post(readOwnForm, save)
-      .all(only(["POST"]));
+    router.route(path).post(readOwnForm, save).all(only("POST"));
   }
   router.use(refuseBusy);
   return router;
-}
-
-function only(methods: string[]): RequestHandler {
-  return (_req, _res, next) => next(methodNotAllowed(methods));
 }
 
 const refuseBusy: ErrorRequestHandler = (error, _req, _res, next) => {

@@ -2,9 +2,10 @@ import { randomUUID } from "node:crypto";
 import { type Request, type RequestHandler, type Response, Router } from "express";
 import type { Db } from "../db/connect.ts";
 import type { AppContext } from "../http/context.ts";
-import { methodNotAllowed, notFound } from "../http/errors.ts";
+import { notFound } from "../http/errors.ts";
 import { type FieldErrors, readForm, readOwnForm, typedText } from "../http/form.ts";
 import { localeOf } from "../http/locale.ts";
+import { only } from "../http/methods.ts";
 import { renderPage, requireLogin, viewerOf } from "../http/page.ts";
 import { logSecurity } from "../http/security-log.ts";
 import { leaveFlash } from "../http/session.ts";
@@ -21,11 +22,8 @@ export function apiKeyPages({ db }: AppContext): Router {
     .route(paths.apiKeys())
     .get(requireLogin, showKeys(db))
     .post(readOwnForm, makeKey(db))
-    .all((_req, _res, next) => next(methodNotAllowed(["GET", "HEAD", "POST"])));
-  router
-    .route(`${paths.apiKeys()}/:id/revoke`)
-    .post(requireLogin, revoke(db))
-    .all((_req, _res, next) => next(methodNotAllowed(["POST"])));
+    .all(only("GET", "HEAD", "POST"));
+  router.route(`${paths.apiKeys()}/:id/revoke`).post(requireLogin, revoke(db)).all(only("POST"));
   return router;
 }
 

@@ -1,10 +1,10 @@
 import type { Db } from "../db/connect.ts";
 import { FAVORITE_KINDS, type FavoriteKind, kindOf } from "../kinds/kinds.ts";
 
-/** Of each kind at most so many are listed: a page that never ends helps nobody. */
+/** Of each kind. */
 export const LISTED_AT_MOST = 500;
 
-/** A favorite server with its current figures; null: not known. */
+/** Figures are null where they are not known. */
 export interface FavoriteServer {
   id: string;
   name: string;
@@ -30,7 +30,7 @@ export async function listFavoriteServers(db: Db, userId: number): Promise<Favor
       .join("servers as server", "server.id", "favorite.server_id")
       .where("favorite.user_id", userId)
       .select("server.id", "server.name", "server.status", "server.max_online")
-      // A server that stopped answering keeps its last figures in the table; they are not the current ones.
+      // A server that stopped answering keeps its last figures in the table.
       .select(db.raw("case when server.status = 'online' then server.online end as online"))
       .select(db.raw("case when server.status = 'online' then server.queue end as queue"))
       .orderByRaw("server.position nulls last, server.name collate name_order, server.id")
@@ -38,7 +38,7 @@ export async function listFavoriteServers(db: Db, userId: number): Promise<Favor
   );
 }
 
-/** Keys of a user's favorite donate-shop items; what they cost now is the shop's to tell. */
+/** Keys of a user's favorite shop items, by name. */
 export async function listFavoriteDonateKeys(db: Db, userId: number): Promise<string[]> {
   return db("donate_favorites as favorite")
     .join("donate_items as item", "item.id", "favorite.item_key")

@@ -1,8 +1,8 @@
 import { type RequestHandler, Router } from "express";
 import type { Db } from "../db/connect.ts";
 import type { AppContext } from "../http/context.ts";
-import { methodNotAllowed } from "../http/errors.ts";
 import { localeOf } from "../http/locale.ts";
+import { only } from "../http/methods.ts";
 import { renderPage, requireLogin, viewerOf } from "../http/page.ts";
 import type { Language } from "../i18n/languages.ts";
 import { type LocalName, localName } from "../i18n/local-name.ts";
@@ -21,10 +21,7 @@ import {
 /** The page of a user's own favorites. */
 export function favoritePages({ db }: AppContext): Router {
   const router = Router({ caseSensitive: true });
-  router
-    .route(paths.favorites())
-    .get(requireLogin, showFavorites(db))
-    .all((_req, _res, next) => next(methodNotAllowed(["GET", "HEAD"])));
+  router.route(paths.favorites()).get(requireLogin, showFavorites(db)).all(only("GET", "HEAD"));
   return router;
 }
 

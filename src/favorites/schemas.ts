@@ -4,7 +4,7 @@ import { FAVORITE_KINDS } from "../kinds/kinds.ts";
 
 const favorite = z.boolean().meta({ description: "Whether it is a favorite now." });
 
-/** A page asks for what it shows as the next state: pressed twice, or on two tabs, it is that all the same. */
+/** Pages send the state they want, so that a press on two tabs, or twice, has the same result. */
 const wanted = oneOf(["yes", "no"]).optional();
 
 export const serverToggle = z.object({

@@ -59,7 +59,7 @@ function showHome({ db, config }: AppContext): RequestHandler {
   };
 }
 
-/** Of each item the discount that decides its price, with what it saves; what ends soonest first. */
+/** Each item's winning discount, with what it saves; those that end soonest first. */
 function winning(discounts: ActiveDiscount[]) {
   const byItem = new Map<string, ActiveDiscount>();
   for (const discount of discounts) {

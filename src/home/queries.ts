@@ -10,7 +10,7 @@ export interface BusyServer {
   max_online: number | null;
 }
 
-/** Older figures tell nothing of now. */
+/** Older figures are not shown as current. */
 const CURRENT = "status = 'online' and checked_at >= now() - interval '1 hour'";
 
 /** The servers with the most players now, and how many play on all of them. */

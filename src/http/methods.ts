@@ -4,11 +4,16 @@ import { badInput, methodNotAllowed } from "./errors.ts";
 
 const READ_METHODS = ["GET", "HEAD", "OPTIONS"];
 
+/** Answers 405 to any method but these. */
+export function only(...methods: string[]): RequestHandler {
+  return (_req, _res, next) => next(methodNotAllowed(methods));
+}
+
 /** Mounts a read-only resource, such as a feed: GET, HEAD and OPTIONS; 405 for all else. */
 export function mountReadOnly(router: Router, path: string, show: RequestHandler): void {
   const route = router.route(path).get(show);
   route.options((_req, res) => void res.set("Allow", READ_METHODS.join(", ")).status(204).end());
-  route.all((_req, _res, next) => next(methodNotAllowed(READ_METHODS)));
+  route.all(only(...READ_METHODS));
 }
 
 /**

@@ -1,11 +1,11 @@
 import type { NodemailerError } from "nodemailer";
 
-/** The server refused this mail or its recipient for good: the same attempt would end in the same way. */
+/** The server refused this mail or its recipient for good; a retry is no use. */
 export class MailRefusedError extends Error {
   override name = "MailRefusedError";
 }
 
-/** Commands whose replies are about this mail. MAIL FROM is not: the sender is the operator's to mend. */
+/** Commands whose replies are about this mail. Not MAIL FROM: a wrong sender is for the operator to fix. */
 const ABOUT_THE_MAIL = new Set(["RCPT TO", "DATA"]);
 
 /**
@@ -15,8 +15,8 @@ const ABOUT_THE_MAIL = new Set(["RCPT TO", "DATA"]);
 const ABOUT_THE_SESSION = new Set([503, 530, 534, 535, 538]);
 
 /**
- * What a failed attempt comes to: MailRefusedError where it is final, an error with a readable message where it may
- * pass. A wrong log-in and a server that is away are the operator's to mend, and the mail can wait for that.
+ * Turns a failure into MailRefusedError where it is final, otherwise into an error with a readable message. A wrong log-in
+ * or a server that is down are not final: the operator can fix them while the mail waits.
  */
 export function explainFailure(error: NodemailerError, sendMs: number): Error {
   if (isFinal(error)) return new MailRefusedError(error.message, { cause: error });
@@ -28,6 +28,6 @@ function isFinal({ code, command = "", responseCode }: NodemailerError): boolean
   if (responseCode !== undefined) {
     return responseCode >= 500 && ABOUT_THE_MAIL.has(command) && !ABOUT_THE_SESSION.has(responseCode);
   }
-  // Without a reply: what nodemailer itself does not let out, such as an address that is none or too large a mail.
+  // Without a reply nodemailer itself refused it, such as an invalid address or too large a mail.
   return code === "EENVELOPE" || code === "EMESSAGE";
 }

@@ -7,8 +7,8 @@ import type { Mail, Mailer, MailSender } from "./mail.ts";
 import { mimeMessage } from "./message.ts";
 
 /**
- * Writes each mail into a folder as an .eml file, which mail programs open, instead of sending it. Mails hold links
- * that log in: nobody but the owner may read them.
+ * Writes each mail into a folder as an .eml file instead of sending it. Mails contain links that log in, so only the
+ * owner may read them.
  */
 export function folderMailer(directory: string, from: MailSender, log: Logger): Mailer {
   const transport = createTransport({ streamTransport: true, buffer: true });
@@ -24,7 +24,7 @@ export function folderMailer(directory: string, from: MailSender, log: Logger): 
   };
 }
 
-/** In the order of their times; what comes from a mail is cut down to letters that are harmless in any file system. */
+/** Sorts by time; keeps only characters of the mail that are safe in file names. */
 function fileName({ to, messageId }: Mail): string {
   const time = new Date().toISOString().replace(/[:.]/g, "-");
   const what = messageId.replace(/@.*/, "");
@@ -32,7 +32,7 @@ function fileName({ to, messageId }: Mail): string {
   return `${time}-${id}-${person}-${randomBytes(3).toString("hex")}.eml`;
 }
 
-/** Whoever watches the folder never sees half a mail. */
+/** Renamed into place, so that nobody reads half a mail. */
 async function writeAside(file: string, content: Buffer): Promise<void> {
   const draft = `${file}.part`;
   try {

@@ -1,7 +1,7 @@
 import { shownDigits } from "../currencies.ts";
 import { intlLocale, type Language } from "../i18n/languages.ts";
 
-/** How prices and times read in a mail: in the reader's language and time zone. */
+/** Prices and times in the reader's language and time zone. */
 export interface MailFormat {
   /** `1,499.00 EUR`, `1 499,00 RUB`, `335 JPY`; a price is a decimal text and stays exact. */
   money(price: string, currency: string): string;
@@ -9,7 +9,7 @@ export interface MailFormat {
   time(value: Date): string;
 }
 
-/** `timeZone`: IANA name; where it is not told, or not known here, times are in UTC and say so. */
+/** `timeZone`: IANA name; where it is not set or unknown, times are in UTC and say so. */
 export function mailFormat(language: Language, timeZone: string | null): MailFormat {
   const locale = intlLocale(language);
   const times = dateFormat(locale, timeZone);

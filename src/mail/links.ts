@@ -2,8 +2,8 @@ import { firstKnownLanguage } from "../i18n/languages.ts";
 import { localPaths, type Paths, withPrefix } from "../urls.ts";
 
 /**
- * The paths for links of what is sent to a user: in the language that the account was set to, so that a page reads like
- * the mail that led to it, also where nobody is logged in. Of who told no language, the browser is asked as ever.
+ * Paths for links in what is sent to a user, in the account's language, so that pages match the mail also without a
+ * log-in. Where the account has no language, the browser decides as usual.
  */
 export function mailPaths(language: string | null): Paths {
   const prefix = prefixOf(language);

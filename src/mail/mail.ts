@@ -2,7 +2,7 @@
 export interface Mail {
   /** An address alone, without a name. */
   readonly to: string;
-  /** `<…@host>`, the same for each attempt at this mail, so that a receiver can drop a second one. */
+  /** `<…@host>`, the same for each attempt, so that a receiver can drop duplicates. */
   readonly messageId: string;
   readonly subject: string;
   readonly text: string;
@@ -12,11 +12,11 @@ export interface Mail {
 
 export interface Mailer {
   /**
-   * Resolves once the server has taken the mail over.
-   * @throws MailRefusedError where another attempt is of no use; any other error may pass
+   * Resolves once the server has accepted the mail.
+   * @throws MailRefusedError where a retry is no use; other errors are worth one
    */
   send(mail: Mail): Promise<void>;
-  /** Lets go of the server: what is on its way has a few seconds left, and nothing more is sent. */
+  /** Closes connections; mails that are being sent have a few seconds left. */
   close(): Promise<void>;
 }
 

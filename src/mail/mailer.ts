@@ -11,11 +11,11 @@ export interface MailerOptions {
   readonly siteName: string;
   readonly baseUrl: string;
   readonly log: Logger;
-  /** How long a server may take, for tests; otherwise as long as a slow one needs. */
+  /** For tests. */
   readonly times?: Partial<SmtpTimes>;
 }
 
-/** What sends mail by these settings; undefined where the site sends none. */
+/** Undefined where the site sends no mail. */
 export function createMailer(setting: MailSetting, options: MailerOptions): Mailer | undefined {
   const from = options.from ?? { name: options.siteName, address: `no-reply@${mailHost(options.baseUrl)}` };
   if (setting.kind === "smtp") return smtpMailer(setting.url, from, options.times);

@@ -1,7 +1,7 @@
 import type { SendMailOptions } from "nodemailer";
 import type { Mail, MailSender } from "./mail.ts";
 
-/** RFC 3834, section 5, and its like of Exchange: programs on leave should not answer the site. */
+/** Keeps automatic replies away: RFC 3834, section 5, and the like of Exchange. */
 const NO_ANSWERS = { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" };
 
 /** A mail as nodemailer takes it. */
@@ -9,7 +9,7 @@ export function mimeMessage({ to, headers, ...mail }: Mail, from: MailSender): S
   return {
     ...mail,
     from: typeof from === "string" ? from : { ...from },
-    // An object is one address; a text would be taken apart at its commas.
+    // An object is one address; a text would be split at its commas.
     to: { name: "", address: to },
     headers: unfolded({ ...NO_ANSWERS, ...headers }),
     disableFileAccess: true,
@@ -18,8 +18,8 @@ export function mimeMessage({ to, headers, ...mail }: Mail, from: MailSender): S
 }
 
 /**
- * Each header on one line, though it be a long link: servers that put folded lines together after they have signed the
- * mail make the signature void. Source: https://github.com/nodemailer/nodemailer/issues/1654
+ * Each header on one line, even a long link: servers that unfold lines after signing a mail break the signature.
+ * Source: https://github.com/nodemailer/nodemailer/issues/1654
  */
 function unfolded(headers: Record<string, string>): SendMailOptions["headers"] {
   return Object.fromEntries(

@@ -7,11 +7,10 @@ import { translate } from "../i18n/translate.ts";
 import { saving } from "../prices/prices.ts";
 import { type MailFormat, mailFormat } from "./format.ts";
 
-/** The site as far as mails speak of it. */
 export interface MailSite {
   readonly name: string;
   readonly baseUrl: string;
-  /** Signs those links of a mail that need no log-in. */
+  /** Signs links that need no log-in. */
   readonly secret: string;
 }
 
@@ -31,7 +30,7 @@ export interface MailOffer {
   readonly link: string;
 }
 
-/** Whom a mail of discounts is for, and how that person has no more of it; absolute addresses. */
+/** The reader of a mail of discounts, with absolute addresses to unsubscribe. */
 interface MailReader {
   readonly name: string;
   /** IANA name; null: UTC. */
@@ -40,11 +39,11 @@ interface MailReader {
   readonly unsubscribeLink: string;
 }
 
-/** What each mail tells. Names are of accounts, minutes say how long a link works. */
+/** The data of each mail. Names are of accounts, minutes say how long a link works. */
 export interface MailData {
   "confirm-email": { name: string; link: string; minutes: number };
   "new-password": { accounts: readonly { name: string; link: string }[]; minutes: number };
-  /** To an address that is the account's no more. */
+  /** To an address that no longer belongs to the account. */
   "address-replaced": { name: string; link: string };
   discount: MailReader & { offer: MailOffer };
   /** `more`: discounts beyond the offers that are listed. */
@@ -59,12 +58,11 @@ export interface RenderedMail {
   readonly html: string;
 }
 
-/** What the templates of one mail are given beside its language and site. */
 type View = { subject: string; preview: string } & Record<string, unknown>;
 
 const VIEWS = fileURLToPath(new URL("../../views/mail", import.meta.url));
 
-/** Composes a mail in a language of the site's; in English where none is told, or one without texts. */
+/** Composes a mail; in English where the language is not set or has no texts. */
 export async function renderMail<Template extends MailTemplate>(
   site: MailSite,
   language: string | null,
@@ -169,14 +167,14 @@ function lasting(t: TFunction, minutes: number): string {
 }
 
 /**
- * Whoever registers chooses the name and may type somebody else's address: mail programs must not make a link of a name
- * like `prizes.example`. The word joiner after each dot is not seen.
+ * Keeps mail programs from linking a name like `prizes.example`: somebody may register with another person's address.
+ * The word joiner after each dot is invisible.
  */
 function unlinked(name: string): string {
   return name.replaceAll(".", ".\u2060");
 }
 
-/** Escaping for plain text, where a line break would let a name write lines of its own. */
+/** For plain text, where a line break in a name would start a new line. */
 function oneLine(value: unknown): string {
   return String(value ?? "").replace(/[\p{Cc}\u2028\u2029]+/gu, " ");
 }

@@ -4,24 +4,24 @@ import { explainFailure } from "./failures.ts";
 import type { Mail, Mailer, MailSender } from "./mail.ts";
 import { mimeMessage } from "./message.ts";
 
-/** Bounds in milliseconds: a server that stalls costs a sender no more than these. */
+/** Limits in milliseconds for a server that stalls. */
 export interface SmtpTimes {
-  /** From the look-up of the host's name to the end of its greeting, STARTTLS included. */
+  /** From the DNS look-up to the end of the greeting, STARTTLS included. */
   readonly connect: number;
   /** Of silence in a conversation. */
   readonly silence: number;
-  /** For one mail in all, the wait for a free connection included: a server can also talk without an end. */
+  /** For one mail in all, the wait for a connection included: a server may also talk endlessly. */
   readonly send: number;
-  /** For what is on its way when the mailer closes. */
+  /** For mails that are being sent when the mailer closes. */
   readonly close: number;
 }
 
 const TIMES: SmtpTimes = { connect: 20_000, silence: 30_000, send: 60_000, close: 5_000 };
 
-/** So many mails at a time from one process: servers commonly allow a client ten connections and more. */
+/** Servers commonly allow a client ten connections or more. */
 const CONNECTIONS = 5;
 
-/** Sends by SMTP, over connections that are kept for the mails to come. */
+/** Sends by SMTP over pooled connections. */
 export function smtpMailer(url: string, from: MailSender, times: Partial<SmtpTimes> = {}): Mailer {
   const limits = { ...TIMES, ...times };
   const pool = createPool(url, limits);
@@ -52,7 +52,7 @@ function createPool(url: string, limits: SmtpTimes): SMTPPool {
   return new SMTPPool({
     url,
     maxConnections: CONNECTIONS,
-    // For a connection that the server ended before it heard of the mail. All other repeats are the jobs' business.
+    // Only for a connection that the server closed before the mail; jobs make all other retries.
     maxRequeues: 1,
     ...(mustEncrypt(url) && { requireTLS: true }),
     connectionTimeout: limits.connect,
@@ -61,9 +61,8 @@ function createPool(url: string, limits: SmtpTimes): SMTPPool {
 }
 
 /**
- * A password goes to another machine encrypted or not at all: whoever sits between can take the offer of STARTTLS out
- * of the greeting. An operator who trusts the network says so by `?requireTLS=false`: what the address says goes before
- * what is said here.
+ * A password is only sent encrypted to another machine: an attacker in between can remove STARTTLS from the greeting. An
+ * operator who trusts the network sets `?requireTLS=false` in the address, which overrides this.
  */
 function mustEncrypt(address: string): boolean {
   const { protocol, password, hostname } = new URL(address);

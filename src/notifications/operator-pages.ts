@@ -3,10 +3,11 @@ import type { Knex } from "knex";
 import { z } from "zod";
 import { readQueueState } from "../db/jobs.ts";
 import type { AppContext } from "../http/context.ts";
-import { methodNotAllowed, notFound } from "../http/errors.ts";
+import { notFound } from "../http/errors.ts";
 import { readOperatorForm, requireOperator } from "../http/form.ts";
 import { parseInput } from "../http/input.ts";
 import { localeOf } from "../http/locale.ts";
+import { only } from "../http/methods.ts";
 import { renderPage } from "../http/page.ts";
 import { oneOf, wholeNumber } from "../http/params.ts";
 import { logSecurity } from "../http/security-log.ts";
@@ -28,7 +29,7 @@ export function operatorDeliveryPages({ config, db }: AppContext): Router {
     .route(paths.operatorDeliveries())
     .get(requireOperator, showDeliveries(db, config))
     .post(readOperatorForm, changeDelivery(db))
-    .all((_req, _res, next) => next(methodNotAllowed(["GET", "HEAD", "POST"])));
+    .all(only("GET", "HEAD", "POST"));
   return router;
 }
 

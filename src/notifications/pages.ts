@@ -2,10 +2,11 @@ import { type Request, type RequestHandler, type Response, Router } from "expres
 import { z } from "zod";
 import type { Db } from "../db/connect.ts";
 import type { AppContext } from "../http/context.ts";
-import { methodNotAllowed, notFound } from "../http/errors.ts";
+import { notFound } from "../http/errors.ts";
 import { readOwnForm } from "../http/form.ts";
 import { parseInput } from "../http/input.ts";
 import { localeOf } from "../http/locale.ts";
+import { only } from "../http/methods.ts";
 import { renderPage, requireLogin, viewerOf } from "../http/page.ts";
 import { oneOf, wholeNumber } from "../http/params.ts";
 import { shownName } from "../records/shown-name.ts";
@@ -49,13 +50,11 @@ export function notificationPages(context: AppContext): Router {
 }
 
 function mountPage(router: Router, path: string, show: RequestHandler): void {
-  const refuse: RequestHandler = (_req, _res, next) => next(methodNotAllowed(["GET", "HEAD"]));
-  router.route(path).get(requireLogin, show).all(refuse);
+  router.route(path).get(requireLogin, show).all(only("GET", "HEAD"));
 }
 
 function mountForm(router: Router, path: string, take: RequestHandler): void {
-  const refuse: RequestHandler = (_req, _res, next) => next(methodNotAllowed(["POST"]));
-  router.route(path).post(readOwnForm, take).all(refuse);
+  router.route(path).post(readOwnForm, take).all(only("POST"));
 }
 
 function showInbox(db: Db): RequestHandler {

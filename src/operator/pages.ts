@@ -1,17 +1,14 @@
 import { type RequestHandler, Router } from "express";
-import { methodNotAllowed } from "../http/errors.ts";
 import { requireOperator } from "../http/form.ts";
 import { localeOf } from "../http/locale.ts";
+import { only } from "../http/methods.ts";
 import { renderPage } from "../http/page.ts";
 import { paths } from "../urls.ts";
 
-/** Where operators find what only they can do. */
+/** The operators' front page. */
 export function operatorPages(): Router {
   const router = Router({ caseSensitive: true });
-  router
-    .route(paths.operator())
-    .get(requireOperator, showOperatorPage)
-    .all((_req, _res, next) => next(methodNotAllowed(["GET", "HEAD"])));
+  router.route(paths.operator()).get(requireOperator, showOperatorPage).all(only("GET", "HEAD"));
   return router;
 }
 

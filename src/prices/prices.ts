@@ -1,11 +1,11 @@
 import { digitsOf } from "../currencies.ts";
 
 /**
- * The one place where prices are computed, exactly: decimal texts with two digits after the point, as the database gives
- * them ("12.50"), in whole hundredths. No floats: 0.1 + 0.2 must be 0.30.
+ * All computing with prices. They are decimal texts with two digits after the point, as the database gives them
+ * ("12.50"), and are computed in whole hundredths, not floats: 0.1 + 0.2 must be 0.30.
  */
 
-/** What an item costs without a discount; a price of null is not known. */
+/** What an item costs without a discount; null: not known. */
 export interface Priced {
   price: string | null;
   currency: string;
@@ -40,10 +40,10 @@ const HUNDREDTHS = 100n;
 const HUNDRED_PERCENT = 10_000n;
 
 /**
- * What an item costs under a discount; null where a percent is taken off a price that nobody knows. A percent rounds
- * half up to the digits of the currency: 33 % off 500 JPY is 335 JPY. Where the item's own price has a fraction of its
- * currency, so may the new one have: rounded to whole coins, 0.90 less 10 % would cost more than before.
- * @throws RangeError for a text that is no price
+ * What an item costs under a discount; null for a percentage of an unknown price. A percentage rounds half up to the
+ * currency's digits: 33 % off 500 JPY is 335 JPY. Where the item's own price has a finer fraction, so may the new one:
+ * rounded to whole units, 0.90 less 10 % would cost more than before.
+ * @throws RangeError for a text that is not a price
  */
 export function discountedPrice({ price, currency }: Priced, terms: DiscountTerms): string | null {
   if (terms.price !== null) return toText(toHundredths(terms.price));
@@ -55,7 +55,6 @@ export function discountedPrice({ price, currency }: Priced, terms: DiscountTerm
   return toText(((before * rest + divisor / 2n) / divisor) * unit);
 }
 
-/** What a discount makes of an item's price. */
 export interface Offer<Discount> {
   discount: Discount;
   newPrice: string;
@@ -64,7 +63,7 @@ export interface Offer<Discount> {
 /** What the order of discounts depends on. */
 type Rankable = DiscountTerms & { id: string; ends_at: Date | null };
 
-/** Of discounts that run at the same time, the first by `rankDiscounts`; undefined where none makes the item cheaper. */
+/** The first by `rankDiscounts`; undefined where none makes the item cheaper. */
 export function bestDiscount<Discount extends Rankable>(
   item: Priced,
   running: readonly Discount[],
@@ -73,8 +72,8 @@ export function bestDiscount<Discount extends Rankable>(
 }
 
 /**
- * Those of the discounts that make the item cheaper, the lowest price first. Of several with the same price the one that
- * lasts longest, then the first by id, so that the end that is shown is when the price really changes.
+ * The discounts that make the item cheaper, the lowest price first. At the same price the one that lasts longest, so that
+ * the end that is shown is when the price really changes; then by id.
  */
 export function rankDiscounts<Discount extends Rankable>(
   item: Priced,
@@ -93,14 +92,14 @@ export function rankDiscounts<Discount extends Rankable>(
     );
 }
 
-/** The new price where it is known and lower than the item's, or the item has none; else null: there is nothing to tell. */
+/** The new price if it is lower than the item's or the item has none; otherwise null. */
 export function loweredPrice(item: Priced, terms: DiscountTerms): string | null {
   const newPrice = discountedPrice(item, terms);
   const lowers = newPrice !== null && (item.price === null || comparePrices(newPrice, item.price) < 0);
   return lowers ? newPrice : null;
 }
 
-/** What the new price saves; undefined where the old one is not known or not higher. */
+/** Undefined where the old price is not known or not higher. */
 export function saving(oldPrice: string | null, newPrice: string): Saving | undefined {
   if (oldPrice === null || comparePrices(newPrice, oldPrice) >= 0) return undefined;
   const before = toHundredths(oldPrice);
@@ -119,7 +118,7 @@ function smallestUnit(price: bigint, currency: string): bigint {
   return price % HUNDREDTHS === 0n ? 10n ** BigInt(2 - digitsOf(currency)) : 1n;
 }
 
-/** Far after every date; two open ends must subtract to 0, which infinities do not. */
+/** After every date. Not infinite, because two open ends must subtract to 0. */
 function endOf({ ends_at }: { ends_at: Date | null }): number {
   return ends_at === null ? Number.MAX_SAFE_INTEGER : ends_at.getTime();
 }

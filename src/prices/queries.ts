@@ -4,7 +4,7 @@ import { selectRow } from "../db/rows.ts";
 import type { EntityKind } from "../kinds/kinds.ts";
 import { bestDiscount, type DiscountTerms, discountedPrice } from "./prices.ts";
 
-/** Where a discount stands by the database's clock: it runs from its start, inclusive, to its end, exclusive. */
+/** By the database's clock: a discount runs from its start, inclusive, to its end, exclusive. */
 export type Phase = "coming" | "running" | "past";
 
 export interface Discount extends DiscountTerms {
@@ -27,7 +27,7 @@ export interface Sale {
   newPrice: string;
 }
 
-/** What the shop sells. Prices are decimal texts with two digits; null: not told. */
+/** An item of the shop. Prices are decimal texts with two digits; null: not set. */
 export interface ShopItem {
   key: string;
   name: string;
@@ -45,12 +45,12 @@ export interface ShopItem {
 /** An item with all that its own page shows. */
 export interface WholeShopItem extends ShopItem {
   attributes: Record<string, unknown>;
-  /** The entry of the catalogue that the item is or unlocks, by the kind's word (`vehicle`); null: none was told. */
+  /** The catalogue's entry that the item is or unlocks, by the kind's word (`vehicle`); null: none. */
   entity_kind: string | null;
   entity_id: string | null;
 }
 
-/** A discount that runs now, with what it makes of its item's price. */
+/** A running discount and the price it makes. */
 export interface ActiveDiscount {
   id: string;
   title: string | null;
@@ -61,9 +61,9 @@ export interface ActiveDiscount {
   currency: string;
   percent: string | null;
   old_price: string | null;
-  /** null where a percent is taken off a price that nobody knows. */
+  /** null for a percentage of an unknown price. */
   new_price: string | null;
-  /** What the item costs now: lower than `new_price` where another discount of it wins. */
+  /** What the item costs now: lower than `new_price` where another discount wins. */
   current_price: string | null;
   starts_at: Date;
   ends_at: Date | null;
@@ -103,7 +103,7 @@ export const ITEM_COLUMNS = [
   "item.updated_at",
 ];
 
-/** These items of the shop by their keys, in the order of their names; unknown keys are left out. */
+/** Items by their keys, ordered by name; unknown keys are left out. */
 export async function findShopItems(db: Db, keys: string[]): Promise<ShopItem[]> {
   const items = await db("donate_items as item")
     .select(ITEM_COLUMNS)
@@ -112,7 +112,7 @@ export async function findShopItems(db: Db, keys: string[]): Promise<ShopItem[]>
   return withSales(db, items);
 }
 
-/** The items of the shop that belong to an entry of the catalogue, in the order of their names, the first 20. */
+/** The first 20 items, by name, of a catalogue entry. */
 export async function listShopItemsOf(db: Db, entityKind: EntityKind, entityId: string): Promise<ShopItem[]> {
   const items = await db("donate_items as item")
     .select(ITEM_COLUMNS)
@@ -122,7 +122,6 @@ export async function listShopItemsOf(db: Db, entityKind: EntityKind, entityId: 
   return withSales(db, items);
 }
 
-/** One item with all that is known of it, or undefined. */
 export async function findShopItem(db: Db, key: string): Promise<WholeShopItem | undefined> {
   const item = await db("donate_items as item")
     .select([...ITEM_COLUMNS, "item.attributes", "item.entity_kind", "item.entity_id"])
@@ -133,7 +132,7 @@ export async function findShopItem(db: Db, key: string): Promise<WholeShopItem |
   return { ...item, ...priced };
 }
 
-/** Every discount that an item has, had or will have, the newest start first. */
+/** All discounts of an item, past and coming ones included, the newest start first. */
 export async function listDiscountsOf(db: Db, key: string): Promise<Discount[]> {
   return discounts(db)
     .where({ item_key: key })
@@ -148,7 +147,7 @@ export interface AnnouncedDiscount extends Discount {
   currency: string;
 }
 
-/** What comes and may be told, in the order in which it comes: of all items, of a category, or of those with the keys. */
+/** Coming discounts that were announced, by start: of all items, of a category, or of those with the keys. */
 export async function listAnnouncedDiscounts(
   db: Db,
   { category, keys }: { category?: string | undefined; keys?: string[] | undefined },
@@ -165,7 +164,7 @@ export async function listAnnouncedDiscounts(
   return query;
 }
 
-/** Every discount that runs now: what ends soonest first, the open-ended last, then by id. */
+/** Running discounts by their end, open-ended ones last, then by id. */
 export async function listActiveDiscounts(db: Db): Promise<ActiveDiscount[]> {
   const rows: (Discount & Pick<ActiveDiscount, "item_name" | "item_names" | "currency" | "old_price">)[] =
     await discounts(db)
@@ -190,8 +189,8 @@ export async function listActiveDiscounts(db: Db): Promise<ActiveDiscount[]> {
 }
 
 /**
- * When the list of active discounts last became another: the latest start or end that has passed, or change of a
- * discount (its removal too), or of an item that has one running. Null where nothing of the kind has happened yet.
+ * When the list of active discounts last changed: the latest start, end, change or removal of a discount, or change of an
+ * item with a running one. Null: never.
  */
 export async function discountsChangedAt(db: Db): Promise<Date | null> {
   const row = await selectRow<{ changed_at: Date | null }>(
@@ -219,7 +218,7 @@ function discounts(db: Db): Knex.QueryBuilder {
   return db("discounts as discount").select(DISCOUNT_COLUMNS).select(db.raw(PHASE));
 }
 
-/** Adds to each item the discount that wins now; one query for all of them. */
+/** Adds to each item its winning discount, with one query. */
 export async function withSales(db: Db, items: Omit<ShopItem, "sale">[]): Promise<ShopItem[]> {
   const keys = items.map((item) => item.key);
   const running: Discount[] = await discounts(db)

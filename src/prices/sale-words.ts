@@ -1,15 +1,14 @@
 import type { Say } from "../i18n/translator.ts";
 
 /**
- * What the shop says of time in words: the same functions on the server and in the browser. Nothing else is in here.
- * `t` puts a text of the reader's language together, by its key and the values that it takes in.
+ * Times of discounts in words, for the server and the browser. `t` translates a key with its values.
  */
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** `3 h 20 min`: how long until something happens, never longer than it is; finer the nearer it comes. */
+/** `3 h 20 min`: the time until something happens, rounded down, finer the nearer it is. */
 export function leftText(t: Say, ms: number): string {
   if (ms < MINUTE_MS) return t("script.donate.moment");
   if (ms < HOUR_MS) return joined(minutes(t, Math.floor(ms / MINUTE_MS)));
@@ -20,13 +19,13 @@ export function leftText(t: Say, ms: number): string {
   return joined(days(t, wholeDays));
 }
 
-/** `3 h left`, and of what is over `has ended`. */
+/** `3 h left`, or `has ended`. */
 export function endText(t: Say, ms: number): string {
   if (ms <= 0) return t("script.donate.ended");
   return ms < MINUTE_MS ? t("script.donate.ends_soon") : t("script.donate.ends", { left: leftText(t, ms) });
 }
 
-/** `starts in 3 h`, and of what has begun `has started`. */
+/** `starts in 3 h`, or `has started`. */
 export function startText(t: Say, ms: number): string {
   if (ms <= 0) return t("script.donate.started");
   return ms < MINUTE_MS
@@ -34,7 +33,7 @@ export function startText(t: Say, ms: number): string {
     : t("script.donate.starts", { left: leftText(t, ms) });
 }
 
-/** `3 days 4 h 30 min`: how long something lasts, exactly to the minute. */
+/** `3 days 4 h 30 min`: a length of time, to the minute. */
 export function exactLengthText(t: Say, ms: number): string {
   const all = Math.round(ms / MINUTE_MS);
   if (all < 1) return t("script.donate.moment");
@@ -53,7 +52,7 @@ function minutes(t: Say, count: number): string | false {
   return count > 0 && t("script.donate.minutes", { count });
 }
 
-/** What is 0 is left out. */
+/** Leaves out parts that are 0. */
 function joined(...parts: (string | false)[]): string {
   return parts.filter(Boolean).join(" ");
 }

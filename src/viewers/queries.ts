@@ -11,7 +11,7 @@ interface ViewerRow {
   timeZone: string | null;
 }
 
-/** What the layout shows of a logged-in user, the number of unread notifications included. */
+/** A logged-in user as the layout shows them, with their number of unread notifications. */
 export async function findViewer(db: Db, userId: number): Promise<ViewerRow | undefined> {
   const unread = db("notifications").count().where({ user_id: userId }).whereNull("read_at").as("unread");
   return db("users")

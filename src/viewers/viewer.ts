@@ -14,8 +14,8 @@ export function loadViewer({ db, sessions }: AppContext): RequestHandler {
         req.recheckLogin = async () => {
           req.viewer = (await sessions.isLive(req)) ? await findViewer(db, userId) : undefined;
         };
-      } catch (failure) {
-        return next(failure);
+      } catch (error) {
+        return next(error);
       }
       next();
     });
@@ -23,8 +23,8 @@ export function loadViewer({ db, sessions }: AppContext): RequestHandler {
 }
 
 /**
- * `GET /session`: hands an anonymous visitor the signed cookie that the autocomplete endpoints ask for. Whoever has a
- * live session already keeps it.
+ * `GET /session`: gives an anonymous visitor the signed cookie that the autocomplete endpoints require. A live session is
+ * kept.
  */
 export function handOutSession({ sessions }: AppContext): RequestHandler {
   return (req, res, next) => {

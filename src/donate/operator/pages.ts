@@ -2,10 +2,10 @@ import { type RequestHandler, Router } from "express";
 import { z } from "zod";
 import type { Db } from "../../db/connect.ts";
 import type { AppContext } from "../../http/context.ts";
-import { methodNotAllowed } from "../../http/errors.ts";
 import { readOperatorForm, requireOperator } from "../../http/form.ts";
 import { parseInput } from "../../http/input.ts";
 import { localeOf } from "../../http/locale.ts";
+import { only } from "../../http/methods.ts";
 import { renderPage } from "../../http/page.ts";
 import { paginate } from "../../http/pagination.ts";
 import { oneOf, searchText, wholeNumber } from "../../http/params.ts";
@@ -34,10 +34,7 @@ const listInput = z.object({
 export function operatorDiscountPages({ db }: AppContext): Router {
   const router = Router({ caseSensitive: true });
   const discount = `${paths.operatorDiscounts()}/:id`;
-  router
-    .route(paths.operatorDiscounts())
-    .get(requireOperator, showDiscounts(db))
-    .all(only(["GET", "HEAD"]));
+  router.route(paths.operatorDiscounts()).get(requireOperator, showDiscounts(db)).all(only("GET", "HEAD"));
   const forms: [string, RequestHandler<{ id: string }>, RequestHandler<{ id: string }>][] = [
     [paths.operatorNewDiscount(), showNewDiscountForm(db), sendNewDiscountForm(db)],
     [discount, showDiscountForm(db), sendDiscountForm(db)],
@@ -48,13 +45,9 @@ export function operatorDiscountPages({ db }: AppContext): Router {
       .route(path)
       .get(requireOperator, show)
       .post(readOperatorForm, send)
-      .all(only(["GET", "HEAD", "POST"]));
+      .all(only("GET", "HEAD", "POST"));
   }
   return router;
-}
-
-function only(methods: string[]): RequestHandler {
-  return (_req, _res, next) => next(methodNotAllowed(methods));
 }
 
 function showDiscounts(db: Db): RequestHandler {

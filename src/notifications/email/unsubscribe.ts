@@ -1,8 +1,9 @@
 import { type Request, type RequestHandler, Router } from "express";
 import type { Db } from "../../db/connect.ts";
 import type { AppContext } from "../../http/context.ts";
-import { methodNotAllowed, notFound } from "../../http/errors.ts";
+import { notFound } from "../../http/errors.ts";
 import { localeOf } from "../../http/locale.ts";
+import { only } from "../../http/methods.ts";
 import { type PageHead, pageErrorHandler, renderPage } from "../../http/page.ts";
 import { keepAddressSecret } from "../../http/security.ts";
 import { paths } from "../../urls.ts";
@@ -23,7 +24,7 @@ export function unsubscribeRoutes(context: AppContext): Router {
     .all(keepAddressSecret, loadViewer(context))
     .get(showUnsubscribe(db, config.sessionSecret))
     .post(unsubscribe(db, config.sessionSecret))
-    .all((_req, _res, next) => next(methodNotAllowed(["GET", "HEAD", "POST"])));
+    .all(only("GET", "HEAD", "POST"));
   router.use(pageErrorHandler);
   return router;
 }

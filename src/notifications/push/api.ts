@@ -1,8 +1,9 @@
 import type { Request, RequestHandler, Router } from "express";
 import type { AppContext } from "../../http/context.ts";
 import { refuseCrossSiteWrites } from "../../http/csrf.ts";
-import { badInput, methodNotAllowed, notFound, unauthorized } from "../../http/errors.ts";
+import { badInput, notFound, unauthorized } from "../../http/errors.ts";
 import { readBody } from "../../http/input.ts";
+import { only } from "../../http/methods.ts";
 import { said } from "../../i18n/said.ts";
 import { paths } from "../../urls.ts";
 import { browserName } from "./browser-name.ts";
@@ -26,7 +27,7 @@ export function mountPushSubscriptions(router: Router, context: Context): void {
     .get(sendKey(context))
     .post(readBody, subscribe(context))
     .delete(readBody, unsubscribe(context))
-    .all((_req, _res, next) => next(methodNotAllowed(METHODS)));
+    .all(only(...METHODS));
 }
 
 function requireUser({ sessions }: Context): RequestHandler {
