@@ -6,7 +6,7 @@ const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
 const select = document.querySelector<HTMLSelectElement>("select[data-guess-zone]");
 const options = [...(select?.options ?? [])];
 const option = options.find(({ value }) => value === timeZone) ?? options.find(({ value }) => isOwn(value));
-const times = ["starts", "ends"].filter((name) => select?.dataset[name] !== undefined);
+const times = ["starts", "ends"].filter((name) => select?.dataset[name]);
 const turned = times.map(
   (name) =>
     [

@@ -33,11 +33,11 @@ function knownZone(name: string | undefined): string | undefined {
 }
 
 window.viewerTimes = { ...texts, zone, zoneName, turnTimes };
-if (chosen === undefined) turnAll();
+if (!chosen) turnAll();
 
 /** Turns the times of what the server rendered, before that is put into the page. */
 function turnTimes(root: ParentNode) {
-  if (chosen === undefined) for (const time of root.querySelectorAll("time")) turnTime(time);
+  if (!chosen) root.querySelectorAll("time").forEach(turnTime);
 }
 
 function turnAll() {
@@ -62,8 +62,7 @@ function turnAll() {
 
 /** True once something comes after an element: its own text is complete, and the parser adds nothing to it. */
 function isClosed(element: Element): boolean {
-  for (let node: Node | null = element; node; node = node.parentNode) if (node.nextSibling) return true;
-  return false;
+  return element.nextSibling !== null || (element.parentElement !== null && isClosed(element.parentElement));
 }
 
 /** Ages and whole days of UTC stay: they do not end in the name of the zone. */
