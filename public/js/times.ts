@@ -8,8 +8,10 @@ import { NAMES_OF_TODAY } from "../../src/http/time-zones.ts";
  *
  * Who has chosen a zone in the profile gets every time in that one from the server (`data-time-zone`); those stay.
  */
-const { lang, dataset } = document.documentElement;
-const chosen = dataset.timeZone;
+const {
+  lang,
+  dataset: { timeZone: chosen },
+} = document.documentElement;
 const zone = knownZone(chosen) ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
 const zoneName = NAMES_OF_TODAY[zone] ?? zone;
 const texts = writeTimes(lang === "en" ? "en-GB" : lang, zone);
@@ -33,11 +35,11 @@ function knownZone(name: string | undefined): string | undefined {
 }
 
 window.viewerTimes = { ...texts, zone, zoneName, turnTimes };
-if (!chosen) turnAll();
+if (chosen === undefined) turnAll();
 
 /** Turns the times of what the server rendered, before that is put into the page. */
 function turnTimes(root: ParentNode) {
-  if (!chosen) root.querySelectorAll("time").forEach(turnTime);
+  if (chosen === undefined) for (const time of root.querySelectorAll("time")) turnTime(time);
 }
 
 function turnAll() {
@@ -62,15 +64,17 @@ function turnAll() {
 
 /** True once something comes after an element: its own text is complete, and the parser adds nothing to it. */
 function isClosed(element: Element): boolean {
-  return element.nextSibling !== null || (element.parentElement !== null && isClosed(element.parentElement));
+  let node: Node | null = element;
+  while (node && !node.nextSibling) node = node.parentNode;
+  return node !== null;
 }
 
 /** Ages and whole days of UTC stay: they do not end in the name of the zone. */
 function turnTime(element: HTMLTimeElement) {
-  const [date, text] = [new Date(element.dateTime), element.textContent.trim()];
-  const isDate = element.hasAttribute("data-date");
+  const date = new Date(element.dateTime);
+  const text = element.textContent.trim();
+  const isDate = "date" in element.dataset;
   if (Number.isNaN(+date) || !(isDate || /\sUTC$/.test(text))) return;
-  const time = texts.timeText(date);
-  element.textContent = isDate ? texts.dateText(date) : time;
-  element.title = isDate ? time : `${text} · ${zoneName}`;
+  element.textContent = isDate ? texts.dateText(date) : texts.timeText(date);
+  element.title = isDate ? texts.timeText(date) : `${text} · ${zoneName}`;
 }
