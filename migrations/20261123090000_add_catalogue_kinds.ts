@@ -2,8 +2,8 @@ import type { Knex } from "knex";
 
 /**
  * A new kind of the catalogue is a call: `add_catalogue_kind('skins', 'skin', placed => true, favorite => true)` makes a
- * table of the shape that `items` has at that moment, with its indexes and triggers; of a kind that lies on the map also
- * the indexes that only `houses` has. `remove_catalogue_kind` is the way back. In the database rather than in src, so
+ * table of the shape that `scripts`, the plainest kind, has at that moment, with its indexes and triggers; a kind that
+ * lies on the map also gets the indexes that only `houses` has. `remove_catalogue_kind` is the way back. In the database rather than in src, so
  * that a migration that calls it does the same forever.
  *
  * The word of a shop item's entry is no longer checked here but by the import, which knows the kinds.
@@ -48,14 +48,14 @@ export async function up(knex: Knex): Promise<void> {
     returns void language plpgsql as $$
     declare definition text;
     begin
-      execute format('create table %I (like items including all excluding indexes, primary key (id))', kind);
-      perform copy_kind_indexes('items', kind);
-      if placed then perform copy_kind_indexes('houses', kind, without => 'items'); end if;
+      execute format('create table %I (like scripts including all excluding indexes, primary key (id))', kind);
+      perform copy_kind_indexes('scripts', kind);
+      if placed then perform copy_kind_indexes('houses', kind, without => 'scripts'); end if;
       insert into catalogue_versions (kind) values (kind);
       for definition in
-        select pg_get_triggerdef(oid) from pg_trigger where tgrelid = 'items'::regclass and not tgisinternal
+        select pg_get_triggerdef(oid) from pg_trigger where tgrelid = 'scripts'::regclass and not tgisinternal
       loop
-        execute regexp_replace(definition, ' ON (\\S+\\.){0,1}items ', format(' ON %I ', kind));
+        execute regexp_replace(definition, ' ON (\\S+\\.){0,1}scripts ', format(' ON %I ', kind));
       end loop;
       if favorite then
         alter table entity_favorites drop column kind, drop column entity_id, drop constraint entity_favorites_one;

@@ -40,11 +40,11 @@ describe("the descriptor of a kind", () => {
 describe("add_catalogue_kind", () => {
   const database = useTestDatabase();
 
-  it("makes a table of the shape of items, and of houses where it is on the map", async () => {
+  it("makes a table of the shape of scripts, and of houses where it is on the map", async () => {
     const { db } = database;
     await db.raw("select add_catalogue_kind('hats', 'hat')");
     await db.raw("select add_catalogue_kind('towers', 'tower', placed => true)");
-    expect(await shapeOf(db, "hats")).toEqual(await shapeOf(db, "items"));
+    expect(await shapeOf(db, "hats")).toEqual(await shapeOf(db, "scripts"));
     expect(await shapeOf(db, "towers")).toEqual(await shapeOf(db, "houses"));
     expect((await shapeOf(db, "towers")).indexes.length).toBeGreaterThan(
       (await shapeOf(db, "hats")).indexes.length,
