@@ -62,7 +62,7 @@ const COMPOSED: Record<string, readonly string[] | undefined> = {
   "errors.": Object.values(PROBLEMS).map(({ slug }) => slug.replaceAll("-", "_")),
   "errors.no_such.": ANY,
   "nicknames.": Object.keys(nicknameInput.shape),
-  "nicknames.faults.": ["first", "last"],
+  "nicknames.errors.": ["first", "last"],
   "notifications.email.saved_": EMAIL_CHOICES,
   "notifications.feed.saved_": ["on", "off", "renew"],
   "servers.range.": RANGE_NAMES,

@@ -1,5 +1,5 @@
 /**
- * The nickname generator without page loads: every change of the wishes brings new names, which can be copied and kept.
+ * The nickname generator without page loads: every change in the form brings new names, which can be copied and kept.
  * Without this script the form works by itself, and names are selected and copied by hand.
  */
 
@@ -10,7 +10,7 @@ import { toast } from "./toast.ts";
 /** Who types a name has the next letter by then. */
 const TYPING_MS = 150;
 
-const form = document.querySelector("[data-wishes]") as HTMLFormElement;
+const form = document.querySelector("[data-nickname-form]") as HTMLFormElement;
 const status = document.querySelector("[data-nicknames-status]") as HTMLElement;
 const { min_len: shortest, max_len: longest } = form.elements as typeof form.elements & {
   min_len: HTMLInputElement;
@@ -71,7 +71,7 @@ function sliderOf({ name }: HTMLInputElement): HTMLInputElement {
 }
 
 /**
- * Asks the page itself for names: it says what is refused in the reader's language, and its address keeps the wishes.
+ * Asks the page itself for names: it says what is refused in the reader's language, and its address keeps what was asked for.
  * What was asked before is given up.
  */
 async function regenerate() {
@@ -79,7 +79,7 @@ async function regenerate() {
   request.abort();
   request = new AbortController();
   const { signal } = request;
-  const url = `${new URL(form.action).pathname}?${wishes()}`;
+  const url = `${new URL(form.action).pathname}?${asked()}`;
   history.replaceState(null, "", url);
   try {
     const response = await fetch(url, { signal, headers: { Accept: "text/html" } });
@@ -98,7 +98,7 @@ function showResults() {
 }
 
 /** What the form would send, without what was left empty. */
-function wishes(): URLSearchParams {
+function asked(): URLSearchParams {
   const fields = [...new FormData(form)] as [string, string][];
   return new URLSearchParams(fields.filter(([, value]) => value !== ""));
 }

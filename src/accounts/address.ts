@@ -79,7 +79,7 @@ export function sendConfirmationAgain(context: AppContext, limits: AttemptLimits
 export function tooManyMails(req: Request, res: Response, seconds: number): string {
   res.set("Retry-After", String(seconds));
   const { t } = localeOf(req);
-  return t("accounts.fault.too_many_mails", { wait: waitText(t, seconds) });
+  return t("accounts.error.too_many_mails", { wait: waitText(t, seconds) });
 }
 
 function changeText(change: Exclude<AddressChange, "unchanged">, sendsMail: boolean, email = ""): Said {

@@ -99,8 +99,8 @@ export async function checkCurrentPassword(
   logSecurity(req, check.outcome === "wrong" ? "password.wrong" : "password.limited");
   const { t } = localeOf(req);
   if (check.outcome === "wrong")
-    return { denied: { message: t("accounts.fault.wrong_password"), status: 400 } };
+    return { denied: { message: t("accounts.error.wrong_password"), status: 400 } };
   res.set("Retry-After", String(check.waitSeconds));
   const wait = waitText(t, check.waitSeconds);
-  return { denied: { message: t("accounts.fault.wrong_too_often", { wait }), status: 429 } };
+  return { denied: { message: t("accounts.error.wrong_too_often", { wait }), status: 429 } };
 }

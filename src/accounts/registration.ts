@@ -49,12 +49,12 @@ export function register(context: AppContext, limits: AttemptLimits): RequestHan
     const seconds = await limits.countRegistration(addressOf(req));
     if (seconds > 0) return showTooManyAttempts(context, req, res, after, seconds);
     // Checked first, so that a taken name costs no hash and no mail; only the insert is certain.
-    if ((await findUserId(db, name)) !== undefined) return refuse({ name: t("accounts.fault.taken") });
+    if ((await findUserId(db, name)) !== undefined) return refuse({ name: t("accounts.error.taken") });
     const mails = sendsMail && email !== undefined;
     const wait = mails ? await limits.countFirstConfirmation(email) : 0;
     if (wait > 0) return refuse({ email: tooManyMails(req, res, wait) }, 429);
     const enter = await createAccount(context, req, form.values, after).catch(takeBackFrom(limits, req));
-    if (!enter) return refuse({ name: t("accounts.fault.taken") });
+    if (!enter) return refuse({ name: t("accounts.error.taken") });
     enter();
     redirectAfterLogIn(req, res, after);
   };

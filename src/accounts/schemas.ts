@@ -20,8 +20,8 @@ const accountName = z
   .transform((value) => value.normalize("NFC").replace(/\s+/gu, " ").trim())
   .pipe(
     text(2, 32)
-      .regex(PLAIN, saidAsMessage("accounts.fault.name_characters"))
-      .regex(/[\p{L}\p{N}]/u, saidAsMessage("accounts.fault.name_letter")),
+      .regex(PLAIN, saidAsMessage("accounts.error.name_characters"))
+      .regex(/[\p{L}\p{N}]/u, saidAsMessage("accounts.error.name_letter")),
   );
 
 /** No rules of composition: NIST SP 800-63B, section 3.1.1.2, asks for length, and for `passwordError`. */
@@ -38,7 +38,7 @@ const email = z
   .transform((typed, context) => {
     const address = mailAddress(typed);
     if (address !== undefined) return address;
-    context.addIssue({ code: "custom", message: saidAsMessage("accounts.fault.email") });
+    context.addIssue({ code: "custom", message: saidAsMessage("accounts.error.email") });
     return z.NEVER;
   });
 
@@ -80,7 +80,7 @@ export const newPasswordForm = z.object({ new_password: newPassword, ...accessFo
 export const localeForm = z.object({ language: language.optional(), time_zone: timeZone.optional() });
 export const deletionForm = z.object({
   current_password: typedPassword,
-  confirm: z.literal("yes", { error: saidAsMessage("accounts.fault.confirm") }),
+  confirm: z.literal("yes", { error: saidAsMessage("accounts.error.confirm") }),
 });
 
 /** For the commands: the same rules as in the forms. */
@@ -88,6 +88,6 @@ export const newAccount = z.object({ name: accountName, password: newPassword, e
 
 /** What is wrong with a new password other than its length; undefined: nothing. */
 export function passwordError(name: string, password: string): Said | undefined {
-  if (nameKey(name) === nameKey(password)) return said("accounts.fault.password_name");
-  return isCommonPassword(password) ? said("accounts.fault.password_common") : undefined;
+  if (nameKey(name) === nameKey(password)) return said("accounts.error.password_name");
+  return isCommonPassword(password) ? said("accounts.error.password_common") : undefined;
 }

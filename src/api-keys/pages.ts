@@ -54,7 +54,7 @@ function makeKey(db: Db): RequestHandler {
     const made = await findKeyOfForm(db, userId, formId);
     if (made === undefined) {
       const { t } = localeOf(req);
-      return renderKeys(db, req, res, { form: t("api_keys.fault.too_many", { count: KEYS_AT_MOST }) });
+      return renderKeys(db, req, res, { form: t("api_keys.error.too_many", { count: KEYS_AT_MOST }) });
     }
     if (made.name !== name) return offerAnother(db, req, res, made.name);
     await leaveFlash(req, said("api_keys.flash.made_already", { name }), { tone: "info" });
@@ -65,7 +65,7 @@ function makeKey(db: Db): RequestHandler {
 /** Somebody went back and typed another name: offers the form again, with a new id. */
 async function offerAnother(db: Db, req: Request, res: Response, made: string): Promise<void> {
   const { t } = localeOf(req);
-  await renderKeys(db, req, res, { form: t("api_keys.fault.form_used", { name: made }) }, randomUUID());
+  await renderKeys(db, req, res, { form: t("api_keys.error.form_used", { name: made }) }, randomUUID());
 }
 
 async function renderNewKey(req: Request, res: Response, key: string, name: string): Promise<void> {

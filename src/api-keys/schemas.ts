@@ -19,7 +19,7 @@ export const keyForm = z
   })
   .refine(({ expiry, expires_on = "" }) => expiry !== "date" || isComingDay(expires_on), {
     path: ["expires_on"],
-    message: saidAsMessage("api_keys.fault.day"),
+    message: saidAsMessage("api_keys.error.day"),
   });
 
 export function expiryOf({ expiry, expires_on = "" }: z.output<typeof keyForm>): Expiry {

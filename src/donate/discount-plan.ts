@@ -81,12 +81,12 @@ function isJustOver(time: Date, now: Date): boolean {
 function errorOfTerms(item: Priced, terms: DiscountTerms): DiscountErrors {
   const isNoLower = loweredPrice(item, terms) === null;
   if (terms.percent !== null) {
-    if (item.price === null) return { percent: said("operator.fault.no_price") };
-    return isNoLower ? { percent: { ...said("operator.fault.nothing_off"), item } } : {};
+    if (item.price === null) return { percent: said("operator.error.no_price") };
+    return isNoLower ? { percent: { ...said("operator.error.nothing_off"), item } } : {};
   }
   if (terms.price !== null && !isWhole(terms.price) && !mayHaveFraction(item))
-    return { price: said("operator.fault.whole", { currency: item.currency }) };
-  return isNoLower ? { price: { ...said("operator.fault.not_below"), item } } : {};
+    return { price: said("operator.error.whole", { currency: item.currency }) };
+  return isNoLower ? { price: { ...said("operator.error.not_below"), item } } : {};
 }
 
 function mayHaveFraction({ price, currency }: Priced): boolean {
@@ -99,15 +99,15 @@ function isWhole(price: string): boolean {
 
 function errorOfMove({ startsAt }: DiscountInput, started: Date): DiscountErrors {
   const isMoved = startsAt !== null && startsAt.getTime() !== started.getTime();
-  return isMoved ? { starts: said("operator.fault.started") } : {};
+  return isMoved ? { starts: said("operator.error.started") } : {};
 }
 
 function errorOfStart(startsAt: Date, now: Date): DiscountErrors {
-  return startsAt < now ? { starts: said("operator.fault.start_passed") } : {};
+  return startsAt < now ? { starts: said("operator.error.start_passed") } : {};
 }
 
 function errorOfEnd(endsAt: Date | null, startsAt: Date, now: Date): DiscountErrors {
   if (endsAt === null) return {};
-  if (endsAt <= startsAt) return { ends: said("operator.fault.end_before_start") };
-  return endsAt <= now ? { ends: said("operator.fault.end_passed") } : {};
+  if (endsAt <= startsAt) return { ends: said("operator.error.end_before_start") };
+  return endsAt <= now ? { ends: said("operator.error.end_passed") } : {};
 }

@@ -14,7 +14,7 @@ const WITH_OFFSET = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+
  */
 export function readLocalTime(text: string, zone: string): Moment {
   const time = parseLocal(text);
-  if (!time) return { error: said("operator.fault.local_time") };
+  if (!time) return { error: said("operator.error.local_time") };
   const [first, last] = [
     time.toZonedDateTime(zone, { disambiguation: "earlier" }),
     time.toZonedDateTime(zone, { disambiguation: "later" }),
@@ -27,8 +27,8 @@ export function readLocalTime(text: string, zone: string): Moment {
 export function readTimeIn(text: string, zone: string | undefined): Moment {
   if (WITH_OFFSET.test(text)) return readWithOffset(text);
   if (zone !== undefined) return readLocalTime(text, zone);
-  if (!LOCAL.test(text)) return { error: said("operator.fault.time") };
-  return { error: said("operator.fault.no_zone") };
+  if (!LOCAL.test(text)) return { error: said("operator.error.time") };
+  return { error: said("operator.error.no_zone") };
 }
 
 /** `2026-03-29T14:05`: what clocks of a zone show, in the format of HTML inputs. */
@@ -46,7 +46,7 @@ export function clockShift(from: Date, to: Date, zone: string): number {
 function momentAt(milliseconds: number, isRepeated: boolean): Moment {
   const at = new Date(milliseconds);
   if (at.getUTCFullYear() <= 9999) return { at, isRepeated };
-  return { error: said("operator.fault.far_future") };
+  return { error: said("operator.error.far_future") };
 }
 
 function parseLocal(text: string): Temporal.PlainDateTime | undefined {
@@ -63,14 +63,14 @@ function readWithOffset(text: string): Moment {
     const instant = Temporal.Instant.from(text.replace(" ", "T"));
     return momentAt(instant.epochMilliseconds, false);
   } catch {
-    return { error: said("operator.fault.time") };
+    return { error: said("operator.error.time") };
   }
 }
 
 /** @param before the moment as far before the gap as the requested time is into it */
 function describeGap(before: Temporal.ZonedDateTime, zone: string): Said {
   const after = before.getTimeZoneTransition("next");
-  if (!after) return said("operator.fault.no_such_time", { zone });
+  if (!after) return said("operator.error.no_such_time", { zone });
   // What clocks would have shown at that moment without the change.
   const old = after.toInstant().toZonedDateTimeISO(before.offset).toPlainDateTime();
   const now = after.toPlainDateTime();
@@ -79,7 +79,7 @@ function describeGap(before: Temporal.ZonedDateTime, zone: string): Said {
     isSameDay
       ? time.toString({ smallestUnit: "minute" }).slice(11)
       : time.toString({ smallestUnit: "minute" }).replace("T", " ");
-  return said("operator.fault.gap", { zone, from: show(old), to: show(now) });
+  return said("operator.error.gap", { zone, from: show(old), to: show(now) });
 }
 
 /** In minutes. */

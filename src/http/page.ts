@@ -228,7 +228,7 @@ export async function showError(
   const { t, language } = localeOf(req);
   const secret = req.hasSecretPath ? { insteadOf: paths.home(), neverStore: true } : { insteadOf };
   const head = { title: t(title), status, noindex: true, hasSearch: status < 500, ...secret };
-  const errors = error.errors?.map((fault) => ({ param: fault.param, message: messageIn(language, fault) }));
+  const errors = error.errors?.map((one) => ({ param: one.param, message: messageIn(language, one) }));
   const data = { error, errors, detail: detailIn(language, error), requestId: req.id };
   await renderPage(req, res, "errors/error", head, data).catch(next);
 }

@@ -23,12 +23,12 @@ export function normaliseFixedPart(text: string, country: CountryCode): FixedPar
   const stranger = findStranger(typed, country);
   if (stranger) return refuse(stranger);
   const name = isLatin(typed) ? capitalise(stripMarks(typed, country)) : capitalise(romanise(typed, country));
-  if (!/^[A-Za-z]+$/.test(name)) return refuse({ key: "nicknames.faults.alphabet", values: {} });
+  if (!/^[A-Za-z]+$/.test(name)) return refuse({ key: "nicknames.errors.alphabet", values: {} });
   const { min, max } = fixedPartLength;
   const { length } = name;
-  if (length < min) return refuse({ key: "nicknames.faults.too_short", values: { name, min } });
+  if (length < min) return refuse({ key: "nicknames.errors.too_short", values: { name, min } });
   if (length > max) {
-    return refuse({ key: "nicknames.faults.too_long", values: { name, length, max, over: length - max } });
+    return refuse({ key: "nicknames.errors.too_long", values: { name, length, max, over: length - max } });
   }
   return { ok: true, name };
 }
@@ -46,23 +46,23 @@ function findStranger(text: string, country: CountryCode): Said | undefined {
   const letters = text.replace(/(?<=\p{Script=Cyrillic})['’](?=\p{Script=Cyrillic})/gu, "");
   const [stranger] = letters.match(/[^\p{L}\p{M}]/u) ?? [];
   if (stranger === undefined) return undefined;
-  if (/\s/u.test(stranger)) return { key: "nicknames.faults.space", values: {} };
-  if (stranger === "_") return { key: "nicknames.faults.underscore", values: {} };
-  if (/\p{N}/u.test(stranger)) return { key: "nicknames.faults.digits", values: signsIn(letters, /\p{N}/gu) };
+  if (/\s/u.test(stranger)) return { key: "nicknames.errors.space", values: {} };
+  if (stranger === "_") return { key: "nicknames.errors.underscore", values: {} };
+  if (/\p{N}/u.test(stranger)) return { key: "nicknames.errors.digits", values: signsIn(letters, /\p{N}/gu) };
   if (APOSTROPHES.test(stranger)) {
     const name = withoutSign(letters, APOSTROPHES, country);
     return name === undefined
-      ? { key: "nicknames.faults.apostrophe", values: {} }
-      : { key: "nicknames.faults.apostrophe_instead", values: { name } };
+      ? { key: "nicknames.errors.apostrophe", values: {} }
+      : { key: "nicknames.errors.apostrophe_instead", values: { name } };
   }
   if (HYPHENS.test(stranger)) {
     const name = withoutSign(letters, HYPHENS, country);
     return name === undefined
-      ? { key: "nicknames.faults.hyphen", values: {} }
-      : { key: "nicknames.faults.hyphen_instead", values: { name } };
+      ? { key: "nicknames.errors.hyphen", values: {} }
+      : { key: "nicknames.errors.hyphen_instead", values: { name } };
   }
-  if (!/[\p{P}\p{S}]/u.test(stranger)) return { key: "nicknames.faults.control", values: {} };
-  return { key: "nicknames.faults.signs", values: signsIn(letters, /[\p{P}\p{S}]/gu) };
+  if (!/[\p{P}\p{S}]/u.test(stranger)) return { key: "nicknames.errors.control", values: {} };
+  return { key: "nicknames.errors.signs", values: signsIn(letters, /[\p{P}\p{S}]/gu) };
 }
 
 /** What the player may type instead; undefined where leaving a sign out is not enough. */

@@ -100,7 +100,7 @@ function choicesIn(t: Translate, language: Language): Record<string, [string, st
   };
 }
 
-/** Links to the same wishes with another greatest length. */
+/** Links to the same form with another maximum length. */
 function presetsFor(t: Translate, local: Paths, typed: Record<string, string>) {
   return PRESETS.map(([length, key]) => ({
     length,

@@ -147,7 +147,7 @@ export async function chooseItem(db: Db, typed: string): Promise<ItemChoice> {
   const text = readId(typed);
   const { found, similar } = text instanceof Refusal ? { similar: [] } : await findItemsByText(db, text);
   if (found) return { item: found };
-  const key = similar.length === 0 ? "operator.fault.no_item" : "operator.fault.unclear_item";
+  const key = similar.length === 0 ? "operator.error.no_item" : "operator.error.unclear_item";
   return { error: { key, values: {} }, similar };
 }
 

@@ -76,8 +76,8 @@ export function readDiscountForm(
   const errors = withoutBlanks({
     title: title.error,
     amount: amount?.error,
-    kind: amount ? undefined : said("operator.fault.kind"),
-    zone: zone === undefined ? said("operator.fault.zone") : undefined,
+    kind: amount ? undefined : said("operator.error.kind"),
+    zone: zone === undefined ? said("operator.error.zone") : undefined,
     starts: starts?.error,
     ends: ends?.error,
   });

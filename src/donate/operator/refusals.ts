@@ -13,9 +13,9 @@ export function readTitle(text: string): Read<string | null> {
   const value = readLine(text, TITLE_CHARACTERS);
   if (!(value instanceof Refusal)) return { value };
   if ([...text].length > TITLE_CHARACTERS)
-    return { error: said("operator.fault.long", { max: TITLE_CHARACTERS }) };
+    return { error: said("operator.error.long", { max: TITLE_CHARACTERS }) };
   const isVisible = /[^\p{Z}\p{Cc}\p{Cf}]/u.test(text);
-  return { error: said(isVisible ? "operator.fault.control" : "operator.fault.invisible") };
+  return { error: said(isVisible ? "operator.error.control" : "operator.error.invisible") };
 }
 
 /** The percent that a discount takes off, or the price that it sets, with a decimal point or comma. */
@@ -24,7 +24,7 @@ export function readReduction(text: string, kind: "percent" | "price"): Read<str
   const number = withPoint(text);
   if (number === undefined) {
     const values = { value: quote(text), whole: text.replace(",", "") };
-    return { error: said("operator.fault.comma", values) };
+    return { error: said("operator.error.comma", values) };
   }
   const value = kind === "percent" ? readPercent(number) : readDecimal(number);
   return value instanceof Refusal ? { error: amountError(number, quote(text)) } : { value };
@@ -32,8 +32,8 @@ export function readReduction(text: string, kind: "percent" | "price"): Read<str
 
 function amountError(text: string, typed: string): Said {
   const values = { value: typed };
-  if (!/^\d+(\.\d+)?$/.test(text)) return { key: "operator.fault.number", values };
-  if (/\.\d{2}\d*[1-9]/.test(text)) return { key: "operator.fault.digits", values };
+  if (!/^\d+(\.\d+)?$/.test(text)) return { key: "operator.error.number", values };
+  if (/\.\d{2}\d*[1-9]/.test(text)) return { key: "operator.error.digits", values };
   const isPrice = !(readDecimal(text) instanceof Refusal);
-  return { key: isPrice ? "operator.fault.percent" : "operator.fault.large", values };
+  return { key: isPrice ? "operator.error.percent" : "operator.error.large", values };
 }

@@ -43,9 +43,9 @@ const settings: SettingsSection = {
 };
 
 async function mailError({ config, db }: SettingsContext, userId: number) {
-  if (config.mail.kind === "none") return "notifications.fault.no_mail";
+  if (config.mail.kind === "none") return "notifications.error.no_mail";
   const { confirmedEmail } = await findMailAddress(db, userId);
-  return confirmedEmail === null ? "notifications.fault.no_address" : undefined;
+  return confirmedEmail === null ? "notifications.error.no_address" : undefined;
 }
 
 /** A mail for each notification, to the address that the user confirmed. */
