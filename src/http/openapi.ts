@@ -38,7 +38,7 @@ const problem = z
     request_id: z
       .string()
       .optional()
-      .meta({ description: "For failures of the site: what its operator needs." }),
+      .meta({ description: "For faults of the site: what its operator needs." }),
   })
   .meta({ id: "Problem" });
 
