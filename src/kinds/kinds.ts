@@ -53,6 +53,11 @@ export const MAP_KINDS = kindsWith("isPlaced");
 export const FEED_KINDS = kindsWith("hasFeed");
 export const FAVORITE_KINDS: FavoriteKind[] = kindsWith("isFavorite").map((kind) => KINDS[kind].one);
 
+/** A value for each kind that the search covers. */
+export function bySearchKind<Value>(make: (kind: SearchKind) => Value): Record<SearchKind, Value> {
+  return Object.fromEntries(SEARCH_KINDS.map((kind) => [kind, make(kind)])) as Record<SearchKind, Value>;
+}
+
 /** Whether a kind has a trait. */
 export function has<T extends Trait>(kind: CatalogueKind, trait: T): kind is KindWith<T> {
   return trait in KINDS[kind];

@@ -1,13 +1,14 @@
 /** What the search answers. Imports nothing of the server: scripts of the browser have their types from here. */
 
 import { z } from "zod";
+import { bySearchKind, KINDS, SEARCH_KINDS } from "../kinds/kinds.ts";
 
 /** What answered: the classes of a match, best first. */
 const MATCHES = ["exact", "prefix", "word", "substring", "fuzzy", "layout", "transliteration"] as const;
 
 const hit = z
   .object({
-    kind: z.enum(["item", "vehicle", "script"]),
+    kind: z.enum(SEARCH_KINDS.map((kind) => KINDS[kind].one)),
     id: z.string(),
     name: z.string(),
     names: z
@@ -26,9 +27,7 @@ export type Hit = z.infer<typeof hit>;
 
 export const globalSearchOutput = z.object({
   query: z.string(),
-  items: z.array(hit),
-  vehicles: z.array(hit),
-  scripts: z.array(hit),
+  ...bySearchKind(() => z.array(hit)),
 });
 
 export type SearchAnswer = z.infer<typeof globalSearchOutput>;

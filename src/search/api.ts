@@ -1,5 +1,5 @@
-import { type Endpoint, endpoint, type OperationId } from "../http/endpoint.ts";
-import type { SearchKind } from "../kinds/kinds.ts";
+import { type Endpoint, endpoint } from "../http/endpoint.ts";
+import { bySearchKind, SEARCH_KINDS, type SearchKind } from "../kinds/kinds.ts";
 import { globalSearchOutput, kindSearchOutput } from "./answers.ts";
 import { searchAll, searchKind } from "./hits.ts";
 import { globalSearchInput, kindSearchInput } from "./schemas.ts";
@@ -12,24 +12,19 @@ const searchEverything = endpoint({
   input: globalSearchInput,
   output: globalSearchOutput,
   handle: async ({ q, limit }, { search, baseUrl }) => {
-    const { items, vehicles, scripts } = await searchAll(search, q, { limit, baseUrl });
-    return { query: q, items: items.results, vehicles: vehicles.results, scripts: scripts.results };
+    const found = await searchAll(search, q, { limit, baseUrl });
+    return { query: q, ...bySearchKind((kind) => found[kind].results) };
   },
 });
 
-/** The endpoints of global search and of the three kinds. */
-export const searchEndpoints: Endpoint[] = [
-  searchEverything,
-  kindSearch("items", "searchItems"),
-  kindSearch("vehicles", "searchVehicles"),
-  kindSearch("scripts", "searchScripts"),
-];
+/** The endpoints of global search and of each kind. */
+export const searchEndpoints: Endpoint[] = [searchEverything, ...SEARCH_KINDS.map(kindSearch)];
 
-function kindSearch(kind: SearchKind, operationId: OperationId): Endpoint {
+function kindSearch(kind: SearchKind): Endpoint {
   return endpoint({
     method: "GET",
     path: `/api/${kind}/search`,
-    operationId,
+    operationId: `search${kind.charAt(0).toUpperCase()}${kind.slice(1)}` as `search${Capitalize<SearchKind>}`,
     access: "session-or-key",
     input: kindSearchInput,
     output: kindSearchOutput,

@@ -1,4 +1,4 @@
-import { KINDS, SEARCH_KINDS, type SearchKind } from "../kinds/kinds.ts";
+import { bySearchKind, KINDS, SEARCH_KINDS, type SearchKind } from "../kinds/kinds.ts";
 import { absoluteUrl, paths } from "../urls.ts";
 import type { Hit } from "./answers.ts";
 import type { IndexedRecord } from "./index/records.ts";
@@ -25,10 +25,8 @@ export async function searchAll(
 ): Promise<Record<SearchKind, KindResult>> {
   const searchEach = async (onlyAsTyped: boolean) => {
     const range = { limit, offset: 0, baseUrl, onlyAsTyped };
-    const results = SEARCH_KINDS.map(
-      async (kind) => [kind, await searchKind(search, kind, query, range)] as const,
-    );
-    return Object.fromEntries(await Promise.all(results)) as Record<SearchKind, KindResult>;
+    const results = await Promise.all(SEARCH_KINDS.map((kind) => searchKind(search, kind, query, range)));
+    return bySearchKind((kind) => results[SEARCH_KINDS.indexOf(kind)] as KindResult);
   };
   const asTyped = await searchEach(true);
   const isFound = Object.values(asTyped).some(({ total }) => total > 0);
