@@ -67,7 +67,7 @@ async function toggle(form: Form, { isUndo = false } = {}) {
   const answer = await send(form, body);
   button.removeAttribute("aria-busy");
   settle(form, answer.favorite ?? !wanted);
-  closers.set(form, tell(form, answer, isUndo));
+  closers.set(form, announce(form, answer, isUndo));
 }
 
 /** What a toggle came to, also in the form that the page has instead, where the list was filtered meanwhile. */
@@ -157,7 +157,7 @@ function logIn(pending: string | undefined) {
 }
 
 /** Says what became of it, with what takes it back; returns what takes the message away. */
-function tell(form: Form, { favorite, failure }: Answer, isUndo: boolean) {
+function announce(form: Form, { favorite, failure }: Answer, isUndo: boolean) {
   const name = form.dataset.name as string;
   if (failure === "gone") return toast(text("script.favorites.gone", { name }));
   if (failure !== undefined) {

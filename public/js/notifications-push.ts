@@ -15,19 +15,19 @@ const buttons = {
 
 buttons.on.addEventListener("click", () => attempt(switchOn));
 buttons.off.addEventListener("click", () => attempt(switchOff));
-showState().catch(() => tell(t("script.notifications_push.unknown")));
+showState().catch(() => showStatus(t("script.notifications_push.unknown")));
 
 async function showState() {
   const missing = whatIsMissing();
-  if (missing) return tell(missing);
+  if (missing) return showStatus(missing);
   const row = rowOf(await fingerprintOf(await currentSubscription()));
   if (row) (row.querySelector("[data-this-browser]") as HTMLElement).hidden = false;
   if (Notification.permission === "denied") {
-    return tell(t("script.notifications_push.blocked"));
+    return showStatus(t("script.notifications_push.blocked"));
   }
-  if (!row) return tell(t("script.notifications_push.off"), "on");
+  if (!row) return showStatus(t("script.notifications_push.off"), "on");
   const isPaused = "pushPaused" in box.dataset;
-  tell(isPaused ? t("script.notifications_push.paused") : t("script.notifications_push.on"), "off");
+  showStatus(isPaused ? t("script.notifications_push.paused") : t("script.notifications_push.on"), "off");
 }
 
 /** Why there is no Web Push here; undefined where there is. */
@@ -41,7 +41,7 @@ function whatIsMissing(): string | undefined {
 async function switchOn() {
   const permission = await Notification.requestPermission();
   if (permission !== "granted") return showState();
-  tell(t("script.notifications_push.asking"));
+  showStatus(t("script.notifications_push.asking"));
   const subscription = await inTime(subscribe());
   await send("POST", subscription.toJSON());
   window.location.reload();
@@ -78,7 +78,7 @@ async function attempt(change: () => Promise<void>) {
   try {
     await change();
   } catch (error) {
-    tell(t("script.notifications_push.failed", { reason: (error as Error).message }));
+    showStatus(t("script.notifications_push.failed", { reason: (error as Error).message }));
     for (const button of Object.values(buttons)) button.disabled = false;
   }
 }
@@ -120,7 +120,7 @@ async function fingerprintOf(subscription: PushSubscription | null | undefined):
 }
 
 /** Says how it stands and offers what can be done about it; without `offer` what was offered stays. */
-function tell(text: string, offer?: "on" | "off") {
+function showStatus(text: string, offer?: "on" | "off") {
   status.textContent = text;
   if (offer === undefined) return;
   buttons.on.hidden = offer !== "on";

@@ -6,19 +6,19 @@ export type PollState = "current" | "silent" | "offline" | "paused";
 interface PollOptions {
   intervalMs: number;
   longestMs: number;
-  tell?: (state: PollState) => void;
+  show?: (state: PollState) => void;
 }
 
 /**
  * Begins to call `ask` every `intervalMs` milliseconds, first after the first of them. After a failure (a rejection) it
  * waits twice as long each time, up to `longestMs`, or as long as the error's `retryAfterMs` says. Waiting times vary by
  * a fifth, so that the tabs of many visitors spread. Without a network it asks nothing, and at once when there is one
- * again. `pause()` and `resume()` are the viewer's. `tell` hears how it stands whenever that may have changed:
+ * again. `pause()` and `resume()` are the viewer's. `show` hears how it stands whenever that may have changed:
  * "current", "silent" (the last question was not answered), "offline" or "paused".
  */
 export function poll(
   ask: () => Promise<void>,
-  { intervalMs, longestMs, tell = () => undefined }: PollOptions,
+  { intervalMs, longestMs, show = () => undefined }: PollOptions,
 ) {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let failures = 0;
@@ -35,7 +35,7 @@ export function poll(
 
   function wait(ms: number) {
     clearTimeout(timer);
-    tell(state());
+    show(state());
     if (!paused && !document.hidden && navigator.onLine) timer = setTimeout(run, ms);
   }
 

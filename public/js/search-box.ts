@@ -122,7 +122,7 @@ export function makeSearchBox(form: HTMLFormElement) {
     try {
       found = await answers.ask(query);
     } catch (error) {
-      if (error instanceof Unavailable) tell(text("script.search.unavailable"));
+      if (error instanceof Unavailable) showMessage(text("script.search.unavailable"));
       else showRecentOnly();
     }
     if (found) showFound(found, query);
@@ -132,7 +132,7 @@ export function makeSearchBox(form: HTMLFormElement) {
     cancel();
     const kinds = KINDS.filter((kind) => found[kind].length > 0);
     const hits = kinds.flatMap((kind) => found[kind]);
-    if (hits.length === 0) return tell(text("script.search.none", { query }));
+    if (hits.length === 0) return showMessage(text("script.search.none", { query }));
     const meant = meantBy(hits, query);
     const isMixed = hits.some(({ match }) => !isForgiven(match));
     const groups = kinds.map((kind) =>
@@ -174,7 +174,7 @@ export function makeSearchBox(form: HTMLFormElement) {
     showRecent([navigator.onLine ? text("script.search.no_answer") : text("script.search.offline")]);
   }
 
-  function tell(message: string) {
+  function showMessage(message: string) {
     cancel();
     show([note(message)], []);
     announce(message);

@@ -38,7 +38,7 @@ export function followServers(show: (live: LiveParts) => void) {
     }
     showAges();
   };
-  addPause(poll(ask, { ...TIMES, tell: teller() }));
+  addPause(poll(ask, { ...TIMES, show: stateShower() }));
 }
 
 /** Replaces the parts that differ and nothing else, so that focus, scroll and selection stay. */
@@ -79,7 +79,7 @@ function failureOf(response: Response): Error {
 }
 
 /** Where updates have stopped, says why, before the age of the figures. */
-function teller(): (state: PollState) => void {
+function stateShower(): (state: PollState) => void {
   const place = document.querySelector("[data-updates]");
   const current = place?.textContent ?? "";
   return (state) => {

@@ -21,7 +21,7 @@ export function newsIn(place: Element): Note {
   let quietUntil = 0;
   let timer: number | undefined;
 
-  function tell() {
+  function announce() {
     if (changes.size === 0) return;
     place.textContent = newsText([...changes.values()]);
     changes.clear();
@@ -33,7 +33,7 @@ export function newsIn(place: Element): Note {
     if (since === status) changes.delete(id);
     else changes.set(id, { name, before: since, status });
     clearTimeout(timer);
-    timer = window.setTimeout(tell, Math.max(0, quietUntil - Date.now()));
+    timer = window.setTimeout(announce, Math.max(0, quietUntil - Date.now()));
   };
 }
 

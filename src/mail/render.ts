@@ -88,13 +88,15 @@ export async function renderMail<Template extends MailTemplate>(
   };
 }
 
-interface Telling {
+interface PresentContext {
   readonly language: Language;
   readonly t: TFunction;
   readonly site: MailSite;
 }
 
-const presenters: { [Template in MailTemplate]: (data: MailData[Template], telling: Telling) => View } = {
+const presenters: {
+  [Template in MailTemplate]: (data: MailData[Template], context: PresentContext) => View;
+} = {
   "confirm-email": ({ name, link, minutes }, { t, site }) => ({
     subject: t("mail.confirm.subject", { site: site.name }),
     preview: t("mail.confirm.title"),
