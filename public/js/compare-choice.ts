@@ -1,6 +1,6 @@
 /**
- * What the reader has chosen to compare, of each kind (`items`, `vehicles`): one choice in all tabs, because whoever
- * compares opens entries in tabs of their own. A day after the last change it is forgotten.
+ * The entries chosen for comparison, by kind (`items`, `vehicles`). All tabs share them, because readers open entries
+ * in tabs of their own. Forgotten a day after the last change.
  */
 
 /** An entry to compare. */
@@ -13,10 +13,10 @@ export const AT_MOST = 4;
 
 const KEPT_MS = 86_400_000;
 
-/** Where storage is closed or full, a choice lasts as long as the page. */
+/** Without storage, a choice lasts as long as the page. */
 const unstored = new Map<string, string>();
 
-/** What is chosen, as `{ id, name }`: of what is stored only what can be ours, each id once. */
+/** The stored choice; invalid and repeated entries are dropped. */
 export function readChoice(kind: string): Chosen[] {
   const { at, chosen } = parse(load(localStore, keyOf(kind)));
   const isFresh = Math.abs(Date.now() - (at as number)) < KEPT_MS;
@@ -28,25 +28,25 @@ export function writeChoice(kind: string, chosen: readonly Chosen[]) {
   store(localStore, keyOf(kind), JSON.stringify({ at: Date.now(), chosen }));
 }
 
-/** Runs it when the choice was changed on another tab. */
+/** Runs `run` when another tab changes the choice. */
 export function whenChosenElsewhere(run: () => void) {
   addEventListener("storage", ({ key }) => {
     if (key === null || key.startsWith("compare.")) run();
   });
 }
 
-/** Keeps for this tab which part of a kind's list is shown: page, filters, order. */
+/** Keeps the view of a kind's list (page, filters, order) for this tab. */
 export function rememberList(kind: string) {
   store(tabStore, `${keyOf(kind)}.list`, location.search);
 }
 
-/** That part, as the query of an address; empty: all of the list. */
+/** That view as a query string; empty for the whole list. */
 export function rememberedList(kind: string): string {
   const query = load(tabStore, `${keyOf(kind)}.list`);
   return query?.startsWith("?") ? query : "";
 }
 
-// Even to name a storage throws where it is closed.
+// Reading the property itself throws where storage is blocked.
 const localStore = () => localStorage;
 const tabStore = () => sessionStorage;
 

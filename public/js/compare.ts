@@ -1,7 +1,7 @@
 /**
- * Comparing with script: rows of a list are ticked, an entry's own page adds that entry, and a bar over the page holds
- * what is chosen (compare-choice.ts) and leads to the comparison. Without this the boxes of one page are a form, and an
- * entry's button is a link, that lead there too.
+ * Comparison with scripts: check boxes in lists and a button on entry pages choose entries, and a bar over the page
+ * shows the choice (compare-choice.ts) and leads to the comparison. Without scripts the boxes are a plain form, and
+ * the button is a link.
  */
 import {
   AT_MOST,
@@ -20,7 +20,7 @@ prepareEntry();
 prepareCompared();
 showChoice();
 document.addEventListener("list:shown", () => showChoice());
-// A page that comes back from the browser's memory shows what it showed when it was left.
+// A page restored from the back/forward cache shows an old state.
 addEventListener("pageshow", () => showChoice());
 whenChosenElsewhere(() => showChoice());
 
@@ -66,7 +66,7 @@ function switchOfEntry() {
   return document.querySelector<HTMLElement>("[data-compare-entry]");
 }
 
-/** On an entry's page: the link becomes a switch. */
+/** Turns the link on an entry's page into a switch. */
 function prepareEntry() {
   const button = switchOfEntry();
   if (!button) return;
@@ -75,7 +75,7 @@ function prepareEntry() {
   (document.querySelector("[data-compare-alone]") as HTMLElement).hidden = true;
 }
 
-/** Adds one to what is chosen, or takes it out. */
+/** Adds an entry to the choice or removes it. */
 function choose(form: HTMLFormElement, one: Chosen, isWanted: boolean) {
   const kind = kindOf(form);
   const others = readChoice(kind).filter(({ id }) => id !== one.id);
@@ -84,7 +84,7 @@ function choose(form: HTMLFormElement, one: Chosen, isWanted: boolean) {
   showChoice(isRefused ? text("script.compare.full") : undefined);
 }
 
-/** Takes out one, or all where none is named. */
+/** Removes one entry, or all without an id. */
 function takeBack(form: HTMLFormElement, removed: string | undefined, isByKeyboard: boolean) {
   const chosen = readChoice(kindOf(form));
   const kept = chosen.filter(({ id }) => removed !== undefined && id !== removed);
@@ -93,7 +93,7 @@ function takeBack(form: HTMLFormElement, removed: string | undefined, isByKeyboa
   keepFocus(form, removed ?? chosen[0]?.id, isByKeyboard);
 }
 
-/** Shows what is chosen in boxes, switch and bar; that says `message` where there is one, else how many are chosen. */
+/** Updates boxes, switch and bar. The bar shows `message`, by default the number of chosen entries. */
 function showChoice(message?: string) {
   const form = formOfPage();
   if (!form) return;
@@ -123,20 +123,20 @@ function fillBar(form: HTMLFormElement, chosen: Chosen[], message: string | unde
   showBar(part(".compare-bar"), count > 0);
 }
 
-/** Enter in a box sends the form. Whoever goes by keyboard is told: the bar's own button comes after all rows. */
+/** Tells keyboard users that Enter compares: the bar's button comes after all rows. */
 function outcome(count: number): string {
   if (count === 0) return text("script.compare.none");
   const isByKeyboard = count > 1 && document.activeElement?.matches("input[name=id]:focus-visible");
   return text(isByKeyboard ? "script.compare.chosen_by_keys" : "script.compare.chosen", { count });
 }
 
-/** Not again what is said already: a reader would hear it twice. */
+/** Skips an unchanged message, which a screen reader would repeat. */
 function say(form: HTMLFormElement, words: string) {
   const line = form.querySelector(".compare-chosen") as HTMLElement;
   if (line.textContent !== words) line.textContent = words;
 }
 
-/** What is chosen can be taken back here: its row may be on another page, or gone from the catalogue. */
+/** Chosen entries can be removed here: their rows may be on another page, or gone. */
 function nameItem(template: HTMLTemplateElement, { id, name }: Chosen): Element {
   const item = (template.content.cloneNode(true) as DocumentFragment).firstElementChild as Element;
   const button = item.querySelector("button") as HTMLButtonElement;
@@ -146,13 +146,13 @@ function nameItem(template: HTMLTemplateElement, { id, name }: Chosen): Element 
   return item;
 }
 
-/** Over the page once something is chosen; what has the focus is then scrolled to above it, however high it is. */
+/** Shows the bar over the page, and keeps the focused element above it. */
 function showBar(bar: HTMLElement, isOver: boolean) {
   bar.classList.toggle("is-over", isOver);
   document.documentElement.style.setProperty("--compare-bar", isOver ? `${bar.offsetHeight}px` : "0px");
 }
 
-/** To the next name, else to where it was chosen. Only who goes by keyboard has to see where the focus is now. */
+/** Moves focus to the next name, otherwise to where the entry was chosen; visibly only for keyboard users. */
 function keepFocus(form: HTMLFormElement, id: string | undefined, isByKeyboard: boolean) {
   const box = [...form.querySelectorAll<HTMLInputElement>("input[name=id]")].find(
     ({ value }) => value === id,
@@ -164,8 +164,8 @@ function keepFocus(form: HTMLFormElement, id: string | undefined, isByKeyboard: 
 }
 
 /**
- * On the page that compares: what is compared there becomes what is chosen, so that a list goes on with it. Whoever has
- * come by somebody else's link keeps their own choice until they go on from there.
+ * On the comparison page: its entries become the choice, so that lists go on with them. Readers who followed
+ * somebody's link keep their own choice until they go on from there.
  */
 function prepareCompared() {
   const table = document.querySelector<HTMLElement>("[data-compared]");

@@ -1,4 +1,4 @@
-// The buttons that copy a text. Without this script it is copied by selecting it.
+// Buttons that copy a text. Without scripts, readers select it themselves.
 import { text } from "./texts.ts";
 
 for (const button of document.querySelectorAll<HTMLButtonElement>("button[data-copy]")) {
@@ -9,7 +9,7 @@ for (const button of document.querySelectorAll<HTMLButtonElement>("button[data-c
   });
 }
 
-/** Browsers give pages the clipboard only over HTTPS and on this machine; elsewhere the text is selected to be copied. */
+/** The clipboard works only over HTTPS and on localhost; elsewhere the text is selected and copied the old way. */
 async function copy(source: HTMLElement): Promise<boolean> {
   (window.getSelection() as Selection).selectAllChildren(source);
   const clipboard: Clipboard | undefined = navigator.clipboard;

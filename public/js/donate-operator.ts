@@ -1,6 +1,6 @@
 /**
- * The form of a discount: where the operator has told no time zone, the browser's own is chosen, and the times of the
- * discount, which the server wrote in UTC, become those of its clocks, as all others of the page.
+ * The form of a discount: if the operator has not chosen a time zone, selects the browser's, and converts the
+ * discount's times, which the server wrote in UTC.
  */
 const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
 const select = document.querySelector<HTMLSelectElement>("select[data-guess-zone]");
@@ -15,19 +15,19 @@ const turned = times.map(
     ] as const,
 );
 
-// An input has no room for a year of five digits: then it stays what it is, in the zone that it is in.
+// Inputs cannot hold a year of five digits: leaves times and zone as they are.
 if (option && turned.every(([, text]) => text.length === 16)) {
   option.selected = true;
   for (const [input, text] of turned) if (input) input.value = text;
 }
 
-/** `2026-03-29T14:05`: what the browser's clock shows, as inputs want it. */
+/** `2026-03-29T14:05`: local time in the format of inputs. */
 function localTime(at: Date): string {
   const shifted = new Date(at.getTime() - at.getTimezoneOffset() * 60_000);
   return shifted.toISOString().replace(/:\d\d\.\d{3}Z$/, "");
 }
 
-/** The list has the names of today, of which browsers know some by older ones: Asia/Katmandu is Asia/Kathmandu. */
+/** The list has current names; browsers may report older ones, such as Asia/Katmandu. */
 function isOwn(name: string): boolean {
   try {
     return new Intl.DateTimeFormat("en-GB", { timeZone: name }).resolvedOptions().timeZone === timeZone;

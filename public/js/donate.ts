@@ -1,12 +1,12 @@
 /**
- * The shop's "3 h left" goes on, by the server's clock: one asks it once, so that a machine whose own clock is wrong
- * is not told of a discount that is over. Without this script the words stay as the server wrote them, beside the time.
+ * Counts down the shop's "3 h left" by the server's clock, asked for once, so that a wrong clock shows no expired
+ * discount. Without scripts the texts stay as the server wrote them, beside the exact time.
  */
 import { endText, startText } from "../../src/prices/sale-words.ts";
 import { text as t } from "./texts.ts";
 
 const TICK_MS = 5_000;
-/** The header tells whole seconds, and an answer takes its time: what differs less is no difference. */
+/** Smaller differences are ignored: the Date header has whole seconds, and an answer takes time. */
 const TOLERANCE_MS = 3_000;
 
 /** How far the viewer's clock is behind the server's. */
@@ -27,7 +27,7 @@ function show() {
   }
 }
 
-/** Asks for nothing but the headers of this file, which cost the server next to nothing; a cache must not answer. */
+/** Requests only this file's headers, which is cheap, and never from a cache. */
 async function takeClock() {
   const asked = Date.now();
   const { headers } = await fetch(import.meta.url, { method: "HEAD", cache: "no-store" });
@@ -38,11 +38,11 @@ async function takeClock() {
   if (Math.abs(difference) > TOLERANCE_MS) behindMs = difference;
 }
 
-/** With the first words that there are: most pages of the shop have some. */
+/** Starts once the page has a time left to show. */
 function begin() {
   if (isGoing || words().length === 0) return;
   isGoing = true;
-  // Offline, the viewer's own clock has to do.
+  // Offline, the viewer's own clock must do.
   takeClock()
     .catch(() => undefined)
     .then(show);
@@ -51,7 +51,7 @@ function begin() {
 }
 
 begin();
-// A list that was filtered in place has the words as the server wrote them.
+// A list filtered in place has the server's texts again.
 document.addEventListener("list:shown", () => {
   begin();
   show();

@@ -1,7 +1,7 @@
 /**
- * Before anything is shown: the theme that the reader chose on this device, where it is not the system's, and marks on
- * the page that scripts run (`.script-only` in base.css) and that the device can share (share.ejs), so that nothing
- * changes under the reader's eyes. Then the switch itself, `data-themes`: a group of radio buttons, "system", "light" and "dark".
+ * Runs before the page is shown, so that nothing changes in front of the reader: applies the theme chosen on this
+ * device, and marks the page for scripts (`.script-only` in base.css) and sharing (share.ejs). Also handles the
+ * switch of themes (`data-themes`, radio buttons "system", "light" and "dark").
  */
 const root = document.documentElement;
 root.dataset.script = "";
@@ -32,7 +32,7 @@ function stored() {
     const theme = localStorage.getItem("theme");
     return theme === "light" || theme === "dark" ? theme : "system";
   } catch {
-    // Storage is blocked: the system's theme it is, and a choice lasts as long as the page.
+    // Storage is blocked: uses the system's theme; a choice lasts as long as the page.
     return "system";
   }
 }

@@ -2,16 +2,16 @@
 import { text } from "./texts.ts";
 import { toast } from "./toast.ts";
 
-/** After so long nothing will answer any more. */
+/** A toggle without an answer fails after this time. */
 const PATIENCE_MS = 15_000;
 
-/** Under this the tab keeps what its toggles came to. */
+/** The key of sessionStorage for the results of toggles. */
 const KEY = "favorites";
 
-/** What takes away the message about a form's last toggle. */
+/** Closes the message about a form's last toggle. */
 const closers = new WeakMap<HTMLFormElement, () => void>();
 
-/** What this page toggled, by record: `{ favorite, at }`, when it was known; not yet while it is under way. */
+/** Results of this page's toggles by record, and when they came; pending toggles are not in it. */
 const toggled = new Map<string, { favorite: boolean; at: number }>();
 
 /** A form around a single button; `wanted` is a hidden field. */
@@ -34,7 +34,7 @@ document.addEventListener("click", (event) => {
   if (event.detail > 1 && (event.target as Element).closest("form.favorite")) event.preventDefault();
 });
 
-// Back and forward show a page as it was left, or as it once came: what was toggled since is shown in it.
+// Back and forward show an old page: shows later toggles in it.
 const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
 if (navigation?.type === "back_forward") recall();
 else learn();
@@ -42,7 +42,7 @@ window.addEventListener("pageshow", ({ persisted }) => {
   if (persisted) recall();
 });
 
-// A list that was filtered in place has other forms, and may have been written before what was toggled meanwhile.
+// A list filtered in place has new forms, which may be older than a toggle.
 document.addEventListener("list:shown", (event) => {
   const { askedAt } = (event as CustomEvent<{ askedAt: number }>).detail;
   for (const form of document.querySelectorAll<Form>("form.favorite")) {
@@ -51,10 +51,10 @@ document.addEventListener("list:shown", (event) => {
   }
 });
 
-/** Shows the new state at once, and the old one again where it could not be changed. */
+/** Shows the new state at once, and the old one again if the toggle fails. */
 async function toggle(form: Form, { isUndo = false } = {}) {
   const button = buttonOf(form);
-  // A press while the last one is under way is dropped. `disabled` would do the same but take the focus away.
+  // Drops presses while a toggle is pending; `disabled` would take the focus away.
   if (button.getAttribute("aria-busy") === "true") return;
   closers.get(form)?.();
   const body = fieldsOf(form);
@@ -62,7 +62,7 @@ async function toggle(form: Form, { isUndo = false } = {}) {
   button.setAttribute("aria-busy", "true");
   show(form, wanted);
   toggled.set(keyOf(form), { favorite: wanted, at: Number.POSITIVE_INFINITY });
-  // At once: whoever leaves before the answer is not here to hear it.
+  // Stored at once, in case the reader leaves before the answer.
   remember({ [keyOf(form)]: wanted });
   const answer = await send(form, body);
   button.removeAttribute("aria-busy");
@@ -70,7 +70,7 @@ async function toggle(form: Form, { isUndo = false } = {}) {
   closers.set(form, announce(form, answer, isUndo));
 }
 
-/** What a toggle came to, also in the form that the page has instead, where the list was filtered meanwhile. */
+/** Applies a toggle's result, also to the form that replaced the pressed one after filtering. */
 function settle(form: Form, favorite: boolean) {
   const key = keyOf(form);
   const alike = [...document.querySelectorAll<Form>("form.favorite")].filter((one) => keyOf(one) === key);
@@ -84,7 +84,7 @@ function show(form: Form, favorite: boolean) {
   form.elements.wanted.value = favorite ? "no" : "yes";
 }
 
-/** Shows what the tab knows better than a page from before. */
+/** Shows toggles that this page is too old to have. */
 function recall() {
   const known = remembered();
   for (const form of document.querySelectorAll<Form>("form.favorite")) {
@@ -93,7 +93,7 @@ function recall() {
   }
 }
 
-/** A page that has just come knows better than the tab, which keeps it for older pages. */
+/** Takes over the states of a fresh page, for older pages of this tab. */
 function learn() {
   const known = remembered();
   const news = [...document.querySelectorAll<Form>("form.favorite")]
@@ -121,7 +121,7 @@ function remembered(): Record<string, unknown> {
   try {
     return Object(JSON.parse(sessionStorage.getItem(KEY) ?? "{}"));
   } catch {
-    // Storage is closed, or holds what is not ours: nothing is known.
+    // Storage is blocked, or holds something else.
     return {};
   }
 }
@@ -130,13 +130,13 @@ function remember(news: Record<string, boolean>) {
   try {
     sessionStorage.setItem(KEY, JSON.stringify({ ...remembered(), ...news }));
   } catch {
-    // Storage is closed or full: an older page shows what it showed.
+    // Storage is blocked or full: older pages stay as they were.
   }
 }
 
-/** Resolves to what the server says it is now, or why it could not be changed. */
+/** Resolves to the state that the server reports, or why it could not be changed. */
 async function send(form: Form, body: URLSearchParams): Promise<Answer> {
-  // Whoever presses and leaves at once has pressed all the same.
+  // `keepalive` finishes the request when the reader leaves at once.
   const options = { method: "POST", headers: { Accept: "application/json" }, body, keepalive: true };
   try {
     const response = await fetch(form.action, { ...options, signal: AbortSignal.timeout(PATIENCE_MS) });
@@ -148,7 +148,7 @@ async function send(form: Form, body: URLSearchParams): Promise<Answer> {
   }
 }
 
-/** The session has ended: to the log-in page, which says so, adds what was to be added, and leads back. */
+/** The session has ended: goes to the log-in page, which adds the favorite and leads back. */
 function logIn(pending: string | undefined) {
   const { pathname, search } = window.location;
   const parameters = new URLSearchParams({ next: pathname + search, ended: "yes" });
@@ -156,7 +156,7 @@ function logIn(pending: string | undefined) {
   window.location.assign(`${document.documentElement.dataset.prefix ?? ""}/login?${parameters}`);
 }
 
-/** Says what became of it, with what takes it back; returns what takes the message away. */
+/** Shows the result with an undo button; returns a function that closes the message. */
 function announce(form: Form, { favorite, failure }: Answer, isUndo: boolean) {
   const name = form.dataset.name as string;
   if (failure === "gone") return toast(text("script.favorites.gone", { name }));

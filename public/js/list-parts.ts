@@ -1,6 +1,6 @@
 /** Puts the parts of another view of a list into the page, for list.ts. */
 
-/** `keepsTyped`: what was typed meanwhile into the field that has the focus outlives what the page has in it. */
+/** `keepsTyped` keeps what was typed meanwhile into the focused field. */
 export function showParts(page: Document, keepsTyped: boolean) {
   const focused = document.activeElement;
   for (const part of document.querySelectorAll<HTMLElement>("[data-swap]")) swapPart(part, page);
@@ -10,7 +10,7 @@ export function showParts(page: Document, keepsTyped: boolean) {
   (document.querySelector("#list-status") as HTMLElement).textContent = outcome(page);
 }
 
-/** What was unfolded stays so. */
+/** Keeps open details open. */
 function swapPart(part: HTMLElement, page: Document) {
   const other = page.querySelector(`[data-swap="${part.dataset.swap}"]`) as HTMLElement;
   const unfolded = [...part.querySelectorAll("details[id][open]")].map(({ id }) => id);
@@ -18,7 +18,7 @@ function swapPart(part: HTMLElement, page: Document) {
   for (const id of unfolded) document.getElementById(id)?.setAttribute("open", "");
 }
 
-/** The links around the list that lead to this page in another language, or back to it. */
+/** Updates links that lead to this view in another language, or back to it. */
 function takeLinks(page: Document) {
   for (const selector of ["a[hreflang]", "a[data-comes-back]"]) {
     const others = page.querySelectorAll(selector);
@@ -28,7 +28,7 @@ function takeLinks(page: Document) {
   }
 }
 
-/** The field that had the focus has it again, and where the list follows the form, what was typed into it meanwhile. */
+/** Focuses the same field again, and restores what was typed into it. */
 function restoreFocus(focused: Element | null, keepsTyped: boolean) {
   if (!focused || focused.isConnected) return;
   const again = focused.id && document.getElementById(focused.id);
@@ -44,7 +44,7 @@ function isTextField(element: Element): element is HTMLInputElement {
   return element instanceof HTMLInputElement && element.type !== "checkbox";
 }
 
-/** What is wrong with the filters, each with the name of its field, else what the page says has come of them. */
+/** The errors of filters with the names of their fields, otherwise the page's own summary. */
 function outcome(page: Document): string {
   const problems = [...document.querySelectorAll("[data-list] .field-error")].map((problem) => {
     const facet = problem.closest("fieldset")?.querySelector("legend")?.textContent;

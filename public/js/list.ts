@@ -1,11 +1,11 @@
 /**
- * Filters, sorts and searches a list in place: the page that the form would lead to is fetched, and what differs is put
- * in. The form and every link work without this, and do the work where this cannot.
+ * Filters, sorts and searches a list in place: fetches the page that the form leads to and puts in what differs. The
+ * form and all links also work without this script.
  *
- * A page says by its markup what it is made of: `#list-filter`, the form, whose search field is `#list-q`; `#list-view`, a
- * form of buttons that each change what is shown by one step; `[data-list]`, the list; `[data-swap]`, every part that another view may have otherwise, by its name; `#list-results`, where the focus
- * goes when what had it is gone; `#list-status` (views/partials/list-status.ejs), what is read out. What scripts made of
- * the parts is gone with them: `list:shown` tells of new ones, and `detail.askedAt` when they were asked for.
+ * The page's markup: `#list-filter` is the form, `#list-q` its search field; `#list-view` is a form of buttons that
+ * each change the view by one step; `[data-list]` is the list; `[data-swap]` names a part that other views replace;
+ * `#list-results` gets the focus when the focused element is gone; `#list-status` is read out. Scripts that changed a
+ * part do so again on `list:shown`, whose `detail.askedAt` is when the new parts were requested.
  */
 import { showParts } from "./list-parts.ts";
 import { text } from "./texts.ts";
@@ -16,7 +16,7 @@ const FORM = "list-filter";
 const STEPS = "list-view";
 const SEARCH = "list-q";
 
-/** What an address answered with; without a page where what is there is another page than this. */
+/** The answer of an address; without `page` if it is another kind of page. */
 interface Answered {
   page: Document | undefined;
   address: string;
@@ -36,9 +36,9 @@ interface Applied {
 
 let request: AbortController | undefined;
 let timer: number | undefined;
-/** The address of what the page shows, which is not that of the window while another one is on its way. */
+/** The address of the view shown; the window's may be ahead of it while a view loads. */
 let shown = addressOf(location);
-/** Takes away what was said of the last failure. */
+/** Closes the message about the last failure. */
 let unsay: () => void = () => undefined;
 
 // Also while a word is being composed: the keyboards of phones compose each one until the space after it. The field
@@ -63,13 +63,13 @@ document.addEventListener("submit", (event) => {
 
 addEventListener("popstate", () => {
   const address = addressOf(location);
-  // A link to a part of the page is a step of the history too, and no other view.
+  // A link within the page adds to the history, but shows the same view.
   if (address === shown && !request) return;
   clearTimeout(timer);
   goBackTo(address);
 });
 
-/** Shows what a form says now. While a word is typed, its letters are one step in the browser's history. */
+/** Shows the view of a form. Letters of one word make one step in the browser's history. */
 async function apply({ isTyping = false, form = listForm(), button = null }: Applied = {}) {
   clearTimeout(timer);
   unsay();
@@ -86,7 +86,7 @@ async function apply({ isTyping = false, form = listForm(), button = null }: App
   show(next.address, next.page, next.askedAt, true);
 }
 
-/** The address is another one already, and the page must be what it says: its fields too. */
+/** The address has changed already: makes the page and its fields match it. */
 async function goBackTo(address: string) {
   unsay();
   const next = await ask(address);
@@ -98,8 +98,8 @@ async function goBackTo(address: string) {
 }
 
 /**
- * The page of an address, and where that led to, or the key of what to say of a failure. Undefined where something else was asked for meanwhile: an old answer can never
- * replace a newer one.
+ * Fetches the page of an address: the page and its final address, or the key of the message about a failure.
+ * Undefined if another address was asked for meanwhile, so that an old answer never replaces a newer one.
  */
 async function ask(address: string): Promise<Answered | Failed | undefined> {
   stopAsking();
@@ -128,7 +128,7 @@ function stopAsking() {
   request = undefined;
 }
 
-/** Both have a list, and what the one has, the other has a place for. */
+/** Both have a list with the same parts. */
 function isAlike(page: Document): boolean {
   const [here, there] = [document, page].map((root) => {
     const parts = [...root.querySelectorAll<HTMLElement>("[data-swap]")];
@@ -137,12 +137,12 @@ function isAlike(page: Document): boolean {
   return here != null && here === there;
 }
 
-/** The list stays as it is, and the form as it was filled in: what failed once may work the next time. */
+/** Keeps the list and the form as they are, so that the reader can try again. */
 function sayFailure(key: Failed["failure"], again: () => void) {
   unsay = toast(text(key), { action: { label: text("script.list.again"), run: again } });
 }
 
-/** The fields that are no part to be replaced. */
+/** The fields outside the parts that are replaced. */
 function takeFields(page: Document) {
   for (const field of listForm().elements as Iterable<Element> as Iterable<HTMLInputElement>) {
     const other = field.id && (page.getElementById(field.id) as HTMLInputElement | null);

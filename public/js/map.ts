@@ -1,8 +1,8 @@
 /**
- * Puts a map that can be moved over the picture of it that the page came with. What the map says, the list beside it
- * says too; without this script its links show one entry at a time.
+ * Replaces the page's picture of the map by an interactive one. The list beside it has the same places; without
+ * scripts its links show one entry at a time.
  *
- * Of Leaflet only the parts that are used: as a whole it is half as large again.
+ * Imports only the needed parts of Leaflet: all of it is half as large again.
  */
 import type { Coords } from "leaflet";
 import "leaflet/src/control/Control.Zoom.js";
@@ -28,9 +28,9 @@ declare module "leaflet/src/geo/crs/CRS.Simple.js" {
   export const Simple: CRS;
 }
 
-/** Of the grid, in pixels: at the steps of zoom a field is 1000, 500, 250 units of the game wide. */
+/** The grid's field in pixels; with each zoom step it is 1000, 500, 250 units of the game wide. */
 const FIELD = 125;
-/** As near as a single house is looked at. */
+/** The zoom for a single house. */
 const NEAR = -1;
 const NEAREST = 4;
 
@@ -41,13 +41,13 @@ const renderer = new SVG({ padding: 0.5 });
 const markers = new Map<string, CircleMarker>();
 /** The map, once there are points to put on it. */
 let leaflet: LeafletMap | undefined;
-/** What opened the popup, to go back to. */
+/** The element that opened the popup, for focus to return to. */
 let opener: HTMLElement | undefined;
 let request: AbortController | undefined;
-/** Takes away the message about the last failure. */
+/** Closes the message about the last failure. */
 let unsay: () => void = () => undefined;
 
-/** One renderer draws all markers; Leaflet's own choice brings a canvas along. */
+/** Draws all markers; naming it keeps Leaflet's canvas renderer out of the bundle. */
 LeafletMap.include({
   getRenderer(this: LeafletMap) {
     return renderer.addTo(this);
@@ -56,11 +56,11 @@ LeafletMap.include({
 
 if (box) {
   showView(box);
-  // The list is filtered in place, and the picture with it: the map has other points then, and is where it was.
+  // Filtering in place changes the points; the map's view stays.
   document.addEventListener("list:shown", () => showView(box));
 }
 
-/** Puts on the map what the page is about now. */
+/** Puts the page's current points on the map. */
 async function showView(box: HTMLElement) {
   unsay();
   const {
@@ -70,7 +70,7 @@ async function showView(box: HTMLElement) {
   } = (box.querySelector("[data-map-view]") as HTMLElement).dataset;
   const answer = await askPoints(address);
   if (answer === undefined) return;
-  // Until there is a map the picture stays, and the links of the list work by themselves.
+  // Until the map is there, picture and links work without it.
   if (!answer.points && !leaflet) return;
   if (!answer.points) {
     const again = { label: text("script.list.again"), run: () => showView(box) };
@@ -100,7 +100,7 @@ async function askPoints(address: string): Promise<{ points?: MapPoint[] } | und
   }
 }
 
-/** Takes the place of the picture. */
+/** Replaces the picture by the map. */
 function beginMap(box: HTMLElement): LeafletMap {
   const map = createMap(box);
   box.classList.add("is-live");
@@ -125,9 +125,9 @@ function createMap(box: HTMLElement): LeafletMap {
     zoomAnimation: !isCalm,
     fadeAnimation: false,
     inertia: !isCalm,
-    // Somebody who scrolls down the page wants to get past the map.
+    // The wheel scrolls the page past the map.
     scrollWheelZoom: false,
-    // So far beyond the edge that a popup at it is seen whole.
+    // Far enough beyond the edge for popups to show whole.
     maxBounds: bounds.pad(0.5),
   });
   map.on("focus", () => map.scrollWheelZoom.enable());
@@ -146,7 +146,7 @@ function createMap(box: HTMLElement): LeafletMap {
   ground.addTo(map);
   map.on("popupopen", ({ popup }) => {
     const button = popup.getElement()?.querySelector(".leaflet-popup-close-button");
-    // Leaflet says it in English.
+    // Leaflet's own label is English.
     button?.setAttribute("aria-label", text("script.map.close"));
   });
   map.on("popupclose", () => {
@@ -185,14 +185,14 @@ function keepWhole(map: LeafletMap, bounds: LatLngBounds) {
 class Grid extends GridLayer {
   override createTile({ x, y, z }: Coords): HTMLElement {
     const units = FIELD / 2 ** z;
-    // In pixels y grows downwards.
+    // In pixels, y grows downwards.
     const tile = element("div", `${Math.round(x * units)}, ${Math.round(-y * units)}`);
     tile.className = "map-field";
     return tile;
   }
 }
 
-/** Between two whole steps of zoom the grid is stretched; its figures are not. */
+/** Between two zoom steps the grid is stretched; its labels are not. */
 function keepLetters(map: LeafletMap) {
   const zoom = map.getZoom();
   const scale = map.getZoomScale(zoom, Math.round(zoom));

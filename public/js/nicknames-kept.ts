@@ -1,4 +1,4 @@
-/** The nicknames that somebody likes, for as long as the tab is open. */
+/** Kept nicknames, for as long as the tab is open. */
 
 import { text } from "./texts.ts";
 import { toast } from "./toast.ts";
@@ -7,8 +7,8 @@ const KEY = "nicknames-kept";
 const AT_MOST = 100;
 
 /**
- * Lists what was kept in `section`, and keeps what is pressed. `results` finds the section of names that were generated
- * last. Returns what marks those of them that are kept.
+ * Lists what was kept in `section`, and keeps what is pressed. `results` finds the section of names that were
+ * generated last. Returns what marks those of them that are kept.
  */
 export function listKept(section: HTMLElement, results: () => Element): () => void {
   const list = section.querySelector("ul") as HTMLElement;
@@ -27,7 +27,7 @@ export function listKept(section: HTMLElement, results: () => Element): () => vo
     change(kept.includes(name) ? kept.filter((other) => other !== name) : [...kept, name].slice(-AT_MOST));
   }
 
-  /** The focus goes on to the next name, or to the heading. */
+  /** Moves focus to the next name, or to the heading. */
   function take(button: Element) {
     const name = nameBeside(button);
     const index = kept.indexOf(name);
@@ -70,7 +70,7 @@ function nameBeside(button: Element): string {
   return button.closest("li")?.querySelector("code")?.textContent ?? "";
 }
 
-/** Where storage is blocked, what was kept lasts as long as the page. */
+/** Without storage, kept names last as long as the page. */
 function stored(): string[] {
   try {
     const names: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? "[]");

@@ -7,7 +7,7 @@ import { listKept } from "./nicknames-kept.ts";
 import { text } from "./texts.ts";
 import { toast } from "./toast.ts";
 
-/** Who types a name has the next letter by then. */
+/** Asks for names after this pause in typing. */
 const TYPING_MS = 150;
 
 const form = document.querySelector("[data-nickname-form]") as HTMLFormElement;
@@ -52,8 +52,8 @@ function results(): Element {
 }
 
 /**
- * Sets a length and its slider. Who moves one over the other moves both; a number that is typed stays as it is, and is
- * refused beside its field.
+ * Sets a length and its slider. Sliders push each other along; a typed number stays as it is, and the server refuses
+ * it if it is impossible.
  */
 function setLength(field: HTMLInputElement, value: string) {
   write(field, value);
@@ -71,8 +71,8 @@ function sliderOf({ name }: HTMLInputElement): HTMLInputElement {
 }
 
 /**
- * Asks the page itself for names: it says what is refused in the reader's language, and its address keeps what was asked for.
- * What was asked before is given up.
+ * Fetches this page with new names: its errors are in the reader's language, and its address keeps the request.
+ * Aborts a pending request.
  */
 async function regenerate() {
   clearTimeout(timer);
@@ -91,13 +91,13 @@ async function regenerate() {
   }
 }
 
-/** On a phone the names are below the form: who presses its button wants to see them. */
+/** On a phone, pressing the button scrolls to the names below the form. */
 function showResults() {
   const { top } = results().getBoundingClientRect();
   if (top > window.innerHeight / 2) results().scrollIntoView({ block: "start" });
 }
 
-/** What the form would send, without what was left empty. */
+/** The form's parameters without blank ones. */
 function asked(): URLSearchParams {
   const fields = [...new FormData(form)] as [string, string][];
   return new URLSearchParams(fields.filter(([, value]) => value !== ""));
@@ -105,7 +105,7 @@ function asked(): URLSearchParams {
 
 function show(answer: Document) {
   const made = answer.querySelector("[data-nicknames]") as Element;
-  // The page says it at once to who has just loaded it; here the status does, after the typing.
+  // The page says it on load; after typing, the status announces it.
   made.querySelector("[role=alert]")?.removeAttribute("role");
   results().replaceWith(made);
   for (const control of form.querySelectorAll("[name]"))
@@ -124,7 +124,7 @@ function show(answer: Document) {
     : text("script.nicknames.generated", { count });
 }
 
-/** Beside its field, as in the answer; the field itself stays as it is, with what is being typed. */
+/** Shows errors beside their fields, and leaves the fields as typed. */
 function showError(control: Element, answered: Element | null) {
   errorOf(control)?.remove();
   for (const name of ["aria-invalid", "aria-describedby"]) {
@@ -140,7 +140,7 @@ function errorOf(control: Element | null): Element | null | undefined {
   return control?.closest(".field")?.querySelector(":scope > .field-error");
 }
 
-/** Browsers give pages the clipboard only over HTTPS and on this machine. */
+/** The clipboard works only over HTTPS and on localhost. */
 async function copy(names: string[]) {
   try {
     await navigator.clipboard.writeText(names.join("\n"));

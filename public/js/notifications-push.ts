@@ -1,6 +1,6 @@
 /**
- * Web Push of this browser, on the page of settings: says how it stands, switches it on and off. Without this script the
- * page says that it needs one; browsers are removed by plain forms.
+ * Web Push of this browser on the settings page: shows its state, switches it on and off. Without scripts the page
+ * says that it needs them; browsers are removed by plain forms.
  */
 import { text as t } from "./texts.ts";
 
@@ -30,14 +30,14 @@ async function showState() {
   showStatus(isPaused ? t("script.notifications_push.paused") : t("script.notifications_push.on"), "off");
 }
 
-/** Why there is no Web Push here; undefined where there is. */
+/** Why Web Push does not work here; undefined if it does. */
 function whatIsMissing(): string | undefined {
   if (!window.isSecureContext) return t("script.notifications_push.insecure");
   const has = "serviceWorker" in navigator && "PushManager" in window && "Notification" in window;
   return has ? undefined : t("script.notifications_push.missing");
 }
 
-/** Asking for the permission comes first: some browsers allow the question only right after a click. */
+/** Asks for permission first: some browsers allow that only right after a click. */
 async function switchOn() {
   const permission = await Notification.requestPermission();
   if (permission !== "granted") return showState();
@@ -50,12 +50,12 @@ async function switchOn() {
 async function subscribe(): Promise<PushSubscription> {
   await navigator.serviceWorker.register(pushWorker);
   const { pushManager } = await navigator.serviceWorker.ready;
-  // One that was made for another key, or in a life before, is of no use to the site.
+  // A subscription for another key is of no use.
   await (await pushManager.getSubscription())?.unsubscribe();
   return pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: pushKey });
 }
 
-/** Browsers themselves wait without an end for a push service that cannot be reached. */
+/** Browsers wait forever for a push service that cannot be reached. */
 async function inTime<Result>(subscribing: Promise<Result>): Promise<Result> {
   const end = new Promise<never>((_, reject) => {
     setTimeout(() => reject(new Error(t("script.notifications_push.late"))), ANSWER_MS);
@@ -63,7 +63,7 @@ async function inTime<Result>(subscribing: Promise<Result>): Promise<Result> {
   return Promise.race([subscribing, end]);
 }
 
-/** The site first: a browser that unsubscribed and is still listed would be shown as one that gets notifications. */
+/** Tells the site first: otherwise an unsubscribed browser could still be listed as active. */
 async function switchOff() {
   const subscription = await currentSubscription();
   if (subscription) {
@@ -89,7 +89,7 @@ async function send(method: string, body: object) {
     headers: {
       "Content-Type": "application/json",
       Accept: "application/json",
-      // What is wrong is shown on this page.
+      // The language of the error, which this page shows.
       "Accept-Language": document.documentElement.lang,
     },
     body: JSON.stringify(body),
@@ -119,7 +119,7 @@ async function fingerprintOf(subscription: PushSubscription | null | undefined):
     .replace(/=+$/, "");
 }
 
-/** Says how it stands and offers what can be done about it; without `offer` what was offered stays. */
+/** Shows the state and offers a button; without `offer` the buttons stay as they are. */
 function showStatus(text: string, offer?: "on" | "off") {
   status.textContent = text;
   if (offer === undefined) return;

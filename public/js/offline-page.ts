@@ -1,11 +1,10 @@
 /**
- * The page for who is not online stands at the address of the one that was wanted: to load it again is to try again. That
- * is done once the site answers, be it that the network comes back or that the site does. The browser tells of the
- * network alone, and of a return while this page is still being loaded it tells nobody.
+ * The offline page is shown at the address that was asked for, so reloading tries again. This does so once the site
+ * answers. Browsers only report the network, and not a return that happens while this page loads.
  */
 import { poll } from "./poll.ts";
 
-/** A slower answer counts as none. */
+/** A slower answer counts as a failure. */
 const PATIENCE_MS = 20_000;
 
 const retries = poll(tryAgain, { intervalMs: 5_000, longestMs: 60_000 });

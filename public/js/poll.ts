@@ -1,4 +1,4 @@
-/** Asks again and again, while somebody looks: a hidden tab asks nothing, and one that is shown again asks at once. */
+/** Polling while the page is visible: a hidden tab asks nothing, and asks at once when shown again. */
 
 /** How it stands: "silent" where the last question was not answered. */
 export type PollState = "current" | "silent" | "offline" | "paused";
@@ -10,11 +10,11 @@ interface PollOptions {
 }
 
 /**
- * Begins to call `ask` every `intervalMs` milliseconds, first after the first of them. After a failure (a rejection) it
- * waits twice as long each time, up to `longestMs`, or as long as the error's `retryAfterMs` says. Waiting times vary by
- * a fifth, so that the tabs of many visitors spread. Without a network it asks nothing, and at once when there is one
- * again. `pause()` and `resume()` are the viewer's. `show` hears how it stands whenever that may have changed:
- * "current", "silent" (the last question was not answered), "offline" or "paused".
+ * Calls `ask` every `intervalMs` milliseconds, first after one interval. After a failure (a rejection) it waits twice
+ * as long each time, up to `longestMs`, or as long as the error's `retryAfterMs` says. Intervals vary by a fifth, so
+ * that the tabs of many visitors spread. Offline it asks nothing, and back online it asks at once. The viewer may
+ * `pause()` and `resume()`. `show` gets the state when it may have changed: "current", "silent" (no answer to the
+ * last request), "offline" or "paused".
  */
 export function poll(
   ask: () => Promise<void>,

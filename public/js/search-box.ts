@@ -22,9 +22,9 @@ import { keepInView } from "./search-view.ts";
 import { text } from "./texts.ts";
 
 const LIMIT = 5;
-/** So long the answer to the letters before stays, rather than to flicker at every letter. */
+/** How long the previous answer stays, so that the list does not flicker at every letter. */
 const PATIENCE_MS = 400;
-/** A screen reader is told how many there are when nobody types any more, and not at every letter. */
+/** Screen readers hear the number of hits once typing pauses, not at every letter. */
 const QUIET_MS = 700;
 
 export function makeSearchBox(form: HTMLFormElement) {
@@ -33,7 +33,7 @@ export function makeSearchBox(form: HTMLFormElement) {
   const searchPath = new URL(form.action).pathname;
   const icon = form.querySelector("svg") as Element;
   const categories = new Set<string | null>(form.dataset.categories?.split("\n"));
-  /** A category has one language; on pages of another it has to say which, as far as the page knows it. */
+  /** The language of categories, for `lang`, if it differs from the page's. */
   const categoryLanguage = (category: string | null) =>
     categories.has(category) ? form.dataset.categoriesLang : undefined;
   const answers = createAnswers(form.dataset.suggest as string, LIMIT);
@@ -50,14 +50,14 @@ export function makeSearchBox(form: HTMLFormElement) {
   };
   for (const [name, value] of Object.entries(attributes)) input.setAttribute(name, value);
 
-  /** What the site is asked for now. */
+  /** The query being asked. */
   let asked: string | undefined;
   let patience: number | undefined;
   let quiet: number | undefined;
   let active: HTMLElement | undefined;
 
   input.addEventListener("input", () => {
-    // What is listed still is the answer to something else: Enter must not open it.
+    // The list still answers another query: Enter must not open it.
     activate(undefined);
     suggest();
   });
@@ -71,9 +71,9 @@ export function makeSearchBox(form: HTMLFormElement) {
     rememberSearch(input.value);
     close();
   });
-  // A press on a result must not take the focus away first: the list would close under it.
+  // Keeps the focus on press, or the list would close before the click.
   box.addEventListener("mousedown", (event) => event.preventDefault());
-  // A page that comes back from the browser's memory shows what it showed when it was left.
+  // A page restored from the back/forward cache shows an old state.
   addEventListener("pagehide", close);
   for (const type of ["online", "offline"]) {
     addEventListener(type, () => document.activeElement === input && !box.hidden && suggest());
@@ -107,7 +107,7 @@ export function makeSearchBox(form: HTMLFormElement) {
     return input.value.trim();
   }
 
-  /** Answers what is typed now: from memory where it was asked before, else from the site. */
+  /** Answers the typed query, from memory if it was asked before. */
   async function suggest() {
     const query = typed();
     if (query !== "" && query === asked) return;
@@ -148,7 +148,7 @@ export function makeSearchBox(form: HTMLFormElement) {
     announce(`${text("script.search.meant", { meant: meant.text })} ${counted}`);
   }
 
-  /** Puts into the box what was meant, to be gone on with, and answers that. */
+  /** Puts the correction into the box, and answers it. */
   function correct(meant: string) {
     input.value = meant;
     activate(undefined);
@@ -168,7 +168,7 @@ export function makeSearchBox(form: HTMLFormElement) {
     announce(lines.join(" "));
   }
 
-  /** Nothing answers: because this device has no network, as far as it knows, or for another reason. */
+  /** No answer: the device is offline, or the site does not answer. */
   function showRecentOnly() {
     cancel();
     showRecent([navigator.onLine ? text("script.search.no_answer") : text("script.search.offline")]);
@@ -180,7 +180,7 @@ export function makeSearchBox(form: HTMLFormElement) {
     announce(message);
   }
 
-  /** All of it is new each time, so that nothing that was there moves. */
+  /** Rebuilds the list each time, so that nothing in it moves. */
   function show(notes: Element[], children: Element[]) {
     activate(undefined);
     const list = listbox(id, children);
@@ -216,7 +216,7 @@ export function makeSearchBox(form: HTMLFormElement) {
     const options = optionsOf(box);
     if (options.length === 0 || event.altKey) return;
     event.preventDefault();
-    // One place more than options: from the last result, down leads back to what was typed.
+    // One position more than options: down from the last result leads back to the input.
     const places = options.length + 1;
     const from = active ? options.indexOf(active) : options.length;
     activate(options[(from + step + places) % places]);

@@ -3,8 +3,8 @@
 const SLASH = "search-without-slash";
 
 /**
- * `/` goes to a field where nobody is typing, Ctrl-K and Cmd-K always do. A key without a modifier disturbs who speaks
- * to their computer, so it can be switched off (WCAG 2.2, 2.1.4): a check box with `data-search-slash`.
+ * Focuses `input` on `/` outside text fields, and on Ctrl-K and Cmd-K anywhere. Keys without a modifier disturb
+ * speech input, so a check box with `data-search-slash` switches `/` off (WCAG 2.2, 2.1.4).
  */
 export function listenForKeys(input: HTMLInputElement) {
   document.addEventListener("keydown", (event) => {
@@ -27,7 +27,7 @@ function tellKeys(input: HTMLInputElement) {
   input.setAttribute("aria-keyshortcuts", `${hasSlash() ? "/ " : ""}Control+K Meta+K`);
 }
 
-/** On a Cyrillic layout the same key gives a full stop. */
+/** On a Cyrillic layout, the key of `/` types a full stop. */
 function isSlash(event: KeyboardEvent): boolean {
   const { key, code, target, ctrlKey, metaKey, altKey } = event;
   const isTyping = (target as Element).closest?.("input, textarea, select, [contenteditable]");
@@ -35,7 +35,7 @@ function isSlash(event: KeyboardEvent): boolean {
   return (key === "/" || (code === "Slash" && key === ".")) && hasSlash();
 }
 
-/** By its letter where that is a Latin one (Dvorak has K elsewhere), else by the place of the key. */
+/** By the letter on Latin layouts (Dvorak moves K), otherwise by the key's position. */
 function isCtrlK({ key, code, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): boolean {
   if (ctrlKey === metaKey || altKey || shiftKey) return false;
   return /^[a-z]$/i.test(key) ? key.toLowerCase() === "k" : code === "KeyK";
@@ -54,6 +54,6 @@ function switchSlash(isOn: boolean) {
     if (isOn) localStorage.removeItem(SLASH);
     else localStorage.setItem(SLASH, "1");
   } catch {
-    // Storage is blocked: it stays as it is.
+    // Storage is blocked: the setting stays.
   }
 }

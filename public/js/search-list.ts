@@ -5,12 +5,12 @@ import { type Found, isForgiven, type Name, namesToShow } from "../../src/search
 import type { Recent, RecentEntry } from "./search-recent.ts";
 import { text } from "./texts.ts";
 
-/** The kinds of an answer, in the order in which they are listed. */
+/** The kinds of an answer, in listing order. */
 export const KINDS = ["items", "vehicles", "scripts"] as const;
 
 export type Kind = (typeof KINDS)[number];
 
-/** Stands in a text where an element comes. */
+/** Marks the place of an element in a text. */
 const GAP = "\u0000";
 
 const NAMES = {
@@ -30,7 +30,7 @@ export function optionsOf(list: Element): HTMLElement[] {
   return [...list.querySelectorAll<HTMLElement>("[role=option]")];
 }
 
-/** A line above the list that is no result: why there is nothing. */
+/** A line above the list that is not a result. */
 export function note(message: string): HTMLElement {
   return element("p", { class: "suggestions-note" }, message);
 }
@@ -65,7 +65,7 @@ export function hitGroup(kind: Kind, hits: Hit[], { id, query, isMixed, category
   return group(`${id}-${kind}`, NAMES[kind], options, kind);
 }
 
-/** Recent searches and entries (see search-recent.ts), and what forgets them. */
+/** Recent searches and entries (see search-recent.ts), with a button to forget them. */
 export function recentGroup(entries: Recent[], { id, searchPath, icon, clear }: RecentView) {
   const options = entries.map((entry) => {
     if (entry.q === undefined) return recentEntry(entry);
@@ -79,7 +79,7 @@ export function recentGroup(entries: Recent[], { id, searchPath, icon, clear }: 
   return group(`${id}-recent`, text("script.search.recent"), [...options, last]);
 }
 
-/** What was probably meant, where nothing matched as typed: a link to its results, and `correct` to put it into the box. */
+/** The likely correction if nothing matched as typed; `correct` puts it into the box. */
 export function meantOption(
   searchPath: string,
   { text: meant, lang }: Name,
@@ -91,7 +91,7 @@ export function meantOption(
   const option = link(queryPath(searchPath, meant), [label]);
   option.classList.add("suggestions-meant");
   option.addEventListener("click", (event) => {
-    // A new tab or window still is one.
+    // Modified clicks still open a new tab or window.
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     correct(meant);
@@ -99,7 +99,7 @@ export function meantOption(
   return option;
 }
 
-/** The way to everything that was found. */
+/** The link to all results. */
 export function allOption(searchPath: string, query: string, open: () => void): HTMLElement {
   const label = element("span", {}, text("script.search.all", { query }));
   const option = link(queryPath(searchPath, query), [label]);
@@ -160,7 +160,7 @@ function names(hit: Found, query: string): Element[] {
 
 function place({ id, category, match }: Hit, query: string, isMixed: boolean, lang: string | undefined) {
   const made = element("span", { class: "hit-place" });
-  // Somebody who types an id wants to see that it is this one.
+  // A search by id shows the id.
   if (match === "exact" && id.toLowerCase() === query.toLowerCase())
     made.append(element("mark", {}, id), " ");
   if (isMixed && isForgiven(match)) {
@@ -170,7 +170,7 @@ function place({ id, category, match }: Hit, query: string, isMixed: boolean, la
   return made;
 }
 
-/** Results are pages of this site, wherever it is reached, in the language that the page's path fixes. */
+/** A path in the page's language. */
 function localPath(path: string): string {
   return `${document.documentElement.dataset.prefix ?? ""}${path}`;
 }

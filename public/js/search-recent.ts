@@ -1,4 +1,4 @@
-/** What was searched for and opened on this device, newest first. Where storage is blocked there is nothing, quietly. */
+/** Recent searches and opened entries of this device, newest first; empty if storage is blocked. */
 
 export interface RecentSearch {
   q: string;
@@ -45,11 +45,11 @@ export function forgetAll() {
   try {
     localStorage.removeItem(KEY);
   } catch {
-    // Then there is nothing to forget.
+    // Nothing to forget.
   }
 }
 
-/** Entries that are opened from the page of results. */
+/** Remembers entries opened from the results page. */
 export function rememberOpened() {
   for (const type of ["click", "auxclick"]) {
     document.addEventListener(type, ({ target }) => {
@@ -69,13 +69,13 @@ function remember(entry: Recent) {
   }
 }
 
-/** Other versions of the site, or anybody at the console, may have written there. */
+/** Checks stored values, which other versions of the site may have written. */
 function isSound(entry?: Partial<Record<string, unknown>>): boolean {
   if (entry?.q !== undefined) return typeof entry.q === "string" && entry.q !== "";
   return leadsHere(entry?.path) && typeof entry?.name === "string" && areNames(entry.names);
 }
 
-/** As the browser would read it, which drops tabs and takes backslashes for slashes. */
+/** Parses like the browser, which drops tabs and reads backslashes as slashes. */
 function leadsHere(path: unknown): boolean {
   if (typeof path !== "string" || !path.startsWith("/") || !URL.canParse(path, location.origin)) return false;
   return new URL(path, location.origin).origin === location.origin;

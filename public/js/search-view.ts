@@ -1,4 +1,4 @@
-/** Where the list of the search box fits: on a phone it is as wide as the screen and ends above the keyboard. */
+/** Fits the search box's list: on a phone it is as wide as the screen and ends above the keyboard. */
 
 const GAP = 8;
 /** Three results, in pixels: with less, the box goes to the top of the screen. */

@@ -1,10 +1,10 @@
 /**
- * Forms with `data-send-once` drop what is sent while the last sending is under way, such as by the second click of a
- * double click: its answer would take the place of the first one's, which alone shows what was made. The site itself
- * takes each such form once; this keeps its answer in sight.
+ * Forms with `data-send-once` ignore a second submission while the first is pending, such as a double click: its
+ * answer would replace the first one, which alone shows what was made. The server takes each such form only once
+ * anyway.
  */
 
-/** After so long the last sending was stopped, or went nowhere. */
+/** After this time a submission counts as failed. */
 const UNDER_WAY_MS = 10_000;
 
 const sentAt = new WeakMap<Element, number>();
@@ -17,7 +17,7 @@ document.addEventListener("submit", (event) => {
   else sentAt.set(form, event.timeStamp);
 });
 
-// Back on this page, the last sending has come to its end.
+// Back on this page, no submission is pending.
 addEventListener("pageshow", ({ persisted }) => {
   if (!persisted) return;
   for (const form of document.querySelectorAll("form[data-send-once]")) sentAt.delete(form);

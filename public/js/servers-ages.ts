@@ -5,7 +5,7 @@ import { words } from "./servers-language.ts";
 const TICK_MS = 10_000;
 const { timeText, zoneName } = window.viewerTimes;
 
-/** How far the viewer's clock is behind the server's, where an answer has told. */
+/** How far the viewer's clock is behind the server's, as answers show. */
 let behindMs = 0;
 
 /** The time by the server's clock, as far as it is known. */
@@ -19,7 +19,7 @@ export function takeClock(response: Response) {
   if (!Number.isNaN(time)) behindMs = time - Date.now();
 }
 
-/** Writes every age of a part of the page anew. */
+/** Updates every age in a part of the page. */
 export function showAges(root: ParentNode = document) {
   for (const time of root.querySelectorAll<HTMLTimeElement>("time[data-age]")) {
     const date = new Date(time.dateTime);

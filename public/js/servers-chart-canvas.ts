@@ -3,7 +3,7 @@ import type uPlot from "uplot";
 import type { ChartFigures } from "../../src/servers/chart-data.ts";
 import { words } from "./servers-language.ts";
 
-/** In charts of longer buckets an outage is not made wider than it was, as the server draws them. */
+/** Charts of longer buckets draw outages at their true width, as the server does. */
 const LONGEST_WIDENED_S = 1800;
 /** Of the hatching, in CSS pixels. */
 const TILE = 8;
@@ -11,7 +11,7 @@ const TILE = 8;
 const LEAST_WIDTH = 2;
 const LEAST_HATCHED = 4;
 
-/** Any element's colour, resolved to one that a canvas takes. */
+/** Resolves an element's colour to one that a canvas takes. */
 const probe = document.createElement("span");
 probe.hidden = true;
 // The system's own colours, where the reader has chosen such, stand in the style sheets by name.
@@ -45,7 +45,7 @@ export function shadeOutages(plot: uPlot, { from, interval, online, outages }: C
   ctx.restore();
 }
 
-/** Slanting lines: an outage is told from the ground under a line without its colour. */
+/** Slanted lines make outages recognizable without colour. */
 function hatching(ctx: CanvasRenderingContext2D): CanvasPattern {
   const tile = document.createElement("canvas");
   const size = Math.round(TILE * devicePixelRatio);

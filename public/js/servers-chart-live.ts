@@ -7,10 +7,10 @@ import { words } from "./servers-language.ts";
 
 const { t } = words;
 const isTouched = window.matchMedia("(pointer: coarse)").matches;
-/** How many buckets Page Up and Page Down go: an hour, a day, a day, a month. */
+/** Buckets per Page Up and Page Down: an hour, a day, a day, a month. */
 const PAGES: Record<number, number> = { 300: 12, 1800: 48, 7200: 12, 86400: 30 };
 
-/** Draws over the server's SVG, in its place. That stays in the page for paper, and as the measure of the place. */
+/** Draws over the server's SVG, which stays for print and for its size. */
 export function makeLive(figure: HTMLElement) {
   const figures: ChartFigures = JSON.parse(figure.dataset.chart ?? "");
   const byDay = figure.dataset.byDay === "true";
@@ -25,7 +25,7 @@ export function makeLive(figure: HTMLElement) {
     const text = at == null ? hint : read(at);
     if (output.textContent !== text) output.textContent = text;
   };
-  // What the pointer passes over is shown and not told: a screen reader would never come to an end.
+  // Pointer movement is shown only: a screen reader could not keep up.
   const onCursor = (index?: number | null) => {
     output.setAttribute("aria-live", "off");
     show(index);
@@ -76,7 +76,7 @@ function followTouch(plot: uPlot) {
   });
 }
 
-/** The system's colours and the reader's own choice, which stands at the root. */
+/** Redraws when the system's or the reader's colour scheme changes. */
 function followScheme(plot: uPlot) {
   const redraw = () => plot.redraw(false);
   for (const query of ["(prefers-color-scheme: dark)", "(forced-colors: active)"])
@@ -84,7 +84,7 @@ function followScheme(plot: uPlot) {
   new MutationObserver(redraw).observe(document.documentElement, { attributeFilter: ["data-theme"] });
 }
 
-/** Where a key leads; undefined for keys that are none of ours. Reading begins at the newest bucket. */
+/** The bucket that a key leads to; undefined for other keys. Starts at the newest. */
 function nextPlace(
   { key, ctrlKey, altKey, metaKey }: KeyboardEvent,
   at: number | null | undefined,

@@ -23,8 +23,8 @@ export function columnsOf({
 }
 
 /**
- * Options for `new uPlot`, as large as `place`. Colours are functions that ask the page's style sheets, so that a redraw
- * follows a change of the colour scheme. `byDay`: the buckets are days of UTC, which no time zone moves.
+ * Options for `new uPlot`, as large as `place`. Colours are functions that ask the page's style sheets, so that a
+ * redraw follows a change of the colour scheme. `byDay`: the buckets are days of UTC, which no time zone moves.
  */
 export function optionsOf(
   figures: ChartFigures,
@@ -59,7 +59,7 @@ export function optionsOf(
     cursor: {
       y: false,
       drag: { x: false, y: false },
-      // The edges of the band are no lines of their own.
+      // The band's edges are not drawn as lines.
       points: { size: (_plot, index) => (highest && (index === 2 || index === 3) ? 0 : 7) },
     },
     hooks: {
@@ -70,7 +70,7 @@ export function optionsOf(
   };
 }
 
-/** A count between two gaps has no neighbour to draw a line to: it is a dot. */
+/** A count between two gaps is a dot, as it has no neighbour for a line. */
 function lonePoints(plot: uPlot, index: number): number[] | null {
   const counts = [...(plot.data[index] ?? [])];
   const isKnown = (place: number) => typeof counts[place] === "number";

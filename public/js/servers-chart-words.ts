@@ -1,4 +1,4 @@
-/** What a bucket of a server's chart holds, in words, in the viewer's time zone. */
+/** Describes a bucket of a server's chart in the viewer's time zone. */
 import type { ChartFigures } from "../../src/servers/chart-data.ts";
 import { words } from "./servers-language.ts";
 

@@ -1,9 +1,9 @@
 /**
- * Takes over from the chart that the server drew once it comes into sight: until then its library is not asked for, and
- * where that does not arrive the server's stays.
+ * Replaces the server's SVG chart by an interactive one once it scrolls into view. Only then is the library loaded;
+ * if that fails, the SVG stays.
  */
 
-/** So far below the window it is asked for already. */
+/** Loads this far before it scrolls into view. */
 const AHEAD = "300px";
 
 const figure = document.querySelector<HTMLElement>("[data-chart]");

@@ -1,4 +1,4 @@
-/** Makes the heat map's hours those of the viewer's time zone. Without this script they are UTC, and it says so. */
+/** Shows the heat map in the viewer's time zone. Without scripts it is in UTC and says so. */
 import { hourLabel, roomText, type WeekCell, type WeekFigures, weekOf } from "../../src/servers/week.ts";
 import { words } from "./servers-language.ts";
 

@@ -1,15 +1,15 @@
 /**
- * Keeps the figures of an open page true: asks every half minute whether any server's have changed, and where they have,
- * puts in what the server renders of them (views/servers/live-*.ejs), part by part. A button stops it.
+ * Keeps the figures of an open page current: asks every half minute whether any have changed, and if so, replaces
+ * parts by what the server renders (views/servers/live-*.ejs). A button pauses it.
  */
 import { type PollState, poll } from "./poll.ts";
 import { showAges, takeClock } from "./servers-ages.ts";
 import { words } from "./servers-language.ts";
 import { askApi } from "./session.ts";
 
-/** How often is asked; and at the longest, while there is no answer. */
+/** The polling interval, and its maximum while nothing answers. */
 const TIMES = { intervalMs: 30_000, longestMs: 600_000 };
-/** A slower answer counts as none. */
+/** A slower answer counts as a failure. */
 const PATIENCE_MS = 20_000;
 
 /** The page's parts as the server renders them now, and when they were asked for (`performance.now`). */
@@ -18,16 +18,14 @@ export interface LiveParts {
   askedAt: number;
 }
 
-/**
- * Calls `show` with the page's parts whenever figures have changed; at the first question nothing is known to be the same.
- */
+/** Calls `show` with the page's parts whenever figures have changed, and after the first request. */
 export function followServers(show: (live: LiveParts) => void) {
   let etag: string | undefined;
   const ask = async () => {
     const signal = AbortSignal.timeout(PATIENCE_MS);
     // Without a word of its own a browser would say "no-cache" here, which asks for a whole answer and never for a 304.
     const headers = { "Cache-Control": "max-age=0", ...(etag && { "If-None-Match": etag }) };
-    // The figures themselves come with the parts: of this answer only its entity tag is wanted.
+    // Only the entity tag of this answer matters; figures come with the parts.
     const response = await askApi("/api/online", { method: "HEAD", headers, cache: "no-store", signal });
     takeClock(response);
     if (response.status !== 304) {
@@ -46,7 +44,7 @@ export function swapParts({ parts }: LiveParts) {
   showAges();
   showAges(parts);
   const others = new Map(partsIn(parts));
-  // Inner parts come first: where they were all that had changed, the outer one stays.
+  // Inner parts first: if only they changed, the outer part stays.
   for (const [key, part] of partsIn(document).reverse()) {
     const other = others.get(key);
     if (other && other.innerHTML !== part.innerHTML)
@@ -54,7 +52,7 @@ export function swapParts({ parts }: LiveParts) {
   }
 }
 
-/** Undefined where the page's server is gone: the page keeps what it shows. */
+/** Undefined if the page's server is gone; the page then stays as it is. */
 async function askParts(signal: AbortSignal): Promise<LiveParts | undefined> {
   const askedAt = performance.now();
   const response = await fetch(`${location.pathname}?live=1`, { cache: "no-store", signal });
@@ -78,7 +76,7 @@ function failureOf(response: Response): Error {
   return Object.assign(new Error(`answered ${response.status}`), { retryAfterMs: seconds * 1000 || 0 });
 }
 
-/** Where updates have stopped, says why, before the age of the figures. */
+/** Shows why updates have stopped, before the age of the figures. */
 function stateShower(): (state: PollState) => void {
   const place = document.querySelector("[data-updates]");
   const current = place?.textContent ?? "";
@@ -94,7 +92,7 @@ function stateShower(): (state: PollState) => void {
   };
 }
 
-/** What moves by itself can be stopped (WCAG 2.2.2). */
+/** Adds the pause button that WCAG 2.2.2 asks for. */
 function addPause(updates: ReturnType<typeof poll>) {
   const button = document.querySelector("[data-pause]");
   button?.addEventListener("click", () => {

@@ -1,8 +1,8 @@
-/** Tells a screen reader which servers came and went: a summary, and no more than one a minute. */
+/** Announces to screen readers which servers came and went, at most once a minute. */
 import { words } from "./servers-language.ts";
 
 const QUIET_MS = 60_000;
-/** More changes than these at once are told by their number. */
+/** More changes at once are announced as a number. */
 const NAMED = 3;
 
 interface Change {
@@ -11,12 +11,12 @@ interface Change {
   status: string | undefined;
 }
 
-/** Takes in that a server's status has changed. */
+/** Notes the change of a server's status. */
 export type Note = (id: string, name: string, before: Change["before"], status: Change["status"]) => void;
 
-/** What is told stands in `place`, a live region. */
+/** `place` is a live region. */
 export function newsIn(place: Element): Note {
-  /** What is not told yet, by server: the status that was told last, and the one of now. */
+  /** Unannounced changes by server: the last announced status and the current one. */
   const changes = new Map<string, Change>();
   let quietUntil = 0;
   let timer: number | undefined;

@@ -1,4 +1,4 @@
-/** Keeps a server's current figures true while its page is open. Its history is that of when the page was made. */
+/** Updates a server's current figures while its page is open; its history stays as loaded. */
 import { followServers, swapParts } from "./servers-live.ts";
 
 if (document.querySelector("[data-server-live]")) followServers(swapParts);

@@ -1,6 +1,6 @@
 /**
- * Keeps the list of servers true while it is open: puts what changed into the rows. Nothing is sorted anew under the
- * reader's eyes. Without this script a reload does the same.
+ * Keeps the list of servers current while it is open. Updates rows in place, and never sorts them in front of the
+ * reader. Without scripts, a reload does the same.
  */
 import { showAges } from "./servers-ages.ts";
 import { followServers, type LiveParts, swapParts } from "./servers-live.ts";
@@ -20,7 +20,7 @@ function keepTrue(note: Note) {
     noticeOthers(live.parts);
   });
 
-  // The rows were replaced, and may be older than the newest parts.
+  // The rows were replaced, and may be older than the latest parts.
   document.addEventListener("list:shown", (event) => {
     all = undefined;
     const { askedAt } = (event as CustomEvent<{ askedAt: number }>).detail;
@@ -28,7 +28,7 @@ function keepTrue(note: Note) {
     else showAges();
   });
 
-  /** A filtered list lacks servers by right: that one came shows in their number, and later in an id not seen before. */
+  /** A filtered list lacks some servers: new ones show in the total, and later as unseen ids. */
   function noticeOthers(parts: Document) {
     const table = document.querySelector<HTMLElement>("[data-servers]");
     if (!table) return;
@@ -40,7 +40,7 @@ function keepTrue(note: Note) {
   }
 }
 
-/** Puts in what changed. `note` is told of each row whose server has another status than it had. */
+/** Applies changed parts; calls `note` for each row whose status changed. */
 function showLive(live: LiveParts, note?: Note) {
   const rows = rowsIn(document);
   for (const [id, { dataset }] of rowsIn(live.parts)) {

@@ -3,8 +3,9 @@
 let session: Promise<void> | undefined;
 
 /**
- * Asks a path of the API, whose errors come in the page's language. The session is asked for before the first answer is
- * needed, and once more where it has run out. Resolves to the response, whatever its status; rejects when nothing answers.
+ * Asks a path of the API, whose errors come in the page's language. The session is asked for before the first answer
+ * is needed, and once more where it has run out. Resolves to the response, whatever its status; rejects when nothing
+ * answers.
  */
 export async function askApi(
   path: string,

@@ -1,4 +1,4 @@
-// Hands a page's address on: by the device's own sheet where it has one, else by the clipboard.
+// Shares a page's address by the device's share sheet if there is one, otherwise by the clipboard.
 
 import { text } from "./texts.ts";
 import { toast } from "./toast.ts";
@@ -10,7 +10,7 @@ for (const share of document.querySelectorAll<HTMLElement>("[data-share]")) {
   button("copy").addEventListener("click", () => copy(url));
 }
 
-/** Who closes the sheet again wanted neither that nor a message about it. */
+/** Closing the sheet is not an error. */
 async function shareByDevice(what: { url: string; title: string | undefined }) {
   try {
     await navigator.share(what);
@@ -19,7 +19,7 @@ async function shareByDevice(what: { url: string; title: string | undefined }) {
   }
 }
 
-/** Browsers give pages the clipboard only over HTTPS and on this machine. */
+/** The clipboard works only over HTTPS and on localhost. */
 async function copy(url: string) {
   const clipboard: Clipboard | undefined = navigator.clipboard;
   const copying = clipboard?.writeText(url) ?? Promise.reject();

@@ -7,5 +7,5 @@ declare global {
   }
 }
 
-/** What scripts say, in the page's language: from the file of texts that the page loads before any module. */
+/** Texts in the page's language, from the file that the page loads before any module. */
 export const text = sayTexts(window.siteTexts, document.documentElement.lang || "en");

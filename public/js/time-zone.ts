@@ -1,4 +1,4 @@
-/** Tells forms the browser's time zone: at the registration unasked, in the profile as a suggestion. */
+/** Gives forms the browser's time zone: registration sends it, the profile suggests it. */
 
 const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
@@ -20,7 +20,7 @@ function suggest(place: HTMLElement) {
   delete place.dataset.empty;
 }
 
-/** The list has the names of today, of which browsers know some by older ones: Europe/Kiev is Europe/Kyiv. */
+/** The list has current names; browsers may report older ones, such as Europe/Kiev. */
 function isSameZone(name: string): boolean {
   try {
     return new Intl.DateTimeFormat("en-GB", { timeZone: name }).resolvedOptions().timeZone === zone;

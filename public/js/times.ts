@@ -2,11 +2,11 @@ import { type TimeTexts, writeTimes } from "../../src/http/time-texts.ts";
 import { NAMES_OF_TODAY } from "../../src/http/time-zones.ts";
 
 /**
- * Makes the page's times, which the server writes in UTC, those of the viewer's own time zone. It runs before anything
- * is shown and goes through the page while that is being read, so that nothing moves under the reader's eyes: a module
- * would come too late for that. Modules read `window.viewerTimes`.
+ * Converts the page's times from UTC to the viewer's time zone. Runs before anything is shown and follows the page
+ * while it is parsed, so that nothing moves in front of the reader; a module would run too late. Modules use
+ * `window.viewerTimes`.
  *
- * Who has chosen a zone in the profile gets every time in that one from the server (`data-time-zone`); those stay.
+ * If the profile sets a zone, the server writes all times in it (`data-time-zone`), and they stay.
  */
 const {
   lang,
@@ -27,7 +27,7 @@ declare global {
   }
 }
 
-/** A browser that is older than the zone's name goes by its own zone. */
+/** Undefined for a zone that this browser is too old to know. */
 function knownZone(name: string | undefined): string | undefined {
   try {
     return name && new Intl.DateTimeFormat("en-GB", { timeZone: name }) && name;
@@ -37,7 +37,7 @@ function knownZone(name: string | undefined): string | undefined {
 window.viewerTimes = { ...texts, zone, zoneName, turnTimes };
 if (chosen === undefined) turnAll();
 
-/** Turns the times of what the server rendered, before that is put into the page. */
+/** Converts times in parts from the server before they are put into the page. */
 function turnTimes(root: ParentNode) {
   if (chosen === undefined) for (const time of root.querySelectorAll("time")) turnTime(time);
 }
@@ -58,18 +58,18 @@ function turnAll() {
     reading.disconnect();
     turnNew(true);
   });
-  // Filtered in place, a list has other rows, and their times are the server's again.
+  // A list filtered in place has the server's times again.
   document.addEventListener("list:shown", () => turnNew(true));
 }
 
-/** True once something comes after an element: its own text is complete, and the parser adds nothing to it. */
+/** Whether the parser is past an element, so that its text is complete. */
 function isClosed(element: Element): boolean {
   let node: Node | null = element;
   while (node && !node.nextSibling) node = node.parentNode;
   return node !== null;
 }
 
-/** Ages and whole days of UTC stay: they do not end in the name of the zone. */
+/** Ages and whole days of UTC stay: they do not end in a zone. */
 function turnTime(element: HTMLTimeElement) {
   const date = new Date(element.dateTime);
   const text = element.textContent.trim();

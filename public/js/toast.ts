@@ -1,7 +1,7 @@
 /**
- * Messages over the page that go by themselves. Their place and their markup are views/partials/toast.ejs. They are
- * read out politely, stay while somebody is on them with pointer or focus, and hold back the one that is asked for:
- * more than three at a time hide the page. F8 goes to the newest: it is far from where somebody was by Tab.
+ * Messages over the page that close by themselves; their markup is views/partials/toast.ejs. They are announced
+ * politely, and stay while pointer or focus is on them. At most three show at a time, so that they do not hide the
+ * page. F8 moves focus to the newest, which is far away by Tab.
  */
 
 const AT_MOST = 3;
@@ -46,7 +46,7 @@ function offer(shown: Element, { label, run }: ToastAction, close: () => void) {
   });
 }
 
-/** The time begins anew each time that nobody is on it any more. */
+/** Restarts the time whenever pointer and focus leave the message. */
 function closeAfter(shown: Element, ms: number, close: () => void) {
   let timer = setTimeout(close, ms);
   const hold = () => clearTimeout(timer);
@@ -62,7 +62,7 @@ function isHeld(shown: Element): boolean {
   return shown.matches(":hover") || shown.contains(document.activeElement);
 }
 
-/** Focus that was in it goes back to where it came from, rather than to the beginning of the page. */
+/** Returns focus to where it was before, not to the top of the page. */
 function remove(shown: Element, region: Element) {
   const hadFocus = shown.contains(document.activeElement);
   shown.remove();
