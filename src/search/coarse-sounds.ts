@@ -1,9 +1,9 @@
 /**
- * Names as they sound, coarsely, for marks in a name that was typed in another alphabet: the likeliest readings of
- * sounds.ts, which the search itself goes by, without its habits.
+ * Coarse sounds of names, to mark names typed in another alphabet: the likeliest readings of sounds.ts, which the search
+ * itself uses.
  */
 
-/** Letters by the sound that both alphabets write: c is ц, h х, j ж, q ч, w ш and щ, and - is silent. */
+/** Spellings and their sounds: c is ц, h х, j ж, q ч, w ш and щ; - is silent. */
 const SOUNDS = new Map<string | undefined, string | undefined>(
   `
   c k | q k | w v | x ks | y i | ce se | ch q | ci si | ck k | cy si | kh h | ph f | qu kv | sch w | sh w | shch w
@@ -22,14 +22,14 @@ const SPELLINGS = new RegExp(
   "gs",
 );
 
-/** Letters, and for each where the one of a text that it comes from begins and ends. */
+/** Letters, and where each begins and ends in the original text. */
 export interface PlacedLetters {
   letters: string;
   starts: number[];
   ends: number[];
 }
 
-/** What normalised letters sound like, coarsely: the same for a word and its usual spelling in another alphabet. */
+/** The coarse sound of normalised letters: equal for a word and its usual spelling in another alphabet. */
 export function soundsOf({ letters, starts, ends }: PlacedLetters): PlacedLetters {
   const heard: PlacedLetters = { letters: "", starts: [], ends: [] };
   for (const { 0: spelling, index } of letters.matchAll(SPELLINGS)) {

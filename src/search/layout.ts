@@ -47,12 +47,12 @@ const LATIN = /[a-z]/i;
 const CYRILLIC = /[\u0400-\u052f]/;
 
 /**
- * What a text typed with the wrong keyboard layout on was meant to be: Latin letters as the same keys give Cyrillic
- * ones (Russian, then Ukrainian where that differs), and Cyrillic as Latin. Takes the text as typed, for half of the
- * punctuation keys are letters on the other side; keeps case and what no key types. In text of both alphabets the words
- * of either are taken for the mistaken ones in turn.
+ * A text typed on the wrong keyboard layout, as the same keys write it on others: Latin letters as Cyrillic ones
+ * (Russian, then Ukrainian if that differs), and Cyrillic letters as Latin ones. Takes the text as typed, because many
+ * punctuation keys are letters on the other layout; keeps case and characters without a key. In text of both alphabets,
+ * the words of each are converted in turn.
  *
- * Likeliest first; never `text` itself; none where no key changes into a letter.
+ * Likeliest first; never `text` itself; empty if no key changes into a letter.
  */
 export function otherLayouts(text: string): string[] {
   const typed = text.normalize("NFC");
@@ -66,7 +66,7 @@ export function otherLayouts(text: string): string[] {
   return [...new Set(meant)].filter((reading) => reading !== typed);
 }
 
-/** Presses the keys of every word again, but for words that have a letter of the alphabet meant. */
+/** Converts every word that has no letter of the other alphabet. */
 function retype(text: string, layout: ReadonlyMap<string, string>, meant: RegExp): string {
   return text.replace(/\S+/g, (word) => {
     if (meant.test(word)) return word;

@@ -1,6 +1,6 @@
 /**
- * Where in a name the letters are that were typed: the same on the server and in the browser. Names are compared as
- * the search does (normalise.ts), letter by letter, so that each is found again in the name as it stands.
+ * Marks the typed letters in names, on the server and in the browser. Compares names as the search does (normalise.ts),
+ * but letter by letter, so that each letter is found in the original name.
  */
 
 import { type PlacedLetters, soundsOf } from "./coarse-sounds.ts";
@@ -11,7 +11,7 @@ import { nearRanges, type Range } from "./near-marks.ts";
 const LETTERS = /\P{M}\p{M}*|\p{M}+/gu;
 const BETWEEN_WORDS = /[^\p{L}\p{N}\p{M}\p{So}]|[\u02b9-\u02bf\u02c8]/u;
 
-/** Letters that look like one another in two alphabets: the Latin e in a Russian word. */
+/** Letters that look alike in two alphabets: the Latin e in a Russian word. */
 const ALIKE = new Map<string | undefined, string>(
   Array.from("авсенһіјкмоԛрѕтԝхуαβεζηικμνορτυχ", (letter, index) => [
     letter,
@@ -19,26 +19,26 @@ const ALIKE = new Map<string | undefined, string>(
   ]),
 );
 
-/** Inside a word it is there by chance. */
+/** A single letter: inside a word it matches by chance. */
 const A_LETTER = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]$/u;
 
 const known = new Map<string, string>();
 
-/** A stretch of a name: letters that were typed, or others. */
+/** A part of a name: typed letters, or others. */
 export interface Part {
   text: string;
   marked: boolean;
 }
 
-/** A text as names are compared; `normaliseName` without its look-alike letters and kana. */
+/** Folds a text for comparison: `normaliseName` without look-alike letters and kana. */
 export function fold(text: string): string {
   return foldWithPlaces(text).letters;
 }
 
 /**
- * A name in parts, those marked that are what was typed: the beginning of the name or of a later word, else each word
- * by itself, at the beginning of a word or inside one. No part is marked where a typed word is not in the name at all.
- * The parts together are the name; it is one part where nothing is marked.
+ * A name in parts, with the query marked: at the beginning of the name or of a later word, otherwise each word of the
+ * query by itself, at the beginning of a word or inside one. Marks nothing if a word of the query is not in the name.
+ * Joined, the parts are the name; without marks there is one part.
  */
 export function markedParts(text: string, query: string): Part[] {
   const name = foldWithPlaces(text);
@@ -46,15 +46,15 @@ export function markedParts(text: string, query: string): Part[] {
   return partsOf(text, name, typed === "" ? [] : rangesOf(name.letters, typed));
 }
 
-/** `whole`: only where all of what was typed is in the name. `bySound`: compares what both sound like. */
+/** `whole`: only if all of the query is in the name. `bySound`: compares by sound. */
 export interface Nearness {
   whole?: boolean;
   bySound?: boolean;
 }
 
 /**
- * The same for a name that was found in spite of an error: words typed as one or one as several, and words with one
- * error in three letters at most, those letters marked that are where they were typed.
+ * The same for a name found despite typing errors: words joined or split, and at most one error in three letters. Marks
+ * the letters that match.
  */
 export function nearParts(text: string, query: string, { bySound, whole }: Nearness = {}): Part[] {
   const read = bySound ? (each: string) => soundsOf(foldWithPlaces(each)) : foldWithPlaces;
@@ -62,7 +62,7 @@ export function nearParts(text: string, query: string, { bySound, whole }: Nearn
   return partsOf(text, name, typed.letters === "" ? [] : nearRanges(name.letters, typed.letters, whole));
 }
 
-/** What was typed as it stands, else word by word; in look-alike letters where those of the alphabet are not there. */
+/** Finds the query as typed, otherwise word by word; tries look-alike letters last. */
 function rangesOf(name: string, typed: string): Range[] {
   return asTyped(name, typed) ?? asTyped(alike(name), alike(typed)) ?? [];
 }
@@ -72,7 +72,10 @@ function asTyped(name: string, typed: string): Range[] | undefined {
   return at < 0 ? everyWord(name, typed) : [[at, at + typed.length]];
 }
 
-/** Each word at the beginning of a word, best of one that no other is in, else inside one, unless it is a single letter; undefined where one is nowhere. */
+/**
+ * Finds each word of the query at the beginning of a word, preferably of one not taken yet, otherwise inside a word,
+ * unless it is a single letter. Undefined if a word is not found.
+ */
 function everyWord(name: string, typed: string): Range[] | undefined {
   const words = typed.split(" ");
   const different = words.filter(
@@ -105,7 +108,7 @@ function alike(letters: string): string {
   return letters.replace(/./gs, (letter) => ALIKE.get(letter) ?? letter);
 }
 
-/** In order, and one of those that touch or overlap. */
+/** Sorts ranges and joins those that touch or overlap. */
 function joined(ranges: Range[]): Range[] {
   const result: Range[] = [];
   for (const [from, to] of ranges.sort((a, b) => a[0] - b[0])) {
@@ -116,12 +119,12 @@ function joined(ranges: Range[]): Range[] {
   return result;
 }
 
-/** The text in parts, those of its folded letters marked that are in a range. */
+/** Splits the text into parts; marks the ranges of its folded letters. */
 function partsOf(text: string, { starts, ends }: PlacedLetters, ranges: Range[]): Part[] {
   const inText = ([from, to]: Range): Range => [starts[from], ends[to - 1]] as Range;
   const parts: Part[] = [];
   let at = 0;
-  // Two letters of a sound may be one of the text: joined again once they are back there.
+  // Joined again in the text, where one letter may stand for two of a sound.
   for (const [from, to] of joined(joined(ranges).map(inText))) {
     if (from > at) parts.push({ text: text.slice(at, from), marked: false });
     parts.push({ text: text.slice(from, to), marked: true });
@@ -131,7 +134,7 @@ function partsOf(text: string, { starts, ends }: PlacedLetters, ranges: Range[])
   return parts;
 }
 
-/** A text as names are compared, and for each of its letters where the one that it comes from begins and ends. */
+/** Folds a text, and notes where each folded letter begins and ends in the original. */
 function foldWithPlaces(text: string): PlacedLetters {
   const [starts, ends]: [number[], number[]] = [[], []];
   let letters = "";

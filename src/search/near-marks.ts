@@ -1,18 +1,17 @@
 /**
- * Which letters of a name answer what was typed with an error, as places in the name: the same on the server and in
- * the browser. Believed is what the search believes (index/): letters that were typed in that order, but for
- * one error in so many. Where an error was, the letters of the name stay out.
+ * Finds the letters of a name that match a query with typing errors, on the server and in the browser. Allows as many
+ * errors as the search does (index/). Letters with an error are left out.
  */
 
-/** Fewer letters are in a name by chance, unless they are all of a word. */
+/** Fewer letters match by chance, unless they are a whole word. */
 const LEAST_LETTERS = 3;
-/** With more errors than one in so many letters it is another word. */
+/** One error per so many letters; with more it is another word. */
 const LETTERS_AN_ERROR = { word: 3, joined: 6 };
 const MOST_ERRORS = 3;
-/** Nobody types more, and each further one takes its time. */
+/** Bounds the time that alignments take. */
 const MOST_LETTERS = 60;
 
-/** From one place in a name to before another. */
+/** A range of a name, `to` exclusive. */
 export type Range = [from: number, to: number];
 
 interface Alignment {
@@ -25,7 +24,7 @@ interface PlacedWord {
   start: number;
 }
 
-/** Takes both as `fold` makes them. `whole`: nothing where a word of what was typed is not in the name. */
+/** Takes both folded. `whole`: empty if a word of the query is not in the name. */
 export function nearRanges(name: string, typed: string, whole = false): Range[] {
   if (typed.length > MOST_LETTERS) return [];
   const letters = typed.replaceAll(" ", "");
@@ -43,7 +42,7 @@ function oneLetter(place: number): Range {
   return [place, place + 1];
 }
 
-/** Words typed as one, or one as several: `nrg500` is NRG-500. The places of the letters; undefined where it is none. */
+/** Words joined or split: `nrg500` is NRG-500. The positions of the letters; undefined without a match. */
 function joinedLetters(name: string, letters: string, budget: number): number[] | undefined {
   if (letters.length < LEAST_LETTERS) return undefined;
   const places = Array.from(name, (_, at) => at).filter((at) => name[at] !== " ");
@@ -58,7 +57,7 @@ function joinedLetters(name: string, letters: string, budget: number): number[] 
   return best?.places;
 }
 
-/** The letters of the nearest word of the name, which what was typed may be just the beginning of. */
+/** The positions of the nearest word of the name, of which the query may be a prefix. */
 function nearestWord(words: PlacedWord[], typed: string): number[] | undefined {
   if (typed.length < LEAST_LETTERS) {
     const whole = words.find(({ word }) => word === typed);
@@ -75,7 +74,7 @@ function nearestWord(words: PlacedWord[], typed: string): number[] | undefined {
   return best;
 }
 
-/** How many errors are believed. */
+/** How many errors are allowed. */
 function errorsIn(letters: string, lettersAnError: number): number {
   return Math.min(MOST_ERRORS, Math.floor(letters.length / lettersAnError));
 }
@@ -85,8 +84,8 @@ function wordsOf(name: string): PlacedWord[] {
 }
 
 /**
- * The places in `text` of the letters that were typed, where its beginning is what was typed but for so many letters
- * missing, added, mistaken or swapped; undefined where it is not, and where little is the same.
+ * The positions in `text` of the typed letters, if its beginning differs from them by at most `budget` missing, added,
+ * wrong or swapped letters; undefined if it differs by more, or if less than half of the letters match.
  */
 function aligned(typed: string, text: string, budget: number): Alignment | undefined {
   if (budget < 0) return undefined;
@@ -103,7 +102,7 @@ function aligned(typed: string, text: string, budget: number): Alignment | undef
 
 /**
  * https://en.wikipedia.org/wiki/Damerau–Levenshtein_distance#Optimal_string_alignment_distance
- * Undefined as soon as nothing can come that is within the budget.
+ * Undefined as soon as the budget is exceeded.
  */
 function costRows(typed: string, text: string, budget: number): number[][] | undefined {
   const rows = [Array.from({ length: text.length + 1 }, (_, at) => at)];
@@ -128,7 +127,7 @@ function isSwapped(typed: string, text: string, read: number, at: number): boole
   return read > 1 && at > 1 && typed[read - 1] === text[at - 2] && typed[read - 2] === text[at - 1];
 }
 
-/** Goes back the cheapest way, from all of what was typed and so many letters of the text. */
+/** Walks the cheapest path back from the end of the query and `letters` letters of the text. */
 function samePlaces(rows: number[][], typed: string, text: string, letters: number): number[] {
   const places: number[] = [];
   let [read, at] = [typed.length, letters];

@@ -1,10 +1,10 @@
-/** What a search shows of what it found: the same on the server and in the browser. */
+/** The names that a search shows of its hits, on the server and in the browser. */
 
 import { nearestTag } from "../i18n/nearest-tag.ts";
 import { otherLayouts } from "./layout.ts";
 import { fold, markedParts, type Nearness, nearParts, type Part } from "./marks.ts";
 
-/** Of a hit of the API, what its names are told by. */
+/** The part of a hit of the API that names depend on. */
 export interface Found {
   name: string;
   names?: Record<string, string> | undefined;
@@ -17,7 +17,7 @@ export interface Name {
   text: string;
 }
 
-/** A name as it is shown. */
+/** A name as shown. */
 export interface ShownName extends Name {
   parts: Part[];
 }
@@ -26,7 +26,7 @@ type PartsIn = (text: string, query: string) => Part[];
 
 const FORGIVEN = new Set(["fuzzy", "layout", "transliteration"]);
 
-/** How a name may come to answer what was typed with an error, the likeliest first: what is left over is in none. */
+/** Ways in which a name may match with errors, likeliest first. */
 const NEAR: PartsIn[] = [
   (text, query) => nearParts(text, query, { whole: true }),
   (text, query) => partsBySound(text, query, { whole: true }),
@@ -39,12 +39,12 @@ const WAYS: Record<string, PartsIn[] | undefined> = {
   transliteration: NEAR,
 };
 
-/** The best hit of a kind says what was meant better than its second; letters in pairs tell how near it is. */
+/** The best hit of a kind is likelier meant than its second; pairs of letters measure likeness. */
 const LOOKED_AT = 3;
 
 /**
- * The names to show of a hit, with what was typed marked: first the one in the reader's language (as `localName` chooses
- * it), then the main one where it is another, and where neither shows why this was found, the one that does.
+ * The names to show of a hit, with the query marked: the one in the reader's language (as `localName` chooses it), the
+ * main one if it differs, and if neither shows why the hit matched, the one that does.
  */
 export function namesToShow(hit: Found, query: string, language: string): [ShownName, ...ShownName[]] {
   const shown = ownNames(hit, language);
@@ -61,8 +61,8 @@ export function namesToShow(hit: Found, query: string, language: string): [Shown
 }
 
 /**
- * What was meant by a query that only forgiving classes answered, of the best hits, best first: the same keys on the
- * other keyboard layout, or the nearest name. Undefined where something matched as typed, or nothing at all.
+ * The likely correction of a query that only forgiving classes matched: the same keys on another keyboard layout, or the
+ * nearest name. Takes the best hits, best first. Undefined if something matched as typed, or nothing at all.
  */
 export function meantBy(hits: readonly Found[], query: string): Name | undefined {
   const [first] = hits;
@@ -84,7 +84,7 @@ export function isForgiven(match: string): boolean {
 const LATIN = /\p{Script=Latin}/u;
 const CYRILLIC = /\p{Script=Cyrillic}/u;
 
-/** The name in the reader's language, and the main one where that is another. */
+/** The name in the reader's language, and the main one if it differs. */
 function ownNames({ name, names = {} }: Found, language: string): [Name, ...Name[]] {
   const locale = nearestTag(language, Object.keys(names));
   const localName = names[locale as string] ?? name;
@@ -113,13 +113,13 @@ function hasMarks(parts: Part[]): boolean {
   return parts.some(({ marked }) => marked);
 }
 
-/** Only where the alphabets differ: in one, words of another spelling sound alike by chance. */
+/** Compares by sound only across alphabets: within one, similar sounds are chance. */
 function partsBySound(text: string, query: string, options?: Nearness): Part[] {
   const isOther = [LATIN, CYRILLIC].some((alphabet) => alphabet.test(text) && !alphabet.test(query));
   return isOther ? nearParts(text, query, { ...options, bySound: true }) : [{ text, marked: false }];
 }
 
-/** What the keys would have given on another layout: all of them, or of each word those that are in the name. */
+/** Matches the keys of another layout, for the whole query or word by word. */
 function partsByKeys(text: string, query: string): Part[] {
   const isIn = (reading: string) => hasMarks(markedParts(text, reading));
   const reading = otherLayouts(query).find(isIn);
@@ -128,12 +128,12 @@ function partsByKeys(text: string, query: string): Part[] {
   return markedParts(text, words.join(" "));
 }
 
-/** A word on the other layouts, where punctuation at its ends may be letters or punctuation there too. */
+/** A word on other layouts; punctuation at its ends may be letters there. */
 function otherWords(word: string): string[] {
   return [word, word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, "")].flatMap(otherLayouts);
 }
 
-/** The keys as they read on the layout that finds a name, in that name's language. */
+/** The query on the layout that matches a name, in that name's language. */
 function meantByKeys(names: Name[], query: string): Name | undefined {
   for (const text of otherLayouts(query)) {
     const found = names.find((name) => hasMarks(markedParts(name.text, text)));
@@ -149,7 +149,7 @@ function localeOf(name: string, names: Record<string, string>): string | undefin
 function nearest(names: Name[], query: string): Name | undefined {
   const typed = fold(query).replaceAll(" ", "");
   const likeness = ({ text }: Name) => {
-    // As far as it was typed: the rest of a name may still come.
+    // Compares only as many letters as were typed.
     const pairs = pairsOf(
       fold(text)
         .replaceAll(" ", "")

@@ -15,7 +15,7 @@ export interface ChartData {
   outages: Period[];
 }
 
-/** What the script that takes over from the SVG is sent. The grid is regular: bucket `n` starts at `from + n * interval`. */
+/** The data for the script that replaces the SVG. Bucket `n` starts at `from + n * interval`. */
 export interface ChartFigures extends Scale {
   /** In epoch seconds, like the outages. */
   from: number;

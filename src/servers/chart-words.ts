@@ -2,7 +2,7 @@ import type { ChartData } from "./chart-data.ts";
 import type { LocaleWords } from "./locale-words.ts";
 import { findSpans, type Period, periodOf, periodText } from "./spans.ts";
 
-/** A text that lists every outage of a year is one that nobody hears to its end. */
+/** Listing every outage of a year would be too long to listen to. */
 const NAMED = 3;
 
 /** What the chart shows, in words; the exact figures are in the table below it. */

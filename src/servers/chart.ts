@@ -7,15 +7,15 @@ import type { History } from "./history/ranges.ts";
 import type { LocaleWords } from "./locale-words.ts";
 import { findSpans, periodText, type Span } from "./spans.ts";
 
-/** In charts of longer buckets an outage is not made wider than it was. */
+/** Charts of longer buckets draw outages at their true width. */
 const LONGEST_WIDENED_S = 1800;
-/** In units of the drawing: an outage is no narrower, and one narrower than the other is filled, since hatching does not show. */
+/** The least width of an outage, and below which it is filled, as hatching would not show; in units of the drawing. */
 const LEAST_WIDTH = 2;
 const LEAST_HATCHED = 4;
 /** Less than this is written as 0. */
 const THINNEST = 0.05;
 
-/** What an outage is filled with, by charts.css: told from the lines' ground without its colour. */
+/** The hatching of outages, which charts.css uses: recognizable without colour. */
 const HATCH =
   '<defs><pattern id="chart-hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">' +
   '<rect class="chart-hatch-ground" width="6" height="6"/><line class="chart-hatch-line" x1="0" x2="0" y1="0" y2="6"/>' +
@@ -57,8 +57,8 @@ function timeAxis({ times, intervalS }: ChartData): (time: number) => number {
 }
 
 /**
- * A minute's outage in a day would be too thin to see: every one is at least so wide. In a month or a year that
- * would be hours, and a few minutes a day would look like a server that is always away: there they are as wide as long.
+ * Outages have a least width, or a minute in a day would be too thin to see. In a month or a year that width would be
+ * hours, and a server with a few bad minutes a day would look always offline: there outages have their true width.
  */
 function drawOutages(
   { range, intervalS, outages }: ChartData,
@@ -94,7 +94,7 @@ function drawLine(
   });
 }
 
-/** The ground under each run of the line. */
+/** The area under each run of the line. */
 function drawArea(counts: (number | null)[], stepX: number, y: (count: number) => number): string[] {
   const spans = findSpans(counts, isKnown).filter(({ start, end }) => end - start > 1);
   return spans.map((span) => {

@@ -7,7 +7,7 @@ const NAMES = ["name", "game"] as const;
 const FIGURES = ["online", "queue", "peak", "average", "uptime"] as const;
 type Column = "position" | (typeof NAMES)[number] | (typeof FIGURES)[number];
 
-/** What the list may be sorted by, as a choice offers it; a leading minus turns the order round. */
+/** The sorts of the list, in the order of the form; a leading minus reverses. */
 export const SORTS = [
   "position",
   ...NAMES.flatMap((name) => [name, `-${name}`] as const),

@@ -1,21 +1,21 @@
 import type { LocaleWords } from "./locale-words.ts";
 import type { ServerState, ServerStatus } from "./queries.ts";
 
-/** What all servers come to, and how much of that is known. */
+/** Sums over all servers, and how many servers they cover. */
 interface Totals {
   servers: number;
   /** Sum of the known counts; null where none is known. */
   online: number | null;
   /** Servers whose count is part of the sum. */
   counted: number;
-  /** Sum of the queues that are told; null where no server tells. */
+  /** Sum of the known queues; null if none is known. */
   queue: number | null;
   /** Servers whose queue is part of the sum. */
   queues: number;
   states: Record<ServerStatus, number>;
 }
 
-/** Adds up servers' current figures; what is not known, or was known long ago, is counted and not guessed. */
+/** Adds up current figures; unknown and outdated ones are left out, and counted. */
 export function totalsOf(
   servers: readonly Pick<ServerState, "status" | "online" | "queue" | "outdated">[],
 ): Totals {
