@@ -8,7 +8,7 @@ export interface Scale {
   lines: number[];
 }
 
-/** A vertical scale from 0 to a round number. It includes the maximum only if the peak comes near it, else the curve is flat. */
+/** A vertical scale from 0 to a round number. Includes the maximum only if the peak is near, to avoid a flat curve. */
 export function chooseScale(peak: number, maxOnline: number | null): Scale {
   const needed = Math.max(4, peak, maxOnline !== null && maxOnline <= peak * 2 ? maxOnline : 0);
   const magnitude = 10 ** Math.floor(Math.log10(needed / 4));

@@ -15,15 +15,15 @@ export interface FeedSite {
 }
 
 /**
- * Whom a feed is for. Each language has a feed of its own, and nothing but that and `prefix`, what its address begins
- * with, decides what is in it: a feed's bytes change with its content alone.
+ * The language of a feed and `prefix`, the beginning of its address. Each language has its own feed, and nothing else
+ * about the reader affects it, so that a feed's bytes change only with its content.
  */
 export interface FeedReader {
   readonly language: Language;
   readonly prefix: string;
 }
 
-/** What a feed is written with. Times are in UTC. */
+/** Texts, paths and formats of a feed. Times are in UTC. */
 interface Writing {
   readonly language: Language;
   readonly paths: Paths;
@@ -33,7 +33,7 @@ interface Writing {
 
 const EXCERPT_CHARACTERS = 300;
 
-/** RSS of what was added to a kind or changed last, in the order given. */
+/** RSS of a kind's latest additions and changes, in the given order. */
 export function buildKindFeed(
   site: FeedSite,
   reader: FeedReader,
@@ -58,7 +58,7 @@ export function buildKindFeed(
   );
 }
 
-/** RSS of the active discounts, in the order given; `changedAt` is the last time that one began, ended or changed. */
+/** RSS of the active discounts, in the given order; `changedAt` is when one last began, ended or changed. */
 export function buildDiscountsFeed(
   site: FeedSite,
   reader: FeedReader,
@@ -117,7 +117,7 @@ function discountEntry(discount: ActiveDiscount, writing: Writing): Entry {
   };
 }
 
-/** `399.20 EUR instead of 499.00 EUR`, or as much of it as is known. */
+/** `399.20 EUR instead of 499.00 EUR`, or the known part of it. */
 function describeOffer(
   { old_price, new_price, percent, currency }: ActiveDiscount,
   { t, format }: Writing,
@@ -126,7 +126,7 @@ function describeOffer(
   return offerText({ old_price, new_price, currency }, { t, format });
 }
 
-/** What something costs, and instead of what where that is known. Prices are decimal texts. */
+/** The new price, with the old one if known. Prices are decimal texts. */
 export function offerText(
   { old_price, new_price, currency }: { old_price: string | null; new_price: string; currency: string },
   { t, format }: Pick<Writing, "t" | "format">,
@@ -136,7 +136,7 @@ export function offerText(
   return t("feeds.instead_of", { price, before: format.money(old_price, currency) });
 }
 
-/** Where several discounts of an item run at once, the lowest price is what it costs. */
+/** The item's lower price if another of its discounts wins. */
 function describeRival(
   { new_price, current_price, currency }: ActiveDiscount,
   { t, format }: Writing,
@@ -146,14 +146,14 @@ function describeRival(
 }
 
 /**
- * Stable for one revision and new for the next. By the time of the change and not by the revision's number: a record
- * that was removed and comes back counts from 1 again, and readers would take it for one that they showed long ago.
+ * Stable for one revision and new for the next. Uses the time of the change, not the revision's number: a removed
+ * record that comes back starts at 1 again, and feed readers would treat it as already seen.
  */
 function revisionGuid(noun: string, { id, updated_at }: { id: string; updated_at: Date }): string {
   return `${noun}/${encodeURIComponent(id)}/${updated_at.toISOString()}`;
 }
 
-/** Until when something lasts, for readers and for programs; null: nobody knows. */
+/** The end as text for people and programs; null: open-ended. */
 export function untilWhen(end: Date | null, { t, format }: Pick<Writing, "t" | "format">): string {
   if (end === null) return t("feeds.no_end");
   return t("feeds.until", { time: format.time(end), iso: end.toISOString() });
@@ -163,7 +163,7 @@ function paragraphs(texts: (string | null)[]): string {
   return texts.flatMap((text) => (text === null ? [] : [`<p>${escapeHtml(text)}</p>`])).join("");
 }
 
-/** The beginning of a text on one line, cut between words where there are any. */
+/** The beginning of a text on one line, cut between words if possible. */
 function excerpt(text: string): string {
   const line = text
     .slice(0, EXCERPT_CHARACTERS * 20)

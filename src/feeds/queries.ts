@@ -1,7 +1,7 @@
 import type { Db } from "../db/connect.ts";
 import type { FeedKind } from "../kinds/kinds.ts";
 
-/** A record as the feed of its kind shows it. */
+/** A record in the feed of its kind. */
 export interface FeedEntry {
   id: string;
   name: string;
@@ -15,7 +15,7 @@ export interface FeedEntry {
 
 const COLUMNS = ["id", "name", "names", "category", "description", "revision", "updated_at"] as const;
 
-/** The records added or updated last, newest first; of several at the same moment the smaller id first. */
+/** The records last added or updated, newest first, then by id. */
 export async function listNewestChanges(db: Db, kind: FeedKind, limit: number): Promise<FeedEntry[]> {
   return db(kind).select(COLUMNS).orderBy("updated_at", "desc").orderBy("id").limit(limit);
 }

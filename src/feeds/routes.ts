@@ -14,17 +14,17 @@ import { listNewestChanges } from "./queries.ts";
 const CHANGES = 50;
 const ANSWER = {
   type: "application/rss+xml; charset=utf-8",
-  // Readers ask often; a minute lets a proxy answer a crowd of them, and no entry is late by more than that.
+  // Feed readers poll often; a minute lets a proxy answer many of them and delays no entry for longer.
   cacheControl: "public, max-age=60, must-revalidate",
 };
 
-/** What the feeds need of the site, and no more. */
+/** The parts of the site that feeds need. */
 interface FeedContext {
   readonly config: Pick<AppConfig, "siteName" | "baseUrl">;
   readonly db: Knex;
 }
 
-/** `/items.rss`, likewise of other kinds that have a feed, and `/discounts.rss`. They look at no credentials and set no cookie. */
+/** `/items.rss` and those of other kinds, and `/discounts.rss`. They read no credentials and set no cookie. */
 export function feedRoutes(context: FeedContext): Router {
   const router = Router({ caseSensitive: true });
   for (const kind of FEED_KINDS) mountReadOnly(router, paths.feed(kind), showKindFeed(context, kind));
@@ -45,7 +45,7 @@ function showKindFeed({ db, config }: FeedContext, kind: FeedKind): RequestHandl
 function showDiscountsFeed({ db, config }: FeedContext): RequestHandler {
   const site = { name: config.siteName, baseUrl: config.baseUrl };
   return async (req, res) => {
-    // In this order: a discount that begins in between makes Last-Modified too old, so the next request is answered.
+    // In this order: a discount that begins in between makes Last-Modified too old, so the next request gets no 304.
     const changedAt = await discountsChangedAt(db);
     const discounts = await listActiveDiscounts(db);
     const body = buildDiscountsFeed(site, readerOf(req, res), discounts, changedAt);
@@ -53,7 +53,7 @@ function showDiscountsFeed({ db, config }: FeedContext): RequestHandler {
   };
 }
 
-/** By the path alone: who subscribed to an address gets the same feed from every machine that fetches it. */
+/** From the path only, so that an address gives the same feed to every machine that fetches it. */
 function readerOf({ pathLanguage }: Request, res: Response): FeedReader {
   const language = pathLanguage ?? FALLBACK;
   res.set("Content-Language", language);

@@ -2,10 +2,10 @@ import { Feed } from "feed";
 import type { Language } from "../i18n/languages.ts";
 import { absoluteUrl } from "../urls.ts";
 
-/** A feed as a whole; paths are the site's own. */
+/** A feed; paths are relative to the site. */
 export interface Channel {
   baseUrl: string;
-  /** What its texts are written in. */
+  /** Language of the texts. */
   language: Language;
   title: string;
   description: string;
@@ -13,27 +13,27 @@ export interface Channel {
   path: string;
   /** The feed itself. */
   feedPath: string;
-  /** When anything of the feed changed last; null where it never held anything. */
+  /** When the feed last changed; null if it has always been empty. */
   changedAt: Date | null;
-  /** How long a reader may wait before it asks again. */
+  /** How long a feed reader may wait before it polls again. */
   minutes: number;
 }
 
-/** One entry; texts are plain but for `html`. */
+/** One entry; texts are plain except `html`. */
 export interface Entry {
   title: string;
   path: string;
-  /** The same for as long as readers should take the entry for the same. */
+  /** Identifies the entry; a new value makes feed readers show it as new. */
   guid: string;
   date: Date;
   category: string | null;
   html: string;
 }
 
-/** The element cannot be left out, and a time of the request would make each answer another. */
+/** The element is required, and the time of the request would make each answer different. */
 const NEVER = new Date(0);
 
-/** An RSS 2.0 document. It depends on its arguments alone: the same content is the same text. */
+/** An RSS 2.0 document. It depends only on its arguments: the same content gives the same text. */
 export function toRss(channel: Channel, entries: Entry[]): string {
   const feed = new Feed({
     title: libraryText(channel.title),
@@ -49,7 +49,7 @@ export function toRss(channel: Channel, entries: Entry[]): string {
   return feed.rss2();
 }
 
-/** HTML in which a text shows as it is. */
+/** Escapes a text for HTML. */
 export function escapeHtml(text: string): string {
   return text
     .replaceAll("&", "&amp;")
@@ -67,17 +67,17 @@ function toLibraryItem(baseUrl: string, { title, path, guid, date, category, htm
     date,
     description: xmlText(html),
     ...(category !== null && { category: [{ name: libraryText(category) }] }),
-    // By itself the library puts titles into CDATA sections, and splits a title at its first "]]>" only.
+    // By default the library puts titles into CDATA sections, and splits a title only at its first "]]>".
     extensions: [{ name: "title", objects: { _text: libraryText(title) } }],
   };
 }
 
-/** xml-js takes "&amp;" in a text for an ampersand that was escaped before; escaped once more, it is kept. */
+/** Escapes ampersands once more, because xml-js takes "&amp;" in a text for an already escaped one. */
 function libraryText(text: string): string {
   return xmlText(text).replaceAll("&", "&amp;");
 }
 
-/** The text without the characters that no XML 1.0 document may hold (https://www.w3.org/TR/xml/#charsets). */
+/** The text without the characters that XML 1.0 forbids (https://www.w3.org/TR/xml/#charsets). */
 function xmlText(text: string): string {
   return text.toWellFormed().replace(/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, "");
 }

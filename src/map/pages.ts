@@ -18,17 +18,17 @@ import { countPlaced, findPlaced, listPlaced, listPlacedCategories } from "./que
 import { drawMap, isOnMap } from "./static-map.ts";
 
 const PAGE_SIZE = 50;
-/** The best known: more would be a blot to look at, and more than old phones can draw. The list has all. */
+/** Only the most popular: more would clutter the map and be too much for old phones. The list has all. */
 const POINTS = 2000;
 
 const filterInput = { category: text(1, 300).optional(), at: id().optional() };
 const pageInput = z.object({ ...filterInput, page: wholeNumber(1, 1_000_000).default(1) });
 const pointsInput = z.object(filterInput);
 
-/** What a map is asked for. */
+/** The filter of a map, from the query. */
 type Filter = z.output<typeof pointsInput>;
 
-/** Where houses and businesses lie: on a map, and in a list that says the same. */
+/** Pages that show where houses and businesses are, on a map and in a list. */
 export function mapPages(context: AppContext): Router {
   const router = Router({ caseSensitive: true });
   const admit = admitFew();
@@ -95,7 +95,7 @@ function showMap({ db, config, look }: AppContext, kind: MapKind): RequestHandle
   };
 }
 
-/** What the script of the page puts on the map: the same points as the picture without it has, with their words. */
+/** The points for the page's script: the same ones as in the static map, with their texts. */
 function showPoints({ db, config }: AppContext, kind: MapKind): RequestHandler {
   return async (req, res) => {
     const { category, at } = parseInput(pointsInput, req);

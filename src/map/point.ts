@@ -1,23 +1,23 @@
-/** An entry on the map or in its list, in the words of the reader. */
+/** An entry on the map or in its list, in the reader's language. */
 export interface Point {
   readonly id: string;
   readonly name: string;
-  /** Language of the name, where it is known. */
+  /** Language of the name, if known. */
   readonly lang: string | undefined;
-  /** The main name, where it is another one. */
+  /** The main name, if it differs. */
   readonly original: string | undefined;
   readonly originalLang: string | undefined;
   readonly category: string | null;
   readonly x: number;
   readonly y: number;
-  /** As the game's own commands take it. */
+  /** In the format of the game's commands. */
   readonly position: string;
   readonly price: string | undefined;
-  /** The map ends before it. */
+  /** True if the entry is outside the map's bounds. */
   readonly isOutside: boolean;
 }
 
-/** What the page's script gets of an entry on the map. */
+/** An entry on the map as the page's script gets it. */
 export interface MapPoint extends Point {
   readonly categoryLang: string | undefined;
   readonly href: string;

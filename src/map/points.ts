@@ -25,7 +25,7 @@ export function pointOf(
   };
 }
 
-/** The address of one view of a map; what is as it would be anyway stays out of it. */
+/** The address of one view of a map; omits defaults. */
 export function mapAddress(
   path: string,
   { category, at, page = 1 }: { category?: string; at?: string; page?: number },
@@ -33,7 +33,7 @@ export function mapAddress(
   return withQuery(path, { category, at, page: page === 1 ? undefined : page });
 }
 
-/** Not as a language writes numbers: these are copied into the game. */
+/** Not localised, because players copy the coordinates into the game. */
 function positionText({ x, y }: Place): string {
   return [x, y].map((value) => String(Math.round(value * 10) / 10 + 0)).join(", ");
 }

@@ -5,7 +5,7 @@ import { localNameSql } from "../i18n/local-name.ts";
 import type { MapKind } from "../kinds/kinds.ts";
 import { HAS_PLACE, type Place, placeOf } from "../records/place.ts";
 
-/** An entry that lies somewhere. */
+/** An entry with coordinates. */
 export interface PlacedEntry {
   id: string;
   name: string;
@@ -13,11 +13,11 @@ export interface PlacedEntry {
   names: Record<string, string>;
   category: string | null;
   place: Place;
-  /** In the game's own money; undefined where it is no number. */
+  /** In the game's own money; undefined if not a number. */
   price: number | undefined;
 }
 
-/** Orders of a list; the id at the end makes each a total one. */
+/** Orders of a list; the id at the end makes each one total. */
 const ORDERS = {
   name: "name collate name_order, id",
   popularity: "popularity desc nulls last, name collate name_order, id",
@@ -25,7 +25,7 @@ const ORDERS = {
 
 const CATEGORIES_SHOWN = 200;
 
-/** Which part is wanted, in which order; with a language, by the names that its readers are shown. */
+/** A part of the list and its order; with a language, sorted by the names shown in that language. */
 export interface PlacedRange {
   sort: keyof typeof ORDERS;
   limit: number;
@@ -33,7 +33,7 @@ export interface PlacedRange {
   language?: Language | undefined;
 }
 
-/** One page of what lies somewhere, of a category or of all. */
+/** One page of the entries with coordinates, of one category or of all. */
 export async function listPlaced(
   db: Db,
   kind: MapKind,
@@ -56,7 +56,7 @@ export async function countPlaced(db: Db, kind: MapKind, category: string | unde
   return row?.count ?? 0;
 }
 
-/** The categories of what lies somewhere, by name: the first 200. */
+/** The first 200 categories, by name, of entries with coordinates. */
 export async function listPlacedCategories(db: Db, kind: MapKind): Promise<string[]> {
   const rows = await placed(db, kind, undefined)
     .whereNotNull("category")
@@ -66,7 +66,7 @@ export async function listPlacedCategories(db: Db, kind: MapKind): Promise<strin
   return rows.map(({ category }) => category);
 }
 
-/** One entry, if it lies somewhere. */
+/** One entry, if it has coordinates. */
 export async function findPlaced(db: Db, kind: MapKind, id: string): Promise<PlacedEntry | undefined> {
   const row = await db<Row>(kind).where({ id }).first("id", "name", "names", "category", "attributes");
   return row && readPlaced(row);

@@ -1,25 +1,25 @@
 import type { Bounds } from "../look-settings.ts";
 import type { Place } from "../records/place.ts";
 
-/** The map as a picture that needs no script: SVG in the game's coordinates, but that y grows downwards. */
+/** The map as a picture that needs no script: SVG in the game's coordinates, except that y grows downwards. */
 export interface StaticMap {
   readonly viewBox: string;
-  /** Shape of the box, in units of the game. */
+  /** Bounds of the view box, in the game's units. */
   readonly width: number;
   readonly height: number;
   readonly left: number;
   readonly top: number;
-  /** Lines of the grid at round coordinates, and where their figures stand. */
+  /** Round coordinates of the grid lines and their labels. */
   readonly columns: readonly number[];
   readonly rows: readonly number[];
-  /** Height of those figures. */
+  /** Height of the labels. */
   readonly letters: number;
-  /** One path with a point for each place: a line of no length with round ends. */
+  /** One path with a dot for each place: a line of zero length with round ends. */
   readonly dots: string;
 }
 
 const LINES = 6;
-/** So many of a line's figures fit into the width of the map. */
+/** How many digits of a label fit into the width of the map. */
 const LETTERS_PER_WIDTH = 38;
 
 export function drawMap({ west, south, east, north }: Bounds, places: readonly Place[]): StaticMap {
@@ -38,18 +38,18 @@ export function drawMap({ west, south, east, north }: Bounds, places: readonly P
   };
 }
 
-/** True for a place that the map shows. */
+/** True if the place is within the map's bounds. */
 export function isOnMap({ west, south, east, north }: Bounds, { x, y }: Place): boolean {
   return x >= west && x <= east && y >= south && y <= north;
 }
 
-/** The next 1, 2 or 5 with zeros, so that figures on a grid are read with ease. */
+/** The next 1, 2 or 5 times a power of ten, which makes readable grid labels. */
 function roundStep(least: number): number {
   const power = 10 ** Math.floor(Math.log10(least));
   return [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= least) ?? least;
 }
 
-/** Not the edges themselves: they are the frame. */
+/** Excludes the edges, which are the frame. */
 function multiples(from: number, to: number, step: number): number[] {
   const first = Math.floor(from / step) + 1;
   const count = Math.max(0, Math.ceil(to / step) - first);
@@ -57,6 +57,6 @@ function multiples(from: number, to: number, step: number): number[] {
 }
 
 function round(value: number): number {
-  // Never -0, which reads as text of its own.
+  // Adding 0 turns -0 into 0.
   return Math.round(value * 100) / 100 + 0;
 }

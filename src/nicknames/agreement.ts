@@ -2,8 +2,8 @@ import type { CountryCode } from "./countries.ts";
 import { allReadings, namesOf, type Sex } from "./country-names.ts";
 
 /**
- * Endings by which a last name that no list holds still shows its sex, for the countries whose last names
- * change. Only endings that leave no doubt: Czech `Vodicka` is a man's, `Hladka` a woman's, so -ka says nothing.
+ * Endings that show the sex of an unlisted last name, for the countries whose last names change with the sex.
+ * Only unambiguous endings: Czech `Vodicka` is a man's, `Hladka` a woman's, so -ka is not listed.
  */
 const lastEndings: Partial<Record<CountryCode, Record<Sex, RegExp>>> = {
   ru: { male: /(?:[oe]v|[iy]n|[ts]ky|skiy|skoy)$/, female: /(?:[oe]va|[iy]na|[ts]kaya)$/ },
@@ -15,19 +15,19 @@ const lastEndings: Partial<Record<CountryCode, Record<Sex, RegExp>>> = {
   gr: { male: /(?:os|is|as|es)$/, female: /(?:opoulou|idou|adou|aki|eli)$/ },
 };
 
-/** Endings of first names there: a consonant is a man's, -a a woman's; full names that differ are in the lists. */
+/** Endings of first names in those countries: consonant for men, -a for women; the lists have the exceptions. */
 const firstEndings = { male: /[^aeiou]$/, female: /a$/ };
 
-/** Short forms in -a that men go by there; no list has them, for the generator gives full names. */
+/** Men's short forms in -a; not in the lists, because the generator only makes full names. */
 const mensShortNames =
   /^(?:alyosha|barnaba|borya|dima|fedya|gosha|grisha|honza|jarda|jirka|kolya|kostya|kuba|lyosha|lyova|misha|mitya|pasha|pepa|petya|senya|ser(?:yo|e)zha|standa|stepa|styopa|tolya|tonda|t(?:yo|e)ma|vanya|vasya|vitalya|vitya|vova|yura|zhora)$/;
 
-/** Short forms that men and women go by alike. */
+/** Short forms that both men and women use. */
 const sharedShortNames = /^(?:sasha|sasza|shura|slava|valya|zhenya)$/;
 
 /**
- * The sex that a last name shows in the country: `female` for Ivanova, nothing for Shevchenko. The country's
- * own lists decide, then those of the other countries, then the ending.
+ * The sex that a last name shows in the country: `female` for Ivanova, undefined for Shevchenko. Looks in the
+ * country's own lists, then in those of the other countries, then at the ending.
  */
 export function sexOfLastName(country: CountryCode, last: string): Sex | undefined {
   const { last: unchanging, lastBySex } = namesOf(country);
@@ -39,8 +39,8 @@ export function sexOfLastName(country: CountryCode, last: string): Sex | undefin
 }
 
 /**
- * The sex of a first name in the country: `female` for Zofia, nothing for a name of both or an unknown one.
- * The country's own lists decide, then those of the other countries, then, where last names change, the ending.
+ * The sex of a first name in the country: `female` for Zofia, undefined for a unisex or unknown name. Looks in
+ * the country's own lists, then in those of the other countries, then, where last names change, at the ending.
  */
 export function sexOfFirstName(country: CountryCode, first: string): Sex | undefined {
   const { male, female } = namesOf(country);

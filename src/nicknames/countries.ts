@@ -1,6 +1,6 @@
 /**
- * The countries whose names the generator knows: ISO 3166-1 alpha-2 codes in lower case, with the country's
- * name for a select box, ordered by English name. One file of lists in `names/` belongs to each.
+ * The countries that the generator has names for: ISO 3166-1 alpha-2 codes in lower case, with the country's
+ * name for a select box, ordered by English name. Each has a file of lists in `names/`.
  */
 export const countries = [
   { code: "ar", name: { en: "Argentina", ru: "Аргентина" } },
@@ -43,10 +43,10 @@ export const countries = [
 /** A country that has lists. */
 export type CountryCode = (typeof countries)[number]["code"];
 
-/** All country codes, in the order of {@link countries}; for a schema's enumeration. */
+/** All country codes, in the order of {@link countries}, for a schema's enum. */
 export const countryCodes: readonly CountryCode[] = countries.map((country) => country.code);
 
-/** The countries as a select box has them, code and name, by name in a language; `locale` is what Intl calls it. */
+/** The countries for a select box: code and name in a language, sorted by name; `locale` is the one for Intl. */
 export function countriesIn(language: string, locale: string): [CountryCode, string][] {
   const names = new Intl.DisplayNames(locale, { type: "region" });
   const { compare } = new Intl.Collator(locale);

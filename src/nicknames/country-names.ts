@@ -2,24 +2,24 @@ import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { type CountryCode, countryCodes } from "./countries.ts";
 
-/** A name's sex; what the whole generator means by agreeing. */
+/** The sex that a name belongs to; first and last name must agree in it. */
 export type Sex = "male" | "female";
 
 const namesSchema = z.object({
   male: z.array(z.string()),
   female: z.array(z.string()),
-  /** Last names that are one word for both sexes. */
+  /** Last names with one form for both sexes. */
   last: z.array(z.string()),
   /** Last names that change with the sex, as [male form, female form]. */
   lastBySex: z.array(z.tuple([z.string(), z.string()])).default([]),
 });
 
-/** A country's lists, as its file in `names/` has them. */
+/** A country's lists, as in its file in `names/`. */
 export type CountryNames = z.output<typeof namesSchema>;
 
 const loaded = new Map<CountryCode, CountryNames>();
 
-/** The lists of one country, read on the first use and kept. */
+/** The lists of one country, read on first use and kept. */
 export function namesOf(country: CountryCode): CountryNames {
   const known = loaded.get(country);
   if (known) return known;
@@ -29,24 +29,24 @@ export function namesOf(country: CountryCode): CountryNames {
   return names;
 }
 
-/** Every last name that a man or a woman of the country can bear. */
+/** All last names in the country for a man or a woman. */
 export function lastNamesOf(country: CountryCode, sex: Sex): string[] {
   const { last, lastBySex } = namesOf(country);
   return [...last, ...lastBySex.map(([male, female]) => (sex === "male" ? male : female))];
 }
 
-/** What the lists of all countries together say of a name, compared in lower case. */
+/** The sexes of each name in the lists of all countries, by the name in lower case. */
 interface Readings {
   first: Map<string, Set<Sex>>;
-  /** Both sexes in the set: a last name that does not change, in one country at least. */
+  /** Both sexes: the last name does not change in at least one country. */
   last: Map<string, Set<Sex>>;
-  /** Last names that have a sex in some country, whatever they are elsewhere. */
+  /** Last names that have a sex in some country, even if not in others. */
   lastBySex: Map<string, Set<Sex>>;
 }
 
 let readings: Readings | undefined;
 
-/** The readings of every listed name, built on the first use and kept. */
+/** The readings of every listed name, built on first use and kept. */
 export function allReadings(): Readings {
   readings ??= collectReadings();
   return readings;

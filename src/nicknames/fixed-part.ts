@@ -9,14 +9,14 @@ export const fixedPartLength = { min: 2, max: 20 };
 const APOSTROPHES = /['’‘`]/u;
 const HYPHENS = /\p{Pd}/u;
 
-/** A fixed part as it will stand in every nickname, or why it cannot, in words that complete "<field> …". */
+/** A fixed part in its final form, or why it is refused, in words that complete "<field> …". */
 export type FixedPart = { ok: true; name: string } | { ok: false; reason: Said };
 
 /**
- * Turns what a player typed as first or last name into the part that the nicknames will have: Latin letters
- * without marks, a capital at the start. The one inner capital of McDonald or DeLuca stays if it was typed;
- * nothing else is changed. Spaces around it do not count; anything in it but letters is refused.
- * Which language's rules romanise it follows from its letters and `country`: ü is ue for `de` and u elsewhere.
+ * Turns a typed first or last name into a part of a nickname: Latin letters without marks, a capital at the
+ * start. The one inner capital of McDonald or DeLuca stays if it was typed; nothing else is changed. Spaces
+ * around the name are ignored; anything in it except letters is refused. Its letters and `country` determine
+ * the romanisation rules: ü is ue for `de` and u elsewhere.
  */
 export function normaliseFixedPart(text: string, country: CountryCode): FixedPart {
   const typed = text.trim().normalize("NFKC");
@@ -41,7 +41,7 @@ function isLatin(text: string): boolean {
   return /^[\p{Script=Latin}\p{M}]+$/u.test(text);
 }
 
-/** What is no letter, told by the first of its kind; an apostrophe between Cyrillic letters is spelling. */
+/** The error for the first character that is not a letter; allows an apostrophe between Cyrillic letters. */
 function findStranger(text: string, country: CountryCode): Said | undefined {
   const letters = text.replace(/(?<=\p{Script=Cyrillic})['’](?=\p{Script=Cyrillic})/gu, "");
   const [stranger] = letters.match(/[^\p{L}\p{M}]/u) ?? [];
@@ -65,13 +65,13 @@ function findStranger(text: string, country: CountryCode): Said | undefined {
   return { key: "nicknames.errors.signs", values: signsIn(letters, /[\p{P}\p{S}]/gu) };
 }
 
-/** What the player may type instead; undefined where leaving a sign out is not enough. */
+/** The name without the sign, as a suggestion; undefined if it is still refused. */
 function withoutSign(text: string, sign: RegExp, country: CountryCode): string | undefined {
   const rest = normaliseFixedPart(text.replace(new RegExp(sign, "gu"), ""), country);
   return rest.ok ? rest.name : undefined;
 }
 
-/** Each once, so that everything of a kind that is in the way is told at once. */
+/** All signs of a kind, each once, so that one message names them all. */
 function signsIn(text: string, kind: RegExp): { signs: string } {
   return { signs: [...new Set(text.match(kind))].join(" ") };
 }

@@ -5,7 +5,7 @@ import { byLength, type Pool, pickPairs } from "./pick.ts";
 import { type NicknameMode, poolOf } from "./pools.ts";
 import { createDraw } from "./random.ts";
 
-/** What a player asks for. Fixed parts as `normaliseFixedPart` gives them; lengths are of the whole nickname. */
+/** A player's request. Fixed parts are normalised by `normaliseFixedPart`; lengths are of the whole nickname. */
 export interface NicknameRequest {
   country: CountryCode;
   mode: NicknameMode;
@@ -18,14 +18,14 @@ export interface NicknameRequest {
   seed?: string | undefined;
 }
 
-/** `First_Last`, each legal, within the bounds and only once; fewer than `count` where no more exist. */
+/** Distinct legal nicknames `First_Last` within the bounds; fewer than `count` if no more exist. */
 export interface NicknameResult {
   nicknames: string[];
 }
 
 /**
- * Generates nicknames. The same request with the same seed has the same answer on every machine, as long as the
- * lists stay; without a seed each answer is new. An impossible request (see `findImpossible`) has an empty one.
+ * Generates nicknames. The same request and seed give the same result on every machine while the lists stay the
+ * same; without a seed the result is random. It is empty for an impossible request (see `findImpossible`).
  */
 export function generateNicknames(request: NicknameRequest): NicknameResult {
   const { country, mode, minLength: min, maxLength: max, count, seed } = request;
@@ -34,14 +34,14 @@ export function generateNicknames(request: NicknameRequest): NicknameResult {
   return { nicknames: pairs.map(([first, last]) => `${first}_${last}`) };
 }
 
-/** The sex asked for; for `any` the one that a fixed part shows, a last name before a first one. */
+/** The requested sex; for `any` that of a fixed part, the last name first. */
 function agreedSex({ country, sex, first, last }: NicknameRequest): Sex | "any" {
   if (sex !== "any") return sex;
   const shown = last === undefined ? undefined : sexOfLastName(country, last);
   return shown ?? (first === undefined ? undefined : sexOfFirstName(country, first)) ?? "any";
 }
 
-/** A fixed part takes the place of all names of its side, and any other part may stand beside it. */
+/** A fixed part replaces all names of its side and pairs with any other part. */
 function withFixedParts(pool: Pool, { first, last }: NicknameRequest): Pool {
   const none = byLength([]);
   const onlyFirst = first === undefined ? undefined : { male: none, female: none, both: byLength([first]) };

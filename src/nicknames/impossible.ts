@@ -2,15 +2,15 @@ import type { Said } from "../i18n/said.ts";
 import { fixedPartLength } from "./fixed-part.ts";
 import type { NicknameRequest } from "./generate.ts";
 
-/** What is wrong with a request, by the name of its parameter, in words that complete "<field> …". */
+/** An error in a request: its parameter and words that complete "<field> …". */
 export interface Impossibility {
   param: "first" | "last" | "min_len" | "max_len";
   said: Said;
 }
 
 /**
- * Finds what no list of names could ever satisfy, each with words for the player; empty where an answer is possible,
- * if perhaps an empty one. Takes fixed parts as `normaliseFixedPart` gives them.
+ * Finds the requirements that no list of names could satisfy; empty if an answer is possible, even if that finds no
+ * names. Fixed parts must be normalised by `normaliseFixedPart`.
  */
 export function findImpossible(request: NicknameRequest): Impossibility[] {
   const { first, last, minLength: min, maxLength: max } = request;
@@ -23,7 +23,7 @@ export function findImpossible(request: NicknameRequest): Impossibility[] {
   return found;
 }
 
-/** With an underscore and the shortest other part. */
+/** Counts an underscore and the shortest other part too. */
 function findTooLong(param: "first" | "last", name: string, max: number): Impossibility[] {
   const length = name.length + 1 + fixedPartLength.min;
   if (length <= max) return [];

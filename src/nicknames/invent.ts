@@ -5,21 +5,21 @@ import { isProfane } from "./profanity.ts";
 import { createDraw } from "./random.ts";
 import { combineSyllables, type SyllableWords } from "./syllables.ts";
 
-/** Invented names of one country: no list of any country holds one of them. */
+/** Invented names of one country, none of which is in any country's list. */
 export interface InventedNames {
   firsts: Record<Sex, readonly string[]>;
   lasts: Record<Sex, readonly string[]>;
 }
 
-/** How many words are drawn for one list, of which about a third could be names, and how many of those it keeps. */
+/** How many words to draw for one list, about a third of which are usable, and how many of those to keep. */
 const WORDS_DRAWN = 6000;
 const LIST_SIZE = 500;
-/** What a length keeps at least, rare as it is: for requests with tight bounds. */
+/** The least number of names to keep of each length, for requests with tight bounds. */
 const LENGTH_SIZE = 8;
 
 const invented = new Map<CountryCode, InventedNames>();
 
-/** The country's invented names, always the same; made on the first use and kept. */
+/** The country's invented names, always the same; made on first use and kept. */
 export function inventedNamesOf(country: CountryCode): InventedNames {
   const known = invented.get(country);
   if (known) return known;
@@ -53,12 +53,12 @@ function fromLetters(country: CountryCode, { male, female, lastBySex }: CountryN
   };
 }
 
-/** Learnt from the forms of that sex alone, so that the ending is the sex's. */
+/** Learns only from the forms of that sex, so that the endings fit it. */
 function inventLastNames(country: CountryCode, sex: Sex): string[] {
   return inventWords(learnLetters(lastNamesOf(country, sex)), `${country} ${sex} last`);
 }
 
-/** New words of the model that look like names and that `suits` takes, as long as its names are and likeliest first. */
+/** New words that look like names and pass `suits`, likeliest first, with lengths spread like the model's names. */
 function inventWords(model: LetterModel, seed: string, suits = (_word: string) => true): string[] {
   const draw = createDraw(seed);
   const words = new Set<string>();
@@ -70,7 +70,7 @@ function inventWords(model: LetterModel, seed: string, suits = (_word: string) =
   return ranked.filter(({ word }) => takeRoom(room, word.length)).map(({ word }) => capitalise(word));
 }
 
-/** Whether a word of the model's is as long as a name, begins and ends like one and is easy to say. */
+/** Whether a word is as long as a name, begins and ends like one, and is easy to pronounce. */
 function looksLikeName(word: string, { beginnings, endings, lengths }: LetterModel): boolean {
   if (word.length < Math.max(2, lengths.findIndex(Boolean))) return false;
   if (!beginnings.has(word.slice(0, 3)) || !endings.has(word.slice(-3))) return false;

@@ -1,7 +1,7 @@
 /** Shortest and longest nickname, underscore included. https://open.mp/docs/scripting/functions/SetPlayerName */
 export const nicknameLength = { min: 3, max: 24 };
 
-/** After these a part may have its one inner capital: McDonald, OConnor, DeLuca. */
+/** Prefixes that allow one inner capital after them: McDonald, OConnor, DeLuca. */
 const innerCapitalPrefixes = [
   "Mc",
   "Mac",
@@ -21,8 +21,8 @@ const innerCapitalPrefixes = [
 const partPattern = new RegExp(`^(?:(?:${innerCapitalPrefixes.join("|")})(?=[A-Z]))?[A-Z][a-z]+$`);
 
 /**
- * Whether `text` may be one half of a role-play nickname (`First_Last`): two letters at least, A-Z a-z, a capital only
- * where the name begins or once after a prefix (McDonald).
+ * Whether `text` may be one half of a role-play nickname (`First_Last`): at least two letters, A-Z a-z, with a capital
+ * only at the start or once after a prefix (McDonald).
  */
 export function isLegalPart(text: string): boolean {
   return partPattern.test(text);

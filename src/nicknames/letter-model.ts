@@ -1,25 +1,25 @@
 import type { Draw } from "./random.ts";
 
 /**
- * What a set of names teaches about spelling: after which letters which letters follow, and how often. A context
- * is two or three letters; its followers are one string that repeats a letter as often as it was seen, so drawing
- * a place in the string draws by frequency.
+ * The spelling of a set of names: which letters follow which, and how often. A context is two or three letters;
+ * its followers are one string that repeats a letter as often as it was seen, so a random index into the string
+ * draws by frequency.
  */
 export interface LetterModel {
   followers: Map<string, string>;
-  /** The first and the last three letters of every name learnt from. */
+  /** The first and the last three letters of every name. */
   beginnings: Set<string>;
   endings: Set<string>;
-  /** How many of the names have each length: `lengths[5]` those of five letters. */
+  /** How many names have each length: `lengths[5]` counts those of five letters. */
   lengths: number[];
 }
 
 const START = "^^^";
 const END = "$";
-/** Of ten letters, how many are chosen by three letters before them; the rest by two, which makes names newer. */
+/** How many letters in ten are chosen by the three before them; the rest by two, for more new names. */
 const LONG_CONTEXT_SHARE = 7;
 
-/** Learns from names; an inner capital's prefix (McDonald, DeLuca) is left off, the rest is taken in lower case. */
+/** Learns from names in lower case, without the prefix before an inner capital (McDonald, DeLuca). */
 export function learnLetters(names: readonly string[]): LetterModel {
   const words = names.map((name) => name.replace(/^[A-Z][a-z]*(?=[A-Z])/, "").toLowerCase());
   const followers = new Map<string, string>();
@@ -43,7 +43,7 @@ export function learnLetters(names: readonly string[]): LetterModel {
   };
 }
 
-/** One word of the model's making, in lower case; an empty one where it would grow past `longest` letters. */
+/** A random word in lower case; empty if it would have more than `longest` letters. */
 export function drawWord({ followers }: LetterModel, longest: number, draw: Draw): string {
   let text = START;
   while (text.length - START.length <= longest) {
@@ -57,8 +57,8 @@ export function drawWord({ followers }: LetterModel, longest: number, draw: Draw
 }
 
 /**
- * How probable the word is under the model: a product of shares, 0 if some step was never seen. Only for comparing
- * words of one length, or one word under two models. No logarithm, so it is the same number on every machine.
+ * The probability of a word under the model: a product of shares, 0 if a step was never seen. Compares only words of
+ * one length, or one word under two models. Uses no logarithm, so the result is the same on every machine.
  */
 export function likelihood({ followers }: LetterModel, word: string): number {
   const text = START + word + END;

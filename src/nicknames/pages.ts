@@ -12,7 +12,7 @@ import { generateNicknames } from "./generate.ts";
 import { nicknameLength } from "./legal.ts";
 import { nicknameInput, toNicknameRequest, USUAL_MAX_LENGTH } from "./schemas.ts";
 
-/** Makes the names that the page shows before anybody asked the same ones each time, so that it can be cached. */
+/** Keeps the names on the page the same until the form is sent, so that it can be cached. */
 const EXAMPLE_SEED = "example";
 
 const DEFAULTS = {
@@ -25,7 +25,7 @@ const DEFAULTS = {
 
 const FIELDS = Object.keys(nicknameInput.shape) as (keyof typeof nicknameInput.shape)[];
 
-/** The longest names that games and servers take. https://open.mp/docs/scripting/functions/SetPlayerName */
+/** Maximum name lengths of games and servers. https://open.mp/docs/scripting/functions/SetPlayerName */
 const PRESETS = [
   [USUAL_MAX_LENGTH, "nicknames.preset.usual"],
   [22, "nicknames.preset.some"],
@@ -83,7 +83,7 @@ function toSentences(t: Translate, errors: FieldErrors): FieldErrors {
   );
 }
 
-/** Values of the select boxes with their words. */
+/** Values of the select boxes with their labels. */
 function choicesIn(t: Translate, language: Language): Record<string, [string, string][]> {
   return {
     country: countriesIn(language, intlLocale(language)),
@@ -110,7 +110,7 @@ function presetsFor(t: Translate, local: Paths, typed: Record<string, string>) {
   }));
 }
 
-/** What the form shows again: everything as it was typed, and the defaults elsewhere. */
+/** The values to show in the form: as typed, or the defaults. */
 function typedValues(req: Request): Record<string, string> {
   const typed = FIELDS.flatMap((name) => {
     const value = [req.query[name]].flat().at(-1);

@@ -1,19 +1,19 @@
 import type { Sex } from "./country-names.ts";
 import type { Draw } from "./random.ts";
 
-/** Names in buckets: at index 5 those of five letters. */
+/** Names in buckets: index 5 has those of five letters. */
 export type ByLength = readonly (readonly string[])[];
 
 /**
- * The names to pair. First names stand once each, by who bears them; last names by whom they suit, `any` being
- * all of them. A first name of both sexes may take any last name, the others only one of their own sex.
+ * The names to pair. Each first name is listed once, by sex; last names are listed by the sex they suit, all of
+ * them in `any`. A first name of both sexes may take any last name, the others only one of their own sex.
  */
 export interface Pool {
   firsts: Record<Sex | "both", ByLength>;
   lasts: Record<Sex | "any", ByLength>;
 }
 
-/** First names of one length with last names of one length: their pairs are all as long. */
+/** First names of one length and last names of one length, so all pairs have the same length. */
 interface Block {
   firsts: readonly string[];
   lasts: readonly string[];
@@ -34,8 +34,8 @@ export function byLength(names: Iterable<string>): ByLength {
 
 /**
  * Up to `count` different pairs `[first, last]` whose nickname is `min` to `max` characters long, underscore
- * included; all that there are if those are fewer. Nothing is tried in vain: only pairs that fit are counted
- * and drawn from, so a narrow request is answered as fully and as fast as a wide one.
+ * included; all of them if there are fewer. Draws only from pairs that fit, so a narrow request is as fast as a
+ * wide one.
  */
 export function pickPairs(
   pool: Pool,
@@ -55,7 +55,7 @@ export function pickPairs(
   return leastRepeating(candidates, count);
 }
 
-/** How many pairs are drawn for each that is wanted, so that there is a choice when names should not repeat. */
+/** How many pairs to draw for each one wanted, to choose those that repeat names least. */
 const CANDIDATES_EACH = 4;
 
 function fittingBlocks(pool: Pool, sex: Sex | "any", { min, max }: { min: number; max: number }): Block[] {
@@ -76,7 +76,7 @@ function fittingBlocks(pool: Pool, sex: Sex | "any", { min, max }: { min: number
   return blocks;
 }
 
-/** The whole numbers below `total`, each once, in random order; a Fisher-Yates shuffle that keeps only what it moved. */
+/** The whole numbers below `total` in random order: a Fisher-Yates shuffle that stores only the moved ones. */
 function* shuffledRanks(total: number, draw: Draw): Generator<number> {
   const moved = new Map<number, number>();
   for (let end = total - 1; end >= 0; end--) {
@@ -98,7 +98,7 @@ function pairAt(blocks: readonly Block[], rank: number): Pair {
   throw new RangeError(`No pair has the rank ${rank}`);
 }
 
-/** Puts the pairs whose names came up least before first and takes `count`: ten nicknames, ten families. */
+/** Takes the `count` pairs that repeat earlier names least, so that ten nicknames have ten last names. */
 function leastRepeating(candidates: readonly Pair[], count: number): Pair[] {
   const seen = new Map<string, number>();
   const ranked = candidates.map((pair) => {

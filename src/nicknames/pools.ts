@@ -3,14 +3,14 @@ import { allReadings, lastNamesOf, namesOf, type Sex } from "./country-names.ts"
 import { inventedNamesOf } from "./invent.ts";
 import { byLength, type Pool } from "./pick.ts";
 
-/** Where names come from: the country's lists, its first with other countries' last names, or new ones. */
+/** The source of names: the country's lists, its first names with foreign last names, or invented names. */
 export type NicknameMode = "real" | "mixed" | "invented";
 
 type NamesBySex = Record<Sex, readonly string[]>;
 
 const pools = new Map<string, Pool>();
 
-/** All names that a mode offers in a country, sorted for picking; made on the first use and kept. */
+/** All names of a mode in a country, grouped for picking; made on first use and kept. */
 export function poolOf(country: CountryCode, mode: NicknameMode): Pool {
   const key = `${country} ${mode}`;
   const known = pools.get(key);
@@ -30,8 +30,8 @@ function listedNamesOf(
 }
 
 /**
- * The last names of all other countries that this one does not have too. A name that is a man's anywhere, as Novak
- * is in Czechia, is nowhere given to a woman, and the other way round.
+ * The last names of other countries that this one does not have. A name that is male in any country, such as Novak in
+ * Czechia, is never given to a woman, and vice versa.
  */
 function foreignLastNames(country: CountryCode, sex: Sex): string[] {
   const own = new Set([...lastNamesOf(country, "male"), ...lastNamesOf(country, "female")].map(lowerCase));

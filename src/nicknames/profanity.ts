@@ -1,6 +1,6 @@
 /**
- * What no invented name may hold: obvious obscenities and slurs of the languages that players read. The list is
- * short and strict, for there are always other names to take.
+ * Obvious obscenities and slurs, in the languages that players read, that no invented name may contain. The list is
+ * short and strict, because there are always other names.
  */
 const anywhere =
   "fuck shit cunt nigg nigr negr fag sex kike gook chink spic coon boob crap turd cock dick piss slut whore rape penis vagin porn nazi hitler twat wank tits titt " +
@@ -11,14 +11,14 @@ const anywhere =
 
 const atTheStart = "huy hui khuy khui hyi hujn suka suki cum ass";
 
-/** Too short to be looked for inside a word: refused only as the whole of it. */
+/** Too short to search for inside a word; refused only as the whole word. */
 const wholeWords = "arse anal gay hoe tit cul pic sik pute shat";
 
 const pattern = new RegExp(
   `${alternatives(anywhere)}|^(?:${alternatives(atTheStart)})|^(?:${alternatives(wholeWords)})$`,
 );
 
-/** Whether a word in lower case is, or contains, an obvious obscenity or slur. */
+/** Whether a word in lower case is or contains an obvious obscenity or slur. */
 export function isProfane(word: string): boolean {
   return pattern.test(word);
 }

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from "node:crypto";
 
-/** Draws a whole number from 0 up to, but not including, `below` (1 to 2^21). */
+/** Draws a whole number from 0 to `below` (1 to 2^21), exclusive. */
 export type Draw = (below: number) => number;
 
 /**
- * A source of random numbers. With `seed` it gives the same numbers on every machine and Node version: the
- * state is the seed's SHA-256 and the steps are whole 32-bit numbers only. Without, the state is random.
+ * A source of random numbers. With `seed` it gives the same numbers on every machine and Node version, because
+ * the state is the seed's SHA-256 and all steps use 32-bit integers. Without a seed the state is random.
  */
 export function createDraw(seed?: string): Draw {
   const state = seed === undefined ? randomBytes(16) : createHash("sha256").update(seed, "utf8").digest();
@@ -14,8 +14,8 @@ export function createDraw(seed?: string): Draw {
 }
 
 /**
- * sfc32 by Chris Doty-Humphrey, from PractRand (public domain): a small generator with a period of 2^32 at the
- * least and no known statistical flaw. https://pracrand.sourceforge.net/RNG_engines.txt
+ * sfc32 by Chris Doty-Humphrey, from PractRand (public domain): a small generator with a period of at least 2^32
+ * and no known statistical flaw. https://pracrand.sourceforge.net/RNG_engines.txt
  */
 function sfc32(seedA: number, seedB: number, seedC: number): () => number {
   let [a, b, c, counter] = [seedA | 0, seedB | 0, seedC | 0, 1];
@@ -28,7 +28,7 @@ function sfc32(seedA: number, seedB: number, seedC: number): () => number {
     c |= 0;
     return result >>> 0;
   };
-  // The first outputs still resemble the seed; the author's own seeding throws away a dozen.
+  // The first outputs still resemble the seed; the author's seeding discards twelve too.
   for (let i = 0; i < 12; i++) step();
   return step;
 }

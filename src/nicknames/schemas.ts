@@ -10,7 +10,7 @@ import { nicknameLength } from "./legal.ts";
 const MODES = ["real", "mixed", "invented"] as const;
 const SEXES = ["any", "male", "female"] as const;
 
-/** What most servers' name fields hold; a longer minimum moves it up. */
+/** The name length that most servers allow; a longer minimum raises it. */
 export const USUAL_MAX_LENGTH = 20;
 
 const country = z
@@ -37,14 +37,14 @@ const parameters = z.object({
 
 type Parameters = z.output<typeof parameters>;
 
-/** The generator's parameters. What no list of names could satisfy is bad input too. */
+/** The generator's parameters. Requirements that no list of names could satisfy are bad input too. */
 export const nicknameInput = parameters.superRefine(
   (input, context) => {
     for (const { param, said: fault } of findFaults(input, context.issues.length > 0)) {
       context.addIssue({ code: "custom", path: [param], message: saidAsMessage(fault.key, fault.values) });
     }
   },
-  // Also beside other faults: a caller should hear of all of them at once.
+  // Runs despite other errors, so that the caller gets all of them at once.
   { when: () => true },
 );
 
@@ -60,7 +60,7 @@ export const nicknameOutput = z.object({
   nicknames: z.array(z.string()).meta({ description: "First_Last, each only once." }),
 });
 
-/** What the generator is asked for by valid parameters. */
+/** The generator's request from valid parameters. */
 export function toNicknameRequest(input: Parameters): NicknameRequest {
   const { min_len: minLength, max_len: maxLength = Math.max(USUAL_MAX_LENGTH, minLength) } = input;
   const { country, mode, sex, count, seed } = input;
@@ -74,7 +74,7 @@ function readPart(text: string | undefined, country: CountryCode): string | unde
   return part?.ok ? part.name : undefined;
 }
 
-/** Fixed parts that cannot be used and, where all parameters can be read, what is impossible about them together. */
+/** Errors in fixed parts and, if all parameters are readable, in their combination. */
 function findFaults(input: Parameters, isPartial: boolean): { param: string; said: Said }[] {
   const faults = (["first", "last"] as const).flatMap((param) => {
     const reason = refusal(input[param], input.country);
@@ -83,7 +83,7 @@ function findFaults(input: Parameters, isPartial: boolean): { param: string; sai
   return isPartial ? faults : [...faults, ...findImpossible(toNicknameRequest(input))];
 }
 
-/** Where another parameter is wrong, its raw value or nothing stands in its place: any country's rules must do then. */
+/** Falls back to the US, because `country` holds a raw value or nothing if it is invalid. */
 function refusal(text: unknown, country: CountryCode): Said | undefined {
   if (typeof text !== "string") return undefined;
   const part = normaliseFixedPart(text, countryCodes.includes(country) ? country : "us");

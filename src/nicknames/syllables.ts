@@ -1,7 +1,7 @@
 import type { CountryCode } from "./countries.ts";
 import type { CountryNames } from "./country-names.ts";
 
-/** Words in lower case for first names by sex and for last names; listed names may still be among them. */
+/** Words in lower case for first names by sex and for last names; they may include listed names. */
 export interface SyllableWords {
   male: string[];
   female: string[];
@@ -9,9 +9,9 @@ export interface SyllableWords {
 }
 
 /**
- * New combinations of real syllables, for the countries whose names are built of them. Few of the letter
- * sequences that a spelling model would make are syllables of these languages, and a reader sees it at once.
- * Nothing for the countries where the model does well.
+ * New combinations of real syllables, for the countries whose names are built of them. There, a spelling model
+ * mostly makes sequences that are obviously not syllables of the language. Undefined for the countries where the
+ * model works well.
  */
 export function combineSyllables(country: CountryCode, names: CountryNames): SyllableWords | undefined {
   if (country === "cn" || country === "kr") return combineGivenNames(names);
@@ -29,7 +29,7 @@ function combineGivenNames({ male, female, last }: CountryNames): SyllableWords 
   };
 }
 
-/** Every first syllable of the two-syllable names with every second one. */
+/** Combines every first syllable of the two-syllable names with every second one. */
 function crossSyllables(names: readonly string[]): string[] {
   const pairs = names.map(syllablesOf).filter((syllables) => syllables.length === 2);
   const openings = pairs.map(([opening]) => opening ?? "");
@@ -37,17 +37,17 @@ function crossSyllables(names: readonly string[]): string[] {
   return cross(openings, closings).filter((word) => !/^(.+)\1$/.test(word));
 }
 
-/** A consonant or none, vowels, and an end that cannot begin the next syllable: Jian-guo, Seo-yeon. */
+/** An optional consonant, vowels, and an ending that cannot begin the next syllable: Jian-guo, Seo-yeon. */
 const syllablePattern = /(?:[zcs]h|[jkpst]{2}|[b-df-hj-np-tv-z])?[yw]?[aeiou]+(?:ng|[klmnpt])?(?![aeiou])/g;
 
-/** The one or two syllables of a Chinese or Korean name, nothing if it does not divide so. */
+/** The one or two syllables of a Chinese or Korean name; empty if it does not divide that way. */
 function syllablesOf(name: string): string[] {
   const word = name.toLowerCase();
   const syllables = word.match(syllablePattern) ?? [];
   return syllables.length <= 2 && syllables.join("") === word ? syllables : [];
 }
 
-/** Vietnamese given names double (Minh Tuan: Minhtuan); family names stay one syllable, of new beginning and end. */
+/** Vietnamese given names get two syllables (Minhtuan); family names keep one, with a new beginning and ending. */
 function combineVietnamese({ male, female, last }: CountryNames): SyllableWords {
   const isSyllable = (name: string) => /^[^aeiouy]*[aeiouy]+[^aeiouy]*$/.test(name);
   const [men = [], women = [], families = []] = [male, female, last].map((names) =>
@@ -63,7 +63,7 @@ function combineVietnamese({ male, female, last }: CountryNames): SyllableWords 
 
 const LONGEST_DOUBLE = 8;
 
-/** Spellings that Vietnamese does not have: c and g before e, i, y (k and gh stand there), k before a, o, u. */
+/** Spellings that Vietnamese does not have: c and g before e, i, y (it has k and gh there), k before a, o, u. */
 const misspelt = /^(?:n?g|c)[eiy]|^(?:k|n?gh)[aou]|^q(?!u)|^[cv]uy|^[^aeiouy]ye|uu|^[^aeiouy]*$|^.$/;
 
 function crossRimes(syllables: readonly string[]): string[] {
@@ -72,7 +72,7 @@ function crossRimes(syllables: readonly string[]): string[] {
   return cross(onsets, rimes).filter((syllable) => !misspelt.test(syllable));
 }
 
-/** Every opening with every closing, each word once: hoa and nam make the same as hoan and am. */
+/** Combines every opening with every closing; each word once, as several pairs may make the same one. */
 function cross(openings: readonly string[], closings: readonly string[]): string[] {
   return [...new Set(openings.flatMap((opening) => closings.map((closing) => opening + closing)))];
 }

@@ -5,15 +5,15 @@ import { type Token, token } from "./tokens.ts";
 const LEAST_CONTRAST = 4.5;
 const STEP = 0.005;
 
-/** What lies behind text in the accent's colour. */
+/** Backgrounds of text in the accent colour. */
 const GROUNDS = ["paper", "surface", "sunken"];
 const BAND_GROUNDS = ["band", "band-raised"];
 
 const intoScreen = toGamut("rgb", "oklch");
 
 /**
- * The style sheet that makes an operator's colour (`#rrggbb`) the site's accent, by day and by night. The design's own
- * sheets come before it.
+ * The style sheet that makes an operator's colour (`#rrggbb`) the site's accent, in the light and the dark theme. Goes
+ * after the design's own sheets.
  */
 export function accentStyle(accent: string): string {
   const light = declarations(accent, "light");
@@ -28,7 +28,7 @@ export function accentStyle(accent: string): string {
 
 function declarations(accent: string, theme: keyof Token): string {
   const shown = readable(accent, theme, GROUNDS);
-  // The band at the head of a page is dark by day too.
+  // The band at the top of a page is dark in the light theme too.
   const onBand = readable(accent, "dark", BAND_GROUNDS, theme);
   const values = {
     accent: shown,
@@ -41,7 +41,7 @@ function declarations(accent: string, theme: keyof Token): string {
     .join(";");
 }
 
-/** The colour, made darker (`light`) or lighter (`dark`) in its hue as far as text in it needs to be read on all grounds. */
+/** The colour, darkened (`light`) or lightened (`dark`) until text in it is readable on all grounds. */
 function readable(accent: string, on: keyof Token, grounds: string[], theme: keyof Token = on): string {
   const behind = grounds.map((name) => token(name)[theme]);
   const step = on === "light" ? -STEP : STEP;
@@ -53,7 +53,7 @@ function readable(accent: string, on: keyof Token, grounds: string[], theme: key
   return on === "light" ? "#000000" : "#ffffff";
 }
 
-/** One of the two always has a contrast of 4.58 at least. */
+/** Black or white: one of the two always has a contrast of at least 4.58. */
 function inkOn(colour: string): string {
   return wcagContrast(colour, "#fff") >= LEAST_CONTRAST ? "#ffffff" : "#000000";
 }

@@ -4,18 +4,18 @@ import type { GameLink, Look, Picture, PictureType } from "../look-settings.ts";
 import { accentStyle } from "./accent.ts";
 import { type Token, token } from "./tokens.ts";
 
-/** What of the operator's look pages, manifest and map show: addresses instead of files. */
+/** The operator's look for pages, manifest and map, with addresses instead of files. */
 export interface SiteLook {
-  /** undefined: the site's own. */
+  /** undefined: the site's own logo. */
   readonly logo: string | undefined;
-  /** The same as an icon of the installed site; undefined where the picture does not serve as one. */
+  /** The logo as the installed site's icon; undefined if it is not suitable. */
   readonly icon: { readonly src: string; readonly type: PictureType; readonly sizes: string } | undefined;
-  /** What iPhones put on the home screen: PNG alone. */
+  /** The icon on an iPhone's home screen; must be PNG. */
   readonly touchIcon: string;
   readonly links: readonly GameLink[];
   readonly accentStyle: string | undefined;
   readonly themeColours: Token;
-  /** The game's world seen from above; undefined: a grid. */
+  /** Picture of the game's world from above; undefined: a grid. */
   readonly mapImage: string | undefined;
 }
 
@@ -25,7 +25,7 @@ declare module "../http/context.ts" {
   }
 }
 
-/** What an icon of the installed site is at least, in pixels. Source: https://web.dev/articles/add-manifest#icons */
+/** Least size of the installed site's icon, in pixels. Source: https://web.dev/articles/add-manifest#icons */
 const LEAST_ICON = 192;
 
 const ENDINGS: Record<PictureType, string> = {
@@ -35,7 +35,7 @@ const ENDINGS: Record<PictureType, string> = {
   "image/jpeg": "jpg",
 };
 
-/** Puts the operator's files among the site's assets. */
+/** Adds the operator's files to the site's assets. */
 export function prepareLook(look: Look, assets: Assets): SiteLook {
   const logo = look.logo && addPicture(assets, "logo", look.logo);
   const icon = iconOf(look.logo, logo);

@@ -4,7 +4,7 @@ import { directionOf } from "../i18n/languages.ts";
 import type { SiteLook } from "./look.ts";
 import { token } from "./tokens.ts";
 
-/** The site as an app that is installed, in one language. Source: https://www.w3.org/TR/appmanifest/ */
+/** The manifest of the site as an installable app, in one language. Source: https://www.w3.org/TR/appmanifest/ */
 export function buildManifest(
   name: string,
   look: SiteLook,
@@ -12,7 +12,7 @@ export function buildManifest(
   { language, paths, t }: Pick<Locale, "language" | "paths" | "t">,
 ) {
   return {
-    // The same app whatever language it was installed from.
+    // The same app in every language.
     id: "/",
     name,
     short_name: name,

@@ -10,13 +10,13 @@ import { localPaths } from "../urls.ts";
 
 const WORKER = path.join(import.meta.dirname, "../../public/service-worker.js");
 
-/** What readers see who are not online, and the script that keeps it for them. */
+/** The page for readers who are offline, and the service worker that caches it. */
 export interface Offline {
   readonly page: (language: Language) => Promise<string>;
   readonly worker: () => Promise<string>;
 }
 
-/** Made when it is first asked for, and once; after a failure, again. */
+/** Renders each page on first use and keeps it; retries after a failure. */
 export function createOffline(
   app: Express,
   context: Pick<AppContext, "assets" | "config" | "look">,
@@ -43,14 +43,14 @@ export function createOffline(
       const words = Object.fromEntries(
         LANGUAGES.map((language) => [language, translate(language)("push.unreadable")]),
       );
-      // A new version of anything that is kept makes another script, which is how browsers notice.
+      // A new version of any cached file changes the script, which is how browsers notice.
       const kept = JSON.stringify({ cache: `offline-${version}`, pages: addresses, files, words });
       return `self.kept = ${kept};\n${readFileSync(WORKER, "utf8")}`;
     },
   };
 }
 
-/** The addresses of all that the page loads; each names its content. */
+/** The addresses of all files that the page loads; each changes with its content. */
 function filesOf({ assets, look }: Pick<AppContext, "assets" | "look">): string[] {
   const style = assets.url("css/site.css");
   const sheet = assets.find(style.slice("/assets/".length))?.body.toString() ?? "";

@@ -11,7 +11,7 @@ import type { Offline } from "./offline.ts";
 /** The service worker: one for all languages. */
 export function workerRoutes({ config }: Pick<AppContext, "config">, offline: Offline): Router {
   const router = Router({ caseSensitive: true });
-  // From the root, because a service worker is in charge of what lies below its own path.
+  // At the root, because a service worker controls only pages below its own path.
   mountReadOnly(router, paths.serviceWorker(), async (req, res) => {
     const body = await offline.worker();
     await sendBody(req, res, { type: "text/javascript", body, cacheControl: "no-cache" });
@@ -21,9 +21,8 @@ export function workerRoutes({ config }: Pick<AppContext, "config">, offline: Of
 }
 
 /**
- * What else makes the site one that can be installed: the manifest, and the page for who is not online. Browser and
- * service worker ask for them without cookies, so that no account's language could count: where the path leaves it
- * open, it is that of Accept-Language.
+ * The manifest and the offline page, which the site needs to be installable. Browser and service worker request them
+ * without cookies, so an account's language is unknown; without a language in the path, Accept-Language decides.
  */
 export function siteRoutes(context: AppContext, offline: Offline): Router {
   const { assets, config, look } = context;

@@ -15,10 +15,10 @@ const ENCODERS = {
 
 type Encoding = keyof typeof ENCODERS;
 
-/** Each file is compressed once in a process, as small as it gets. */
+/** Each file is compressed once per process, at the highest level. */
 const compressed = new WeakMap<Buffer, Partial<Record<Encoding, Promise<Buffer>>>>();
 
-/** Serves the files that pages load, to be mounted on `/assets`. */
+/** Serves the files that pages load; to be mounted on `/assets`. */
 export function serveAssets(assets: Assets): RequestHandler {
   return async (req, res, next) => {
     if (req.method !== "GET" && req.method !== "HEAD") return next();
@@ -38,7 +38,7 @@ export function serveAssets(assets: Assets): RequestHandler {
   };
 }
 
-/** Compresses everything beforehand, so that nobody waits for it. */
+/** Compresses all files in advance, so that no request waits for it. */
 export async function compressAssets(assets: Assets): Promise<void> {
   for (const asset of assets.all().values()) {
     if (isCompressible(asset)) await Promise.all([compress(asset.body, "br"), compress(asset.body, "gzip")]);
@@ -52,7 +52,7 @@ function compress(body: Buffer, encoding: Encoding): Promise<Buffer> {
   return known[encoding];
 }
 
-/** Pictures and fonts are compressed already. */
+/** False for pictures and fonts, which are already compressed. */
 function isCompressible({ type }: Asset): boolean {
   return /^text\/|svg|json/.test(type);
 }

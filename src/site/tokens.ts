@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 
-/** A colour of the design by day and by night. */
+/** A colour of the design in the light and the dark theme. */
 export interface Token {
   readonly light: string;
   readonly dark: string;
@@ -10,8 +10,8 @@ export interface Token {
 const TOKENS = path.join(import.meta.dirname, "../../public/css/tokens.css");
 
 /**
- * A colour of the design, as the style sheet of tokens defines it.
- * @throws Error where that has no colour of this name
+ * A colour of the design from the style sheet of tokens.
+ * @throws Error if the sheet has no colour of this name
  */
 export function token(name: string): Token {
   const sheet = readFileSync(TOKENS, "utf8");

@@ -1,19 +1,19 @@
 import type { SitemapKind } from "./build-sitemap.ts";
 
 /**
- * The ids at which the children of a kind begin, remembered: a crawler reads an index and then its children one by
- * one, and records that come or go meanwhile must not push others over a border, where it would miss them.
+ * Remembers the ids at which the child sitemaps of a kind begin. A crawler reads the index and then its children one
+ * by one; records added or removed meanwhile must not move others to another child, where it would miss them.
  */
 export interface Borders {
-  /** The remembered borders, drawn now if there are none or they are too old. */
+  /** The remembered borders; drawn anew if there are none or they are too old. */
   of(kind: SitemapKind): Promise<string[]>;
-  /** Draws new borders: a page between the old ones has grown too large. */
+  /** Draws new borders, for when a page has grown too large. */
   renew(kind: SitemapKind): Promise<string[]>;
 }
 
 const LIFETIME_MS = 3_600_000;
 
-/** Remembers what `draw` finds; those who ask while it is looking wait for the same answer. */
+/** Remembers the result of `draw`; concurrent callers share one call. */
 export function createBorders(
   draw: (kind: SitemapKind) => Promise<string[]>,
   now: () => number = Date.now,

@@ -5,27 +5,27 @@ import { alternatesOf } from "../http/locale.ts";
 import { CATALOGUE_KINDS } from "../kinds/kinds.ts";
 import { absoluteUrl, paths } from "../urls.ts";
 
-/** Kinds of records with a page each, in the order of the sitemap; each is a child of the index. */
+/** Kinds whose records have pages, in the order of the sitemap; each has its own children of the index. */
 export const SITEMAP_KINDS = [...CATALOGUE_KINDS, "servers", "donate"] as const;
 export type SitemapKind = (typeof SITEMAP_KINDS)[number];
 
-/** The child that holds the pages that are no record's. */
+/** The child that lists the pages without a record. */
 export const SITE_PAGES = "pages";
 
-/** One page of the site; `lastmod` is left out where nothing tells when the page changed. */
+/** One page of the site; `lastmod` is left out if unknown. */
 export interface SitemapUrl {
   path: string;
   lastmod?: Date | undefined;
 }
 
-/** Search engines come when they like; a minute's delay is nothing to them, and a proxy may answer a burst. */
+/** A minute's delay does not matter to search engines, and lets a proxy answer a burst of requests. */
 export const SITEMAP_CACHE_CONTROL = "public, max-age=60, must-revalidate";
 
 export const SITEMAP_TYPE = "application/xml; charset=utf-8";
 
 const CHUNK_CHARACTERS = 64 * 1024;
 
-/** The pages that are no record's; `newest` is when the newest record of each kind changed, if there is one. */
+/** The pages without a record; `newest` is the latest change of each kind's records, if it has any. */
 export function sitePages(newest: Record<SitemapKind, Date | undefined>): SitemapUrl[] {
   return [
     { path: paths.home(), lastmod: latest(Object.values(newest)) },
@@ -45,8 +45,8 @@ export function recordPath(kind: SitemapKind, id: string): string {
 }
 
 /**
- * Turns objects of `SitemapUrl` into the text of a urlset, in pieces worth compressing and sending. Each page is one URL,
- * the one that leaves the language open, with the page's address in every language beside it.
+ * Turns `SitemapUrl` objects into the text of a urlset, in chunks large enough to compress and send. Each page is one
+ * URL, the one without a language, with the page's addresses in all languages as alternates.
  */
 export function urlsetStreams(baseUrl: string): [Transform, Transform, Transform] {
   const toLibraryItem = new Transform({
@@ -72,13 +72,13 @@ export async function buildSitemapIndex(baseUrl: string, children: SitemapUrl[])
   return text(Readable.from(items).pipe(new SitemapIndexStream({ level: ErrorLevel.THROW })));
 }
 
-/** The latest of some times; undefined when there is none. */
+/** The latest of some times; undefined if there is none. */
 export function latest(times: (Date | null | undefined)[]): Date | undefined {
   const known = times.filter((time) => time instanceof Date);
   return known.length === 0 ? undefined : new Date(Math.max(...known.map(Number)));
 }
 
-/** The library emits every tag by itself: as many writes to a socket would cost more than all the rest. */
+/** Joins chunks, because the library emits each tag separately and that many socket writes would dominate the cost. */
 function joinChunks(): Transform {
   let pending = "";
   const take = () => {

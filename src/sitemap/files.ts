@@ -22,25 +22,25 @@ import {
 } from "./queries.ts";
 import { maxIdBytes, type SitemapLimits, urlsetBytes } from "./size.ts";
 
-/** A file that lists pages. */
+/** A sitemap file that lists pages. */
 export interface Urlset {
-  /** Another one whenever the file would be another. */
+  /** Changes whenever the file's content does. */
   version: string;
   lastModified: Date | undefined;
   urls: Iterable<SitemapUrl> | AsyncIterable<SitemapUrl>;
 }
 
-/** The files that make up the sitemap of the site as its database is now. */
+/** The files of the sitemap, from the current state of the database. */
 export interface SitemapFiles {
-  /** All pages in one file; undefined when they do not fit. */
+  /** All pages in one file; undefined if they do not fit. */
   whole(): Promise<Urlset | undefined>;
-  /** The files that an index names: the site's own pages, then each kind of record. */
+  /** The files in the index: the site's own pages, then each kind of record. */
   children(): Promise<SitemapUrl[]>;
-  /** One file of the index; undefined where it has none of this name and number. */
+  /** One file of the index; undefined if there is none of this name and number. */
   child(name: string, page: number): Promise<Urlset | undefined>;
 }
 
-/** The sitemap's files for a site whose addresses begin with `baseUrl`. */
+/** The sitemap's files for the site at `baseUrl`. */
 export function createSitemapFiles(db: Db, baseUrl: string, limits: SitemapLimits): SitemapFiles {
   const idBytes = maxIdBytes(baseUrl);
   const listingOf = (kind: SitemapKind): Listing => ({ kind, maxIdBytes: idBytes });
@@ -121,7 +121,7 @@ export function createSitemapFiles(db: Db, baseUrl: string, limits: SitemapLimit
   return { whole, children: shareWhileRunning(children), child };
 }
 
-/** The index reads whole tables: callers that come while it is at it get the same answer. */
+/** The index reads whole tables, so concurrent callers share one run. */
 function shareWhileRunning<Answer>(work: () => Promise<Answer>): () => Promise<Answer> {
   let running: Promise<Answer> | undefined;
   return () => {

@@ -5,27 +5,27 @@ import { recordPath, SITEMAP_KINDS, type SitemapKind, type SitemapUrl } from "./
 /** The records of one kind that a sitemap lists. */
 export interface Listing {
   kind: SitemapKind;
-  /** Records with longer ids, in UTF-8 and with apostrophes as two, are left out: their URL would be too long. */
+  /** Leaves out records with longer ids (UTF-8, apostrophes count twice), whose URLs would be too long. */
   maxIdBytes: number;
   /** The first id of a range, in byte order; undefined: from the beginning. */
   from?: string | undefined;
-  /** The first id behind the range; undefined: to the end. */
+  /** The first id after the range; undefined: to the end. */
   to?: string | undefined;
 }
 
-/** What a listing holds: enough for its size and Last-Modified, and to tell any two states of it apart. */
+/** Summary of a listing: gives its size and Last-Modified, and differs between any two states. */
 export interface ListingSummary {
   count: number;
-  /** Characters of all ids once they are percent-encoded. */
+  /** Characters of all ids after percent-encoding. */
   idCharacters: number;
   /** Apostrophes in all ids. */
   apostrophes: number;
   newest: Date | undefined;
-  /** Another one as soon as an id, or the time of a record's change, is another. */
+  /** Changes with any id and any record's time of change. */
   digest: string;
 }
 
-/** One page of a listing; pages count from 1, and those without records are left out. */
+/** One page of a listing; pages count from 1, empty ones are left out. */
 export interface PageSummary {
   page: number;
   count: number;
@@ -34,7 +34,7 @@ export interface PageSummary {
 
 const BATCH = 250;
 
-/** All but the characters that `encodeURIComponent` leaves as they are. */
+/** The characters that `encodeURIComponent` encodes. */
 const ENCODED = "[^A-Za-z0-9_.!~*'()-]";
 
 /** A shop item's page changes with the item, and whenever one of its discounts changes, starts or ends. */
@@ -49,7 +49,7 @@ const DONATE = `(
     ) as discounted on true
 ) as donate`;
 
-/** Counts the records that sitemaps list, of all kinds together; stops at `cap`. */
+/** Counts the listed records of all kinds together; stops at `cap`. */
 export async function countRecords(db: Db, maxIdBytes: number, cap: number): Promise<number> {
   const kinds = SITEMAP_KINDS.map((kind) => listed(db, { kind, maxIdBytes }).select(db.raw("1")));
   const all = db.unionAll(kinds).limit(cap).as("listed");
@@ -86,7 +86,7 @@ export async function summariseListing(db: Db, listing: Listing): Promise<Listin
   };
 }
 
-/** The ids at which a listing's second page begins, and every later one, when a page holds `pageUrls`; one pass. */
+/** The ids at which the second and later pages of `pageUrls` records begin, in one pass. */
 export async function findBorders(db: Db, listing: Listing, pageUrls: number): Promise<string[]> {
   const places = listed(db, listing).select("id", db.raw("row_number() over (order by id) - 1 as place"));
   return db
@@ -109,8 +109,8 @@ export async function summarisePages(db: Db, listing: Listing, borders: string[]
 }
 
 /**
- * Reads a listing in byte order of its ids, in batches by key rather than through a cursor: between two batches no
- * connection is held, however slowly the client reads, and when it stops reading nothing more is asked.
+ * Reads a listing in byte order of its ids, in batches by key instead of a cursor, so that a slow client holds no
+ * connection between batches. Queries nothing more once the client stops reading.
  */
 export async function* readListing(db: Db, listing: Listing): AsyncGenerator<SitemapUrl> {
   let last: string | undefined;
@@ -124,7 +124,7 @@ export async function* readListing(db: Db, listing: Listing): AsyncGenerator<Sit
   }
 }
 
-/** `.` and `..` are steps to every URL parser, encoded or not: a page with such an id has no address. */
+/** Leaves out the ids `.` and `..`, which URL parsers resolve even when encoded, so their pages have no address. */
 function listed(db: Db, { kind, maxIdBytes, from, to }: Listing): Knex.QueryBuilder {
   const query = db.from(source(db, kind)).whereNotIn("id", [".", ".."]);
   query.whereRaw("octet_length(replace(id, '''', '--')) <= ?", [maxIdBytes]);

@@ -1,7 +1,7 @@
 import { LANGUAGES } from "../i18n/languages.ts";
 import { absoluteUrl, paths, withPrefix } from "../urls.ts";
 
-/** Pages that differ for each visitor, that only forms lead to, or of which there is no end. */
+/** Pages that differ for each visitor, that only forms lead to, or that are unlimited in number. */
 const CLOSED = [
   paths.login(),
   paths.logout(),
@@ -12,10 +12,10 @@ const CLOSED = [
   paths.search(),
 ];
 
-/** The same in every language, or in none. */
+/** Paths without a language. */
 const CLOSED_ONCE = ["/api/", paths.session()];
 
-/** The text of robots.txt (RFC 9309). The longer rule wins, so the API's description stays open. */
+/** The text of robots.txt (RFC 9309). The longer rule wins, so the API's description stays allowed. */
 export function robotsText(baseUrl: string): string {
   const lines = [
     "User-agent: *",

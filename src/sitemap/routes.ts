@@ -12,7 +12,7 @@ import { robotsText } from "./robots.ts";
 import { SITEMAP_LIMITS, type SitemapLimits } from "./size.ts";
 import { streamUrlset } from "./stream-urlset.ts";
 
-/** `/sitemap.xml`, its children, and `/robots.txt`, which names it. They look at no credentials and set no cookie. */
+/** `/sitemap.xml`, its children and `/robots.txt`. They read no credentials and set no cookie. */
 export function sitemapRoutes(
   { config, db }: { config: Pick<AppConfig, "baseUrl">; db: Knex },
   limits: SitemapLimits = SITEMAP_LIMITS,

@@ -2,22 +2,22 @@ import { alternatesOf } from "../http/locale.ts";
 import { absoluteUrl } from "../urls.ts";
 import { recordPath, SITEMAP_KINDS, type SitemapKind, type SitemapUrl } from "./build-sitemap.ts";
 
-/** How much one file holds. */
+/** Limits of one file. */
 export interface SitemapLimits {
-  /** URLs of one file, as the protocol has it; a page's addresses in other languages do not count. */
+  /** URLs of one file, by the protocol; a page's addresses in other languages do not count. */
   urls: number;
-  /** Bytes of one file before compression. The protocol says 50 MB; of its two readings this is the smaller one. */
+  /** Bytes of one file before compression. The protocol says 50 MB; this is the smaller of its two readings. */
   bytes: number;
-  /** URLs of a child when its borders are drawn, chosen so that the longest URLs of all stay within `bytes`. */
+  /** URLs of a child when its borders are drawn; even with the longest URLs it stays within `bytes`. */
   pageUrls: number;
-  /** URLs to which a child may grow, by records added between its borders, before new borders are drawn. */
+  /** URLs that a child may grow to, as records are added, before new borders are drawn. */
   grownPageUrls: number;
 }
 
 /** "Your URL must be less than 2,048 characters." */
 const MAX_URL_LENGTH = 2_047;
 
-/** What stands before a page's path in each of its alternates: a language's prefix, or nothing. */
+/** Length of each alternate's language prefix, which may be empty. */
 const PREFIXES = alternatesOf("/-").map(({ language, path }) => ({ language, length: path.length - 2 }));
 
 const ENTRY_BYTES =
@@ -28,11 +28,11 @@ const ENTRY_BYTES =
 const FRAME_BYTES =
   '<?xml version="1.0" encoding="UTF-8"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml"></urlset>'
     .length;
-/** An apostrophe stays as it is in a URL and in `<loc>`, but is `&apos;` in an attribute. */
+/** An apostrophe is not escaped in a URL and in `<loc>`, but is `&apos;` in an attribute. */
 const MORE_PER_APOSTROPHE = "&apos;".length - 1;
 
 const BYTES = 50_000_000;
-/** The most that a page takes: its URL and each alternate as long as they may be. */
+/** The most bytes of one page: its URL and each alternate at full length. */
 const LONGEST_ENTRY = ENTRY_BYTES + (1 + PREFIXES.length) * MAX_URL_LENGTH;
 const GROWN_PAGE_URLS = Math.floor(BYTES / LONGEST_ENTRY);
 
@@ -45,8 +45,8 @@ export const SITEMAP_LIMITS: SitemapLimits = {
 };
 
 /**
- * UTF-8 bytes that an id may have so that its URLs, in every language and with each byte percent-encoded, are never too
- * long to list. An apostrophe takes as much room as two of those, and counts as two.
+ * The most UTF-8 bytes of an id whose URLs in every language, with each byte percent-encoded, are not too long to list.
+ * An apostrophe counts as two bytes, because it takes as much room.
  */
 export function maxIdBytes(baseUrl: string): number {
   const longestPath = Math.max(...SITEMAP_KINDS.map((kind) => recordPath(kind, "").length));
@@ -55,8 +55,8 @@ export function maxIdBytes(baseUrl: string): number {
 }
 
 /**
- * Bytes of a urlset before compression: exact, but that every URL counts as one with a `lastmod`, and the few ids that
- * paths escape (see `entryId`) as ids that they do not.
+ * Bytes of a urlset before compression: exact, except that every URL counts as having a `lastmod`, and ids that paths
+ * escape (see `entryId`) count without the escape.
  */
 export function urlsetBytes(
   baseUrl: string,
@@ -72,7 +72,7 @@ export function urlsetBytes(
   return [FRAME_BYTES, ...ofPages, ...ofRecords].reduce((sum, bytes) => sum + bytes);
 }
 
-/** A page's address and its alternates together. */
+/** Length of a page's address and all its alternates. */
 function addressBytes(baseUrl: string, path: string): number {
   const addresses = [path, ...alternatesOf(path).map((alternate) => alternate.path)];
   return addresses.map((each) => absoluteUrl(baseUrl, each).length).reduce((sum, length) => sum + length);

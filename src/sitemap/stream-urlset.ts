@@ -9,15 +9,15 @@ import type { SitemapUrl } from "./build-sitemap.ts";
 import { SITEMAP_CACHE_CONTROL, SITEMAP_TYPE, urlsetStreams } from "./build-sitemap.ts";
 import type { Urlset } from "./files.ts";
 
-/** Part of every entity tag: raise it when the same records make another file. */
+/** Part of every entity tag: raise it when the same records produce a different file. */
 const FORMAT = 3;
 
-/** Less than a millisecond of work: a page takes several turns, and waits that long in each. */
+/** Less than a millisecond of work, which is how long each turn delays other requests. */
 const URLS_A_TURN = 20;
 
 /**
- * Sends a urlset while it is read, so that memory stays flat however large it is; answers 304 without reading it when
- * the client has this version. A failure half-way breaks the connection: half a file must not pass for a whole one.
+ * Sends a urlset while reading it, so that memory use does not depend on its size; answers 304 without reading it if
+ * the client has this version. A failure midway breaks the connection, so that half a file does not look complete.
  */
 export async function streamUrlset(
   req: Request,
@@ -43,7 +43,7 @@ export async function streamUrlset(
   await pipeline([...streams, res]).catch((error) => logBreak(req, error));
 }
 
-/** Nothing else runs while one URL after the other goes through the streams, thousands of them at a go. */
+/** Yields to other work now and then; otherwise thousands of URLs would go through the streams in one go. */
 async function* inTurns(urls: Urlset["urls"]): AsyncGenerator<SitemapUrl> {
   let count = 0;
   for await (const url of urls) {
@@ -53,7 +53,7 @@ async function* inTurns(urls: Urlset["urls"]): AsyncGenerator<SitemapUrl> {
   }
 }
 
-/** The pipeline has destroyed the response by now. A client that went away is nobody's fault. */
+/** The pipeline has already destroyed the response. A client that disconnected is not an error. */
 function logBreak(req: Request, error: NodeJS.ErrnoException): void {
   if (error.code !== "ERR_STREAM_PREMATURE_CLOSE") req.log.error({ err: error }, "A sitemap broke off");
 }

@@ -12,12 +12,12 @@ const armenian = letterTable(
     "ջ=j ռ=r ս=s վ=v տ=t ր=r ց=ts ւ=v փ=p ք=k օ=o ֆ=f և=ev",
 );
 
-/** A name in Georgian letters in Latin ones. */
+/** Romanises a name in Georgian letters. */
 export function romaniseGeorgian(word: string): string {
   return spell(word, georgian);
 }
 
-/** A name in Armenian letters, all lower case, in Latin ones. */
+/** Romanises a name in lower-case Armenian letters. */
 export function romaniseArmenian(word: string): string {
   const prepared = word
     .replace(/ու/g, "u")

@@ -11,7 +11,7 @@ const russian = letterTable("ё=yo ы=y э=e ю=yu я=ya", shared);
 
 const kazakh = letterTable("ә=a ғ=g қ=k ң=n ө=o ұ=u ү=u һ=h і=i", russian);
 
-/** The rules of Ukrainian passports, https://zakon.rada.gov.ua/laws/show/55-2010-п; and what is Belarusian. */
+/** The rules of Ukrainian passports, https://zakon.rada.gov.ua/laws/show/55-2010-п; plus Belarusian letters. */
 const ukrainian = letterTable("г=h ґ=g є=ie и=y і=i ї=i й=i ю=iu я=ia ў=u ё=io ы=y э=e", shared);
 
 /** The Bulgarian law on transliteration: Hristo, Shtarbanov. */
@@ -22,7 +22,7 @@ const serbian = letterTable("ж=z х=h ц=c ч=c ш=s ђ=dj ћ=c љ=lj њ=nj џ=
 
 type Rules = (word: string) => string;
 
-/** Letters that one language alone has; they are asked before the country. */
+/** Letters that only one language has; they take precedence over the country. */
 const byLetter: [RegExp, Rules][] = [
   [/[әғқңөұүһ]/, (word) => romaniseRussian(word, kazakh)],
   [/[іїєґ]/, romaniseUkrainian],
@@ -38,8 +38,8 @@ const byCountry: Partial<Record<CountryCode, Rules>> = {
 };
 
 /**
- * A name in Cyrillic letters, all lower case, in Latin ones: by the rules of the language that its letters give
- * away, else by the country's, else by the Russian.
+ * Romanises a name in lower-case Cyrillic letters, by the rules of the language that its letters identify, else by
+ * the country's, else by the Russian ones.
  */
 export function romaniseCyrillic(word: string, country: CountryCode): string {
   const rules = byLetter.find(([letters]) => letters.test(word))?.[1] ?? byCountry[country];

@@ -7,8 +7,8 @@ const devanagari = letterTable(
 );
 
 /**
- * A name in Devanagari as Indians spell it in English: no marks, and the vowel that a consonant carries by itself
- * is dropped at the end of a word (Rahul), though not after a cluster (Narendra).
+ * Romanises a name in Devanagari as Indians spell it in English: without marks, and without the inherent vowel of a
+ * consonant at the end of a word (Rahul), except after a cluster (Narendra).
  */
 export function romaniseDevanagari(word: string): string {
   const voiced = word

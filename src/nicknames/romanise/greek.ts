@@ -1,6 +1,6 @@
 import { letterTable, spell } from "./letters.ts";
 
-/** Pairs of letters that are one sound, in the order in which they are looked for. */
+/** Pairs of letters that are one sound, in the order of replacement. */
 const pairs: [RegExp, string][] = [
   [/ου/g, "ou"],
   [/([αεη])υ(?=[αβγδεζηλιμνορωυ])/g, "$1v"],
@@ -15,7 +15,7 @@ const greek = letterTable(
   "α=a β=v γ=g δ=d ε=e ζ=z η=i θ=th ι=i κ=k λ=l μ=m ν=n ξ=x ο=o π=p ρ=r σ=s ς=s τ=t υ=y φ=f χ=ch ψ=ps ω=o",
 );
 
-/** A name in Greek letters, all lower case, by ELOT 743 as passports have it: Giorgos, Evangelos, Papadopoulou. */
+/** Romanises a name in lower-case Greek letters by ELOT 743, as in passports: Giorgos, Evangelos, Papadopoulou. */
 export function romaniseGreek(word: string): string {
   const plain = word.normalize("NFD").replace(/\p{M}/gu, "");
   return spell(

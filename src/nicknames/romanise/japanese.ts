@@ -9,7 +9,7 @@ const kana = letterTable(
 
 const smallKana = letterTable("ゃ=a ゅ=u ょ=o");
 
-/** A name in kana by Hepburn's rules, long vowels short as in passports: Shota, Yuki, Sato. */
+/** Romanises a name in kana by Hepburn, without long vowels, as in passports: Shota, Yuki, Sato. */
 export function romaniseKana(word: string): string {
   const hiragana = word.replace(/[ァ-ヴ]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) - 0x60));
   const spelt = spell(hiragana, kana)
@@ -22,7 +22,7 @@ export function romaniseKana(word: string): string {
     .replace(/uu/g, "u");
 }
 
-/** The commonest family names in kanji. Others cannot be read without knowing the family. */
+/** The most common family names in kanji. The reading of others depends on the family. */
 const families = letterTable(
   "佐藤=Sato 鈴木=Suzuki 高橋=Takahashi 田中=Tanaka 伊藤=Ito 渡辺=Watanabe 山本=Yamamoto 中村=Nakamura " +
     "小林=Kobayashi 加藤=Kato 吉田=Yoshida 山田=Yamada 佐々木=Sasaki 山口=Yamaguchi 松本=Matsumoto 井上=Inoue " +
@@ -32,7 +32,7 @@ const families = letterTable(
     "西村=Nishimura 藤井=Fujii 金子=Kaneko 岡本=Okamoto 三浦=Miura 中野=Nakano 原田=Harada 小野=Ono 田村=Tamura",
 );
 
-/** A common family name in kanji, or nothing. */
+/** The reading of a common family name in kanji; undefined for any other. */
 export function readKanjiFamily(word: string): string | undefined {
   return families.get(word);
 }

@@ -8,7 +8,7 @@ import { romaniseGreek } from "./greek.ts";
 import { readKanjiFamily, romaniseKana } from "./japanese.ts";
 import { romaniseHangul } from "./korean.ts";
 
-/** Runs of one script, with the rules for a run; the library's tables are meant for titles and misspell such names. */
+/** Runs of one script, with the rules for a run; the library's tables are meant for titles and misspell names. */
 const scripts: [RegExp, (run: string, country: CountryCode) => string][] = [
   [/[\p{Script=Cyrillic}'’ʼ]*\p{Script=Cyrillic}['’ʼ]?/gu, romaniseCyrillic],
   [/\p{Script=Greek}+/gu, romaniseGreek],
@@ -20,7 +20,7 @@ const scripts: [RegExp, (run: string, country: CountryCode) => string][] = [
 ];
 
 /**
- * A name in any script, in lower-case letters a-z and whatever could not be read. The country decides between the
+ * Romanises a name in any script to lower-case a-z; unreadable characters stay. The country decides between
  * languages of one script: Гайдамака is Gaydamaka in Russia and Haidamaka in Ukraine.
  */
 export function romanise(name: string, country: CountryCode): string {
@@ -35,13 +35,13 @@ export function romanise(name: string, country: CountryCode): string {
     .toLowerCase();
 }
 
-/** Latin letters whose plain form depends on the country; elsewhere the mark is simply left off (Turkish Umit). */
+/** Latin letters whose plain form depends on the country; elsewhere only the mark is removed (Turkish Umit). */
 const localLatin: Partial<Record<CountryCode, Record<string, string>>> = {
   de: { ä: "ae", ö: "oe", ü: "ue", Ä: "Ae", Ö: "Oe", Ü: "Ue" },
   rs: { đ: "dj", Đ: "Dj" },
 };
 
-/** A name in Latin letters without its marks, its capitals kept: Łukasz is Lukasz, Müller in Germany Mueller. */
+/** Removes the marks from a name in Latin letters, keeping capitals: Łukasz is Lukasz, Müller in Germany Mueller. */
 export function stripMarks(name: string, country: CountryCode): string {
   const local: Record<string, string> = { ə: "a", Ə: "A", ...localLatin[country] };
   const plain = Array.from(name.normalize("NFC"), (letter) => local[letter] ?? letter);
