@@ -1,7 +1,7 @@
 import querystring from "node:querystring";
 import { type CatalogueKind, type CompareKind, type FeedKind, has, type MapKind } from "./kinds/kinds.ts";
 
-/** A path below a kind that is no record; an equal id is escaped (see `entryId`). */
+/** A path below a kind that is not a record; an equal id is escaped (see `entryId`). */
 const MAP_WORD = "map";
 const ESCAPE = "~";
 
@@ -38,7 +38,7 @@ export const paths = {
   pushSubscriptions: () => "/notifications/push",
   unsubscribe: (token: string) => `/unsubscribe/${token}`,
   serviceWorker: () => "/service-worker.js",
-  /** What the service worker shows where there is no network. */
+  /** The page that the service worker shows when there is no network. */
   offline: () => "/offline",
   manifest: () => "/manifest.webmanifest",
   operator: () => "/operator",
@@ -47,7 +47,7 @@ export const paths = {
   operatorDiscountEnd: (id: string) => `/operator/discounts/${encodeURIComponent(id)}/end`,
   operatorNewDiscount: () => "/operator/new-discount",
   operatorDeliveries: () => "/operator/deliveries",
-  /** `next` is where to go on to, `favorite` what to add to favorites (see `PendingFavorite`). */
+  /** `next` is the page to continue to, `favorite` the record to add to favorites (see `PendingFavorite`). */
   login: (next?: string, favorite?: string) => withQuery("/login", { next, favorite }),
   register: (next?: string, favorite?: string) => withQuery("/register", { next, favorite }),
   forgottenPassword: () => "/login/forgotten",
@@ -67,7 +67,7 @@ export const paths = {
   toggleDonateFavorite: () => "/api/donate_favorites/toggle",
   toggleEntityFavorite: () => "/api/entity_favorites/toggle",
   session: () => "/session",
-  /** What was added to a kind and changed. */
+  /** Additions and changes of a kind. */
   feed: (kind: FeedKind) => `/${kind}.rss`,
   discountsFeed: () => "/discounts.rss",
   sitemap: () => "/sitemap.xml",
@@ -89,8 +89,8 @@ export const paths = {
 export type Paths = typeof paths;
 
 /**
- * The id that the last part of an entry's path stands for, once it is decoded: the house `map` is at `/houses/~map`,
- * because `/houses/map` is the map. Other ids stand as they are.
+ * The id from the decoded last part of an entry's path: the house `map` is at `/houses/~map`, because `/houses/map` is
+ * the map. Other ids are not changed.
  */
 export function entryId(kind: CatalogueKind, part: string): string {
   const isEscaped = part.startsWith(ESCAPE) && isTakenForFixed(kind, part);
@@ -124,7 +124,7 @@ const WITHOUT_LANGUAGE = new Set<keyof Paths>([
 
 const madeLocalPaths = new Map<string, Paths>();
 
-/** Every path, pages with a prefix: `/ru`, or nothing where the language is left open. */
+/** Every path, with a prefix for pages: `/ru`, or empty without a language. */
 export function localPaths(prefix: string): Paths {
   const made = madeLocalPaths.get(prefix) ?? (prefix === "" ? paths : makeLocalPaths(prefix));
   madeLocalPaths.set(prefix, made);
@@ -140,14 +140,14 @@ function makeLocalPaths(prefix: string): Paths {
   return Object.fromEntries(local);
 }
 
-/** A path with a language's prefix (`/ru`), added once; the home page gets no slash at its end. */
+/** A path with a language's prefix (`/ru`), added once; the home page gets no trailing slash. */
 export function withPrefix(prefix: string, path: string): string {
   if (prefix === "" || path === prefix || path.startsWith(`${prefix}/`) || path.startsWith(`${prefix}?`))
     return path;
   return path === "/" || path.startsWith("/?") ? prefix + path.slice(1) : prefix + path;
 }
 
-/** A path with query parameters, without undefined and blank ones. */
+/** A path with query parameters, omitting undefined and blank ones. */
 export function withQuery(path: string, parameters: Record<string, string | number | undefined>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) {

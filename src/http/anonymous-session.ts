@@ -1,14 +1,14 @@
 import { readToken, signToken } from "./signed-token.ts";
 
 export const ANONYMOUS_HOURS = 24;
-/** So many visitors' signatures are not computed anew with each request. */
+/** How many checked tokens to remember instead of computing their signatures again. */
 const REMEMBERED_TOKENS = 1_000;
 
-/** By this a cookie is known to name no stored session. */
+/** Marks a cookie that names no stored session. */
 const PREFIX = "anonymous.";
 const PURPOSE = "anonymous-session";
 
-/** A signed expiry, which identifies nobody. */
+/** A signed expiry time, which identifies nobody. */
 export function anonymousToken(secret: string): string {
   const expires = Math.floor(Date.now() / 1000) + ANONYMOUS_HOURS * 3600;
   return PREFIX + signToken(secret, PURPOSE, String(expires));
@@ -16,7 +16,7 @@ export function anonymousToken(secret: string): string {
 
 /** Checks anonymous tokens: signature and expiry. */
 export function anonymousTokens(secret: string): (token: string) => boolean {
-  // A visitor's cookie comes with each key they press; a signature that was right stays right.
+  // The search sends the cookie with each keystroke, and a valid signature stays valid.
   const expiryOf = new Map<string, number>();
   return (token) => {
     const expires = expiryOf.get(token) ?? signedExpiry(token, secret);
@@ -27,7 +27,7 @@ export function anonymousTokens(secret: string): (token: string) => boolean {
   };
 }
 
-/** When a token of ours ends, in milliseconds; undefined where its signature is wrong. */
+/** When a token expires, in milliseconds; undefined if its signature is invalid. */
 function signedExpiry(token: string, secret: string): number | undefined {
   if (!token.startsWith(PREFIX)) return undefined;
   const expires = readToken(secret, PURPOSE, token.slice(PREFIX.length));

@@ -4,35 +4,35 @@ import { translate } from "../i18n/translate.ts";
 import { writeTimes } from "./time-texts.ts";
 import { zoneNamed } from "./time-zones.ts";
 
-/** How pages write what they show: times in one time zone, all else in one language. */
+/** Formats values for pages, in one language and one time zone. */
 export interface Format {
-  /** The zone that times are in; undefined: that of UTC, because none was chosen. */
+  /** The time zone; undefined: UTC, because none was chosen. */
   timeZone: string | undefined;
   /**
-   * `21 Nov 2026, 14:05 UTC`, and in another zone `21 Nov 2026, 19:50 UTC+5:45`: as the clocks there were at that time.
-   * A line breaks after the comma only.
+   * `21 Nov 2026, 14:05 UTC` or `21 Nov 2026, 19:50 UTC+5:45`, with the zone's offset at that time. A line breaks only
+   * after the comma.
    */
   time(value: Date | string): string;
   /** `21 Nov 2026`, all on one line. */
   date(value: Date | string): string;
-  /** `12,345.6`; a figure that is not known is a dash, never 0. */
+  /** `12,345.6`; an unknown number is a dash, never 0. */
   number(value: number | null | undefined): string;
-  /** `12.5%` of a share from 0 to 1. */
+  /** `12.5%`, from a share of 0 to 1. */
   share(value: number | null | undefined): string;
-  /** `499.00 EUR`, `335 JPY`. Prices are decimal texts and stay so: no arithmetic on floats. */
+  /** `499.00 EUR`, `335 JPY`. Prices stay decimal texts, to avoid floats. */
   money(price: string | null, currency: string): string;
   /** `top_speed_kmh` as a person reads it: `Top speed kmh`. */
   label(key: string): string;
-  /** An attribute's value as a person reads it: booleans as words, days as dates, lists with commas, nothing as a dash. */
+  /** An attribute's value for people: booleans as words, days as dates, lists with commas, empty values as a dash. */
   attribute(value: unknown): string;
 }
 
-/** Formats are made once for each language and zone: there are some 450 zones, and what makes them checks their names. */
+/** Made once for each language and zone; there are some 450 valid zones, so the map is bounded. */
 const formats = new Map<string, Format>();
 
 /**
- * What a page in this language for somebody in this zone (IANA name) is written with; undefined: UTC. A zone that this
- * Node does not know, say of a newer version that was here before, is UTC too, and named so.
+ * The format for a language and a time zone (IANA name; undefined: UTC). A zone that this Node does not know, such as
+ * one saved under a newer version, counts as UTC.
  */
 export function formatFor(language: Language, timeZone?: string): Format {
   const key = `${language} ${timeZone ?? ""}`;
@@ -54,10 +54,10 @@ function writeValues(language: Language): Omit<Format, "timeZone" | "time" | "da
   const numbers = new Intl.NumberFormat(intlLocale(language), { maximumFractionDigits: 4 });
   const shares = new Intl.NumberFormat(intlLocale(language), { style: "percent", maximumFractionDigits: 1 });
   const number = (value: number | null | undefined) => (value == null ? "–" : numbers.format(value));
-  // What the game tells is shown to its last digit: a history must not say that 0.1234 became 0.1234.
+  // The game's values are shown to the last digit: a history must not say that 0.1234 became 0.1234.
   const exact = new Intl.NumberFormat(intlLocale(language), { maximumFractionDigits: 20 });
   const figure = (value: number) => exact.format(`${value}`);
-  // Once: to make a date's format takes as long as to write a thousand values.
+  // Made once, because creating a date format takes as long as formatting a thousand values.
   const day = writeDay(language);
   return {
     number,
@@ -86,19 +86,19 @@ function label(key: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** What attributes are put together of; `day` of no day is undefined. */
+/** Formatters for the parts of attributes; `day` returns undefined for a text that is not a day. */
 interface ValueTexts {
   figure(value: number): string;
   day(text: string): string | undefined;
 }
 
-/** `2026-06-14` as a date: a day without a time is the same one in every time zone. */
+/** Formats `2026-06-14` as a date, which without a time is the same in every time zone. */
 function writeDay(language: Language): ValueTexts["day"] {
   const { dateText } = writeTimes(intlLocale(language), "UTC");
   return (text) => (isDay(text) ? dateText(new Date(text)) : undefined);
 }
 
-/** Date.parse takes 31 February for 3 March: what is no day stays as it was written. */
+/** Whether the text is a real day; Date.parse accepts 31 February as 3 March. */
 function isDay(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
   const time = Date.parse(text);

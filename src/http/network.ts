@@ -1,8 +1,8 @@
 import ipaddr from "ipaddr.js";
 
 /**
- * The address that a proxy has written into X-Forwarded-For. Some write the client's port beside it (`203.0.113.7:50001`,
- * `[2001:db8::1]:50001`), which is another one with each connection.
+ * The address from X-Forwarded-For without the client's port, which some proxies add (`203.0.113.7:50001`,
+ * `[2001:db8::1]:50001`) and which differs with each connection.
  */
 export function withoutPort(written: string): string {
   const [, bracketed, plain] = /^(?:\[(.*)\](?::\d+)?|([^:]*):\d+)$/s.exec(written) ?? [];
@@ -10,9 +10,9 @@ export function withoutPort(written: string): string {
 }
 
 /**
- * What counts as one caller's address: an IPv4 address whole, an IPv6 address by its /64, because that is the least
- * that one customer gets (RFC 6177) and so each of its 2^64 addresses is theirs to use. An IPv4 address that was
- * written as IPv6 is the IPv4 address. Anything else stays as it is.
+ * The network that counts as one caller: the whole IPv4 address, or the /64 of an IPv6 address, because a customer gets
+ * at least that (RFC 6177) and can use all of its 2^64 addresses. An IPv4 address mapped to IPv6 counts as IPv4.
+ * Anything else stays unchanged.
  */
 export function networkOf(address: string): string {
   const plain = address.replace(/%.*$/s, "");

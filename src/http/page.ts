@@ -16,43 +16,43 @@ import { isForwardedByStranger } from "./proxy.ts";
 import { sendBody } from "./send.ts";
 import { extendSession, type Message, type Tone, takeFlash, type UndoForm } from "./session.ts";
 
-/** Who looks at a page: what the layout and favorites need to know of a logged-in user. */
+/** The logged-in user who views a page, with what layout and favorites need. */
 export interface Viewer {
   id: number;
   name: string;
   role: "user" | "operator";
   unread: number;
-  /** The language that the account is set to; null: not told. */
+  /** The account's language; null: not set. */
   language: string | null;
-  /** IANA name of the zone that the user wants times in; null: not told. */
+  /** IANA name of the user's time zone; null: not set. */
   timeZone: string | null;
 }
 
-/** What every page needs to know of the site itself. */
+/** Data about the site that every page needs. */
 export interface Site {
   name: string;
   baseUrl: string;
   /** Hosts that pages load pictures of records from. */
   imageHosts: readonly string[];
-  /** The operator's own logo; without one the site's. */
+  /** The operator's own logo; the site's if unset. */
   logo?: string;
-  /** What iPhones put on the home screen. */
+  /** The icon on an iPhone's home screen. */
   touchIcon: string;
-  /** The game's own places, such as its forum. */
+  /** Links to the game's own sites, such as its forum. */
   links: readonly { readonly name: string; readonly url: string }[];
-  /** The style sheet of the operator's accent, to come after the design's. */
+  /** The style sheet of the operator's accent, loaded after the design's. */
   accentStyle?: string;
-  /** What browsers colour their own bars with. */
+  /** Colours for the browser's own bars. */
   themeColours: { readonly light: string; readonly dark: string };
   /** True while invented demo records are on the site; pages say so. */
   demo: boolean;
-  /** The language of a category, for `lang`, where it is known. */
+  /** The language of a category, for `lang`, if known. */
   categoryLanguage(category: string | null | undefined): string | undefined;
-  /** The language of a record's own texts, for `lang`, where it is known. */
+  /** The language of a record's own texts, for `lang`, if known. */
   textLanguage(record: { demo: boolean }): string | undefined;
-  /** Those that the search box may show, of which it is known. */
+  /** The categories of known language that the search box may show. */
   searchedCategories: KnownCategories | undefined;
-  /** The files of public/ under the addresses that they have now. */
+  /** The files of public/ with their current addresses. */
   assets: Assets;
 }
 
@@ -62,7 +62,7 @@ export interface KnownCategories {
   names: readonly string[];
 }
 
-/** A message of the page before, as the layout shows it. */
+/** A message from the previous page, as the layout shows it. */
 interface Flash {
   text: string;
   tone: Tone;
@@ -73,22 +73,22 @@ declare module "express-serve-static-core" {
   interface Request {
     /** Set on pages only; undefined for a visitor. */
     viewer: Viewer | undefined;
-    /** What is answered is for who is logged in alone. */
+    /** The answer is only for logged-in users. */
     needsLogin?: boolean;
     site: Site;
   }
 }
 
-/** Layout data of one page; everything else goes to its view as it is. */
+/** Layout data of one page; everything else goes to its view unchanged. */
 export interface PageHead extends CachePolicy {
   title: string;
   description?: string;
-  /** Path that search engines should know the page by; the page's own path without query and last slash by default. */
+  /** Path for search engines; by default the page's own path without query and trailing slash. */
   canonical?: string;
   status?: number;
-  /** The path of the page that this one is shown in place of, where a form was sent to no page; links lead there. */
+  /** The path of the page that this one replaces, if a form's path is not a page itself; links lead there. */
   insteadOf?: string;
-  /** The page has a search box of its own, larger than that of the header, which then is left out. */
+  /** The page has its own, larger search box, so the header leaves out its one. */
   hasSearch?: boolean;
   /** Feature scripts of public/js, without ending. */
   scripts?: string[];
@@ -99,7 +99,7 @@ export interface PageHead extends CachePolicy {
 /**
  * Renders `views/<view>.ejs` inside the layout and sends it. A visitor's page may be revalidated by shared caches and
  * sets no cookie; a logged-in user's page is private. test/views.test.ts checks the view against the type of `data`:
- * it reads all of it, and nothing that is neither there nor common to all pages.
+ * it must read all of it, and nothing else except what is common to all pages.
  */
 export async function renderPage(
   req: Request,
@@ -143,7 +143,7 @@ export async function renderPage(
   res.status(head.status ?? 200).set("Content-Language", locale.language);
   const cacheControl = cacheControlOf(req, res, head);
   if (hasKey(req)) res.set("Referrer-Policy", "strict-origin");
-  // Other sites' pages may not even load what is another page for each reader.
+  // Other sites must not load pages that differ for each reader.
   if (!cacheControl.startsWith("public")) res.set("Cross-Origin-Resource-Policy", "same-origin");
   await sendBody(req, res, {
     type: "text/html",
@@ -153,7 +153,7 @@ export async function renderPage(
   });
 }
 
-/** Renders a view without the layout, for a script that puts parts of it into an open page. */
+/** Renders a view without the layout, for a script that inserts parts of it into an open page. */
 export function renderPart(
   req: Request,
   res: Response,
@@ -176,14 +176,14 @@ function withoutQuery(path: string): string {
   return path.replace(/\?.*/s, "");
 }
 
-/** Routes take a path with a slash at its end for the same page; search engines should know one of the two. */
+/** Routes ignore a trailing slash; search engines should know only one of the two paths. */
 function withoutLastSlash(path: string): string {
   return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
 }
 
 /**
- * Sends a visitor to the log-in page and back; for pages that need an account. A form is only shown to who is logged
- * in: who sends one and is not is told that their session has ended, and comes back to the page of the form.
+ * Sends a visitor to the log-in page and back; for pages that need an account. Forms are only shown to logged-in users,
+ * so a visitor who sends one sees that their session has ended, and returns to the form's page.
  */
 export const requireLogin: RequestHandler = (req, res, next) => {
   req.needsLogin = true;
@@ -200,7 +200,7 @@ export function viewerOf(req: Request): Viewer {
   return req.viewer;
 }
 
-/** Shows errors as a page with the error's own status. Where a session ended under way, a log-in is what is missing. */
+/** Shows errors as a page with the error's status; asks for a log-in if the session ended during the request. */
 export const pageErrorHandler: ErrorRequestHandler = (thrown, req, res, next) => {
   if (toHttpError(thrown).problem !== PROBLEMS.unauthorized || res.headersSent) {
     return showError(thrown, req, res, { next });
@@ -209,7 +209,7 @@ export const pageErrorHandler: ErrorRequestHandler = (thrown, req, res, next) =>
   requireLogin(req, res, next);
 };
 
-/** Shows one error as a page. The page needs no database: it may be what is away. */
+/** Shows one error as a page. Needs no database, which may be down. */
 export async function showError(
   thrown: unknown,
   req: Request,
@@ -218,7 +218,7 @@ export async function showError(
 ): Promise<void> {
   const error = toHttpError(thrown);
   logFailure(req, error);
-  // Storing the session comes after the answer: Express would cut the connection, which there is no reason for.
+  // Storing the session can fail after the answer; next() would make Express cut the connection needlessly.
   if (res.writableEnded) return;
   if (res.headersSent) return next(thrown);
   const { status, title } = error.problem;

@@ -2,15 +2,15 @@ import type { Request, RequestHandler } from "express";
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
 
-/** So often one line tells of a proxy that is not trusted. */
+/** How often to warn of an untrusted proxy. */
 const TOLD_EVERY_MS = 3_600_000;
 
 const CONSEQUENCE =
   "all of its clients count as one address: one of them can use up everybody's attempts to log in. Set TRUST_PROXY";
 
 /**
- * Says loudly, once an hour, that requests come through a proxy which TRUST_PROXY does not name. Anybody may send the
- * header, so it is a guess.
+ * Warns once an hour that requests seem to come through a proxy that TRUST_PROXY does not name. A guess, because
+ * any client can send the header.
  */
 export function warnOfUntrustedProxy(log: Logger): RequestHandler {
   let toldAt = Number.NEGATIVE_INFINITY;
@@ -27,17 +27,17 @@ export function warnOfUntrustedProxy(log: Logger): RequestHandler {
   };
 }
 
-/** Whether a request says that it was forwarded, and whoever is connected is not trusted with that. */
+/** Whether a request claims to be forwarded but comes from an untrusted peer. */
 export function isForwardedByStranger(req: Request): boolean {
   if (req.headers["x-forwarded-for"] === undefined) return false;
-  // Express' own: compiled from "trust proxy".
+  // Express's own function, compiled from "trust proxy".
   const trusts: (address: string | undefined, hop: number) => boolean = req.app.get("trust proxy fn");
   return !trusts(req.socket.remoteAddress, 0);
 }
 
 /**
- * What speaks for a proxy in front although TRUST_PROXY is not set: the site listens to plain HTTP only, so what browsers
- * see at an https address, or at another port or machine, is a proxy. Undefined where nothing does.
+ * A warning if there seems to be a proxy although TRUST_PROXY is not set, else undefined. The site serves only plain
+ * HTTP, so if BASE_URL has https or another port or machine, a proxy must be in between.
  */
 export function proxyDoubt(
   { baseUrl, trustProxy }: Pick<Config, "baseUrl" | "trustProxy">,

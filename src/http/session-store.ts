@@ -17,14 +17,14 @@ const PgStore = connectPgSimple(session);
 type LoadedSession = Request["session"];
 
 /**
- * connect-pg-simple's store, without its upsert: a row is updated, and only while it is there. What a session may do,
- * and until when, is the row's to say; the cookie is told the same.
+ * connect-pg-simple's store without its upsert: only updates existing rows. The row decides what a session may do and
+ * when it ends; the cookie follows it.
  */
 export class SessionStore extends PgStore {
   readonly #db: Knex;
   readonly #limits: SessionLimits;
   readonly #cookie: CookieOptions;
-  /** The rows of sessions, by what express-session makes of them. */
+  /** The rows of express-session's session objects. */
   readonly #rows = new WeakMap<object, SessionRow>();
 
   constructor(db: Knex, limits: SessionLimits, cookie: CookieOptions) {
@@ -38,7 +38,7 @@ export class SessionStore extends PgStore {
     callbackify(() => this.#find(sid))(callback);
   }
 
-  /** What express-session calls at the end of a request that has changed its session and not kept that itself. */
+  /** Called by express-session at the end of a request with unsaved changes of its session. */
   override set(_sid: string, data: SessionData, callback: (error?: unknown) => void = () => undefined): void {
     callbackify(async () => {
       const row = this.#rows.get(data);
@@ -47,7 +47,7 @@ export class SessionStore extends PgStore {
     })((error) => callback(error));
   }
 
-  /** Called with every request; see `extend` for what moves a session's end. */
+  /** Called with every request; `extend` moves a session's end instead. */
   override touch(_sid: string, _data: SessionData, callback: () => void = () => undefined): void {
     callback();
   }
@@ -56,25 +56,25 @@ export class SessionStore extends PgStore {
     const row = this.#rows.get(data);
     const loaded = super.createSession(req, data);
     if (row) this.#rows.set(loaded, row);
-    // It would move the end of the cookie with every request.
+    // The original would move the cookie's end with every request.
     Object.defineProperty(loaded, "touch", { value: () => loaded });
     return loaded;
   }
 
-  /** Makes a stored session the one of a request, whose answer then sets its cookie. */
+  /** Makes a stored session the request's own, so that the answer sets its cookie. */
   adopt(req: Request, row: SessionRow): void {
     req.sessionID = row.sid;
     this.createSession(req, this.#dataOf(row));
   }
 
-  /** The session as it is stored by now; undefined once it has ended. */
+  /** The session as currently stored; undefined if it has ended. */
   async reload({ id }: LoadedSession): Promise<SessionRow | undefined> {
     return findSession(this.#db, id, this.#limits);
   }
 
   /**
-   * Stores what a session holds. `ifUnchanged`: unless another request has stored something else in the meantime.
-   * @returns false where nothing was stored, because of that or because the session has ended
+   * Stores a session's content. `ifUnchanged`: unless another request has changed it in the meantime.
+   * @returns false if nothing was stored, because of that or because the session has ended
    */
   async keep(loaded: LoadedSession, { ifUnchanged }: { ifUnchanged: boolean }): Promise<boolean> {
     const row = this.#rows.get(loaded);
@@ -85,7 +85,7 @@ export class SessionStore extends PgStore {
     return isStored;
   }
 
-  /** Moves the end of a session that is used, where it is time to, and has the answer tell the browser. */
+  /** Moves the end of a session in use, if it is due, and of its cookie in the answer. */
   async extend(loaded: LoadedSession): Promise<void> {
     const row = this.#rows.get(loaded);
     if (!row?.isDue) return;
@@ -109,12 +109,12 @@ export class SessionStore extends PgStore {
   }
 }
 
-/** What is stored of a session. */
+/** A session's stored content, as JSON. */
 export function contentOf({ userId, flash, tone, undo }: Partial<SessionData>): string {
   return JSON.stringify({ userId, flash, tone, undo });
 }
 
-/** The one method that connect-pg-simple uses of a pool, over Knex's own pool: one set of connections to size. */
+/** The only pool method that connect-pg-simple uses, over Knex's pool, so that there is one pool to size. */
 function poolOf(db: Knex): pg.Pool {
   const query = async (text: string, values: unknown[]) => {
     const connection = await db.client.acquireConnection();

@@ -17,36 +17,36 @@ import { ANONYMOUS_HOURS, anonymousToken, anonymousTokens } from "./anonymous-se
 import { badInput, type HttpError } from "./errors.ts";
 import { contentOf, SessionStore } from "./session-store.ts";
 
-/** What a form sends to take something back. */
+/** The form that undoes an action. */
 export interface UndoForm {
   action: string;
   fields: Record<string, string>;
 }
 
-/** How a message is meant: something was done; nothing had to be; it was refused. */
+/** The kind of a message: something was done, nothing had to be done, or it was refused. */
 export type Tone = "success" | "info" | "danger";
 
-/** One message for the next page, such as "Password changed."; one of `said` is told in that page's language. */
+/** One message for the next page, such as "Password changed."; a `Said` is translated to that page's language. */
 export interface Message {
   flash: Sayable;
-  /** By default, something was done. */
+  /** `success` by default. */
   tone?: Tone;
-  /** A form beside the message that takes back what it tells of. */
+  /** A form beside the message that undoes the action. */
   undo?: UndoForm;
 }
 
 declare module "express-session" {
   interface SessionData extends Partial<Message> {
-    /** users.id of who is logged in; a row without it is never stored. */
+    /** users.id of the logged-in user; a row without it is never stored. */
     userId: number;
-    /** Never stored: the row's new end, by which express-session sees that the browser is to hear of it. */
+    /** Never stored: the row's new end, whose change makes express-session send the cookie again. */
     movedTo: string;
   }
 }
 
 declare module "express-serve-static-core" {
   interface Request {
-    /** Checks again who sent the request, after a body that may have taken long; undefined: nobody was logged in. */
+    /** Checks the log-in again after a body that may have taken long; undefined: nobody was logged in. */
     recheckLogin?: () => Promise<void>;
   }
 }
@@ -65,34 +65,34 @@ export interface LogIn {
   message?: Message | undefined;
 }
 
-/** What the app needs of sessions; all of it shares one cookie, whose name and flags depend on the base URL. */
+/** The app's sessions, all in one cookie, whose name and flags depend on the base URL. */
 export interface Sessions {
   cookieName: string;
-  /** Loads the logged-in session that the cookie names, if any. Sets no cookie and no row for anybody else. */
+  /** Loads the logged-in session that the cookie names, if any. Creates no cookie or row for anybody else. */
   load: RequestHandler;
-  /** True for a cookie that may name a stored session; false is certain. */
+  /** True if the cookie may name a stored session; false if it certainly does not. */
   isStored(req: Request): boolean;
-  /** True for a cookie that `issueAnonymous` made and that is still valid. */
+  /** True for a valid cookie from `issueAnonymous`. */
   isAnonymous(req: Request): boolean;
   /** Hands out a signed cookie that identifies nobody and needs no row. */
   issueAnonymous(req: Request, res: Response): void;
-  /** Whether the session that a request came with is still good; one that is not is the request's no more. */
+  /** Whether the request's session is still valid; removes it from the request if not. */
   isLive(req: Request): Promise<boolean>;
   /**
-   * Begins a session under a new id (against fixation) in a transaction, and ends the one that the request came with.
-   * @returns what gives the session to the browser, to be called once the transaction is committed
-   * @throws SessionEndedError where the user has gone, or has another password than the one that was checked
+   * Begins a session under a new id (against fixation) in a transaction, and ends the request's previous one.
+   * @returns a function that gives the session to the browser, to be called after the transaction is committed
+   * @throws SessionEndedError if the user is gone or the password has changed since it was checked
    */
   begin(transaction: Db, req: Request, logIn: LogIn): Promise<() => void>;
   /** Ends the session: row and cookie. */
   end(req: Request, res: Response): Promise<void>;
-  /** Takes the cookie of a session whose row is gone. */
+  /** Removes the cookie of a session whose row is gone. */
   forget(req: Request, res: Response): void;
 }
 
 /**
- * Log-in sessions are rows of `sessions` by express-session; an anonymous visitor's is a signed value, so that crawlers
- * leave no rows behind. Both live in one cookie: logging in replaces it.
+ * Log-in sessions are rows of `sessions` from express-session; an anonymous visitor's is a signed value, so that
+ * crawlers leave no rows behind. Both use the same cookie, which logging in replaces.
  */
 export function createSessions({ db, secret, baseUrl, days, idleDays }: SessionSettings): Sessions {
   const secure = baseUrl.startsWith("https:");
@@ -109,7 +109,7 @@ export function createSessions({ db, secret, baseUrl, days, idleDays }: SessionS
     resave: false,
     saveUninitialized: false,
     cookie,
-    // The base URL says that a proxy ends TLS; without this a missing TRUST_PROXY would silently lose every log-in.
+    // An https base URL means that a proxy ends TLS; without this, a missing TRUST_PROXY would silently break log-ins.
     ...(secure && { proxy: true }),
   });
   const forget = (req: Request, res: Response) => {
@@ -134,7 +134,7 @@ export function createSessions({ db, secret, baseUrl, days, idleDays }: SessionS
       const content = contentOf({ userId, ...message });
       const row = await insertSession(transaction, { sid, userId, content, passwordSetAt }, limits);
       if (!row) throw new SessionEndedError();
-      // Only now that the user's row is held: a change of password locks the user first, then the sessions.
+      // After locking the user's row: a password change also locks the user first, then the sessions.
       if (req.session?.userId !== undefined) await endSession(transaction, req.sessionID);
       await endOldestSessions(transaction, row);
       return () => store.adopt(req, row);
@@ -147,20 +147,20 @@ export function createSessions({ db, secret, baseUrl, days, idleDays }: SessionS
   };
 }
 
-/** express-session passes without a session where its cookie's path does not cover the request. */
+/** express-session sets no session if its cookie's path does not cover the request. */
 function missingSession(req: Request): HttpError | undefined {
   return req.session ? undefined : badInput([{ param: "path", message: said("input.other_site") }]);
 }
 
-/** Leaves a request without a session: its answer sets no cookie. */
+/** Removes a request's session, so that its answer sets no cookie. */
 function dropSession(req: Request): void {
   Reflect.deleteProperty(req, "session");
 }
 
 /**
- * Leaves a message for the next page of whoever sent a request, in place of one that no page has shown yet. What it tells
- * of is done: that it cannot be told is no reason to answer that it failed.
- * @returns false where it was not left: it could not be written, or the session has ended
+ * Leaves a message for the user's next page, replacing one not yet shown. Never throws, because the action that the
+ * message reports has already succeeded.
+ * @returns false if the message could not be written or the session has ended
  */
 export async function leaveFlash(
   req: Request,
@@ -178,7 +178,7 @@ export async function leaveFlash(
   return isLeft === true;
 }
 
-/** The message that was left for this page, once. It stays where that cannot be noted, and is shown again. */
+/** Takes the message left for this page. If that cannot be stored, the message stays and is shown again. */
 export async function takeFlash(req: Request): Promise<Message | undefined> {
   const { flash, tone, undo } = req.session ?? {};
   if (flash === undefined) return undefined;
@@ -189,12 +189,12 @@ export async function takeFlash(req: Request): Promise<Message | undefined> {
   return shown;
 }
 
-/** Moves the end of the session on as its user reads a page, at most once an hour; the page tells the browser. */
+/** Extends the session as its user reads a page, at most once an hour; the page's cookie has the new end. */
 export async function extendSession(req: Request): Promise<void> {
   if (req.session?.userId !== undefined) await storeOf(req).extend(req.session).catch(failure(req));
 }
 
-/** A page is answered also where nothing can be written. */
+/** Logs a failed write, so that the page is still answered. */
 function failure(req: Request) {
   return (error: unknown) => {
     req.log.warn({ err: error }, "a session could not be written");

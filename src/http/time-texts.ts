@@ -1,10 +1,10 @@
-/** How times are written, in one language and one time zone: the same on the server and in the browser. */
+/** Formats times in one language and one time zone, the same way on the server and in the browser. */
 export interface TimeTexts {
-  /** `21 Nov 2026, 19:50 UTC+5:45`: as the clocks there were at that time. A line breaks after the comma only. */
+  /** `21 Nov 2026, 19:50 UTC+5:45`, with the zone's offset at that time. A line breaks only after the comma. */
   timeText(at: Date): string;
   /** `21 Nov 2026`, all on one line. */
   dateText(at: Date): string;
-  /** `UTC+5:45`; the zone names that Intl shortens (CST, IST) mean several zones each. */
+  /** `UTC+5:45`; Intl's short zone names (CST, IST) are ambiguous. */
   offsetText(at: Date): string;
 }
 
@@ -12,7 +12,7 @@ export interface TimeTexts {
 export function writeTimes(locale: string, timeZone: string): TimeTexts {
   const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short", timeZone });
   const dateOnly = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone });
-  // Always of English: other languages have words of their own for the offset.
+  // Always in English: other languages write the offset differently.
   const offsets = new Intl.DateTimeFormat("en-GB", { timeZoneName: "shortOffset", timeZone });
   const offsetText = (at: Date) => {
     const name = offsets
@@ -27,7 +27,7 @@ export function writeTimes(locale: string, timeZone: string): TimeTexts {
   };
 }
 
-/** A day without its year, or an hour without its zone, is read as the whole at the end of a line. */
+/** Keeps date and time on one line each, so that a day is not separated from its year or a time from its zone. */
 function unbroken(text: string): string {
   return text.replace(/\s/g, "\u00a0").replace(",\u00a0", ", ");
 }

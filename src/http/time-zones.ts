@@ -1,5 +1,5 @@
 /**
- * Today's names of zones that Unicode, and so Node and browsers, call by their first names.
+ * Current names of zones for which Unicode, and so Node and browsers, keeps the original names.
  * Source: https://github.com/eggert/tz/blob/main/backward and https://unicode.org/reports/tr35/#Time_Zone_Identifiers
  */
 export const NAMES_OF_TODAY: Readonly<Record<string, string>> = {
@@ -25,8 +25,8 @@ export const NAMES_OF_TODAY: Readonly<Record<string, string>> = {
 };
 
 /**
- * Today's name of a time zone, from any name that Intl knows; undefined for anything else, also for offsets such as
- * `+05:00`, which have no summer time and which Intl accepts since Node 22.
+ * The current name of a time zone, from any name that Intl knows. Undefined for anything else, including offsets such
+ * as `+05:00`, which have no summer time and which Intl accepts since Node 22.
  */
 export function zoneNamed(name: string): string | undefined {
   if (!/^[a-z][\w+/-]{0,63}$/i.test(name)) return undefined;
@@ -38,7 +38,7 @@ export function zoneNamed(name: string): string | undefined {
   }
 }
 
-/** Every zone to choose from, UTC first and then by name, including `own` under its own name. */
+/** All zones to choose from, UTC first, then by name; includes `own` under its given name. */
 export function listTimeZones(own?: string | null): string[] {
   const named = new Set(Intl.supportedValuesOf("timeZone").map(nameOfToday));
   if (own !== undefined && own !== null) named.add(own);

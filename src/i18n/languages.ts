@@ -67,7 +67,7 @@ export function languageName(tag: string, inLanguage: Language = tag): string {
     const name = new Intl.DisplayNames(inLanguage, { type: "language" }).of(tag) ?? tag;
     return name.charAt(0).toLocaleUpperCase(inLanguage) + name.slice(1);
   } catch {
-    // Not a language tag: shown as the source has it.
+    // Not a language tag: returned unchanged.
     return tag;
   }
 }

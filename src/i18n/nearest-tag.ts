@@ -13,7 +13,7 @@ export function nearestTag(wanted: string, tags: readonly string[]): string | un
   return undefined;
 }
 
-/** A tag and what is left of it at each step: `zh-Hant-TW`, `zh-Hant`, `zh`. */
+/** A tag and its shortened forms: `zh-Hant-TW`, `zh-Hant`, `zh`. */
 export function rangesOf(tag: string): string[] {
   const parts = tag.split("-");
   return parts.map((_, cut) => parts.slice(0, parts.length - cut).join("-"));

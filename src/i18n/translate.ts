@@ -8,7 +8,7 @@ import type { Translate } from "./translator.ts";
 
 export type { Translate } from "./translator.ts";
 
-/** The texts of the fallback language: its keys say for which names there is a text. */
+/** The texts of the fallback language; its keys are the valid keys of all languages. */
 export const TEXTS = readTexts(FALLBACK) as typeof en;
 const complete = new Map(
   LANGUAGES.map((language) => [language, completeTexts(language, readTexts(language), TEXTS)]),
@@ -17,7 +17,7 @@ const complete = new Map(
 /** A separate instance, as the library's global one is shared. */
 const texts = createInstance({
   resources: Object.fromEntries(LANGUAGES.map((language) => [language, { translation: textsIn(language) }])),
-  // Missing texts are filled in above; an unknown key must be noticed instead of being mailed.
+  // Missing texts are filled in above; an unknown key must throw, so that it is not sent in a mail.
   fallbackLng: false,
   parseMissingKeyHandler: (key) => {
     throw new Error(`no text has the key ${key}`);

@@ -1,8 +1,8 @@
 import { digitsOf } from "../currencies.ts";
 
 /**
- * All computing with prices. They are decimal texts with two digits after the point, as the database gives them
- * ("12.50"), and are computed in whole hundredths, not floats: 0.1 + 0.2 must be 0.30.
+ * All arithmetic on prices. They are decimal texts with two digits after the point, as in the database ("12.50"), and
+ * are calculated in whole hundredths, not floats: 0.1 + 0.2 must be 0.30.
  */
 
 /** What an item costs without a discount; null: not known. */
@@ -21,7 +21,7 @@ export interface DiscountTerms {
 
 /**
  * Turns the decimal comma of a typed number into a point. Undefined for a comma before exactly three digits, which may
- * also separate thousands: no price is guessed.
+ * also separate thousands.
  */
 export function withPoint(typed: string): string | undefined {
   if (/^\d+,\d{3}$/.test(typed)) return undefined;
@@ -41,7 +41,7 @@ const HUNDRED_PERCENT = 10_000n;
 
 /**
  * What an item costs under a discount; null for a percentage of an unknown price. A percentage rounds half up to the
- * currency's digits: 33 % off 500 JPY is 335 JPY. Where the item's own price has a finer fraction, so may the new one:
+ * currency's digits: 33 % off 500 JPY is 335 JPY. If the item's own price has a finer fraction, the new one may too:
  * rounded to whole units, 0.90 less 10 % would cost more than before.
  * @throws RangeError for a text that is not a price
  */
@@ -63,7 +63,7 @@ export interface Offer<Discount> {
 /** What the order of discounts depends on. */
 type Rankable = DiscountTerms & { id: string; ends_at: Date | null };
 
-/** The first by `rankDiscounts`; undefined where none makes the item cheaper. */
+/** The first by `rankDiscounts`; undefined if none makes the item cheaper. */
 export function bestDiscount<Discount extends Rankable>(
   item: Priced,
   running: readonly Discount[],
@@ -72,8 +72,8 @@ export function bestDiscount<Discount extends Rankable>(
 }
 
 /**
- * The discounts that make the item cheaper, the lowest price first. At the same price the one that lasts longest, so that
- * the end that is shown is when the price really changes; then by id.
+ * The discounts that make the item cheaper, the lowest price first. At the same price the one that lasts longest, so
+ * that the end shown is when the price really changes; then by id.
  */
 export function rankDiscounts<Discount extends Rankable>(
   item: Priced,
@@ -99,7 +99,7 @@ export function loweredPrice(item: Priced, terms: DiscountTerms): string | null 
   return lowers ? newPrice : null;
 }
 
-/** Undefined where the old price is not known or not higher. */
+/** Undefined if the old price is not known or not higher. */
 export function saving(oldPrice: string | null, newPrice: string): Saving | undefined {
   if (oldPrice === null || comparePrices(newPrice, oldPrice) >= 0) return undefined;
   const before = toHundredths(oldPrice);
@@ -107,7 +107,7 @@ export function saving(oldPrice: string | null, newPrice: string): Saving | unde
   return { amount: toText(difference), percent: Number((difference * 200n + before) / (before * 2n)) };
 }
 
-/** Below 0 where `a` is the lower price, 0 where they are equal. */
+/** Below 0 if `a` is the lower price, 0 if they are equal. */
 export function comparePrices(a: string, b: string): number {
   const difference = toHundredths(a) - toHundredths(b);
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;

@@ -42,10 +42,10 @@ export interface ShopItem {
   sale: Sale | undefined;
 }
 
-/** An item with all that its own page shows. */
+/** An item with all details for its own page. */
 export interface WholeShopItem extends ShopItem {
   attributes: Record<string, unknown>;
-  /** The catalogue's entry that the item is or unlocks, by the kind's word (`vehicle`); null: none. */
+  /** The catalogue entry that the item is or unlocks, by the kind's word (`vehicle`); null: none. */
   entity_kind: string | null;
   entity_id: string | null;
 }
@@ -63,7 +63,7 @@ export interface ActiveDiscount {
   old_price: string | null;
   /** null for a percentage of an unknown price. */
   new_price: string | null;
-  /** What the item costs now: lower than `new_price` where another discount wins. */
+  /** The item's price now: lower than `new_price` if another discount wins. */
   current_price: string | null;
   starts_at: Date;
   ends_at: Date | null;
@@ -189,8 +189,8 @@ export async function listActiveDiscounts(db: Db): Promise<ActiveDiscount[]> {
 }
 
 /**
- * When the list of active discounts last changed: the latest start, end, change or removal of a discount, or change of an
- * item with a running one. Null: never.
+ * When the list of active discounts last changed: the latest start, end, change or removal of a discount, or change of
+ * an item with a running one. Null: never.
  */
 export async function discountsChangedAt(db: Db): Promise<Date | null> {
   const row = await selectRow<{ changed_at: Date | null }>(
