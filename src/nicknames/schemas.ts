@@ -40,8 +40,8 @@ type Parameters = z.output<typeof parameters>;
 /** The generator's parameters. Requirements that no list of names could satisfy are bad input too. */
 export const nicknameInput = parameters.superRefine(
   (input, context) => {
-    for (const { param, said: fault } of findFaults(input, context.issues.length > 0)) {
-      context.addIssue({ code: "custom", path: [param], message: saidAsMessage(fault.key, fault.values) });
+    for (const { param, said: error } of findErrors(input, context.issues.length > 0)) {
+      context.addIssue({ code: "custom", path: [param], message: saidAsMessage(error.key, error.values) });
     }
   },
   // Runs despite other errors, so that the caller gets all of them at once.
@@ -75,12 +75,12 @@ function readPart(text: string | undefined, country: CountryCode): string | unde
 }
 
 /** Errors in fixed parts and, if all parameters are readable, in their combination. */
-function findFaults(input: Parameters, isPartial: boolean): { param: string; said: Said }[] {
-  const faults = (["first", "last"] as const).flatMap((param) => {
+function findErrors(input: Parameters, isPartial: boolean): { param: string; said: Said }[] {
+  const errors = (["first", "last"] as const).flatMap((param) => {
     const reason = refusal(input[param], input.country);
     return reason === undefined ? [] : [{ param, said: reason }];
   });
-  return isPartial ? faults : [...faults, ...findImpossible(toNicknameRequest(input))];
+  return isPartial ? errors : [...errors, ...findImpossible(toNicknameRequest(input))];
 }
 
 /** Falls back to the US, because `country` holds a raw value or nothing if it is invalid. */
