@@ -18,7 +18,7 @@ describe("the search box by the keyboard", () => {
 
   it("closes at Escape and keeps what was typed", async () => {
     const { page, context, input } = await visitBox(site, "/");
-    await input.pressSequentially("pistol");
+    await input.fill("pistol");
     await page.locator(".suggestions [role=option]").first().waitFor();
     await input.press("Escape");
     await page.getByRole("listbox").first().waitFor({ state: "hidden" });

@@ -109,7 +109,7 @@ describe("the category of a result", () => {
     ["/ru/servers", "quux", "Всякое", null],
   ])("says its language where it is known and not the page's: %s %s", async (path, query, category, lang) => {
     const { page, context, input } = await visitBox(site, path);
-    await input.pressSequentially(query);
+    await input.fill(query);
     const shown = page.locator(".suggestions").getByText(category, { exact: true }).first();
     await shown.waitFor();
     expect(await shown.getAttribute("lang")).toBe(lang);

@@ -22,7 +22,7 @@ describe("on a phone", () => {
     async (path) => {
       const { page, context, input } = await visitBox(site, path, PHONE);
       await input.tap();
-      await input.pressSequentially("gun");
+      await input.fill("gun");
       await page.locator(".suggestions [role=option]").first().waitFor();
       const list = await page.locator(".suggestions").boundingBox();
       expect(list).toMatchObject({ x: 0, width: 390 });
@@ -41,7 +41,7 @@ describe("on a phone", () => {
   it("ends above the keyboard", async () => {
     const { page, context, input } = await visitBox(site, "/", PHONE);
     await input.tap();
-    await input.pressSequentially("gun");
+    await input.fill("gun");
     await page.locator(".suggestions [role=option]").first().waitFor();
     // What the keyboard leaves of the screen: Chromium's own emulation has none.
     await page.evaluate(() => {

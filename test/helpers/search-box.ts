@@ -17,10 +17,10 @@ export async function visitBox(
   return { ...visitor, input: searchBox(visitor.page) };
 }
 
-/** A new visitor who has typed on the home page and sees what they look for. */
+/** A new visitor of the home page who has typed, all letters at once so that no answer to fewer is listed. */
 export async function visitAndType(site: BrowserSite, letters: string, found: string) {
   const visitor = await visitBox(site, "/");
-  await visitor.input.pressSequentially(letters);
+  await visitor.input.fill(letters);
   const option = visitor.page.getByRole("option", { name: found }).first();
   await option.waitFor();
   return { ...visitor, option };
