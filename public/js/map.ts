@@ -86,7 +86,7 @@ async function showView(box: HTMLElement) {
   if (chosen) show(leaflet, chosen);
 }
 
-/** `{ points }`, without them where they cannot be had; undefined where others were asked for meanwhile. */
+/** The points of an address; `{}` after a failure, undefined if another address was asked for meanwhile. */
 async function askPoints(address: string): Promise<{ points?: MapPoint[] } | undefined> {
   request?.abort();
   request = new AbortController();
@@ -160,15 +160,15 @@ function createMap(box: HTMLElement): LeafletMap {
   return map;
 }
 
-/** No further out than the whole of it; whoever sees the whole of it still does when the box gets another size. */
+/** Limits zooming out to the whole map. If all of it is visible, it stays so when the box is resized. */
 function keepWhole(map: LeafletMap, bounds: LatLngBounds) {
   let seesWhole = true;
   const limit = () => {
     const sawWhole = seesWhole;
-    // What shows the whole must not be looked for within the limit of another box.
+    // The limit of the old box must not bound the zoom that fits the new one.
     map.options.minZoom = -20;
     const whole = map.getBoundsZoom(bounds);
-    // Before the limit is set: Leaflet would go there by itself, slowly, and end after this.
+    // Before the limit is set, or Leaflet would animate to it and finish after this.
     if (sawWhole) map.fitBounds(bounds, { animate: false });
     else if (map.getZoom() < whole) map.setZoom(whole, { animate: false });
     map.setMinZoom(whole);

@@ -7,8 +7,8 @@ const KEY = "nicknames-kept";
 const AT_MOST = 100;
 
 /**
- * Lists what was kept in `section`, and keeps what is pressed. `results` finds the section of names that were
- * generated last. Returns what marks those of them that are kept.
+ * Lists kept names in `section`, and keeps names on press. `results` finds the section of generated names. Returns a
+ * function that marks those that are kept.
  */
 export function listKept(section: HTMLElement, results: () => Element): () => void {
   const list = section.querySelector("ul") as HTMLElement;

@@ -51,8 +51,8 @@ interface RecentView {
 }
 
 /**
- * The hits of one kind. `isMixed`: others were found as typed, and what was forgiven has to say so. `categoryLanguage`
- * tells the language of a category that is known to be another one than the page's.
+ * The hits of one kind. `isMixed`: some hits match as typed, so forgiven ones are labelled. `categoryLanguage` returns
+ * a category's language if it is known and differs from the page's.
  */
 export function hitGroup(kind: Kind, hits: Hit[], { id, query, isMixed, categoryLanguage, open }: HitView) {
   const options = hits.map((hit) => {

@@ -5,9 +5,9 @@ import { words } from "./servers-language.ts";
 
 /** Charts of longer buckets draw outages at their true width, as the server does. */
 const LONGEST_WIDENED_S = 1800;
-/** Of the hatching, in CSS pixels. */
+/** Size of the hatching, in CSS pixels. */
 const TILE = 8;
-/** In CSS pixels: an outage is no narrower, and one narrower than the other is filled, since hatching does not show. */
+/** Least widths of outages and of hatched ones, in CSS pixels; narrower ones are filled. */
 const LEAST_WIDTH = 2;
 const LEAST_HATCHED = 4;
 

@@ -23,8 +23,8 @@ export function columnsOf({
 }
 
 /**
- * Options for `new uPlot`, as large as `place`. Colours are functions that ask the page's style sheets, so that a
- * redraw follows a change of the colour scheme. `byDay`: the buckets are days of UTC, which no time zone moves.
+ * Options for `new uPlot` in the size of `place`. Colours are functions that read the style sheets, so that a redraw
+ * follows the colour scheme. `byDay`: the buckets are days of UTC, which are not converted.
  */
 export function optionsOf(
   figures: ChartFigures,

@@ -23,7 +23,7 @@ export function followServers(show: (live: LiveParts) => void) {
   let etag: string | undefined;
   const ask = async () => {
     const signal = AbortSignal.timeout(PATIENCE_MS);
-    // Without a word of its own a browser would say "no-cache" here, which asks for a whole answer and never for a 304.
+    // By default, browsers send "no-cache" here, which never gets a 304.
     const headers = { "Cache-Control": "max-age=0", ...(etag && { "If-None-Match": etag }) };
     // Only the entity tag of this answer matters; figures come with the parts.
     const response = await askApi("/api/online", { method: "HEAD", headers, cache: "no-store", signal });

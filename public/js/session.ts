@@ -1,11 +1,10 @@
-/** The API as the pages' own scripts ask it: with the session that the site hands to anybody (GET /session). */
+/** Requests to the API from the pages' own scripts, with the session that GET /session gives any visitor. */
 
 let session: Promise<void> | undefined;
 
 /**
- * Asks a path of the API, whose errors come in the page's language. The session is asked for before the first answer
- * is needed, and once more where it has run out. Resolves to the response, whatever its status; rejects when nothing
- * answers.
+ * Fetches a path of the API, with errors in the page's language. Gets a session first, and another one if it has
+ * expired. Resolves to the response, whatever its status; rejects without an answer.
  */
 export async function askApi(
   path: string,
