@@ -1,12 +1,13 @@
 import {
   createServer,
-  type IncomingMessage,
+  IncomingMessage,
   type RequestListener,
   type Server,
   type ServerOptions,
-  type ServerResponse,
+  ServerResponse,
 } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Express } from "express";
 import { ConfigError } from "../config.ts";
 import { paths } from "../urls.ts";
 
@@ -23,7 +24,8 @@ export interface Listener {
   server: Server;
   /** Where a browser on this machine finds it. */
   url: string;
-  answerWith(answer: RequestListener): void;
+  /** Passes requests on, those of an Express app as objects of its own. */
+  answerWith(answer: RequestListener & { readonly express?: Pick<Express, "request" | "response"> }): void;
   /** Makes every answer the last of its connection, so that clients go elsewhere before the port is closed. */
   sendAway(): void;
 }
@@ -35,10 +37,14 @@ export async function listen(
 ): Promise<Listener> {
   let answer: RequestListener = answerStarting;
   let isLast = false;
-  const server = createServer(times, (req, res) => {
-    if (isLast) res.setHeader("Connection", "close");
-    answer(req, res);
-  });
+  const [Request, Response] = [withOwnPrototype(IncomingMessage), withOwnPrototype(ServerResponse)];
+  const server = createServer(
+    { ...times, IncomingMessage: Request, ServerResponse: Response },
+    (req, res) => {
+      if (isLast) res.setHeader("Connection", "close");
+      answer(req, res);
+    },
+  );
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => reject(explain(error, port, host)));
     server.listen(port, host, resolve);
@@ -49,6 +55,8 @@ export async function listen(
     url,
     answerWith: (next) => {
       answer = next;
+      Object.assign(Request, { prototype: next.express?.request ?? IncomingMessage.prototype });
+      Object.assign(Response, { prototype: next.express?.response ?? ServerResponse.prototype });
     },
     sendAway: () => {
       isLast = true;
@@ -56,6 +64,19 @@ export async function listen(
       server.keepAliveTimeout = 1;
     },
   };
+}
+
+/**
+ * The same class, with a prototype that can be replaced: that of an Express app, which otherwise changes the prototypes
+ * of each request and response. V8 then takes them for objects of no known shape, at nearly half the cost of a small
+ * answer. Both prototypes inherit from Node's, so everything that works with Node's objects works with these.
+ */
+function withOwnPrototype<Class extends typeof IncomingMessage | typeof ServerResponse>(Base: Class): Class {
+  function Own(...parts: unknown[]): object {
+    return Reflect.construct(Base, parts, Own);
+  }
+  Own.prototype = Base.prototype;
+  return Own as unknown as Class;
 }
 
 /** Answers before the app is there, so the problem's `type` cannot link to its documentation. */
