@@ -1,5 +1,6 @@
 import request from "supertest";
 import { describe, expect, it } from "vitest";
+import { SHARED } from "../src/http/cache-policy.ts";
 import { useTestApp } from "./helpers/app.ts";
 import { attributes, elements, textOf } from "./helpers/html.ts";
 import { addEntity, addServer } from "./helpers/things.ts";
@@ -148,7 +149,7 @@ describe("times on pages", () => {
       pages.push(await request(site.app).get(path).set("Accept-Language", language).expect(200));
     }
     for (const { headers, text } of pages) {
-      expect(headers["cache-control"]).toBe("public, no-cache");
+      expect(headers["cache-control"]).toBe(SHARED);
       expect(headers.vary).toBe("Accept-Encoding, Cookie, Accept-Language");
       expect(headers.etag).toBe(pages[0]?.headers.etag);
       expect(text).toBe(pages[0]?.text);

@@ -1,6 +1,7 @@
 import request from "supertest";
 import { beforeAll, describe, expect, it } from "vitest";
 import { loadDemo } from "../src/demo/load.ts";
+import { SHARED } from "../src/http/cache-policy.ts";
 import { paths } from "../src/urls.ts";
 import { type Agent, useTestApp } from "./helpers/app.ts";
 import { elements } from "./helpers/html.ts";
@@ -49,7 +50,7 @@ describe("a page for everybody", () => {
     const asVisitor = await agents.visitor.get(path).expect(Number(status));
     const isIndexed = !/<meta name="robots" content="noindex">/.test(asVisitor.text) && status === 200;
     const isSecret = asVisitor.headers[CACHE] === "no-store";
-    const kept = isIndexed ? "public, no-cache" : isSecret ? "no-store" : "private, no-cache";
+    const kept = isIndexed ? SHARED : isSecret ? "no-store" : "private, no-cache";
     const loaded = isIndexed ? "cross-origin" : "same-origin";
     expect([asVisitor.headers[CACHE], asVisitor.headers[RESOURCE]]).toEqual([kept, loaded]);
     const asUser = await agents.user.get(path).redirects(0);

@@ -12,6 +12,12 @@ export interface CachePolicy {
 }
 
 /**
+ * Browsers ask again each time; a shared cache may answer for them for a few seconds, and for longer while it asks for
+ * a new page or the site does not answer (RFC 5861). docs/operate.md says how to set one up.
+ */
+export const SHARED = "public, max-age=0, s-maxage=5, stale-while-revalidate=30, stale-if-error=86400";
+
+/**
  * Pages that need a log-in, show a secret or answer a form are not stored, so that the next person at the computer finds
  * no copy. Other pages of a logged-in user stay in the browser, which revalidates them.
  */
@@ -19,7 +25,7 @@ export function cacheControlOf(req: Request, res: Response, head: CachePolicy): 
   if (head.keepForBack && !isRead(req)) return "private, no-cache";
   if (head.neverStore || req.needsLogin || !isRead(req)) return "no-store";
   const isShared = !req.viewer && !head.noindex && res.statusCode === 200 && !hasKey(req);
-  return isShared ? "public, no-cache" : "private, no-cache";
+  return isShared ? SHARED : "private, no-cache";
 }
 
 /** Whether the address holds an API key, and so must stay out of shared caches and Referer. */
