@@ -7,6 +7,7 @@
  * 25 times the unfiltered one.
  */
 import { once } from "node:events";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Knex } from "knex";
 import { pino } from "pino";
@@ -37,7 +38,7 @@ await withThrowAwayDatabase(async (db, url) => {
   await migrate(db);
   await fill(db);
   const app = await createSite(db, url);
-  const server = app.listen(0, "127.0.0.1");
+  const server = createServer(app).listen(0, "127.0.0.1");
   await once(server, "listening");
   try {
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -1,3 +1,4 @@
+import type { RequestListener } from "node:http";
 import path from "node:path";
 import querystring from "node:querystring";
 import { fileURLToPath } from "node:url";
@@ -6,6 +7,7 @@ import { accountPages } from "./accounts/pages.ts";
 import { apiKeyPages } from "./api-keys/pages.ts";
 import { findKeyOwner } from "./api-keys/queries.ts";
 import { cataloguePages } from "./catalogue/pages.ts";
+import { DataVersions } from "./db/data-versions.ts";
 import { createPing } from "./db/ping.ts";
 import { siteData } from "./demo/site.ts";
 import { docsPages } from "./docs/pages.ts";
@@ -63,11 +65,17 @@ export const endpoints: Endpoint[] = [
   ...favoriteEndpoints,
 ];
 
-/** `patientDb` is `db` by default. */
+/** `patientDb` is `db` by default; without `versions` they are read for each request. */
 type AppParts = Omit<AppContext, "sessions" | "look" | "patientDb"> &
-  Partial<Pick<AppContext, "patientDb">> & { readonly stopping?: AbortSignal };
+  Partial<Pick<AppContext, "patientDb">> & {
+    readonly stopping?: AbortSignal;
+    readonly versions?: DataVersions;
+  };
 
-/** The whole site as an Express app. It does not listen. Once `stopping` aborts it is not ready, but still answers. */
+/** Answers requests: from memory, else by the Express app. */
+export type Site = RequestListener & { readonly express: Express };
+
+/** The whole site. It does not listen. Once `stopping` aborts it is not ready, but still answers. */
 export function createApp({
   assets,
   config,
@@ -76,7 +84,8 @@ export function createApp({
   patientDb = db,
   search,
   stopping = new AbortController().signal,
-}: AppParts): Express {
+  versions = new DataVersions({ db, log, maxAgeMs: 0 }),
+}: AppParts): Site {
   const { baseUrl, imageHosts } = config;
   const sessions = createSessions({
     db,
@@ -98,9 +107,6 @@ export function createApp({
   app.enable("view cache");
   app.disable("x-powered-by");
 
-  const accessOf = new Map(searchEndpoints.map(({ path, access }) => [path, access]));
-  const [epoch, cutShort] = [() => search.epoch, () => search.cutShort];
-  app.use(rememberAnswers({ accessOf, sessions, epoch, cutShort, baseUrl, imageHosts, log }));
   app.use(
     requestLog(log),
     warnOfUntrustedProxy(log),
@@ -125,7 +131,21 @@ export function createApp({
   // From here on errors are shown as pages.
   app.use(site, unsubscribeRoutes(context), pageRouter(context));
   app.use(problemHandler(baseUrl));
-  return app;
+  return behindMemory(app, context, versions);
+}
+
+/** The app behind the memory of its answers. */
+function behindMemory(app: Express, { log, search, sessions }: AppContext, versions: DataVersions): Site {
+  const front = rememberAnswers({
+    accessOf: new Map(endpoints.map(({ path, access }) => [path, access])),
+    sessions,
+    versions,
+    epoch: () => search.epoch,
+    cutShort: () => search.cutShort,
+    log,
+  });
+  const answer: RequestListener = (req, res) => front(req, res, () => app(req, res));
+  return Object.assign(answer, { express: app });
 }
 
 function apiRouter({ config, db, search, sessions }: AppContext, siteData: RequestHandler): Router {

@@ -86,7 +86,7 @@ function postPaths(layers: Layer[]): string[] {
 
 describe("a form whose session ends before all of it has arrived", () => {
   it("is one of those below, or needs no log-in", () => {
-    const { stack } = (site.app as unknown as { router: { stack: Layer[] } }).router;
+    const { stack } = (site.app.express as unknown as { router: { stack: Layer[] } }).router;
     const known = [...Object.keys(FORMS).map((path) => path.replace(/^\/api/, "")), ...OTHERS];
     expect(new Set(postPaths(stack))).toEqual(new Set(known));
   });

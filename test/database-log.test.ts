@@ -1,12 +1,11 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import type { Express } from "express";
 import type { Knex } from "knex";
 import { pino } from "pino";
 import request from "supertest";
 import { expect, it, onTestFinished } from "vitest";
 import { createUser } from "../src/accounts/queries.ts";
-import { createApp, endpoints } from "../src/app.ts";
+import { createApp, endpoints, type Site } from "../src/app.ts";
 import { buildAssets } from "../src/assets/build.ts";
 import { createDb } from "../src/db/connect.ts";
 import { migrate } from "../src/db/migrate.ts";
@@ -166,7 +165,7 @@ it("has no error in it after everything that a client can send", async () => {
   expect(lines.filter((line) => / (ERROR|FATAL|PANIC|STATEMENT): /.test(line))).toEqual([]);
 });
 
-async function openSite(url: string): Promise<{ app: Express; db: Knex }> {
+async function openSite(url: string): Promise<{ app: Site; db: Knex }> {
   const db = createDb({ url });
   onTestFinished(() => db.destroy());
   await migrate(db);
@@ -184,7 +183,7 @@ async function openSite(url: string): Promise<{ app: Express; db: Knex }> {
   };
 }
 
-async function operator(app: Express, db: Knex): Promise<Agent> {
+async function operator(app: Site, db: Knex): Promise<Agent> {
   const who = { name: NAME, password: PASSWORD };
   await createUser(db, { ...who, role: "operator" });
   const agent = request.agent(app);

@@ -19,7 +19,7 @@ type Layer = Router["stack"][number] & { slash?: boolean };
  * Every path that the site routes, as its routers have it: `/houses/map`, `/houses/:id`. Not what is mounted below a
  * path of its own, such as `/api`; of the others `slash` is true.
  */
-function routedPaths(layers: Layer[] = site.app.router.stack): string[] {
+function routedPaths(layers: Layer[] = site.app.express.router.stack): string[] {
   return layers.flatMap((layer) => {
     const inner = layer.handle as Partial<Router>;
     if (layer.route) return [layer.route.path];

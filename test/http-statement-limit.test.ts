@@ -1,9 +1,8 @@
-import type { Express } from "express";
 import type { Knex } from "knex";
 import { pino } from "pino";
 import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createApp } from "../src/app.ts";
+import { createApp, type Site } from "../src/app.ts";
 import { buildAssets } from "../src/assets/build.ts";
 import { createDb } from "../src/db/connect.ts";
 import { TEST_CONFIG } from "./helpers/app.ts";
@@ -12,7 +11,7 @@ import { createTestSearch } from "./helpers/search.ts";
 
 const database = useTestDatabase();
 let db: Knex;
-let app: Express;
+let app: Site;
 beforeAll(async () => {
   db = createDb({ url: database.url, statementTimeoutMs: 300 });
   const search = createTestSearch(database);

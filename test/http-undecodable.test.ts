@@ -30,7 +30,7 @@ let cookie: string;
 beforeAll(async () => {
   server = createServer(site.app).listen(0, "127.0.0.1");
   await once(server, "listening");
-  routes = routePathsOf(site.app);
+  routes = routePathsOf(site.app.express);
   cookie = await logInAsOperator();
 });
 

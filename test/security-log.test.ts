@@ -1,11 +1,10 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { Readable } from "node:stream";
-import type { Express } from "express";
 import { type Level, pino } from "pino";
 import request from "supertest";
 import { beforeAll, describe, expect, it } from "vitest";
-import { createApp } from "../src/app.ts";
+import { createApp, type Site } from "../src/app.ts";
 import { buildAssets } from "../src/assets/build.ts";
 import { discountCommand } from "../src/commands/discount.ts";
 import { userCommand } from "../src/commands/user.ts";
@@ -23,13 +22,13 @@ const docs = readFileSync(path.join(import.meta.dirname, "../docs/security-log.m
 
 /** What was logged, a line each, as it was written. */
 let written: string[] = [];
-let app: Express;
+let app: Site;
 
 beforeAll(async () => {
   app = await loggedAt("warn");
 });
 
-async function loggedAt(level: Level | "silent"): Promise<Express> {
+async function loggedAt(level: Level | "silent"): Promise<Site> {
   const log = pino({ level }, { write: (line) => written.push(line) });
   const config = {
     ...TEST_CONFIG,

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler } from "express";
 import { z } from "zod";
+import { snapshotFor } from "../http/answer-build.ts";
 import type { AppContext } from "../http/context.ts";
 import { badInput } from "../http/errors.ts";
 import { parseInput } from "../http/input.ts";
@@ -25,9 +26,10 @@ const compareInput = z.object({
 });
 
 /** `/compare/items` and `/compare/vehicles`: up to four entries (`id`, repeatable) side by side. */
-export function showComparison({ db, search }: AppContext, kind: CompareKind): RequestHandler {
+export function showComparison({ db: database, search }: AppContext, kind: CompareKind): RequestHandler {
   return async (req, res) => {
     const locale = localeOf(req);
+    const db = await snapshotFor(req, database);
     const { q, only } = parseInput(compareInput, req);
     const asked = readIds(req);
     const known = await findCompared(db, kind, asked);
@@ -42,6 +44,7 @@ export function showComparison({ db, search }: AppContext, kind: CompareKind): R
       noindex: asked.length > 0 || q !== "",
       scripts: ["compare"],
       styles: ["compare"],
+      changesWith: ["catalogue", "search"] as const,
     };
     await renderPage(req, res, "catalogue/compare", head, {
       kind,

@@ -1,6 +1,7 @@
 import type { Request, RequestHandler } from "express";
 import type { Db } from "../db/connect.ts";
 import { isFavorite } from "../favorites/queries.ts";
+import { snapshotFor } from "../http/answer-build.ts";
 import type { AppContext } from "../http/context.ts";
 import { badInput } from "../http/errors.ts";
 import { type Locale, localeOf } from "../http/locale.ts";
@@ -22,12 +23,15 @@ import { describeHistory } from "./history.ts";
 export function showEntry(context: AppContext, kind: CatalogueKind): RequestHandler<{ id: string }> {
   return async (req, res) => {
     const wanted = readId(entryId(kind, req.params.id));
-    const entry = await findEntry(context.db, kind, wanted);
+    const db = await snapshotFor(req, context.db);
+    const entry = await findEntry(db, kind, wanted);
     if (!entry) return showMissing(context, kind, wanted, req, res);
     const locale = localeOf(req);
     const names = describeNames(entry, locale.language);
     const textLang = textLanguage(entry);
-    await renderPage(req, res, "catalogue/entry", headOf(kind, entry, names.shown.name, locale), {
+    const surroundings = await readSurroundings(db, kind, entry, req, locale);
+    const head = { ...headOf(kind, entry, names.shown.name, locale), showsTime: surroundings.isOnSale };
+    await renderPage(req, res, "catalogue/entry", head, {
       kind,
       kindWords: { one: locale.t(`kinds.${kind}.one`), many: locale.t(`kinds.${kind}.many`) },
       entry,
@@ -38,7 +42,7 @@ export function showEntry(context: AppContext, kind: CatalogueKind): RequestHand
       hasCategoryInTrail: entry.category !== null && !isNamedLikeKind(entry.category, kind, locale),
       categoryUrl: withQuery(locale.paths.catalogue(kind), { category: entry.category ?? undefined }),
       ...entryLinks(kind, entry, names.shown.name, req, locale),
-      ...(await readSurroundings(context.db, kind, entry, req, locale)),
+      ...surroundings,
     });
   };
 }
@@ -62,6 +66,7 @@ function headOf(kind: CatalogueKind, entry: Entry, name: string, { t }: Locale):
     canonical: paths.entry(kind, entry.id),
     scripts: has(kind, "isCompared") ? ["favorites", "share", "compare"] : ["favorites", "share"],
     styles: ["catalogue", "entry"],
+    changesWith: ["catalogue", "shop"],
   };
 }
 

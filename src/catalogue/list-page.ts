@@ -1,6 +1,7 @@
 import type { Request, RequestHandler } from "express";
 import { z } from "zod";
 import type { Db } from "../db/connect.ts";
+import { snapshotFor } from "../http/answer-build.ts";
 import type { AppContext } from "../http/context.ts";
 import { parseInput } from "../http/input.ts";
 import { type Locale, localeOf } from "../http/locale.ts";
@@ -38,14 +39,15 @@ const stepInput = z.object({
 export function showList(context: AppContext, memory: FacetsMemory, kind: CatalogueKind): RequestHandler {
   return async (req, res) => {
     const locale = localeOf(req);
+    const db = await snapshotFor(req, context.db);
     const known = await memory.read(kind);
-    const { view, isCut } = await readView({ db: context.db, memory }, kind, known, req);
+    const { view, isCut } = await readView({ db, memory }, kind, known, req);
     const step = takeStep(req, view, locale);
     if (step) {
       const next = listUrl(locale.paths, kind, { ...step, page: 1 });
       return res.set("Cache-Control", "no-store").redirect(303, next);
     }
-    const found = await findList({ ...context, memory }, kind, view, known, locale.language);
+    const found = await findList({ ...context, db, memory }, kind, view, known, locale.language);
     await renderPage(req, res, "catalogue/list", listHead(kind, view, found, isCut, locale), {
       kind,
       view,
@@ -134,6 +136,7 @@ function listHead(
     ...(isWrong && { status: 400 }),
     scripts: has(kind, "isCompared") ? ["list", "compare"] : ["list"],
     styles: ["catalogue"],
+    changesWith: view.q === "" ? ["catalogue"] : ["catalogue", "search"],
   };
 }
 

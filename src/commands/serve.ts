@@ -4,6 +4,7 @@ import { createApp } from "../app.ts";
 import { buildAssets } from "../assets/build.ts";
 import type { Config } from "../config.ts";
 import { createDb } from "../db/connect.ts";
+import { DataVersions } from "../db/data-versions.ts";
 import { type OpenDatabase, openDatabase, requireMigrated } from "../db/open.ts";
 import { loadDemoOnce } from "../demo/load.ts";
 import { guardConnections } from "../http/connections.ts";
@@ -106,7 +107,11 @@ async function start({ config, out, err }: CommandContext, place: Place): Promis
   const parts = { db: patientDb, log, config: resolve(config, listener.url) };
   // Before the first answer, so that an early signal cuts none off.
   const stop = expectStop(listener);
-  listener.answerWith(createApp({ ...parts, db, patientDb, assets, search, stopping: stop.stopping.signal }));
+  const versions = new DataVersions({ db, log });
+  started.push(versions);
+  versions.follow();
+  const stopping = stop.stopping.signal;
+  listener.answerWith(createApp({ ...parts, db, patientDb, assets, search, versions, stopping }));
   started.push(startLoops([searchLoop(search)], log));
   if (config.worker) started.push(startBackground(parts));
   if (config.poll) started.push(startPoller({ db: patientDb, log, intervalMs: config.pollIntervalS * 1000 }));

@@ -32,6 +32,7 @@ function showApiDocs(endpoints: Endpoint[], site: OpenapiSite): RequestHandler {
       title: t("docs.title"),
       description: t("docs.description", { site: site.name }),
       styles: ["docs"],
+      changesWith: [],
     };
     return renderPage(req, res, "docs/api", head, {
       endpoints: endpoints.map((declared) => describeEndpoint(declared, document, site.baseUrl, t)),
@@ -49,6 +50,7 @@ function showErrorDocs(baseUrl: string): RequestHandler {
       title: t("docs.problems.title"),
       description: t("docs.problems.description"),
       styles: ["docs"],
+      changesWith: [],
     };
     return renderPage(req, res, "docs/errors", head, { problems, exampleType });
   };

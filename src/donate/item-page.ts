@@ -1,8 +1,10 @@
 import type { RequestHandler } from "express";
+import type { Knex } from "knex";
 import { languageWord } from "../catalogue/entry.ts";
 import { findEntry } from "../catalogue/entry-queries.ts";
 import type { Db } from "../db/connect.ts";
 import { isFavorite } from "../favorites/queries.ts";
+import { snapshotFor } from "../http/answer-build.ts";
 import { notFound } from "../http/errors.ts";
 import { type Locale, localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
@@ -30,8 +32,9 @@ import { presentItem, shopUrl } from "./shop-page.ts";
 const DISCOUNTS_SHOWN = 20;
 
 /** `GET /donate/:key` */
-export function showShopItem(db: Db): RequestHandler<{ key: string }> {
+export function showShopItem(database: Knex): RequestHandler<{ key: string }> {
   return async (req, res) => {
+    const db = await snapshotFor(req, database);
     const key = id().safeParse(req.params.key);
     const item = key.success ? await findShopItem(db, key.data) : undefined;
     if (!item) throw notFound("shop_item");
@@ -46,6 +49,8 @@ export function showShopItem(db: Db): RequestHandler<{ key: string }> {
       canonical: paths.donateItem(item.key),
       scripts: ["favorites", "donate", "share"],
       styles: ["donate"],
+      changesWith: ["catalogue", "shop"] as const,
+      showsTime: true,
     };
     await renderPage(req, res, "donate/item", head, {
       ...presented,

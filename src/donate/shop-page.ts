@@ -2,6 +2,7 @@ import type { RequestHandler } from "express";
 import { z } from "zod";
 import type { Db } from "../db/connect.ts";
 import { favoritesAmong } from "../favorites/queries.ts";
+import { snapshotFor } from "../http/answer-build.ts";
 import type { AppContext } from "../http/context.ts";
 import { parseInput } from "../http/input.ts";
 import { type Locale, localeOf } from "../http/locale.ts";
@@ -45,9 +46,10 @@ const shopInput = z.object({
 type ShopInput = z.output<typeof shopInput>;
 
 /** `GET /donate` */
-export function showShop({ db, log }: Pick<AppContext, "db" | "log">): RequestHandler {
-  const search = createShopSearch({ db, log });
+export function showShop({ db: database, log }: Pick<AppContext, "db" | "log">): RequestHandler {
+  const search = createShopSearch({ db: database, log });
   return async (req, res) => {
+    const db = await snapshotFor(req, database);
     const input = parseInput(shopInput, req);
     const locale = localeOf(req);
     const { items, count, ...found } = await findInShop(db, search, input, locale.language);
@@ -73,6 +75,8 @@ function shopHead(
     canonical: shopUrl(paths.donate(), { category, page: pagination.page }),
     noindex: q !== "" || isUnknown,
     scripts: ["favorites", "list", "donate"],
+    changesWith: ["catalogue", "shop"],
+    showsTime: true,
     styles: ["donate"],
     ...(isUnknown && { status: 404 }),
   };

@@ -1,5 +1,6 @@
 import { type Request, type RequestHandler, type Response, Router } from "express";
 import type { Knex } from "knex";
+import { snapshotFor } from "../http/answer-build.ts";
 import type { AppConfig } from "../http/context.ts";
 import { problemHandler } from "../http/errors.ts";
 import { mountReadOnly } from "../http/methods.ts";
@@ -38,18 +39,29 @@ function showKindFeed({ db, config }: FeedContext, kind: FeedKind): RequestHandl
   return async (req, res) => {
     const entries = await listNewestChanges(db, kind, CHANGES);
     const body = buildKindFeed(site, readerOf(req, res), kind, entries);
-    await sendBody(req, res, { ...ANSWER, body, lastModified: entries[0]?.updated_at });
+    await sendBody(req, res, {
+      ...ANSWER,
+      changesWith: ["catalogue"],
+      body,
+      lastModified: entries[0]?.updated_at,
+    });
   };
 }
 
-function showDiscountsFeed({ db, config }: FeedContext): RequestHandler {
+function showDiscountsFeed({ db: database, config }: FeedContext): RequestHandler {
   const site = { name: config.siteName, baseUrl: config.baseUrl };
   return async (req, res) => {
+    const db = await snapshotFor(req, database);
     // In this order: a discount that begins in between makes Last-Modified too old, so the next request gets no 304.
     const changedAt = await discountsChangedAt(db);
     const discounts = await listActiveDiscounts(db);
     const body = buildDiscountsFeed(site, readerOf(req, res), discounts, changedAt);
-    await sendBody(req, res, { ...ANSWER, body, lastModified: changedAt ?? undefined });
+    await sendBody(req, res, {
+      ...ANSWER,
+      changesWith: ["shop"],
+      body,
+      lastModified: changedAt ?? undefined,
+    });
   };
 }
 

@@ -1,6 +1,7 @@
 import { type RequestHandler, Router } from "express";
 import { countKinds, listNewest } from "../catalogue/list-queries.ts";
 import { listFavoriteServers } from "../favorites/page-queries.ts";
+import { snapshotFor } from "../http/answer-build.ts";
 import type { AppContext } from "../http/context.ts";
 import { localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
@@ -22,8 +23,9 @@ export function homePages(context: AppContext): Router {
   return router;
 }
 
-function showHome({ db, config }: AppContext): RequestHandler {
+function showHome({ db: database, config }: AppContext): RequestHandler {
   return async (req, res) => {
+    const db = await snapshotFor(req, database);
     const { t, language } = localeOf(req);
     const [counts, newest, busiest, discounts, favorites] = await Promise.all([
       countKinds(db),
@@ -42,6 +44,8 @@ function showHome({ db, config }: AppContext): RequestHandler {
         description: t("home.description", { site: config.siteName }),
         styles: ["home"],
         hasSearch: true,
+        changesWith: ["catalogue", "shop"],
+        showsTime: true,
       },
       {
         maps: MAP_KINDS,

@@ -1,5 +1,5 @@
 import type { RequestHandler } from "express";
-import { type Header, setHeaders } from "./send.ts";
+import { type Header, setHeaders } from "./headers.ts";
 
 /** Headers that let any origin read an answer. */
 export const OPEN_TO_ANY_ORIGIN: readonly Header[] = [

@@ -5,6 +5,7 @@ import { isLanguage, type Language } from "../i18n/languages.ts";
 import type { Sayable } from "../i18n/said.ts";
 import type { TEXTS } from "../i18n/translate.ts";
 import { localPaths, paths, withQuery } from "../urls.ts";
+import { type Source, snapshotFor } from "./answer-build.ts";
 import { type Access, accessError } from "./auth.ts";
 import { detailIn, methodNotAllowed, PROBLEMS, toHttpError } from "./errors.ts";
 import { isHtmlForm, parseInput, readBody, refererPath } from "./input.ts";
@@ -43,6 +44,10 @@ export interface Endpoint<Input extends z.ZodObject = z.ZodObject, Output extend
   handle(input: z.output<Input>, context: EndpointContext): Promise<z.input<Output>>;
   /** A parameter names a record that may not exist: 404. Writes always do. */
   namesRecord?: true;
+  /** What its answers are made from (see `AnswerBuild`); left out: they are never remembered. */
+  changesWith?: readonly Source[];
+  /** See `MadeAnswer`. */
+  showsTime?: true;
   /** True for an answer that must not be cached, such as a random one. */
   uncacheable?(input: z.output<Input>): boolean;
   /** Where to redirect a plain HTML form whose page is unknown. */
@@ -117,15 +122,23 @@ function afterLogInOf(declared: Endpoint, req: Request): Record<string, string |
 function answerRead(declared: Endpoint, shared: SharedContext): RequestHandler {
   return async (req, res) => {
     const input = parseInput(declared.input, req);
-    const output = await declared.handle(input, { ...shared, userId: userOf(req) });
-    const open = declared.access === "none" && req.caller.keyUserId === undefined;
-    const cacheControl = declared.uncacheable?.(input)
-      ? "no-store"
-      : open
-        ? "public, no-cache"
-        : "private, no-cache";
+    const db = declared.changesWith ? await snapshotFor(req, shared.db) : shared.db;
+    const output = await declared.handle(input, { ...shared, db, userId: userOf(req) });
+    const isKeyed = req.caller.keyUserId !== undefined;
+    const reusable = declared.access === "none" ? "public, no-cache" : "private, no-cache";
+    const cacheControl = declared.uncacheable?.(input) ? "no-store" : reusable;
     const [body, vary] = [JSON.stringify(output), CREDENTIALS[declared.access]];
-    await sendBody(req, res, { type: "application/json", body, cacheControl, vary });
+    const changesWith = cacheControl === "no-store" ? undefined : declared.changesWith;
+    const { showsTime } = declared;
+    await sendBody(req, res, {
+      type: "application/json",
+      body,
+      cacheControl,
+      isKeyed,
+      vary,
+      changesWith,
+      showsTime,
+    });
   };
 }
 

@@ -1,4 +1,7 @@
+import type { IncomingMessage } from "node:http";
+import accepts from "accepts";
 import type { Request, RequestHandler } from "express";
+import { LRUCache } from "lru-cache";
 import { FALLBACK, firstKnownLanguage, isLanguage, LANGUAGES, type Language } from "../i18n/languages.ts";
 import { type Translate, translate } from "../i18n/translate.ts";
 import { localPaths, type Paths, withoutKey, withPrefix } from "../urls.ts";
@@ -91,11 +94,26 @@ function languageOfReader(req: Request): Language {
 }
 
 /** The language with texts that the browser prefers; undefined where it names none. */
-export function browserLanguage(req: Request): Language | undefined {
-  const wanted = req.acceptsLanguages();
+export function browserLanguage(req: IncomingMessage): Language | undefined {
+  const header = req.headers["accept-language"];
+  if (header === undefined) return readLanguage(req);
+  const known = read.get(header);
+  if (known) return known.language;
+  const language = readLanguage(req);
+  read.set(header, { language });
+  return language;
+}
+
+/** By Accept-Language: browsers send few different ones, and reading one takes as long as finding an answer. */
+const read = new LRUCache<string, { readonly language: Language | undefined }>({ max: 1_000 });
+
+function readLanguage(req: IncomingMessage): Language | undefined {
+  const accepted = accepts(req);
+  const wanted = accepted.languages();
   // Languages after "*" rank below any other.
   const named = wanted.includes("*") ? wanted.slice(0, wanted.indexOf("*")) : wanted;
-  return firstKnownLanguage(named) ?? (req.acceptsLanguages([...LANGUAGES]) || undefined);
+  const preferred = accepted.languages([...LANGUAGES]);
+  return firstKnownLanguage(named) ?? (LANGUAGES.find((language) => language === preferred) || undefined);
 }
 
 /** A page's address in one language, or the one that leaves the language open (`x-default`). */

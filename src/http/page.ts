@@ -6,11 +6,12 @@ import { directionOf, LANGUAGES, type Language, languageName } from "../i18n/lan
 import { say } from "../i18n/said.ts";
 import { CATALOGUE_KINDS, COMPARE_KINDS } from "../kinds/kinds.ts";
 import { paths, withoutKey, withPrefix, withQuery } from "../urls.ts";
+import type { Source } from "./answer-build.ts";
 import { sendBusyPage } from "./busy-page.ts";
 import { type CachePolicy, cacheControlOf, hasKey, isRead } from "./cache-policy.ts";
 import { detailIn, dropEntityHeaders, messageIn, PROBLEMS, toHttpError } from "./errors.ts";
 import { refererPath } from "./input.ts";
-import { alternatesOf, languageVary, localeOf, splitLanguage } from "./locale.ts";
+import { alternatesOf, type Locale, languageVary, localeOf, splitLanguage } from "./locale.ts";
 import { logFailure } from "./log.ts";
 import { isForwardedByStranger } from "./proxy.ts";
 import { sendBody } from "./send.ts";
@@ -90,6 +91,10 @@ export interface PageHead extends CachePolicy {
   insteadOf?: string;
   /** The page has its own, larger search box, so the header leaves out its one. */
   hasSearch?: boolean;
+  /** What a visitor's page is made from, if that, its address and its language are all that it depends on. */
+  changesWith?: readonly Source[];
+  /** See `MadeAnswer`. */
+  showsTime?: boolean;
   /** Feature scripts of public/js, without ending. */
   scripts?: string[];
   /** Likewise feature styles of public/css. */
@@ -150,7 +155,21 @@ export async function renderPage(
     body: html,
     cacheControl,
     vary: ["Cookie", ...languageVary(req)],
+    ...(isForAnybody(req, head, message) && {
+      changesWith: head.changesWith,
+      showsTime: head.showsTime,
+      awayNote: head.showsTime ? awayNote(locale) : undefined,
+    }),
   });
+}
+
+/** Without a sign of HTML in it: a text of ours and a time. */
+function awayNote({ t, format }: Locale): string {
+  return `<p class="notice is-info" role="status">${t("layout.away", { time: format.time(new Date()) })}</p>`;
+}
+
+function isForAnybody(req: Request, head: PageHead, message: Message | undefined): boolean {
+  return isRead(req) && !req.viewer && !req.needsLogin && !head.neverStore && message === undefined;
 }
 
 /** Renders a view without the layout, for a script that inserts parts of it into an open page. */

@@ -2,7 +2,7 @@ import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import type { RequestHandler } from "express";
 import helmet from "helmet";
-import { type Header, setHeaders } from "./send.ts";
+import { type Header, setHeaders } from "./headers.ts";
 
 /** Sets the headers of every answer. */
 export function securityHeaders(baseUrl: string, imageHosts: readonly string[]): RequestHandler {

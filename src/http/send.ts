@@ -1,84 +1,89 @@
-import { hash } from "node:crypto";
-import { promisify } from "node:util";
-import { brotliCompress, constants, gzip } from "node:zlib";
+import type { ClientRequest } from "node:http";
 import type { Request, Response } from "express";
-
-const ENCODERS = {
-  br: (body: Buffer) =>
-    promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }) as Promise<Buffer>,
-  gzip: (body: Buffer) => promisify(gzip)(body, { level: 6 }) as Promise<Buffer>,
-};
-type Encoding = keyof typeof ENCODERS | "identity";
-
-/** Compressing a smaller answer saves no packet. */
-const COMPRESS_FROM_BYTES = 1024;
+import type { AnswerBuild, MadeAnswer, Source } from "./answer-build.ts";
+import {
+  bodyHeaders,
+  compress,
+  digestOf,
+  entityTag,
+  isWorthCompressing,
+  preferredEncoding,
+} from "./encoding.ts";
+import { type Header, setHeaders } from "./headers.ts";
 
 interface Answer {
+  /** What the answer is made from, if that and its address are all that it depends on: then it is remembered. */
+  changesWith?: readonly Source[] | undefined;
+  /** See `MadeAnswer`. */
+  showsTime?: boolean | undefined;
+  /** See `MadeAnswer`. */
+  awayNote?: string | undefined;
   /** Always UTF-8. */
   type: string;
   body: string;
   cacheControl: string;
+  /** This request has a key, so no shared cache may keep what it is answered. */
+  isKeyed?: boolean;
   /** Request headers that the answer depends on, besides Accept-Encoding. */
   vary?: string[];
   lastModified?: Date;
 }
 
-export type Header = readonly [name: string, value: string];
-
-export interface WholeAnswer {
-  /** Those that a 304 has as well. */
-  readonly headers: readonly Header[];
-  readonly bodyHeaders: readonly Header[];
-  readonly body: Buffer;
-}
-
-declare module "express-serve-static-core" {
-  interface Response {
-    /** Receives the answer as sent, if set (see remembered-answers.ts). */
-    remember?: (answer: WholeAnswer) => void;
-  }
-}
-
 /** Sends a body in the client's encoding, with a strong ETag for each (RFC 9110, section 8.8.3.3), or 304. */
 export async function sendBody(req: Request, res: Response, answer: Answer): Promise<void> {
   const plain = Buffer.from(answer.body);
-  const encoding = plain.length < COMPRESS_FROM_BYTES ? "identity" : preferredEncoding(req);
-  const headers = entityHeaders(answer, plain, encoding);
-  setHeaders(res, headers);
+  const digest = digestOf(plain);
+  const wanted = isWorthCompressing(plain) ? preferredEncoding(req) : "identity";
+  setHeaders(res, entityHeaders(answer, entityTag(digest, wanted)));
+  const { build } = req;
+  const isKept = build !== undefined && answer.changesWith !== undefined && res.statusCode === 200;
+  if (!isKept && req.fresh) return void res.status(304).end();
+  const { encoding, body } = await compress(plain, wanted);
+  if (isKept) keep(build, res, answer, { plain, digest, encoded: { encoding, body } });
   if (req.fresh) return void res.status(304).end();
-  const body = encoding === "identity" ? plain : await ENCODERS[encoding](plain);
-  const bodyHeaders: Header[] = [["Content-Length", String(body.length)]];
-  if (encoding !== "identity") bodyHeaders.unshift(["Content-Encoding", encoding]);
-  setHeaders(res, bodyHeaders);
-  res.remember?.({ headers, bodyHeaders, body });
+  setHeaders(res, bodyHeaders(body, encoding));
   // Text is sent in one piece with the headers.
   res.end(encoding === "identity" ? answer.body : body);
 }
 
-export function setHeaders(res: Response, headers: readonly Header[]): void {
-  for (const [name, value] of headers) res.setHeader(name, value);
+type Keepable = Pick<Answer, "changesWith" | "showsTime" | "awayNote" | "cacheControl">;
+
+/** Headers of one request, or of one encoding. */
+const OWN_HEADERS = new Set(["x-request-id", "connection", "content-encoding", "content-length"]);
+
+/** Keeps an answer whose headers are set, for others who ask. */
+export function keep(
+  build: AnswerBuild,
+  res: Response,
+  { changesWith = [], showsTime = false, awayNote, cacheControl }: Keepable,
+  made: Pick<MadeAnswer, "plain" | "digest" | "encoded">,
+): void {
+  // An answer that sets a cookie is one person's.
+  if (res.hasHeader("Set-Cookie")) return;
+  const own = new Map([["Cache-Control", cacheControl]]);
+  const headers = rawHeaderNames(res)
+    .filter((name) => !OWN_HEADERS.has(name.toLowerCase()))
+    .map((name): Header => [name, own.get(name) ?? String(res.getHeader(name))]);
+  build.keep({ ...made, changesWith, showsTime, awayNote, headers });
 }
 
-function entityHeaders(answer: Answer, plain: Buffer, encoding: Encoding): Header[] {
+/** The names as they were set. ServerResponse has the method, too, but its type does not. */
+function rawHeaderNames(res: Response): string[] {
+  return (res as Response & Pick<ClientRequest, "getRawHeaderNames">).getRawHeaderNames();
+}
+
+/** For an answer to somebody in particular that is the same for others. */
+export function toPrivate(cacheControl: string): string {
+  return cacheControl === "no-store" ? cacheControl : "private, no-cache";
+}
+
+function entityHeaders(answer: Answer, tag: string): Header[] {
   const headers: Header[] = [
     ["Vary", ["Accept-Encoding", ...(answer.vary ?? [])].join(", ")],
-    ["Cache-Control", answer.cacheControl],
-    ["ETag", entityTag(plain, encoding)],
+    ["Cache-Control", answer.isKeyed ? toPrivate(answer.cacheControl) : answer.cacheControl],
+    ["ETag", tag],
     ["Content-Type", answer.type.includes(";") ? answer.type : `${answer.type}; charset=utf-8`],
   ];
   if (answer.lastModified) headers.push(["Last-Modified", answer.lastModified.toUTCString()]);
   return headers;
-}
-
-/** A strong entity tag of the content and its encoding. */
-export function entityTag(content: string | Buffer, encoding: string): string {
-  const digest = hash("sha256", content, "base64url").slice(0, 22);
-  return encoding === "identity" ? `"${digest}"` : `"${digest}-${encoding}"`;
-}
-
-/** The encoding that the client prefers for a large body. */
-export function preferredEncoding(req: Request): Encoding {
-  if (req.headers["accept-encoding"] === undefined) return "identity";
-  const chosen = req.acceptsEncodings(["br", "gzip", "identity"]);
-  return chosen === "br" || chosen === "gzip" ? chosen : "identity";
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type { IncomingMessage } from "node:http";
 import { promisify } from "node:util";
 import { parse as parseCookies } from "cookie";
 import type { CookieOptions, Request, RequestHandler, Response } from "express";
@@ -71,9 +72,9 @@ export interface Sessions {
   /** Loads the logged-in session that the cookie names, if any. Creates no cookie or row for anybody else. */
   load: RequestHandler;
   /** True if the cookie may name a stored session; false if it certainly does not. */
-  isStored(req: Request): boolean;
+  isStored(req: IncomingMessage): boolean;
   /** True for a valid cookie from `issueAnonymous`. */
-  isAnonymous(req: Request): boolean;
+  isAnonymous(req: IncomingMessage): boolean;
   /** Hands out a signed cookie that identifies nobody and needs no row. */
   issueAnonymous(req: Request, res: Response): void;
   /** Whether the request's session is still valid; removes it from the request if not. */
@@ -100,7 +101,7 @@ export function createSessions({ db, secret, baseUrl, days, idleDays }: SessionS
   const cookie = { httpOnly: true, sameSite: "lax", path: "/", secure } satisfies CookieOptions;
   const limits = { days, idleDays: Math.min(days, idleDays) };
   const isAnonymousToken = anonymousTokens(secret);
-  const cookieOf = (req: Request) => parseCookies(req.headers.cookie ?? "")[name] ?? "";
+  const cookieOf = (req: IncomingMessage) => parseCookies(req.headers.cookie ?? "")[name] ?? "";
   const store = new SessionStore(db, limits, cookie);
   const load = session({
     name,

@@ -2,6 +2,7 @@ import { type RequestHandler, Router } from "express";
 import { z } from "zod";
 import { LOCAL_ORDER_CAP } from "../catalogue/list-queries.ts";
 import { admitFew } from "../http/admission.ts";
+import { snapshotFor } from "../http/answer-build.ts";
 import { hasKey } from "../http/cache-policy.ts";
 import type { AppContext } from "../http/context.ts";
 import { parseInput } from "../http/input.ts";
@@ -39,8 +40,9 @@ export function mapPages(context: AppContext): Router {
   return router;
 }
 
-function showMap({ db, config, look }: AppContext, kind: MapKind): RequestHandler {
+function showMap({ db: database, config, look }: AppContext, kind: MapKind): RequestHandler {
   return async (req, res) => {
+    const db = await snapshotFor(req, database);
     const input = parseInput(pageInput, req);
     const { category, at } = input;
     const locale = localeOf(req);
@@ -71,6 +73,7 @@ function showMap({ db, config, look }: AppContext, kind: MapKind): RequestHandle
         ...(isUnknown && { status: 404 }),
         scripts: ["list", "map"],
         styles: ["map"],
+        changesWith: ["catalogue"],
       },
       {
         kind,
@@ -96,8 +99,9 @@ function showMap({ db, config, look }: AppContext, kind: MapKind): RequestHandle
 }
 
 /** The points for the page's script: the same ones as in the static map, with their texts. */
-function showPoints({ db, config }: AppContext, kind: MapKind): RequestHandler {
+function showPoints({ db: database, config }: AppContext, kind: MapKind): RequestHandler {
   return async (req, res) => {
+    const db = await snapshotFor(req, database);
     const { category, at } = parseInput(pointsInput, req);
     const locale = localeOf(req);
     const bounds = config.look.mapBounds;

@@ -9,6 +9,7 @@ const generator = endpoint({
   access: "none",
   input: nicknameInput,
   output: nicknameOutput,
+  changesWith: [],
   handle: async (input) => {
     const { nicknames } = generateNicknames(toNicknameRequest(input));
     const { country, mode, sex } = input;

@@ -50,6 +50,7 @@ const showNicknames: RequestHandler = async (req, res) => {
     scripts: ["nicknames"],
     styles: ["nicknames"],
     noindex: asked,
+    ...(!asked && { changesWith: [] }),
     ...(errors && { status: 400 }),
   };
   await renderPage(req, res, "nicknames/generator", head, {

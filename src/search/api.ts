@@ -11,6 +11,7 @@ const searchEverything = endpoint({
   access: "none",
   input: globalSearchInput,
   output: globalSearchOutput,
+  changesWith: ["search"],
   handle: async ({ q, limit }, { search, baseUrl }) => {
     const found = await searchAll(search, q, { limit, baseUrl });
     return { query: q, ...bySearchKind((kind) => found[kind].results) };
@@ -28,6 +29,7 @@ function kindSearch(kind: SearchKind): Endpoint {
     access: "session-or-key",
     input: kindSearchInput,
     output: kindSearchOutput,
+    changesWith: ["search"],
     handle: async ({ q, ...range }, { search, baseUrl }) => ({
       query: q,
       ...(await searchKind(search, kind, q, { ...range, baseUrl })),

@@ -50,6 +50,8 @@ interface ShownHit {
   remembered: { path: string; name: string; names: Hit["names"]; kind: SearchKind };
 }
 
+const SEARCHED = ["search"] as const;
+
 /** `/search`: the best of all kinds, or with `kind` all of one, page by page. */
 export function searchPages(context: AppContext): Router {
   const router = Router({ caseSensitive: true });
@@ -63,7 +65,13 @@ function showSearch({ search, config }: AppContext): RequestHandler {
     const { t, language, paths: local } = localeOf(req);
     const { groups, pagination } = await find(search, input, config.baseUrl);
     const title = input.q === "" ? t("search.title") : t("search.title_for", { query: input.q });
-    const head = { title, canonical: searchUrl(paths, input), noindex: input.q !== "", hasSearch: true };
+    const head = {
+      title,
+      canonical: searchUrl(paths, input),
+      noindex: input.q !== "",
+      hasSearch: true,
+      changesWith: SEARCHED,
+    };
     const hits = groups.flatMap(({ results }) => results);
     const show = showHit(input.q, language, hits);
     await renderPage(req, res, "search/search", head, {

@@ -6,6 +6,7 @@ import { RANGES, type RangeName } from "./history/ranges.ts";
 import {
   listServerStates,
   loadServerBoard,
+  OF_THE_MOMENT,
   type Server,
   type ServerBoard,
   type ServerState,
@@ -19,6 +20,7 @@ const showOnline = endpoint({
   access: "session-or-key",
   input: z.object({}),
   output: onlineOutput,
+  ...OF_THE_MOMENT,
   handle: async (_input, { db }) => {
     const { generatedAt, servers } = await listServerStates(db);
     return {
@@ -39,6 +41,7 @@ const showData = endpoint({
   input: dataInput,
   namesRecord: true,
   output: dataOutput,
+  ...OF_THE_MOMENT,
   handle: async ({ range, server_id }, { db }) => {
     const board = await loadServerBoard(db, range, server_id);
     if (server_id !== undefined && board.servers.length === 0) throw notFound("server");

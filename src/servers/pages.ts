@@ -1,8 +1,9 @@
 import { type RequestHandler, Router } from "express";
+import type { Knex } from "knex";
 import { z } from "zod";
-import type { Db } from "../db/connect.ts";
 import { favoritesAmong, isFavorite } from "../favorites/queries.ts";
 import { admitFew } from "../http/admission.ts";
+import { snapshotFor } from "../http/answer-build.ts";
 import type { AppContext } from "../http/context.ts";
 import { notFound } from "../http/errors.ts";
 import { parseInput } from "../http/input.ts";
@@ -26,7 +27,7 @@ import {
 } from "./listing.ts";
 import { ageSince, showLiveList, showLiveServer, whenLive } from "./live.ts";
 import { wordsOf } from "./locale-words.ts";
-import { loadOutages, loadServer, loadServerBoard, type Server } from "./queries.ts";
+import { loadOutages, loadServer, loadServerBoard, OF_THE_MOMENT, type Server } from "./queries.ts";
 import { describeServer, HEAT_MAP_DAYS, kindOf } from "./server-page.ts";
 import { drawSparkline } from "./sparkline.ts";
 import { totalsOf, totalsText } from "./totals.ts";
@@ -54,8 +55,9 @@ export function serverPages({ db }: AppContext): Router {
   return router;
 }
 
-function showServerList(db: Db): RequestHandler {
+function showServerList(database: Knex): RequestHandler {
   return async (req, res) => {
+    const db = await snapshotFor(req, database);
     const listing = parseInput(listInput, req);
     const board = await loadServerBoard(db);
     const ids = board.servers.map((server) => server.id);
@@ -69,6 +71,7 @@ function showServerList(db: Db): RequestHandler {
       description: t("servers.list.description"),
       scripts: ["favorites", "list", "servers"],
       styles: ["servers"],
+      ...OF_THE_MOMENT,
     };
     await renderPage(req, res, "servers/list", head, {
       listing,
@@ -93,11 +96,12 @@ function showServerList(db: Db): RequestHandler {
   };
 }
 
-function showServer(db: Db): RequestHandler<{ id: string }> {
+function showServer(database: Knex): RequestHandler<{ id: string }> {
   return async (req, res) => {
     const serverId = id().safeParse(req.params.id);
     if (!serverId.success) throw notFound("server");
     const { range } = parseInput(serverInput, req);
+    const db = await snapshotFor(req, database);
     const { times, intervalS, server } = await loadServer(db, serverId.data, range);
     if (!server) throw notFound("server");
     const from = new Date((times[0] ?? 0) * 1000);
@@ -113,6 +117,7 @@ function showServer(db: Db): RequestHandler<{ id: string }> {
       canonical: paths.server(server.id),
       scripts: ["favorites", "copy", "share", "servers-page", "servers-chart", "servers-heat-map"],
       styles: ["servers"],
+      ...OF_THE_MOMENT,
     };
     await renderPage(req, res, "servers/server", head, {
       ...describeServer({ server, range, times, intervalS, outages, hours }, locale),

@@ -6,6 +6,9 @@ import { selectBuckets, selectFailures } from "./history/queries.ts";
 import { RANGES, type RangeName } from "./history/ranges.ts";
 import type { Figures } from "./poller/adapter.ts";
 
+/** How long answers about servers are remembered: figures come with each poll, and are out of date by the clock. */
+export const OF_THE_MOMENT: { changesWith: []; showsTime: true } = { changesWith: [], showsTime: true };
+
 export const STATUSES = ["online", "offline", "unknown"] as const;
 export type ServerStatus = (typeof STATUSES)[number];
 

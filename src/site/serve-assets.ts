@@ -2,7 +2,7 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { RequestHandler } from "express";
 import type { Asset, Assets } from "../assets/build.ts";
-import { entityTag, preferredEncoding } from "../http/send.ts";
+import { digestOf, entityTag, preferredEncoding } from "../http/encoding.ts";
 
 const FOREVER = "public, max-age=31536000, immutable";
 const FOR_AN_HOUR = "public, max-age=3600";
@@ -29,7 +29,7 @@ export function serveAssets(assets: Assets): RequestHandler {
       "Content-Type": asset.type,
       "Cache-Control": asset.isForever ? FOREVER : FOR_AN_HOUR,
       Vary: "Accept-Encoding",
-      ETag: entityTag(asset.body, encoding),
+      ETag: entityTag(digestOf(asset.body), encoding),
     });
     if (req.fresh) return void res.status(304).end();
     if (encoding === "identity") return void res.end(asset.body);

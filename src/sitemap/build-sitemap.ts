@@ -21,6 +21,9 @@ export interface SitemapUrl {
 /** A minute's delay does not matter to search engines, and lets a proxy answer a burst of requests. */
 export const SITEMAP_CACHE_CONTROL = "public, max-age=60, must-revalidate";
 
+/** Of what its files are made (see `MadeAnswer`). */
+export const SITEMAP_CHANGES_WITH = ["catalogue", "servers", "shop"] as const;
+
 export const SITEMAP_TYPE = "application/xml; charset=utf-8";
 
 const CHUNK_CHARACTERS = 64 * 1024;

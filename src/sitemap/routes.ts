@@ -6,7 +6,13 @@ import { notFound, problemHandler } from "../http/errors.ts";
 import { mountReadOnly } from "../http/methods.ts";
 import { sendBody } from "../http/send.ts";
 import { paths } from "../urls.ts";
-import { buildSitemapIndex, latest, SITEMAP_CACHE_CONTROL, SITEMAP_TYPE } from "./build-sitemap.ts";
+import {
+  buildSitemapIndex,
+  latest,
+  SITEMAP_CACHE_CONTROL,
+  SITEMAP_CHANGES_WITH,
+  SITEMAP_TYPE,
+} from "./build-sitemap.ts";
 import { createSitemapFiles, type SitemapFiles } from "./files.ts";
 import { robotsText } from "./robots.ts";
 import { SITEMAP_LIMITS, type SitemapLimits } from "./size.ts";
@@ -41,6 +47,7 @@ async function sendIndex(req: Request, res: Response, files: SitemapFiles, baseU
   await sendBody(req, res, {
     type: SITEMAP_TYPE,
     body: await buildSitemapIndex(baseUrl, children),
+    changesWith: SITEMAP_CHANGES_WITH,
     cacheControl: SITEMAP_CACHE_CONTROL,
     lastModified: latest(children.map(({ lastmod }) => lastmod)),
   });
@@ -59,5 +66,10 @@ function showSitemapChild(files: SitemapFiles, baseUrl: string): RequestHandler 
 function showRobots(baseUrl: string): RequestHandler {
   const body = robotsText(baseUrl);
   return (req, res) =>
-    sendBody(req, res, { type: "text/plain; charset=utf-8", body, cacheControl: "public, max-age=3600" });
+    sendBody(req, res, {
+      type: "text/plain; charset=utf-8",
+      body,
+      cacheControl: "public, max-age=3600",
+      changesWith: [],
+    });
 }

@@ -1,12 +1,14 @@
-import { Readable } from "node:stream";
+import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setImmediate as turn } from "node:timers/promises";
 import { createGzip } from "node:zlib";
 import type { Request, Response } from "express";
-import { entityTag } from "../http/send.ts";
+import type { AnswerBuild } from "../http/answer-build.ts";
+import { digestOf, entityTag } from "../http/encoding.ts";
+import { keep } from "../http/send.ts";
 import { LANGUAGES } from "../i18n/languages.ts";
 import type { SitemapUrl } from "./build-sitemap.ts";
-import { SITEMAP_CACHE_CONTROL, SITEMAP_TYPE, urlsetStreams } from "./build-sitemap.ts";
+import { SITEMAP_CACHE_CONTROL, SITEMAP_CHANGES_WITH, SITEMAP_TYPE, urlsetStreams } from "./build-sitemap.ts";
 import type { Urlset } from "./files.ts";
 
 /** Part of every entity tag: raise it when the same records produce a different file. */
@@ -29,7 +31,8 @@ export async function streamUrlset(
   const version = JSON.stringify([FORMAT, LANGUAGES, baseUrl, urlset.version]);
   res.vary("Accept-Encoding");
   res.set("Cache-Control", SITEMAP_CACHE_CONTROL);
-  res.set("ETag", entityTag(version, gzip ? "gzip" : "identity"));
+  const digest = digestOf(version);
+  res.set("ETag", entityTag(digest, gzip ? "gzip" : "identity"));
   if (urlset.lastModified) res.set("Last-Modified", urlset.lastModified.toUTCString());
   res.type(SITEMAP_TYPE);
   if (req.fresh) return void res.status(304).end();
@@ -38,9 +41,34 @@ export async function streamUrlset(
   const streams = [
     Readable.from(inTurns(urlset.urls)),
     ...urlsetStreams(baseUrl),
+    ...(req.build ? [keepCopy(req.build, res, digest)] : []),
     ...(gzip ? [createGzip()] : []),
   ];
   await pipeline([...streams, res]).catch((error) => logBreak(req, error));
+}
+
+/** Larger files are not kept in memory: it would have room for few other answers. */
+const KEPT_BYTES = 24 * 1024 * 1024;
+
+/** Passes a file on and, once it is whole, keeps it for others who ask. */
+function keepCopy(build: AnswerBuild, res: Response, digest: string): Transform {
+  let chunks: Buffer[] = [];
+  let bytes = 0;
+  return new Transform({
+    transform: (chunk: Buffer, _encoding, done) => {
+      bytes += chunk.length;
+      if (bytes > KEPT_BYTES) chunks = [];
+      else chunks.push(chunk);
+      done(null, chunk);
+    },
+    flush: (done) => {
+      const plain = Buffer.concat(chunks);
+      const made = { plain, digest, encoded: { encoding: "identity", body: plain } } as const;
+      if (bytes <= KEPT_BYTES)
+        keep(build, res, { changesWith: SITEMAP_CHANGES_WITH, cacheControl: SITEMAP_CACHE_CONTROL }, made);
+      done();
+    },
+  });
 }
 
 /** Yields to other work now and then; otherwise thousands of URLs would go through the streams in one go. */

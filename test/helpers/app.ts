@@ -1,11 +1,10 @@
 import { randomBytes } from "node:crypto";
-import type { Express } from "express";
 import type { Knex } from "knex";
 import { pino } from "pino";
 import request from "supertest";
 import { afterAll, beforeAll } from "vitest";
 import { createUser } from "../../src/accounts/queries.ts";
-import { createApp } from "../../src/app.ts";
+import { createApp, type Site } from "../../src/app.ts";
 import { buildAssets } from "../../src/assets/build.ts";
 import type { AppConfig } from "../../src/http/context.ts";
 import { PLAIN_LOOK } from "../../src/look-settings.ts";
@@ -24,7 +23,7 @@ export interface TestUser {
 
 export interface TestApp {
   /** The whole site; `request(site.app).get("/")` asks it as somebody without cookies. */
-  readonly app: Express;
+  readonly app: Site;
   readonly db: Knex;
   readonly search: LiveSearch;
   agent(): Agent;
@@ -52,7 +51,7 @@ export const TEST_CONFIG: AppConfig = {
 export function useTestApp(settings: Partial<AppConfig> = {}): TestApp {
   const database = useTestDatabase();
   let search: LiveSearch;
-  let app: Express;
+  let app: Site;
   beforeAll(async () => {
     search = createTestSearch(database);
     app = createApp({

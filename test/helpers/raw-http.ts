@@ -1,8 +1,8 @@
 import { once } from "node:events";
+import type { RequestListener } from "node:http";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Express } from "express";
 import { expect } from "vitest";
 
 /** What a server sent back, up to the end of the connection. */
@@ -16,7 +16,7 @@ export interface RawAnswer {
  * Sends bytes that no well-behaved client would, over a connection of its own. The request has to end the
  * connection: HTTP/1.0, or `Connection: close`.
  */
-export async function sendRaw(app: Express, lines: string[], body = ""): Promise<RawAnswer> {
+export async function sendRaw(app: RequestListener, lines: string[], body = ""): Promise<RawAnswer> {
   const server = createServer(app).listen(0, "127.0.0.1");
   await once(server, "listening");
   const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
@@ -47,7 +47,7 @@ export interface HeldForm {
  * has checked.
  */
 export async function holdForm(
-  app: Express,
+  app: RequestListener,
   path: string,
   headers: Record<string, string>,
   body: string,

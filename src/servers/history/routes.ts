@@ -7,7 +7,7 @@ import { parseInput } from "../../http/input.ts";
 import { id, oneOf } from "../../http/params.ts";
 import { sendBody } from "../../http/send.ts";
 import { paths } from "../../urls.ts";
-import { loadServer } from "../queries.ts";
+import { loadServer, OF_THE_MOMENT } from "../queries.ts";
 import { type History, RANGE_NAMES } from "./ranges.ts";
 
 const csvInput = z.object({ range: oneOf(RANGE_NAMES).default("24h") });
@@ -28,7 +28,7 @@ function downloadHistory(db: Db): RequestHandler<{ id: string }> {
     if (!server) throw notFound("server");
     res.attachment(`${fileName(server.id)}-${range}.csv`);
     const body = historyCsv(times, server.history);
-    await sendBody(req, res, { type: "text/csv", body, cacheControl: "public, no-cache" });
+    await sendBody(req, res, { type: "text/csv", body, cacheControl: "public, no-cache", ...OF_THE_MOMENT });
   };
 }
 

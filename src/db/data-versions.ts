@@ -1,0 +1,136 @@
+import type { Knex } from "knex";
+import type { Logger } from "pino";
+import { repeat } from "../repeat.ts";
+import type { Db } from "./connect.ts";
+import { selectRow } from "./rows.ts";
+
+/**
+ * What answers are made from; each part has a version. Of the servers only their list: figures and histories change all
+ * the time. `site` is what the site knows of itself: that it is a demo.
+ */
+export type Domain = "catalogue" | "servers" | "shop" | "site";
+
+/** Texts that differ whenever the data does. The shop's also differs when a discount starts or ends. */
+export type Versions = Readonly<Record<Domain, string>>;
+
+/** How old versions may be when an answer is given by them: with its making, an answer stays within a second. */
+const MAX_AGE_MS = 800;
+const POLL_MS = 300;
+/** A database that takes longer to tell its versions is away as far as remembered answers go. */
+const PATIENCE_MS = 1_000;
+/** A change that is noted for so long is known in every process. */
+const NOTED = "1 hour";
+
+/** The versions of the data, as one statement sees them. */
+export async function readDataVersions(db: Db): Promise<Versions> {
+  return selectRow<Versions>(
+    db,
+    `select (select string_agg(kind || ' ' || version, ' ' order by kind) from catalogue_versions) as catalogue,
+            (select concat_ws(' ', count(*), max(updated_at)) from servers) as servers,
+            concat_ws(' ', (select concat_ws(' ', count(*), sum(id)) from shop_changes),
+                      (select max(starts_at) from discounts where starts_at <= now()),
+                      (select max(ends_at) from discounts where ends_at <= now())) as shop,
+            coalesce((select value::text from settings where key = 'demo'), '') as site`,
+  );
+}
+
+/** Removes notes of changes that every process knows; this looks like one more change. */
+export async function removeOldShopChanges(db: Db): Promise<void> {
+  await db("shop_changes").whereRaw(`at < now() - interval '${NOTED}'`).delete();
+}
+
+export interface DataVersionsOptions {
+  readonly db: Knex;
+  readonly log: Logger;
+  /** Milliseconds for which versions that were read are taken for the current ones; 0 reads them for each request. */
+  readonly maxAgeMs?: number;
+}
+
+/** The versions of the data as this process knows them, at most 0.8 s old while the database answers. */
+export class DataVersions {
+  readonly #db: Knex;
+  readonly #log: Logger;
+  readonly #maxAgeMs: number;
+  readonly #closing = new AbortController();
+  #current: Versions | undefined;
+  /** When the statement that read `#current` began, by `performance.now()`. */
+  #confirmedAt = Number.NEGATIVE_INFINITY;
+  #reading: Promise<void> | undefined;
+  #isAway = false;
+
+  constructor({ db, log, maxAgeMs = MAX_AGE_MS }: DataVersionsOptions) {
+    this.#db = db;
+    this.#log = log;
+    this.#maxAgeMs = maxAgeMs;
+  }
+
+  /** The latest versions read; undefined before the first time. */
+  get current(): Versions | undefined {
+    return this.#current;
+  }
+
+  /** Whether the versions are young enough to answer by them. */
+  get isConfirmed(): boolean {
+    return performance.now() - this.#confirmedAt < this.#maxAgeMs;
+  }
+
+  /** How old versions may be by which answers are given, in milliseconds. */
+  get maxAgeMs(): number {
+    return this.#maxAgeMs;
+  }
+
+  /** Whether the database did not answer when it was last asked. */
+  get isAway(): boolean {
+    return this.#isAway;
+  }
+
+  /** Seconds since the versions were known to be current. */
+  get ageS(): number {
+    return Math.floor((performance.now() - this.#confirmedAt) / 1000);
+  }
+
+  /** Reads the versions, unless that is under way, for all who wait. Never rejects; takes a second at most. */
+  async confirm(): Promise<void> {
+    // One that has begun may be from before a change that the caller knows of.
+    if (this.#maxAgeMs === 0) return this.#read();
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = undefined;
+    });
+    await this.#reading;
+  }
+
+  /** Keeps the versions current until `close`. */
+  follow(): void {
+    void repeat(() => this.confirm(), POLL_MS, this.#closing.signal);
+  }
+
+  /** Ends `follow`. */
+  async stop(): Promise<void> {
+    this.#closing.abort();
+    await this.#reading;
+  }
+
+  async #read(): Promise<void> {
+    const began = performance.now();
+    try {
+      const versions = await withinPatience(readDataVersions(this.#db));
+      if (began < this.#confirmedAt) return;
+      this.#confirmedAt = began;
+      this.#current = versions;
+      if (this.#isAway) this.#log.info("the database answers again");
+      this.#isAway = false;
+    } catch (error) {
+      if (!this.#isAway)
+        this.#log.warn({ err: error }, "the database is away: answers in memory are still given");
+      this.#isAway = true;
+    }
+  }
+}
+
+async function withinPatience<Result>(work: Promise<Result>): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${PATIENCE_MS} ms`)), PATIENCE_MS);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,85 @@
+import type { Request } from "express";
+import type { Knex } from "knex";
+import type { Db } from "../db/connect.ts";
+import type { Domain } from "../db/data-versions.ts";
+import type { Encoding } from "./encoding.ts";
+import type { Header } from "./headers.ts";
+
+/** What an answer is made from: parts of the database, or the search indexes of this process. */
+export type Source = Domain | "search";
+
+/** An answer that the next one who asks for the same address may have as well. */
+export interface MadeAnswer {
+  /** Of which sources the answer is; all answers are also of `site`. */
+  readonly changesWith: readonly Source[];
+  /** It tells how long ago or until when something is, so it is true for a moment only. */
+  readonly showsTime: boolean;
+  /** Of the answer as it was asked for, without those of one request. */
+  readonly headers: readonly Header[];
+  readonly plain: Buffer;
+  /** Of a page with figures: what it says above them while the database is away, as HTML. */
+  readonly awayNote?: string | undefined;
+  /** See `digestOf`. */
+  readonly digest: string;
+  /** The encoding that was asked for, and the body in it. */
+  readonly encoded: { readonly encoding: Encoding; readonly body: Buffer };
+}
+
+declare module "express-serve-static-core" {
+  interface Request {
+    /** Set while the answer to this request may be remembered (see remembered-answers.ts). */
+    build?: AnswerBuild;
+  }
+}
+
+/** The making of one answer that may be remembered. */
+export class AnswerBuild {
+  /** When it began, by `performance.now()`. */
+  readonly beganAt = performance.now();
+  readonly #keep: (made: MadeAnswer) => void;
+  #snapshot: Promise<Knex.Transaction> | undefined;
+  #hasEnded = false;
+
+  constructor(keep: (made: MadeAnswer) => void) {
+    this.#keep = keep;
+  }
+
+  keep(made: MadeAnswer): void {
+    this.#keep(made);
+    this.end();
+  }
+
+  /** The database as it was at the first query of this answer; once nobody waits for it any more, as it is. */
+  async snapshot(db: Knex): Promise<Db> {
+    if (this.#hasEnded) return db;
+    this.#snapshot ??= beginSnapshot(db);
+    return this.#snapshot;
+  }
+
+  /** Gives the snapshot's connection back. */
+  end(): void {
+    const snapshot = this.#snapshot;
+    this.#snapshot = undefined;
+    this.#hasEnded = true;
+    // A connection that broke leaves the pool by itself.
+    snapshot?.then((transaction) => transaction.commit()).catch(() => undefined);
+  }
+}
+
+async function beginSnapshot(db: Knex): Promise<Knex.Transaction> {
+  const transaction = await db.transaction(undefined as never, {
+    isolationLevel: "repeatable read",
+    readOnly: true,
+  });
+  // Knex gives a transaction also where BEGIN failed; this throws why.
+  if (transaction.isCompleted()) await transaction.executionPromise;
+  return transaction;
+}
+
+/**
+ * The database for the queries of one answer. One that may be remembered sees a single state of it, however many
+ * queries it takes, so that nobody is given a page of two versions for as long as it is remembered.
+ */
+export async function snapshotFor(req: Request, db: Knex): Promise<Db> {
+  return req.build ? req.build.snapshot(db) : db;
+}

@@ -1,0 +1,57 @@
+import { LRUCache } from "lru-cache";
+
+/** One number for each recent key, at the index of its upper 16 bits. */
+const SIGHTINGS = 1 << 16;
+/** Many times what autocompletes and the pages of a busy day repeat. */
+const LIMITS = { entries: 20_000, bytes: 64 * 1024 * 1024 };
+
+/** What a memory holds; `bytes` may grow after it was stored, as forms for other encodings are added. */
+interface Sized {
+  readonly bytes: number;
+}
+
+/** A bounded memory; the least recently used make room for others. */
+export class AnswerMemory<Answer extends Sized> {
+  readonly #answers: LRUCache<string, Answer>;
+  readonly #sightings = new Uint32Array(SIGHTINGS);
+
+  constructor(limits = LIMITS) {
+    this.#answers = new LRUCache({
+      max: limits.entries,
+      maxSize: limits.bytes,
+      sizeCalculation: ({ bytes }, key) => bytes + 2 * key.length + 1_000,
+    });
+  }
+
+  /** Bytes of all answers, with some for each one's headers and place. */
+  get bytes(): number {
+    return this.#answers.calculatedSize;
+  }
+
+  get(key: string): Answer | undefined {
+    return this.#answers.get(key);
+  }
+
+  /** Stores an answer, or the same one again once it has grown. */
+  set(key: string, answer: Answer): void {
+    // For the key that it has, an LRUCache keeps the size that the same value had.
+    if (this.#answers.peek(key) === answer) this.#answers.delete(key);
+    this.#answers.set(key, answer);
+  }
+
+  /** True from the second time on that a key is asked for (nearly always): most queries never come again. */
+  wants(key: string): boolean {
+    const hash = hashOf(key);
+    const slot = hash >>> 16;
+    const isKnown = this.#sightings[slot] === hash;
+    this.#sightings[slot] = hash;
+    return isKnown;
+  }
+}
+
+/** FNV-1a, of 16-bit units: http://www.isthe.com/chongo/tech/comp/fnv/ */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return hash >>> 0;
+}
