@@ -4,8 +4,8 @@ import querystring from "node:querystring";
 import { fileURLToPath } from "node:url";
 import express, { type Express, type RequestHandler, Router } from "express";
 import { accountPages } from "./accounts/pages.ts";
+import { KnownKeys } from "./api-keys/known-keys.ts";
 import { apiKeyPages } from "./api-keys/pages.ts";
-import { findKeyOwner } from "./api-keys/queries.ts";
 import { cataloguePages } from "./catalogue/pages.ts";
 import { DataVersions } from "./db/data-versions.ts";
 import { createPing } from "./db/ping.ts";
@@ -65,9 +65,9 @@ export const endpoints: Endpoint[] = [
   ...favoriteEndpoints,
 ];
 
-/** `patientDb` is `db` by default; without `versions` they are read for each request. */
-type AppParts = Omit<AppContext, "sessions" | "look" | "patientDb"> &
-  Partial<Pick<AppContext, "patientDb">> & {
+/** `patientDb` is `db` by default; without `keys` and `versions` they are looked up for each request. */
+type AppParts = Omit<AppContext, "sessions" | "look" | "patientDb" | "keys"> &
+  Partial<Pick<AppContext, "patientDb" | "keys">> & {
     readonly stopping?: AbortSignal;
     readonly versions?: DataVersions;
   };
@@ -81,6 +81,7 @@ export function createApp({
   config,
   db,
   log,
+  keys = new KnownKeys({ db, log, maxAgeMs: 0 }),
   patientDb = db,
   search,
   stopping = new AbortController().signal,
@@ -95,7 +96,7 @@ export function createApp({
     idleDays: config.sessionIdleDays,
   });
   const look = prepareLook(config.look, assets);
-  const context: AppContext = { assets, config, db, log, look, patientDb, search, sessions };
+  const context: AppContext = { assets, config, db, keys, log, look, patientDb, search, sessions };
   const app = express();
   app.set("trust proxy", config.trustProxy);
   // No limit of parameters, so that none is ignored, such as a wrong key.
@@ -135,10 +136,11 @@ export function createApp({
 }
 
 /** The app behind the memory of its answers. */
-function behindMemory(app: Express, { log, search, sessions }: AppContext, versions: DataVersions): Site {
+function behindMemory(app: Express, { keys, log, search, sessions }: AppContext, versions: DataVersions): Site {
   const front = rememberAnswers({
     accessOf: new Map(endpoints.map(({ path, access }) => [path, access])),
     sessions,
+    keys,
     versions,
     epoch: () => search.epoch,
     cutShort: () => search.cutShort,
@@ -148,13 +150,13 @@ function behindMemory(app: Express, { log, search, sessions }: AppContext, versi
   return Object.assign(answer, { express: app });
 }
 
-function apiRouter({ config, db, search, sessions }: AppContext, siteData: RequestHandler): Router {
+function apiRouter({ config, db, keys, search, sessions }: AppContext, siteData: RequestHandler): Router {
   const { baseUrl } = config;
   const closed = endpoints.filter(({ method }) => method === "POST").map(({ path }) => belowApi(path));
   const router = Router({ caseSensitive: true });
   router.use(allowCrossOriginReads(closed), refuseCrossSiteWrites(baseUrl));
   const site = { name: config.siteName, baseUrl, cookieName: sessions.cookieName };
-  router.use(identifyCaller(sessions, (key) => findKeyOwner(db, key)));
+  router.use(identifyCaller(sessions, keys));
   router.use(belowApi(paths.openapi()), openapiRoute(endpoints, site));
   router.use(endpointRouter(endpoints, { db, search, baseUrl }));
   router.use((_req, _res, next) => next(notFound("path")));

@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import fc from "fast-check";
+import { pino } from "pino";
 import request from "supertest";
 import { describe, expect, it } from "vitest";
 import { generateKey, isWellFormedKey, KEY_PATTERN } from "../src/api-keys/keys.ts";
-import { createKey, findKeyOwner, listKeys, removeDeadKeys } from "../src/api-keys/queries.ts";
+import { KnownKeys } from "../src/api-keys/known-keys.ts";
+import { createKey, listKeys, removeDeadKeys } from "../src/api-keys/queries.ts";
 import { createDb } from "../src/db/connect.ts";
 import { type Agent, useTestApp } from "./helpers/app.ts";
 
@@ -56,8 +58,9 @@ describe("the form of a key", () => {
   it("is checked before the database is asked", async () => {
     const away = createDb({ url: "postgresql://nobody:nothing@127.0.0.1:1/none" });
     try {
-      expect(await findKeyOwner(away, "alm_000000000000000000000000000000000000")).toBeUndefined();
-      await expect(findKeyOwner(away, generateKey())).rejects.toThrow();
+      const keys = new KnownKeys({ db: away, log: pino({ level: "silent" }) });
+      expect(await keys.find("alm_000000000000000000000000000000000000")).toBeUndefined();
+      await expect(keys.find(generateKey())).rejects.toThrow();
     } finally {
       await away.destroy();
     }
@@ -224,54 +227,6 @@ describe("dead keys", () => {
     expect(names).toHaveLength(61);
     expect(names).toEqual(expect.arrayContaining(["kept", "one more", "100", "42"]));
     expect(await site.db("api_keys").where({ user_id: bystander.id }).pluck("name")).toHaveLength(101);
-  });
-});
-
-describe("the last use of a key", () => {
-  it("is noted at the first use, and then at most once a minute", async () => {
-    const { id } = await site.createUser();
-    const key = String(await createKey(site.db, id, { name: "used", expiry: "never" }));
-    const lastUse = async () => (await listKeys(site.db, id))[0]?.last_used_at;
-    expect(await lastUse()).toBeNull();
-    await useKey(key).expect(200);
-    const first = await lastUse();
-    expect(Number(first)).toBeGreaterThan(Date.now() - 60_000);
-    await useKey(key).expect(200);
-    expect(await lastUse()).toEqual(first);
-    await site
-      .db("api_keys")
-      .where({ user_id: id })
-      .update({ last_used_at: site.db.raw("now() - interval '61 seconds'") });
-    await useKey(key).expect(200);
-    expect(Number(await lastUse())).toBeGreaterThan(Number(first));
-  });
-
-  it("is not noted for a revoked key", async () => {
-    const { id } = await site.createUser();
-    const key = String(await createKey(site.db, id, { name: "revoked", expiry: "never" }));
-    await site.db("api_keys").where({ user_id: id }).update({ revoked_at: site.db.fn.now() });
-    await useKey(key).expect(401);
-    expect((await listKeys(site.db, id))[0]?.last_used_at).toBeNull();
-  });
-
-  it("is not waited for while its row is locked", async () => {
-    const { id } = await site.createUser();
-    const key = String(await createKey(site.db, id, { name: "locked", expiry: "never" }));
-    await site.db.transaction(async (transaction) => {
-      await transaction("api_keys").where({ user_id: id }).forUpdate().first();
-      expect(await findKeyOwner(site.db, key)).toBe(id);
-    });
-  });
-
-  it("does not keep a key from working where nothing can be written", async () => {
-    const { id } = await site.createUser();
-    const key = String(await createKey(site.db, id, { name: "read only", expiry: "never" }));
-    await site.db.transaction(async (transaction) => {
-      await transaction.raw("savepoint before_use");
-      await transaction.raw("set transaction read only");
-      expect(await findKeyOwner(transaction, key)).toBe(id);
-      await transaction.raw("rollback to before_use");
-    });
   });
 });
 

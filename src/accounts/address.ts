@@ -18,7 +18,7 @@ import { emailForm } from "./schemas.ts";
  * out everywhere else, as a new password does, because an address opens the account.
  */
 export function saveEmail(context: AppContext, limits: AttemptLimits): RequestHandler {
-  const { config, db, sessions } = context;
+  const { config, db, keys, sessions } = context;
   const sendsMail = config.mail.kind !== "none";
   return async (req, res) => {
     const { id } = viewerOf(req);
@@ -42,6 +42,7 @@ export function saveEmail(context: AppContext, limits: AttemptLimits): RequestHa
       const flash = [...texts, ...endedTexts(ended)];
       const enter = await sessions.begin(transaction, req, { userId: id, message: { flash } });
       return () => {
+        keys.forgetUser(id);
         enter();
         logSecurity(req, "email.changed", { change, ended });
       };

@@ -34,7 +34,7 @@ export function showNewPassword({ db }: AppContext): TokenHandler {
 }
 
 /** `POST /login/new-password/:token` */
-export function setNewPassword({ db }: AppContext, limits: AttemptLimits): TokenHandler {
+export function setNewPassword({ db, keys }: AppContext, limits: AttemptLimits): TokenHandler {
   return async (req, res) => {
     const { token } = req.params;
     const found = await findToken(db, "reset", token);
@@ -46,6 +46,7 @@ export function setNewPassword({ db }: AppContext, limits: AttemptLimits): Token
     if (error) return renderForm(db, req, res, found, { new_password: say(error, localeOf(req).language) });
     const ended = await resetPassword(db, token, await hashPassword(new_password), form.values);
     if (!ended) return renderForm(db, req, res, await findToken(db, "reset", token));
+    keys.forgetUser(found.userId);
     const user = { id: found.userId, name: found.name };
     logSecurity(req, "password.changed", { user, ended, by: "link" });
     await limits

@@ -38,7 +38,7 @@ export function saveLocale(context: AppContext): RequestHandler {
 
 /** `POST /profile/password`: logs the user out everywhere else. */
 export function savePassword(context: AppContext, limits: AttemptLimits): RequestHandler {
-  const { db, sessions } = context;
+  const { db, keys, sessions } = context;
   return async (req, res) => {
     const { id, name } = viewerOf(req);
     const refuse = (errors: FieldErrors, status = 400) =>
@@ -56,6 +56,7 @@ export function savePassword(context: AppContext, limits: AttemptLimits): Reques
       const flash = [said("accounts.flash.password_changed"), ...endedTexts(ended)];
       const enter = await sessions.begin(transaction, req, { userId: id, message: { flash } });
       return () => {
+        keys.forgetUser(id);
         enter();
         logSecurity(req, "password.changed", { ended });
       };
@@ -67,7 +68,7 @@ export function savePassword(context: AppContext, limits: AttemptLimits): Reques
 
 /** `POST /profile/delete` */
 export function deleteAccount(context: AppContext, limits: AttemptLimits): RequestHandler {
-  const { db, sessions } = context;
+  const { db, keys, sessions } = context;
   return async (req, res) => {
     const { id, name } = viewerOf(req);
     const refuse = (errors: FieldErrors, status = 400) =>
@@ -78,6 +79,7 @@ export function deleteAccount(context: AppContext, limits: AttemptLimits): Reque
     const { denied, ...checked } = await checkCurrentPassword(db, limits, req, res, current_password);
     if (denied) return refuse({ current_password: denied.message }, denied.status);
     if (!(await deleteUser(db, id, checked))) throw new SessionEndedError();
+    keys.forgetUser(id);
     logSecurity(req, "account.deleted");
     sessions.forget(req, res);
     req.viewer = undefined;

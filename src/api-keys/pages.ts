@@ -12,18 +12,19 @@ import { leaveFlash } from "../http/session.ts";
 import { said } from "../i18n/said.ts";
 import { paths } from "../urls.ts";
 import { keyPrefix } from "./keys.ts";
+import type { KnownKeys } from "./known-keys.ts";
 import { createKey, findKeyOfForm, KEYS_AT_MOST, listKeys, revokeKey } from "./queries.ts";
 import { expiryOf, keyForm } from "./schemas.ts";
 
 /** Making and revoking API keys, below the profile. */
-export function apiKeyPages({ db }: AppContext): Router {
+export function apiKeyPages({ db, keys }: AppContext): Router {
   const router = Router({ caseSensitive: true });
   router
     .route(paths.apiKeys())
     .get(requireLogin, showKeys(db))
     .post(readOwnForm, makeKey(db))
     .all(only("GET", "HEAD", "POST"));
-  router.route(`${paths.apiKeys()}/:id/revoke`).post(requireLogin, revoke(db)).all(only("POST"));
+  router.route(`${paths.apiKeys()}/:id/revoke`).post(requireLogin, revoke(db, keys)).all(only("POST"));
   return router;
 }
 
@@ -79,10 +80,12 @@ async function renderNewKey(req: Request, res: Response, key: string, name: stri
   await renderPage(req, res, "api-keys/created", head, { key, name });
 }
 
-function revoke(db: Db): RequestHandler<{ id: string }> {
+function revoke(db: Db, keys: KnownKeys): RequestHandler<{ id: string }> {
   return async (req, res) => {
     const id = /^\d{1,15}$/.test(req.params.id) ? Number(req.params.id) : 0;
-    const name = await revokeKey(db, viewerOf(req).id, id);
+    const { id: userId } = viewerOf(req);
+    const name = await revokeKey(db, userId, id);
+    keys.forgetUser(userId);
     if (name === undefined) throw notFound("api_key");
     logSecurity(req, "key.revoked", { key: id });
     await leaveFlash(req, said("api_keys.flash.revoked", { name }));

@@ -1,7 +1,7 @@
 import type { Db } from "../db/connect.ts";
 import { deleteInBatches } from "../db/rows.ts";
 import { requireSession } from "../db/sessions.ts";
-import { generateKey, hashKey, isWellFormedKey, keyPrefix } from "./keys.ts";
+import { generateKey, hashKey, keyPrefix } from "./keys.ts";
 
 /** Live keys that one user may have at a time. */
 export const KEYS_AT_MOST = 20;
@@ -16,7 +16,9 @@ export interface ApiKey {
   /** The key's beginning; only its owner knows the rest. */
   prefix: string;
   created_at: Date;
+  /** A minute behind, as is `requests`. */
   last_used_at: Date | null;
+  requests: number;
   expires_at: Date | null;
   state: "live" | "expired" | "revoked";
 }
@@ -26,30 +28,56 @@ export type Expiry = { days: number } | { day: string } | "never";
 
 const IS_LIVE = "revoked_at is null and (expires_at is null or expires_at > now())";
 
-/** Owner of a live key; undefined for one that is unknown, revoked or expired. A malformed one costs no query. */
-export async function findKeyOwner(db: Db, key: string): Promise<number | undefined> {
-  if (!isWellFormedKey(key)) return undefined;
-  const found = await db("api_keys")
-    .where({ key_hash: hashKey(key) })
-    .whereRaw(IS_LIVE)
-    .first("id", "user_id", db.raw(`${IS_STALE} as stale`));
-  if (found?.stale) await noteUse(db, found.id);
-  return found?.user_id;
+/** A key that works. */
+export interface LiveKey {
+  readonly id: number;
+  readonly userId: number;
+  /** Until it expires; null: never. */
+  readonly secondsLeft: number | null;
 }
 
-/** The time of use is stored once a minute, to save a write for each request. */
-const IS_STALE = "(last_used_at is null or last_used_at < now() - interval '1 minute')";
+/** A live key by its hash; undefined for one that is unknown, revoked or expired. */
+export async function findLiveKey(db: Db, hash: Buffer): Promise<LiveKey | undefined> {
+  return liveKeys(db).where({ key_hash: hash }).first();
+}
 
-/**
- * Does not wait for parallel requests, and ignores errors: reads must work where the database takes no writes (a standby,
- * a full disk).
- */
-async function noteUse(db: Db, keyId: number): Promise<void> {
-  const mine = db("api_keys").where({ id: keyId }).whereRaw(IS_STALE).forUpdate().skipLocked().select("id");
-  await db("api_keys")
-    .whereIn("id", mine)
-    .update({ last_used_at: db.fn.now() })
-    .catch(() => undefined);
+/** Those of some keys that are live. */
+export async function findLiveKeys(db: Db, ids: readonly number[]): Promise<LiveKey[]> {
+  return liveKeys(db).whereRaw("id = any(?)", [[...ids]]);
+}
+
+function liveKeys(db: Db) {
+  const secondsLeft = db.raw('extract(epoch from expires_at - now())::float8 as "secondsLeft"');
+  return db("api_keys").whereRaw(IS_LIVE).select("id", "user_id as userId", secondsLeft);
+}
+
+/** Requests with one key. */
+export interface KeyUse {
+  readonly id: number;
+  readonly requests: number;
+  /** When the last one came, by `performance.now()`. */
+  readonly lastAt: number;
+}
+
+/** Adds uses to their keys in one statement, by the database's clock. Several processes may do so at once. */
+export async function addKeyUses(db: Db, uses: readonly KeyUse[]): Promise<void> {
+  const now = performance.now();
+  await db.raw(
+    `with used as (
+       select * from unnest(?::bigint[], ?::bigint[], ?::float8[]) as used (id, requests, seconds_ago)),
+     locked as ( -- in one order, so that two processes cannot wait for each other
+       select id from api_keys where id in (select id from used) order by id for no key update)
+     update api_keys key
+        set requests = key.requests + used.requests,
+            last_used_at = greatest(key.last_used_at, now() - make_interval(secs => used.seconds_ago))
+       from used join locked using (id)
+      where key.id = used.id`,
+    [
+      uses.map(({ id }) => id),
+      uses.map(({ requests }) => requests),
+      uses.map(({ lastAt }) => (now - lastAt) / 1000),
+    ],
+  );
 }
 
 interface NewKey {
@@ -129,7 +157,7 @@ export async function listKeys(db: Db, userId: number): Promise<ApiKey[]> {
     `case when revoked_at is not null then 'revoked' when expires_at <= now() then 'expired' else 'live' end as state`,
   );
   return listed(db, userId)
-    .select("id", "name", "prefix", "created_at", "last_used_at", "expires_at", state)
+    .select("id", "name", "prefix", "created_at", "last_used_at", "requests", "expires_at", state)
     .limit(LISTED_AT_MOST);
 }
 
@@ -137,7 +165,7 @@ function listed(db: Db, userId: number) {
   return db("api_keys").where({ user_id: userId }).orderByRaw(`(${IS_LIVE}) desc, id desc`);
 }
 
-/** Revokes a user's key; resolves to its name, undefined where they have no such key. */
+/** Revokes a user's key, for whom `KnownKeys.forgetUser` is to be called; resolves to its name, undefined where they have no such key. */
 export async function revokeKey(db: Db, userId: number, keyId: number): Promise<string | undefined> {
   const [revoked] = await db("api_keys")
     .where({ id: keyId, user_id: userId })
@@ -146,7 +174,7 @@ export async function revokeKey(db: Db, userId: number, keyId: number): Promise<
   return revoked?.name;
 }
 
-/** Revokes every live key of a user; resolves to how many. */
+/** Revokes every live key of a user, as `revokeKey` does; resolves to how many. */
 export async function revokeAllKeys(db: Db, userId: number): Promise<number> {
   return db("api_keys").where({ user_id: userId }).whereRaw(IS_LIVE).update({ revoked_at: db.fn.now() });
 }

@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
 import type { Logger } from "pino";
+import { KnownKeys } from "../api-keys/known-keys.ts";
 import { createApp } from "../app.ts";
 import { buildAssets } from "../assets/build.ts";
 import type { Config } from "../config.ts";
@@ -13,7 +14,7 @@ import { createLog } from "../http/log.ts";
 import { proxyDoubt } from "../http/proxy.ts";
 import { LANGUAGES } from "../i18n/languages.ts";
 import { missingTexts } from "../i18n/translate.ts";
-import { searchLoop, startBackground, startLoops } from "../jobs/background.ts";
+import { keyLoops, searchLoop, startBackground, startLoops } from "../jobs/background.ts";
 import { pause } from "../repeat.ts";
 import { LiveSearch } from "../search/live-search.ts";
 import { installationSecret } from "../secrets.ts";
@@ -68,13 +69,19 @@ async function serve(context: CommandContext, listener: Listener, log: Logger): 
     unreachableMs: UNREACHABLE_MS,
     log: (line) => log.debug(line),
   });
+  const keys = new KnownKeys({ db, ownDb: database.db, log });
   const started: Part[] = [{ stop: () => drain(listener.server) }];
   try {
     await requireMigrated(database.db);
-    await stopGracefully(context, listener, await start(context, { database, db, listener, log, started }));
+    await stopGracefully(
+      context,
+      listener,
+      await start(context, { database, db, keys, listener, log, started }),
+    );
     return 0;
   } finally {
     await stopAll(started)
+      .finally(() => keys.writeUses())
       .finally(() => db.destroy())
       .finally(() => database.close());
   }
@@ -88,6 +95,7 @@ interface Place {
   readonly database: OpenDatabase;
   /** The pool for requests. */
   readonly db: Knex;
+  readonly keys: KnownKeys;
   readonly listener: Listener;
   readonly log: Logger;
   /** The parts that run by now, to stop them when a later step fails. */
@@ -96,7 +104,7 @@ interface Place {
 
 /** Resolves when the site runs. */
 async function start({ config, out, err }: CommandContext, place: Place): Promise<Stop> {
-  const { database, db, listener, log, started } = place;
+  const { database, db, keys, listener, log, started } = place;
   const { db: patientDb, url: databaseUrl } = database;
   const login = config.demoData ? await loadDemoOnce(patientDb, err) : undefined;
   // Printed at once, in case the start is stopped before it is complete.
@@ -111,8 +119,8 @@ async function start({ config, out, err }: CommandContext, place: Place): Promis
   started.push(versions);
   versions.follow();
   const stopping = stop.stopping.signal;
-  listener.answerWith(createApp({ ...parts, db, patientDb, assets, search, versions, stopping }));
-  started.push(startLoops([searchLoop(search)], log));
+  listener.answerWith(createApp({ ...parts, db, keys, patientDb, assets, search, versions, stopping }));
+  started.push(startLoops([searchLoop(search), ...keyLoops(keys)], log));
   if (config.worker) started.push(startBackground(parts));
   if (config.poll) started.push(startPoller({ db: patientDb, log, intervalMs: config.pollIntervalS * 1000 }));
   await compressAssets(assets);

@@ -23,22 +23,28 @@ declare module "express-serve-static-core" {
   }
 }
 
-/** Finds the owner of a key; undefined when it is unknown, revoked or expired. */
-export type FindKeyOwner = (key: string) => Promise<number | undefined>;
+/** The API keys, see src/api-keys/known-keys.ts. */
+interface Keys {
+  /** The owner of a key; undefined when it is unknown, revoked or expired. */
+  find(key: string): Promise<number | undefined>;
+  /** Counts a request with a live key. */
+  noteUse(key: string): void;
+}
 
 /**
  * Identifies the caller of an /api request. A sent key must be valid, whatever else was sent. Where the header is
  * present, even empty, the query's key is not read.
  * @throws HttpError 401 for a wrong key
  */
-export function identifyCaller(sessions: Sessions, findKeyOwner: FindKeyOwner): RequestHandler {
+export function identifyCaller(sessions: Sessions, keys: Keys): RequestHandler {
   return async (req, res, next) => {
     const key = sentKey(req);
-    const keyUserId = key === undefined ? undefined : await findKeyOwner(key);
+    const keyUserId = key === undefined ? undefined : await keys.find(key);
     if (key !== undefined && keyUserId === undefined) {
       logSecurity(req, "key.refused");
       return next(unauthorized(said("errors.detail.wrong_key")));
     }
+    if (key !== undefined) keys.noteUse(key);
     if (!sessions.isStored(req)) {
       req.caller = { keyUserId, sessionUserId: undefined, anonymousSession: sessions.isAnonymous(req) };
       return next();

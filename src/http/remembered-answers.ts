@@ -17,7 +17,7 @@ export interface RememberedAnswersSettings {
   /** Access of each path below /api; other paths are open to anybody. */
   readonly accessOf: ReadonlyMap<string, Access>;
   readonly sessions: Pick<Sessions, "isStored" | "isAnonymous">;
-  readonly keys?: KnownKeys;
+  readonly keys: KnownKeys;
   readonly versions: DataVersions;
   /** A number that changes whenever a search may have other results. */
   readonly epoch: () => number;
@@ -31,6 +31,8 @@ interface KnownKeys {
   /** The owner of a key, if that is known without asking the database. */
   peek(key: string): number | undefined;
   find(key: string): Promise<number | undefined>;
+  /** Counts a request with a key. */
+  noteUse(key: string): void;
 }
 
 /** Answers a request, or passes it on. */
@@ -100,14 +102,14 @@ class RememberedAnswers {
   }
 
   #isKeyKnown({ apiKey }: Asked): boolean {
-    return apiKey === undefined || this.#settings.keys?.peek(apiKey) !== undefined;
+    return apiKey === undefined || this.#settings.keys.peek(apiKey) !== undefined;
   }
 
   /** Looks up what is not known yet; true: the key is wrong. */
   async #prepare(asked: Asked): Promise<boolean> {
     const { versions, keys } = this.#settings;
     const [owner] = await Promise.all([
-      asked.apiKey === undefined || this.#isKeyKnown(asked) ? "known" : keys?.find(asked.apiKey),
+      asked.apiKey === undefined || this.#isKeyKnown(asked) ? "known" : keys.find(asked.apiKey),
       versions.isConfirmed ? undefined : versions.confirm(),
     ]);
     return owner === undefined;
@@ -142,6 +144,7 @@ class RememberedAnswers {
     ageS?: number,
   ): void {
     const form = (ageS !== undefined && answer.awayForm) || answer.form(asked.encoding);
+    if (asked.apiKey !== undefined) this.#settings.keys.noteUse(asked.apiKey);
     const how = { isPrivate: asked.apiKey !== undefined, ageS };
     if (form) give(req, res, form, how);
     else {
@@ -211,7 +214,7 @@ class RememberedAnswers {
     }
     const apiKey = headers["x-api-key"] ?? keyIn(url);
     if (apiKey !== undefined) {
-      if (typeof apiKey !== "string" || access === "login" || !this.#settings.keys) return undefined;
+      if (typeof apiKey !== "string" || access === "login") return undefined;
       return { key: withoutKey(url), encoding, apiKey };
     }
     const { sessions } = this.#settings;
@@ -228,10 +231,10 @@ class RememberedAnswers {
   }
 }
 
-/** The key in an address, if it is clearly one. */
+/** The key in an address; undefined if none or several may be there. */
 function keyIn(url: string): string | undefined {
-  const [, key] = /[?&]api_key=([\w-]+)(?=&|$)/.exec(url) ?? [];
-  return key !== undefined && url.split("api").length === 2 + 1 && !/[?&][^=&]*%/.test(url) ? key : undefined;
+  if (url.match(/[?&]api_key\b/g)?.length !== 1 || /[?&][^=&]*%/.test(url)) return undefined;
+  return /[?&]api_key=([\w-]+)(?=&|$)/.exec(url)?.[1];
 }
 
 /** Whether a parameter is or may be `api_key`: percent-encoded names are not decoded here. */

@@ -2,6 +2,7 @@ import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { accountMailTasks } from "../accounts/mail-tasks.ts";
 import { removeExpired } from "../accounts/queries.ts";
+import type { KnownKeys } from "../api-keys/known-keys.ts";
 import { removeDeadKeys } from "../api-keys/queries.ts";
 import type { Config } from "../config.ts";
 import type { Tasks } from "../db/jobs.ts";
@@ -62,6 +63,14 @@ function backgroundLoops(db: Knex): Loop[] {
 /** Keeps the searches of a process that answers requests up to date. */
 export function searchLoop(search: LiveSearch): Loop {
   return { name: "notice catalogue changes", everySeconds: 0.5, run: () => search.noticeChanges() };
+}
+
+/** Keeps the API keys of a process that answers requests up to date, and writes their use. */
+export function keyLoops(keys: KnownKeys): Loop[] {
+  return [
+    { name: "check the API keys in use", everySeconds: 0.5, run: () => keys.check() },
+    { name: "write the use of API keys", everySeconds: 60, run: () => keys.writeUses() },
+  ];
 }
 
 /** The settings for jobs, with defaults filled in. */

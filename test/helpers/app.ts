@@ -4,6 +4,7 @@ import { pino } from "pino";
 import request from "supertest";
 import { afterAll, beforeAll } from "vitest";
 import { createUser } from "../../src/accounts/queries.ts";
+import { KnownKeys } from "../../src/api-keys/known-keys.ts";
 import { createApp, type Site } from "../../src/app.ts";
 import { buildAssets } from "../../src/assets/build.ts";
 import type { AppConfig } from "../../src/http/context.ts";
@@ -25,6 +26,8 @@ export interface TestApp {
   /** The whole site; `request(site.app).get("/")` asks it as somebody without cookies. */
   readonly app: Site;
   readonly db: Knex;
+  /** Asks the database about each key; writes uses when told to. */
+  readonly keys: KnownKeys;
   readonly search: LiveSearch;
   agent(): Agent;
   /** Makes a user, named at random unless told; `role` is `user` by default. */
@@ -52,13 +55,17 @@ export function useTestApp(settings: Partial<AppConfig> = {}): TestApp {
   const database = useTestDatabase();
   let search: LiveSearch;
   let app: Site;
+  let keys: KnownKeys;
   beforeAll(async () => {
     search = createTestSearch(database);
+    const log = pino({ level: "silent" });
+    keys = new KnownKeys({ db: database.db, log, maxAgeMs: 0 });
     app = createApp({
       assets: await buildAssets(),
       config: { ...TEST_CONFIG, ...settings },
       db: database.db,
-      log: pino({ level: "silent" }),
+      keys,
+      log,
       search,
     });
   });
@@ -69,6 +76,9 @@ export function useTestApp(settings: Partial<AppConfig> = {}): TestApp {
     },
     get db() {
       return database.db;
+    },
+    get keys() {
+      return keys;
     },
     get search() {
       return search;

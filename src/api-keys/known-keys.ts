@@ -1,0 +1,222 @@
+import { hash } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Knex } from "knex";
+import { LRUCache } from "lru-cache";
+import type { Logger } from "pino";
+import { KeyUses } from "./key-uses.ts";
+import { hashKey, isWellFormedKey } from "./keys.ts";
+import { findLiveKey, findLiveKeys, type LiveKey } from "./queries.ts";
+
+/** So long a key that was confirmed is taken for live. Keys in use are confirmed more often, see `check`. */
+const MAX_AGE_MS = 800;
+/** So long a key that was not found is refused without a query. */
+const UNKNOWN_FOR_MS = 500;
+/** So long a key that was confirmed still works while the database cannot be asked. */
+const KEPT_WHILE_AWAY_MS = 60_000;
+/** A database that takes longer to confirm a key counts as away. */
+const PATIENCE_MS = 1_000;
+const REMEMBERED_AT_MOST = 10_000;
+
+// Declared here for the contexts of pages, which are below all features.
+declare module "../http/context.ts" {
+  interface AppContext {
+    keys: KnownKeys;
+  }
+}
+
+export interface KnownKeysOptions {
+  /** Looks up the keys of requests. */
+  readonly db: Knex;
+  /** Confirms the keys in use and writes their uses; `db` by default. */
+  readonly ownDb?: Knex;
+  readonly log: Logger;
+  /** Milliseconds for which a confirmed key is taken for live; 0 asks the database for each request. */
+  readonly maxAgeMs?: number;
+  /** Keys in memory at most; 10,000 by default. */
+  readonly atMost?: number;
+}
+
+/** A key that was live when it was last confirmed. Times are those of `performance.now()`. */
+interface KnownKey {
+  readonly id: number;
+  readonly userId: number;
+  readonly expiresAt: number;
+  /** When the statement that confirmed it began. */
+  readonly confirmedAt: number;
+}
+
+interface LookUp {
+  readonly beganAt: number;
+  readonly found: Promise<LiveKey | undefined>;
+}
+
+/**
+ * The live API keys that this process has lately seen, so that a request with a key needs no query. A key that was
+ * revoked, has expired or was deleted is refused within 0.8 s in every process, and at once in the one that calls
+ * `forgetUser`. Needs no notification: a key is only known while it is confirmed again and again.
+ */
+export class KnownKeys {
+  readonly #db: Knex;
+  readonly #ownDb: Knex;
+  readonly #log: Logger;
+  readonly #maxAgeMs: number;
+  readonly #uses: KeyUses;
+  /** By hash. */
+  readonly #keys: LRUCache<string, KnownKey>;
+  /** By hash, until when a key is refused without a query. Apart, so that guessing keys pushes none out. */
+  readonly #unknown: LRUCache<string, number>;
+  readonly #lookUps = new Map<string, LookUp>();
+  /** The hashes of keys that were used since the last check. */
+  #inUse = new Set<string>();
+  #confirming: Promise<void> | undefined;
+  #isAway = false;
+
+  constructor({ db, ownDb = db, log, maxAgeMs = MAX_AGE_MS, atMost = REMEMBERED_AT_MOST }: KnownKeysOptions) {
+    this.#db = db;
+    this.#ownDb = ownDb;
+    this.#log = log;
+    this.#maxAgeMs = maxAgeMs;
+    this.#keys = new LRUCache({ max: atMost });
+    this.#unknown = new LRUCache({ max: atMost });
+    this.#uses = new KeyUses(ownDb, log);
+  }
+
+  /** The owner of a key that is known to be live; undefined: `find` has to tell. */
+  peek(key: string): number | undefined {
+    return this.#peek(nameOf(key));
+  }
+
+  /**
+   * The owner of a live key; undefined for one that is unknown, revoked or expired. A malformed one costs no query.
+   * @throws where the database is away and the key was not confirmed within the last minute
+   */
+  async find(key: string): Promise<number | undefined> {
+    if (!isWellFormedKey(key)) return undefined;
+    const name = nameOf(key);
+    const owner = this.#peek(name);
+    if (owner !== undefined || this.#isUnknown(name)) return owner;
+    const kept = this.#keys.get(name);
+    const lookUp = this.#settle(name, this.#lookUp(name, key));
+    if (!kept) return lookUp;
+    return withinPatience(lookUp).catch((error) => {
+      if (this.#keys.get(name) !== kept || !isYoung(kept, KEPT_WHILE_AWAY_MS)) throw error;
+      return kept.userId;
+    });
+  }
+
+  /** Counts a request with a key that `peek` or `find` has confirmed; call it once for each request. */
+  noteUse(key: string): void {
+    const known = this.#keys.get(nameOf(key));
+    if (known) this.#uses.note(known.id);
+  }
+
+  /** Writes the gathered uses. Never rejects; call it again and again, and at the end. */
+  writeUses(): Promise<void> {
+    return this.#uses.write();
+  }
+
+  /** Forgets a user's keys, so that the next request asks the database; call it after revoking some of them. */
+  forgetUser(userId: number): void {
+    for (const [name, known] of this.#keys) if (known.userId === userId) this.#keys.delete(name);
+    // They may be from before the change.
+    this.#lookUps.clear();
+  }
+
+  /**
+   * Confirms the keys in use, all in one statement; asks nothing if none is. Never rejects; call it again and again,
+   * with pauses well below 0.8 s.
+   */
+  async check(): Promise<void> {
+    if (!this.#confirming && this.#inUse.size === 0 && !this.#isAway) return;
+    // One that takes too long is waited for again, instead of holding another connection.
+    this.#confirming ??= this.#confirm().finally(() => {
+      this.#confirming = undefined;
+    });
+    try {
+      await withinPatience(this.#confirming);
+      this.#isAway = false;
+    } catch (error) {
+      if (!this.#isAway) this.#log.warn({ err: error }, "API keys cannot be checked");
+      this.#isAway = true;
+    }
+  }
+
+  async #confirm(): Promise<void> {
+    const inUse = [...this.#inUse].flatMap((name) => {
+      const known = this.#keys.get(name);
+      return known ? [{ name, id: known.id }] : [];
+    });
+    this.#inUse = new Set();
+    const beganAt = performance.now();
+    const live = await findLiveKeys(
+      this.#ownDb,
+      inUse.map(({ id }) => id),
+    );
+    const byId = new Map(live.map((key) => [key.id, key]));
+    // Not those that were forgotten meanwhile.
+    for (const { name, id } of inUse) if (this.#keys.has(name)) this.#keep(name, byId.get(id), beganAt);
+  }
+
+  #peek(name: string): number | undefined {
+    const known = this.#keys.get(name);
+    const maxAgeMs = this.#isAway ? KEPT_WHILE_AWAY_MS : this.#maxAgeMs;
+    if (!known || !isYoung(known, maxAgeMs)) return undefined;
+    this.#inUse.add(name);
+    return known.userId;
+  }
+
+  #isUnknown(name: string): boolean {
+    return performance.now() < (this.#unknown.get(name) ?? 0);
+  }
+
+  /** Asks the database, once for all who ask at the same time. */
+  #lookUp(name: string, key: string): LookUp {
+    const open = this.#lookUps.get(name);
+    const beganAt = performance.now();
+    if (open && beganAt - open.beganAt < this.#maxAgeMs) return open;
+    const lookUp = { beganAt, found: findLiveKey(this.#db, hashKey(key)) };
+    this.#lookUps.set(name, lookUp);
+    return lookUp;
+  }
+
+  async #settle(name: string, lookUp: LookUp): Promise<number | undefined> {
+    try {
+      const found = await lookUp.found;
+      if (this.#lookUps.get(name) === lookUp) this.#keep(name, found, lookUp.beganAt);
+      return found?.userId;
+    } finally {
+      if (this.#lookUps.get(name) === lookUp) this.#lookUps.delete(name);
+    }
+  }
+
+  #keep(name: string, found: LiveKey | undefined, beganAt: number): void {
+    if ((this.#keys.get(name)?.confirmedAt ?? 0) > beganAt) return;
+    if (!found) {
+      this.#keys.delete(name);
+      this.#unknown.set(name, beganAt + Math.min(UNKNOWN_FOR_MS, this.#maxAgeMs));
+      return;
+    }
+    const { id, userId, secondsLeft } = found;
+    const expiresAt = secondsLeft === null ? Number.POSITIVE_INFINITY : beganAt + secondsLeft * 1000;
+    this.#keys.set(name, { id, userId, expiresAt, confirmedAt: beganAt });
+  }
+}
+
+/** What a key is remembered by: its hash, so that memory holds no keys. A text much longer than a key costs no hash. */
+function nameOf(key: string): string {
+  return key.length > 100 ? "" : hash("sha256", key, "base64");
+}
+
+function isYoung({ confirmedAt, expiresAt }: KnownKey, maxAgeMs: number): boolean {
+  const now = performance.now();
+  return now < expiresAt && now - confirmedAt < maxAgeMs;
+}
+
+/** @throws Error after a second without an answer */
+async function withinPatience<Result>(work: Promise<Result>): Promise<Result> {
+  const done = new AbortController();
+  const late = delay(PATIENCE_MS, undefined, { signal: done.signal, ref: false }).then(() => {
+    throw new Error(`no answer within ${PATIENCE_MS} ms`);
+  });
+  return Promise.race([work, late]).finally(() => done.abort());
+}
