@@ -1,0 +1,92 @@
+import { EventEmitter } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
+import pg from "pg";
+import { afterAll, beforeAll } from "vitest";
+
+/**
+ * What a request asked of the database. `roundTrips` is the longest chain of statements each of which began after the
+ * one before it was answered: what runs at the same time counts once.
+ */
+export interface Cost {
+  readonly statements: number;
+  readonly roundTrips: number;
+  /** The tables that it wrote to. */
+  readonly written: readonly string[];
+}
+
+/** What every new connection begins with, which is no part of a request. */
+const BEGINS_CONNECTION = /^(set timezone|select version\(\))/i;
+
+const WRITES = /\b(?:insert into|update|delete from)\s+"?(\w+)"?/i;
+
+type Query = (this: pg.Client, ...parameters: unknown[]) => unknown;
+
+/** Counts the statements of every connection that this process has, whichever library sends them. */
+export function useStatementCount(): { costOf(work: () => Promise<unknown>): Promise<Cost> } {
+  const count = new StatementCount();
+  const query = pg.Client.prototype.query as unknown as Query;
+  beforeAll(() => {
+    const counted: Query = function (...parameters) {
+      return count.watch(parameters, (watched) => query.apply(this, watched));
+    };
+    Reflect.set(pg.Client.prototype, "query", counted);
+  });
+  afterAll(() => {
+    Reflect.set(pg.Client.prototype, "query", query);
+  });
+  return { costOf: (work) => count.costOf(work) };
+}
+
+class StatementCount {
+  #statements = 0;
+  #roundTrips = 0;
+  /** The longest chain of which every statement was answered. */
+  #answered = 0;
+  #open = 0;
+  #written: string[] = [];
+
+  /** Runs `work` and counts what it asks, also what it does not wait for. */
+  async costOf(work: () => Promise<unknown>): Promise<Cost> {
+    [this.#statements, this.#roundTrips, this.#answered, this.#written] = [0, 0, 0, []];
+    await work();
+    do await delay(5);
+    while (this.#open > 0);
+    return { statements: this.#statements, roundTrips: this.#roundTrips, written: this.#written };
+  }
+
+  watch(parameters: unknown[], send: (parameters: unknown[]) => unknown): unknown {
+    const text = textOf(parameters[0]);
+    if (BEGINS_CONNECTION.test(text)) return send(parameters);
+    const [, table] = WRITES.exec(text) ?? [];
+    if (table !== undefined) this.#written.push(table);
+    const answered = this.#begin();
+    const callback = parameters.at(-1);
+    if (typeof callback === "function") {
+      const ended = (...results: unknown[]) => {
+        answered();
+        callback(...results);
+      };
+      return send([...parameters.slice(0, -1), ended]);
+    }
+    const sent = send(parameters);
+    if (sent instanceof EventEmitter) sent.once("close", answered);
+    else if (sent instanceof Promise) sent.then(answered, answered);
+    return sent;
+  }
+
+  #begin(): () => void {
+    const chain = this.#answered + 1;
+    this.#statements += 1;
+    this.#open += 1;
+    this.#roundTrips = Math.max(this.#roundTrips, chain);
+    return () => {
+      this.#open -= 1;
+      this.#answered = Math.max(this.#answered, chain);
+    };
+  }
+}
+
+function textOf(query: unknown): string {
+  if (typeof query === "string") return query;
+  return typeof query === "object" && query !== null && "text" in query ? String(query.text) : "";
+}
