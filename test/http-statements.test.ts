@@ -167,7 +167,7 @@ describe("the statements of a request", () => {
     const { before, section, after } = readPage();
     const current = sectionOf(measured);
     if (process.env.UPDATE_STATEMENTS) writeFileSync(PAGE, before + current + after);
-    else expect(section.trimEnd().split("\n")).toEqual(current.trimEnd().split("\n"));
+    else expect(current.trimEnd().split("\n")).toEqual(section.trimEnd().split("\n"));
   });
 
   it("write nothing, but for a few that are known", () => {

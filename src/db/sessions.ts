@@ -18,6 +18,25 @@ export interface SessionRow {
   readonly isDue: boolean;
 }
 
+/** The user of a session as the layout shows them, with their number of unread notifications. */
+export interface SessionUser {
+  readonly id: number;
+  readonly name: string;
+  readonly role: "user" | "operator";
+  readonly unread: number;
+  readonly language: string | null;
+  readonly timeZone: string | null;
+}
+
+export interface FoundSession extends SessionRow {
+  readonly user: SessionUser;
+}
+
+/** Of a row of `users`; in one statement with the session, because every page for a user needs both. */
+const USER = `json_build_object(
+  'id', users.id, 'name', users.name, 'role', users.role, 'language', users.language, 'timeZone', users.time_zone,
+  'unread', (select count(*) from notifications where user_id = users.id and read_at is null))`;
+
 /** The session of a request ended while the request ran. */
 export class SessionEndedError extends Error {
   override name = "SessionEndedError";
@@ -33,15 +52,16 @@ const END =
 /** Use is recorded at most once an hour. */
 const IS_DUE = "used_at < now() - interval '1 hour'";
 
-/** The session of an id; undefined if it is unknown, has expired, or began before its user's password changed. */
+/** The session of an id, with its user; undefined if it is unknown, has expired, or began before its user's password changed. */
 export async function findSession(
   db: Db,
   sid: string,
   limits: SessionLimits,
-): Promise<SessionRow | undefined> {
-  const rows = await selectRows<SessionRow>(
+): Promise<FoundSession | undefined> {
+  const rows = await selectRows<FoundSession>(
     db,
-    `select sid, user_id as "userId", cast(sess as text) as content, ${END} as "endsAt", ${IS_DUE} as "isDue"
+    `select sid, user_id as "userId", cast(sess as text) as content, ${END} as "endsAt", ${IS_DUE} as "isDue",
+            ${USER} as "user"
        from sessions join users on users.id = user_id
       where sid = :sid and ${END} > now() and began_at >= password_changed_at`,
     { sid, ...limits },

@@ -6,9 +6,11 @@ import type { Knex } from "knex";
 import type pg from "pg";
 import {
   extendSession,
+  type FoundSession,
   findSession,
   type SessionLimits,
   type SessionRow,
+  type SessionUser,
   updateSession,
 } from "../db/sessions.ts";
 
@@ -25,7 +27,7 @@ export class SessionStore extends PgStore {
   readonly #limits: SessionLimits;
   readonly #cookie: CookieOptions;
   /** The rows of express-session's session objects. */
-  readonly #rows = new WeakMap<object, SessionRow>();
+  readonly #rows = new WeakMap<object, SessionRow & Partial<FoundSession>>();
 
   constructor(db: Knex, limits: SessionLimits, cookie: CookieOptions) {
     super({ pool: poolOf(db), tableName: "sessions", pruneSessionInterval: false });
@@ -67,8 +69,13 @@ export class SessionStore extends PgStore {
     this.createSession(req, this.#dataOf(row));
   }
 
+  /** The user of a session that was found in the database, as they were then. */
+  userOf(loaded: LoadedSession): SessionUser | undefined {
+    return this.#rows.get(loaded)?.user;
+  }
+
   /** The session as currently stored; undefined if it has ended. */
-  async reload({ id }: LoadedSession): Promise<SessionRow | undefined> {
+  async reload({ id }: LoadedSession): Promise<FoundSession | undefined> {
     return findSession(this.#db, id, this.#limits);
   }
 

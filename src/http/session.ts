@@ -12,6 +12,7 @@ import {
   insertSession,
   SessionEndedError,
   type SessionLimits,
+  type SessionUser,
 } from "../db/sessions.ts";
 import { type Sayable, said } from "../i18n/said.ts";
 import { ANONYMOUS_HOURS, anonymousToken, anonymousTokens } from "./anonymous-session.ts";
@@ -77,6 +78,10 @@ export interface Sessions {
   isAnonymous(req: IncomingMessage): boolean;
   /** Hands out a signed cookie that identifies nobody and needs no row. */
   issueAnonymous(req: Request, res: Response): void;
+  /** The user of the session that `load` has loaded. */
+  userOf(req: Request): SessionUser | undefined;
+  /** The same as they are now; undefined if the session has ended, which also removes it from the request. */
+  findUser(req: Request): Promise<SessionUser | undefined>;
   /** Whether the request's session is still valid; removes it from the request if not. */
   isLive(req: Request): Promise<boolean>;
   /**
@@ -113,6 +118,11 @@ export function createSessions({ db, secret, baseUrl, days, idleDays }: SessionS
     // An https base URL means that a proxy ends TLS; without this, a missing TRUST_PROXY would silently break log-ins.
     ...(secure && { proxy: true }),
   });
+  const findUser = async (req: Request) => {
+    const found = req.session?.userId === undefined ? undefined : await store.reload(req.session);
+    if (!found) dropSession(req);
+    return found?.user;
+  };
   const forget = (req: Request, res: Response) => {
     dropSession(req);
     res.clearCookie(name, cookie);
@@ -125,11 +135,9 @@ export function createSessions({ db, secret, baseUrl, days, idleDays }: SessionS
     issueAnonymous: (_req, res) => {
       res.cookie(name, anonymousToken(secret), { ...cookie, maxAge: ANONYMOUS_HOURS * 3_600_000 });
     },
-    isLive: async (req) => {
-      const isLive = req.session?.userId !== undefined && (await store.reload(req.session)) !== undefined;
-      if (!isLive) dropSession(req);
-      return isLive;
-    },
+    userOf: (req) => store.userOf(req.session),
+    findUser,
+    isLive: async (req) => (await findUser(req)) !== undefined,
     begin: async (transaction, req, { userId, passwordSetAt, message }) => {
       const sid = randomBytes(24).toString("base64url");
       const content = contentOf({ userId, ...message });

@@ -1,22 +1,16 @@
 import type { RequestHandler } from "express";
 import type { AppContext } from "../http/context.ts";
-import { findViewer } from "./queries.ts";
 
 /** Sets `req.viewer` for a logged-in user. A visitor without a session cookie costs no query and gets no cookie. */
-export function loadViewer({ db, sessions }: AppContext): RequestHandler {
+export function loadViewer({ sessions }: AppContext): RequestHandler {
   return (req, res, next) => {
-    sessions.load(req, res, async (error) => {
+    sessions.load(req, res, (error) => {
       if (error) return next(error);
-      try {
-        const { userId } = req.session;
-        if (userId === undefined) return next();
-        req.viewer = await findViewer(db, userId);
-        req.recheckLogin = async () => {
-          req.viewer = (await sessions.isLive(req)) ? await findViewer(db, userId) : undefined;
-        };
-      } catch (error) {
-        return next(error);
-      }
+      if (req.session.userId === undefined) return next();
+      req.viewer = sessions.userOf(req);
+      req.recheckLogin = async () => {
+        req.viewer = await sessions.findUser(req);
+      };
       next();
     });
   };
