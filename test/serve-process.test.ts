@@ -3,6 +3,8 @@ import { readFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { createUser } from "../src/accounts/queries.ts";
+import { createKey, listKeys } from "../src/api-keys/queries.ts";
 import { createEmptyDatabase, openTransaction, useTestDatabase } from "./helpers/database.ts";
 import { startWorker, type WorkerProcess } from "./helpers/worker.ts";
 
@@ -83,6 +85,24 @@ describe("SIGINT", { timeout: 120_000 }, () => {
     await isReady(site);
     site.child.kill("SIGINT");
     expect(await site.ended).toBe(0);
+  });
+});
+
+describe("a clean stop", { timeout: 120_000 }, () => {
+  it("writes the use of API keys that the process had in memory", async () => {
+    const { db } = database;
+    const id = Number(await createUser(db, { name: "key owner", password: "a long enough password" }));
+    const key = String(await createKey(db, id, { name: "counted", expiry: "never" }));
+    const site = await startSite();
+    await isReady(site);
+    const headers = { "X-API-Key": key, Connection: "close" };
+    for (const _time of [1, 2, 3]) {
+      expect((await fetch(`${site.url}/api/online`, { headers })).status).toBe(200);
+    }
+    expect((await listKeys(db, id))[0]).toMatchObject({ requests: 0 });
+    site.child.kill("SIGINT");
+    expect(await site.ended).toBe(0);
+    expect((await listKeys(db, id))[0]).toMatchObject({ requests: 3, last_used_at: expect.any(Date) });
   });
 });
 
