@@ -1,6 +1,7 @@
 import { pino } from "pino";
 import request from "supertest";
 import { beforeAll, describe, expect, it } from "vitest";
+import { issueToken } from "../src/accounts/token-queries.ts";
 import { KnownKeys } from "../src/api-keys/known-keys.ts";
 import { createKey } from "../src/api-keys/queries.ts";
 import { createApp } from "../src/app.ts";
@@ -19,7 +20,10 @@ beforeAll(async () => {
 });
 
 const password = "a new and long password";
-const forms: [what: string, send: (agent: Agent, user: TestUser, keyId: number) => request.Test][] = [
+const forms: [
+  what: string,
+  send: (agent: Agent, user: TestUser, keyId: number) => PromiseLike<request.Response>,
+][] = [
   ["revokes it", (agent, _user, keyId) => agent.post(`/profile/keys/${keyId}/revoke`)],
   [
     "ends keys with a new password",
@@ -29,6 +33,7 @@ const forms: [what: string, send: (agent: Agent, user: TestUser, keyId: number) 
     "ends keys with a new address",
     (agent, user) => sendForm(agent, "email", { current_password: user.password, email: "new@mail.test" }),
   ],
+  ["ends keys with a new password by a mailed link", sendNewPassword],
   ["deletes the account", (agent, user) => sendForm(agent, "delete", { current_password: user.password })],
 ];
 
@@ -37,6 +42,14 @@ function sendForm(agent: Agent, name: string, fields: Record<string, string>) {
     .post(`/profile/${name}`)
     .type("form")
     .send({ ...fields, end_keys: "yes", confirm: "yes" });
+}
+
+async function sendNewPassword(agent: Agent, { id }: TestUser): Promise<request.Response> {
+  const email = "owner@mail.test";
+  await site.db("users").where({ id }).update({ email, confirmed_email: email });
+  const token = await issueToken(site.db, "reset", { userId: id, email });
+  const form = { new_password: password, end_keys: "yes" };
+  return agent.post(`/login/new-password/${token}`).type("form").send(form);
 }
 
 describe("a key that the process knows", () => {
