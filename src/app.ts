@@ -136,7 +136,11 @@ export function createApp({
 }
 
 /** The app behind the memory of its answers. */
-function behindMemory(app: Express, { keys, log, search, sessions }: AppContext, versions: DataVersions): Site {
+function behindMemory(
+  app: Express,
+  { keys, log, search, sessions }: AppContext,
+  versions: DataVersions,
+): Site {
   const front = rememberAnswers({
     accessOf: new Map(endpoints.map(({ path, access }) => [path, access])),
     sessions,

@@ -57,6 +57,7 @@ export class DataVersions {
   #confirmedAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<void> | undefined;
   #isAway = false;
+  #isFollowing = false;
 
   constructor({ db, log, maxAgeMs = MAX_AGE_MS }: DataVersionsOptions) {
     this.#db = db;
@@ -72,6 +73,11 @@ export class DataVersions {
   /** Whether the versions are young enough to answer by them. */
   get isConfirmed(): boolean {
     return performance.now() - this.#confirmedAt < this.#maxAgeMs;
+  }
+
+  /** Whether there is nothing to wait for: the versions are young, or the database is away and is asked all the time. */
+  get isSettled(): boolean {
+    return this.isConfirmed || (this.#isAway && this.#isFollowing);
   }
 
   /** How old versions may be by which answers are given, in milliseconds. */
@@ -101,6 +107,7 @@ export class DataVersions {
 
   /** Keeps the versions current until `close`. */
   follow(): void {
+    this.#isFollowing = true;
     void repeat(() => this.confirm(), POLL_MS, this.#closing.signal);
   }
 

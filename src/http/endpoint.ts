@@ -122,7 +122,7 @@ function afterLogInOf(declared: Endpoint, req: Request): Record<string, string |
 function answerRead(declared: Endpoint, shared: SharedContext): RequestHandler {
   return async (req, res) => {
     const input = parseInput(declared.input, req);
-    const db = declared.changesWith ? await snapshotFor(req, shared.db) : shared.db;
+    const db = readsDatabase(declared) ? await snapshotFor(req, shared.db) : shared.db;
     const output = await declared.handle(input, { ...shared, db, userId: userOf(req) });
     const isKeyed = req.caller.keyUserId !== undefined;
     const reusable = declared.access === "none" ? "public, no-cache" : "private, no-cache";
@@ -140,6 +140,10 @@ function answerRead(declared: Endpoint, shared: SharedContext): RequestHandler {
       showsTime,
     });
   };
+}
+
+function readsDatabase({ changesWith = [] }: Endpoint): boolean {
+  return changesWith.some((source) => source !== "search");
 }
 
 /** The headers that an answer varies by. Even open endpoints refuse a wrong key. */

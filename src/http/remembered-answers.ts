@@ -90,7 +90,7 @@ class RememberedAnswers {
   answer(req: IncomingMessage, res: ServerResponse, pass: () => void): void {
     const asked = this.#read(req);
     if (asked === undefined) pass();
-    else if (this.#isKeyKnown(asked) && this.#settings.versions.isConfirmed)
+    else if (this.#isKeyKnown(asked) && this.#settings.versions.isSettled)
       this.#answer(asked, req, res, pass);
     else {
       this.#prepare(asked).then(
@@ -110,7 +110,7 @@ class RememberedAnswers {
     const { versions, keys } = this.#settings;
     const [owner] = await Promise.all([
       asked.apiKey === undefined || this.#isKeyKnown(asked) ? "known" : keys.find(asked.apiKey),
-      versions.isConfirmed ? undefined : versions.confirm(),
+      versions.isSettled ? undefined : versions.confirm(),
     ]);
     return owner === undefined;
   }
@@ -120,10 +120,10 @@ class RememberedAnswers {
     if (res.closed) return;
     const answer = this.#memory.get(asked.key);
     const building = this.#building.get(asked.key);
-    if (answer && this.#isTrue(answer, building !== undefined)) this.#give(asked, req, res, answer);
-    else if (answer && this.#settings.versions.isAway) {
-      this.#give(asked, req, res, answer, this.#settings.versions.ageS);
-    } else if (building && waits < WAITS) {
+    const { isAway, ageS } = this.#settings.versions;
+    if (answer && isAway) this.#give(asked, req, res, answer, ageS);
+    else if (answer && this.#isTrue(answer, building !== undefined)) this.#give(asked, req, res, answer);
+    else if (building && waits < WAITS) {
       building.waiting += 1;
       void building.done.then(() => this.#answer(asked, req, res, pass, waits + 1));
     } else this.#build(asked, req, res, pass);

@@ -7,7 +7,10 @@ import { RANGES, type RangeName } from "./history/ranges.ts";
 import type { Figures } from "./poller/adapter.ts";
 
 /** How long answers about servers are remembered: figures come with each poll, and are out of date by the clock. */
-export const OF_THE_MOMENT: { changesWith: []; showsTime: true } = { changesWith: [], showsTime: true };
+export const OF_THE_MOMENT: { changesWith: ["servers"]; showsTime: true } = {
+  changesWith: ["servers"],
+  showsTime: true,
+};
 
 export const STATUSES = ["online", "offline", "unknown"] as const;
 export type ServerStatus = (typeof STATUSES)[number];

@@ -17,6 +17,9 @@ export interface Cost {
 /** What every new connection begins with, which is no part of a request. */
 const BEGINS_CONNECTION = /^(set timezone|select version\(\))/i;
 
+/** No answer waits for the end of a transaction that wrote nothing. */
+const ENDS_SNAPSHOT = /^commit\b/i;
+
 const WRITES = /\b(?:insert into|update|delete from)\s+"?(\w+)"?/i;
 
 type Query = (this: pg.Client, ...parameters: unknown[]) => unknown;
@@ -56,7 +59,7 @@ class StatementCount {
 
   watch(parameters: unknown[], send: (parameters: unknown[]) => unknown): unknown {
     const text = textOf(parameters[0]);
-    if (BEGINS_CONNECTION.test(text)) return send(parameters);
+    if (BEGINS_CONNECTION.test(text) || ENDS_SNAPSHOT.test(text)) return send(parameters);
     const [, table] = WRITES.exec(text) ?? [];
     if (table !== undefined) this.#written.push(table);
     const answered = this.#begin();
