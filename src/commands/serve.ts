@@ -1,3 +1,4 @@
+import path from "node:path";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { KnownKeys } from "../api-keys/known-keys.ts";
@@ -17,6 +18,7 @@ import { missingTexts } from "../i18n/translate.ts";
 import { keyLoops, searchLoop, startBackground, startLoops } from "../jobs/background.ts";
 import { pause } from "../repeat.ts";
 import { LiveSearch } from "../search/live-search.ts";
+import { Snapshots } from "../search/snapshot/snapshots.ts";
 import { installationSecret } from "../secrets.ts";
 import { startPoller } from "../servers/poller/poll.ts";
 import { compressAssets } from "../site/serve-assets.ts";
@@ -109,7 +111,8 @@ async function start({ config, out, err }: CommandContext, place: Place): Promis
   const login = config.demoData ? await loadDemoOnce(patientDb, err) : undefined;
   // Printed at once, in case the start is stopped before it is complete.
   if (login) out(`Log in: ${login.name} with the password ${login.password} (shown only this once)`);
-  const search = new LiveSearch({ db: patientDb, databaseUrl, log });
+  const snapshots = new Snapshots({ directory: path.join(config.dataDir, "search"), log });
+  const search = new LiveSearch({ db: patientDb, databaseUrl, log, snapshots });
   started.push({ stop: () => search.close() });
   const assets = await buildAssets();
   const parts = { db: patientDb, log, config: resolve(config, listener.url) };

@@ -2,7 +2,7 @@
 const SORTED = 0.28;
 const READ = 0.61;
 /** Milliseconds a record on a slow core, until something better is known. */
-const PACE_MS = 0.03;
+const PACE_MS = 0.02;
 /** With fewer of the records read, the pace of an earlier build says more. */
 const TELLING = 0.1;
 /** What starting a thread takes, and what is added for a machine that gets busier. */

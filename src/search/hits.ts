@@ -23,6 +23,8 @@ export async function searchAll(
   query: string,
   { limit, baseUrl }: Omit<Range, "offset">,
 ): Promise<Record<SearchKind, KindResult>> {
+  // Together, as who comes back has to find all of them.
+  await search.whenReady(SEARCH_KINDS);
   const searchEach = async (onlyAsTyped: boolean) => {
     const range = { limit, offset: 0, baseUrl, onlyAsTyped };
     const results = await Promise.all(SEARCH_KINDS.map((kind) => searchKind(search, kind, query, range)));

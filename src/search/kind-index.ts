@@ -37,6 +37,11 @@ export class KindIndex {
     return this.#loading !== undefined;
   }
 
+  /** Milliseconds until a load that failed is tried again; 0 if none is waited for. */
+  get retryInMs(): number {
+    return Math.max(0, this.#retryAt - Date.now());
+  }
+
   /** The index in use; undefined before the first load. */
   get current(): SearchIndex | undefined {
     return this.#current;

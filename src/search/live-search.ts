@@ -1,27 +1,23 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { searchNotReady } from "../http/errors.ts";
 import { CATALOGUE_KINDS, type CatalogueKind } from "../kinds/kinds.ts";
 import type { Found, SearchIndex, SearchRange } from "./index/search-index.ts";
+import { IndexSource, type IndexSourceOptions } from "./index-source.ts";
 import { KindIndex } from "./kind-index.ts";
-import { type LoadedIndex, loadIndex, loadInThread } from "./load.ts";
-import { type CatalogueVersions, hasMoreThan, readVersions } from "./queries.ts";
+import { type CatalogueVersions, readVersions } from "./queries.ts";
 
-/** Smaller indexes are built between two requests: starting a thread would take longer. */
-const INLINE_RECORDS = 2_000;
 const FIRST_LOAD_WAIT_MS = 5_000;
+/** How often a search that waits looks whether that is worth while. */
+const LOOK_MS = 200;
+/** What is told where nothing is known, such as while the database is away. */
+const UNKNOWN_S = 5;
 
-export interface LiveSearchOptions {
-  readonly db: Knex;
-  /** The address of `db`, for threads, which connect by themselves. */
-  readonly databaseUrl: string;
+export interface LiveSearchOptions extends IndexSourceOptions {
   readonly log: Logger;
   /** Loads changes before each search. For tests, which search for what they just wrote. */
   readonly checkEachSearch?: boolean;
-  /** Larger indexes are built in a thread; 2,000 records by default. */
-  readonly inlineRecords?: number;
-  /** How long a search waits for the first index of its kind; 5,000 by default. */
+  /** How long a search waits for the first index of its kind; 5,000 by default. Not at all if it takes longer. */
   readonly firstLoadWaitMs?: number;
 }
 
@@ -43,10 +39,12 @@ export class LiveSearch {
   #isDatabaseAway = false;
   readonly #options: LiveSearchOptions;
   readonly #closing = new AbortController();
+  readonly #source: IndexSource;
   readonly #indexes: Readonly<Record<CatalogueKind, KindIndex>>;
 
   constructor(options: LiveSearchOptions) {
     this.#options = options;
+    this.#source = new IndexSource(options);
     const indexes = CATALOGUE_KINDS.map((kind) => [kind, this.#createIndex(kind)]);
     this.#indexes = Object.fromEntries(indexes);
   }
@@ -100,18 +98,43 @@ export class LiveSearch {
   async close(): Promise<void> {
     const indexes = this.#following();
     this.#closing.abort();
-    await Promise.all(indexes.map(([, index]) => index.settled()));
+    await Promise.all([this.#options.snapshots?.close(), ...indexes.map(([, index]) => index.settled())]);
+  }
+
+  /**
+   * Resolves when these kinds can be searched.
+   * @throws HttpError 503 that tells when, if one of them takes longer than a search waits
+   */
+  async whenReady(kinds: readonly CatalogueKind[]): Promise<void> {
+    const { checkEachSearch = false, firstLoadWaitMs = FIRST_LOAD_WAIT_MS } = this.#options;
+    const missing = () => kinds.filter((kind) => !this.#indexes[kind].current);
+    if (missing().length === 0) return;
+    if (checkEachSearch) await this.refresh();
+    const until = performance.now() + firstLoadWaitMs;
+    const isSoon = () =>
+      missing().every((kind) => performance.now() + 1_000 * (this.#secondsLeft(kind) ?? 0) < until);
+    while (missing().length > 0 && !this.#isDatabaseAway && isSoon()) {
+      const ready = missing().map((kind) => this.#indexes[kind].ready);
+      await Promise.race([Promise.all(ready), delay(LOOK_MS, undefined, { ref: false })]);
+    }
+    const times = missing().map((kind) => this.#secondsLeft(kind) ?? UNKNOWN_S);
+    if (times.length > 0) throw searchNotReady(Math.max(...times));
   }
 
   async #indexOf(kind: CatalogueKind): Promise<SearchIndex> {
-    const { checkEachSearch = false, firstLoadWaitMs = FIRST_LOAD_WAIT_MS } = this.#options;
-    if (checkEachSearch) await this.refresh();
+    if (this.#options.checkEachSearch) await this.refresh();
     const index = this.#indexes[kind];
-    if (!index.current && !this.#isDatabaseAway) {
-      await Promise.race([index.ready, delay(firstLoadWaitMs, undefined, { ref: false })]);
-    }
+    if (!index.current) await this.whenReady([kind]);
     if (index.current) return index.current;
     throw searchNotReady();
+  }
+
+  /** Seconds until the index of a kind should be there; undefined while it is not being built. */
+  #secondsLeft(kind: CatalogueKind): number | undefined {
+    const { retryInMs } = this.#indexes[kind];
+    return retryInMs > 0
+      ? Math.ceil(retryInMs / 1_000) + this.#source.buildS(kind)
+      : this.#source.remainingS(kind);
   }
 
   /** All indexes, or none once the search is closed. */
@@ -136,7 +159,7 @@ export class LiveSearch {
   }
 
   #createIndex(kind: CatalogueKind): KindIndex {
-    return new KindIndex(() => load(this.#options, kind, this.#closing.signal), {
+    return new KindIndex(() => this.#source.load(kind, this.#closing.signal), {
       onSwap: () => {
         this.#epoch += 1;
       },
@@ -146,14 +169,4 @@ export class LiveSearch {
       },
     });
   }
-}
-
-async function load(
-  { db, databaseUrl, inlineRecords = INLINE_RECORDS }: LiveSearchOptions,
-  kind: CatalogueKind,
-  signal: AbortSignal,
-): Promise<LoadedIndex> {
-  signal.throwIfAborted();
-  const isBig = await hasMoreThan(db, kind, inlineRecords);
-  return isBig ? loadInThread({ url: databaseUrl, kind }, signal) : loadIndex(db, kind);
 }

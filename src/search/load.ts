@@ -1,8 +1,10 @@
 import { parentPort, Worker, workerData } from "node:worker_threads";
 import { createDb, type Db } from "../db/connect.ts";
 import type { CatalogueKind } from "../kinds/kinds.ts";
+import type { Progress } from "./build-time.ts";
 import { buffersOf, IndexBuilder, type IndexData } from "./index/build.ts";
-import { readInRankOrder, readVersions } from "./queries.ts";
+import { countRecords, readInRankOrder } from "./queries.ts";
+import { type Origin, readOrigin } from "./snapshot/origin.ts";
 
 /** An index, and the version of its records. */
 export interface LoadedIndex {
@@ -10,18 +12,30 @@ export interface LoadedIndex {
   readonly data: IndexData;
 }
 
-/** Builds the index of a kind from one snapshot of its records. */
-export async function loadIndex(db: Db, kind: CatalogueKind): Promise<LoadedIndex> {
+/** An index of a kind of the catalogue. */
+export interface KindLoadedIndex extends LoadedIndex {
+  readonly origin: Origin;
+}
+
+/** Builds the index of a kind from one snapshot of its records. Counts them only for who wants to know the progress. */
+export async function loadIndex(
+  db: Db,
+  kind: CatalogueKind,
+  onProgress?: (progress: Progress) => void,
+): Promise<KindLoadedIndex> {
   return db.transaction(
     async (transaction) => {
       // A million records take longer than requests may, and more memory to sort.
       await transaction.raw("set local statement_timeout = 0; set local work_mem = '64MB'");
-      const { [kind]: version } = await readVersions(transaction);
+      const origin = await readOrigin(transaction, kind);
+      const count = onProgress ? await countRecords(transaction, kind) : 0;
+      onProgress?.({ read: 0, records: count });
       const builder = new IndexBuilder();
       for await (const records of readInRankOrder(transaction, kind)) {
         for (const record of records) builder.add(record);
+        onProgress?.({ read: builder.size, records: count });
       }
-      return { version, data: builder.finish() };
+      return { version: origin.version, origin, data: builder.finish() };
     },
     { isolationLevel: "repeatable read", readOnly: true },
   );
@@ -33,17 +47,27 @@ interface BuildOrder {
   readonly kind: CatalogueKind;
 }
 
+/** What a thread tells. */
+type Message = { readonly progress: Progress } | { readonly loaded: KindLoadedIndex };
+
 /**
  * Builds the index of a kind in a thread, so that requests are answered meanwhile. The index is moved, not copied.
  * @throws what failed in the thread, or that it ended without a result; the signal's reason if that ended it
  */
-export function loadInThread(order: BuildOrder, signal: AbortSignal): Promise<LoadedIndex> {
+export function loadInThread(
+  order: BuildOrder,
+  signal: AbortSignal,
+  onProgress: (progress: Progress) => void = () => undefined,
+): Promise<KindLoadedIndex> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
     const thread = new Worker(new URL("./build-thread.mjs", import.meta.url), { workerData: order });
     const end = () => void thread.terminate();
     signal.addEventListener("abort", end, { once: true });
-    thread.once("message", resolve);
+    thread.on("message", (message: Message) => {
+      if ("loaded" in message) resolve(message.loaded);
+      else onProgress(message.progress);
+    });
     thread.once("messageerror", reject);
     thread.once("error", reject);
     thread.once("exit", (code) => {
@@ -58,6 +82,7 @@ export function loadInThread(order: BuildOrder, signal: AbortSignal): Promise<Lo
 export async function buildIndex(): Promise<void> {
   const { url, kind }: BuildOrder = workerData;
   const db = createDb({ url, poolMax: 1, applicationName: "almanac search index" });
-  const loaded = await loadIndex(db, kind).finally(() => db.destroy());
-  parentPort?.postMessage(loaded, buffersOf(loaded.data));
+  const tell = (message: Message, moved: ArrayBuffer[] = []) => parentPort?.postMessage(message, moved);
+  const loaded = await loadIndex(db, kind, (progress) => tell({ progress })).finally(() => db.destroy());
+  tell({ loaded }, buffersOf(loaded.data));
 }

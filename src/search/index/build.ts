@@ -38,6 +38,11 @@ export class IndexBuilder {
   readonly #nameStarts = new Uint32List();
   readonly #nameWords = new Uint32List();
 
+  /** How many records it has. */
+  get size(): number {
+    return this.#records.size;
+  }
+
   add(record: IndexedRecord): void {
     this.#records.add(record);
     this.#ids.add(record.id);

@@ -1,0 +1,76 @@
+import type { Knex } from "knex";
+import type { CatalogueKind } from "../kinds/kinds.ts";
+import { BuildTime } from "./build-time.ts";
+import { type LoadedIndex, loadIndex, loadInThread } from "./load.ts";
+import { hasMoreThan } from "./queries.ts";
+import { isSameOrigin, readOrigin } from "./snapshot/origin.ts";
+import type { Snapshots } from "./snapshot/snapshots.ts";
+
+/** Smaller indexes are built between two requests: starting a thread would take longer, and so would a file. */
+const INLINE_RECORDS = 2_000;
+
+export interface IndexSourceOptions {
+  readonly db: Knex;
+  /** The address of `db`, for threads, which connect by themselves. */
+  readonly databaseUrl: string;
+  /** Larger indexes are built in a thread; 2,000 records by default. */
+  readonly inlineRecords?: number;
+  /** Keeps large indexes for the next start. */
+  readonly snapshots?: Snapshots | undefined;
+}
+
+/** Where indexes come from: from disk if the records are still the same, else they are built. */
+export class IndexSource {
+  readonly #options: IndexSourceOptions;
+  readonly #builds = new Map<CatalogueKind, BuildTime>();
+  /** Seconds that the last build was expected to take when it ended, or failed. */
+  readonly #lastBuildsS = new Map<CatalogueKind, number>();
+
+  constructor(options: IndexSourceOptions) {
+    this.#options = options;
+  }
+
+  /** Whole seconds until an index that is being built should be there; undefined if none is. */
+  remainingS(kind: CatalogueKind): number | undefined {
+    return this.#builds.get(kind)?.remainingS;
+  }
+
+  /** Whole seconds that the next build should take. */
+  buildS(kind: CatalogueKind): number {
+    return this.#lastBuildsS.get(kind) ?? 1;
+  }
+
+  /** The index of what is committed now. @throws what failed; the signal's reason */
+  async load(kind: CatalogueKind, signal: AbortSignal): Promise<LoadedIndex> {
+    signal.throwIfAborted();
+    const { db, snapshots, inlineRecords = INLINE_RECORDS } = this.#options;
+    if (await hasMoreThan(db, kind, inlineRecords)) {
+      return (await this.#readSnapshot(kind)) ?? (await this.#build(kind, signal));
+    }
+    await snapshots?.remove(kind);
+    return loadIndex(db, kind);
+  }
+
+  async #readSnapshot(kind: CatalogueKind): Promise<LoadedIndex | undefined> {
+    const { db, snapshots } = this.#options;
+    if (!snapshots) return undefined;
+    const current = await readOrigin(db, kind);
+    const kept = await snapshots.read(kind, (origin) => isSameOrigin(origin, current));
+    return kept && { version: kept.origin.version, ...kept };
+  }
+
+  async #build(kind: CatalogueKind, signal: AbortSignal): Promise<LoadedIndex> {
+    const { databaseUrl, snapshots } = this.#options;
+    const time = new BuildTime(await snapshots?.pace(kind));
+    this.#builds.set(kind, time);
+    try {
+      const order = { url: databaseUrl, kind };
+      const loaded = await loadInThread(order, signal, (progress) => time.note(progress));
+      snapshots?.write(kind, { ...loaded, builtInMs: time.elapsedMs });
+      return loaded;
+    } finally {
+      this.#builds.delete(kind);
+      this.#lastBuildsS.set(kind, Math.ceil(time.elapsedMs / 1_000) + time.remainingS);
+    }
+  }
+}
