@@ -68,6 +68,7 @@ async function serve(context: CommandContext, listener: Listener, log: Logger): 
     url: database.url,
     poolMax: config.databasePool,
     statementTimeoutMs: PAGE_STATEMENT_MS,
+    pipeline: true,
     unreachableMs: UNREACHABLE_MS,
     log: (line) => log.debug(line),
   });

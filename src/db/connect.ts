@@ -23,6 +23,8 @@ export interface DbOptions {
    * server can be reached and does not work on the query, it fails after some 3 s (see silence.ts).
    */
   readonly unreachableMs?: number;
+  /** Sends queries of one transaction that do not wait for each other at once, in one round trip. Without COPY. */
+  readonly pipeline?: boolean;
   /** Receives Knex' messages about broken connections, which would go to standard output. */
   readonly log?: (line: string) => void;
 }
@@ -56,6 +58,7 @@ export function createDb(options: DbOptions): Knex {
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
     types: typeParsers(),
+    pipeline: options.pipeline ?? false,
   };
   const watch = watchSilence(connection, { unreachableMs: options.unreachableMs ?? UNREACHABLE_MS, log });
   const sql = sessionSettings(options.statementTimeoutMs ?? 0);

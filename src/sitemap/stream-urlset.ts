@@ -44,6 +44,8 @@ export async function streamUrlset(
     ...(req.build ? [keepCopy(req.build, res, digest)] : []),
     ...(gzip ? [createGzip()] : []),
   ];
+  // Each stream of the pipeline listens to the response.
+  res.setMaxListeners(res.getMaxListeners() + streams.length);
   await pipeline([...streams, res]).catch((error) => logBreak(req, error));
 }
 
