@@ -9,6 +9,10 @@ export interface LoadOrder {
   /** Which path comes first, the first one unless told; after the last one comes the first one again. */
   readonly from?: number;
   readonly cookie: string;
+  /** Sent beside the cookie, an API key or a validator for example. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What every answer must be; 200 unless told. */
+  readonly status?: number;
   readonly connections: number;
   /** Without it the load goes on until `stop`. */
   readonly seconds?: number;
@@ -24,6 +28,8 @@ export interface LoadOrder {
 export interface LoadResult {
   readonly requests: number;
   readonly perSecond: number;
+  /** Of a body, without its framing, on average. */
+  readonly bytesEach: number;
   readonly p50: number;
   readonly p95: number;
   readonly p99: number;
@@ -36,7 +42,12 @@ export interface LoadResult {
 export class LoadGenerator {
   readonly #child: ChildProcess = fork(path.join(import.meta.dirname, "load-child.ts"));
 
-  /** Runs an order to its end. @throws Error when an answer is not a 200 */
+  /** Of the process, to give it a core of its own. */
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  /** Runs an order to its end. @throws Error when an answer has another status */
   async run(order: LoadOrder): Promise<LoadResult> {
     this.#child.send(order);
     const [message] = (await once(this.#child, "message")) as [LoadResult | { error: string }];

@@ -12,6 +12,7 @@ export const REPOSITORY = path.join(import.meta.dirname, "../..");
 /** The site as `npm start` runs it, in a process of its own. */
 export interface Site {
   readonly port: number;
+  readonly pid: number | undefined;
   /** Of an anonymous visitor. */
   readonly cookie: string;
   /** Asks as that visitor, again where the search is still being prepared. @throws Error for any other error */
@@ -36,6 +37,7 @@ export async function startSite(databaseUrl: string, dataDir: string): Promise<S
   const cookie = headers.get("set-cookie")?.split(";")[0] ?? "";
   return {
     port,
+    pid: child.pid,
     cookie,
     ask: (asked) => ask(origin + asked, cookie),
     memory: () => memoryOf(child.pid),
@@ -90,11 +92,11 @@ async function memoryOf(pid: number | undefined): Promise<{ now: number; peak: n
 }
 
 /** Also when the bench fails, so that nothing is left behind. */
-function endWithUs(child: ChildProcess): void {
+export function endWithUs(child: ChildProcess): void {
   process.once("exit", () => child.kill());
 }
 
-async function end(child: ChildProcess): Promise<void> {
+export async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, "exit");
   child.kill("SIGTERM");
