@@ -1,0 +1,76 @@
+/**
+ * How fast each path answers, as a ratio against a bare server that sends the same bytes, measured in turn in one run:
+ *
+ *   npm run bench [-- --check] [--only sitemap,home] [--names 1000000] [--connections 8|64|256] [--pairs 5] [--seconds 1]
+ *
+ * Fills a throw-away Postgres with items and 60 servers with a day of history, pins servers and load to a core each,
+ * and takes medians over all pairs. A whole run writes docs/performance.md, its chart and bench/ratios/committed.json;
+ * one with options only prints. `--check` fails when a ratio is worse than the committed one. `--only` takes
+ * beginnings of lines' names: all searches are `items-search,search`; what the search does by class and size is
+ * told by bench/search-speed.ts.
+ */
+import { parseArgs } from "node:util";
+import { compareWithCommitted, readCommitted, writeCommitted } from "./ratios/committed.ts";
+import { describeMachine, writeDocument } from "./ratios/document.ts";
+import { type Line, listLines } from "./ratios/lines.ts";
+import { Comparison, type Effort } from "./ratios/measure.ts";
+import { type Setting, withSetting } from "./ratios/measured-site.ts";
+import { type Row, tableOf } from "./ratios/table.ts";
+
+const { values } = parseArgs({
+  options: {
+    check: { type: "boolean" },
+    only: { type: "string" },
+    names: { type: "string", default: "100000" },
+    connections: { type: "string", default: "8" },
+    pairs: { type: "string", default: "5" },
+    seconds: { type: "string" },
+  },
+});
+const isWhole =
+  values.only === undefined && values.names === "100000" && values.connections === "8" && !values.check;
+const wanted = values.only?.split(",") ?? [""];
+const effort: Effort = {
+  connections: Number(values.connections),
+  pairs: Number(values.pairs),
+  seconds: Number(values.seconds ?? (values.check ? "0.6" : "1")),
+};
+
+process.env.LOG_LEVEL ??= "warn";
+// What was started ends with this process, also when somebody has seen enough.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
+await withSetting(Number(values.names), async (setting) => {
+  if (!setting.pinned) console.error("Servers and load share their cores: no taskset, or a single core.");
+  const rows: Row[] = [];
+  for (const line of listLines(setting.items)) {
+    if (!wanted.some((beginning) => line.name.startsWith(beginning))) continue;
+    const row = await measure(setting, line);
+    rows.push(row);
+    console.error(`${line.name}: ${row.figures.ratio.toFixed(3)}`);
+  }
+  if (rows.length === 0) throw new Error(`there is no line that begins with "${values.only}"`);
+  const machine = await describeMachine(setting);
+  console.log(`${machine}\n\n${tableOf(rows)}`);
+  if (values.check) return check(rows);
+  if (!isWhole) return;
+  await writeDocument(rows, machine);
+  await writeCommitted(rows);
+});
+
+/** At 64 and 256 connections only where a whole table is made. */
+async function measure(setting: Setting, line: Line): Promise<Row> {
+  const comparison = await Comparison.prepare(setting, line);
+  const figures = await comparison.run(effort);
+  if (!isWhole) return { line, figures };
+  const many = { pairs: 3, seconds: effort.seconds };
+  const at64 = await comparison.run({ ...many, connections: 64 });
+  const at256 = await comparison.run({ ...many, connections: 256 });
+  return { line, figures, p99At64: at64.p99Ratio, kept256: at256.perSecond / at64.perSecond };
+}
+
+async function check(rows: readonly Row[]): Promise<void> {
+  const worse = compareWithCommitted(rows, await readCommitted());
+  for (const sentence of worse) console.error(sentence);
+  if (worse.length > 0) process.exitCode = 1;
+  else console.log("No ratio is worse than the committed one beyond noise.");
+}

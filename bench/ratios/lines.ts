@@ -1,0 +1,94 @@
+import { createDraw } from "../../src/nicknames/random.ts";
+import type { Item } from "../search-speed/items.ts";
+import { CLASSES, makeHotQueries, makeQueries } from "../search-speed/queries.ts";
+import type { BaselineName } from "./baseline.ts";
+
+/** Who asks: an anonymous client, one with an API key, one whose page is personal. */
+export type Caller = "visitor" | "key" | "user";
+
+/** One line of the table. */
+export interface Line {
+  readonly name: string;
+  /** Asked in turn. */
+  readonly paths: readonly string[];
+  readonly baseline: BaselineName;
+  readonly caller: Caller;
+  /** The least ratio of requests a second. */
+  readonly target: number;
+  /** Asks with the answer's ETag, for a 304; the baseline sends 200 bytes of JSON. */
+  readonly revalidates?: boolean;
+}
+
+const HOT_DIFFERENT = 300;
+/** More than are asked for while one line is measured. */
+const COLD = 20_000;
+/** Of the classes of plain queries those that have as many different ones. */
+const COLD_CLASSES = CLASSES.plain.filter((name) => !/letters?$|^id$/.test(name));
+
+/** The lines of the table in its order. */
+export function listLines(items: readonly Item[]): Line[] {
+  const page = `/items/${items[0]?.id ?? ""}`;
+  return [
+    one("api-data", "/api/data", "bytes", 0.4, "key"),
+    one("api-online", "/api/online", "json", 1.5, "key"),
+    ...searches(items),
+    one("item-page", page, "page", 1.5),
+    one("item-page-user", page, "page", 0.4, "user"),
+    one("items-list", "/items", "page", 1.5),
+    one("servers-page", "/servers", "page", 1.5),
+    one("home", "/", "page", 1.5),
+    one("items-rss", "/items.rss", "bytes", 0.25),
+    one("sitemap", "/sitemap.xml", "bytes", 0.25),
+    one("sitemap-child", "/sitemap-items-1.xml", "bytes", 0.25),
+    one("nicknames", "/api/nickname-generator?country=us&count=10", "json", 0.5),
+    { ...one("304-api-data", "/api/data", "json", 1.3, "key"), revalidates: true },
+    { ...one("304-item-page", page, "json", 1.3), revalidates: true },
+    { ...one("304-sitemap-child", "/sitemap-items-1.xml", "json", 1.3), revalidates: true },
+  ];
+}
+
+function searches(items: readonly Item[]): Line[] {
+  const hot = [...new Set(makeHotQueries(items, 20 * HOT_DIFFERENT))].slice(0, HOT_DIFFERENT);
+  const cold = mixed(COLD_CLASSES, items);
+  const typos = mixed(["typo, whole", "typo, half"], items);
+  const one = [items[1]?.name.slice(0, 4) ?? ""];
+  const search = (name: string, queries: readonly string[], baseline: BaselineName, target: number) =>
+    line(`items-search-${name}`, addresses("/api/items/search", queries), baseline, target, "key");
+  return [
+    search("one", one, "json", 1.3),
+    search("hot", hot, "json", 1.3),
+    search("cold", cold, "row", 1),
+    search("typo", typos, "row", 0.35),
+    line("search-hot", addresses("/api/search", hot), "json", 1.3),
+    line("search-cold", addresses("/api/search", cold), "row", 1),
+  ];
+}
+
+/** Queries of all classes in random order, the same in every run, each once: any stretch of them is like the whole. */
+function mixed(classes: readonly string[], items: readonly Item[]): string[] {
+  const queries = [...new Set(classes.flatMap((name) => makeQueries(name, items, COLD)))];
+  const draw = createDraw("order of queries");
+  for (let last = queries.length - 1; last > 0; last--) {
+    const other = draw(last + 1);
+    [queries[last], queries[other]] = [queries[other] ?? "", queries[last] ?? ""];
+  }
+  return queries;
+}
+
+function addresses(path: string, queries: readonly string[]): string[] {
+  return queries.map((query) => `${path}?q=${encodeURIComponent(query)}`);
+}
+
+function one(name: string, path: string, baseline: BaselineName, target: number, caller?: Caller): Line {
+  return line(name, [path], baseline, target, caller);
+}
+
+function line(
+  name: string,
+  paths: readonly string[],
+  baseline: BaselineName,
+  target: number,
+  caller: Caller = "visitor",
+): Line {
+  return { name, paths, baseline, target, caller };
+}

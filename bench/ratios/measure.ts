@@ -1,0 +1,129 @@
+import { setTimeout as delay } from "node:timers/promises";
+import pLimit from "p-limit";
+import type { LoadOrder, LoadResult } from "../search-speed/load.ts";
+import { median } from "../search-speed/measure.ts";
+import type { Line } from "./lines.ts";
+import type { Setting } from "./measured-site.ts";
+
+/** So many of a line's answers are repeated by its baseline. */
+const ANSWERS = 500;
+/** An answer that depends on the time (a grid of five minutes) may grow by a digit while it is measured. */
+const ONE_ANSWER_APART = 0.002;
+/** Where answers differ, their sample has another mean. */
+const MANY_ANSWERS_APART = 0.1;
+const TINY = JSON.stringify({ text: "x".repeat(189) });
+
+export interface Effort {
+  readonly connections: number;
+  readonly pairs: number;
+  /** Of each measurement, two to a pair. */
+  readonly seconds: number;
+}
+
+/** Medians over all pairs; each ratio is of the two that were measured one after the other. */
+export interface Figures {
+  readonly ratio: number;
+  readonly perSecond: number;
+  /** Site over baseline. */
+  readonly p99Ratio: number;
+  readonly bytes: number;
+}
+
+type Order = Pick<LoadOrder, "port" | "paths" | "cookie" | "unique" | "headers" | "status">;
+
+/** Makes a line's baseline send what the site sends. */
+export class Comparison {
+  readonly #setting: Setting;
+  readonly #line: Line;
+  readonly #site: Order;
+  readonly #baseline: Order;
+  readonly #asked = { site: 0, baseline: 0 };
+
+  private constructor(setting: Setting, line: Line, site: Order, baseline: Order) {
+    this.#setting = setting;
+    this.#line = line;
+    this.#site = site;
+    this.#baseline = baseline;
+  }
+
+  static async prepare(setting: Setting, line: Line): Promise<Comparison> {
+    // Figures of servers are unknown after 15 minutes, and what is unknown is shorter.
+    await setting.db("servers").update({ checked_at: setting.db.fn.now() });
+    await delay(1500);
+    const { site, baselines, headers, items } = setting;
+    const sent: Record<string, string> = { ...headers[line.caller] };
+    const few = pLimit(4);
+    const sample = line.paths.slice(0, ANSWERS);
+    const answers = await few.map(sample, (path) => askOnce(site.port, path, sent));
+    const [first] = answers;
+    if (line.revalidates) {
+      sent["If-None-Match"] = first?.etag ?? "";
+      await baselines.tell({ bodies: [TINY], contentType: "application/json" });
+    } else {
+      const bodies = answers.map(({ body }) => body);
+      await baselines.tell({ bodies, contentType: first?.contentType ?? "" });
+    }
+    const bare = { cookie: "", unique: false };
+    const paths = line.baseline === "row" ? items.map(({ id }) => `/${id}`) : ["/"];
+    const status = line.revalidates ? 304 : 200;
+    return new Comparison(
+      setting,
+      line,
+      { ...bare, port: site.port, paths: line.paths, headers: sent, status },
+      { ...bare, port: baselines.ports[line.baseline], paths },
+    );
+  }
+
+  /** @throws Error where the two do not send as many bytes, or an answer has another status */
+  async run({ connections, pairs, seconds }: Effort): Promise<Figures> {
+    const results: { site: LoadResult; baseline: LoadResult }[] = [];
+    for (let pair = 0; pair <= pairs; pair++) {
+      // The first pair warms up and is not counted.
+      const share = { connections, seconds: pair === 0 ? Math.min(1, seconds) : seconds };
+      const site = await this.#measure("site", share);
+      const baseline = await this.#measure("baseline", share);
+      if (pair > 0) results.push({ site, baseline });
+    }
+    this.#compareBytes(
+      meanBytes(results.map(({ site }) => site)),
+      meanBytes(results.map(({ baseline }) => baseline)),
+    );
+    return {
+      ratio: median(results.map(({ site, baseline }) => site.perSecond / baseline.perSecond)),
+      perSecond: median(results.map(({ site }) => site.perSecond)),
+      p99Ratio: median(results.map(({ site, baseline }) => site.p99 / baseline.p99)),
+      bytes: Math.round(results[0]?.site.bytesEach ?? 0),
+    };
+  }
+
+  /** Goes on in the paths where the measurement before it ended, so that what is cold stays cold. */
+  async #measure(which: "site" | "baseline", share: { connections: number; seconds: number }) {
+    const order = which === "site" ? this.#site : this.#baseline;
+    const result = await this.#setting.generator.run({ ...order, ...share, from: this.#asked[which] });
+    this.#asked[which] += result.requests;
+    return result;
+  }
+
+  #compareBytes(site: number, baseline: number): void {
+    const { name, revalidates, paths } = this.#line;
+    const expected = revalidates ? TINY.length : site;
+    const varies = paths.length > 1 || name === "nicknames";
+    const apart = Math.abs(baseline - expected) / expected;
+    if (apart > (varies ? MANY_ANSWERS_APART : ONE_ANSWER_APART) || (revalidates && site !== 0))
+      throw new Error(`${name}: the site sends ${site} bytes and its baseline ${baseline}`);
+  }
+}
+
+async function askOnce(port: number, path: string, headers: Record<string, string>) {
+  const sent = { ...headers, "Accept-Encoding": "identity" };
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers: sent });
+  const body = await answer.text();
+  if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${body.slice(0, 200)}`);
+  const { headers: got } = answer;
+  return { body, etag: got.get("etag") ?? "", contentType: got.get("content-type") ?? "" };
+}
+
+function meanBytes(results: readonly LoadResult[]): number {
+  const all = results.reduce((sum, { requests }) => sum + requests, 0);
+  return results.reduce((sum, { requests, bytesEach }) => sum + requests * bytesEach, 0) / all;
+}
