@@ -119,7 +119,7 @@ async function start({ config, out, err }: CommandContext, place: Place): Promis
   const parts = { db: patientDb, log, config: resolve(config, listener.url) };
   // Before the first answer, so that an early signal cuts none off.
   const stop = expectStop(listener);
-  const versions = new DataVersions({ db, log });
+  const versions = new DataVersions({ db: patientDb, log });
   started.push(versions);
   versions.follow();
   const stopping = stop.stopping.signal;

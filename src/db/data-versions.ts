@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import { repeat } from "../repeat.ts";
+import { pause, repeat } from "../repeat.ts";
 import type { Db } from "./connect.ts";
 import { selectRow } from "./rows.ts";
 
@@ -95,14 +95,20 @@ export class DataVersions {
     return Math.floor((performance.now() - this.#confirmedAt) / 1000);
   }
 
-  /** Reads the versions, unless that is under way, for all who wait. Never rejects; takes a second at most. */
+  /** Reads the versions for all who wait. Never rejects; resolves after a second at most, and then they may be old. */
   async confirm(): Promise<void> {
     // One that has begun may be from before a change that the caller knows of.
     if (this.#maxAgeMs === 0) return this.#read();
+    // A read that got stuck is waited for again: each new one would take one more connection.
     this.#reading ??= this.#read().finally(() => {
       this.#reading = undefined;
     });
-    await this.#reading;
+    const late = new AbortController();
+    await Promise.race([
+      this.#reading,
+      pause(PATIENCE_MS, late.signal).then(() => this.#noteLate(late.signal)),
+    ]);
+    late.abort();
   }
 
   /** Keeps the versions current until `close`. */
@@ -120,24 +126,24 @@ export class DataVersions {
   async #read(): Promise<void> {
     const began = performance.now();
     try {
-      const versions = await withinPatience(readDataVersions(this.#db));
+      const versions = await readDataVersions(this.#db);
       if (began < this.#confirmedAt) return;
       this.#confirmedAt = began;
       this.#current = versions;
       if (this.#isAway) this.#log.info("the database answers again");
       this.#isAway = false;
     } catch (error) {
-      if (!this.#isAway)
-        this.#log.warn({ err: error }, "the database is away: answers in memory are still given");
-      this.#isAway = true;
+      this.#noteAway(error);
     }
   }
-}
 
-async function withinPatience<Result>(work: Promise<Result>): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${PATIENCE_MS} ms`)), PATIENCE_MS);
-  });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+  #noteLate({ aborted }: AbortSignal): void {
+    if (!aborted) this.#noteAway(new Error(`no answer within ${PATIENCE_MS} ms`));
+  }
+
+  #noteAway(error: unknown): void {
+    if (this.#isAway) return;
+    this.#log.warn({ err: error }, "the database is away: answers in memory are still given");
+    this.#isAway = true;
+  }
 }
