@@ -33,7 +33,7 @@ const failureOf = (work: PromiseLike<unknown>): Promise<unknown> =>
   );
 
 describe("a database whose packets vanish while new connections work", () => {
-  it("costs the requests under way a 503, and the site is back within 10 s", {
+  it("costs the requests under way a 503 at most, and the site is back within 10 s", {
     timeout: 60_000,
   }, async () => {
     const proxy = await startSilentProxy(database.url);
@@ -52,7 +52,8 @@ describe("a database whose packets vanish while new connections work", () => {
     proxy.fallSilent();
     const silentAt = performance.now();
     // Fewer than there are connections: the others are found out without anybody waiting for them.
-    expect(new Set(await ask(2))).toEqual(new Set([503]));
+    // One that had only asked for the versions of the data goes on with a connection that works.
+    for (const status of await ask(2)) expect([200, 503]).toContain(status);
     await expect.poll(askOnce, { timeout: BACK_WITHIN_MS }).toBe(200);
     expect(await ask(6)).toEqual(Array(6).fill(200));
     expect(performance.now() - silentAt).toBeLessThan(BACK_WITHIN_MS);
