@@ -7,7 +7,14 @@ import { createRecordReader, type RecordReader } from "./records/record-reader.t
 import type { WriteScope } from "./storage/comparison.ts";
 import { readPreview } from "./storage/preview-queries.ts";
 import { countGone, removeGone } from "./storage/prune-queries.ts";
-import { lockKind, prepareSession, refuseBadDiscounts, refuseRepeatedIds } from "./storage/queries.ts";
+import {
+  beginImport,
+  endImport,
+  lockKind,
+  prepareSession,
+  refuseBadDiscounts,
+  refuseRepeatedIds,
+} from "./storage/queries.ts";
 import { createStaging, dropStaging, fillStaging, type Staged } from "./storage/staging.ts";
 import {
   countStateChanges,
@@ -107,12 +114,15 @@ async function writeAll(
   { dryRun, prune = false, force = false, signal }: ImportOptions,
 ): Promise<ImportSummary> {
   const preview = dryRun ? await readPreview(transaction, scope, prune) : undefined;
+  const id = await beginImport(transaction, scope.kind);
   const removed = prune ? await removeMissing(transaction, read, force) : {};
   signal?.throwIfAborted();
   const valid = read.records - read.invalid;
   const { added, changed } = valid > 0 ? await write(transaction, scope) : { added: 0, changed: 0 };
   const summary = { ...read, ...removed, added, changed, unchanged: valid - added - changed, preview };
-  if (added + changed + summary.removed > 0) await refreshStatistics(transaction, scope.kind);
+  const isChange = added + changed + summary.removed > 0;
+  await endImport(transaction, id, { isChange });
+  if (isChange) await refreshStatistics(transaction, scope.kind);
   return summary;
 }
 

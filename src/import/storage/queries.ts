@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import { selectRows } from "../../db/rows.ts";
+import { selectRow, selectRows } from "../../db/rows.ts";
 import { loweredPrice } from "../../prices/prices.ts";
 import type { ImportKind } from "../kinds.ts";
 import { STAGING } from "./staging.ts";
@@ -26,6 +26,32 @@ export async function prepareSession(transaction: Knex.Transaction): Promise<voi
 /** Until the transaction ends, no other import of the kind compares or writes. */
 export async function lockKind(transaction: Knex.Transaction, kind: ImportKind): Promise<void> {
   await transaction.raw("select pg_advisory_xact_lock(hashtext(?))", [`almanac import ${kind}`]);
+}
+
+/** Starts an import that tombstones can name, until `endImport` or the end of the transaction. Resolves to its id. */
+export async function beginImport(transaction: Knex.Transaction, kind: ImportKind): Promise<number> {
+  const { id } = await selectRow<{ id: number }>(
+    transaction,
+    "insert into imports (kind, at) values (?, clock_timestamp()) returning id",
+    [kind],
+  );
+  await nameImport(transaction, `${id}`);
+  return id;
+}
+
+/** Ends an import; one that changed nothing leaves no row. */
+export async function endImport(
+  transaction: Knex.Transaction,
+  id: number,
+  { isChange }: { isChange: boolean },
+): Promise<void> {
+  await nameImport(transaction, "");
+  if (!isChange) await transaction("imports").where({ id }).delete();
+}
+
+/** Triggers read this (migrations/20261123120000_follow_catalogue_changes.ts). */
+async function nameImport(transaction: Knex.Transaction, name: string): Promise<void> {
+  await transaction.raw("select set_config('almanac.import_id', ?, true)", [name]);
 }
 
 /** Refuses records whose id an earlier record of the file has, valid or not. Reports at most `limit` of them. */
