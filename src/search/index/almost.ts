@@ -24,7 +24,7 @@ export function findAlmost(catalogue: Catalogue, name: string, budget: number): 
   return [...costs]
     .filter(([, cost]) => cost === least)
     .map(([record]) => record)
-    .sort((a, b) => a - b);
+    .sort((a, b) => catalogue.rankOf(a) - catalogue.rankOf(b));
 }
 
 /** One error in six letters, two in nine, three in sixteen: with more, names match by chance. */
@@ -35,24 +35,20 @@ function budgetOf(letters: number): number {
 
 /** The records with words that occur in the typed text, rarest words first. */
 function recordsSharingWords({ words, postings }: Catalogue, typed: string): Set<number> {
-  const shared: { start: number; end: number }[] = [];
+  const shared: number[] = [];
   for (let start = 0; start + LEAST_WORD <= typed.length; start++) {
     for (let end = start + LEAST_WORD; end <= typed.length; end++) {
       const part = typed.slice(start, end);
-      const beginning = words.beginningWith(part);
-      if (beginning.end === beginning.start) break;
-      if (words.lengthOf(beginning.start) !== part.length) continue;
-      shared.push({
-        start: postings.starts[beginning.start] ?? 0,
-        end: postings.starts[beginning.start + 1] ?? 0,
-      });
+      if (!words.hasBeginning(part)) break;
+      const word = words.find(part);
+      if (word >= 0) shared.push(word);
     }
   }
-  shared.sort((a, b) => a.end - a.start - (b.end - b.start));
+  shared.sort((a, b) => postings.countOf(a) - postings.countOf(b));
   const records = new Set<number>();
-  for (const { start, end } of shared) {
-    for (let at = start; at < end && records.size < MOST_RECORDS; at++)
-      records.add(postings.records[at] ?? 0);
+  for (const word of shared) {
+    if (records.size >= MOST_RECORDS) break;
+    postings.someOf(word, (record) => records.add(record).size >= MOST_RECORDS);
   }
   return records;
 }

@@ -3,7 +3,8 @@ import { soundKey, soundKeys } from "../transliterate.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { COST as EDIT } from "./edit-distance.ts";
 import { budgetFor, SCRIPTS, SOUND, scriptOf } from "./evidence.ts";
-import { EMPTY, type Range } from "./ranges.ts";
+import { EMPTY } from "./ranges.ts";
+import { isIn, type Span } from "./vocabulary.ts";
 
 /** How a word of a name matches a typed one, and at what cost. */
 export interface Alternative {
@@ -35,8 +36,8 @@ export class Alternatives {
   readonly #catalogue: Catalogue;
   readonly #typed: string;
   readonly #script: number;
-  readonly #asTyped: Range;
-  readonly #soundsLike: { sounds: Range; letters: number; cost: number }[] = [];
+  readonly #asTyped: Span;
+  readonly #soundsLike: { sounds: Span; letters: number; cost: number }[] = [];
   readonly #others = new Map<number, Alternative>();
 
   /** `letters`: the length of a query of several words, which support each other; undefined for a single word. */
@@ -55,26 +56,22 @@ export class Alternatives {
     const { postings } = this.#catalogue;
     let records = 0;
     for (const word of this.words()) {
-      records += (postings.starts[word + 1] ?? 0) - (postings.starts[word] ?? 0);
+      records += postings.countOf(word);
     }
     return records;
   }
 
   /** The words; one that matches in two ways comes twice. */
   *words(): Generator<number> {
-    for (let word = this.#asTyped.start; word < this.#asTyped.end; word++) yield word;
-    const { starts, members } = this.#catalogue.sounds.words;
-    for (const { sounds } of this.#soundsLike) {
-      const end = starts[sounds.end] ?? 0;
-      for (let at = starts[sounds.start] ?? 0; at < end; at++) yield members[at] ?? 0;
-    }
+    yield* numbersOf(this.#asTyped);
+    for (const { sounds } of this.#soundsLike) yield* this.#catalogue.wordsHeard(sounds);
     yield* this.#others.keys();
   }
 
   /** The cheapest way in which a word matches; undefined if it does not. */
   answerOf(word: number): Alternative | undefined {
     const { words } = this.#catalogue;
-    if (word >= this.#asTyped.start && word < this.#asTyped.end) {
+    if (isIn(this.#asTyped, word)) {
       return { cost: 0, whole: words.lengthOf(word) === this.#typed.length, via: "fuzzy" };
     }
     const other = this.#others.get(word);
@@ -83,12 +80,12 @@ export class Alternatives {
   }
 
   #soundOf(word: number): Alternative | undefined {
-    const { list, ofWords } = this.#catalogue.sounds;
-    const sound = ofWords[word] ?? 0;
+    const heard = this.#catalogue.sounds;
+    const sound = this.#catalogue.soundOf(word);
     let best: Alternative | undefined;
     for (const { sounds, letters, cost } of this.#soundsLike) {
-      if (sound < sounds.start || sound >= sounds.end) continue;
-      const found = this.#heardAs(word, list.lengthOf(sound) === letters, cost);
+      if (!isIn(sounds, sound)) continue;
+      const found = this.#heardAs(word, heard.lengthOf(sound) === letters, cost);
       if (found && (!best || found.cost < best.cost)) best = found;
     }
     return best;
@@ -103,8 +100,8 @@ export class Alternatives {
   }
 
   #addSounds(alone: boolean): void {
-    const { list, trie } = this.#catalogue.sounds;
-    const count = trie.counter(0, "beginnings");
+    const heard = this.#catalogue.sounds;
+    const count = heard.counter(0, "beginnings");
     const typed = this.#typed.length;
     const texts = SCRIPTS[SOUND].letters ** typed;
     for (const [place, key] of soundKeys(this.#typed).entries()) {
@@ -112,12 +109,12 @@ export class Alternatives {
       if (alone && count(key.length) / texts > MOST_BY_CHANCE) continue;
       // Half a word has to be long enough and read in the likeliest way; other sounds must be whole words.
       const half = place === 0 ? key.length >= Math.min(LEAST_FOR_HALF, typed) : key.length >= LEAST_FOR_HALF;
-      const sounds = half ? list.beginningWith(key) : whole(list.find(key));
-      if (sounds.end > sounds.start) this.#soundsLike.push({ sounds, letters: key.length, cost: place });
+      const sounds = half ? heard.beginningWith(key) : whole(heard.find(key));
+      this.#soundsLike.push({ sounds, letters: key.length, cost: place });
     }
     const key = soundKey(this.#typed);
     if (key.length < LEAST_FOR_EDIT) return;
-    for (const { words: sounds, cost } of trie.corrections(key, budgetFor(key.length, SOUND, count))) {
+    for (const { words: sounds, cost } of heard.corrections(key, budgetFor(key.length, SOUND, count))) {
       this.#soundsLike.push({ sounds, letters: key.length, cost: COST.soundEdit + cost });
     }
   }
@@ -127,28 +124,29 @@ export class Alternatives {
     const root = stem(this.#typed);
     if (root.length < 3) return;
     // A stem may differ from its words in the last letter: batteri, battery.
-    const { start, end } = words.beginningWith(root.slice(0, Math.max(3, root.length - 1)));
-    for (let word = start; word < Math.min(end, start + MOST_RELATIVES); word++) {
+    const relatives = words.beginningWith(root.slice(0, Math.max(3, root.length - 1)));
+    let read = 0;
+    for (const word of words.inOrder(relatives)) {
+      if (++read > MOST_RELATIVES) return;
       if (stem(words.word(word)) === root) this.#add(word, { cost: COST.ending, whole: true, via: "fuzzy" });
     }
   }
 
   #addCorrections(letters: number | undefined): void {
-    const { trie, size } = this.#catalogue;
+    const { words, size } = this.#catalogue;
     const typed = this.#typed;
     const budget = (of: "beginnings" | "wholes") =>
       letters === undefined
-        ? budgetFor(typed.length, this.#script, trie.counter(this.#script, of))
+        ? budgetFor(typed.length, this.#script, words.counter(this.#script, of))
         : Math.min(
             budgetFor(letters, this.#script, () => size),
             typed.length < 5 ? EDIT.extra : 2 * EDIT.extra,
           );
     const whole = budget("wholes");
     const part = typed.length < LEAST_FOR_BEGINNING ? 0 : budget("beginnings");
-    for (const correction of trie.corrections(typed, Math.max(whole, part))) {
+    for (const correction of words.corrections(typed, Math.max(whole, part))) {
       if (correction.cost > (correction.whole ? whole : part)) continue;
-      const { start, end } = correction.words;
-      for (let word = start; word < end; word++) {
+      for (const word of numbersOf(correction.words)) {
         this.#add(word, { cost: correction.cost, whole: correction.whole, via: "fuzzy" });
       }
     }
@@ -160,6 +158,11 @@ export class Alternatives {
   }
 }
 
-function whole(sound: number): Range {
-  return sound < 0 ? EMPTY : { start: sound, end: sound + 1 };
+function* numbersOf({ base, added }: Span): Generator<number> {
+  for (let n = base.start; n < base.end; n++) yield n;
+  for (let n = added.start; n < added.end; n++) yield n;
+}
+
+function whole(sound: number): Span {
+  return { base: sound < 0 ? EMPTY : { start: sound, end: sound + 1 }, added: EMPTY };
 }

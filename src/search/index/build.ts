@@ -1,14 +1,13 @@
-import { normaliseName } from "../normalise.ts";
 import { soundKey } from "../transliterate.ts";
 import { type IdsData, IdTableBuilder } from "./ids.ts";
 import { type NamesData, namesData } from "./names.ts";
 import { type Groups, group, type RankedList, rankedList, Uint32List } from "./ranges.ts";
-import { type IndexedRecord, namesOf, RecordsBuilder, type RecordsData } from "./records.ts";
+import { type IndexedRecord, normalisedNames, RecordsBuilder, type RecordsData } from "./records.ts";
 import { type TrieData, trieData } from "./trie.ts";
 import { WordList, type WordListData, wordListData } from "./word-list.ts";
 
 /** A list of words with the trie that finds them despite errors. */
-interface VocabularyData {
+export interface VocabularyData {
   readonly list: WordListData;
   readonly trie: TrieData;
 }
@@ -27,7 +26,7 @@ export interface IndexData {
 }
 
 /** The sound of a word that has none. */
-const SILENT = 0xffffffff;
+export const SILENT = 0xffffffff;
 
 /** Builds an index from records, which must come best first. */
 export class IndexBuilder {
@@ -47,7 +46,7 @@ export class IndexBuilder {
     this.#records.add(record);
     this.#ids.add(record.id);
     this.#firstNames.push(this.#nameStarts.length);
-    for (const name of new Set(namesOf(record).map(normaliseName))) if (name !== "") this.#addName(name);
+    for (const name of normalisedNames(record)) this.#addName(name);
   }
 
   #addName(name: string): void {

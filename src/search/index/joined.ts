@@ -35,10 +35,8 @@ function findFrom(
   read: typeof matchLetters,
 ): void {
   const { postings, names } = catalogue;
-  const end = postings.starts[first + 1] ?? 0;
-  for (let at = postings.starts[first] ?? 0; at < end; at++) {
-    if (catalogue.timeIsUp()) return;
-    const record = postings.records[at] ?? 0;
+  postings.someOf(first, (record) => {
+    if (catalogue.timeIsUp()) return true;
     names.someName(record, (nameStart, nameEnd) => {
       for (let word = nameStart; word < nameEnd; word++) {
         if (names.wordAt(word) !== first) continue;
@@ -49,7 +47,8 @@ function findFrom(
       }
       return false;
     });
-  }
+    return false;
+  });
 }
 
 /** Whether the words of a name go on as the letters do: true up to the end of the name, false up to a place in it. */

@@ -1,4 +1,5 @@
-import type { SortedNumbers } from "./number-set.ts";
+import type { Marks } from "./marks.ts";
+import type { NumberSet, SortedNumbers } from "./number-set.ts";
 import { type Range, type RankedList, smallestOf } from "./ranges.ts";
 
 /** The classes of matches as typed, best first. */
@@ -12,31 +13,14 @@ export type Match = PlainMatch | ForgivingMatch;
 /** With more matches a total is a lower bound. */
 export const TOTAL_CAP = 1000;
 
-/** Which records a search has seen, as a number per record, so that nothing is cleared between searches. */
-export class Marks {
-  readonly #marks: Uint32Array;
-  #last = 0;
-
-  constructor(size: number) {
-    this.#marks = new Uint32Array(size);
-  }
-
-  /** A mark that no record has. */
-  next(): number {
-    if (this.#last === 0xffffffff) {
-      this.#marks.fill(0);
-      this.#last = 0;
-    }
-    return ++this.#last;
-  }
-
-  set(record: number, mark: number): void {
-    this.#marks[record] = mark;
-  }
-
-  of(record: number): number {
-    return this.#marks[record] ?? 0;
-  }
+/** What the matches of a search need to know of records by number. */
+export interface Numbering {
+  readonly marks: Marks;
+  /** Numbers that stand for no record any more. */
+  readonly gone: NumberSet;
+  /** Smaller numbers stand for better records, but for the changed ones. */
+  readonly hasChanged: boolean;
+  rankOf(record: number): number;
 }
 
 /** The matches of one search, best class first: each record once, as many as wanted, and a total. */
@@ -51,35 +35,36 @@ export class Matches {
   readonly wanted: number;
   /** How many are counted at most. */
   readonly countTo: number;
+  readonly #records: Numbering;
   readonly #marks: Marks;
   readonly #first: number;
 
-  constructor(marks: Marks, wanted: number) {
-    this.#marks = marks;
-    this.#first = marks.next();
+  constructor(records: Numbering, wanted: number) {
+    this.#records = records;
+    this.#marks = records.marks;
+    this.#first = this.#marks.next();
     this.wanted = wanted;
     this.countTo = Math.max(TOTAL_CAP + 1, wanted);
   }
 
+  /** Whether a record is there already, or gone. */
   has(record: number): boolean {
-    return this.#marks.of(record) >= this.#first;
+    return this.#marks.of(record) >= this.#first || this.#records.gone.has(record);
   }
 
-  /** Adds the records of a range as the next class. */
-  addRange(list: RankedList, range: Range, match: Match): void {
-    if (this.complete || range.start === range.end) return;
+  /** Adds the records of a range as the next class, and changed records that belong to it. */
+  addRange(list: RankedList, range: Range, match: Match, changed: readonly number[]): void {
+    if (this.complete || (range.start === range.end && changed.length === 0)) return;
     const before = this.#marks.next();
     const added: number[] = [];
     for (let at = range.start; at < range.end && !this.complete; at++) {
       const record = list.records[at] ?? 0;
       if (!this.has(record)) this.#count(record, before, added);
     }
-    if (!this.complete) {
-      this.#keep(added, match);
-      return;
-    }
     const open = (record: number) => !this.has(record) || this.#marks.of(record) === before;
-    this.#keep(smallestOf(list, range, this.#missing(), open), match);
+    const best = this.complete ? smallestOf(list, range, this.#missing(), open) : added;
+    for (const record of changed) if (!this.has(record)) this.#count(record, before, best);
+    this.#keep(best, match);
   }
 
   /** Adds records that come best first as the next class, until enough are counted. */
@@ -118,8 +103,13 @@ export class Matches {
   #keep(records: number[], match: Match): void {
     const missing = this.#missing();
     if (missing === 0) return;
-    const best = Uint32Array.from(records).sort().subarray(0, missing);
-    for (const record of best) this.found.push({ record, match });
+    for (const record of this.#bestFirst(records).slice(0, missing)) this.found.push({ record, match });
+  }
+
+  #bestFirst(records: number[]): Uint32Array | number[] {
+    const { hasChanged } = this.#records;
+    if (!hasChanged) return Uint32Array.from(records).sort();
+    return records.sort((a, b) => this.#records.rankOf(a) - this.#records.rankOf(b));
   }
 
   #missing(): number {

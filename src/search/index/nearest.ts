@@ -39,7 +39,8 @@ export function findNearest(catalogue: Catalogue, names: readonly string[], matc
   }
   const near = candidates.filter(({ cost }) => cost <= nearest + SLACK);
   const first = near.reduce((least, { place }) => Math.min(least, place), 2);
-  const shown = near.filter(({ place, part }) => place === first || !part).sort(byNearness);
+  const shown = near.filter(({ place, part }) => place === first || !part);
+  shown.sort((a, b) => byNearness(a, b) || catalogue.rankOf(a.record) - catalogue.rankOf(b.record));
   for (const { record, via } of shown.slice(0, matches.wanted)) matches.addFound([record], 0, via);
   matches.total += shown.length;
 }
@@ -48,42 +49,43 @@ export function findNearest(catalogue: Catalogue, names: readonly string[], matc
 function wordByWord(catalogue: Catalogue, names: readonly string[]): Map<number, Candidate> {
   const best = new Map<number, Candidate>();
   for (const name of new Set(names)) {
-    for (const candidate of candidatesFor(catalogue, name)) {
+    forEachCandidate(catalogue, name, (candidate) => {
       const before = best.get(candidate.record);
       if (!before || candidate.cost < before.cost) best.set(candidate.record, candidate);
-    }
+    });
   }
   return best;
 }
 
 function byNearness(a: Candidate, b: Candidate): number {
-  return a.cost - b.cost || a.place - b.place || a.rest - b.rest || a.record - b.record;
+  return a.cost - b.cost || a.place - b.place || a.rest - b.rest;
 }
 
-function* candidatesFor(catalogue: Catalogue, name: string): Generator<Candidate> {
+function forEachCandidate(catalogue: Catalogue, name: string, visit: (candidate: Candidate) => void): void {
   const typed = [...new Set(name.split(" "))];
   const letters = typed.length > 1 ? name.length : undefined;
   const alternatives = typed.map((word) => new Alternatives(catalogue, word, letters));
-  const seen = new NumberSet(catalogue.size);
-  for (const record of recordsOf(catalogue, alternatives)) {
-    if (catalogue.timeIsUp()) return;
-    if (seen.has(record)) continue;
+  const seen = new NumberSet(catalogue.limit);
+  someRecord(catalogue, alternatives, (record) => {
+    if (catalogue.timeIsUp()) return true;
+    if (seen.has(record)) return false;
     seen.add(record);
     const candidate = weigh(catalogue, record, alternatives);
-    if (candidate) yield candidate;
-  }
+    if (candidate) visit(candidate);
+    return false;
+  });
 }
 
-/** The records of the typed word that has the fewest; others cannot have all words. */
-function* recordsOf({ postings }: Catalogue, alternatives: readonly Alternatives[]): Generator<number> {
+/** Visits the records of the typed word that has the fewest, since others cannot have all words, until `visit` is true. */
+function someRecord(
+  { postings }: Catalogue,
+  alternatives: readonly Alternatives[],
+  visit: (record: number) => boolean,
+): void {
   const counted = alternatives.map((words) => ({ words, records: words.countRecords() }));
   const fewest = counted.reduce((a, b) => (b.records < a.records ? b : a));
   const most = alternatives.length === 1 ? RECORDS_A_WORD : Number.POSITIVE_INFINITY;
-  for (const word of fewest.words.words()) {
-    const start = postings.starts[word] ?? 0;
-    const end = Math.min(postings.starts[word + 1] ?? 0, start + most);
-    for (let at = start; at < end; at++) yield postings.records[at] ?? 0;
-  }
+  for (const word of fewest.words.words()) if (postings.someOf(word, visit, most)) return;
 }
 
 /** The nearest name of a record that has all words; undefined if none has. */

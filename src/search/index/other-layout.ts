@@ -16,7 +16,7 @@ const MOST_READINGS = 16;
 export function findByLayout(catalogue: Catalogue, text: string, matches: Matches): void {
   for (const name of readingsOf(catalogue, text)) {
     for (const last of classesFor(catalogue, name, text)) {
-      const found = new Matches(catalogue.marks, matches.wanted);
+      const found = new Matches(catalogue, matches.wanted);
       findPlain(catalogue, name, found, last);
       if (found.total === 0) continue;
       const records = found.found.map(({ record }) => record);
@@ -66,10 +66,7 @@ function otherWords(word: string): string[] {
 }
 
 function isKnown({ words }: Catalogue, name: string): boolean {
-  return name.split(" ").every((word) => {
-    const { start, end } = words.beginningWith(word);
-    return end > start;
-  });
+  return name.split(" ").every((word) => words.hasBeginning(word));
 }
 
 function lettersOf(text: string): number {

@@ -1,7 +1,7 @@
-import type { Catalogue } from "./catalogue.ts";
+import type { Catalogue, RecordSet } from "./catalogue.ts";
 import type { Matches, PlainMatch } from "./matches.ts";
 import { NumberSet, type SortedNumbers } from "./number-set.ts";
-import { FEW, type WordSet } from "./word-sets.ts";
+import { FEW } from "./word-sets.ts";
 
 /** One or two letters are in nearly every word; in Han characters and digits they are words. */
 const SHORT =
@@ -22,8 +22,10 @@ export function findPlain(
   const typed = name.split(" ");
   const words = withoutBeginnings(typed);
   const { names } = catalogue;
-  matches.addRange(names.sortedRecords, names.equalTo(typed), "exact");
-  matches.addRange(names.sortedRecords, names.beginningWith(typed), "prefix");
+  const equal = catalogue.changedNamed((other) => other === name);
+  matches.addRange(names.sortedRecords, names.equalTo(typed), "exact", equal);
+  const longer = catalogue.changedNamed((other) => other.startsWith(name));
+  matches.addRange(names.sortedRecords, names.beginningWith(typed), "prefix", longer);
   if (matches.complete || last === "prefix") return;
   if (words.length === 1) findWord(catalogue, words[0] ?? "", matches, last);
   else findWords(catalogue, words, matches, last);
@@ -36,22 +38,22 @@ function withoutBeginnings(words: readonly string[]): string[] {
 }
 
 function findWord(catalogue: Catalogue, word: string, matches: Matches, last: PlainMatch): void {
-  const { postings, words, wordSets } = catalogue;
-  matches.addRange(postings, catalogue.postingsOf(words.beginningWith(word)), "word");
+  const { postings, words } = catalogue;
+  const range = postings.rangeOf(words.beginningWith(word).base);
+  matches.addRange(postings.ofBase, range, "word", catalogue.beginningWith(word).changed());
   if (matches.complete || last === "word" || (SHORT.test(word) && matches.total > 0)) return;
-  matches.addSorted(wordSets.containing(word), "substring");
+  matches.addSorted(catalogue.recordsOf(catalogue.containing(word)), "substring");
 }
 
 function findWords(catalogue: Catalogue, typed: readonly string[], matches: Matches, last: PlainMatch): void {
-  const { wordSets } = catalogue;
-  const beginning = typed.map((word) => wordSets.beginningWith(word));
+  const beginning = typed.map((word) => catalogue.beginningWith(word));
   const short = typed.filter((word) => SHORT.test(word));
   if (last === "word" || short.length > 0) {
     matches.addSorted(recordsWithAll(catalogue, beginning), "word");
     if (last === "word" || matches.total > 0 || short.length === typed.length) return;
   }
   const containing = typed.map((word) =>
-    SHORT.test(word) ? wordSets.uncounted(word) : wordSets.containing(word),
+    SHORT.test(word) ? catalogue.uncounted(word) : catalogue.containing(word),
   );
   // One pass for both classes: intersecting large sets costs more than telling the class of a record.
   const inside: number[] = [];
@@ -65,15 +67,18 @@ function findWords(catalogue: Catalogue, typed: readonly string[], matches: Matc
 }
 
 /** The records with a name that has a word of each set. */
-function recordsWithAll(catalogue: Catalogue, sets: readonly WordSet[]): SortedNumbers {
+function recordsWithAll(catalogue: Catalogue, sets: readonly RecordSet[]): SortedNumbers {
   return filtered(candidatesFor(catalogue, sets), (record) => hasAll(catalogue, record, sets));
 }
 
 /** The records that all sets lead to, though maybe by different names. */
-function candidatesFor(catalogue: Catalogue, sets: readonly WordSet[]): SortedNumbers {
-  const fewest = sets.reduce((a, b) => (b.count < a.count ? b : a));
-  const counted = sets.filter(({ count }) => count !== Number.POSITIVE_INFINITY);
-  const candidates = fewest.count <= FEW ? fewest : NumberSet.inAll(counted.map((set) => set.bits()));
+function candidatesFor(catalogue: Catalogue, sets: readonly RecordSet[]): SortedNumbers {
+  const counted = sets.filter(({ ofBase }) => ofBase.count !== Number.POSITIVE_INFINITY);
+  const inBase = counted.map(({ ofBase }) => ofBase);
+  const fewest = inBase.reduce((a, b) => (b.count < a.count ? b : a));
+  const ofBase = fewest.count <= FEW ? fewest : NumberSet.inAll(inBase.map((set) => set.bits()));
+  const changed = counted.map((set) => set.changed()).reduce((a, b) => (b.length < a.length ? b : a));
+  const candidates = catalogue.postings.merged(ofBase, changed);
   return { some: (visit) => candidates.some((record) => catalogue.timeIsUp() || visit(record)) };
 }
 
@@ -81,7 +86,7 @@ function filtered(numbers: SortedNumbers, accept: (number: number) => boolean): 
   return { some: (visit) => numbers.some((number) => accept(number) && visit(number)) };
 }
 
-function hasAll({ names }: Catalogue, record: number, sets: readonly WordSet[]): boolean {
+function hasAll({ names }: Catalogue, record: number, sets: readonly RecordSet[]): boolean {
   return names.someName(record, (start, end) =>
     sets.every(({ has }) => {
       for (let at = start; at < end; at++) if (has(names.wordAt(at))) return true;

@@ -1,3 +1,4 @@
+import { normaliseName } from "../normalise.ts";
 import { Uint32List } from "./ranges.ts";
 
 /** What the index keeps of a record: everything that a hit shows. */
@@ -17,6 +18,21 @@ export function namesOf({ name, names }: Pick<IndexedRecord, "name" | "names">):
   return [...new Set([name, ...Object.values(names)])];
 }
 
+/** The same, normalised, without what has no letters. */
+export function normalisedNames(record: Pick<IndexedRecord, "name" | "names">): string[] {
+  return [...new Set(namesOf(record).map(normaliseName))].filter((name) => name !== "");
+}
+
+/** A record as the index stores it. */
+export function recordJson({ id, name, names, category, image, popularity }: IndexedRecord): string {
+  return JSON.stringify([id, name, names, category, image, popularity]);
+}
+
+export function parseRecord(json: string): IndexedRecord {
+  const [id, name, names, category, image, popularity] = JSON.parse(json);
+  return { id, name, names, category, image, popularity };
+}
+
 /** The records as JSON in UTF-8, one after the other. */
 export interface RecordsData {
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -33,8 +49,8 @@ export class RecordsBuilder {
     return this.#starts.length;
   }
 
-  add({ id, name, names, category, image, popularity }: IndexedRecord): void {
-    const json = JSON.stringify([id, name, names, category, image, popularity]);
+  add(record: IndexedRecord): void {
+    const json = recordJson(record);
     const bytes = Buffer.byteLength(json);
     if (this.#used + bytes > this.#bytes.length) {
       const larger = Buffer.alloc(2 * this.#bytes.length + bytes);
@@ -63,8 +79,10 @@ export class Records {
   }
 
   read(record: number): IndexedRecord {
-    const json = this.#bytes.toString("utf8", this.#starts[record], this.#starts[record + 1]);
-    const [id, name, names, category, image, popularity] = JSON.parse(json);
-    return { id, name, names, category, image, popularity };
+    return parseRecord(this.json(record));
+  }
+
+  json(record: number): string {
+    return this.#bytes.toString("utf8", this.#starts[record], this.#starts[record + 1]);
   }
 }

@@ -1,6 +1,8 @@
 import { normaliseName } from "../normalise.ts";
+import { Base } from "./base.ts";
 import type { IndexData } from "./build.ts";
 import { Catalogue } from "./catalogue.ts";
+import { ChangedRecords } from "./changed-records.ts";
 import { addNearMatches, findForgiving } from "./forgiving.ts";
 import { type Match, Matches, TOTAL_CAP } from "./matches.ts";
 import { findPlain } from "./plain.ts";
@@ -32,12 +34,33 @@ const ROOM = 10;
 
 /** The records of one kind, searched by id and by every name in every language. */
 export class SearchIndex {
-  readonly #catalogue: Catalogue;
+  readonly #base: Base;
+  readonly #changes: ChangedRecords;
+  #catalogue: Catalogue;
   readonly #timeLimitMs: number;
 
   constructor(data: IndexData, timeLimitMs = TIME_LIMIT_MS) {
-    this.#catalogue = new Catalogue(data);
+    this.#base = new Base(data);
+    this.#changes = new ChangedRecords(this.#base);
+    this.#catalogue = new Catalogue(this.#base, this.#changes);
     this.#timeLimitMs = timeLimitMs;
+  }
+
+  /**
+   * Takes records as they are now, and the ids of removed ones; searches see all of it from then on. Returns false if
+   * that changes nothing. Answers are those of an index that is built anew.
+   */
+  change(changed: Iterable<IndexedRecord>, removed: Iterable<string>): boolean {
+    let isNew = false;
+    for (const record of changed) isNew = this.#changes.put(record) || isNew;
+    for (const id of removed) isNew = this.#changes.remove(id) || isNew;
+    if (isNew) this.#catalogue = new Catalogue(this.#base, this.#changes);
+    return isNew;
+  }
+
+  /** How many records differ from those that the index was built from; each makes searches a little slower. */
+  get changedCount(): number {
+    return this.#changes.size;
   }
 
   get size(): number {
@@ -46,7 +69,7 @@ export class SearchIndex {
 
   /** How many searches ran out of time and returned what they had. */
   get cutShort(): number {
-    return this.#catalogue.cutShort;
+    return this.#base.clock.cutShort;
   }
 
   /**
@@ -56,7 +79,7 @@ export class SearchIndex {
   search(query: string, { limit, offset, onlyAsTyped = false }: SearchRange): Found {
     const matches = this.#find(query, offset + limit, onlyAsTyped);
     const hits = matches.found.slice(offset).map(({ record, match }) => ({
-      record: this.#catalogue.records.read(record),
+      record: this.#catalogue.read(record),
       match,
     }));
     return { total: Math.min(matches.total, TOTAL_CAP), atLeast: matches.total > TOTAL_CAP, hits };
@@ -64,13 +87,13 @@ export class SearchIndex {
 
   /** The ids of the best matches, best first. */
   ids(query: string, limit: number): string[] {
-    return this.#find(query, limit, false).found.map(({ record }) => this.#catalogue.records.read(record).id);
+    return this.#find(query, limit, false).found.map(({ record }) => this.#catalogue.read(record).id);
   }
 
   #find(query: string, wanted: number, onlyAsTyped: boolean): Matches {
     const catalogue = this.#catalogue;
     const text = query.trim();
-    const matches = new Matches(catalogue.marks, wanted);
+    const matches = new Matches(catalogue, wanted);
     if (text === "") return matches;
     catalogue.startSearch(this.#timeLimitMs);
     for (const id of idsIn(text)) {

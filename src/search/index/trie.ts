@@ -1,10 +1,10 @@
 import { bandOf, COST, fillRow, isTooMuch } from "./edit-distance.ts";
 import { type Count, SCRIPTS, scriptOf } from "./evidence.ts";
 import type { Range } from "./ranges.ts";
-import type { WordList } from "./word-list.ts";
+import type { Letters } from "./word-list.ts";
 
 /** Words are compared by their first 32 letters. */
-const MAX_DEPTH = 32;
+export const MAX_DEPTH = 32;
 
 /** A trie of words: one node for each different beginning, in depth-first order. */
 export interface TrieData {
@@ -30,7 +30,7 @@ interface Correction {
   readonly whole: boolean;
 }
 
-export function trieData(words: WordList): TrieData {
+export function trieData(words: Letters): TrieData {
   const size = countNodes(words);
   const letters = new Uint16Array(size);
   const depths = new Uint8Array(size);
@@ -61,7 +61,7 @@ function add(counts: Uint32Array, at: number): void {
   counts[at] = (counts[at] ?? 0) + 1;
 }
 
-function countNodes(words: WordList): number {
+function countNodes(words: Letters): number {
   let nodes = 0;
   for (let word = 0; word < words.size; word++) {
     const shared = word === 0 ? 0 : sharedLetters(words, word - 1, word);
@@ -70,7 +70,7 @@ function countNodes(words: WordList): number {
   return nodes;
 }
 
-function sharedLetters(words: WordList, a: number, b: number): number {
+function sharedLetters(words: Letters, a: number, b: number): number {
   const most = Math.min(words.lengthOf(a), words.lengthOf(b), MAX_DEPTH);
   let shared = 0;
   while (shared < most && words.letter(a, shared) === words.letter(b, shared)) shared++;
@@ -80,9 +80,9 @@ function sharedLetters(words: WordList, a: number, b: number): number {
 /** Finds words despite typing errors. */
 export class Trie {
   readonly #data: TrieData;
-  readonly #words: WordList;
+  readonly #words: Letters;
 
-  constructor(data: TrieData, words: WordList) {
+  constructor(data: TrieData, words: Letters) {
     this.#data = data;
     this.#words = words;
   }

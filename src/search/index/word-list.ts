@@ -75,8 +75,16 @@ function bucketOf(a: number, b: number, c: number): number {
   return Math.imul(mixed, 0xc2b2ae35) >>> 16;
 }
 
+/** The letters of words by number. */
+export interface Letters {
+  readonly size: number;
+  lengthOf(n: number): number;
+  /** A letter of a word as its UTF-16 code unit. */
+  letter(n: number, index: number): number;
+}
+
 /** Words by number, in order: those with the same beginning are a range. */
-export class WordList {
+export class WordList implements Letters {
   readonly size: number;
   readonly #data: WordListData;
 

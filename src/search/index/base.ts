@@ -1,0 +1,54 @@
+import { soundKey } from "../transliterate.ts";
+import type { IndexData } from "./build.ts";
+import { findId } from "./ids.ts";
+import { KnownWords } from "./known-words.ts";
+import { Marks } from "./marks.ts";
+import type { Groups } from "./ranges.ts";
+import { Records } from "./records.ts";
+import { SearchClock } from "./search-clock.ts";
+import { WordSets } from "./word-sets.ts";
+
+/** An index as it was built, opened, with the memory that searches need. */
+export class Base {
+  readonly size: number;
+  readonly words: KnownWords;
+  readonly names: IndexData["names"];
+  readonly records: Records;
+  readonly postings: IndexData["postings"];
+  readonly sounds: KnownWords;
+  /** The words of each sound. */
+  readonly soundWords: Groups;
+  readonly soundOf: Uint32Array;
+  readonly wordSets: WordSets;
+  readonly marks: Marks;
+  readonly clock = new SearchClock();
+  readonly #ids: IndexData["ids"];
+  readonly #soundKeys = new Map<string, string>();
+
+  constructor(data: IndexData) {
+    this.size = data.size;
+    this.words = new KnownWords(data.words);
+    this.names = data.names;
+    this.records = new Records(data.records);
+    this.postings = data.postings;
+    this.sounds = new KnownWords(data.sounds);
+    this.soundWords = data.sounds.words;
+    this.soundOf = data.sounds.ofWords;
+    this.wordSets = new WordSets(this.words.list, data.postings, data.size);
+    this.marks = new Marks(data.size);
+    this.#ids = data.ids;
+  }
+
+  recordWithId(id: string): number | undefined {
+    return findId(this.#ids, id, (record) => this.records.read(record).id);
+  }
+
+  /** What a word that the base does not have sounds like; remembered, as words of changed records are asked for often. */
+  soundKeyOf(word: string): string {
+    const known = this.#soundKeys.get(word);
+    if (known !== undefined) return known;
+    const key = soundKey(word);
+    this.#soundKeys.set(word, key);
+    return key;
+  }
+}

@@ -1,0 +1,136 @@
+import type { AddedWords } from "./added-words.ts";
+import type { Count } from "./evidence.ts";
+import type { KnownWords } from "./known-words.ts";
+import type { Range } from "./ranges.ts";
+import { MAX_DEPTH, type Trie } from "./trie.ts";
+import { ROW, VocabularyGrowth } from "./vocabulary-growth.ts";
+import type { WordList } from "./word-list.ts";
+
+/** Words by number with something in common, such as their beginning: some of the base, and some added ones. */
+export interface Span {
+  readonly base: Range;
+  readonly added: Range;
+}
+
+/** Words that begin with the corrected text or, if `whole`, are the corrected text. */
+interface Correction {
+  readonly words: Span;
+  readonly cost: number;
+  readonly whole: boolean;
+}
+
+/** How the words of a base have changed. */
+export interface ChangedWords {
+  /** Words that the base does not have. Their numbers go on from those of the base. */
+  readonly added: AddedWords;
+  /** Words of the base that no record has any more. */
+  readonly dead: ReadonlySet<number>;
+}
+
+const NOWHERE: Range = { start: 0, end: 0 };
+
+/** The words of a base as they are after changes, found by beginning and despite errors. */
+export class Vocabulary {
+  readonly #known: KnownWords;
+  readonly #list: WordList;
+  readonly #trie: Trie;
+  readonly #added: AddedWords;
+  readonly #dead: ReadonlySet<number>;
+  #growth: VocabularyGrowth | undefined;
+
+  constructor(known: KnownWords, { added, dead }: ChangedWords) {
+    this.#known = known;
+    this.#list = known.list;
+    this.#trie = known.trie;
+    this.#added = added;
+    this.#dead = dead;
+  }
+
+  /** The number of a word, or -1. */
+  find(word: string): number {
+    const n = this.#list.find(word);
+    if (n >= 0) return this.#dead.has(n) ? -1 : n;
+    const added = this.#added.find(word);
+    return added < 0 ? -1 : this.#list.size + added;
+  }
+
+  /** The words that begin with a prefix, maybe dead ones among them. */
+  beginningWith(prefix: string): Span {
+    return { base: this.#list.beginningWith(prefix), added: this.#moved(this.#added.beginningWith(prefix)) };
+  }
+
+  /** Whether a word begins with the prefix. */
+  hasBeginning(prefix: string): boolean {
+    const { base, added } = this.beginningWith(prefix);
+    if (added.end > added.start || base.end - base.start > this.#dead.size) return true;
+    for (let word = base.start; word < base.end; word++) if (!this.#dead.has(word)) return true;
+    return false;
+  }
+
+  /** The words of a span in order, without dead ones. */
+  *inOrder({ base, added }: Span): Generator<number> {
+    let next = added.start;
+    for (let word = base.start; word < base.end; word++) {
+      if (this.#dead.has(word)) continue;
+      if (next < added.end) {
+        const text = this.#list.word(word);
+        while (next < added.end && this.word(next) < text) yield next++;
+      }
+      yield word;
+    }
+    while (next < added.end) yield next++;
+  }
+
+  word(n: number): string {
+    return n < this.#list.size ? this.#list.word(n) : this.#added.word(n - this.#list.size);
+  }
+
+  lengthOf(n: number): number {
+    return n < this.#list.size ? this.#list.lengthOf(n) : this.#added.lengthOf(n - this.#list.size);
+  }
+
+  /** A letter of a word as its UTF-16 code unit. */
+  letter(n: number, index: number): number {
+    const size = this.#list.size;
+    return n < size ? this.#list.letter(n, index) : this.#added.letter(n - size, index);
+  }
+
+  /** The words that begin with `typed` or equal it after corrections of at most `budget`. */
+  corrections(typed: string, budget: number): Correction[] {
+    const base = this.#trie.corrections(typed, budget).map((found) => {
+      return { ...found, words: { base: found.words, added: NOWHERE } };
+    });
+    if (this.#added.size === 0) return base;
+    const added = this.#added.trie.corrections(typed, budget).map((found) => {
+      return { ...found, words: { base: NOWHERE, added: this.#moved(found.words) } };
+    });
+    return [...base, ...added];
+  }
+
+  /** Counts the beginnings of each length, or the whole words, of a script. */
+  counter(script: number, of: "beginnings" | "wholes"): Count {
+    const count = this.#trie.counter(script, of);
+    if (this.#added.size === 0 && this.#dead.size === 0) return count;
+    this.#growth ??= this.#measureGrowth();
+    const growth = this.#growth[of];
+    return (length) => count(length) + (growth[script * ROW + Math.min(length, MAX_DEPTH)] ?? 0);
+  }
+
+  #moved({ start, end }: Range): Range {
+    const size = this.#list.size;
+    return start === end ? NOWHERE : { start: size + start, end: size + end };
+  }
+
+  #measureGrowth(): VocabularyGrowth {
+    const growth = new VocabularyGrowth(this.#known);
+    for (const n of this.#dead) growth.note(this.#list.word(n), -1);
+    for (let n = 0; n < this.#added.size; n++) growth.note(this.#added.word(n), 1);
+    growth.finish();
+    return growth;
+  }
+}
+
+/** Whether a word is in a span. */
+export function isIn({ base, added }: Span, word: number): boolean {
+  return (word >= base.start && word < base.end) || (word >= added.start && word < added.end);
+}
