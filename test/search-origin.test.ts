@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
-import { hasBeenAt, isSameOrigin, readOrigin } from "../src/search/snapshot/origin.ts";
+import { hasBeenAt, readOrigin } from "../src/search/snapshot/origin.ts";
 import { emptyCatalogue, insertRecords } from "./helpers/catalogue.ts";
 import { openTransaction, useTestDatabase } from "./helpers/database.ts";
 import { namedRecords } from "./helpers/search.ts";
+import { isSameOrigin } from "./helpers/snapshots.ts";
 
 const database = useTestDatabase();
 

@@ -8,12 +8,12 @@ import { SearchIndex } from "../src/search/index/search-index.ts";
 import { arraysOf } from "../src/search/snapshot/arrays.ts";
 import { codeOfIndexes } from "../src/search/snapshot/code.ts";
 import { HEADER_BYTES } from "../src/search/snapshot/header.ts";
-import { isSameOrigin, type Origin } from "../src/search/snapshot/origin.ts";
+import type { Origin } from "../src/search/snapshot/origin.ts";
 import { type BuiltIndex, Snapshots } from "../src/search/snapshot/snapshots.ts";
 import { writeIndexFile } from "../src/search/snapshot/write-file.ts";
 import { builtIndex } from "./helpers/built-index.ts";
 import { captureLog } from "./helpers/search.ts";
-import { emptyFolder, startWriter } from "./helpers/snapshots.ts";
+import { emptyFolder, isSameOrigin, startWriter } from "./helpers/snapshots.ts";
 
 const QUERIES = [
   ..."аяabпnт7",

@@ -57,13 +57,23 @@ describe("a start", () => {
     expect(await findIds(warm.search, "later")).toEqual(["later"]);
   });
 
-  it("builds anew when something has changed since", async () => {
+  it("takes over what has changed since", async () => {
     const folder = await emptyFolder();
     await insertRecords(database.db, "items", namedRecords(300));
     await start(folder);
     await database.db("items").where({ id: "7" }).update({ name: "Changed" });
     const { search, built } = await start(folder);
-    expect([built, await findIds(search, "changed")]).toEqual([1, ["7"]]);
+    expect([built, await findIds(search, "changed")]).toEqual([0, ["7"]]);
+  });
+
+  it("builds anew when more has changed since than is listed", async () => {
+    const folder = await emptyFolder();
+    await insertRecords(database.db, "items", namedRecords(1_500));
+    await start(folder);
+    await database.db("items").update({ name: database.db.raw("name || ' changed'") });
+    const { search, built } = await start(folder);
+    expect(built).toBe(1);
+    expect(await findIds(search, "thing changed 7")).toContain("7");
     expect((await start(folder)).built).toBe(0);
   });
 
@@ -91,6 +101,7 @@ describe("a start", () => {
     await start(folder);
     await db("items").where({ id: "7" }).update({ name: "Thing thing 7" });
     await db("catalogue_versions").where({ kind: "items" }).update({ version: backup?.version });
+    await db("catalogue_changes").where("version", ">", backup?.version).delete();
     await db("items").where({ id: "7" }).update({ name: "Found" });
     const { search, built } = await start(folder);
     expect([built, await findIds(search, "found"), await findIds(search, "lost")]).toEqual([1, ["7"], []]);

@@ -3,7 +3,7 @@ import type { CatalogueKind } from "../kinds/kinds.ts";
 import { BuildTime } from "./build-time.ts";
 import { type LoadedIndex, loadIndex, loadInThread } from "./load.ts";
 import { hasMoreThan } from "./queries.ts";
-import { isSameOrigin, readOrigin } from "./snapshot/origin.ts";
+import { hasBeenAt } from "./snapshot/origin.ts";
 import type { Snapshots } from "./snapshot/snapshots.ts";
 
 /** Smaller indexes are built between two requests: starting a thread would take longer, and so would a file. */
@@ -19,7 +19,7 @@ export interface IndexSourceOptions {
   readonly snapshots?: Snapshots | undefined;
 }
 
-/** Where indexes come from: from disk if the records are still the same, else they are built. */
+/** Where indexes come from: from disk if what has changed since is known, else they are built. */
 export class IndexSource {
   readonly #options: IndexSourceOptions;
   readonly #builds = new Map<CatalogueKind, BuildTime>();
@@ -40,7 +40,7 @@ export class IndexSource {
     return this.#lastBuildsS.get(kind) ?? 1;
   }
 
-  /** The index of what is committed now. @throws what failed; the signal's reason */
+  /** An index of the records as they are, or as they were at a version from which changes are listed. @throws what failed; the signal's reason */
   async load(kind: CatalogueKind, signal: AbortSignal): Promise<LoadedIndex> {
     signal.throwIfAborted();
     const { db, snapshots, inlineRecords = INLINE_RECORDS } = this.#options;
@@ -54,8 +54,7 @@ export class IndexSource {
   async #readSnapshot(kind: CatalogueKind): Promise<LoadedIndex | undefined> {
     const { db, snapshots } = this.#options;
     if (!snapshots) return undefined;
-    const current = await readOrigin(db, kind);
-    const kept = await snapshots.read(kind, (origin) => isSameOrigin(origin, current));
+    const kept = await snapshots.read(kind, (origin) => hasBeenAt(db, kind, origin));
     return kept && { version: kept.origin.version, ...kept };
   }
 

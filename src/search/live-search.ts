@@ -5,13 +5,15 @@ import { CATALOGUE_KINDS, type CatalogueKind } from "../kinds/kinds.ts";
 import type { Found, SearchIndex, SearchRange } from "./index/search-index.ts";
 import { IndexSource, type IndexSourceOptions } from "./index-source.ts";
 import { KindIndex } from "./kind-index.ts";
-import { type CatalogueVersions, readVersions } from "./queries.ts";
+import { type CatalogueVersions, readChanges, readVersions } from "./queries.ts";
 
 const FIRST_LOAD_WAIT_MS = 5_000;
 /** How often a search that waits looks whether that is worth while. */
 const LOOK_MS = 200;
 /** What is told where nothing is known, such as while the database is away. */
 const UNKNOWN_S = 5;
+/** To build an index anew costs less than to take over more changed records. */
+const FOLLOWED_AT_MOST = 10_000;
 
 export interface LiveSearchOptions extends IndexSourceOptions {
   readonly log: Logger;
@@ -66,6 +68,12 @@ export class LiveSearch {
     return Object.fromEntries(kinds);
   }
 
+  /** The version of `catalogue_versions` that each kind's searches are of; undefined before there is an index. */
+  get versions(): Record<CatalogueKind, number | undefined> {
+    const kinds = CATALOGUE_KINDS.map((kind) => [kind, this.#indexes[kind].version]);
+    return Object.fromEntries(kinds);
+  }
+
   /**
    * The matches of a query, best first, without a database query.
    * @throws HttpError 503 if there is no index of the kind yet
@@ -83,8 +91,8 @@ export class LiveSearch {
   async noticeChanges(): Promise<void> {
     const versions = await this.#readVersions();
     for (const [kind, index] of this.#following()) {
-      // A change during a load is noticed after it.
-      if (versions && !index.isLoading) void index.follow(versions[kind]);
+      // A change meanwhile is noticed in the next round.
+      if (versions && !index.isFollowing) void index.follow(versions[kind]);
     }
   }
 
@@ -159,14 +167,19 @@ export class LiveSearch {
   }
 
   #createIndex(kind: CatalogueKind): KindIndex {
-    return new KindIndex(() => this.#source.load(kind, this.#closing.signal), {
+    const events = {
       onSwap: () => {
         this.#epoch += 1;
       },
-      onFailure: (error) => {
+      onFailure: (error: unknown) => {
         if (this.#closing.signal.aborted) return;
         this.#options.log.warn({ err: error, kind }, "a search index could not be made");
       },
-    });
+    };
+    return new KindIndex(
+      () => this.#source.load(kind, this.#closing.signal),
+      events,
+      (since) => readChanges(this.#options.db, kind, since, FOLLOWED_AT_MOST),
+    );
   }
 }

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
+import type { Origin } from "../../src/search/snapshot/origin.ts";
 
 const SCRIPT = fileURLToPath(new URL("snapshot-process.ts", import.meta.url));
 
@@ -37,4 +38,8 @@ export interface Writer {
   kill(): Promise<void>;
   /** What it has printed. */
   output(): string;
+}
+
+export function isSameOrigin(one: Origin, other: Origin): boolean {
+  return one.version === other.version && one.stamp === other.stamp && one.table === other.table;
 }

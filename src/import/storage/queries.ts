@@ -49,7 +49,7 @@ export async function endImport(
   if (!isChange) await transaction("imports").where({ id }).delete();
 }
 
-/** Triggers read this (migrations/20261123120000_follow_catalogue_changes.ts). */
+/** Triggers read this (migrations/20261123130000_follow_catalogue_changes.ts). */
 async function nameImport(transaction: Knex.Transaction, name: string): Promise<void> {
   await transaction.raw("select set_config('almanac.import_id', ?, true)", [name]);
 }

@@ -20,19 +20,17 @@ export async function readOrigin(db: Db, kind: CatalogueKind): Promise<Origin> {
   );
 }
 
-export function isSameOrigin(one: Origin, other: Origin): boolean {
-  return one.version === other.version && one.stamp === other.stamp && one.table === other.table;
-}
-
 /**
- * Whether a kind has been at an origin: then it differs from now by the changes after that version only. False for a
- * later state that a restored backup does not have, and for one that is too many changes ago.
+ * Whether a kind has been at an origin, and what has changed since is listed. False for a later state that a restored
+ * backup does not have, and for one that is too many changes ago.
  */
 export async function hasBeenAt(db: Db, kind: CatalogueKind, origin: Origin): Promise<boolean> {
   const row = await selectRow<{ listed: boolean }>(
     db,
     `select cast(? as regclass)::oid = ? and exists (
-       select from catalogue_stamps where kind = ? and version = ? and stamp = ?) as listed`,
+       select from catalogue_stamps join catalogue_versions current using (kind)
+        where kind = ? and catalogue_stamps.version = ? and catalogue_stamps.stamp = ?
+          and current.listed_from <= catalogue_stamps.version) as listed`,
     [kind, origin.table, kind, origin.version, origin.stamp],
   );
   return row.listed;
