@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { beforeEach, describe, expect, it } from "vitest";
 import { down, up } from "../migrations/20261121101300_keep_price_history.ts";
 import { priceSteps } from "../src/donate/price-history.ts";
@@ -115,6 +116,8 @@ describe("the versions of discounts", () => {
     await endDiscount(database.db, "d", "end");
     expect(await history("gold")).toEqual(["10.00", "5.00", "10.00", "9.00", "8.00", "10.00"]);
     await addDiscount(database.db, { id: "e", item_key: "gold", percent: "30", starts: 0 });
+    // A discount of less than a millisecond leaves no step.
+    await delay(5);
     await database.db("discounts").where({ id: "e" }).delete();
     expect((await history("gold")).slice(-3)).toEqual(["10.00", "7.00", "10.00"]);
     await addDiscount(database.db, { id: "f", item_key: "gold", percent: "30", starts: 1, ends: 2 });
