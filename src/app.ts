@@ -15,6 +15,7 @@ import { operatorDiscountPages } from "./donate/operator/pages.ts";
 import { donatePages } from "./donate/pages.ts";
 import { favoriteEndpoints } from "./favorites/api.ts";
 import { favoritePages } from "./favorites/pages.ts";
+import { favoritesByMark } from "./favorites/queries.ts";
 import { feedRoutes } from "./feeds/routes.ts";
 import { homePages } from "./home/pages.ts";
 import { identifyCaller } from "./http/auth.ts";
@@ -94,6 +95,8 @@ export function createApp({
     secret: config.sessionSecret,
     days: config.sessionDays,
     idleDays: config.sessionIdleDays,
+    findFavorites: favoritesByMark,
+    readersMaxAgeMs: versions.maxAgeMs === 0 ? 0 : undefined,
   });
   const look = prepareLook(config.look, assets);
   const context: AppContext = { assets, config, db, keys, log, look, patientDb, search, sessions };

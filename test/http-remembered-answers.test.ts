@@ -9,6 +9,7 @@ import { buildAssets } from "../src/assets/build.ts";
 import { DataVersions } from "../src/db/data-versions.ts";
 import { AnswerMemory } from "../src/http/answer-memory.ts";
 import type { Access } from "../src/http/auth.ts";
+import { KnownReaders } from "../src/http/known-readers.ts";
 import { rememberAnswers } from "../src/http/remembered-answers.ts";
 import { sendBody } from "../src/http/send.ts";
 import { createSessions } from "../src/http/session.ts";
@@ -183,7 +184,13 @@ describe("what is remembered", () => {
     whileMaking = () => undefined;
     uses = [];
     liveKeys.clear();
-    const sessions = { isStored: () => isStored, isAnonymous: () => isAnonymous };
+    const readers = new KnownReaders({
+      db: database.db,
+      findSession: async () => undefined,
+      findFavorites: async () => new Set(),
+    });
+    const cookieOf = () => "unknown";
+    const sessions = { isStored: () => isStored, isAnonymous: () => isAnonymous, cookieOf, readers };
     const front = rememberAnswers({
       accessOf,
       sessions,
@@ -397,7 +404,14 @@ describe("an anonymous session that was found right once", () => {
   const database = useTestDatabase();
 
   it("ends when it says so", async () => {
-    const sessions = createSessions({ db: database.db, baseUrl, secret, days: 1, idleDays: 1 });
+    const sessions = createSessions({
+      db: database.db,
+      baseUrl,
+      secret,
+      days: 1,
+      idleDays: 1,
+      findFavorites: async () => new Set(),
+    });
     const app = express().use((req, res) => {
       if (req.path === "/session") sessions.issueAnonymous(req, res);
       res.json(sessions.isAnonymous(req));

@@ -29,7 +29,14 @@ describe("a request for no path", () => {
 describe("a session", () => {
   it("is there for whatever handler comes after it, or an error is", async () => {
     const { baseUrl, sessionSecret: secret } = TEST_CONFIG;
-    const sessions = createSessions({ db: site.db, baseUrl, secret, days: 1, idleDays: 1 });
+    const sessions = createSessions({
+      db: site.db,
+      baseUrl,
+      secret,
+      days: 1,
+      idleDays: 1,
+      findFavorites: async () => new Set(),
+    });
     const app = express();
     app.use(sessions.load, (req, res) => void res.send(typeof req.session.userId));
     app.use(problemHandler(baseUrl));

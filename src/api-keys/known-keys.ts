@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
-import { setTimeout as delay } from "node:timers/promises";
 import type { Knex } from "knex";
 import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
+import { within } from "../repeat.ts";
 import { KeyUses } from "./key-uses.ts";
 import { hashKey, isWellFormedKey } from "./keys.ts";
 import { findLiveKey, findLiveKeys, type LiveKey } from "./queries.ts";
@@ -98,7 +98,7 @@ export class KnownKeys {
     const kept = this.#keys.get(name);
     const lookUp = this.#settle(name, this.#lookUp(name, key));
     if (!kept) return lookUp;
-    return withinPatience(lookUp).catch((error) => {
+    return within(PATIENCE_MS, lookUp).catch((error) => {
       if (this.#keys.get(name) !== kept || !isYoung(kept, KEPT_WHILE_AWAY_MS)) throw error;
       return kept.userId;
     });
@@ -133,7 +133,7 @@ export class KnownKeys {
       this.#confirming = undefined;
     });
     try {
-      await withinPatience(this.#confirming);
+      await within(PATIENCE_MS, this.#confirming);
       this.#isAway = false;
     } catch (error) {
       if (!this.#isAway) this.#log.warn({ err: error }, "API keys cannot be checked");
@@ -210,13 +210,4 @@ function nameOf(key: string): string {
 function isYoung({ confirmedAt, expiresAt }: KnownKey, maxAgeMs: number): boolean {
   const now = performance.now();
   return now < expiresAt && now - confirmedAt < maxAgeMs;
-}
-
-/** @throws Error after a second without an answer */
-async function withinPatience<Result>(work: Promise<Result>): Promise<Result> {
-  const done = new AbortController();
-  const late = delay(PATIENCE_MS, undefined, { signal: done.signal, ref: false }).then(() => {
-    throw new Error(`no answer within ${PATIENCE_MS} ms`);
-  });
-  return Promise.race([work, late]).finally(() => done.abort());
 }

@@ -1,6 +1,5 @@
 import type { Request, RequestHandler } from "express";
 import type { Db } from "../db/connect.ts";
-import { isFavorite } from "../favorites/queries.ts";
 import { snapshotFor } from "../http/answer-build.ts";
 import type { AppContext } from "../http/context.ts";
 import { badInput } from "../http/errors.ts";
@@ -29,7 +28,7 @@ export function showEntry(context: AppContext, kind: CatalogueKind): RequestHand
     const locale = localeOf(req);
     const names = describeNames(entry, locale.language);
     const textLang = textLanguage(entry);
-    const surroundings = await readSurroundings(db, kind, entry, req, locale);
+    const surroundings = await readSurroundings(db, kind, entry, locale);
     const head = { ...headOf(kind, entry, names.shown.name, locale), showsTime: surroundings.isOnSale };
     await renderPage(req, res, "catalogue/entry", head, {
       kind,
@@ -41,6 +40,7 @@ export function showEntry(context: AppContext, kind: CatalogueKind): RequestHand
       attributes: attributeRows(entry.attributes, { ...locale, textLang }),
       hasCategoryInTrail: entry.category !== null && !isNamedLikeKind(entry.category, kind, locale),
       categoryUrl: withQuery(locale.paths.catalogue(kind), { category: entry.category ?? undefined }),
+      favorable: has(kind, "isFavorite") ? { kind: KINDS[kind].one, entity_id: entry.id } : undefined,
       ...entryLinks(kind, entry, names.shown.name, req, locale),
       ...surroundings,
     });
@@ -48,15 +48,14 @@ export function showEntry(context: AppContext, kind: CatalogueKind): RequestHand
 }
 
 /** Everything on the page that is not in the record itself. */
-async function readSurroundings(db: Db, kind: CatalogueKind, entry: Entry, req: Request, locale: Locale) {
-  const [offers, kept, related, nearby, favorite] = await Promise.all([
+async function readSurroundings(db: Db, kind: CatalogueKind, entry: Entry, locale: Locale) {
+  const [offers, kept, related, nearby] = await Promise.all([
     listOffers(db, kind, entry, locale),
     listRevisions(db, kind, entry),
     listRelated(db, kind, entry, locale),
     listNearby(db, kind, entry, locale),
-    favoriteState(db, kind, entry, req.viewer?.id),
   ]);
-  return { ...offers, history: describeHistory(entry, kept, locale), related, nearby, favorite };
+  return { ...offers, history: describeHistory(entry, kept, locale), related, nearby };
 }
 
 function headOf(kind: CatalogueKind, entry: Entry, name: string, { t }: Locale): PageHead {
@@ -87,11 +86,4 @@ function readId(raw: string): string {
   const parsed = id().safeParse(raw);
   if (parsed.success) return parsed.data;
   throw badInput([{ param: "id", message: parsed.error.issues[0]?.message ?? "is not an id" }]);
-}
-
-/** What the favorite button needs; undefined for the kinds that cannot be favorites. */
-async function favoriteState(db: Db, kind: CatalogueKind, entry: Entry, userId: number | undefined) {
-  if (!has(kind, "isFavorite")) return undefined;
-  const fields = { kind: KINDS[kind].one, entity_id: entry.id };
-  return { fields, favorite: await isFavorite(db, userId, fields.kind, entry.id) };
 }

@@ -3,7 +3,6 @@ import type { Knex } from "knex";
 import { languageWord } from "../catalogue/entry.ts";
 import { findEntry } from "../catalogue/entry-queries.ts";
 import type { Db } from "../db/connect.ts";
-import { isFavorite } from "../favorites/queries.ts";
 import { snapshotFor } from "../http/answer-build.ts";
 import { notFound } from "../http/errors.ts";
 import { type Locale, localeOf } from "../http/locale.ts";
@@ -59,7 +58,6 @@ export function showShopItem(database: Knex): RequestHandler<{ key: string }> {
       attributes: Object.entries(item.attributes),
       others: otherNames(item, presented.shown, locale.language),
       entry: await findCatalogueEntry(db, item, locale),
-      favorite: await isFavorite(db, req.viewer?.id, "donate", item.key),
       groups: groupByPhase(item, discounts.filter(isShown)),
       history: await describeHistory(db, { key: item.key, name }, now, locale),
       now,

@@ -1,7 +1,6 @@
 import type { RequestHandler } from "express";
 import { z } from "zod";
 import type { Db } from "../db/connect.ts";
-import { favoritesAmong } from "../favorites/queries.ts";
 import { snapshotFor } from "../http/answer-build.ts";
 import type { AppContext } from "../http/context.ts";
 import { parseInput } from "../http/input.ts";
@@ -56,7 +55,7 @@ export function showShop({ db: database, log }: Pick<AppContext, "db" | "log">):
     await renderPage(req, res, "donate/shop", shopHead(input, found, locale), {
       ...found,
       ...shopFields(input, count, locale),
-      rows: await presentItems(db, items, input, req.viewer?.id, locale),
+      rows: await presentItems(db, items, input, locale),
       coming: found.coming.map((discount) => presentComing(discount, locale)),
       now: await readDatabaseClock(db),
     });
@@ -95,22 +94,14 @@ function shopFields(input: ShopInput, count: number, { language, t, format, path
   };
 }
 
-/** Adds whether an item is the viewer's favorite and, after a search, the name that it was found by. */
-async function presentItems(
-  db: Db,
-  items: ShopItem[],
-  { q }: ShopInput,
-  viewerId: number | undefined,
-  locale: Locale,
-) {
+/** Adds, after a search, the name that an item was found by. */
+async function presentItems(db: Db, items: ShopItem[], { q }: ShopInput, locale: Locale) {
   const keys = items.map((item) => item.key);
-  const favorites = await favoritesAmong(db, viewerId, "donate", keys);
   const names = q === "" ? [] : await listShopNames(db, keys);
   const namesOf = new Map(names.map((item) => [item.key, item]));
   return items.map((item) => ({
     ...presentItem(item, locale),
     found: otherName(namesOf.get(item.key), item, q, locale.language),
-    favorite: favorites.has(item.key),
   }));
 }
 

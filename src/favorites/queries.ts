@@ -67,6 +67,24 @@ export async function favoritesAmong(
   return new Set(found);
 }
 
+/** Which of these records are a user's favorites, all by marks such as `server:ls-one` (see pending-favorite.ts). */
+export async function favoritesByMark(
+  db: Db,
+  userId: number,
+  marks: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const ids = new Map<Favorable, string[]>();
+  for (const mark of marks) {
+    const kind = mark.slice(0, mark.indexOf(":")) as Favorable;
+    ids.set(kind, [...(ids.get(kind) ?? []), mark.slice(kind.length + 1)]);
+  }
+  const found = [...ids].map(async ([kind, some]) => {
+    const favorites = await favoritesAmong(db, userId, kind, some);
+    return [...favorites].map((id) => `${kind}:${id}`);
+  });
+  return new Set((await Promise.all(found)).flat());
+}
+
 /** Whether a record is a user's favorite. */
 export async function isFavorite(
   db: Db,

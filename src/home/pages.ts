@@ -44,7 +44,8 @@ function showHome({ db: database, config }: AppContext): RequestHandler {
         description: t("home.description", { site: config.siteName }),
         styles: ["home"],
         hasSearch: true,
-        changesWith: ["catalogue", "shop"],
+        // A user's page has their favorite servers.
+        changesWith: req.viewer ? undefined : ["catalogue", "shop"],
         showsTime: true,
       },
       {

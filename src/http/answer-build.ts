@@ -4,6 +4,7 @@ import type { Db } from "../db/connect.ts";
 import type { Domain } from "../db/data-versions.ts";
 import type { Encoding } from "./encoding.ts";
 import type { Header } from "./headers.ts";
+import type { PersonalPage } from "./personal-parts.ts";
 
 /** What an answer is made from: parts of the database, or the search indexes of this process. */
 export type Source = Domain | "search";
@@ -17,6 +18,8 @@ export interface MadeAnswer {
   /** Of the answer as it was asked for, without those of one request. */
   readonly headers: readonly Header[];
   readonly plain: Buffer;
+  /** Of a logged-in user's page: the page without what is theirs; `plain` and `encoded` are not for others. */
+  readonly personal?: PersonalPage | undefined;
   /** Of a page with figures: what it says above them while the database is away, as HTML. */
   readonly awayNote?: string | undefined;
   /** See `digestOf`. */

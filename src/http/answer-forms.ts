@@ -1,6 +1,7 @@
 import type { MadeAnswer, Source } from "./answer-build.ts";
-import { bodyHeaders, compress, type Encoding, entityTag } from "./encoding.ts";
+import { bodyHeaders, compress, digestOf, type Encoding, entityTag, isWorthCompressing } from "./encoding.ts";
 import type { Header } from "./headers.ts";
+import type { PersonalPage, Reader } from "./personal-parts.ts";
 import { toPrivate } from "./send.ts";
 
 /** Where the content of a page begins (views/layout/page.ejs). */
@@ -18,7 +19,14 @@ export interface AnswerForm {
   readonly body: Buffer;
 }
 
-/** A remembered answer, in each encoding that was asked for. */
+/** A personal answer: its headers have the entity tag of that encoding, and it is still to be compressed. */
+export interface FilledAnswer {
+  readonly headers: readonly Header[];
+  readonly plain: Buffer;
+  readonly encoding: Encoding;
+}
+
+/** A remembered answer, in each encoding that was asked for; a personal one is filled in for each reader. */
 export class RememberedAnswer {
   readonly sources: readonly Source[];
   readonly showsTime: boolean;
@@ -26,6 +34,8 @@ export class RememberedAnswer {
   readonly beganAt: number;
   /** The state of each source that it was made from. */
   readonly states: Readonly<Record<Source, unknown>>;
+  /** Of a logged-in user's page: what is filled in. */
+  readonly personal: PersonalPage | undefined;
   readonly #headers: readonly Header[];
   readonly #plain: Buffer;
   readonly #digest: string;
@@ -42,10 +52,11 @@ export class RememberedAnswer {
     this.#headers = made.headers;
     this.#digest = made.digest;
     this.#awayNote = made.awayNote;
+    this.personal = made.personal;
     // Copies, because a small buffer would keep the larger one that it is part of.
-    this.#plain = copy(made.plain);
+    this.#plain = made.personal ? Buffer.from(made.personal.rendered) : copy(made.plain);
     const { encoding, body } = made.encoded;
-    this.#add(encoding, encoding === "identity" ? this.#plain : copy(body));
+    if (!made.personal) this.#add(encoding, encoding === "identity" ? this.#plain : copy(body));
   }
 
   get bytes(): number {
@@ -53,6 +64,14 @@ export class RememberedAnswer {
       (sum, { body }) => sum + (body === this.#plain ? 0 : body.length),
       this.#plain.length,
     );
+  }
+
+  /** A personal page for one reader, with the note of `awayForm` where that is wanted. */
+  fill(reader: Reader, encoding: Encoding, isAway: boolean): FilledAnswer {
+    const page = this.personal?.fill(reader) ?? "";
+    const plain = Buffer.from(isAway ? this.#withNote(page) : page);
+    const used = isWorthCompressing(plain) ? encoding : "identity";
+    return { headers: this.#headersWith(entityTag(digestOf(plain), used)), plain, encoding: used };
   }
 
   /** The answer in an encoding, if it has been asked for in it. */
@@ -63,9 +82,17 @@ export class RememberedAnswer {
   /** A page with figures while the database is away: it says of when they are. */
   get awayForm(): AnswerForm | undefined {
     if (this.#awayNote === undefined) return undefined;
-    const noted = this.#plain.toString().replace(CONTENT, (start) => start + this.#awayNote);
+    const noted = this.#withNote(this.#plain.toString());
     this.#away ??= this.#formOf(Buffer.from(noted), "identity", `${this.#digest}-away`);
     return this.#away;
+  }
+
+  #withNote(page: string): string {
+    return page.replace(CONTENT, (start) => start + (this.#awayNote ?? ""));
+  }
+
+  #headersWith(etag: string): Header[] {
+    return this.#headers.map(([name, value]) => [name, name === "ETag" ? etag : value]);
   }
 
   /** Makes the answer in one more encoding, once for all who wait. */
@@ -88,7 +115,7 @@ export class RememberedAnswer {
 
   #formOf(body: Buffer, used: Encoding, digest = this.#digest): AnswerForm {
     const etag = entityTag(digest, used);
-    const headers = this.#headers.map(([name, value]): Header => [name, name === "ETag" ? etag : value]);
+    const headers = this.#headersWith(etag);
     const ofBody = bodyHeaders(body, used);
     return {
       etag,

@@ -64,7 +64,7 @@ export function inLanguageOf(req: Request, path: string): string {
 
 /** The reader's locale: by the path, else the account, else Accept-Language (RFC 9110, section 12.5.4), else the first one. */
 export function localeOf(req: Request): Locale {
-  const language = req.pathLanguage ?? languageOfReader(req);
+  const language = req.pathLanguage ?? readerLanguage(req, req.viewer?.language);
   const prefix = req.pathLanguage === undefined ? "" : `/${req.pathLanguage}`;
   return {
     language,
@@ -88,8 +88,8 @@ export function languageVary(req: Request): string[] {
   return req.pathLanguage === undefined ? ["Accept-Language"] : [];
 }
 
-function languageOfReader(req: Request): Language {
-  const own = req.viewer?.language;
+/** The language of an answer whose path leaves it open, by the account's language, if it has one, and the browser. */
+export function readerLanguage(req: IncomingMessage, own: string | null | undefined): Language {
   return (own == null ? undefined : firstKnownLanguage([own])) ?? browserLanguage(req) ?? FALLBACK;
 }
 

@@ -13,6 +13,7 @@ import { detailIn, dropEntityHeaders, messageIn, PROBLEMS, toHttpError } from ".
 import { refererPath } from "./input.ts";
 import { alternatesOf, type Locale, languageVary, localeOf, splitLanguage } from "./locale.ts";
 import { logFailure } from "./log.ts";
+import { ANY_READER, PersonalPage, type Reader } from "./personal-parts.ts";
 import { isForwardedByStranger } from "./proxy.ts";
 import { sendBody } from "./send.ts";
 import { extendSession, type Message, type Tone, takeFlash, type UndoForm } from "./session.ts";
@@ -74,6 +75,8 @@ declare module "express-serve-static-core" {
   interface Request {
     /** Set on pages only; undefined for a visitor. */
     viewer: Viewer | undefined;
+    /** Which of these records are the viewer's favorites, by their marks; set with `viewer`. */
+    findFavorites?: (marks: readonly string[]) => Promise<ReadonlySet<string>>;
     /** The answer is only for logged-in users. */
     needsLogin?: boolean;
     site: Site;
@@ -91,8 +94,11 @@ export interface PageHead extends CachePolicy {
   insteadOf?: string;
   /** The page has its own, larger search box, so the header leaves out its one. */
   hasSearch?: boolean;
-  /** What a visitor's page is made from, if that, its address and its language are all that it depends on. */
-  changesWith?: readonly Source[];
+  /**
+   * What the page is made from, if that, its address, its language and the personal parts are all that it depends on: for
+   * a user also their role and time zone.
+   */
+  changesWith?: readonly Source[] | undefined;
   /** See `MadeAnswer`. */
   showsTime?: boolean;
   /** Feature scripts of public/js, without ending. */
@@ -129,7 +135,7 @@ export async function renderPage(
     fonts: PAGE_FONTS.map(assets.url),
     kinds: { catalogue: CATALOGUE_KINDS, compared: COMPARE_KINDS },
     site: req.site,
-    viewer: req.viewer,
+    viewer: req.viewer && { ...ANY_READER, role: req.viewer.role },
     untrustedProxy: req.viewer?.role === "operator" && isForwardedByStranger(req),
     flash: message && flashOf(message, locale.language),
     path: withPrefix(locale.prefix, path),
@@ -144,7 +150,9 @@ export async function renderPage(
     alternates: isShared(head) ? alternatesOf(canonical) : [],
   };
   const body = await render(res, view, { ...common, ...data });
-  const html = await render(res, "layout/page", { ...common, body });
+  const rendered = await render(res, "layout/page", { ...common, body });
+  const personal = req.viewer && new PersonalPage(rendered);
+  const html = personal ? personal.fill(await readerOf(req, personal.favorites)) : rendered;
   res.status(head.status ?? 200).set("Content-Language", locale.language);
   const cacheControl = cacheControlOf(req, res, head);
   if (hasKey(req)) res.set("Referrer-Policy", "strict-origin");
@@ -155,7 +163,8 @@ export async function renderPage(
     body: html,
     cacheControl,
     vary: ["Cookie", ...languageVary(req)],
-    ...(isForAnybody(req, head, message) && {
+    ...(isRemembered(req, head, message) && {
+      personal,
       changesWith: head.changesWith,
       showsTime: head.showsTime,
       awayNote: head.showsTime ? awayNote(locale) : undefined,
@@ -168,8 +177,14 @@ function awayNote({ t, format }: Locale): string {
   return `<p class="notice is-info" role="status">${t("layout.away", { time: format.time(new Date()) })}</p>`;
 }
 
-function isForAnybody(req: Request, head: PageHead, message: Message | undefined): boolean {
-  return isRead(req) && !req.viewer && !req.needsLogin && !head.neverStore && message === undefined;
+function isRemembered(req: Request, head: PageHead, message: Message | undefined): boolean {
+  return isRead(req) && !req.needsLogin && !head.neverStore && message === undefined;
+}
+
+async function readerOf(req: Request, marks: readonly string[]): Promise<Reader> {
+  const { name, unread } = viewerOf(req);
+  const favorites = await req.findFavorites?.(marks);
+  return { name, unread, isFavorite: (mark) => favorites?.has(mark) ?? false };
 }
 
 /** Renders a view without the layout, for a script that inserts parts of it into an open page. */

@@ -3,20 +3,15 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import fresh from "fresh";
 import type { Logger } from "pino";
 import type { DataVersions } from "../db/data-versions.ts";
-import { FALLBACK } from "../i18n/languages.ts";
-import { withoutKey } from "../urls.ts";
 import { AnswerBuild, type Source } from "./answer-build.ts";
-import { type AnswerForm, RememberedAnswer } from "./answer-forms.ts";
+import { type AnswerForm, type FilledAnswer, RememberedAnswer } from "./answer-forms.ts";
 import { AnswerMemory } from "./answer-memory.ts";
-import type { Access } from "./auth.ts";
-import { type Encoding, preferredEncoding } from "./encoding.ts";
-import { browserLanguage, splitLanguage } from "./locale.ts";
-import type { Sessions } from "./session.ts";
+import { type Asked, type AskedSession, type AskedSettings, audienceOf, readAsked } from "./asked.ts";
+import { bodyHeaders, compress } from "./encoding.ts";
+import type { Header } from "./headers.ts";
+import type { KnownReader } from "./known-readers.ts";
 
-export interface RememberedAnswersSettings {
-  /** Access of each path below /api; other paths are open to anybody. */
-  readonly accessOf: ReadonlyMap<string, Access>;
-  readonly sessions: Pick<Sessions, "isStored" | "isAnonymous">;
+export interface RememberedAnswersSettings extends AskedSettings {
   readonly keys: KnownKeys;
   readonly versions: DataVersions;
   /** A number that changes whenever a search may have other results. */
@@ -38,6 +33,13 @@ interface KnownKeys {
 /** Answers a request, or passes it on. */
 export type Front = (req: IncomingMessage, res: ServerResponse, pass: () => void) => void;
 
+interface Exchange {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  /** Hands the request to the app. */
+  readonly pass: () => void;
+}
+
 /** For so long an answer with ages and times left is true enough: with its making, less than a second. */
 const TIME_SHOWN_MS = 900;
 /** From this age on the next request renews such an answer, while others are still given the old one. */
@@ -52,20 +54,12 @@ const WAITS = 3;
  * of has changed. An answer is made by one request for all that wait for it. It is kept from the second time on that
  * somebody asks.
  *
- * It is for visitors and API keys; a request with a stored session is passed on, and so are all while the log has a line
- * for each.
+ * A logged-in reader is looked up, and gets the page that was made for all readers with their own parts set in. All
+ * requests are passed on while the log has a line for each.
  */
 export function rememberAnswers(settings: RememberedAnswersSettings): Front {
   const answers = new RememberedAnswers(settings);
-  return (req, res, pass) => answers.answer(req, res, pass);
-}
-
-/** A request that may be answered from memory. */
-interface Asked {
-  readonly key: string;
-  readonly encoding: Encoding;
-  /** The API key that it has, if any. */
-  readonly apiKey: string | undefined;
+  return (req, res, pass) => answers.answer({ req, res, pass });
 }
 
 /** An answer that is being made. */
@@ -87,18 +81,29 @@ class RememberedAnswers {
     this.#settings = settings;
   }
 
-  answer(req: IncomingMessage, res: ServerResponse, pass: () => void): void {
-    const asked = this.#read(req);
+  answer(exchange: Exchange): void {
+    const { req, pass } = exchange;
+    if (!isRead(req)) this.#forgetReader(exchange);
+    const canRepeat = isRead(req) && !this.#settings.log.isLevelEnabled("debug");
+    const asked = canRepeat ? readAsked(req, this.#settings) : undefined;
     if (asked === undefined) pass();
-    else if (this.#isKeyKnown(asked) && this.#settings.versions.isSettled)
-      this.#answer(asked, req, res, pass);
+    else if (this.#isKeyKnown(asked) && this.#settings.versions.isSettled) this.#answer(asked, exchange);
     else {
       this.#prepare(asked).then(
-        (isRefused) => (isRefused ? pass() : this.#answer(asked, req, res, pass)),
+        (isRefused) => (isRefused ? pass() : this.#answer(asked, exchange)),
         // The app says what is wrong.
         pass,
       );
     }
+  }
+
+  /** After a write the writer is looked up again, and so they are during it. */
+  #forgetReader({ req, res }: Exchange): void {
+    const { sessions } = this.#settings;
+    if (req.headers.cookie === undefined || !sessions.isStored(req)) return;
+    const cookie = sessions.cookieOf(req);
+    sessions.readers.forget(cookie);
+    res.once("close", () => sessions.readers.forget(cookie));
   }
 
   #isKeyKnown({ apiKey }: Asked): boolean {
@@ -115,18 +120,18 @@ class RememberedAnswers {
     return owner === undefined;
   }
 
-  #answer(asked: Asked, req: IncomingMessage, res: ServerResponse, pass: () => void, waits = 0): void {
+  #answer(asked: Asked, exchange: Exchange, waits = 0): void {
     // The client may have left while the request waited.
-    if (res.closed) return;
+    if (exchange.res.closed) return;
     const answer = this.#memory.get(asked.key);
     const building = this.#building.get(asked.key);
     const { isAway, ageS } = this.#settings.versions;
-    if (answer && isAway) this.#give(asked, req, res, answer, ageS);
-    else if (answer && this.#isTrue(answer, building !== undefined)) this.#give(asked, req, res, answer);
+    if (answer && isAway) this.#give(asked, exchange, answer, ageS);
+    else if (answer && this.#isTrue(answer, building !== undefined)) this.#give(asked, exchange, answer);
     else if (building && waits < WAITS) {
       building.waiting += 1;
-      void building.done.then(() => this.#answer(asked, req, res, pass, waits + 1));
-    } else this.#build(asked, req, res, pass);
+      void building.done.then(() => this.#answer(asked, exchange, waits + 1));
+    } else this.#build(asked, exchange);
   }
 
   /** Whether an answer may be given as it is; one that shows a time is renewed before it is too old. */
@@ -136,27 +141,51 @@ class RememberedAnswers {
     return !showsTime || performance.now() - beganAt < youngerThan;
   }
 
-  #give(
+  #give(asked: Asked, exchange: Exchange, answer: RememberedAnswer, ageS?: number): void {
+    const { session, apiKey, encoding } = asked;
+    if (session) {
+      this.#giveToReader(asked, session, exchange, answer, ageS);
+      return;
+    }
+    if (apiKey !== undefined) this.#settings.keys.noteUse(apiKey);
+    const how = { isPrivate: apiKey !== undefined, ageS };
+    const form = (ageS !== undefined && answer.awayForm) || answer.form(encoding);
+    if (form) give(exchange, form, how);
+    else void this.#addForm(asked, answer).then((added) => give(exchange, added, how));
+  }
+
+  async #addForm({ key, encoding }: Asked, answer: RememberedAnswer): Promise<AnswerForm> {
+    const form = await answer.addForm(encoding);
+    this.#memory.set(key, answer);
+    return form;
+  }
+
+  /** Gives a logged-in reader an answer that was made for all of them, with what is theirs set in. */
+  #giveToReader(
     asked: Asked,
-    req: IncomingMessage,
-    res: ServerResponse,
+    session: AskedSession,
+    exchange: Exchange,
     answer: RememberedAnswer,
     ageS?: number,
   ): void {
-    const form = (ageS !== undefined && answer.awayForm) || answer.form(asked.encoding);
-    if (asked.apiKey !== undefined) this.#settings.keys.noteUse(asked.apiKey);
-    const how = { isPrivate: asked.apiKey !== undefined, ageS };
-    if (form) give(req, res, form, how);
-    else {
-      void answer.addForm(asked.encoding).then((added) => {
-        this.#memory.set(asked.key, answer);
-        give(req, res, added, how);
-      });
-    }
+    const { readers } = this.#settings.sessions;
+    const marks = answer.personal?.favorites ?? [];
+    const isKnown = session.reader?.knows(marks);
+    const reader = isKnown ? session.reader : readers.peek(session.cookie, marks, ageS !== undefined);
+    if (!reader) {
+      readers.find(session.cookie, marks).then((found) => {
+        if (!found) return exchange.pass();
+        // The answer may be of the past by now.
+        this.#answer({ ...asked, session: { ...session, reader: found } }, exchange);
+      }, exchange.pass);
+    } else if (!isFor(reader, session)) exchange.pass();
+    else if (answer.personal)
+      void giveFilled(exchange, answer.fill(reader, asked.encoding, ageS !== undefined), ageS);
+    else void this.#addForm(asked, answer).then((form) => give(exchange, form, { isPrivate: false, ageS }));
   }
 
   /** Passes a request on, and keeps what it is answered. */
-  #build({ key }: Asked, req: IncomingMessage, res: ServerResponse, pass: () => void): void {
+  #build({ key }: Asked, { req, res, pass }: Exchange): void {
     const isWanted = this.#memory.wants(key);
     const states = this.#states();
     if (states !== undefined) {
@@ -200,69 +229,46 @@ class RememberedAnswers {
     const { versions, epoch } = this.#settings;
     return versions.current && { ...versions.current, search: epoch() };
   }
-
-  /** What a request asks for; undefined if its answer may depend on more than its address. */
-  #read(req: IncomingMessage): Asked | undefined {
-    const { method, url = "", headers } = req;
-    if ((method !== "GET" && method !== "HEAD") || this.#settings.log.isLevelEnabled("debug"))
-      return undefined;
-    const access = this.#settings.accessOf.get(url.split("?", 1)[0] ?? "");
-    const encoding = preferredEncoding(req);
-    if (access === undefined) {
-      if (url.startsWith("/api/") || this.#isOneReaders(req)) return undefined;
-      return { key: `${languageOf(req)} ${url}`, encoding, apiKey: undefined };
-    }
-    const apiKey = headers["x-api-key"] ?? keyIn(url);
-    if (apiKey !== undefined) {
-      if (typeof apiKey !== "string" || access === "login") return undefined;
-      return { key: withoutKey(url), encoding, apiKey };
-    }
-    const { sessions } = this.#settings;
-    const isOpen =
-      access === "none" ? !sessions.isStored(req) : access === "session-or-key" && sessions.isAnonymous(req);
-    return isOpen && !mayHoldKey(url) ? { key: url, encoding, apiKey } : undefined;
-  }
-
-  /** Whether a page may be made for its reader: somebody logged in, or with a key in the address. */
-  #isOneReaders(req: IncomingMessage): boolean {
-    return (
-      mayHoldKey(req.url ?? "") || (req.headers.cookie !== undefined && this.#settings.sessions.isStored(req))
-    );
-  }
 }
 
-/** The key in an address; undefined if none or several may be there. */
-function keyIn(url: string): string | undefined {
-  if (url.match(/[?&]api_key\b/g)?.length !== 1 || /[?&][^=&]*%/.test(url)) return undefined;
-  return /[?&]api_key=([\w-]+)(?=&|$)/.exec(url)?.[1];
-}
-
-/** Whether a parameter is or may be `api_key`: percent-encoded names are not decoded here. */
-function mayHoldKey(url: string): boolean {
-  return url.includes("?") && /[?&](api_key\b|[^=&]*%)/.test(url);
-}
-
-/** The language of an answer, where the path leaves that to the browser. */
-function languageOf(req: IncomingMessage): string {
-  if (splitLanguage(req.url ?? "").language !== undefined) return "";
-  return browserLanguage(req) ?? FALLBACK;
+/** Whether a reader is given what was made for all with the same key. */
+function isFor(reader: KnownReader, { audience }: AskedSession): boolean {
+  return audience === undefined || (audience === audienceOf(reader.user) && !reader.isDue);
 }
 
 function give(
-  req: IncomingMessage,
-  res: ServerResponse,
+  { req, res }: Exchange,
   { headers, head, privateHead, body }: AnswerForm,
   { isPrivate, ageS }: { isPrivate: boolean; ageS: number | undefined },
 ): void {
-  const own = ["X-Request-Id", randomUUID()];
-  if (ageS !== undefined) own.push("Age", String(ageS));
+  const own = ownHeaders(ageS);
   if (isUnchanged(req, headers)) res.writeHead(304, [...own, ...headers.flat()]).end();
   else res.writeHead(200, [...own, ...(isPrivate ? privateHead : head)]).end(body);
 }
 
+async function giveFilled(
+  { req, res }: Exchange,
+  { headers, plain, encoding: wanted }: FilledAnswer,
+  ageS: number | undefined,
+): Promise<void> {
+  const own = [...ownHeaders(ageS), ...headers.flat()];
+  if (isUnchanged(req, headers)) return void res.writeHead(304, own).end();
+  const { body, encoding } = await compress(plain, wanted);
+  res.writeHead(200, [...own, ...bodyHeaders(body, encoding).flat()]).end(body);
+}
+
+function ownHeaders(ageS: number | undefined): string[] {
+  const id = ["X-Request-Id", randomUUID()];
+  return ageS === undefined ? id : [...id, "Age", String(ageS)];
+}
+
 /** Whether the client has this answer (RFC 9110, section 13). */
-function isUnchanged({ headers: asked }: IncomingMessage, headers: AnswerForm["headers"]): boolean {
+function isUnchanged({ headers: asked }: IncomingMessage, headers: readonly Header[]): boolean {
   if (asked["if-none-match"] === undefined && asked["if-modified-since"] === undefined) return false;
   const own = Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value]));
   return fresh(asked, { etag: own.etag, "last-modified": own["last-modified"] });
+}
+
+function isRead({ method }: IncomingMessage): boolean {
+  return method === "GET" || method === "HEAD";
 }

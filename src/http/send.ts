@@ -10,6 +10,7 @@ import {
   preferredEncoding,
 } from "./encoding.ts";
 import { type Header, setHeaders } from "./headers.ts";
+import type { PersonalPage } from "./personal-parts.ts";
 
 interface Answer {
   /** What the answer is made from, if that and its address are all that it depends on: then it is remembered. */
@@ -18,6 +19,8 @@ interface Answer {
   showsTime?: boolean | undefined;
   /** See `MadeAnswer`. */
   awayNote?: string | undefined;
+  /** The body before what is its reader's was set in, if that is remembered instead. */
+  personal?: PersonalPage | undefined;
   /** Always UTF-8. */
   type: string;
   body: string;
@@ -46,7 +49,7 @@ export async function sendBody(req: Request, res: Response, answer: Answer): Pro
   res.end(encoding === "identity" ? answer.body : body);
 }
 
-type Keepable = Pick<Answer, "changesWith" | "showsTime" | "awayNote" | "cacheControl">;
+type Keepable = Pick<Answer, "changesWith" | "showsTime" | "awayNote" | "cacheControl" | "personal">;
 
 /** Headers of one request, or of one encoding. */
 const OWN_HEADERS = new Set(["x-request-id", "connection", "content-encoding", "content-length"]);
@@ -55,7 +58,7 @@ const OWN_HEADERS = new Set(["x-request-id", "connection", "content-encoding", "
 export function keep(
   build: AnswerBuild,
   res: Response,
-  { changesWith = [], showsTime = false, awayNote, cacheControl }: Keepable,
+  { changesWith = [], showsTime = false, awayNote, cacheControl, personal }: Keepable,
   made: Pick<MadeAnswer, "plain" | "digest" | "encoded">,
 ): void {
   // An answer that sets a cookie is one person's.
@@ -64,7 +67,7 @@ export function keep(
   const headers = rawHeaderNames(res)
     .filter((name) => !OWN_HEADERS.has(name.toLowerCase()))
     .map((name): Header => [name, own.get(name) ?? String(res.getHeader(name))]);
-  build.keep({ ...made, changesWith, showsTime, awayNote, headers });
+  build.keep({ ...made, changesWith, showsTime, awayNote, headers, personal });
 }
 
 /** The names as they were set. ServerResponse has the method, too, but its type does not. */

@@ -10,7 +10,6 @@ import {
   findSession,
   type SessionLimits,
   type SessionRow,
-  type SessionUser,
   updateSession,
 } from "../db/sessions.ts";
 
@@ -69,9 +68,10 @@ export class SessionStore extends PgStore {
     this.createSession(req, this.#dataOf(row));
   }
 
-  /** The user of a session that was found in the database, as they were then. */
-  userOf(loaded: LoadedSession): SessionUser | undefined {
-    return this.#rows.get(loaded)?.user;
+  /** A session that was found in the database, with its user, as they were then. */
+  foundOf(loaded: LoadedSession): FoundSession | undefined {
+    const row = this.#rows.get(loaded);
+    return row && "user" in row ? (row as FoundSession) : undefined;
   }
 
   /** The session as currently stored; undefined if it has ended. */

@@ -9,6 +9,7 @@ import type { Db } from "../db/connect.ts";
 import {
   endOldestSessions,
   endSession,
+  findSession,
   insertSession,
   SessionEndedError,
   type SessionLimits,
@@ -17,6 +18,7 @@ import {
 import { type Sayable, said } from "../i18n/said.ts";
 import { ANONYMOUS_HOURS, anonymousToken, anonymousTokens } from "./anonymous-session.ts";
 import { badInput, type HttpError } from "./errors.ts";
+import { KnownReaders, type KnownReadersOptions } from "./known-readers.ts";
 import { contentOf, SessionStore } from "./session-store.ts";
 
 /** The form that undoes an action. */
@@ -53,10 +55,12 @@ declare module "express-serve-static-core" {
   }
 }
 
-interface SessionSettings extends SessionLimits {
+interface SessionSettings extends SessionLimits, Pick<KnownReadersOptions, "findFavorites"> {
   db: Knex;
   secret: string;
   baseUrl: string;
+  /** See `KnownReadersOptions.maxAgeMs`. */
+  readersMaxAgeMs?: number | undefined;
 }
 
 /** A user who has just proved who they are. */
@@ -70,6 +74,10 @@ export interface LogIn {
 /** The app's sessions, all in one cookie, whose name and flags depend on the base URL. */
 export interface Sessions {
   cookieName: string;
+  /** The users of sessions that were loaded, by `cookieOf`. */
+  readers: KnownReaders;
+  /** The value of the session cookie; "" if there is none. */
+  cookieOf(req: IncomingMessage): string;
   /** Loads the logged-in session that the cookie names, if any. Creates no cookie or row for anybody else. */
   load: RequestHandler;
   /** True if the cookie may name a stored session; false if it certainly does not. */
@@ -100,7 +108,14 @@ export interface Sessions {
  * Log-in sessions are rows of `sessions` from express-session; an anonymous visitor's is a signed value, so that
  * crawlers leave no rows behind. Both use the same cookie, which logging in replaces.
  */
-export function createSessions({ db, secret, baseUrl, days, idleDays }: SessionSettings): Sessions {
+export function createSessions({
+  db,
+  secret,
+  baseUrl,
+  days,
+  idleDays,
+  ...ofReaders
+}: SessionSettings): Sessions {
   const secure = baseUrl.startsWith("https:");
   const name = secure ? "__Host-almanac.sid" : "almanac.sid";
   const cookie = { httpOnly: true, sameSite: "lax", path: "/", secure } satisfies CookieOptions;
@@ -108,6 +123,12 @@ export function createSessions({ db, secret, baseUrl, days, idleDays }: SessionS
   const isAnonymousToken = anonymousTokens(secret);
   const cookieOf = (req: IncomingMessage) => parseCookies(req.headers.cookie ?? "")[name] ?? "";
   const store = new SessionStore(db, limits, cookie);
+  const readers = new KnownReaders({
+    db,
+    findSession: (sid) => findSession(db, sid, limits),
+    findFavorites: ofReaders.findFavorites,
+    maxAgeMs: ofReaders.readersMaxAgeMs,
+  });
   const load = session({
     name,
     secret,
@@ -118,6 +139,10 @@ export function createSessions({ db, secret, baseUrl, days, idleDays }: SessionS
     // An https base URL means that a proxy ends TLS; without this, a missing TRUST_PROXY would silently break log-ins.
     ...(secure && { proxy: true }),
   });
+  const noteReader = (req: Request) => {
+    const found = store.foundOf(req.session);
+    if (found) readers.note(cookieOf(req), found);
+  };
   const findUser = async (req: Request) => {
     const found = req.session?.userId === undefined ? undefined : await store.reload(req.session);
     if (!found) dropSession(req);
@@ -129,13 +154,20 @@ export function createSessions({ db, secret, baseUrl, days, idleDays }: SessionS
   };
   return {
     cookieName: name,
-    load: (req, res, next) => load(req, res, (error) => next(error ?? missingSession(req))),
+    readers,
+    cookieOf,
+    load: (req, res, next) =>
+      load(req, res, (error) => {
+        const failure = error ?? missingSession(req);
+        if (failure === undefined) noteReader(req);
+        next(failure);
+      }),
     isStored: (req) => !/^(anonymous\.|$)/.test(cookieOf(req)),
     isAnonymous: (req) => isAnonymousToken(cookieOf(req)),
     issueAnonymous: (_req, res) => {
       res.cookie(name, anonymousToken(secret), { ...cookie, maxAge: ANONYMOUS_HOURS * 3_600_000 });
     },
-    userOf: (req) => store.userOf(req.session),
+    userOf: (req) => store.foundOf(req.session)?.user,
     findUser,
     isLive: async (req) => (await findUser(req)) !== undefined,
     begin: async (transaction, req, { userId, passwordSetAt, message }) => {

@@ -125,8 +125,13 @@ function showPoints({ db: database, config }: AppContext, kind: MapKind): Reques
     const cacheControl = req.viewer || hasKey(req) ? "private, no-cache" : "public, no-cache";
     res.set("X-Robots-Tag", "noindex");
     if (req.viewer) res.set("Cross-Origin-Resource-Policy", "same-origin");
-    const changesWith = req.viewer ? undefined : (["catalogue"] as const);
-    await sendBody(req, res, { type: "application/json", body, cacheControl, vary, changesWith });
+    await sendBody(req, res, {
+      type: "application/json",
+      body,
+      cacheControl,
+      vary,
+      changesWith: ["catalogue"],
+    });
   };
 }
 

@@ -1,7 +1,7 @@
 import { type RequestHandler, Router } from "express";
 import type { Knex } from "knex";
 import { z } from "zod";
-import { favoritesAmong, isFavorite } from "../favorites/queries.ts";
+import { favoritesAmong } from "../favorites/queries.ts";
 import { admitFew } from "../http/admission.ts";
 import { snapshotFor } from "../http/answer-build.ts";
 import type { AppContext } from "../http/context.ts";
@@ -60,7 +60,7 @@ function showServerList(database: Knex): RequestHandler {
     const db = await snapshotFor(req, database);
     const listing = parseInput(listInput, req);
     const board = await loadServerBoard(db);
-    const ids = board.servers.map((server) => server.id);
+    const ids = listing.favorites_first ? board.servers.map((server) => server.id) : [];
     const favorites = await favoritesAmong(db, req.viewer?.id, "server", ids);
     const servers = arrange(board.servers, listing, favorites);
     const locale = localeOf(req);
@@ -72,6 +72,8 @@ function showServerList(database: Knex): RequestHandler {
       scripts: ["favorites", "list", "servers"],
       styles: ["servers"],
       ...OF_THE_MOMENT,
+      // A user's own order.
+      ...(req.viewer && listing.favorites_first && { changesWith: undefined }),
     };
     await renderPage(req, res, "servers/list", head, {
       listing,
@@ -79,7 +81,6 @@ function showServerList(database: Knex): RequestHandler {
       rows: servers.map((server) => ({
         server,
         sparkline: drawSparkline(server.history, words),
-        favorite: favorites.has(server.id),
       })),
       all: board.servers.length,
       totals: totalsText(totalsOf(board.servers), words),
@@ -105,10 +106,9 @@ function showServer(database: Knex): RequestHandler<{ id: string }> {
     const { times, intervalS, server } = await loadServer(db, serverId.data, range);
     if (!server) throw notFound("server");
     const from = new Date((times[0] ?? 0) * 1000);
-    const [outages, hours, favorite] = await Promise.all([
+    const [outages, hours] = await Promise.all([
       loadOutages(db, server.id, from),
       selectHours(db, server.id, HEAT_MAP_DAYS),
-      isFavorite(db, req.viewer?.id, "server", server.id),
     ]);
     const locale = localeOf(req);
     const head = {
@@ -121,7 +121,6 @@ function showServer(database: Knex): RequestHandler<{ id: string }> {
     };
     await renderPage(req, res, "servers/server", head, {
       ...describeServer({ server, range, times, intervalS, outages, hours }, locale),
-      favorite,
       share: { url: absoluteUrl(req.site.baseUrl, locale.paths.server(server.id)), title: server.name },
       age: ageSince(new Date(), locale),
     });

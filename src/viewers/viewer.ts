@@ -1,13 +1,19 @@
 import type { RequestHandler } from "express";
+import { snapshotFor } from "../http/answer-build.ts";
 import type { AppContext } from "../http/context.ts";
 
 /** Sets `req.viewer` for a logged-in user. A visitor without a session cookie costs no query and gets no cookie. */
-export function loadViewer({ sessions }: AppContext): RequestHandler {
+export function loadViewer({ db, sessions }: AppContext): RequestHandler {
   return (req, res, next) => {
     sessions.load(req, res, (error) => {
       if (error) return next(error);
       if (req.session.userId === undefined) return next();
-      req.viewer = sessions.userOf(req);
+      const viewer = sessions.userOf(req);
+      req.viewer = viewer;
+      if (viewer) {
+        req.findFavorites = async (marks) =>
+          sessions.readers.findFavorites(await snapshotFor(req, db), viewer.id, marks);
+      }
       req.recheckLogin = async () => {
         req.viewer = await sessions.findUser(req);
       };

@@ -1,0 +1,165 @@
+import { LRUCache } from "lru-cache";
+import type { Db } from "../db/connect.ts";
+import type { FoundSession, SessionUser } from "../db/sessions.ts";
+import { within } from "../repeat.ts";
+import type { Reader } from "./personal-parts.ts";
+
+/** So long a session that was looked up is taken for live, with its user as they were. */
+const MAX_AGE_MS = 500;
+/** So long it still is while the database cannot be asked. */
+const KEPT_WHILE_AWAY_MS = 60_000;
+/** A database that takes longer counts as away. */
+const PATIENCE_MS = 1_000;
+const REMEMBERED_AT_MOST = 10_000;
+/** Before any time of `performance.now()`. */
+const NEVER = Number.NEGATIVE_INFINITY;
+
+/** A logged-in reader as they lately were. */
+export interface KnownReader extends Reader {
+  readonly user: SessionUser;
+  /** Their next page shows a message or moves the session's end: it is the app's. */
+  readonly isDue: boolean;
+  /** Whether it is known of all these records if they are favorites. */
+  knows(marks: readonly string[]): boolean;
+}
+
+/** Looks up which of these records are a user's favorites, by marks such as `server:ls-one`. */
+export type FindFavorites = (
+  db: Db,
+  userId: number,
+  marks: readonly string[],
+) => Promise<ReadonlySet<string>>;
+
+export interface KnownReadersOptions {
+  readonly db: Db;
+  /** The session of an id, with its user. */
+  readonly findSession: (sid: string) => Promise<FoundSession | undefined>;
+  readonly findFavorites: FindFavorites;
+  /** Milliseconds for which a session that was looked up is taken for live; 0 asks for each request. */
+  readonly maxAgeMs?: number | undefined;
+}
+
+/** What was looked up at one time. */
+interface LookedUp {
+  readonly sid: string;
+  readonly reader: KnownReader;
+  /** When the look-up began, by `performance.now()`. */
+  readonly at: number;
+}
+
+/** One that has not ended yet. */
+interface LookUp {
+  readonly marks: readonly string[];
+  readonly found: Promise<LookedUp | undefined>;
+}
+
+/**
+ * The users whose sessions this process has lately seen, by the cookie that the app has accepted for them. A session that
+ * has ended, or a user who has changed, is noticed within half a second in every process, and at once in the one that
+ * the user's own write went to.
+ */
+export class KnownReaders {
+  readonly #options: KnownReadersOptions;
+  readonly #maxAgeMs: number;
+  /** By the cookie's value. */
+  readonly #known = new LRUCache<string, LookedUp>({ max: REMEMBERED_AT_MOST });
+  readonly #lookUps = new Map<string, LookUp>();
+
+  constructor(options: KnownReadersOptions) {
+    this.#options = options;
+    this.#maxAgeMs = options.maxAgeMs ?? MAX_AGE_MS;
+  }
+
+  /** Which of these records are a user's favorites; without a query for none. */
+  async findFavorites(db: Db, userId: number, marks: readonly string[]): Promise<ReadonlySet<string>> {
+    return marks.length > 0 ? this.#options.findFavorites(db, userId, marks) : new Set();
+  }
+
+  /** Takes over what the app has just looked up for a cookie. */
+  note(cookie: string, session: FoundSession): void {
+    if (this.#known.has(cookie)) return;
+    const reader = readerOf(session, [], new Set());
+    this.#known.set(cookie, { sid: session.sid, reader, at: NEVER });
+  }
+
+  /** The user of a cookie as they were when last looked up, however long ago. */
+  last(cookie: string): SessionUser | undefined {
+    return this.#known.get(cookie)?.reader.user;
+  }
+
+  /** The reader, if they and which of these records are their favorites were lately looked up. */
+  peek(cookie: string, marks: readonly string[], isAway = false): KnownReader | undefined {
+    const known = this.#known.get(cookie);
+    const maxAgeMs = isAway ? KEPT_WHILE_AWAY_MS : this.#maxAgeMs;
+    if (!known || performance.now() - known.at >= maxAgeMs) return undefined;
+    return known.reader.knows(marks) ? known.reader : undefined;
+  }
+
+  /**
+   * The reader as they are now; undefined where the session has ended. For a cookie that was noted.
+   * @throws where the database is away, and was when they were last looked up within a minute
+   */
+  async find(cookie: string, marks: readonly string[]): Promise<KnownReader | undefined> {
+    try {
+      return await within(PATIENCE_MS, this.#lookUp(cookie, marks));
+    } catch (error) {
+      const kept = this.peek(cookie, marks, true);
+      if (kept) return kept;
+      throw error;
+    }
+  }
+
+  /** Has the next request look the reader up; call it before and after a write of theirs. */
+  forget(cookie: string): void {
+    this.#lookUps.delete(cookie);
+    const known = this.#known.get(cookie);
+    if (known) this.#known.set(cookie, { ...known, at: NEVER });
+  }
+
+  /** Asks the database, once for all who ask at the same time. */
+  async #lookUp(cookie: string, marks: readonly string[]): Promise<KnownReader | undefined> {
+    const open = this.#lookUps.get(cookie);
+    if (open && this.#maxAgeMs > 0 && marks.every((mark) => open.marks.includes(mark))) {
+      return (await open.found)?.reader;
+    }
+    const lookUp = { marks, found: this.#ask(cookie, marks) };
+    this.#lookUps.set(cookie, lookUp);
+    // One that was forgotten meanwhile may be from before a write.
+    const isLatest = () => this.#lookUps.get(cookie) === lookUp;
+    try {
+      const found = await lookUp.found;
+      if (isLatest() && found) this.#known.set(cookie, found);
+      if (!found) this.#known.delete(cookie);
+      return found?.reader;
+    } finally {
+      if (isLatest()) this.#lookUps.delete(cookie);
+    }
+  }
+
+  async #ask(cookie: string, marks: readonly string[]): Promise<LookedUp | undefined> {
+    const known = this.#known.get(cookie);
+    if (!known) return undefined;
+    const at = performance.now();
+    const [session, favorites] = await Promise.all([
+      this.#options.findSession(known.sid),
+      this.findFavorites(this.#options.db, known.reader.user.id, marks),
+    ]);
+    return session && { sid: known.sid, reader: readerOf(session, marks, favorites), at };
+  }
+}
+
+function readerOf(
+  { user, content, isDue }: FoundSession,
+  marks: readonly string[],
+  favorites: ReadonlySet<string>,
+): KnownReader {
+  const known = new Set(marks);
+  return {
+    user,
+    name: user.name,
+    unread: user.unread,
+    isFavorite: (mark) => favorites.has(mark),
+    isDue: isDue || "flash" in JSON.parse(content),
+    knows: (asked) => asked.every((mark) => known.has(mark)),
+  };
+}
