@@ -71,6 +71,8 @@ type AppParts = Omit<AppContext, "sessions" | "look" | "patientDb" | "keys"> &
   Partial<Pick<AppContext, "patientDb" | "keys">> & {
     readonly stopping?: AbortSignal;
     readonly versions?: DataVersions;
+    /** See `KnownReadersOptions.maxAgeMs`. */
+    readonly readersMaxAgeMs?: number;
   };
 
 /** Answers requests: from memory, else by the Express app. */
@@ -84,6 +86,7 @@ export function createApp({
   log,
   keys = new KnownKeys({ db, log, maxAgeMs: 0 }),
   patientDb = db,
+  readersMaxAgeMs,
   search,
   stopping = new AbortController().signal,
   versions = new DataVersions({ db, log, maxAgeMs: 0 }),
@@ -96,7 +99,7 @@ export function createApp({
     days: config.sessionDays,
     idleDays: config.sessionIdleDays,
     findFavorites: favoritesByMark,
-    readersMaxAgeMs: versions.maxAgeMs === 0 ? 0 : undefined,
+    readersMaxAgeMs: readersMaxAgeMs ?? (versions.maxAgeMs === 0 ? 0 : undefined),
   });
   const look = prepareLook(config.look, assets);
   const context: AppContext = { assets, config, db, keys, log, look, patientDb, search, sessions };

@@ -150,6 +150,16 @@ describe("a page that was made for another reader", () => {
   });
 });
 
+describe("a page that a reader asked for whose session has ended", () => {
+  it("is not given to readers who are there", async () => {
+    const [gone, there] = [await logIn(), await logIn()];
+    for (const { get } of [gone, there]) await get("/docs/errors");
+    await site.db("sessions").where({ user_id: gone.id }).delete();
+    for (let n = 0; n < 4; n++) expect((await gone.get("/items/rope")).text).toContain("Log in</a>");
+    for (let n = 0; n < 4; n++) expect((await there.get("/items/rope")).text).toContain(there.name);
+  });
+});
+
 describe("a reader's own change", () => {
   let reader: Awaited<ReturnType<typeof logIn>>;
   beforeEach(async () => {

@@ -30,25 +30,30 @@ export interface MadeAnswer {
 
 declare module "express-serve-static-core" {
   interface Request {
-    /** Set while the answer to this request may be remembered (see remembered-answers.ts). */
+    /** Set for a request that reads (see remembered-answers.ts). */
     build?: AnswerBuild;
   }
 }
 
-/** The making of one answer that may be remembered. */
+/** The making of one answer; without `keep` it is not remembered. */
 export class AnswerBuild {
   /** When it began, by `performance.now()`. */
   readonly beganAt = performance.now();
-  readonly #keep: (made: MadeAnswer) => void;
+  readonly #keep: ((made: MadeAnswer) => void) | undefined;
   #snapshot: Promise<Knex.Transaction> | undefined;
   #hasEnded = false;
 
-  constructor(keep: (made: MadeAnswer) => void) {
+  constructor(keep?: (made: MadeAnswer) => void) {
     this.#keep = keep;
   }
 
+  /** Whether the answer may be remembered. */
+  get canKeep(): boolean {
+    return this.#keep !== undefined;
+  }
+
   keep(made: MadeAnswer): void {
-    this.#keep(made);
+    this.#keep?.(made);
     this.end();
   }
 
@@ -79,10 +84,7 @@ async function beginSnapshot(db: Knex): Promise<Knex.Transaction> {
   return transaction;
 }
 
-/**
- * The database for the queries of one answer. One that may be remembered sees a single state of it, however many
- * queries it takes, so that nobody is given a page of two versions for as long as it is remembered.
- */
+/** The database for the queries of one answer: what reads sees a single state of it, however many queries it takes. */
 export async function snapshotFor(req: Request, db: Knex): Promise<Db> {
   return req.build ? req.build.snapshot(db) : db;
 }

@@ -49,7 +49,11 @@ export function readAsked(req: IncomingMessage, settings: AskedSettings): Asked 
 }
 
 /** What a user's page depends on beside its personal parts. */
-export function audienceOf({ role, timeZone, language }: SessionUser): string {
+export function audienceOf({
+  role,
+  timeZone,
+  language,
+}: Pick<SessionUser, "role" | "timeZone" | "language">): string {
   return [role, timeZone ?? "-", language ?? "-"].join(" ");
 }
 

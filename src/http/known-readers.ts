@@ -70,9 +70,9 @@ export class KnownReaders {
     this.#maxAgeMs = options.maxAgeMs ?? MAX_AGE_MS;
   }
 
-  /** Which of these records are a user's favorites; without a query for none. */
-  async findFavorites(db: Db, userId: number, marks: readonly string[]): Promise<ReadonlySet<string>> {
-    return marks.length > 0 ? this.#options.findFavorites(db, userId, marks) : new Set();
+  /** See `FindFavorites`. */
+  get findFavorites(): FindFavorites {
+    return this.#options.findFavorites;
   }
 
   /** Takes over what the app has just looked up for a cookie. */

@@ -16,7 +16,14 @@ import { logFailure } from "./log.ts";
 import { ANY_READER, PersonalPage, type Reader } from "./personal-parts.ts";
 import { isForwardedByStranger } from "./proxy.ts";
 import { sendBody } from "./send.ts";
-import { extendSession, type Message, type Tone, takeFlash, type UndoForm } from "./session.ts";
+import {
+  extendSession,
+  hasSessionToWrite,
+  type Message,
+  type Tone,
+  takeFlash,
+  type UndoForm,
+} from "./session.ts";
 
 /** The logged-in user who views a page, with what layout and favorites need. */
 export interface Viewer {
@@ -125,6 +132,8 @@ export async function renderPage(
   const path = head.insteadOf === undefined ? req.path : withoutQuery(asked);
   const canonical = head.canonical ?? withoutLastSlash(path);
   const shown = head.neverStore ? canonical : asked;
+  // These writes take another connection, which no request must wait for while it holds one.
+  if (hasSessionToWrite(req)) req.build?.end();
   if (req.viewer) await extendSession(req);
   const message = await takeFlash(req);
   const common = {

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Request } from "express";
 import fresh from "fresh";
 import type { Logger } from "pino";
 import type { DataVersions } from "../db/data-versions.ts";
@@ -59,7 +60,13 @@ const WAITS = 3;
  */
 export function rememberAnswers(settings: RememberedAnswersSettings): Front {
   const answers = new RememberedAnswers(settings);
-  return (req, res, pass) => answers.answer({ req, res, pass });
+  return (req, res, pass) => {
+    const withBuild = () => {
+      if (isRead(req) && !("build" in req)) attach(new AnswerBuild(), { req, res });
+      pass();
+    };
+    answers.answer({ req, res, pass: withBuild });
+  };
 }
 
 /** An answer that is being made. */
@@ -185,7 +192,8 @@ class RememberedAnswers {
   }
 
   /** Passes a request on, and keeps what it is answered. */
-  #build({ key }: Asked, { req, res, pass }: Exchange): void {
+  #build({ key, session }: Asked, exchange: Exchange): void {
+    const { req, res } = exchange;
     const isWanted = this.#memory.wants(key);
     const states = this.#states();
     if (states !== undefined) {
@@ -193,18 +201,15 @@ class RememberedAnswers {
       const mine = this.#begin(key);
       const build = new AnswerBuild((made) => {
         const isWhole = this.#settings.cutShort() === cutBefore;
-        if (isWhole && (isWanted || mine.waiting > 0)) {
+        if (isWhole && (isWanted || mine.waiting > 0) && isMadeFor(req, session)) {
           this.#memory.set(key, new RememberedAnswer(made, { beganAt: build.beganAt, states }));
         }
         mine.end();
       });
-      res.once("close", () => {
-        build.end();
-        mine.end();
-      });
-      Object.assign(req, { build });
+      res.once("close", mine.end);
+      attach(build, exchange);
     }
-    pass();
+    exchange.pass();
   }
 
   /** Lets others wait for an answer until `end`. */
@@ -229,6 +234,19 @@ class RememberedAnswers {
     const { versions, epoch } = this.#settings;
     return versions.current && { ...versions.current, search: epoch() };
   }
+}
+
+/** From here on the request's queries see one state of the database. */
+function attach(build: AnswerBuild, { req, res }: Pick<Exchange, "req" | "res">): void {
+  res.once("close", () => build.end());
+  Object.assign(req, { build });
+}
+
+/** Whether the app took the request for whom it was expected of: the session may have ended, or the user changed. */
+function isMadeFor(req: IncomingMessage, session: AskedSession | undefined): boolean {
+  if (session?.audience === undefined) return true;
+  const { viewer } = req as Request;
+  return viewer !== undefined && audienceOf(viewer) === session.audience;
 }
 
 /** Whether a reader is given what was made for all with the same key. */

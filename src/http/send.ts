@@ -39,7 +39,7 @@ export async function sendBody(req: Request, res: Response, answer: Answer): Pro
   const wanted = isWorthCompressing(plain) ? preferredEncoding(req) : "identity";
   setHeaders(res, entityHeaders(answer, entityTag(digest, wanted)));
   const { build } = req;
-  const isKept = build !== undefined && answer.changesWith !== undefined && res.statusCode === 200;
+  const isKept = build?.canKeep === true && answer.changesWith !== undefined && res.statusCode === 200;
   if (!isKept && req.fresh) return void res.status(304).end();
   const { encoding, body } = await compress(plain, wanted);
   if (isKept) keep(build, res, answer, { plain, digest, encoded: { encoding, body } });

@@ -92,6 +92,11 @@ export class SessionStore extends PgStore {
     return isStored;
   }
 
+  /** Whether `extend` will move the end. */
+  isDue(loaded: LoadedSession): boolean {
+    return this.#rows.get(loaded)?.isDue ?? false;
+  }
+
   /** Moves the end of a session in use, if it is due, and of its cookie in the answer. */
   async extend(loaded: LoadedSession): Promise<void> {
     const row = this.#rows.get(loaded);

@@ -219,6 +219,12 @@ export async function leaveFlash(
   return isLeft === true;
 }
 
+/** Whether `extendSession` or `takeFlash` will write. */
+export function hasSessionToWrite(req: Request): boolean {
+  if (req.session?.userId === undefined) return false;
+  return req.session.flash !== undefined || storeOf(req).isDue(req.session);
+}
+
 /** Takes the message left for this page. If that cannot be stored, the message stays and is shown again. */
 export async function takeFlash(req: Request): Promise<Message | undefined> {
   const { flash, tone, undo } = req.session ?? {};

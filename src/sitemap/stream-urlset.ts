@@ -41,7 +41,7 @@ export async function streamUrlset(
   const streams = [
     Readable.from(inTurns(urlset.urls)),
     ...urlsetStreams(baseUrl),
-    ...(req.build ? [keepCopy(req.build, res, digest)] : []),
+    ...(req.build?.canKeep ? [keepCopy(req.build, res, digest)] : []),
     ...(gzip ? [createGzip()] : []),
   ];
   // Each stream of the pipeline listens to the response.

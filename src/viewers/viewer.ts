@@ -12,7 +12,9 @@ export function loadViewer({ db, sessions }: AppContext): RequestHandler {
       req.viewer = viewer;
       if (viewer) {
         req.findFavorites = async (marks) =>
-          sessions.readers.findFavorites(await snapshotFor(req, db), viewer.id, marks);
+          marks.length > 0
+            ? sessions.readers.findFavorites(await snapshotFor(req, db), viewer.id, marks)
+            : new Set();
       }
       req.recheckLogin = async () => {
         req.viewer = await sessions.findUser(req);

@@ -1,0 +1,52 @@
+/**
+ * Whether three processes on one Postgres give answers that are outdated, of two versions, or another reader's.
+ *
+ *   node --import tsx bench/versions.ts [--changes 10000] [--every 20] [--readers 12]
+ *
+ * Every change writes the same number into all records that a page shows, in one transaction, and notes when it was
+ * committed. Readers ask at random, as visitors, with a key or logged in. An answer with two numbers is of two
+ * versions; one with a number that was replaced more than a second before the answer began is outdated; a user's page
+ * has their name and nobody else's. Beside that a user toggles a favorite and reads it back, and keys and sessions are
+ * withdrawn, which must work nowhere a second later. Ends with 1 if anything is wrong.
+ */
+import { parseArgs } from "node:util";
+import type { Knex } from "knex";
+import { migrate } from "../src/db/migrate.ts";
+import { withThrowAwayDatabase } from "./throw-away-database.ts";
+import { makeChanges } from "./versions/changes.ts";
+import { History } from "./versions/history.ts";
+import { readUntil } from "./versions/readers.ts";
+import { openReaders, withSites } from "./versions/sites.ts";
+import { toggle, withdraw } from "./versions/withdrawals.ts";
+
+const { values } = parseArgs({
+  options: {
+    changes: { type: "string", default: "10000" },
+    every: { type: "string", default: "20" },
+    readers: { type: "string", default: "12" },
+  },
+});
+
+// Three processes with the usual pool need more connections than the embedded Postgres has.
+process.env.DATABASE_POOL = "3";
+
+await withThrowAwayDatabase(async (db: Knex, url) => {
+  await migrate(db);
+  await withSites(url, 3, async (sites) => {
+    const history = new History();
+    const done = new AbortController();
+    const people = await openReaders(db, sites);
+    const changing = makeChanges(db, history, {
+      count: Number(values.changes),
+      everyMs: Number(values.every),
+    });
+    const reading = Array.from({ length: Number(values.readers) }, () =>
+      readUntil(done.signal, { sites, people, history }),
+    );
+    const own = [toggle(done.signal, { db, sites, history }), withdraw(done.signal, { db, sites, history })];
+    await changing.finally(() => done.abort());
+    await Promise.all([...reading, ...own]);
+    console.log(history.report());
+    if (history.failed) process.exitCode = 1;
+  });
+});

@@ -1,0 +1,73 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Knex } from "knex";
+import { importRecords } from "../../src/import/import-records.ts";
+import type { History, Stream } from "./history.ts";
+
+const RECORDS = 8;
+const IDS = Array.from({ length: RECORDS }, (_, n) => String(n + 1));
+
+/** Makes changes of all kinds at random, so many in all. */
+export async function makeChanges(
+  db: Knex,
+  history: History,
+  { count, everyMs }: { count: number; everyMs: number },
+): Promise<void> {
+  await fill(db, history);
+  const streams = Object.keys(CHANGES) as Stream[];
+  for (let number = 1; number <= count; number++) {
+    const stream = streams[Math.floor(Math.random() * streams.length)] ?? "items";
+    await CHANGES[stream](db, history, number);
+    await pause(Math.random() * 2 * everyMs);
+  }
+}
+
+type Change = (db: Knex, history: History, number: number) => Promise<void>;
+
+/** Each record has a mark such as `i17i`, with the number of the change. */
+const CHANGES: Record<Stream, Change> = {
+  items: async (db, history, number) => {
+    await db("items").update({
+      name: db.raw("'Gun ' || id || ' i' || ? || 'i'", [number]),
+      updated_at: db.fn.now(),
+    });
+    history.note("items", number);
+  },
+  imported: async (db, history, number) => {
+    const records = IDS.map((id) => ({ id, name: `Car ${id} c${number}c` }));
+    await importRecords(db, "vehicles", records);
+    history.note("imported", number);
+  },
+  servers: async (db, history, number) => {
+    const figures = { online: number, status: "online", checked_at: db.fn.now(), updated_at: db.fn.now() };
+    await db("servers").update({ ...figures, name: db.raw("'Server ' || id || ' v' || ? || 'v'", [number]) });
+    history.note("servers", number);
+  },
+  shop: async (db, history, number) => {
+    await db("donate_items").update({ name: db.raw("'Rank ' || id || ' s' || ? || 's'", [number]) });
+    history.note("shop", number);
+  },
+  /** A discount that begins by the clock, in place of the one before. */
+  sale: async (db, history, number) => {
+    const startsAt = performance.now() + 150;
+    await db.transaction(async (transaction) => {
+      await transaction("discounts").delete();
+      await transaction("discounts").insert({
+        id: `sale-${number}`,
+        item_key: "1",
+        price: `${number}.37`,
+        starts_at: transaction.raw("clock_timestamp() + interval '150 milliseconds'"),
+        ends_at: transaction.raw("clock_timestamp() + interval '10 minutes'"),
+      });
+    });
+    history.note("sale", number, startsAt);
+  },
+};
+
+async function fill(db: Knex, history: History): Promise<void> {
+  await db("items").insert(IDS.map((id) => ({ id, name: `Gun ${id} i0i` })));
+  await db("vehicles").insert(IDS.map((id) => ({ id, name: `Car ${id} c0c` })));
+  await db("servers").insert(IDS.map((id) => ({ id, name: `Server ${id} v0v`, online: 0 })));
+  const price = { price: "99999.00", currency: "EUR" };
+  await db("donate_items").insert(IDS.map((id) => ({ id, name: `Rank ${id} s0s`, ...price })));
+  for (const stream of ["items", "imported", "servers", "shop"] as const) history.note(stream, 0);
+}
