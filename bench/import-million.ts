@@ -18,8 +18,8 @@ import { migrate } from "../src/db/migrate.ts";
 import { importRecords } from "../src/import/import-records.ts";
 import { readRecords } from "../src/import/input/formats.ts";
 import { parseIdSources, parseMappings } from "../src/import/records/mapping.ts";
-import { buffersOf } from "../src/search/index/build.ts";
 import { loadInThread } from "../src/search/load.ts";
+import { arraysOf } from "../src/search/snapshot/arrays.ts";
 
 /** Words in English, Russian, German, French and Japanese. */
 const ADJECTIVES = [
@@ -78,7 +78,7 @@ async function buildIndex(): Promise<void> {
   const started = performance.now();
   const { data } = await loadInThread({ url: server.url, kind: "items" }, new AbortController().signal);
   const seconds = (performance.now() - started) / 1000;
-  const bytes = buffersOf(data).reduce((sum, buffer) => sum + buffer.byteLength, 0);
+  const bytes = arraysOf(data).reduce((sum, { array }) => sum + array.byteLength, 0);
   const { rows } = await db.raw(
     "select sum((select count(*) from (select name union select value from jsonb_each_text(names)) as n))::int as names from items",
   );

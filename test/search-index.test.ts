@@ -1,9 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { buffersOf, IndexBuilder } from "../src/search/index/build.ts";
+import { IndexBuilder } from "../src/search/index/build.ts";
 import type { IndexedRecord } from "../src/search/index/records.ts";
 import { SearchIndex } from "../src/search/index/search-index.ts";
+import { moveToSharedMemory } from "../src/search/index/shared-memory.ts";
 import { normaliseName } from "../src/search/normalise.ts";
+import { arraysOf } from "../src/search/snapshot/arrays.ts";
 
 const PLAIN = ["exact", "prefix", "word", "substring"] as const;
 type Plain = (typeof PLAIN)[number];
@@ -103,11 +105,11 @@ describe("a search among many", () => {
 });
 
 describe("an index", () => {
-  it("moves between threads without being copied, and answers there as here", () => {
+  it("is shared by threads without being copied, and answers there as here", () => {
     const data = dataOf([recordOf("1", "Sniper Rifle", { ru: "Снайперская винтовка" })]);
-    const moved = structuredClone(data, { transfer: buffersOf(data) });
-    expect(data.postings.records.byteLength).toBe(0);
-    const { hits } = new SearchIndex(moved).search("винт", { limit: 10, offset: 0 });
+    moveToSharedMemory(data);
+    for (const { array } of arraysOf(data)) expect(array.buffer).toBeInstanceOf(SharedArrayBuffer);
+    const { hits } = new SearchIndex(structuredClone(data)).search("винт", { limit: 10, offset: 0 });
     expect(hits.map(({ record }) => record.name)).toEqual(["Sniper Rifle"]);
   });
 

@@ -20,6 +20,8 @@ export interface EndpointContext {
   baseUrl: string;
   /** The user of the session or key; always set where access is `login`. */
   userId: number | undefined;
+  /** The client's. */
+  address: string;
 }
 
 /** What the message about a write also needs. */
@@ -28,7 +30,7 @@ export interface FlashContext extends EndpointContext {
   languageFor(own: string | null | undefined): Language;
 }
 
-type SharedContext = Omit<EndpointContext, "userId">;
+type SharedContext = Omit<EndpointContext, "userId" | "address">;
 
 /** What the endpoints are called in the OpenAPI document; each has a text, and its parameters have theirs. */
 export type OperationId = keyof typeof TEXTS.docs.endpoint;
@@ -123,7 +125,7 @@ function answerRead(declared: Endpoint, shared: SharedContext): RequestHandler {
   return async (req, res) => {
     const input = parseInput(declared.input, req);
     const db = readsDatabase(declared) ? await snapshotFor(req, shared.db) : shared.db;
-    const output = await declared.handle(input, { ...shared, db, userId: userOf(req) });
+    const output = await declared.handle(input, { ...shared, db, userId: userOf(req), address: req.address });
     const isKeyed = req.caller.keyUserId !== undefined;
     const reusable = declared.access === "none" ? "public, no-cache" : "private, no-cache";
     const cacheControl = declared.uncacheable?.(input) ? "no-store" : reusable;
@@ -156,7 +158,7 @@ const CREDENTIALS: Record<Access, string[]> = {
 function answerWrite(declared: Endpoint, shared: SharedContext): RequestHandler {
   return async (req, res) => {
     const input = parseInput(declared.input, req);
-    const context = { ...shared, userId: req.caller.sessionUserId };
+    const context = { ...shared, userId: req.caller.sessionUserId, address: req.address };
     const output = await declared.handle(input, context);
     res.set("Cache-Control", "no-store");
     if (!isHtmlForm(req)) return res.json(output);

@@ -12,8 +12,8 @@ const searchEverything = endpoint({
   input: globalSearchInput,
   output: globalSearchOutput,
   changesWith: ["search"],
-  handle: async ({ q, limit }, { search, baseUrl }) => {
-    const found = await searchAll(search, q, { limit, baseUrl });
+  handle: async ({ q, limit }, { search, baseUrl, address }) => {
+    const found = await searchAll(search, q, { limit, baseUrl, address });
     return { query: q, ...bySearchKind((kind) => found[kind].results) };
   },
 });
@@ -30,9 +30,9 @@ function kindSearch(kind: SearchKind): Endpoint {
     input: kindSearchInput,
     output: kindSearchOutput,
     changesWith: ["search"],
-    handle: async ({ q, ...range }, { search, baseUrl }) => ({
+    handle: async ({ q, ...range }, { search, baseUrl, address }) => ({
       query: q,
-      ...(await searchKind(search, kind, q, { ...range, baseUrl })),
+      ...(await searchKind(search, kind, q, { ...range, baseUrl, address })),
     }),
   });
 }

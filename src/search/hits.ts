@@ -21,12 +21,12 @@ export interface KindResult {
 export async function searchAll(
   search: LiveSearch,
   query: string,
-  { limit, baseUrl }: Omit<Range, "offset">,
+  { limit, baseUrl, address }: Omit<Range, "offset">,
 ): Promise<Record<SearchKind, KindResult>> {
   // Together, as who comes back has to find all of them.
   await search.whenReady(SEARCH_KINDS);
   const searchEach = async (onlyAsTyped: boolean) => {
-    const range = { limit, offset: 0, baseUrl, onlyAsTyped };
+    const range = { limit, offset: 0, baseUrl, onlyAsTyped, address };
     const results = await Promise.all(SEARCH_KINDS.map((kind) => searchKind(search, kind, query, range)));
     return bySearchKind((kind) => results[SEARCH_KINDS.indexOf(kind)] as KindResult);
   };

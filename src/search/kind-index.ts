@@ -12,8 +12,12 @@ const CHANGED_AT_MOST = 1_000;
 type ReadChanges = (since: number) => Promise<CatalogueChanges | undefined>;
 
 interface Events {
-  /** A newer index is in use. */
+  /** Searches may have other results. */
   onSwap(): void;
+  /** Another index is about to be used. */
+  onIndex?(index: SearchIndex): void;
+  /** The index is about to be changed. */
+  onChanges?(changes: CatalogueChanges): void;
   /** A load failed, and is tried again after a pause. */
   onFailure(error: unknown): void;
 }
@@ -115,7 +119,7 @@ export class KindIndex {
       try {
         const changes = await readChanges(since);
         if (!changes) return false;
-        const isNew = index.change(changes.changed, changes.removed);
+        const isNew = this.#change(index, changes);
         this.#version = changes.version;
         if (isNew) this.#events.onSwap();
         if (index.changedCount > CHANGED_AT_MOST) void this.#startLoad();
@@ -140,13 +144,19 @@ export class KindIndex {
   /** Puts a new index in use, with what has changed since it was begun. */
   async #use(index: SearchIndex, version: number): Promise<void> {
     const changes = await this.#readChanges?.(version);
-    if (changes) index.change(changes.changed, changes.removed);
     // Searches must not go back: the one in use has followed further.
-    else if (this.#readChanges && this.#version !== undefined && this.#version > version) return;
+    if (!changes && this.#readChanges && this.#version !== undefined && this.#version > version) return;
+    this.#events.onIndex?.(index);
+    if (changes) this.#change(index, changes);
     this.#current = index;
     this.#version = changes?.version ?? version;
     this.#becomeReady();
     this.#events.onSwap();
+  }
+
+  #change(index: SearchIndex, changes: CatalogueChanges): boolean {
+    this.#events.onChanges?.(changes);
+    return index.change(changes.changed, changes.removed);
   }
 
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {

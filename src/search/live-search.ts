@@ -2,16 +2,25 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import { searchNotReady } from "../http/errors.ts";
 import { CATALOGUE_KINDS, type CatalogueKind } from "../kinds/kinds.ts";
+import { TooLong } from "./index/search-clock.ts";
 import type { Found, SearchIndex, SearchRange } from "./index/search-index.ts";
 import { IndexSource, type IndexSourceOptions } from "./index-source.ts";
 import { KindIndex } from "./kind-index.ts";
-import { type CatalogueVersions, readChanges, readVersions } from "./queries.ts";
+import { type CatalogueChanges, type CatalogueVersions, readChanges, readVersions } from "./queries.ts";
+import { SearchThread } from "./search-thread.ts";
 
 const FIRST_LOAD_WAIT_MS = 5_000;
+/**
+ * A search that takes longer is left to a thread, so that it holds up no other request: some of those with typos, and
+ * those that are made to take long.
+ */
+const LOOP_LIMIT_MS = 3;
 /** How often a search that waits looks whether that is worth while. */
 const LOOK_MS = 200;
 /** What is told where nothing is known, such as while the database is away. */
 const UNKNOWN_S = 5;
+/** No search over fewer records takes long enough to need a thread. */
+const THREAD_RECORDS = 2_000;
 /** To build an index anew costs less than to take over more changed records. */
 const FOLLOWED_AT_MOST = 10_000;
 
@@ -19,6 +28,8 @@ export interface LiveSearchOptions extends IndexSourceOptions {
   readonly log: Logger;
   /** Loads changes before each search. For tests, which search for what they just wrote. */
   readonly checkEachSearch?: boolean;
+  /** After so long a search is left to the thread; 3 ms by default. */
+  readonly loopLimitMs?: number;
   /** How long a search waits for the first index of its kind; 5,000 by default. Not at all if it takes longer. */
   readonly firstLoadWaitMs?: number;
 }
@@ -42,11 +53,13 @@ export class LiveSearch {
   readonly #options: LiveSearchOptions;
   readonly #closing = new AbortController();
   readonly #source: IndexSource;
+  readonly #thread: SearchThread;
   readonly #indexes: Readonly<Record<CatalogueKind, KindIndex>>;
 
   constructor(options: LiveSearchOptions) {
     this.#options = options;
     this.#source = new IndexSource(options);
+    this.#thread = new SearchThread((error) => options.log.error({ err: error }, "the search thread ended"));
     const indexes = CATALOGUE_KINDS.map((kind) => [kind, this.#createIndex(kind)]);
     this.#indexes = Object.fromEntries(indexes);
   }
@@ -59,7 +72,8 @@ export class LiveSearch {
 
   /** Grows when a search runs out of time and returns what it has. */
   get cutShort(): number {
-    return Object.values(this.#indexes).reduce((sum, { current }) => sum + (current?.cutShort ?? 0), 0);
+    const indexes = Object.values(this.#indexes);
+    return indexes.reduce((sum, { current }) => sum + (current?.cutShort ?? 0), this.#thread.cutShort);
   }
 
   /** Whether each kind has an index, so that searches can be answered. */
@@ -76,15 +90,24 @@ export class LiveSearch {
 
   /**
    * The matches of a query, best first, without a database query.
-   * @throws HttpError 503 if there is no index of the kind yet
+   * @throws HttpError 503 if there is no index of the kind yet, or the search takes long and too many such searches wait
    */
   async search(kind: CatalogueKind, query: string, range: SearchRange): Promise<Found> {
-    return (await this.#indexOf(kind)).search(query, range);
+    const index = await this.#indexOf(kind);
+    if (!this.#thread.isRunning) return index.search(query, range);
+    try {
+      const { loopLimitMs = LOOP_LIMIT_MS } = this.#options;
+      return index.search(query, range, { milliseconds: loopLimitMs, onEnd: "throw" });
+    } catch (error) {
+      if (!(error instanceof TooLong)) throw error;
+      return this.#thread.search(kind, query, range);
+    }
   }
 
   /** The ids of the best matches, best first, at most `limit`. */
-  async ids(kind: CatalogueKind, query: string, limit: number): Promise<string[]> {
-    return (await this.#indexOf(kind)).ids(query, limit);
+  async ids(kind: CatalogueKind, query: string, limit: number, address?: string): Promise<string[]> {
+    const { hits } = await this.search(kind, query, { limit, offset: 0, address });
+    return hits.map(({ record }) => record.id);
   }
 
   /** Starts loading what has changed, without waiting for it. Never rejects; call it again and again. */
@@ -106,6 +129,7 @@ export class LiveSearch {
   async close(): Promise<void> {
     const indexes = this.#following();
     this.#closing.abort();
+    await this.#thread.close();
     await Promise.all([this.#options.snapshots?.close(), ...indexes.map(([, index]) => index.settled())]);
   }
 
@@ -171,6 +195,11 @@ export class LiveSearch {
       onSwap: () => {
         this.#epoch += 1;
       },
+      onIndex: ({ data }: SearchIndex) => {
+        this.#thread.use(kind, data);
+        if (data.size > THREAD_RECORDS) this.#thread.start();
+      },
+      onChanges: ({ changed, removed }: CatalogueChanges) => this.#thread.change(kind, changed, removed),
       onFailure: (error: unknown) => {
         if (this.#closing.signal.aborted) return;
         this.#options.log.warn({ err: error, kind }, "a search index could not be made");

@@ -1,8 +1,9 @@
-import { parentPort, Worker, workerData } from "node:worker_threads";
+import { parentPort, Worker } from "node:worker_threads";
 import { createDb, type Db } from "../db/connect.ts";
 import type { CatalogueKind } from "../kinds/kinds.ts";
 import type { Progress } from "./build-time.ts";
-import { buffersOf, IndexBuilder, type IndexData } from "./index/build.ts";
+import { IndexBuilder, type IndexData } from "./index/build.ts";
+import { moveToSharedMemory } from "./index/shared-memory.ts";
 import { countRecords, readInRankOrder } from "./queries.ts";
 import { type Origin, readOrigin } from "./snapshot/origin.ts";
 
@@ -51,7 +52,7 @@ interface BuildOrder {
 type Message = { readonly progress: Progress } | { readonly loaded: KindLoadedIndex };
 
 /**
- * Builds the index of a kind in a thread, so that requests are answered meanwhile. The index is moved, not copied.
+ * Builds the index of a kind in a thread, so that requests are answered meanwhile. The index is in memory that threads share.
  * @throws what failed in the thread, or that it ended without a result; the signal's reason if that ended it
  */
 export function loadInThread(
@@ -61,7 +62,9 @@ export function loadInThread(
 ): Promise<KindLoadedIndex> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    const thread = new Worker(new URL("./build-thread.mjs", import.meta.url), { workerData: order });
+    const thread = new Worker(new URL("./thread.mjs", import.meta.url), {
+      workerData: { module: import.meta.url, order },
+    });
     const end = () => void thread.terminate();
     signal.addEventListener("abort", end, { once: true });
     thread.on("message", (message: Message) => {
@@ -78,11 +81,11 @@ export function loadInThread(
   });
 }
 
-/** Builds the index that this thread was started for, over a connection of its own. Called by build-thread.mjs. */
-export async function buildIndex(): Promise<void> {
-  const { url, kind }: BuildOrder = workerData;
+/** What the thread does: builds an index over a connection of its own. Called by thread.mjs. */
+export async function runInThread({ url, kind }: BuildOrder): Promise<void> {
   const db = createDb({ url, poolMax: 1, applicationName: "almanac search index" });
-  const tell = (message: Message, moved: ArrayBuffer[] = []) => parentPort?.postMessage(message, moved);
+  const tell = (message: Message) => parentPort?.postMessage(message);
   const loaded = await loadIndex(db, kind, (progress) => tell({ progress })).finally(() => db.destroy());
-  tell({ loaded }, buffersOf(loaded.data));
+  moveToSharedMemory(loaded.data);
+  tell({ loaded });
 }

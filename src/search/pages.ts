@@ -63,7 +63,10 @@ function showSearch({ search, config }: AppContext): RequestHandler {
   return async (req, res) => {
     const input = parseInput(searchInput, req);
     const { t, language, paths: local } = localeOf(req);
-    const { groups, pagination } = await find(search, input, config.baseUrl);
+    const { groups, pagination } = await find(search, input, {
+      baseUrl: config.baseUrl,
+      address: req.address,
+    });
     const title = input.q === "" ? t("search.title") : t("search.title_for", { query: input.q });
     const head = {
       title,
@@ -101,9 +104,15 @@ function listElsewhere(q: string, local: Paths, t: Translate): { href: string; t
   ];
 }
 
-async function find(search: LiveSearch, input: SearchInput, baseUrl: string): Promise<Results> {
-  if (input.kind) return findOneKind(search, input.kind, input, baseUrl);
-  const found = await searchAll(search, input.q, { limit: PREVIEW, baseUrl });
+/** Where the hits are, and who asks. */
+interface Asker {
+  readonly baseUrl: string;
+  readonly address: string;
+}
+
+async function find(search: LiveSearch, input: SearchInput, asker: Asker): Promise<Results> {
+  if (input.kind) return findOneKind(search, input.kind, input, asker);
+  const found = await searchAll(search, input.q, { limit: PREVIEW, ...asker });
   return { groups: SEARCH_KINDS.map((kind) => ({ kind, ...found[kind] })), pagination: undefined };
 }
 
@@ -112,9 +121,9 @@ async function findOneKind(
   search: LiveSearch,
   kind: SearchKind,
   { q, page }: SearchInput,
-  baseUrl: string,
+  asker: Asker,
 ): Promise<Results> {
-  const searchFrom = (offset: number) => searchKind(search, kind, q, { limit: PAGE_SIZE, offset, baseUrl });
+  const searchFrom = (offset: number) => searchKind(search, kind, q, { limit: PAGE_SIZE, offset, ...asker });
   const offset = (page - 1) * PAGE_SIZE;
   const result = await searchFrom(offset);
   const pagination = paginate(result.total, page, PAGE_SIZE);

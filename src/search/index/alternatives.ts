@@ -53,9 +53,10 @@ export class Alternatives {
 
   /** How many records the words lead to, counted once for each word. */
   countRecords(): number {
-    const { postings } = this.#catalogue;
+    const { postings, timeIsUp } = this.#catalogue;
     let records = 0;
     for (const word of this.words()) {
+      if (timeIsUp()) break;
       records += postings.countOf(word);
     }
     return records;
@@ -114,7 +115,12 @@ export class Alternatives {
     }
     const key = soundKey(this.#typed);
     if (key.length < LEAST_FOR_EDIT) return;
-    for (const { words: sounds, cost } of heard.corrections(key, budgetFor(key.length, SOUND, count))) {
+    const { timeIsUp } = this.#catalogue;
+    for (const { words: sounds, cost } of heard.corrections(
+      key,
+      budgetFor(key.length, SOUND, count),
+      timeIsUp,
+    )) {
       this.#soundsLike.push({ sounds, letters: key.length, cost: COST.soundEdit + cost });
     }
   }
@@ -133,7 +139,7 @@ export class Alternatives {
   }
 
   #addCorrections(letters: number | undefined): void {
-    const { words, size } = this.#catalogue;
+    const { words, size, timeIsUp } = this.#catalogue;
     const typed = this.#typed;
     const budget = (of: "beginnings" | "wholes") =>
       letters === undefined
@@ -144,7 +150,7 @@ export class Alternatives {
           );
     const whole = budget("wholes");
     const part = typed.length < LEAST_FOR_BEGINNING ? 0 : budget("beginnings");
-    for (const correction of words.corrections(typed, Math.max(whole, part))) {
+    for (const correction of words.corrections(typed, Math.max(whole, part), timeIsUp)) {
       if (correction.cost > (correction.whole ? whole : part)) continue;
       for (const word of numbersOf(correction.words)) {
         this.#add(word, { cost: correction.cost, whole: correction.whole, via: "fuzzy" });

@@ -90,14 +90,6 @@ export class IndexBuilder {
   }
 }
 
-/** The buffers of an index, which move with it to another thread. */
-export function buffersOf(data: object): ArrayBuffer[] {
-  return Object.values(data).flatMap((value) => {
-    if (ArrayBuffer.isView(value)) return [value.buffer as ArrayBuffer];
-    return typeof value === "object" && value !== null ? buffersOf(value) : [];
-  });
-}
-
 function vocabularyData(sorted: readonly string[]): VocabularyData {
   const list = wordListData(sorted);
   return { list, trie: trieData(new WordList(list)) };

@@ -6,6 +6,7 @@ import type { NumberSet, SortedNumbers } from "./number-set.ts";
 import { Overlay } from "./overlay.ts";
 import { Postings } from "./postings.ts";
 import type { IndexedRecord } from "./records.ts";
+import type { TimeLimit } from "./search-clock.ts";
 import { isIn, type Span, Vocabulary } from "./vocabulary.ts";
 import type { WordSet } from "./word-sets.ts";
 
@@ -52,14 +53,14 @@ export class Catalogue implements Numbering {
   }
 
   /** Starts the clock of a search; when the time is up it returns what it has. */
-  startSearch(milliseconds: number): void {
+  startSearch(limit: TimeLimit): void {
     this.#base.wordSets.startSearch();
-    this.#base.clock.start(milliseconds);
+    this.#base.clock.start(limit);
   }
 
   /** For every loop that may be long. */
-  timeIsUp(): boolean {
-    return this.#base.clock.timeIsUp();
+  get timeIsUp(): () => boolean {
+    return this.#base.clock.timeIsUp;
   }
 
   read(record: number): IndexedRecord {

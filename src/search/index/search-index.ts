@@ -7,6 +7,7 @@ import { addNearMatches, findForgiving } from "./forgiving.ts";
 import { type Match, Matches, TOTAL_CAP } from "./matches.ts";
 import { findPlain } from "./plain.ts";
 import type { IndexedRecord } from "./records.ts";
+import type { TimeLimit } from "./search-clock.ts";
 
 export type { Match };
 
@@ -24,9 +25,11 @@ export interface SearchRange {
   readonly offset: number;
   /** Matches as typed only, even if there are none. */
   readonly onlyAsTyped?: boolean;
+  /** Whose search it is: of those that take long, callers take turns. */
+  readonly address?: string | undefined;
 }
 
-/** A search that takes longer returns what it has, as all other requests wait for it. */
+/** A search that takes longer returns what it has, as others wait for it. */
 const TIME_LIMIT_MS = 40;
 
 /** With so many matches as typed, nothing is forgiven. */
@@ -37,13 +40,16 @@ export class SearchIndex {
   readonly #base: Base;
   readonly #changes: ChangedRecords;
   #catalogue: Catalogue;
-  readonly #timeLimitMs: number;
+  readonly data: IndexData;
+  readonly #limit: TimeLimit;
 
+  /** @param timeLimitMs for a search that has no limit of its own; then it returns what it has */
   constructor(data: IndexData, timeLimitMs = TIME_LIMIT_MS) {
+    this.data = data;
     this.#base = new Base(data);
     this.#changes = new ChangedRecords(this.#base);
     this.#catalogue = new Catalogue(this.#base, this.#changes);
-    this.#timeLimitMs = timeLimitMs;
+    this.#limit = { milliseconds: timeLimitMs, onEnd: "cut" };
   }
 
   /**
@@ -75,9 +81,14 @@ export class SearchIndex {
   /**
    * The best matches: exact id, exact name, beginning of the name, beginning of a later word, inside a word. If there
    * are none, or few inside words, also what was probably meant. A blank query finds nothing.
+   * @throws TooLong if `timeLimit` wants it
    */
-  search(query: string, { limit, offset, onlyAsTyped = false }: SearchRange): Found {
-    const matches = this.#find(query, offset + limit, onlyAsTyped);
+  search(
+    query: string,
+    { limit, offset, onlyAsTyped = false }: SearchRange,
+    timeLimit: TimeLimit = this.#limit,
+  ): Found {
+    const matches = this.#find(query, { wanted: offset + limit, onlyAsTyped, timeLimit });
     const hits = matches.found.slice(offset).map(({ record, match }) => ({
       record: this.#catalogue.read(record),
       match,
@@ -87,15 +98,19 @@ export class SearchIndex {
 
   /** The ids of the best matches, best first. */
   ids(query: string, limit: number): string[] {
-    return this.#find(query, limit, false).found.map(({ record }) => this.#catalogue.read(record).id);
+    const { found } = this.#find(query, { wanted: limit, onlyAsTyped: false, timeLimit: this.#limit });
+    return found.map(({ record }) => this.#catalogue.read(record).id);
   }
 
-  #find(query: string, wanted: number, onlyAsTyped: boolean): Matches {
+  #find(
+    query: string,
+    { wanted, onlyAsTyped, timeLimit }: { wanted: number; onlyAsTyped: boolean; timeLimit: TimeLimit },
+  ): Matches {
     const catalogue = this.#catalogue;
     const text = query.trim();
     const matches = new Matches(catalogue, wanted);
     if (text === "") return matches;
-    catalogue.startSearch(this.#timeLimitMs);
+    catalogue.startSearch(timeLimit);
     for (const id of idsIn(text)) {
       const record = catalogue.recordWithId(id);
       if (record !== undefined) matches.addAll([record], "exact");

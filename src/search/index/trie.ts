@@ -91,7 +91,7 @@ export class Trie {
    * The words that begin with `typed` or equal it after corrections of at most `budget`. Fills the table of the edit
    * distance row by row on the way down, and leaves branches that cost too much.
    */
-  corrections(typed: string, budget: number): Correction[] {
+  corrections(typed: string, budget: number, timeIsUp: () => boolean): Correction[] {
     const width = typed.length + 1;
     const band = bandOf(budget);
     const rows = new Uint16Array((MAX_DEPTH + 1) * width);
@@ -101,7 +101,7 @@ export class Trie {
     const leasts = new Uint16Array(MAX_DEPTH + 1);
     const found: Correction[] = [];
     const { letters, depths, next } = this.#data;
-    for (let node = 0; node < letters.length; ) {
+    for (let node = 0; node < letters.length && !timeIsUp(); ) {
       const depth = depths[node] ?? 0;
       path[depth] = letters[node] ?? 0;
       const least = fillRow(rows, width, depth, typed, path, band);

@@ -80,9 +80,8 @@ async function readBuffer(
   handle: FileHandle,
   { name, at: start, bytes, checksum }: Place,
   signal: AbortSignal,
-): Promise<ArrayBuffer> {
-  // Not zeroed first: that alone would hold up requests for 20 ms where an array has 100 MB.
-  const { buffer } = Buffer.allocUnsafeSlow(bytes);
+): Promise<SharedArrayBuffer> {
+  const buffer = new SharedArrayBuffer(bytes);
   let sum = 0;
   for (let at = 0; at < bytes; ) {
     signal.throwIfAborted();
@@ -97,7 +96,7 @@ async function readBuffer(
 }
 
 /** A view as the index at that place has one. */
-function viewOf(buffer: ArrayBuffer, name: string, expected: NamedArray | undefined): TypedArray {
+function viewOf(buffer: SharedArrayBuffer, name: string, expected: NamedArray | undefined): TypedArray {
   if (expected?.name !== name) throw new UselessFile("the file holds other arrays");
   const { array } = expected;
   if (buffer.byteLength % array.BYTES_PER_ELEMENT !== 0) throw new UselessFile(`a number in ${name} is cut`);

@@ -1,0 +1,48 @@
+import { parentPort } from "node:worker_threads";
+import type { CatalogueKind } from "../kinds/kinds.ts";
+import type { IndexData } from "./index/build.ts";
+import type { IndexedRecord } from "./index/records.ts";
+import { type Found, SearchIndex, type SearchRange } from "./index/search-index.ts";
+
+/** What the thread is to do. */
+export interface Order {
+  readonly use?: { readonly kind: CatalogueKind; readonly data: IndexData };
+  readonly change?: {
+    readonly kind: CatalogueKind;
+    readonly changed: readonly IndexedRecord[];
+    readonly removed: readonly string[];
+  };
+  readonly search?: {
+    readonly number: number;
+    readonly kind: CatalogueKind;
+    readonly query: string;
+    readonly range: SearchRange;
+  };
+}
+
+/** What the search of that number found; `isCut` if it ran out of time. */
+export interface Answer {
+  readonly number: number;
+  readonly found: Found;
+  readonly isCut: boolean;
+}
+
+/** What the thread of search-thread.ts does, for as long as it lives. */
+export function runInThread(): void {
+  const indexes = new Map<CatalogueKind, SearchIndex>();
+  parentPort?.on("message", ({ use, change, search }: Order) => {
+    if (use) indexes.set(use.kind, new SearchIndex(use.data));
+    if (change) indexes.get(change.kind)?.change(change.changed, change.removed);
+    if (search) parentPort?.postMessage(answer(indexes.get(search.kind), search));
+  });
+}
+
+function answer(
+  index: SearchIndex | undefined,
+  { number, query, range }: NonNullable<Order["search"]>,
+): Answer {
+  if (!index) throw new Error("the index was not given to the thread");
+  const before = index.cutShort;
+  const found = index.search(query, range);
+  return { number, found, isCut: index.cutShort > before };
+}

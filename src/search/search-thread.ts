@@ -1,0 +1,130 @@
+import { Worker } from "node:worker_threads";
+import { Slots } from "../http/admission.ts";
+import { siteIsBusy } from "../http/errors.ts";
+import { networkOf } from "../http/network.ts";
+import type { CatalogueKind } from "../kinds/kinds.ts";
+import type { IndexData } from "./index/build.ts";
+import type { IndexedRecord } from "./index/records.ts";
+import type { Found, SearchRange } from "./index/search-index.ts";
+import type { Answer, Order } from "./search-thread-host.ts";
+
+/** One searches while another one's answer is on its way; the rest take turns. */
+const LIMITS = { running: 2, waiting: 24, waitMs: 2_000, restMs: 0 };
+/** Before a thread that ended by itself is started again. */
+const RESTART_MS = 1_000;
+
+/** The records of a kind as the thread has them. */
+interface Kept {
+  readonly data: IndexData;
+  /** What has changed since, by id; undefined: removed. */
+  readonly changes: Map<string, IndexedRecord | undefined>;
+}
+
+interface Waiting {
+  readonly resolve: (found: Found) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * A thread for searches that would hold up other requests. It has the same records as the indexes of the process, whose
+ * large arrays both share, and gets each change before the searches that come after it.
+ */
+export class SearchThread {
+  #thread: Worker | undefined;
+  #isClosed = false;
+  #number = 0;
+  #cutShort = 0;
+  readonly #kept = new Map<CatalogueKind, Kept>();
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #slots = new Slots(LIMITS);
+  readonly #onFailure: (error: unknown) => void;
+
+  /** @param onFailure is told why the thread ended by itself; it is started again */
+  constructor(onFailure: (error: unknown) => void) {
+    this.#onFailure = onFailure;
+  }
+
+  /** Whether searches can be left to it. */
+  get isRunning(): boolean {
+    return this.#thread !== undefined;
+  }
+
+  /** How many searches ran out of time here as well, and returned what they had. */
+  get cutShort(): number {
+    return this.#cutShort;
+  }
+
+  /** Takes a new index of a kind. */
+  use(kind: CatalogueKind, data: IndexData): void {
+    this.#kept.set(kind, { data, changes: new Map() });
+    this.#post({ use: { kind, data } });
+  }
+
+  /** Takes changes of that index, see `SearchIndex.change`. */
+  change(kind: CatalogueKind, changed: readonly IndexedRecord[], removed: readonly string[]): void {
+    const changes = this.#kept.get(kind)?.changes;
+    for (const record of changed) changes?.set(record.id, record);
+    for (const id of removed) changes?.set(id, undefined);
+    this.#post({ change: { kind, changed, removed } });
+  }
+
+  /** Starts the thread if it does not run. */
+  start(): void {
+    if (this.#thread || this.#isClosed) return;
+    const module = new URL("./search-thread-host.ts", import.meta.url).href;
+    const thread = new Worker(new URL("./thread.mjs", import.meta.url), { workerData: { module } });
+    this.#thread = thread;
+    thread.on("message", (answer: Answer) => this.#settle(answer));
+    thread.once("error", (error) => this.#onFailure(error));
+    thread.once("exit", () => this.#end());
+    // A process may end while its thread waits for work.
+    thread.unref();
+    for (const [kind, { data, changes }] of this.#kept) {
+      this.#post({ use: { kind, data } });
+      const changed = [...changes.values()].filter((record) => record !== undefined);
+      const removed = [...changes.keys()].filter((id) => changes.get(id) === undefined);
+      if (changes.size > 0) this.#post({ change: { kind, changed, removed } });
+    }
+  }
+
+  /**
+   * Searches in the thread.
+   * @throws HttpError 503 if too many wait, or the thread ended
+   */
+  async search(kind: CatalogueKind, query: string, range: SearchRange): Promise<Found> {
+    const slot = await this.#slots.take(networkOf(range.address ?? ""), new AbortController().signal);
+    if (typeof slot !== "function") throw siteIsBusy();
+    try {
+      if (!this.#thread) throw siteIsBusy();
+      const { promise, resolve, reject } = Promise.withResolvers<Found>();
+      const number = ++this.#number;
+      this.#waiting.set(number, { resolve, reject });
+      this.#post({ search: { number, kind, query, range } });
+      return await promise;
+    } finally {
+      slot();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#thread?.terminate();
+  }
+
+  #post(order: Order): void {
+    this.#thread?.postMessage(order);
+  }
+
+  #settle({ number, found, isCut }: Answer): void {
+    if (isCut) this.#cutShort += 1;
+    this.#waiting.get(number)?.resolve(found);
+    this.#waiting.delete(number);
+  }
+
+  #end(): void {
+    this.#thread = undefined;
+    for (const { reject } of this.#waiting.values()) reject(siteIsBusy());
+    this.#waiting.clear();
+    if (!this.#isClosed) setTimeout(() => this.start(), RESTART_MS).unref();
+  }
+}
