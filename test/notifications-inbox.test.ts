@@ -33,7 +33,8 @@ function words(html: string): string {
 
 async function bell(): Promise<string> {
   const header = elements((await agent.get("/").expect(200)).text, "header")[0] ?? "";
-  return textOf(/<a href="\/notifications"[\s\S]*?<\/a>/.exec(header)?.[0] ?? "");
+  const link = /<a href="\/notifications"[\s\S]*?<\/a>/.exec(header)?.[0] ?? "";
+  return textOf(link.replace(/<span class="count" hidden>[\s\S]*<\/span>/, ""));
 }
 
 async function readTimes(): Promise<(Date | null)[]> {

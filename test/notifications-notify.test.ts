@@ -330,7 +330,7 @@ describe("adding an item while a discount of it runs", () => {
     const { id, agent } = await site.logIn();
     await agent.post("/api/donate_favorites/toggle").send({ item_key: item }).expect(200);
     expect(await pricesOf(id)).toEqual(["75.00"]);
-    expect((await agent.get("/")).text).toMatch(/class="count">1</);
+    expect((await agent.get("/")).text).toMatch(/class="count" >1</);
   });
 
   it("tells of each that runs, only of that item, and only that user", async () => {

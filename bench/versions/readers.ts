@@ -56,7 +56,7 @@ export async function readUntil(done: AbortSignal, { sites, people, history }: L
 
 function numbersIn(text: string, stream: Stream): number[] {
   // A revision's history shows earlier names as well; the page's heading has the current one.
-  const shown = text.replace(/<section[^>]*history.*?<\/section>/gs, "");
+  const shown = text.replace(/<section[^>]*history.*?<\/section>/gs, "").replace(/(?<=\d),(?=\d{3})/g, "");
   return [...shown.matchAll(MARKS[stream])].map(([, number]) => Number(number));
 }
 
