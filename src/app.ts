@@ -122,10 +122,10 @@ export function createApp({
   );
   app.use("/assets", serveAssets(assets));
   app.use(paths.health(), healthRoute());
-  app.use(
-    paths.readiness(),
-    readinessRoute({ database: createPing(db), search: () => search.ready, stopping }),
-  );
+  const ping = createPing(db);
+  // While the versions are followed, it is known without asking that the database is away.
+  const database = async () => !(versions.isKnownAway && versions.isSettled) && ping();
+  app.use(paths.readiness(), readinessRoute({ database, search: () => search.ready, stopping }));
   const site = siteData(context);
   app.use("/api", apiRouter(context, site));
   // Before the language is read: these are the same in every language.

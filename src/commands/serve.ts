@@ -24,8 +24,18 @@ import { startPoller } from "../servers/poller/poll.ts";
 import { compressAssets } from "../site/serve-assets.ts";
 import { Command, type CommandContext, stopSignal } from "./command.ts";
 
-/** Limit for a page's query, far above what any needs; above it the page is a 503. */
-const PAGE_STATEMENT_MS = 5_000;
+/**
+ * Limits for requests, together below 2 s: no reader waits longer for a database that is away or whose connections are
+ * all in use. The server ends a slow query first, which keeps its connection; above the limit the page is a 503.
+ */
+const REQUEST_LIMITS = {
+  connectTimeoutMs: 800,
+  acquireTimeoutMs: 850,
+  statementTimeoutMs: 1_000,
+  answerTimeoutMs: 1_100,
+};
+/** Limits for asking whether the database is there: it is found within a second of its return. */
+const LOOKOUT_LIMITS = { connectTimeoutMs: 500, acquireTimeoutMs: 500, answerTimeoutMs: 900 };
 /** Limit for the site's own work and for the few requests that read a whole table. */
 const STATEMENT_TIMEOUT_MS = 30_000;
 /** Connections for that, apart from those of requests. */
@@ -64,14 +74,11 @@ async function serve(context: CommandContext, listener: Listener, log: Logger): 
       unreachableMs: UNREACHABLE_MS,
     },
   );
-  const db = createDb({
-    url: database.url,
-    poolMax: config.databasePool,
-    statementTimeoutMs: PAGE_STATEMENT_MS,
-    pipeline: true,
-    unreachableMs: UNREACHABLE_MS,
-    log: (line) => log.debug(line),
-  });
+  const pooled = { url: database.url, pipeline: true, log: (line: string) => log.debug(line) };
+  // Its own connection: one that is lost must not be waited for, and one of a full pool neither.
+  const versionsDb = createDb({ ...pooled, poolMax: 1, ...LOOKOUT_LIMITS });
+  const versions = new DataVersions({ db: versionsDb, log });
+  const db = createDb({ ...pooled, poolMax: config.databasePool, ...REQUEST_LIMITS, lookout: versions });
   const keys = new KnownKeys({ db, ownDb: database.db, log });
   const started: Part[] = [{ stop: () => drain(listener.server) }];
   try {
@@ -79,13 +86,13 @@ async function serve(context: CommandContext, listener: Listener, log: Logger): 
     await stopGracefully(
       context,
       listener,
-      await start(context, { database, db, keys, listener, log, started }),
+      await start(context, { database, db, keys, listener, log, started, versions }),
     );
     return 0;
   } finally {
     await stopAll(started)
       .finally(() => keys.writeUses())
-      .finally(() => db.destroy())
+      .finally(() => Promise.all([db.destroy(), versionsDb.destroy()]))
       .finally(() => database.close());
   }
 }
@@ -103,11 +110,12 @@ interface Place {
   readonly log: Logger;
   /** The parts that run by now, to stop them when a later step fails. */
   readonly started: Part[];
+  readonly versions: DataVersions;
 }
 
 /** Resolves when the site runs. */
 async function start({ config, out, err }: CommandContext, place: Place): Promise<Stop> {
-  const { database, db, keys, listener, log, started } = place;
+  const { database, db, keys, listener, log, started, versions } = place;
   const { db: patientDb, url: databaseUrl } = database;
   const login = config.demoData ? await loadDemoOnce(patientDb, err) : undefined;
   // Printed at once, in case the start is stopped before it is complete.
@@ -119,7 +127,6 @@ async function start({ config, out, err }: CommandContext, place: Place): Promis
   const parts = { db: patientDb, log, config: resolve(config, listener.url) };
   // Before the first answer, so that an early signal cuts none off.
   const stop = expectStop(listener);
-  const versions = new DataVersions({ db: patientDb, log });
   started.push(versions);
   versions.follow();
   const stopping = stop.stopping.signal;

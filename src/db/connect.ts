@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import knex, { type Knex } from "knex";
 import pg from "pg";
-import { DatabaseSetupError, isDatabaseAway } from "./failures.ts";
+import { DatabaseAwayError, DatabaseSetupError, isDatabaseAway } from "./failures.ts";
 import { type SilenceWatch, watchSilence } from "./silence.ts";
 
 /** The first argument of queries: the pool or a transaction. */
@@ -16,6 +16,15 @@ export interface DbOptions {
   readonly applicationName?: string;
   /** Timeout of connecting, by default 4,000 ms; waiting for a free connection times out a second later. */
   readonly connectTimeoutMs?: number;
+  /** Timeout of waiting for a free connection, a new one included, where it shall not follow from `connectTimeoutMs`. */
+  readonly acquireTimeoutMs?: number;
+  /**
+   * A query fails after this time without its whole answer, and its connection is closed, since the answer may still
+   * come. No limit by default. Wants `pipeline`: without it pg keeps a connection with a late answer open.
+   */
+  readonly answerTimeoutMs?: number;
+  /** While the database is known to be away, queries fail at once; connections from before are not used again. */
+  readonly lookout?: Lookout;
   /** The server ends a query that takes longer (error 57014); 0, the default, for no limit. */
   readonly statementTimeoutMs?: number;
   /**
@@ -27,6 +36,13 @@ export interface DbOptions {
   readonly pipeline?: boolean;
   /** Receives Knex' messages about broken connections, which would go to standard output. */
   readonly log?: (line: string) => void;
+}
+
+/** Who asks all the time whether the database answers. */
+export interface Lookout {
+  readonly isKnownAway: boolean;
+  /** By `performance.now()`. */
+  readonly lastAwayAt: number;
 }
 
 const OLDEST_VERSION = 140_000;
@@ -51,6 +67,9 @@ const watches = new WeakMap<Knex, SilenceWatch>();
  */
 export function createDb(options: DbOptions): Knex {
   const { log = () => undefined, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
+  const { acquireTimeoutMs = connectTimeoutMs + ACQUIRE_AFTER_MS } = options;
+  if (options.answerTimeoutMs !== undefined && !options.pipeline)
+    throw new Error("answerTimeoutMs wants pipeline");
   const connection = {
     connectionString: options.url,
     application_name: options.applicationName ?? "almanac",
@@ -59,9 +78,14 @@ export function createDb(options: DbOptions): Knex {
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
     types: typeParsers(),
     pipeline: options.pipeline ?? false,
+    query_timeout: options.answerTimeoutMs,
   };
   const watch = watchSilence(connection, { unreachableMs: options.unreachableMs ?? UNREACHABLE_MS, log });
   const sql = sessionSettings(options.statementTimeoutMs ?? 0);
+  const { lookout } = options;
+  const madeAt = new WeakMap<pg.Client, number>();
+  // Where one connection is lost, the idle ones may be lost as well.
+  let lostAt = Number.NEGATIVE_INFINITY;
   const db = knex({
     client: "pg",
     connection: connection as Knex.PgConnectionConfig,
@@ -69,14 +93,23 @@ export function createDb(options: DbOptions): Knex {
       min: 0,
       max: options.poolMax ?? 10,
       createTimeoutMillis: connectTimeoutMs + ACQUIRE_AFTER_MS,
+      validate: (client: pg.Client) => {
+        // A closed socket is reported late, and until then its connection would be given to the next request.
+        if (client.connection.stream.destroyed) return false;
+        return (madeAt.get(client) ?? 0) > Math.max(lostAt, lookout?.lastAwayAt ?? lostAt);
+      },
       afterCreate: (client: pg.Client, done: (error: Error | null, client: pg.Client) => void) => {
+        madeAt.set(client, performance.now());
+        client.once("error", () => {
+          lostAt = performance.now();
+        });
         watch.begin(client, sql).then(
           () => done(null, client),
           (error) => done(error, client),
         );
       },
     },
-    acquireConnectionTimeout: connectTimeoutMs + ACQUIRE_AFTER_MS,
+    acquireConnectionTimeout: acquireTimeoutMs,
     log: {
       debug: log,
       warn: log,
@@ -85,7 +118,16 @@ export function createDb(options: DbOptions): Knex {
     },
   });
   watches.set(db, watch);
+  if (lookout) failFast(db, lookout);
   return db;
+}
+
+function failFast(db: Knex, lookout: Lookout): void {
+  const acquire: () => Promise<pg.Client> = db.client.acquireConnection.bind(db.client);
+  db.client.acquireConnection = async () => {
+    if (lookout.isKnownAway) throw new DatabaseAwayError();
+    return acquire();
+  };
 }
 
 /** A pool of pg's own with the same settings, for a library that does not use Knex. `log` gets lines about failures. */

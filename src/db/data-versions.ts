@@ -56,7 +56,9 @@ export class DataVersions {
   /** When the statement that read `#current` began, by `performance.now()`. */
   #confirmedAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<void> | undefined;
-  #isAway = false;
+  /** How often in a row the database did not answer. */
+  #failures = 0;
+  #lastAwayAt = Number.NEGATIVE_INFINITY;
   #isFollowing = false;
 
   constructor({ db, log, maxAgeMs = MAX_AGE_MS }: DataVersionsOptions) {
@@ -77,7 +79,7 @@ export class DataVersions {
 
   /** Whether there is nothing to wait for: the versions are young, or the database is away and is asked all the time. */
   get isSettled(): boolean {
-    return this.isConfirmed || (this.#isAway && this.#isFollowing);
+    return this.isConfirmed || (this.isAway && this.#isFollowing);
   }
 
   /** How old versions may be by which answers are given, in milliseconds. */
@@ -87,7 +89,17 @@ export class DataVersions {
 
   /** Whether the database did not answer when it was last asked. */
   get isAway(): boolean {
-    return this.#isAway;
+    return this.#failures > 0;
+  }
+
+  /** Whether it is not worth asking the database: it did not answer twice in a row, so it is not merely slow. */
+  get isKnownAway(): boolean {
+    return this.#failures > 1;
+  }
+
+  /** When the database was last known to be away, by `performance.now()`. */
+  get lastAwayAt(): number {
+    return this.#lastAwayAt;
   }
 
   /** Seconds since the versions were known to be current. */
@@ -130,20 +142,21 @@ export class DataVersions {
       if (began < this.#confirmedAt) return;
       this.#confirmedAt = began;
       this.#current = versions;
-      if (this.#isAway) this.#log.info("the database answers again");
-      this.#isAway = false;
+      if (this.isAway) this.#log.info("the database answers again");
+      this.#failures = 0;
     } catch (error) {
       this.#noteAway(error);
     }
   }
 
   #noteLate({ aborted }: AbortSignal): void {
-    if (!aborted) this.#noteAway(new Error(`no answer within ${PATIENCE_MS} ms`));
+    if (!aborted && !this.isAway) this.#noteAway(new Error(`no answer within ${PATIENCE_MS} ms`));
   }
 
   #noteAway(error: unknown): void {
-    if (this.#isAway) return;
-    this.#log.warn({ err: error }, "the database is away: answers in memory are still given");
-    this.#isAway = true;
+    if (!this.isAway)
+      this.#log.warn({ err: error }, "the database is away: answers in memory are still given");
+    this.#failures++;
+    if (this.isKnownAway) this.#lastAwayAt = performance.now();
   }
 }

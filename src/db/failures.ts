@@ -3,6 +3,15 @@ export class DatabaseSetupError extends Error {
   override name = "DatabaseSetupError";
 }
 
+/** The database is known to be away, so nothing was asked. */
+export class DatabaseAwayError extends Error {
+  override name = "DatabaseAwayError";
+
+  constructor() {
+    super("the database is away");
+  }
+}
+
 /** Why the database cannot answer a valid query now; trying again later may work. */
 export type DatabaseFailure = "away" | "read-only" | "overloaded";
 
@@ -31,6 +40,7 @@ export function databaseFailure(error: unknown): DatabaseFailure | undefined {
 
 /** Whether a query failed because the server is stopped, starting, shutting down or out of connections. */
 export function isDatabaseAway(error: unknown): boolean {
+  if (error instanceof DatabaseAwayError) return true;
   if (error instanceof AggregateError && error.errors.some(isDatabaseAway)) return true;
   if (!(error instanceof Error)) return false;
   const { code, syscall } = error as NodeJS.ErrnoException;

@@ -3,11 +3,11 @@ import type { Knex } from "knex";
 import pg from "pg";
 
 /** The limit for connecting, and for answering. */
-const ANSWER_MS = 1_000;
+const ANSWER_MS = 500;
 /** How long an answer is reused, so that many requests do not load the database. */
 const REMEMBER_MS = 1_000;
 
-/** Returns a check whether the database answers within 3 s. It has its own connection: the pool may be used up. */
+/** Returns a check whether the database answers within 1.5 s. It has its own connection: the pool may be used up. */
 export function createPing(db: Knex): () => Promise<boolean> {
   let connection: pg.Client | undefined;
   let answer: Promise<boolean> | undefined;

@@ -9,6 +9,8 @@ export interface SilentProxy {
   readonly open: number;
   /** Drops what is sent over the connections that are there, in both directions, and closes none of them. */
   fallSilent(options?: { newOnesToo: boolean }): void;
+  /** Ends every connection and refuses new ones, as a stopped server does. */
+  refuse(): void;
   /** New connections work again. */
   speak(): void;
   /** Ends every connection, and takes no more; so does the end of the test. */
@@ -41,12 +43,12 @@ export async function startSilentProxy(databaseUrl: string, { asPooler = false }
   await once(server, "listening");
   const all = new Set<Socket>();
   server.on("connection", (socket) => all.add(socket));
-  const close = () => {
+  const refuse = () => {
     for (const [client, database] of pairs) for (const socket of [client, database]) socket.destroy();
     for (const socket of all) socket.destroy();
     server.close();
   };
-  onTestFinished(close);
+  onTestFinished(refuse);
   const { port } = server.address() as AddressInfo;
   return {
     url: Object.assign(new URL(databaseUrl), { hostname: "127.0.0.1", port: String(port) }).href,
@@ -58,10 +60,12 @@ export async function startSilentProxy(databaseUrl: string, { asPooler = false }
       for (const database of pairs.values()) database.pause();
       pairs.clear();
     },
+    refuse,
     speak() {
       takesNew = true;
+      if (!server.listening) server.listen(port, "127.0.0.1");
     },
-    close,
+    close: refuse,
   };
 }
 

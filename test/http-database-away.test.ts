@@ -1,0 +1,112 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { expect, it, onTestFinished } from "vitest";
+import { createDb } from "../src/db/connect.ts";
+import { isDatabaseAway } from "../src/db/failures.ts";
+import { openTransaction, useTestDatabase } from "./helpers/database.ts";
+import { type SilentProxy, startSilentProxy } from "./helpers/peers/silent-proxy.ts";
+import { copySite, startSite } from "./helpers/site-process.ts";
+
+/** What a reader waits at most, and what the site needs to notice that the database is back. */
+const ANSWER_WITHIN_MS = 2_000;
+const BACK_WITHIN_MS = 3_000;
+
+const database = useTestDatabase();
+let asked = 0;
+
+/** A page that nobody asked for before, since others are answered from memory; 404 while the database answers. */
+const coldPage = () => `/items/none-${++asked}`;
+
+async function ask(site: string, path: string, init: RequestInit = {}) {
+  const answer = await fetch(site + path, { redirect: "manual", ...init });
+  await answer.text();
+  return { status: answer.status, retryAfter: answer.headers.get("retry-after") };
+}
+
+const logIn = (): RequestInit => ({
+  method: "POST",
+  headers: { "Sec-Fetch-Site": "same-origin" },
+  body: new URLSearchParams({ name: "nobody", password: "not the password" }),
+});
+
+/** Many at once, more than the pool has connections; each must be refused in time. */
+async function expectRefusals(site: string): Promise<void> {
+  const limit = () => ({ signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
+  const pages = Array.from({ length: 15 }, () => ask(site, coldPage(), limit()));
+  const answers = await Promise.all([...pages, ask(site, "/login", { ...logIn(), ...limit() })]);
+  for (const { status, retryAfter } of answers) expect([status, Number(retryAfter) > 0]).toEqual([503, true]);
+  expect((await ask(site, "/healthz", limit())).status).toBe(200);
+  expect((await ask(site, "/readyz", limit())).status).toBe(503);
+}
+
+it("refuses in time while the database is away, and answers soon after it is back", {
+  timeout: 120_000,
+}, async () => {
+  const proxy = await startSilentProxy(database.url);
+  const site = await startSite(await copySite({}), proxy.url);
+  const ways: [string, (proxy: SilentProxy) => void][] = [
+    ["connections are refused", () => proxy.refuse()],
+    ["packets vanish", () => proxy.fallSilent({ newOnesToo: true })],
+    ["packets vanish, of connections that are there", () => proxy.fallSilent()],
+  ];
+  for (const [way, leave] of ways) {
+    await Promise.all(Array.from({ length: 4 }, () => ask(site, coldPage())));
+    leave(proxy);
+    if (way.endsWith("there")) {
+      // New connections work: what is asked over an old one may fail, in time.
+      const first = await ask(site, coldPage(), { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
+      expect([404, 503]).toContain(first.status);
+    } else {
+      await expectRefusals(site);
+      // Known by now: nobody waits for a limit any more.
+      await expectRefusals(site);
+    }
+    proxy.speak();
+    const options = { timeout: BACK_WITHIN_MS, interval: 50 };
+    await expect.poll(async () => (await ask(site, coldPage())).status, options).toBe(404);
+    const after = await Promise.all(Array.from({ length: 4 }, () => ask(site, coldPage())));
+    expect([way, ...new Set(after.map(({ status }) => status))]).toEqual([way, 404]);
+  }
+});
+
+it("refuses in time where slow queries have every connection", { timeout: 60_000 }, async () => {
+  const site = await startSite(await copySite({}), database.url);
+  expect((await ask(site, coldPage())).status).toBe(404);
+  const held = await openTransaction(database.db);
+  await held.raw("lock table items in access exclusive mode");
+  const slow = Array.from({ length: 30 }, () =>
+    ask(site, coldPage(), { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) }),
+  );
+  for (const { status } of await Promise.all(slow)) expect(status).toBe(503);
+  await held.rollback();
+  expect((await ask(site, coldPage())).status).toBe(404);
+});
+
+it("closes a connection whose answer comes too late", async () => {
+  const db = createDb({ url: database.url, poolMax: 1, pipeline: true, answerTimeoutMs: 300 });
+  onTestFinished(() => db.destroy());
+  await database.db.raw("create table toggles as select 0 as count");
+  const transaction = db.transaction(async (trx) => {
+    await trx("toggles").increment("count");
+    await trx.raw("select pg_sleep(1), 'late'");
+  });
+  // Waits for the only connection, and must not be given the one that was closed.
+  const next = db.raw("select 'own' as answer");
+  expect(await transaction.catch(isDatabaseAway)).toBe(true);
+  expect((await next).rows).toEqual([{ answer: "own" }]);
+  await delay(1_000);
+  expect((await db.raw("select count from toggles")).rows).toEqual([{ count: 0 }]);
+});
+
+it("asks nothing while the database is known to be away, and nothing over connections from before", async () => {
+  const lookout = { isKnownAway: true, lastAwayAt: performance.now() };
+  const db = createDb({ url: database.url, lookout });
+  onTestFinished(() => db.destroy());
+  await expect(db.raw("select 1")).rejects.toThrow("the database is away");
+  await expect(db.transaction(async () => undefined)).rejects.toThrow("the database is away");
+  lookout.isKnownAway = false;
+  const process = async () => (await db.raw("select pg_backend_pid() as pid")).rows[0].pid;
+  const first = await process();
+  expect(await process()).toBe(first);
+  lookout.lastAwayAt = performance.now();
+  expect(await process()).not.toBe(first);
+});
