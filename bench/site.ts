@@ -15,11 +15,14 @@ export interface RunningSite {
 const ROOT = path.join(import.meta.dirname, "..");
 
 /** Does some work against a site of its own with the demo data; site and data are gone afterwards. */
-export async function withSite<Result>(work: (site: RunningSite) => Promise<Result>): Promise<Result> {
+export async function withSite<Result>(
+  work: (site: RunningSite) => Promise<Result>,
+  settings: NodeJS.ProcessEnv = {},
+): Promise<Result> {
   const home = await mkdtemp(path.join(tmpdir(), "almanac-site-"));
   const child = spawn(process.execPath, ["--import", "tsx", "src/main.ts", "serve"], {
     cwd: ROOT,
-    env: { ...process.env, PORT: "0", DATA_DIR: home, LOG_LEVEL: "error" },
+    env: { ...process.env, PORT: "0", DATA_DIR: home, LOG_LEVEL: "error", ...settings },
     stdio: ["ignore", "pipe", "inherit"],
   });
   const ended = once(child, "exit");

@@ -82,7 +82,7 @@ it("refuses in time where slow queries have every connection", { timeout: 60_000
 });
 
 it("closes a connection whose answer comes too late", async () => {
-  const db = createDb({ url: database.url, poolMax: 1, pipeline: true, answerTimeoutMs: 300 });
+  const db = createDb({ url: database.url, poolMax: 1, pipeline: true, limitMs: 300 });
   onTestFinished(() => db.destroy());
   await database.db.raw("create table toggles as select 0 as count");
   const transaction = db.transaction(async (trx) => {

@@ -25,17 +25,13 @@ import { compressAssets } from "../site/serve-assets.ts";
 import { Command, type CommandContext, stopSignal } from "./command.ts";
 
 /**
- * Limits for requests, together below 2 s: no reader waits longer for a database that is away or whose connections are
- * all in use. The server ends a slow query first, which keeps its connection; above the limit the page is a 503.
+ * With the time that a request waits for the versions of the data, below 2 s: no reader waits longer for a database that
+ * is away or whose connections are all in use. The server ends a slow query a little earlier, which keeps its
+ * connection; above the limit the page is a 503.
  */
-const REQUEST_LIMITS = {
-  connectTimeoutMs: 800,
-  acquireTimeoutMs: 850,
-  statementTimeoutMs: 1_000,
-  answerTimeoutMs: 1_100,
-};
-/** Limits for asking whether the database is there: it is found within a second of its return. */
-const LOOKOUT_LIMITS = { connectTimeoutMs: 500, acquireTimeoutMs: 500, answerTimeoutMs: 900 };
+const REQUEST_LIMITS = { limitMs: 1_300, statementTimeoutMs: 1_200 };
+/** Limit for asking whether the database is there. */
+const LOOKOUT_MS = 900;
 /** Limit for the site's own work and for the few requests that read a whole table. */
 const STATEMENT_TIMEOUT_MS = 30_000;
 /** Connections for that, apart from those of requests. */
@@ -76,7 +72,7 @@ async function serve(context: CommandContext, listener: Listener, log: Logger): 
   );
   const pooled = { url: database.url, pipeline: true, log: (line: string) => log.debug(line) };
   // Its own connection: one that is lost must not be waited for, and one of a full pool neither.
-  const versionsDb = createDb({ ...pooled, poolMax: 1, ...LOOKOUT_LIMITS });
+  const versionsDb = createDb({ ...pooled, poolMax: 1, limitMs: LOOKOUT_MS });
   const versions = new DataVersions({ db: versionsDb, log });
   const db = createDb({ ...pooled, poolMax: config.databasePool, ...REQUEST_LIMITS, lookout: versions });
   const keys = new KnownKeys({ db, ownDb: database.db, log });

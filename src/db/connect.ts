@@ -14,15 +14,14 @@ export interface DbOptions {
   readonly poolMax?: number;
   /** Shown in pg_stat_activity. */
   readonly applicationName?: string;
-  /** Timeout of connecting, by default 4,000 ms; waiting for a free connection times out a second later. */
+  /** Timeout of connecting, by default 4,000 ms; waiting for a free connection times out a second later, both after `limitMs` if it is given. */
   readonly connectTimeoutMs?: number;
-  /** Timeout of waiting for a free connection, a new one included, where it shall not follow from `connectTimeoutMs`. */
-  readonly acquireTimeoutMs?: number;
   /**
-   * A query fails after this time without its whole answer, and its connection is closed, since the answer may still
-   * come. No limit by default. Wants `pipeline`: without it pg keeps a connection with a late answer open.
+   * A query fails after this time without its whole answer, the wait for a connection included, and its connection is
+   * closed, since the answer may still come. No limit by default. Wants `pipeline`: without it pg keeps a connection
+   * with a late answer open.
    */
-  readonly answerTimeoutMs?: number;
+  readonly limitMs?: number;
   /** While the database is known to be away, queries fail at once; connections from before are not used again. */
   readonly lookout?: Lookout;
   /** The server ends a query that takes longer (error 57014); 0, the default, for no limit. */
@@ -66,10 +65,9 @@ const watches = new WeakMap<Knex, SilenceWatch>();
  * strings; `timestamptz` as a Date.
  */
 export function createDb(options: DbOptions): Knex {
-  const { log = () => undefined, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
-  const { acquireTimeoutMs = connectTimeoutMs + ACQUIRE_AFTER_MS } = options;
-  if (options.answerTimeoutMs !== undefined && !options.pipeline)
-    throw new Error("answerTimeoutMs wants pipeline");
+  const { log = () => undefined, lookout, limitMs } = options;
+  const { connectTimeoutMs = limitMs ?? CONNECT_TIMEOUT_MS } = options;
+  if (limitMs !== undefined && !options.pipeline) throw new Error("limitMs wants pipeline");
   const connection = {
     connectionString: options.url,
     application_name: options.applicationName ?? "almanac",
@@ -78,11 +76,9 @@ export function createDb(options: DbOptions): Knex {
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
     types: typeParsers(),
     pipeline: options.pipeline ?? false,
-    query_timeout: options.answerTimeoutMs,
   };
   const watch = watchSilence(connection, { unreachableMs: options.unreachableMs ?? UNREACHABLE_MS, log });
   const sql = sessionSettings(options.statementTimeoutMs ?? 0);
-  const { lookout } = options;
   const madeAt = new WeakMap<pg.Client, number>();
   // Where one connection is lost, the idle ones may be lost as well.
   let lostAt = Number.NEGATIVE_INFINITY;
@@ -109,7 +105,7 @@ export function createDb(options: DbOptions): Knex {
         );
       },
     },
-    acquireConnectionTimeout: acquireTimeoutMs,
+    acquireConnectionTimeout: limitMs ?? connectTimeoutMs + ACQUIRE_AFTER_MS,
     log: {
       debug: log,
       warn: log,
@@ -119,6 +115,7 @@ export function createDb(options: DbOptions): Knex {
   });
   watches.set(db, watch);
   if (lookout) failFast(db, lookout);
+  if (limitMs !== undefined) limitQueries(db, limitMs);
   return db;
 }
 
@@ -127,6 +124,19 @@ function failFast(db: Knex, lookout: Lookout): void {
   db.client.acquireConnection = async () => {
     if (lookout.isKnownAway) throw new DatabaseAwayError();
     return acquire();
+  };
+}
+
+function limitQueries(db: Knex, limitMs: number): void {
+  // What pg's types leave out; it reads the timeout for every query.
+  type Client = pg.Client & { connectionParameters: { query_timeout?: number } };
+  const acquire: () => Promise<Client> = db.client.acquireConnection.bind(db.client);
+  db.client.acquireConnection = async () => {
+    const began = performance.now();
+    const client = await acquire();
+    const waited = performance.now() - began;
+    client.connectionParameters.query_timeout = Math.max(limitMs - waited, 1);
+    return client;
   };
 }
 

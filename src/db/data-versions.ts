@@ -17,7 +17,7 @@ export type Versions = Readonly<Record<Domain, string>>;
 const MAX_AGE_MS = 800;
 const POLL_MS = 300;
 /** A database that takes longer to tell its versions is away as far as remembered answers go. */
-const PATIENCE_MS = 1_000;
+const PATIENCE_MS = 600;
 /** A change that is noted for so long is known in every process. */
 const NOTED = "1 hour";
 
@@ -107,7 +107,7 @@ export class DataVersions {
     return Math.floor((performance.now() - this.#confirmedAt) / 1000);
   }
 
-  /** Reads the versions for all who wait. Never rejects; resolves after a second at most, and then they may be old. */
+  /** Reads the versions for all who wait. Never rejects; resolves after 0.6 s at most, and then they may be old. */
   async confirm(): Promise<void> {
     // One that has begun may be from before a change that the caller knows of.
     if (this.#maxAgeMs === 0) return this.#read();
