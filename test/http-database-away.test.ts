@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
+import { createUser } from "../src/accounts/queries.ts";
 import { createDb } from "../src/db/connect.ts";
 import { isDatabaseAway } from "../src/db/failures.ts";
 import { openTransaction, useTestDatabase } from "./helpers/database.ts";
@@ -67,6 +68,43 @@ it("refuses in time while the database is away, and answers soon after it is bac
     expect([way, ...new Set(after.map(({ status }) => status))]).toEqual([way, 404]);
   }
 });
+
+it("answers who is logged in from memory while the database is away, also after a write that failed", {
+  timeout: 60_000,
+}, async () => {
+  const proxy = await startSilentProxy(database.url);
+  const site = await startSite(await copySite({}), proxy.url);
+  const stays = await logInAs(site, "Stays_Here");
+  const leaves = await logInAs(site, "Left_Before");
+  for (const { get } of [stays, leaves, stays, leaves, stays, leaves])
+    expect((await get("/items")).status).toBe(200);
+  expect((await leaves.post("/logout", {})).status).toBe(303);
+  proxy.refuse();
+  const fromMemory = async () => (await stays.get("/items")).headers.has("age");
+  await expect.poll(fromMemory, { timeout: 5_000 }).toBe(true);
+  const favorite = { kind: "item", entity_id: "none", wanted: "yes" };
+  expect((await stays.post("/api/entity_favorites/toggle", favorite)).status).toBe(503);
+  const page = await stays.get("/items");
+  expect([page.status, await page.text()]).toEqual([200, expect.stringContaining(stays.name)]);
+  expect(await (await leaves.get("/items")).text()).not.toContain(leaves.name);
+});
+
+async function logInAs(site: string, name: string) {
+  const password = `the password of ${name}`;
+  await createUser(database.db, { name, password });
+  let cookie = "";
+  const get = (path: string) => fetch(site + path, { headers: { Cookie: cookie } });
+  const post = (path: string, fields: Record<string, string>) =>
+    fetch(site + path, {
+      method: "POST",
+      redirect: "manual",
+      headers: { "Sec-Fetch-Site": "same-origin", Cookie: cookie },
+      body: new URLSearchParams(fields),
+    });
+  const answer = await post("/login", { name, password });
+  cookie = answer.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+  return { name, get, post };
+}
 
 it("refuses in time where slow queries have every connection", { timeout: 60_000 }, async () => {
   const site = await startSite(await copySite({}), database.url);

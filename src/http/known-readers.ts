@@ -9,7 +9,7 @@ const MAX_AGE_MS = 500;
 /** So long it still is while the database cannot be asked. */
 const KEPT_WHILE_AWAY_MS = 60_000;
 /** A database that takes longer counts as away. */
-const PATIENCE_MS = 1_000;
+const PATIENCE_MS = 600;
 const REMEMBERED_AT_MOST = 10_000;
 /** Before any time of `performance.now()`. */
 const NEVER = Number.NEGATIVE_INFINITY;
@@ -45,6 +45,8 @@ interface LookedUp {
   readonly reader: KnownReader;
   /** When the look-up began, by `performance.now()`. */
   readonly at: number;
+  /** A write that began since then may have changed the reader. */
+  readonly isDoubted?: boolean;
 }
 
 /** One that has not ended yet. */
@@ -90,8 +92,9 @@ export class KnownReaders {
   /** The reader, if they and which of these records are their favorites were lately looked up. */
   peek(cookie: string, marks: readonly string[], isAway = false): KnownReader | undefined {
     const known = this.#known.get(cookie);
+    if (!known || (known.isDoubted && !isAway)) return undefined;
     const maxAgeMs = isAway ? KEPT_WHILE_AWAY_MS : this.#maxAgeMs;
-    if (!known || performance.now() - known.at >= maxAgeMs) return undefined;
+    if (performance.now() - known.at >= maxAgeMs) return undefined;
     return known.reader.knows(marks) ? known.reader : undefined;
   }
 
@@ -109,11 +112,20 @@ export class KnownReaders {
     }
   }
 
-  /** Has the next request look the reader up; call it before and after a write of theirs. */
+  /** Has the next request look the reader up, unless the database is away; call it before a write of theirs. */
+  doubt(cookie: string): void {
+    this.#replace(cookie, { isDoubted: true });
+  }
+
+  /** Has the next request look the reader up; call it after a write of theirs. */
   forget(cookie: string): void {
+    this.#replace(cookie, { at: NEVER });
+  }
+
+  #replace(cookie: string, change: Partial<LookedUp>): void {
     this.#lookUps.delete(cookie);
     const known = this.#known.get(cookie);
-    if (known) this.#known.set(cookie, { ...known, at: NEVER });
+    if (known) this.#known.set(cookie, { ...known, ...change });
   }
 
   /** Asks the database, once for all who ask at the same time. */

@@ -90,7 +90,7 @@ class RememberedAnswers {
 
   answer(exchange: Exchange): void {
     const { req, pass } = exchange;
-    if (!isRead(req)) this.#forgetReader(exchange);
+    if (!isRead(req)) this.#expectChange(exchange);
     const canRepeat = isRead(req) && !this.#settings.log.isLevelEnabled("debug");
     const asked = canRepeat ? readAsked(req, this.#settings) : undefined;
     if (asked === undefined) pass();
@@ -105,12 +105,13 @@ class RememberedAnswers {
   }
 
   /** After a write the writer is looked up again, and so they are during it. */
-  #forgetReader({ req, res }: Exchange): void {
+  #expectChange({ req, res }: Exchange): void {
     const { sessions } = this.#settings;
     if (req.headers.cookie === undefined || !sessions.isStored(req)) return;
     const cookie = sessions.cookieOf(req);
-    sessions.readers.forget(cookie);
-    res.once("close", () => sessions.readers.forget(cookie));
+    sessions.readers.doubt(cookie);
+    // A write that failed has changed nothing, and without the database nobody could be looked up.
+    res.once("close", () => res.statusCode !== 503 && sessions.readers.forget(cookie));
   }
 
   #isKeyKnown({ apiKey }: Asked): boolean {
