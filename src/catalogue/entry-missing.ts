@@ -42,7 +42,7 @@ async function findNear(
   kind: CatalogueKind,
   id: string,
 ): Promise<{ entries: EntrySummary[]; areMeant: boolean }> {
-  const likely = await listByIds(db, kind, await search.ids(kind, id, NEAR));
-  if (likely.length > 0) return { entries: likely, areMeant: true };
-  return { entries: await listAfterId(db, kind, id, NEAR), areMeant: false };
+  const found = await search.ids(kind, id, NEAR);
+  const [likely, next] = await Promise.all([listByIds(db, kind, found), listAfterId(db, kind, id, NEAR)]);
+  return likely.length > 0 ? { entries: likely, areMeant: true } : { entries: next, areMeant: false };
 }

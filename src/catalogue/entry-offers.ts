@@ -9,13 +9,15 @@ import type { Entry } from "./entry-queries.ts";
 
 /** What the shop sells of an entry, items on sale first. */
 export async function listOffers(db: Db, kind: CatalogueKind, entry: Pick<Entry, "id">, locale: Locale) {
-  const items = await listShopItemsOf(db, KINDS[kind].one, entry.id);
+  const [items, now] = await Promise.all([
+    listShopItemsOf(db, KINDS[kind].one, entry.id),
+    readDatabaseClock(db),
+  ]);
   const offers = items
     .map((item) => describeOffer(item, locale))
     .sort((a, b) => Number(b.price.sale) - Number(a.price.sale));
   const isOnSale = offers.some(({ price }) => price.sale);
-  // Without a sale nothing shows the time, which would cost every such page a query.
-  return { offers, isOnSale, now: isOnSale ? await readDatabaseClock(db) : new Date(), endText };
+  return { offers, isOnSale, now, endText };
 }
 
 function describeOffer(item: ShopItem, { language, paths }: Locale) {

@@ -35,13 +35,20 @@ export function showShopItem(database: Knex): RequestHandler<{ key: string }> {
   return async (req, res) => {
     const db = await snapshotFor(req, database);
     const key = id().safeParse(req.params.key);
-    const item = key.success ? await findShopItem(db, key.data) : undefined;
+    if (!key.success) throw notFound("shop_item");
+    const [item, discounts, now] = await Promise.all([
+      findShopItem(db, key.data),
+      listDiscountsOf(db, key.data),
+      readDatabaseClock(db),
+    ]);
     if (!item) throw notFound("shop_item");
     const locale = localeOf(req);
     const presented = presentItem(item, locale);
     const { name } = presented.shown;
-    const discounts = await listDiscountsOf(db, item.key);
-    const now = await readDatabaseClock(db);
+    const [entry, history] = await Promise.all([
+      findCatalogueEntry(db, item, locale),
+      describeHistory(db, { key: item.key, name }, now, locale),
+    ]);
     const head = {
       title: locale.t("donate.item.title", { name }),
       description: summary(item, name, locale),
@@ -57,9 +64,9 @@ export function showShopItem(database: Knex): RequestHandler<{ key: string }> {
       textLang: textLanguage(item),
       attributes: Object.entries(item.attributes),
       others: otherNames(item, presented.shown, locale.language),
-      entry: await findCatalogueEntry(db, item, locale),
+      entry,
       groups: groupByPhase(item, discounts.filter(isShown)),
-      history: await describeHistory(db, { key: item.key, name }, now, locale),
+      history,
       now,
       endText,
       startText,

@@ -17,12 +17,14 @@ export interface PriceVersions {
  * many, `since` is later than wanted.
  */
 export async function loadPriceVersions(db: Db, itemKey: string, wanted: Date): Promise<PriceVersions> {
-  const prices = await loadPrices(db, itemKey, wanted);
-  const current = await discountVersions(db, itemKey, wanted).whereRaw(`(${END} is null or ${END} > now())`);
-  const over = await discountVersions(db, itemKey, wanted)
-    .whereRaw(`${END} <= now()`)
-    .orderByRaw(`${END} desc, version.id desc`)
-    .limit(VERSIONS);
+  const [prices, current, over] = await Promise.all([
+    loadPrices(db, itemKey, wanted),
+    discountVersions(db, itemKey, wanted).whereRaw(`(${END} is null or ${END} > now())`),
+    discountVersions(db, itemKey, wanted)
+      .whereRaw(`${END} <= now()`)
+      .orderByRaw(`${END} desc, version.id desc`)
+      .limit(VERSIONS),
+  ]);
   const borders = [wanted, borderOf(prices, "valid_from"), borderOf(over, "effective_end")];
   const since = new Date(Math.max(...borders.map(Number)));
   const discounts = [...current, ...over].map(({ effective_end: _end, ...version }) => version);

@@ -13,13 +13,11 @@ export interface ShopNames {
 
 type EntryNames = Pick<ShopNames, "name" | "names">;
 
-/** The names of all items, or of those with the keys, ordered by name. */
-export async function listShopNames(db: Db, keys?: string[]): Promise<ShopNames[]> {
-  const query = db<Row>("donate_items")
+/** The names of all items, ordered by name. */
+export async function listShopNames(db: Db): Promise<ShopNames[]> {
+  const rows: Row[] = await db<Row>("donate_items")
     .select("id as key", "name", "names", "entity_kind", "entity_id")
     .orderByRaw("name collate name_order, id");
-  if (keys) query.whereRaw("id = any(?)", [keys]);
-  const rows: Row[] = await query;
   const entries = await findEntryNames(db, rows);
   return rows.map(({ entity_kind: kind, entity_id: id, ...names }) => {
     return { ...names, entry: entries.get(entryKey(kind, id)) };

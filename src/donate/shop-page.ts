@@ -20,7 +20,7 @@ import {
 import { endText, startText } from "../prices/sale-words.ts";
 import { type ShownName, shownName } from "../records/shown-name.ts";
 import { paths, withQuery } from "../urls.ts";
-import { listShopNames, type ShopNames } from "./shop-names-queries.ts";
+import type { ShopNames } from "./shop-names-queries.ts";
 import {
   listShopCategories,
   listShopItems,
@@ -51,13 +51,16 @@ export function showShop({ db: database, log }: Pick<AppContext, "db" | "log">):
     const db = await snapshotFor(req, database);
     const input = parseInput(shopInput, req);
     const locale = localeOf(req);
-    const { items, count, ...found } = await findInShop(db, search, input, locale.language);
+    const { items, count, now, ...found } = await findInShop(db, search, input, locale.language);
     await renderPage(req, res, "donate/shop", shopHead(input, found, locale), {
       ...found,
       ...shopFields(input, count, locale),
-      rows: await presentItems(db, items, input, locale),
+      rows: items.map((item) => ({
+        ...presentItem(item, locale),
+        found: input.q === "" ? undefined : otherName(search.names(item.key), item, input.q, locale.language),
+      })),
       coming: found.coming.map((discount) => presentComing(discount, locale)),
-      now: await readDatabaseClock(db),
+      now,
     });
   };
 }
@@ -94,36 +97,33 @@ function shopFields(input: ShopInput, count: number, { language, t, format, path
   };
 }
 
-/** Adds, after a search, the name that an item was found by. */
-async function presentItems(db: Db, items: ShopItem[], { q }: ShopInput, locale: Locale) {
-  const keys = items.map((item) => item.key);
-  const names = q === "" ? [] : await listShopNames(db, keys);
-  const namesOf = new Map(names.map((item) => [item.key, item]));
-  return items.map((item) => ({
-    ...presentItem(item, locale),
-    found: otherName(namesOf.get(item.key), item, q, locale.language),
-  }));
-}
-
 type FoundInShop = Awaited<ReturnType<typeof findInShop>>;
 
 /** What a view of the shop shows; a page past the end becomes the last one. */
 async function findInShop(db: Db, search: ShopSearch, input: ShopInput, language: Language) {
   const { category, q, sale, page } = input;
   const keys = q === "" ? undefined : await search.keys(q);
-  const categories = await listShopCategories(db, keys);
+  const filter = { category, sale: sale !== undefined, keys };
+  const listPage = (page: number) =>
+    listShopItems(db, filter, sortOf(input), { limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE }, language);
+  const [categories, items, coming, now] = await Promise.all([
+    listShopCategories(db, keys),
+    listPage(page),
+    listAnnouncedDiscounts(db, { category, keys }, COMING_SHOWN),
+    readDatabaseClock(db),
+  ]);
   const counts = countItems(categories, category);
   const count = sale ? counts.onSale : counts.count;
   const pagination = paginate(count, page, PAGE_SIZE);
-  const filter = { category, sale: sale !== undefined, keys };
   return {
     categories: categories.filter((known) => known.category !== null),
     all: countItems(categories, undefined),
     counts,
     count,
     pagination,
-    items: await listShopItems(db, filter, sortOf(input), pagination, language),
-    coming: pagination.page === 1 ? await listAnnouncedDiscounts(db, { category, keys }, COMING_SHOWN) : [],
+    items: pagination.page === page ? items : await listPage(pagination.page),
+    coming: pagination.page === 1 ? coming : [],
+    now,
     isEmpty: categories.length === 0,
     isUnknown: category !== undefined && !categories.some((known) => known.category === category),
   };

@@ -67,5 +67,5 @@ export async function listShopItems(
   else if (sort !== "name") query.orderByRaw(ORDER[sort]);
   const local = localNameSql(language, "item");
   query.orderByRaw(`${local.sql} collate name_order, item.name collate name_order, item.id`, local.bindings);
-  return withSales(db, await query);
+  return withSales(db, query);
 }

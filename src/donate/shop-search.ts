@@ -15,11 +15,19 @@ export interface ShopSearch {
    * @throws HttpError 503 when there is no index
    */
   keys(text: string): Promise<string[]>;
+  /** What `keys` finds an item by. */
+  names(key: string): ShopNames | undefined;
 }
 
 /** Loads the index at the first search after a change: a shop is small enough for that. */
 export function createShopSearch({ db, log }: Pick<AppContext, "db" | "log">): ShopSearch {
-  const index = new KindIndex(() => loadShopIndex(db), {
+  let names: ReadonlyMap<string, ShopNames> = new Map();
+  const load = async () => {
+    const { index, items } = await loadShopIndex(db);
+    names = new Map(items.map((item) => [item.key, item]));
+    return index;
+  };
+  const index = new KindIndex(load, {
     onSwap: () => undefined,
     onFailure: (error) => log.warn({ err: error }, "the index of the shop could not be made"),
   });
@@ -29,18 +37,20 @@ export function createShopSearch({ db, log }: Pick<AppContext, "db" | "log">): S
       if (index.current) return index.current.ids(text, index.current.size);
       throw searchNotReady();
     },
+    names: (key) => names.get(key),
   };
 }
 
 /** Reads the version first: names that change meanwhile are loaded again by the next search. */
-async function loadShopIndex(db: Db): Promise<LoadedIndex> {
+async function loadShopIndex(db: Db): Promise<{ index: LoadedIndex; items: ShopNames[] }> {
   const version = await readShopNamesVersion(db);
+  const items = await listShopNames(db);
   const builder = new IndexBuilder();
-  for (const item of await listShopNames(db)) {
+  for (const item of items) {
     const names = Object.fromEntries(namesOf(item).map(({ name }, index) => [index, name]));
     builder.add({ id: item.key, name: item.name, names, category: null, image: null, popularity: null });
   }
-  return { version, data: builder.finish() };
+  return { index: { version, data: builder.finish() }, items };
 }
 
 interface NameInLanguage {

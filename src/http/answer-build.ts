@@ -74,14 +74,23 @@ export class AnswerBuild {
   }
 }
 
-async function beginSnapshot(db: Knex): Promise<Knex.Transaction> {
-  const transaction = await db.transaction(undefined as never, {
-    isolationLevel: "repeatable read",
-    readOnly: true,
+function beginSnapshot(db: Knex): Promise<Knex.Transaction> {
+  return new Promise((resolve, reject) => {
+    const transaction: RunningTransaction = db.client.transaction(resolve, {
+      isolationLevel: "repeatable read",
+      readOnly: true,
+    });
+    const begin = transaction.begin.bind(transaction);
+    // Knex waits for the answer before it gives the transaction, which costs a round trip; if it fails, so does what
+    // follows.
+    transaction.begin = async (connection) => void begin(connection);
+    transaction.catch(reject);
   });
-  // Knex gives a transaction also where BEGIN failed; this throws why.
-  if (transaction.isCompleted()) await transaction.executionPromise;
-  return transaction;
+}
+
+/** What Knex' types leave out. */
+interface RunningTransaction extends Promise<void> {
+  begin(connection: unknown): Promise<unknown>;
 }
 
 /** The database for the queries of one answer: what reads sees a single state of it, however many queries it takes. */

@@ -105,7 +105,7 @@ export const ITEM_COLUMNS = [
 
 /** Items by their keys, ordered by name; unknown keys are left out. */
 export async function findShopItems(db: Db, keys: string[]): Promise<ShopItem[]> {
-  const items = await db("donate_items as item")
+  const items = db("donate_items as item")
     .select(ITEM_COLUMNS)
     .whereRaw("item.id = any(?)", [keys])
     .orderByRaw("item.name collate name_order, item.id");
@@ -114,7 +114,7 @@ export async function findShopItems(db: Db, keys: string[]): Promise<ShopItem[]>
 
 /** The first 20 items, by name, of a catalogue entry. */
 export async function listShopItemsOf(db: Db, entityKind: EntityKind, entityId: string): Promise<ShopItem[]> {
-  const items = await db("donate_items as item")
+  const items = db("donate_items as item")
     .select(ITEM_COLUMNS)
     .where({ entity_kind: entityKind, entity_id: entityId })
     .orderByRaw("item.name collate name_order, item.id")
@@ -123,13 +123,16 @@ export async function listShopItemsOf(db: Db, entityKind: EntityKind, entityId: 
 }
 
 export async function findShopItem(db: Db, key: string): Promise<WholeShopItem | undefined> {
-  const item = await db("donate_items as item")
-    .select([...ITEM_COLUMNS, "item.attributes", "item.entity_kind", "item.entity_id"])
-    .where({ id: key })
-    .first();
-  if (!item) return undefined;
-  const [priced] = await withSales(db, [item]);
-  return { ...item, ...priced };
+  const items = db("donate_items as item")
+    .select<Unpriced<WholeShopItem>[]>([
+      ...ITEM_COLUMNS,
+      "item.attributes",
+      "item.entity_kind",
+      "item.entity_id",
+    ])
+    .where({ id: key });
+  const [item] = await withSales(db, items);
+  return item;
 }
 
 /** All discounts of an item, past and coming ones included, the newest start first. */
@@ -218,12 +221,18 @@ function discounts(db: Db): Knex.QueryBuilder {
   return db("discounts as discount").select(DISCOUNT_COLUMNS).select(db.raw(PHASE));
 }
 
-/** Adds to each item its winning discount, with one query. */
-export async function withSales(db: Db, items: Omit<ShopItem, "sale">[]): Promise<ShopItem[]> {
-  const keys = items.map((item) => item.key);
-  const running: Discount[] = await discounts(db)
-    .whereRaw("discount.item_key = any(?)", [keys])
-    .whereRaw(RUNNING);
+type Unpriced<Item extends ShopItem> = Omit<Item, "sale">;
+
+/** The items of a query on `donate_items as item`, with their winning discounts, in one round trip. */
+export async function withSales<Item extends ShopItem = ShopItem>(
+  db: Db,
+  query: Knex.QueryBuilder<object, Unpriced<Item>[]>,
+): Promise<(Unpriced<Item> & Pick<ShopItem, "sale">)[]> {
+  const keys = query.clone().clearSelect().select("item.id");
+  const [items, running] = await Promise.all([
+    query as Promise<Unpriced<Item>[]>,
+    discounts(db).whereIn("discount.item_key", keys).whereRaw(RUNNING) as Promise<Discount[]>,
+  ]);
   const byItem = groupByItem(running);
   return items.map((item) => ({ ...item, sale: bestDiscount(item, byItem.get(item.key) ?? []) }));
 }

@@ -103,13 +103,15 @@ export async function loadServer(
 
 /** A server's outages since a time, oldest first; as exact as the history that is kept (see findOutages). */
 export async function loadOutages(db: Db, id: string, from: Date): Promise<Outage[]> {
-  const failures = await selectFailures(db, id, from);
-  const row = await selectRow<{ now: number; polled: boolean }>(
-    db,
-    `select extract(epoch from now())::double precision as now,
-            exists (select from servers where id = ? and adapter is not null) as polled`,
-    [id],
-  );
+  const [failures, row] = await Promise.all([
+    selectFailures(db, id, from),
+    selectRow<{ now: number; polled: boolean }>(
+      db,
+      `select extract(epoch from now())::double precision as now,
+              exists (select from servers where id = ? and adapter is not null) as polled`,
+      [id],
+    ),
+  ]);
   return findOutages(failures, row);
 }
 
