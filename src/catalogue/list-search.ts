@@ -47,7 +47,7 @@ interface Sources {
   memory: FacetsMemory;
 }
 
-/** Everything a view of a list shows. Queries run one by one, so that a request holds one connection at most. */
+/** Everything a view of a list shows. All queries go to one snapshot, so a request holds one connection at most. */
 export async function findList(
   sources: Sources,
   kind: CatalogueKind,
@@ -58,8 +58,10 @@ export async function findList(
   const { db, search } = sources;
   const matches = view.q === "" ? undefined : await findMatches(search, kind, view.q);
   const filter = { category: view.category, ids: matches?.ids, attributes: attributesOf(view.filters) };
-  const counted = await countList(sources, kind, view, filter, known);
-  const columns = await chooseColumns(sources, kind, view, known);
+  const [counted, columns] = await Promise.all([
+    countList(sources, kind, view, filter, known),
+    chooseColumns(sources, kind, view, known),
+  ]);
   const canSort = !counted.count.atLeast || !known.facets.records.atLeast;
   const pagination = paginate(counted.count.count, view.page, PAGE_SIZE);
   const sort = canSort || typeof view.sort !== "object" ? sortOf(view) : sortOf({ q: view.q });
@@ -114,18 +116,17 @@ async function countView(
   filter: EntryFilter,
   known: KindFacets,
 ): Promise<CountedView> {
-  const others = { ...view, category: undefined };
-  const isOtherCounted = view.category !== undefined && !isUnfiltered(others);
+  const isOtherCounted = view.category !== undefined && !isUnfiltered({ ...view, category: undefined });
   const ticked = view.filters
     .filter(({ facet, filter: chosen }) => facet.values !== null && chosen?.values)
     .map(({ facet }) => facet);
   const drilled = ticked.slice(0, listsAtMost(filter, known) - Number(isOtherCounted));
   const inList = known.facets.filter((facet) => !ticked.includes(facet));
-  const list = await countRecords(db, kind, filter, inList, COUNT_CAP);
-  const parts = [list.facets];
-  for (const facet of drilled) {
-    parts.push((await countRecords(db, kind, withoutFacet(filter, facet), [facet])).facets);
-  }
+  const [list, inAllCategories, ...drilledLists] = await Promise.all([
+    countRecords(db, kind, filter, inList, COUNT_CAP),
+    isOtherCounted ? countRecords(db, kind, { ...filter, category: undefined }, []) : known,
+    ...drilled.map((facet) => countRecords(db, kind, withoutFacet(filter, facet), [facet])),
+  ]);
   const uncounted = new Set(ticked.slice(drilled.length).map(({ key }) => key));
   return {
     // The index goes on counting for a list that no attribute narrows.
@@ -133,15 +134,9 @@ async function countView(
       list.records.atLeast && filter.attributes?.length === 0
         ? await countEntries(db, kind, filter)
         : list.records,
-    counts: { ...joinCounts(parts), uncounted },
-    categories: await categoriesOf(),
+    counts: { ...joinCounts([list, ...drilledLists].map(({ facets }) => facets)), uncounted },
+    categories: view.category === undefined ? list.categories : inAllCategories.categories,
   };
-
-  async function categoriesOf(): Promise<CategoryCount[]> {
-    if (view.category === undefined) return list.categories;
-    if (!isOtherCounted) return known.categories;
-    return (await countRecords(db, kind, { ...filter, category: undefined }, [])).categories;
-  }
 }
 
 /** How many more lists may be counted. No index serves ranges, so each such list reads all records. */
