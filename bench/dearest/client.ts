@@ -15,11 +15,13 @@ let number = 0;
 export class Client {
   readonly #origin: string;
   readonly #cookies: Record<Reader, string>;
-  readonly #agent = new Agent({ keepAlive: true });
+  readonly #agent: Agent;
 
-  constructor(origin: string, cookies: Record<Reader, string>) {
+  /** @param from its own address, such as 127.0.0.2 */
+  constructor(origin: string, cookies: Record<Reader, string>, from?: string) {
     this.#origin = origin;
     this.#cookies = cookies;
+    this.#agent = new Agent({ keepAlive: true, ...(from !== undefined && { localAddress: from }) });
   }
 
   ask({ path, reader, form }: MeasuredAddress): Promise<Measured> {
