@@ -99,7 +99,10 @@ async function readMeanwhile(site: MeasuredSite): Promise<Times> {
 }
 
 async function openUser({ origin }: MeasuredSite): Promise<Client> {
-  const body = new URLSearchParams({ name: `Toggler_${Date.now() % 100_000}`, password: "a password for one minute" });
+  const body = new URLSearchParams({
+    name: `Toggler_${Date.now() % 100_000}`,
+    password: "a password for one minute",
+  });
   const answer = await fetch(`${origin}/register`, { method: "POST", body, redirect: "manual" });
   const [cookie] = answer.headers.getSetCookie();
   return new Client(origin, { ...NOBODY, user: cookie?.split(";")[0] ?? "" });

@@ -140,6 +140,8 @@ async function renderLogIn(
     noindex: true,
     status,
     scripts: ["password"],
+    // The name of a pending favorite may change at any time.
+    changesWith: after.pending ? undefined : [],
   };
   await renderPage(req, res, "accounts/log-in", head, {
     errors: {},

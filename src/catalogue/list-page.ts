@@ -39,8 +39,9 @@ const stepInput = z.object({
 export function showList(context: AppContext, memory: FacetsMemory, kind: CatalogueKind): RequestHandler {
   return async (req, res) => {
     const locale = localeOf(req);
-    const db = await snapshotFor(req, context.db);
+    // Before the snapshot: who waits for a second connection must not hold a first one.
     const known = await memory.read(kind);
+    const db = await snapshotFor(req, context.db);
     const { view, isCut } = await readView({ db, memory }, kind, known, req);
     const step = takeStep(req, view, locale);
     if (step) {

@@ -28,7 +28,7 @@ import {
   type ShopCategory,
   type ShopSort,
 } from "./shop-queries.ts";
-import { createShopSearch, foundName, type ShopSearch } from "./shop-search.ts";
+import { createShopSearch, foundName } from "./shop-search.ts";
 
 const PAGE_SIZE = 60;
 /** Coming discounts on the first page. */
@@ -48,10 +48,12 @@ type ShopInput = z.output<typeof shopInput>;
 export function showShop({ db: database, log }: Pick<AppContext, "db" | "log">): RequestHandler {
   const search = createShopSearch({ db: database, log });
   return async (req, res) => {
-    const db = await snapshotFor(req, database);
     const input = parseInput(shopInput, req);
     const locale = localeOf(req);
-    const { items, count, now, ...found } = await findInShop(db, search, input, locale.language);
+    // Before the snapshot: who waits for a second connection must not hold a first one.
+    const keys = input.q === "" ? undefined : await search.keys(input.q);
+    const db = await snapshotFor(req, database);
+    const { items, count, now, ...found } = await findInShop(db, keys, input, locale.language);
     await renderPage(req, res, "donate/shop", shopHead(input, found, locale), {
       ...found,
       ...shopFields(input, count, locale),
@@ -100,9 +102,8 @@ function shopFields(input: ShopInput, count: number, { language, t, format, path
 type FoundInShop = Awaited<ReturnType<typeof findInShop>>;
 
 /** What a view of the shop shows; a page past the end becomes the last one. */
-async function findInShop(db: Db, search: ShopSearch, input: ShopInput, language: Language) {
-  const { category, q, sale, page } = input;
-  const keys = q === "" ? undefined : await search.keys(q);
+async function findInShop(db: Db, keys: string[] | undefined, input: ShopInput, language: Language) {
+  const { category, sale, page } = input;
   const filter = { category, sale: sale !== undefined, keys };
   const listPage = (page: number) =>
     listShopItems(db, filter, sortOf(input), { limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE }, language);

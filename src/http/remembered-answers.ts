@@ -239,7 +239,9 @@ class RememberedAnswers {
 
 /** From here on the request's queries see one state of the database. */
 function attach(build: AnswerBuild, { req, res }: Pick<Exchange, "req" | "res">): void {
-  res.once("close", () => build.end());
+  // One that has left already closes no second time.
+  if (res.closed) build.end();
+  else res.once("close", () => build.end());
   Object.assign(req, { build });
 }
 

@@ -6,6 +6,7 @@ import { TooLong } from "./index/search-clock.ts";
 import type { Found, SearchIndex, SearchRange } from "./index/search-index.ts";
 import { IndexSource, type IndexSourceOptions } from "./index-source.ts";
 import { KindIndex } from "./kind-index.ts";
+import { LoopShare } from "./loop-share.ts";
 import { type CatalogueChanges, type CatalogueVersions, readChanges, readVersions } from "./queries.ts";
 import { SearchThread } from "./search-thread.ts";
 
@@ -54,6 +55,7 @@ export class LiveSearch {
   readonly #closing = new AbortController();
   readonly #source: IndexSource;
   readonly #thread: SearchThread;
+  readonly #loop = new LoopShare();
   readonly #indexes: Readonly<Record<CatalogueKind, KindIndex>>;
 
   constructor(options: LiveSearchOptions) {
@@ -97,7 +99,9 @@ export class LiveSearch {
     if (!this.#thread.isRunning) return index.search(query, range);
     try {
       const { loopLimitMs = LOOP_LIMIT_MS } = this.#options;
-      return index.search(query, range, { milliseconds: loopLimitMs, onEnd: "throw" });
+      return await this.#loop.run(() =>
+        index.search(query, range, { milliseconds: loopLimitMs, onEnd: "throw" }),
+      );
     } catch (error) {
       if (!(error instanceof TooLong)) throw error;
       return this.#thread.search(kind, query, range);
