@@ -9,7 +9,7 @@ const OPERATOR = 1;
 /** What is asked, and by whom. `{n}` becomes a number that was not there before. */
 export interface Kind {
   readonly path: string;
-  readonly by?: "key" | "user";
+  readonly by?: "key" | "user" | "another user";
   readonly form?: Readonly<Record<string, string>>;
 }
 
@@ -25,7 +25,8 @@ export const KINDS = {
   "never made before": { path: "/items/none-{n}" },
   "a toggle": {
     path: "/api/entity_favorites/toggle",
-    by: "user",
+    // Whoever has just written is looked up again, and is not known where that fails.
+    by: "another user",
     form: { kind: "item", entity_id: "weapon-24" },
   },
   "a log-in": { path: "/login", form: { name: "nobody{n}", password: "not their password" } },
@@ -45,7 +46,7 @@ export async function openAsker(
   databaseUrl: string,
 ): Promise<(kind: Kind) => Promise<Answer>> {
   const agent = new Agent({ keepAlive: true });
-  const headersOf = { key: { "X-API-Key": "" }, user: { cookie: "" } };
+  const headersOf = { key: { "X-API-Key": "" }, user: { cookie: "" }, "another user": { cookie: "" } };
   let number = 0;
   const send = ({ path, by, form }: Kind) => {
     number += 1;
@@ -70,8 +71,9 @@ export async function openAsker(
       asked.end(form && fill(new URLSearchParams(form).toString()));
     });
   };
-  const loggedIn = await send({ path: "/login", form: site.login });
-  headersOf.user.cookie = loggedIn.headers["set-cookie"]?.[0]?.split(";")[0] ?? "";
+  headersOf.user.cookie = cookieOf(await send({ path: "/login", form: site.login }));
+  const another = { name: "Toggles", password: "a password for one minute" };
+  headersOf["another user"].cookie = cookieOf(await send({ path: "/register", form: another }));
   const db = createDb({ url: databaseUrl });
   headersOf.key["X-API-Key"] = String(await createKey(db, OPERATOR, { name: "bench", expiry: "never" }));
   await db.destroy();
@@ -84,4 +86,8 @@ export async function openAsker(
       }),
       () => ({ status: 0, hasAge: false, hasRetryAfter: false }),
     );
+}
+
+function cookieOf({ headers }: IncomingMessage): string {
+  return headers["set-cookie"]?.[0]?.split(";")[0] ?? "";
 }

@@ -29,12 +29,16 @@ const compareInput = z.object({
 export function showComparison({ db: database, search }: AppContext, kind: CompareKind): RequestHandler {
   return async (req, res) => {
     const locale = localeOf(req);
-    const db = await snapshotFor(req, database);
     const { q, only } = parseInput(compareInput, req);
     const asked = readIds(req);
-    const known = await findCompared(db, kind, asked);
+    // Before the snapshot: the search may have to wait, and must not hold a connection meanwhile.
+    const foundIds = q === "" ? [] : await search.ids(kind, q, FOUND_AT_MOST, req.address);
+    const db = await snapshotFor(req, database);
+    const [known, found] = await Promise.all([
+      findCompared(db, kind, asked),
+      foundIds.length === 0 ? [] : listByIds(db, kind, foundIds),
+    ]);
     const entries = known.slice(0, COMPARED_AT_MOST);
-    const found = q === "" ? [] : await listByIds(db, kind, await search.ids(kind, q, FOUND_AT_MOST));
     const ids = entries.map((entry) => entry.id);
     const rows = comparisonRows(entries, locale, req.site);
     const head = {

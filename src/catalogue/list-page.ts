@@ -17,7 +17,7 @@ import { isSort, isUnfiltered, type ListView, listUrl, readSort, viewParameters 
 import { findValues } from "./list-counts-queries.ts";
 import { facetPanels, filterChips, LONGEST_CHIP_NAME } from "./list-panel.ts";
 import { COUNT_CAP, ENTRY_SORTS, type EntrySort, FIGURE_CAP, LIST_CAP } from "./list-queries.ts";
-import { type FoundList, findList } from "./list-search.ts";
+import { type FoundList, findList, findMatches } from "./list-search.ts";
 import { listTable, sortOptions, sortValue } from "./list-table.ts";
 
 const listInput = z.object({
@@ -39,8 +39,12 @@ const stepInput = z.object({
 export function showList(context: AppContext, memory: FacetsMemory, kind: CatalogueKind): RequestHandler {
   return async (req, res) => {
     const locale = localeOf(req);
-    // Before the snapshot: who waits for a second connection must not hold a first one.
-    const known = await memory.read(kind);
+    const { q } = parseInput(listInput, req);
+    // Before the snapshot: who waits for a search or a second connection must not hold a first one.
+    const [known, matches] = await Promise.all([
+      memory.read(kind),
+      q === "" ? undefined : findMatches(context.search, kind, q, req.address),
+    ]);
     const db = await snapshotFor(req, context.db);
     const { view, isCut } = await readView({ db, memory }, kind, known, req);
     const step = takeStep(req, view, locale);
@@ -48,7 +52,7 @@ export function showList(context: AppContext, memory: FacetsMemory, kind: Catalo
       const next = listUrl(locale.paths, kind, { ...step, page: 1 });
       return res.set("Cache-Control", "no-store").redirect(303, next);
     }
-    const found = await findList({ ...context, db, memory }, kind, view, known, locale.language);
+    const found = await findList({ db, memory }, kind, { view, matches, known }, locale.language);
     await renderPage(req, res, "catalogue/list", listHead(kind, view, found, isCut, locale), {
       kind,
       view,

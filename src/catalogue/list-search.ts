@@ -28,8 +28,8 @@ const COLUMNS_AT_MOST = 4;
 const COLUMN_SHARE = 0.2;
 
 export interface FoundList {
-  /** Of a search: how many matches are listed at most, and whether there are more. */
-  matches: { cap: number; isCut: boolean } | undefined;
+  /** Of a search. */
+  matches: Matches | undefined;
   count: CappedCount;
   pagination: Pagination;
   entries: ListedEntry[];
@@ -43,20 +43,31 @@ export interface FoundList {
 
 interface Sources {
   db: Db;
-  search: LiveSearch;
   memory: FacetsMemory;
+}
+
+/** What a search found: at most `cap` ids, best first; `isCut` if there are more. */
+export interface Matches {
+  ids: string[];
+  cap: number;
+  isCut: boolean;
+}
+
+interface AskedList {
+  view: ListView;
+  /** What `view.q` finds; undefined where it is blank. */
+  matches: Matches | undefined;
+  known: { version: number; facets: KindFacets };
 }
 
 /** Everything a view of a list shows. All queries go to one snapshot, so a request holds one connection at most. */
 export async function findList(
   sources: Sources,
   kind: CatalogueKind,
-  view: ListView,
-  known: { version: number; facets: KindFacets },
+  { view, matches, known }: AskedList,
   readerLanguage: string,
 ): Promise<FoundList> {
-  const { db, search } = sources;
-  const matches = view.q === "" ? undefined : await findMatches(search, kind, view.q);
+  const { db } = sources;
   const filter = { category: view.category, ids: matches?.ids, attributes: attributesOf(view.filters) };
   const [counted, columns] = await Promise.all([
     countList(sources, kind, view, filter, known),
@@ -75,9 +86,14 @@ export async function findList(
   return { matches, count, pagination, entries, sort, canSort, columns, counts, categories };
 }
 
-/** The records that match a name; `isCut` if there are more. */
-async function findMatches(search: LiveSearch, kind: CatalogueKind, name: string) {
-  const ids = await search.ids(kind, name, MATCH_CAP + 1);
+/** The records that match a name. `address` is the client's, whose searches take turns with others'. */
+export async function findMatches(
+  search: LiveSearch,
+  kind: CatalogueKind,
+  name: string,
+  address: string,
+): Promise<Matches> {
+  const ids = await search.ids(kind, name, MATCH_CAP + 1, address);
   return { ids: ids.slice(0, MATCH_CAP), cap: MATCH_CAP, isCut: ids.length > MATCH_CAP };
 }
 
