@@ -112,7 +112,7 @@ const writes: string[] = [];
 
 beforeAll(async () => {
   // What is looked at again after some seconds is not to be so at random here.
-  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+  vi.useFakeTimers({ toFake: ["Date", "performance"], now: Date.now() });
   try {
     await site.db.transaction(async (transaction) => void (await loadDemo(transaction)));
     const cells = new Map<Asker, Map<string, string>>();
