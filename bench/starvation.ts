@@ -1,9 +1,10 @@
 /**
  * Whether a few connections with the dearest addresses keep others waiting.
  *
- *   node --import tsx bench/starvation.ts [--items 65000] [--seconds 30] [--connections 64] [--addresses 1000000]
+ *   node --import tsx bench/starvation.ts [--items 65000] [--seconds 30] [--connections 64] [--only search]
+ *     [--addresses 1000000]
  *
- * Others read a cheap page, toggle a favorite and log in, one after the other all the time; first alone, then beside so
+ * `--only` takes those of the addresses that hold a text. Others read a cheap page, toggle a favorite and log in, one after the other all the time; first alone, then beside so
  * many connections that ask for the five dearest addresses as soon as they have been answered. Each attack has an address
  * of its own, as it would on the net. Prints the 99th percentile of what the others wait, and how many were refused. Then
  * so many different addresses are asked for, and the memory of the process is printed beside. Linux only.
@@ -20,6 +21,7 @@ const { values } = parseArgs({
     seconds: { type: "string", default: "30" },
     connections: { type: "string", default: "64" },
     addresses: { type: "string", default: "0" },
+    only: { type: "string", default: "" },
   },
 });
 
@@ -114,7 +116,8 @@ function startAttack(origin: string): { stop(): Promise<string> } {
   const counts = new Map<string, number>();
   const attackers = Array.from({ length: Number(values.connections) }, async (_, place) => {
     const client = new Client(origin, NOBODY, `127.0.1.${place + 1}`);
-    const path = DEAREST[place % DEAREST.length] ?? "/";
+    const wanted = DEAREST.filter((path) => path.includes(values.only));
+    const path = wanted[place % wanted.length] ?? "/";
     while (!stopped) {
       const { status } = await client.ask({ path, reader: "visitor" });
       const key = `${status} ${path.slice(0, 30)}`;

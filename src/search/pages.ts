@@ -1,5 +1,6 @@
 import { type RequestHandler, Router } from "express";
 import { z } from "zod";
+import { admitFew } from "../http/admission.ts";
 import type { AppContext } from "../http/context.ts";
 import { parseInput } from "../http/input.ts";
 import { localeOf } from "../http/locale.ts";
@@ -52,10 +53,13 @@ interface ShownHit {
 
 const SEARCHED = ["search"] as const;
 
+/** Several at a time, because a search may wait for its thread; together they leave others two thirds of the process. */
+const SEARCHES = { running: 4, waiting: 48 };
+
 /** `/search`: the best of all kinds, or with `kind` all of one, page by page. */
 export function searchPages(context: AppContext): Router {
   const router = Router({ caseSensitive: true });
-  router.get(paths.search(), showSearch(context));
+  router.get(paths.search(), admitFew(SEARCHES)(showSearch(context)));
   return router;
 }
 
