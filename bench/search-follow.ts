@@ -31,7 +31,7 @@ const QUIET_S = 20;
 const EVERY_MS = 1_000;
 const PATIENCE_MS = 300_000;
 
-process.env.LOG_LEVEL ??= "error";
+process.env.LOG_LEVEL ??= "fatal";
 const directory = await mkdtemp(path.join(tmpdir(), "almanac-bench-"));
 const generator = new LoadGenerator();
 try {
