@@ -112,5 +112,7 @@ async function openCallers(db: Knex, { port }: Site): Promise<Setting["headers"]
   const user = await db("users").where({ name: "reader" }).first("id");
   const key = user && (await createKey(db, user.id, { name: "bench", expiry: "never" }));
   if (cookie === undefined || key === undefined) throw new Error(`no user was made (${answer.status})`);
+  // The first page welcomes its reader.
+  await fetch(`http://127.0.0.1:${port}/`, { headers: { Cookie: cookie } });
   return { visitor: {}, key: { "X-API-Key": key }, user: { Cookie: cookie } };
 }

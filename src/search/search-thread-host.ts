@@ -1,3 +1,4 @@
+import { constants, setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";
 import type { CatalogueKind } from "../kinds/kinds.ts";
 import type { IndexData } from "./index/build.ts";
@@ -29,6 +30,8 @@ export interface Answer {
 
 /** What the thread of search-thread.ts does, for as long as it lives. */
 export function runInThread(): void {
+  // Where the event loop has to share its core, it goes first. Elsewhere this would be the priority of the process.
+  if (process.platform === "linux") setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   const indexes = new Map<CatalogueKind, SearchIndex>();
   parentPort?.on("message", ({ use, change, search }: Order) => {
     if (use) indexes.set(use.kind, new SearchIndex(use.data));
