@@ -7,11 +7,20 @@ import { toPrivate } from "./send.ts";
 /** Where the content of a page begins (views/layout/page.ejs). */
 const CONTENT = /<main [^>]*>/;
 
+/** By which a client tells the answer that it has (RFC 9110, section 8.8). */
+export type Validators = Record<"etag" | "last-modified", string | undefined>;
+
+export function validatorsOf(headers: readonly Header[]): Validators {
+  const find = (wanted: string) => headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
+  return { etag: find("etag"), "last-modified": find("last-modified") };
+}
+
 /** One answer in one encoding, with the headers in the forms that Node sends fastest. */
 export interface AnswerForm {
-  readonly etag: string;
-  /** Headers of a 304. */
-  readonly headers: readonly Header[];
+  readonly validators: Validators;
+  /** Names and values of the headers of a 304 in one list, for `writeHead`. */
+  readonly unchangedHead: readonly string[];
+  readonly privateUnchangedHead: readonly string[];
   /** Names and values of all headers in one list, for `writeHead`. */
   readonly head: readonly string[];
   /** Likewise for who sent a key: no shared cache may keep it. */
@@ -114,14 +123,16 @@ export class RememberedAnswer {
   }
 
   #formOf(body: Buffer, used: Encoding, digest = this.#digest): AnswerForm {
-    const etag = entityTag(digest, used);
-    const headers = this.#headersWith(etag);
-    const ofBody = bodyHeaders(body, used);
+    const headers = this.#headersWith(entityTag(digest, used));
+    const ofBody = bodyHeaders(body, used).flat();
+    const unchangedHead = headers.flat();
+    const privateUnchangedHead = headers.flatMap(asPrivate);
     return {
-      etag,
-      headers,
-      head: [...headers, ...ofBody].flat(),
-      privateHead: [...headers.map(asPrivate), ...ofBody].flat(),
+      validators: validatorsOf(headers),
+      unchangedHead,
+      privateUnchangedHead,
+      head: [...unchangedHead, ...ofBody],
+      privateHead: [...privateUnchangedHead, ...ofBody],
       body,
     };
   }

@@ -5,11 +5,16 @@ import fresh from "fresh";
 import type { Logger } from "pino";
 import type { DataVersions } from "../db/data-versions.ts";
 import { AnswerBuild, type Source } from "./answer-build.ts";
-import { type AnswerForm, type FilledAnswer, RememberedAnswer } from "./answer-forms.ts";
+import {
+  type AnswerForm,
+  type FilledAnswer,
+  RememberedAnswer,
+  type Validators,
+  validatorsOf,
+} from "./answer-forms.ts";
 import { AnswerMemory } from "./answer-memory.ts";
 import { type Asked, type AskedSession, type AskedSettings, audienceOf, readAsked } from "./asked.ts";
 import { bodyHeaders, compress } from "./encoding.ts";
-import type { Header } from "./headers.ts";
 import type { KnownReader } from "./known-readers.ts";
 
 export interface RememberedAnswersSettings extends AskedSettings {
@@ -259,12 +264,13 @@ function isFor(reader: KnownReader, { audience }: AskedSession): boolean {
 
 function give(
   { req, res }: Exchange,
-  { headers, head, privateHead, body }: AnswerForm,
+  form: AnswerForm,
   { isPrivate, ageS }: { isPrivate: boolean; ageS: number | undefined },
 ): void {
   const own = ownHeaders(ageS);
-  if (isUnchanged(req, headers)) res.writeHead(304, [...own, ...headers.flat()]).end();
-  else res.writeHead(200, [...own, ...(isPrivate ? privateHead : head)]).end(body);
+  if (isUnchanged(req, form.validators))
+    res.writeHead(304, own.concat(isPrivate ? form.privateUnchangedHead : form.unchangedHead)).end();
+  else res.writeHead(200, own.concat(isPrivate ? form.privateHead : form.head)).end(form.body);
 }
 
 async function giveFilled(
@@ -273,7 +279,7 @@ async function giveFilled(
   ageS: number | undefined,
 ): Promise<void> {
   const own = [...ownHeaders(ageS), ...headers.flat()];
-  if (isUnchanged(req, headers)) return void res.writeHead(304, own).end();
+  if (isUnchanged(req, validatorsOf(headers))) return void res.writeHead(304, own).end();
   const { body, encoding } = await compress(plain, wanted);
   res.writeHead(200, [...own, ...bodyHeaders(body, encoding).flat()]).end(body);
 }
@@ -284,10 +290,9 @@ function ownHeaders(ageS: number | undefined): string[] {
 }
 
 /** Whether the client has this answer (RFC 9110, section 13). */
-function isUnchanged({ headers: asked }: IncomingMessage, headers: readonly Header[]): boolean {
+function isUnchanged({ headers: asked }: IncomingMessage, validators: Validators): boolean {
   if (asked["if-none-match"] === undefined && asked["if-modified-since"] === undefined) return false;
-  const own = Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value]));
-  return fresh(asked, { etag: own.etag, "last-modified": own["last-modified"] });
+  return fresh(asked, validators);
 }
 
 function isRead({ method }: IncomingMessage): boolean {

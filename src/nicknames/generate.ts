@@ -43,6 +43,7 @@ function agreedSex({ country, sex, first, last }: NicknameRequest): Sex | "any" 
 
 /** A fixed part replaces all names of its side and pairs with any other part. */
 function withFixedParts(pool: Pool, { first, last }: NicknameRequest): Pool {
+  if (first === undefined && last === undefined) return pool;
   const none = byLength([]);
   const onlyFirst = first === undefined ? undefined : { male: none, female: none, both: byLength([first]) };
   const lasts = last === undefined ? undefined : byLength([last]);

@@ -17,7 +17,9 @@ export interface Pool {
 interface Block {
   firsts: readonly string[];
   lasts: readonly string[];
-  size: number;
+  /** The rank of its first pair, and the one after its last, among the pairs of all blocks. */
+  start: number;
+  end: number;
 }
 
 type Pair = readonly [first: string, last: string];
@@ -44,10 +46,9 @@ export function pickPairs(
   count: number,
   draw: Draw,
 ): Pair[] {
-  const blocks = fittingBlocks(pool, sex, bounds);
-  const total = blocks.reduce((sum, block) => sum + block.size, 0);
+  const blocks = knownBlocks(pool, sex, bounds);
   const candidates: Pair[] = [];
-  for (const rank of shuffledRanks(total, draw)) {
+  for (const rank of shuffledRanks(blocks.at(-1)?.end ?? 0, draw)) {
     const pair = pairAt(blocks, rank);
     if (pair[0].toLowerCase() !== pair[1].toLowerCase()) candidates.push(pair);
     if (candidates.length >= count * CANDIDATES_EACH) break;
@@ -57,6 +58,18 @@ export function pickPairs(
 
 /** How many pairs to draw for each one wanted, to choose those that repeat names least. */
 const CANDIDATES_EACH = 4;
+
+/** The blocks of each pool for the bounds that it was asked for last: nearly all requests have the same. */
+const known = new WeakMap<Pool, { key: string; blocks: readonly Block[] }>();
+
+function knownBlocks(pool: Pool, sex: Sex | "any", bounds: { min: number; max: number }): readonly Block[] {
+  const key = `${sex} ${bounds.min} ${bounds.max}`;
+  const last = known.get(pool);
+  if (last?.key === key) return last.blocks;
+  const blocks = fittingBlocks(pool, sex, bounds);
+  known.set(pool, { key, blocks });
+  return blocks;
+}
 
 function fittingBlocks(pool: Pool, sex: Sex | "any", { min, max }: { min: number; max: number }): Block[] {
   const sexes: readonly Sex[] = sex === "any" ? ["male", "female"] : [sex];
@@ -68,8 +81,9 @@ function fittingBlocks(pool: Pool, sex: Sex | "any", { min, max }: { min: number
         Math.max(0, min - 1 - firstLength),
         Math.max(0, max - firstLength),
       )) {
-        const size = firsts.length * lasts.length;
-        if (size > 0) blocks.push({ firsts, lasts, size });
+        const start = blocks.at(-1)?.end ?? 0;
+        const end = start + firsts.length * lasts.length;
+        if (end > start) blocks.push({ firsts, lasts, start, end });
       }
     }
   }
@@ -88,14 +102,17 @@ function* shuffledRanks(total: number, draw: Draw): Generator<number> {
 }
 
 function pairAt(blocks: readonly Block[], rank: number): Pair {
-  let index = rank;
-  for (const { firsts, lasts, size } of blocks) {
-    const first = firsts[Math.floor(index / lasts.length)];
-    const last = lasts[index % lasts.length];
-    if (index < size && first && last) return [first, last];
-    index -= size;
+  let [low, high] = [0, blocks.length - 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((blocks[middle]?.end ?? 0) <= rank) low = middle + 1;
+    else high = middle;
   }
-  throw new RangeError(`No pair has the rank ${rank}`);
+  const { firsts, lasts, start } = blocks[low] ?? { firsts: [], lasts: [], start: 0 };
+  const first = firsts[Math.floor((rank - start) / lasts.length)];
+  const last = lasts[(rank - start) % lasts.length];
+  if (first === undefined || last === undefined) throw new RangeError(`No pair has the rank ${rank}`);
+  return [first, last];
 }
 
 /** Takes the `count` pairs that repeat earlier names least, so that ten nicknames have ten last names. */
