@@ -1,20 +1,12 @@
-import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Request } from "express";
-import fresh from "fresh";
 import type { Logger } from "pino";
 import type { DataVersions } from "../db/data-versions.ts";
 import { AnswerBuild, type Source } from "./answer-build.ts";
-import {
-  type AnswerForm,
-  type FilledAnswer,
-  RememberedAnswer,
-  type Validators,
-  validatorsOf,
-} from "./answer-forms.ts";
+import { type AnswerForm, RememberedAnswer } from "./answer-forms.ts";
 import { AnswerMemory } from "./answer-memory.ts";
 import { type Asked, type AskedSession, type AskedSettings, audienceOf, readAsked } from "./asked.ts";
-import { bodyHeaders, compress } from "./encoding.ts";
+import { type Exchange, give, giveFilled } from "./give-answer.ts";
 import type { KnownReader } from "./known-readers.ts";
 
 export interface RememberedAnswersSettings extends AskedSettings {
@@ -39,10 +31,8 @@ interface KnownKeys {
 /** Answers a request, or passes it on. */
 export type Front = (req: IncomingMessage, res: ServerResponse, pass: () => void) => void;
 
-interface Exchange {
-  readonly req: IncomingMessage;
-  readonly res: ServerResponse;
-  /** Hands the request to the app. */
+/** A request that can be handed to the app. */
+interface Asking extends Exchange {
   readonly pass: () => void;
 }
 
@@ -93,7 +83,7 @@ class RememberedAnswers {
     this.#settings = settings;
   }
 
-  answer(exchange: Exchange): void {
+  answer(exchange: Asking): void {
     const { req, pass } = exchange;
     if (!isRead(req)) this.#expectChange(exchange);
     const canRepeat = isRead(req) && !this.#settings.log.isLevelEnabled("debug");
@@ -133,7 +123,7 @@ class RememberedAnswers {
     return owner === undefined;
   }
 
-  #answer(asked: Asked, exchange: Exchange, waits = 0): void {
+  #answer(asked: Asked, exchange: Asking, waits = 0): void {
     // The client may have left while the request waited.
     if (exchange.res.closed) return;
     const answer = this.#memory.get(asked.key);
@@ -154,7 +144,7 @@ class RememberedAnswers {
     return !showsTime || performance.now() - beganAt < youngerThan;
   }
 
-  #give(asked: Asked, exchange: Exchange, answer: RememberedAnswer, ageS?: number): void {
+  #give(asked: Asked, exchange: Asking, answer: RememberedAnswer, ageS?: number): void {
     const { session, apiKey, encoding } = asked;
     if (session) {
       this.#giveToReader(asked, session, exchange, answer, ageS);
@@ -177,7 +167,7 @@ class RememberedAnswers {
   #giveToReader(
     asked: Asked,
     session: AskedSession,
-    exchange: Exchange,
+    exchange: Asking,
     answer: RememberedAnswer,
     ageS?: number,
   ): void {
@@ -198,7 +188,7 @@ class RememberedAnswers {
   }
 
   /** Passes a request on, and keeps what it is answered. */
-  #build({ key, session }: Asked, exchange: Exchange): void {
+  #build({ key, session }: Asked, exchange: Asking): void {
     const { req, res } = exchange;
     const isWanted = this.#memory.wants(key);
     const states = this.#states();
@@ -243,7 +233,7 @@ class RememberedAnswers {
 }
 
 /** From here on the request's queries see one state of the database. */
-function attach(build: AnswerBuild, { req, res }: Pick<Exchange, "req" | "res">): void {
+function attach(build: AnswerBuild, { req, res }: Exchange): void {
   // One that has left already closes no second time.
   if (res.closed) build.end();
   else res.once("close", () => build.end());
@@ -260,39 +250,6 @@ function isMadeFor(req: IncomingMessage, session: AskedSession | undefined): boo
 /** Whether a reader is given what was made for all with the same key. */
 function isFor(reader: KnownReader, { audience }: AskedSession): boolean {
   return audience === undefined || (audience === audienceOf(reader.user) && !reader.isDue);
-}
-
-function give(
-  { req, res }: Exchange,
-  form: AnswerForm,
-  { isPrivate, ageS }: { isPrivate: boolean; ageS: number | undefined },
-): void {
-  const own = ownHeaders(ageS);
-  if (isUnchanged(req, form.validators))
-    res.writeHead(304, own.concat(isPrivate ? form.privateUnchangedHead : form.unchangedHead)).end();
-  else res.writeHead(200, own.concat(isPrivate ? form.privateHead : form.head)).end(form.body);
-}
-
-async function giveFilled(
-  { req, res }: Exchange,
-  { headers, plain, encoding: wanted }: FilledAnswer,
-  ageS: number | undefined,
-): Promise<void> {
-  const own = [...ownHeaders(ageS), ...headers.flat()];
-  if (isUnchanged(req, validatorsOf(headers))) return void res.writeHead(304, own).end();
-  const { body, encoding } = await compress(plain, wanted);
-  res.writeHead(200, [...own, ...bodyHeaders(body, encoding).flat()]).end(body);
-}
-
-function ownHeaders(ageS: number | undefined): string[] {
-  const id = ["X-Request-Id", randomUUID()];
-  return ageS === undefined ? id : [...id, "Age", String(ageS)];
-}
-
-/** Whether the client has this answer (RFC 9110, section 13). */
-function isUnchanged({ headers: asked }: IncomingMessage, validators: Validators): boolean {
-  if (asked["if-none-match"] === undefined && asked["if-modified-since"] === undefined) return false;
-  return fresh(asked, validators);
 }
 
 function isRead({ method }: IncomingMessage): boolean {
