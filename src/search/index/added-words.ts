@@ -44,6 +44,18 @@ export class AddedWords implements Letters {
     return { start, end: this.#firstWhere((word) => word >= prefix && !word.startsWith(prefix)) };
   }
 
+  /** The words of a range, which share so many letters, that go on with a letter. */
+  narrowed({ start, end }: Range, shared: number, letter: number): Range {
+    let [first, last] = [start, end];
+    while (first < last && this.#letterOrEnd(first, shared) < letter) first++;
+    while (last > first && this.#letterOrEnd(last - 1, shared) > letter) last--;
+    return { start: first, end: last };
+  }
+
+  #letterOrEnd(n: number, index: number): number {
+    return index < this.lengthOf(n) ? this.letter(n, index) : -1;
+  }
+
   #firstWhere(isPast: (word: string) => boolean): number {
     let low = 0;
     for (let high = this.size; low < high; ) {

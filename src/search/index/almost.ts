@@ -1,5 +1,5 @@
 import type { Catalogue } from "./catalogue.ts";
-import { COST, editDistance } from "./edit-distance.ts";
+import { COST, EditTable } from "./edit-distance.ts";
 
 /** Shorter words occur in a text by chance. */
 const LEAST_WORD = 3;
@@ -15,9 +15,10 @@ export function findAlmost(catalogue: Catalogue, name: string, budget: number): 
   const allowed = Math.min(budget, budgetOf(typed.length));
   if (allowed <= 0) return [];
   const costs = new Map<number, number>();
+  const table = new EditTable(typed, typed.length + allowed, allowed);
   for (const record of recordsSharingWords(catalogue, typed)) {
     if (catalogue.timeIsUp()) break;
-    const cost = costOf(catalogue, record, typed, allowed);
+    const cost = costOf(catalogue, record, table, typed.length, allowed);
     if (cost !== undefined) costs.set(record, cost);
   }
   const least = Math.min(...costs.values());
@@ -37,10 +38,8 @@ function budgetOf(letters: number): number {
 function recordsSharingWords({ words, postings }: Catalogue, typed: string): Set<number> {
   const shared: number[] = [];
   for (let start = 0; start + LEAST_WORD <= typed.length; start++) {
-    for (let end = start + LEAST_WORD; end <= typed.length; end++) {
-      const part = typed.slice(start, end);
-      if (!words.hasBeginning(part)) break;
-      const word = words.find(part);
+    for (const end of words.beginningsOf(typed, start).ends) {
+      const word = end - start < LEAST_WORD ? -1 : words.find(typed.slice(start, end));
       if (word >= 0) shared.push(word);
     }
   }
@@ -57,18 +56,23 @@ function recordsSharingWords({ words, postings }: Catalogue, typed: string): Set
 function costOf(
   { names, words }: Catalogue,
   record: number,
-  typed: string,
+  table: EditTable,
+  typed: number,
   budget: number,
 ): number | undefined {
   let least: number | undefined;
   names.someName(record, (start, end) => {
     let letters = 0;
     for (let at = start; at < end; at++) letters += words.lengthOf(names.wordAt(at));
-    if (Math.abs(letters - typed.length) * COST.missing > budget) return false;
-    let text = "";
-    for (let at = start; at < end; at++) text += words.word(names.wordAt(at));
-    const cost = editDistance(typed, text, Math.min(budget, least ?? budget));
-    if (cost !== undefined) least = cost;
+    if (Math.abs(letters - typed) * COST.missing > budget) return false;
+    let depth = 0;
+    for (let at = start; at < end; at++) {
+      const word = names.wordAt(at);
+      const length = words.lengthOf(word);
+      for (let n = 0; n < length; n++) if (!table.fill(++depth, words.letter(word, n))) return false;
+    }
+    const cost = table.costAt(depth);
+    if (cost <= budget && (least === undefined || cost < least)) least = cost;
     return false;
   });
   return least;

@@ -1,10 +1,13 @@
 import { stem } from "../stem.ts";
 import { soundKey, soundKeys } from "../transliterate.ts";
+import { SILENT } from "./build.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { COST as EDIT } from "./edit-distance.ts";
+import { type Budgets, Edits } from "./edits.ts";
 import { budgetFor, SCRIPTS, SOUND, scriptOf } from "./evidence.ts";
+import { KnownForms } from "./known-forms.ts";
 import { EMPTY } from "./ranges.ts";
-import { isIn, type Span } from "./vocabulary.ts";
+import { isIn, numbersOf, type Span } from "./vocabulary.ts";
 
 /** How a word of a name matches a typed one, and at what cost. */
 export interface Alternative {
@@ -18,6 +21,8 @@ export interface Alternative {
 export const SOUND_COST = 2;
 /** Other costs. */
 const COST = { ending: 9, soundEdit: 4, sameScriptSound: 10 } as const;
+/** A word that sounds like the typed one with an error costs at least this much, and two errors more. */
+export const ERROR_IN_SOUND = SOUND_COST + COST.soundEdit + EDIT.swapped;
 /** The beginning of a sound is ignored if more than this share of random queries would match it too. */
 const MOST_BY_CHANCE = 0.5;
 /** Shorter sounds begin too many words. */
@@ -31,76 +36,140 @@ const LEAST_FOR_BEGINNING = 4;
 /** How many words are searched for one with the same stem. */
 const MOST_RELATIVES = 2000;
 
-/** All words that may match a typed one: as typed, by sound, by stem, or corrected. */
+/**
+ * All words that may match a typed one: as typed, by sound, by stem, or corrected. Listing them takes a walk through the
+ * vocabulary, judging one word does not.
+ */
 export class Alternatives {
   readonly #catalogue: Catalogue;
   readonly #typed: string;
   readonly #script: number;
   readonly #asTyped: Span;
-  readonly #soundsLike: { sounds: Span; letters: number; cost: number }[] = [];
-  readonly #others = new Map<number, Alternative>();
+  /** How the typed word may sound, likeliest first. */
+  readonly #readings: { sounds: Span; letters: number; cost: number }[] = [];
+  readonly #soundEdits: Edits | undefined;
+  readonly #soundLength: number;
+  readonly #stem: string;
+  /** The words that may have the same stem. */
+  readonly #relatives: Span;
+  readonly #edits: Edits;
+  readonly #budgets: Budgets;
+  readonly #judged = new Map<number, Alternative | undefined>();
+  #known: KnownForms | undefined;
+  #listed: { heard: Span[]; related: number[]; corrected: Span[] } | undefined;
 
   /** `letters`: the length of a query of several words, which support each other; undefined for a single word. */
   constructor(catalogue: Catalogue, typed: string, letters: number | undefined) {
+    const { words, sounds } = catalogue;
     this.#catalogue = catalogue;
     this.#typed = typed;
     this.#script = scriptOf(typed.charCodeAt(0));
-    this.#asTyped = catalogue.words.beginningWith(typed);
-    this.#addSounds(letters === undefined);
-    this.#addEndings();
-    this.#addCorrections(letters);
+    this.#asTyped = words.beginningWith(typed);
+    this.#addReadings(letters === undefined);
+    const key = soundKey(typed);
+    this.#soundLength = key.length;
+    if (key.length >= LEAST_FOR_EDIT) {
+      const budget = budgetFor(key.length, SOUND, sounds.counter(0, "beginnings"));
+      this.#soundEdits = new Edits(key, sounds, { whole: budget, part: budget });
+    }
+    this.#stem = stem(typed);
+    // A stem may differ from its words in the last letter: batteri, battery.
+    const root = this.#stem.slice(0, Math.max(3, this.#stem.length - 1));
+    this.#relatives = root.length < 3 ? NONE : words.beginningWith(root);
+    this.#budgets = this.#computeBudgets(letters);
+    this.#edits = new Edits(typed, words, this.#budgets);
   }
 
-  /** How many records the words lead to, counted once for each word. */
+  /** How many letters were typed. */
+  get letters(): number {
+    return this.#typed.length;
+  }
+
+  /** About how many records the words that begin as typed lead to, counted once for each word. */
+  get recordsAsTyped(): number {
+    return this.#catalogue.postings.countAbout(this.#asTyped);
+  }
+
+  /** The words as typed, or as the typed one sounds: those that no error leads to. */
+  get known(): KnownForms {
+    this.#known ??= new KnownForms(this.#catalogue, this.#typed, this.#listHeard());
+    return this.#known;
+  }
+
+  /** The words, but for those with several errors or that sound like it with an error. */
+  *wordsWithOneError(): Generator<number> {
+    const { timeIsUp, words } = this.#catalogue;
+    yield* this.known.words();
+    yield* this.#listRelated();
+    const most = (budget: number) => Math.min(budget, EDIT.extra);
+    const budgets = { whole: most(this.#budgets.whole), part: most(this.#budgets.part) };
+    for (const span of new Edits(this.#typed, words, budgets).list(timeIsUp)) yield* numbersOf(span);
+  }
+
+  /** About how many records all words lead to, counted once for each word and way in which it matches. */
   countRecords(): number {
-    const { postings, timeIsUp } = this.#catalogue;
-    let records = 0;
-    for (const word of this.words()) {
-      if (timeIsUp()) break;
-      records += postings.countOf(word);
-    }
-    return records;
+    const { postings } = this.#catalogue;
+    const { heard, related, corrected } = this.#list();
+    const sounds = [...this.#readings.map((reading) => reading.sounds), ...heard];
+    const spans = [this.#asTyped, ...corrected].reduce((sum, span) => sum + postings.countAbout(span), 0);
+    return sounds.reduce((sum, span) => sum + this.#countHeard(span), spans) + this.#count(related);
   }
 
   /** The words; one that matches in two ways comes twice. */
   *words(): Generator<number> {
     yield* numbersOf(this.#asTyped);
-    for (const { sounds } of this.#soundsLike) yield* this.#catalogue.wordsHeard(sounds);
-    yield* this.#others.keys();
+    const { heard, related, corrected } = this.#list();
+    for (const { sounds } of this.#readings) yield* this.#catalogue.wordsHeard(sounds);
+    for (const sounds of heard) yield* this.#catalogue.wordsHeard(sounds);
+    yield* related;
+    for (const words of corrected) yield* numbersOf(words);
   }
 
   /** The cheapest way in which a word matches; undefined if it does not. */
   answerOf(word: number): Alternative | undefined {
-    const { words } = this.#catalogue;
-    if (isIn(this.#asTyped, word)) {
-      return { cost: 0, whole: words.lengthOf(word) === this.#typed.length, via: "fuzzy" };
-    }
-    const other = this.#others.get(word);
-    const heard = this.#soundOf(word);
-    return other && (!heard || other.cost < heard.cost) ? other : heard;
+    const known = this.#judged.get(word);
+    if (known || this.#judged.has(word)) return known;
+    const judged = this.#judge(word);
+    this.#judged.set(word, judged);
+    return judged;
   }
 
-  #soundOf(word: number): Alternative | undefined {
-    const heard = this.#catalogue.sounds;
-    const sound = this.#catalogue.soundOf(word);
-    let best: Alternative | undefined;
-    for (const { sounds, letters, cost } of this.#soundsLike) {
-      if (!isIn(sounds, sound)) continue;
-      const found = this.#heardAs(word, heard.lengthOf(sound) === letters, cost);
-      if (found && (!best || found.cost < best.cost)) best = found;
+  #judge(word: number): Alternative | undefined {
+    if (isIn(this.#asTyped, word)) {
+      const whole = this.#catalogue.words.lengthOf(word) === this.#typed.length;
+      return { cost: 0, whole, via: "fuzzy" };
     }
-    return best;
+    return cheaper(cheaper(this.#asHeard(word), this.#asRelated(word)), this.#asCorrected(word));
+  }
+
+  #asRelated(word: number): Alternative | undefined {
+    const { words } = this.#catalogue;
+    const isRelated = isIn(this.#relatives, word) && stem(words.word(word)) === this.#stem;
+    return isRelated ? { cost: COST.ending, whole: true, via: "fuzzy" } : undefined;
+  }
+
+  #asCorrected(word: number): Alternative | undefined {
+    const edit = this.#edits.to(word);
+    return edit && { ...edit, via: "fuzzy" };
   }
 
   /** Words of one alphabet that sound alike are spelled differently; only whole ones without another error match. */
-  #heardAs(word: number, whole: boolean, cost: number): Alternative | undefined {
-    if (scriptOf(this.#catalogue.words.letter(word, 0)) !== this.#script) {
-      return { cost: SOUND_COST + cost, whole, via: "transliteration" };
+  #asHeard(word: number): Alternative | undefined {
+    const sound = this.#catalogue.soundOf(word);
+    if (sound === SILENT) return undefined;
+    const length = this.#catalogue.sounds.lengthOf(sound);
+    const reading = this.#readings.find(({ sounds }) => isIn(sounds, sound));
+    const isOtherScript = scriptOf(this.#catalogue.words.letter(word, 0)) !== this.#script;
+    if (!isOtherScript) {
+      const isAlike = reading?.cost === 0 && length === reading.letters;
+      return isAlike ? { cost: COST.sameScriptSound, whole: true, via: "fuzzy" } : undefined;
     }
-    return whole && cost === 0 ? { cost: COST.sameScriptSound, whole, via: "fuzzy" } : undefined;
+    const edit = this.#soundEdits?.to(sound);
+    const read = reading && asSpoken(reading.cost, length === reading.letters);
+    return cheaper(read, edit && asSpoken(COST.soundEdit + edit.cost, length === this.#soundLength));
   }
 
-  #addSounds(alone: boolean): void {
+  #addReadings(alone: boolean): void {
     const heard = this.#catalogue.sounds;
     const count = heard.counter(0, "beginnings");
     const typed = this.#typed.length;
@@ -111,63 +180,76 @@ export class Alternatives {
       // Half a word has to be long enough and read in the likeliest way; other sounds must be whole words.
       const half = place === 0 ? key.length >= Math.min(LEAST_FOR_HALF, typed) : key.length >= LEAST_FOR_HALF;
       const sounds = half ? heard.beginningWith(key) : whole(heard.find(key));
-      this.#soundsLike.push({ sounds, letters: key.length, cost: place });
-    }
-    const key = soundKey(this.#typed);
-    if (key.length < LEAST_FOR_EDIT) return;
-    const { timeIsUp } = this.#catalogue;
-    for (const { words: sounds, cost } of heard.corrections(
-      key,
-      budgetFor(key.length, SOUND, count),
-      timeIsUp,
-    )) {
-      this.#soundsLike.push({ sounds, letters: key.length, cost: COST.soundEdit + cost });
+      this.#readings.push({ sounds, letters: key.length, cost: place });
     }
   }
 
-  #addEndings(): void {
-    const { words } = this.#catalogue;
-    const root = stem(this.#typed);
-    if (root.length < 3) return;
-    // A stem may differ from its words in the last letter: batteri, battery.
-    const relatives = words.beginningWith(root.slice(0, Math.max(3, root.length - 1)));
-    let read = 0;
-    for (const word of words.inOrder(relatives)) {
-      if (++read > MOST_RELATIVES) return;
-      if (stem(words.word(word)) === root) this.#add(word, { cost: COST.ending, whole: true, via: "fuzzy" });
-    }
-  }
-
-  #addCorrections(letters: number | undefined): void {
-    const { words, size, timeIsUp } = this.#catalogue;
-    const typed = this.#typed;
+  #computeBudgets(letters: number | undefined): Budgets {
+    const { words, size } = this.#catalogue;
+    const typed = this.#typed.length;
     const budget = (of: "beginnings" | "wholes") =>
       letters === undefined
-        ? budgetFor(typed.length, this.#script, words.counter(this.#script, of))
+        ? budgetFor(typed, this.#script, words.counter(this.#script, of))
         : Math.min(
             budgetFor(letters, this.#script, () => size),
-            typed.length < 5 ? EDIT.extra : 2 * EDIT.extra,
+            typed < 5 ? EDIT.extra : 2 * EDIT.extra,
           );
-    const whole = budget("wholes");
-    const part = typed.length < LEAST_FOR_BEGINNING ? 0 : budget("beginnings");
-    for (const correction of words.corrections(typed, Math.max(whole, part), timeIsUp)) {
-      if (correction.cost > (correction.whole ? whole : part)) continue;
-      for (const word of numbersOf(correction.words)) {
-        this.#add(word, { cost: correction.cost, whole: correction.whole, via: "fuzzy" });
-      }
+    return { whole: budget("wholes"), part: typed < LEAST_FOR_BEGINNING ? 0 : budget("beginnings") };
+  }
+
+  /** The words that match neither as typed nor by a reading. */
+  #list() {
+    const { timeIsUp } = this.#catalogue;
+    this.#listed ??= {
+      heard: this.#soundEdits?.list(timeIsUp) ?? [],
+      related: this.#listRelated(),
+      corrected: this.#edits.list(timeIsUp),
+    };
+    return this.#listed;
+  }
+
+  #listRelated(): number[] {
+    const { words } = this.#catalogue;
+    const related: number[] = [];
+    let read = 0;
+    for (const word of words.inOrder(this.#relatives)) {
+      if (++read > MOST_RELATIVES) break;
+      if (stem(words.word(word)) === this.#stem) related.push(word);
     }
+    return related;
   }
 
-  #add(word: number, alternative: Alternative): void {
-    const before = this.#others.get(word);
-    if (!before || alternative.cost < before.cost) this.#others.set(word, alternative);
+  /** The words that sound like the typed one, without those that begin with it. */
+  #listHeard(): number[] {
+    const heard = this.#readings.flatMap(({ sounds }) => [...this.#catalogue.wordsHeard(sounds)]);
+    return heard.filter((word) => !isIn(this.#asTyped, word));
+  }
+
+  #countHeard(sounds: Span): number {
+    return this.#count(this.#catalogue.wordsHeard(sounds));
+  }
+
+  #count(words: Iterable<number>): number {
+    const { postings, timeIsUp } = this.#catalogue;
+    let records = 0;
+    for (const word of words) {
+      if (timeIsUp()) break;
+      records += postings.countOf(word);
+    }
+    return records;
   }
 }
 
-function* numbersOf({ base, added }: Span): Generator<number> {
-  for (let n = base.start; n < base.end; n++) yield n;
-  for (let n = added.start; n < added.end; n++) yield n;
+/** A match in another alphabet. */
+function asSpoken(cost: number, whole: boolean): Alternative {
+  return { cost: SOUND_COST + cost, whole, via: "transliteration" };
 }
+
+function cheaper(a: Alternative | undefined, b: Alternative | undefined): Alternative | undefined {
+  return a && (!b || a.cost <= b.cost) ? a : b;
+}
+
+const NONE: Span = { base: EMPTY, added: EMPTY };
 
 function whole(sound: number): Span {
   return { base: sound < 0 ? EMPTY : { start: sound, end: sound + 1 }, added: EMPTY };

@@ -23,6 +23,8 @@ export interface RecordSet {
 export class Catalogue implements Numbering {
   /** How many records there are. */
   readonly size: number;
+  /** Above the numbers of the base's records; those of changed ones follow. */
+  readonly baseSize: number;
   /** Above the number of any record. */
   readonly limit: number;
   readonly hasChanged: boolean;
@@ -39,6 +41,7 @@ export class Catalogue implements Numbering {
     this.#overlay = new Overlay(base, changes);
     const changed = this.#overlay.records.length;
     this.size = base.size - changes.goneCount + changed;
+    this.baseSize = base.size;
     this.limit = base.size + changed;
     this.hasChanged = changed > 0;
     this.gone = changes.gone;

@@ -1,71 +1,116 @@
 /** What typing differently costs. A letter too few or two swapped leave all that was typed true; the others do not. */
 export const COST = { swapped: 8, missing: 9, other: 12, extra: 12 } as const;
 
-/**
- * The weighted optimal string alignment distance: what it costs to turn `typed` into `text`, or undefined above
- * `budget` (https://en.wikipedia.org/wiki/Damerau%E2%80%93Levenshtein_distance#Optimal_string_alignment_distance).
- */
-export function editDistance(typed: string, text: string, budget: number): number | undefined {
-  const width = typed.length + 1;
-  const band = bandOf(budget);
-  const rows = new Uint16Array((text.length + 1) * width);
-  const path = new Uint16Array(text.length + 1);
-  for (let j = 1; j < width; j++) rows[j] = j * COST.extra;
-  let above = 0;
-  for (let depth = 1; depth <= text.length; depth++) {
-    path[depth] = text.charCodeAt(depth - 1);
-    const least = fillRow(rows, width, depth, typed, path, band);
-    if (isTooMuch(least, above, budget)) return undefined;
-    above = least;
-  }
-  const cost = rows.at(-1) ?? 0;
-  return cost > budget ? undefined : cost;
-}
-
-/** Whether nothing below two rows can cost less than the budget: a swap goes past a row, from the one above it. */
-export function isTooMuch(least: number, leastAbove: number, budget: number): boolean {
-  return least > budget && leastAbove + COST.swapped > budget;
-}
-
-/** How far the letters of two texts can be apart before the shift alone costs more than the budget. */
-export function bandOf(budget: number): number {
-  return Math.floor(budget / Math.min(COST.missing, COST.extra));
-}
-
 /** More than any budget, and small enough to be added to. */
 const TOO_MUCH = 0x7fff;
 
 /**
- * Computes the row of the table that belongs to the letter at `path[depth]` and returns its least cost; the rows before
- * it have to be there, the first as the cost of nothing but extra letters. Cells farther than `band` from the diagonal
- * cost too much whatever they hold.
+ * What it costs to turn a typed text into others, as the weighted optimal string alignment distance: a table with a row
+ * for each letter of the other text, filled from the top
+ * (https://en.wikipedia.org/wiki/Damerau%E2%80%93Levenshtein_distance#Optimal_string_alignment_distance).
  */
-export function fillRow(
-  rows: Uint16Array,
-  width: number,
-  depth: number,
-  typed: string,
-  path: Uint16Array,
-  band: number,
-): number {
-  const row = depth * width;
-  const above = row - width;
-  const letter = path[depth] ?? 0;
-  const first = Math.max(1, depth - band);
-  const last = Math.min(width - 1, depth + band);
-  let least = depth <= band ? depth * COST.missing : TOO_MUCH;
-  rows[row + first - 1] = least;
-  for (let j = first; j <= last; j++) {
-    const typedLetter = typed.charCodeAt(j - 1);
-    let cost = (rows[above + j - 1] ?? 0) + (typedLetter === letter ? 0 : COST.other);
-    cost = Math.min(cost, (rows[row + j - 1] ?? 0) + COST.extra, (rows[above + j] ?? 0) + COST.missing);
-    if (depth > 1 && j > 1 && typedLetter === path[depth - 1] && typed.charCodeAt(j - 2) === letter) {
-      cost = Math.min(cost, (rows[above - width + j - 2] ?? 0) + COST.swapped);
-    }
-    rows[row + j] = cost;
-    if (cost < least) least = cost;
+export class EditTable {
+  readonly #typed: Uint16Array;
+  readonly #width: number;
+  readonly #budget: number;
+  /** How far the letters of two texts can be apart before the shift alone costs more than the budget. */
+  readonly #band: number;
+  readonly #rows: Uint16Array;
+  /** The letters of the other text; the first is at 1. */
+  readonly #path: Uint16Array;
+  /** The least cost in each row. */
+  readonly #leasts: Uint16Array;
+
+  /** @param longest of the other texts */
+  constructor(typed: string, longest: number, budget: number) {
+    this.#typed = codesOf(typed);
+    this.#width = typed.length + 1;
+    this.#budget = budget;
+    this.#band = Math.floor(budget / Math.min(COST.missing, COST.extra));
+    this.#rows = new Uint16Array((longest + 1) * this.#width);
+    this.#path = new Uint16Array(longest + 1);
+    this.#leasts = new Uint16Array(longest + 1);
+    for (let j = 1; j < this.#width; j++) this.#rows[j] = j * COST.extra;
   }
-  if (last + 1 < width) rows[row + last + 1] = TOO_MUCH;
-  if (last < width - 1) rows[row + width - 1] = TOO_MUCH;
-  return least;
+
+  /**
+   * Fills the row of the letter at a depth, from 1 on; the rows above have to be filled. Returns whether that letter or
+   * one below it can still cost at most the budget.
+   */
+  fill(depth: number, letter: number): boolean {
+    const least = this.#fillRow(depth, letter);
+    this.#leasts[depth] = least;
+    // A swap goes past a row, from the one above it.
+    return least <= this.#budget || (this.#leasts[depth - 1] ?? 0) + COST.swapped <= this.#budget;
+  }
+
+  /** What it costs to turn all that was typed into the letters up to a depth. */
+  costAt(depth: number): number {
+    return this.#rows[depth * this.#width + this.#width - 1] ?? 0;
+  }
+
+  /** Whether the budget leaves no room for another error below a depth. */
+  isSpentAt(depth: number): boolean {
+    const least = Math.min(this.#leasts[depth] ?? 0, depth > 0 ? (this.#leasts[depth - 1] ?? 0) : TOO_MUCH);
+    return least + COST.swapped > this.#budget;
+  }
+
+  /** Whether a letter goes on below a depth without another error. */
+  goesOnAt(depth: number, letter: number): boolean {
+    const row = depth * this.#width;
+    const last = Math.min(this.#width - 2, depth + this.#band);
+    for (let j = Math.max(0, depth - this.#band); j <= last; j++) {
+      if (this.#typed[j] === letter && (this.#rows[row + j] ?? 0) <= this.#budget) return true;
+    }
+    return false;
+  }
+
+  /** Returns the least cost in the row. Cells farther than the band from the diagonal cost too much whatever they hold. */
+  #fillRow(depth: number, letter: number): number {
+    const [rows, typed, width, band] = [this.#rows, this.#typed, this.#width, this.#band];
+    const row = depth * width;
+    const above = row - width;
+    const first = Math.max(1, depth - band);
+    const last = Math.min(width - 1, depth + band);
+    const letterAbove = this.#path[depth - 1];
+    this.#path[depth] = letter;
+    let least = depth <= band ? depth * COST.missing : TOO_MUCH;
+    let left = least;
+    let diagonal = rows[above + first - 1] ?? 0;
+    rows[row + first - 1] = left;
+    for (let j = first; j <= last; j++) {
+      const straight = rows[above + j] ?? 0;
+      const typedLetter = typed[j - 1];
+      let cost = typedLetter === letter ? diagonal : diagonal + COST.other;
+      if (left + COST.extra < cost) cost = left + COST.extra;
+      if (straight + COST.missing < cost) cost = straight + COST.missing;
+      if (depth > 1 && j > 1 && typedLetter === letterAbove && typed[j - 2] === letter) {
+        const swapped = (rows[above - width + j - 2] ?? 0) + COST.swapped;
+        if (swapped < cost) cost = swapped;
+      }
+      rows[row + j] = cost;
+      left = cost;
+      diagonal = straight;
+      if (cost < least) least = cost;
+    }
+    if (last + 1 < width) rows[row + last + 1] = TOO_MUCH;
+    if (last < width - 1) rows[row + width - 1] = TOO_MUCH;
+    return least;
+  }
+}
+
+/** What it costs to turn `typed` into `text`, or undefined above `budget`. */
+export function editDistance(typed: string, text: string, budget: number): number | undefined {
+  const table = new EditTable(typed, text.length, budget);
+  for (let depth = 1; depth <= text.length; depth++) {
+    if (!table.fill(depth, text.charCodeAt(depth - 1))) return undefined;
+  }
+  const cost = table.costAt(text.length);
+  return cost > budget ? undefined : cost;
+}
+
+function codesOf(text: string): Uint16Array {
+  const codes = new Uint16Array(text.length);
+  for (let at = 0; at < text.length; at++) codes[at] = text.charCodeAt(at);
+  return codes;
 }

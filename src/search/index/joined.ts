@@ -1,6 +1,10 @@
 import { stem } from "../stem.ts";
 import type { Catalogue } from "./catalogue.ts";
 import type { ForgivingMatch, Matches } from "./matches.ts";
+import { numbersOf, type Span, type Vocabulary } from "./vocabulary.ts";
+
+/** Longer queries are not compared letter by letter. */
+const MOST_LETTERS = 512;
 
 /** Where in a name the match is: the whole name, its beginning, or from a later word on. */
 type Place = 0 | 1 | 2;
@@ -17,9 +21,11 @@ export function findJoined(
 ): void {
   const letters = name.replaceAll(" ", "");
   const places: Map<number, Place> = new Map();
-  for (let length = letters.length; length > 0; length--) {
-    const first = catalogue.words.find(letters.slice(0, length));
-    if (first >= 0) findFrom(catalogue, first, letters, places, read);
+  const next = read === matchLetters ? new NextWords(catalogue, letters) : undefined;
+  for (const end of catalogue.words.beginningsOf(letters, 0).ends.toSorted((a, b) => b - a)) {
+    const first = catalogue.words.find(letters.slice(0, end));
+    const leading = next && end < letters.length ? rarer(catalogue, first, next.after(end)) : [first];
+    if (first >= 0) for (const word of leading) findFrom(catalogue, word, first, letters, places, read);
   }
   for (const place of [0, 1, 2] as const) {
     const records = [...places].filter(([, found]) => found === place).map(([record]) => record);
@@ -27,22 +33,55 @@ export function findJoined(
   }
 }
 
+/** The words that joined letters may go on with. */
+class NextWords {
+  readonly #words: Vocabulary;
+  readonly #letters: string;
+  readonly #known: Span[][] = [];
+
+  constructor({ words }: Catalogue, letters: string) {
+    this.#words = words;
+    this.#letters = letters;
+  }
+
+  /** The words that may come next, if others can follow them up to the last letter; that one may be cut short. */
+  after(from: number): readonly Span[] {
+    this.#known[from] ??= this.#find(from);
+    return this.#known[from];
+  }
+
+  #find(from: number): Span[] {
+    const { ends, isOpen } = this.#words.beginningsOf(this.#letters, from);
+    const followed = ends.filter((end) => end < this.#letters.length && this.after(end).length > 0);
+    const spans = followed.map((end) => this.#words.spanOf(this.#letters.slice(from, end)));
+    return isOpen ? [...spans, this.#words.beginningWith(this.#letters.slice(from))] : spans;
+  }
+}
+
+/** A word, or all that may come next if they are in fewer records. */
+function rarer({ postings }: Catalogue, word: number, next: readonly Span[]): Iterable<number> {
+  const records = next.reduce((sum, span) => sum + postings.countAbout(span), 0);
+  return records < postings.countOf(word) ? next.flatMap((span) => [...numbersOf(span)]) : [word];
+}
+
+/** Reads on from each `first` in the names of the records with a word. */
 function findFrom(
   catalogue: Catalogue,
+  word: number,
   first: number,
   letters: string,
   places: Map<number, Place>,
   read: typeof matchLetters,
 ): void {
   const { postings, names } = catalogue;
-  postings.someOf(first, (record) => {
+  postings.someOf(word, (record) => {
     if (catalogue.timeIsUp()) return true;
     names.someName(record, (nameStart, nameEnd) => {
-      for (let word = nameStart; word < nameEnd; word++) {
-        if (names.wordAt(word) !== first) continue;
-        const reached = read(catalogue, word, nameEnd, letters);
+      for (let at = nameStart; at < nameEnd; at++) {
+        if (names.wordAt(at) !== first) continue;
+        const reached = read(catalogue, at, nameEnd, letters);
         if (reached === undefined) continue;
-        const place = word > nameStart ? 2 : reached ? 0 : 1;
+        const place = at > nameStart ? 2 : reached ? 0 : 1;
         places.set(record, Math.min(place, places.get(record) ?? 2) as Place);
       }
       return false;
@@ -75,6 +114,9 @@ function matchLetters(
   return undefined;
 }
 
+/** The letters of the name that is compared; one for all, since new ones would take longer than all else. */
+const nameLetters = new Uint16Array(MOST_LETTERS);
+
 /** The same with one typing error. */
 export function matchLettersNearly(
   { names, words }: Catalogue,
@@ -82,16 +124,33 @@ export function matchLettersNearly(
   end: number,
   letters: string,
 ): boolean | undefined {
-  let text = "";
-  for (let at = start; at < end && text.length <= letters.length; at++) text += words.word(names.wordAt(at));
+  if (letters.length + 2 > MOST_LETTERS) return undefined;
+  let length = 0;
+  for (let at = start; at < end && length <= letters.length; at++) {
+    const word = names.wordAt(at);
+    const ofWord = words.lengthOf(word);
+    for (let i = 0; i < ofWord; i++) nameLetters[length + i] = words.letter(word, i);
+    length += ofWord;
+  }
+  nameLetters.fill(0, length, letters.length + 2);
   let same = 0;
-  while (same < letters.length && letters[same] === text[same]) same++;
-  const typed = letters.slice(same);
-  const rest = text.slice(same);
-  const nearly =
-    rest.startsWith(typed.slice(1)) ||
-    rest.slice(1).startsWith(typed) ||
-    rest.slice(1).startsWith(typed.slice(1)) ||
-    (typed[0] === rest[1] && typed[1] === rest[0] && rest.slice(2).startsWith(typed.slice(2)));
-  return nearly ? Math.abs(text.length - letters.length) <= 1 : undefined;
+  while (same < letters.length && letters.charCodeAt(same) === nameLetters[same]) same++;
+  const isNearly =
+    goesOn(letters, same + 1, same) ||
+    goesOn(letters, same, same + 1) ||
+    goesOn(letters, same + 1, same + 1) ||
+    (isSwapped(letters, same) && goesOn(letters, same + 2, same + 2));
+  return isNearly ? Math.abs(length - letters.length) <= 1 : undefined;
+}
+
+/** Whether the typed letters from a place on are those of the name from another on. */
+function goesOn(letters: string, typed: number, inName: number): boolean {
+  for (let i = 0; typed + i < letters.length; i++) {
+    if (letters.charCodeAt(typed + i) !== nameLetters[inName + i]) return false;
+  }
+  return true;
+}
+
+function isSwapped(letters: string, at: number): boolean {
+  return letters.charCodeAt(at) === nameLetters[at + 1] && letters.charCodeAt(at + 1) === nameLetters[at];
 }

@@ -1,5 +1,6 @@
 import { findAlmost } from "./almost.ts";
-import { type Alternative, Alternatives, SOUND_COST } from "./alternatives.ts";
+import { type Alternative, Alternatives, ERROR_IN_SOUND, SOUND_COST } from "./alternatives.ts";
+import { someRecord, someRecordWithOneError } from "./candidates.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { COST } from "./edit-distance.ts";
 import type { Matches } from "./matches.ts";
@@ -10,8 +11,6 @@ import { NumberSet } from "./number-set.ts";
 const SLACK = 1;
 /** From this cost on, the whole name is compared too: it may be nearer than its words one by one. */
 const SEVERAL_ERRORS = 2 * COST.swapped;
-/** Records read per word: more can neither be shown nor change the order. */
-const RECORDS_A_WORD = 1050;
 
 interface Candidate {
   readonly record: number;
@@ -30,8 +29,8 @@ interface Candidate {
  * of which a word is only half typed, only those with the best place are kept.
  */
 export function findNearest(catalogue: Catalogue, names: readonly string[], matches: Matches): void {
-  const candidates = [...wordByWord(catalogue, names).values()];
-  const nearest = candidates.reduce((least, { cost }) => Math.min(least, cost), Number.POSITIVE_INFINITY);
+  const candidates = wordByWord(catalogue, names);
+  const nearest = leastCost(candidates);
   if (nearest >= SEVERAL_ERRORS) {
     const almost = findAlmost(catalogue, names[0] ?? "", nearest - 1);
     for (const record of almost) matches.addFound([record], 1, "fuzzy");
@@ -46,75 +45,73 @@ export function findNearest(catalogue: Catalogue, names: readonly string[], matc
 }
 
 /** The cheapest candidate of each record over all readings. */
-function wordByWord(catalogue: Catalogue, names: readonly string[]): Map<number, Candidate> {
+function wordByWord(catalogue: Catalogue, names: readonly string[]): Candidate[] {
+  const readings = [...new Set(names)].map((name) => alternativesFor(catalogue, name));
+  // All candidates that cost less than what is left out here.
+  const nearly = weighEach(catalogue, readings, someRecordWithOneError);
+  const nearest = leastCost(nearly);
+  return nearest + SLACK < ERROR_IN_SOUND ? nearly : weighEach(catalogue, readings, someRecord);
+}
+
+function alternativesFor(catalogue: Catalogue, name: string): Alternatives[] {
+  const typed = [...new Set(name.split(" "))];
+  const letters = typed.length > 1 ? name.length : undefined;
+  return typed.map((word) => new Alternatives(catalogue, word, letters));
+}
+
+function weighEach(
+  catalogue: Catalogue,
+  readings: readonly Alternatives[][],
+  visitRecords: typeof someRecord,
+): Candidate[] {
   const best = new Map<number, Candidate>();
-  for (const name of new Set(names)) {
-    forEachCandidate(catalogue, name, (candidate) => {
-      const before = best.get(candidate.record);
-      if (!before || candidate.cost < before.cost) best.set(candidate.record, candidate);
+  for (const alternatives of readings) {
+    const seen = new NumberSet(catalogue.limit);
+    visitRecords(catalogue, alternatives, (record) => {
+      if (catalogue.timeIsUp()) return true;
+      if (seen.has(record)) return false;
+      seen.add(record);
+      const candidate = weigh(catalogue, record, alternatives);
+      const before = best.get(record);
+      if (candidate && (!before || candidate.cost < before.cost)) best.set(record, candidate);
+      return false;
     });
   }
-  return best;
+  return [...best.values()];
+}
+
+function leastCost(candidates: readonly Candidate[]): number {
+  return candidates.reduce((least, { cost }) => Math.min(least, cost), Number.POSITIVE_INFINITY);
 }
 
 function byNearness(a: Candidate, b: Candidate): number {
   return a.cost - b.cost || a.place - b.place || a.rest - b.rest;
 }
 
-function forEachCandidate(catalogue: Catalogue, name: string, visit: (candidate: Candidate) => void): void {
-  const typed = [...new Set(name.split(" "))];
-  const letters = typed.length > 1 ? name.length : undefined;
-  const alternatives = typed.map((word) => new Alternatives(catalogue, word, letters));
-  const seen = new NumberSet(catalogue.limit);
-  someRecord(catalogue, alternatives, (record) => {
-    if (catalogue.timeIsUp()) return true;
-    if (seen.has(record)) return false;
-    seen.add(record);
-    const candidate = weigh(catalogue, record, alternatives);
-    if (candidate) visit(candidate);
-    return false;
-  });
-}
-
-/** Visits the records of the typed word that has the fewest, since others cannot have all words, until `visit` is true. */
-function someRecord(
-  { postings }: Catalogue,
-  alternatives: readonly Alternatives[],
-  visit: (record: number) => boolean,
-): void {
-  const counted = alternatives.map((words) => ({ words, records: words.countRecords() }));
-  const fewest = counted.reduce((a, b) => (b.records < a.records ? b : a));
-  const most = alternatives.length === 1 ? RECORDS_A_WORD : Number.POSITIVE_INFINITY;
-  for (const word of fewest.words.words()) if (postings.someOf(word, visit, most)) return;
-}
-
 /** The nearest name of a record that has all words; undefined if none has. */
 function weigh({ names }: Catalogue, record: number, typed: readonly Alternatives[]): Candidate | undefined {
   let best: Candidate | undefined;
   names.someName(record, (start, end) => {
-    const found: Alternative[] = [];
+    let cost = 0;
+    let part = false;
+    let isSpoken = false;
+    let dearest: Alternative | undefined;
     for (const words of typed) {
       const answer = cheapestAnswer(names, words, start, end);
       if (!answer) return false;
-      found.push(answer);
+      // Another alphabet counts once, since it is used for all words.
+      cost += isSpoken && answer.via === "transliteration" ? answer.cost - SOUND_COST : answer.cost;
+      isSpoken ||= answer.via === "transliteration";
+      part ||= !answer.whole;
+      if (!dearest || answer.cost > dearest.cost) dearest = answer;
     }
-    const cost = costOf(found);
-    const part = found.some(({ whole }) => !whole);
     const rest = Math.min(3, end - start - typed.length) + (part ? 1 : 0);
     if (best && (cost > best.cost || (cost === best.cost && rest >= best.rest))) return false;
     const place = placeOf(names, typed, start, end);
-    const { via } = found.reduce((a, b) => (b.cost > a.cost ? b : a));
-    best = { record, cost, rest, place, part, via };
+    best = { record, cost, rest, place, part, via: dearest?.via ?? "fuzzy" };
     return false;
   });
   return best;
-}
-
-/** The total cost. Another alphabet counts once, since it is used for all words. */
-function costOf(answers: readonly Alternative[]): number {
-  const sum = answers.reduce((total, { cost }) => total + cost, 0);
-  const transliterated = answers.filter(({ via }) => via === "transliteration").length;
-  return sum - Math.max(0, transliterated - 1) * SOUND_COST;
 }
 
 function placeOf(names: Names, typed: readonly Alternatives[], start: number, end: number): 0 | 1 | 2 {

@@ -3,6 +3,7 @@ import type { ChangedRecords } from "./changed-records.ts";
 import type { SortedNumbers } from "./number-set.ts";
 import type { Overlay } from "./overlay.ts";
 import type { Range, RankedList } from "./ranges.ts";
+import type { Span } from "./vocabulary.ts";
 
 /** The records of words, as they are after changes. */
 export class Postings {
@@ -33,6 +34,14 @@ export class Postings {
     const ofBase = word < this.#base.words.list.size ? (starts[word + 1] ?? 0) - (starts[word] ?? 0) : 0;
     const changed = this.#overlay.recordsOf(word)?.length ?? 0;
     return ofBase - (this.#changes.goneFrom.get(word) ?? 0) + changed;
+  }
+
+  /** The same for a span of words, without regard to records that are gone. */
+  countAbout({ base, added }: Span): number {
+    const { start, end } = this.rangeOf(base);
+    let records = end - start;
+    for (let word = added.start; word < added.end; word++) records += this.countOf(word);
+    return records;
   }
 
   /** Calls `visit` with the records of a word, at most `most`, best first, until it returns true; returns whether it did. */

@@ -1,4 +1,4 @@
-import { bandOf, COST, fillRow, isTooMuch } from "./edit-distance.ts";
+import { EditTable } from "./edit-distance.ts";
 import { type Count, SCRIPTS, scriptOf } from "./evidence.ts";
 import type { Range } from "./ranges.ts";
 import type { Letters } from "./word-list.ts";
@@ -92,25 +92,22 @@ export class Trie {
    * distance row by row on the way down, and leaves branches that cost too much.
    */
   corrections(typed: string, budget: number, timeIsUp: () => boolean): Correction[] {
-    const width = typed.length + 1;
-    const band = bandOf(budget);
-    const rows = new Uint16Array((MAX_DEPTH + 1) * width);
-    for (let j = 1; j < width; j++) rows[j] = j * COST.extra;
-    const path = new Uint16Array(MAX_DEPTH + 1);
+    const table = new EditTable(typed, MAX_DEPTH, budget);
     const cheapest = new Uint16Array(MAX_DEPTH + 1).fill(0xffff);
-    const leasts = new Uint16Array(MAX_DEPTH + 1);
+    const isSpent = new Uint8Array(MAX_DEPTH + 1);
     const found: Correction[] = [];
     const { letters, depths, next } = this.#data;
-    for (let node = 0; node < letters.length && !timeIsUp(); ) {
+    for (let node = 0; node < letters.length; ) {
       const depth = depths[node] ?? 0;
-      path[depth] = letters[node] ?? 0;
-      const least = fillRow(rows, width, depth, typed, path, band);
-      leasts[depth] = least;
-      if (isTooMuch(least, leasts[depth - 1] ?? 0, budget)) {
+      const letter = letters[node] ?? 0;
+      const isOff = isSpent[depth - 1] === 1 && !table.goesOnAt(depth - 1, letter);
+      if (isOff || !table.fill(depth, letter)) {
         node = next[node] ?? letters.length;
         continue;
       }
-      const cost = rows[depth * width + width - 1] ?? 0;
+      if (timeIsUp()) break;
+      isSpent[depth] = table.isSpentAt(depth) ? 1 : 0;
+      const cost = table.costAt(depth);
       const before = cheapest[depth - 1] ?? 0;
       cheapest[depth] = Math.min(before, cost);
       if (cost <= budget) this.#collect(node, cost, cost < before, found);

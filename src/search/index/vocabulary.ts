@@ -19,6 +19,14 @@ interface Correction {
   readonly whole: boolean;
 }
 
+/** The words that some letters begin with. */
+interface Beginnings {
+  /** Where the words end. */
+  readonly ends: readonly number[];
+  /** Whether a word has all of the letters; it may go on. */
+  readonly isOpen: boolean;
+}
+
 /** How the words of a base have changed. */
 export interface ChangedWords {
   /** Words that the base does not have. Their numbers go on from those of the base. */
@@ -54,6 +62,14 @@ export class Vocabulary {
     return added < 0 ? -1 : this.#list.size + added;
   }
 
+  /** A word alone; empty if there is none. */
+  spanOf(word: string): Span {
+    const n = this.find(word);
+    const alone = { start: n, end: n + 1 };
+    if (n < 0) return { base: NOWHERE, added: NOWHERE };
+    return n < this.#list.size ? { base: alone, added: NOWHERE } : { base: NOWHERE, added: alone };
+  }
+
   /** The words that begin with a prefix, maybe dead ones among them. */
   beginningWith(prefix: string): Span {
     return { base: this.#list.beginningWith(prefix), added: this.#moved(this.#added.beginningWith(prefix)) };
@@ -65,6 +81,13 @@ export class Vocabulary {
     if (added.end > added.start || base.end - base.start > this.#dead.size) return true;
     for (let word = base.start; word < base.end; word++) if (!this.#dead.has(word)) return true;
     return false;
+  }
+
+  /** The words that letters begin with from a place on, maybe dead ones among them. */
+  beginningsOf(letters: string, from: number): Beginnings {
+    const base = beginningsIn(this.#list, letters, from);
+    const added = beginningsIn(this.#added, letters, from);
+    return { ends: [...new Set([...base.ends, ...added.ends])], isOpen: base.isOpen || added.isOpen };
   }
 
   /** The words of a span in order, without dead ones. */
@@ -133,4 +156,21 @@ export class Vocabulary {
 /** Whether a word is in a span. */
 export function isIn({ base, added }: Span, word: number): boolean {
   return (word >= base.start && word < base.end) || (word >= added.start && word < added.end);
+}
+
+/** The words of a span. */
+export function* numbersOf({ base, added }: Span): Generator<number> {
+  for (let n = base.start; n < base.end; n++) yield n;
+  for (let n = added.start; n < added.end; n++) yield n;
+}
+
+function beginningsIn(words: WordList | AddedWords, letters: string, from: number): Beginnings {
+  const ends: number[] = [];
+  let range: Range = { start: 0, end: words.size };
+  for (let at = from; at < letters.length; at++) {
+    range = words.narrowed(range, at - from, letters.charCodeAt(at));
+    if (range.start === range.end) return { ends, isOpen: false };
+    if (words.lengthOf(range.start) === at + 1 - from) ends.push(at + 1);
+  }
+  return { ends, isOpen: range.start < range.end };
 }

@@ -119,13 +119,13 @@ export class WordList implements Letters {
   beginningWith(prefix: string): Range {
     const start = this.#firstNotBefore(prefix);
     if (start === this.size || !this.startsWith(start, prefix)) return EMPTY;
-    let low = start;
-    for (let high = this.size; low < high; ) {
-      const middle = (low + high) >>> 1;
-      if (this.startsWith(middle, prefix)) low = middle + 1;
-      else high = middle;
-    }
-    return { start, end: low };
+    return { start, end: this.#firstWhere(start, this.size, (n) => !this.startsWith(n, prefix)) };
+  }
+
+  /** The words of a range, which share so many letters, that go on with a letter. */
+  narrowed({ start, end }: Range, shared: number, letter: number): Range {
+    const first = this.#firstWhere(start, end, (n) => this.#letterOrEnd(n, shared) >= letter);
+    return { start: first, end: this.#firstWhere(first, end, (n) => this.#letterOrEnd(n, shared) > letter) };
   }
 
   startsWith(n: number, prefix: string): boolean {
@@ -183,13 +183,23 @@ export class WordList implements Letters {
   }
 
   #firstNotBefore(word: string): number {
-    let low = 0;
-    for (let high = this.size; low < high; ) {
+    return this.#firstWhere(0, this.size, (n) => this.#compare(n, word) >= 0);
+  }
+
+  /** The first word of a range from which on a condition is true. */
+  #firstWhere(start: number, end: number, isPast: (n: number) => boolean): number {
+    let low = start;
+    for (let high = end; low < high; ) {
       const middle = (low + high) >>> 1;
-      if (this.#compare(middle, word) < 0) low = middle + 1;
-      else high = middle;
+      if (isPast(middle)) high = middle;
+      else low = middle + 1;
     }
     return low;
+  }
+
+  /** Like `letter`; -1 behind the last one, as shorter words come first. */
+  #letterOrEnd(n: number, index: number): number {
+    return index < this.lengthOf(n) ? this.letter(n, index) : -1;
   }
 
   #compare(n: number, word: string): number {

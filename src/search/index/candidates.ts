@@ -1,0 +1,64 @@
+import type { Alternatives } from "./alternatives.ts";
+import type { Catalogue } from "./catalogue.ts";
+
+/** Records read per word: more can neither be shown nor change the order. */
+const RECORDS_A_WORD = 1050;
+/** So many records are weighed faster than others are listed. */
+const FEW_RECORDS = 200;
+
+/** Is told of records until it returns true. Some come twice, and some do not have all words. */
+type Visit = (record: number) => boolean;
+
+/**
+ * Visits the records that may have all words, at most one of them with an error: for each word those that have the
+ * others, from the other with the fewest records or, if that has many, from the word itself.
+ */
+export function someRecordWithOneError(
+  { postings }: Catalogue,
+  alternatives: readonly Alternatives[],
+  visit: Visit,
+): void {
+  const most = mostRecords(alternatives);
+  for (const wrong of alternatives) {
+    const others = alternatives.filter((words) => words !== wrong).map(({ known }) => known);
+    others.sort((a, b) => a.records - b.records);
+    const fewest = others[0];
+    const isLess = fewest && fewest.records <= Math.max(FEW_RECORDS, wrong.known.records);
+    const words = isLess ? fewest.words() : wrong.wordsWithOneError();
+    const visitLikely = (record: number) => others.every((known) => known.mayBeIn(record)) && visit(record);
+    for (const word of words) if (postings.someOf(word, visitLikely, most)) return;
+  }
+}
+
+/** Visits the records of one typed word: others cannot have all words. */
+export function someRecord(
+  { postings }: Catalogue,
+  alternatives: readonly Alternatives[],
+  visit: Visit,
+): void {
+  const most = mostRecords(alternatives);
+  for (const word of leadingOf(alternatives)?.words() ?? []) if (postings.someOf(word, visit, most)) return;
+}
+
+/** The typed word that leads to the fewest records, or to few: counting those of each word would take longer. */
+function leadingOf(alternatives: readonly Alternatives[]): Alternatives | undefined {
+  let leading: Alternatives | undefined;
+  let fewest = Number.POSITIVE_INFINITY;
+  for (const words of alternatives.toSorted(byLikelyRecords)) {
+    if (words.recordsAsTyped >= fewest) continue;
+    const records = words.countRecords();
+    if (records < fewest) [leading, fewest] = [words, records];
+    if (fewest <= FEW_RECORDS) break;
+  }
+  return leading;
+}
+
+/** Many words differ from a short one in a letter. */
+function byLikelyRecords(a: Alternatives, b: Alternatives): number {
+  const isShort = ({ letters }: Alternatives) => Number(letters < 4);
+  return isShort(a) - isShort(b) || a.recordsAsTyped - b.recordsAsTyped;
+}
+
+function mostRecords({ length }: readonly Alternatives[]): number {
+  return length === 1 ? RECORDS_A_WORD : Number.POSITIVE_INFINITY;
+}
