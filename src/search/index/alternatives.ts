@@ -96,14 +96,18 @@ export class Alternatives {
     return this.#known;
   }
 
-  /** The words, but for those with several errors or that sound like it with an error. */
-  *wordsWithOneError(): Generator<number> {
+  /**
+   * The words, but for those with several errors or that sound like it with an error: in groups that cost at least so
+   * much, cheapest first.
+   */
+  wordsWithOneError(): { words: Iterable<number>; cost: number }[] {
     const { timeIsUp, words } = this.#catalogue;
-    yield* this.known.words();
-    yield* this.#listRelated();
     const most = (budget: number) => Math.min(budget, EDIT.extra);
     const budgets = { whole: most(this.#budgets.whole), part: most(this.#budgets.part) };
-    for (const span of new Edits(this.#typed, words, budgets).list(timeIsUp)) yield* numbersOf(span);
+    const corrected = new Edits(this.#typed, words, budgets).list(timeIsUp);
+    const groups = corrected.map((edit) => ({ words: numbersOf(edit.words), cost: edit.cost }));
+    const related = { words: this.#listRelated(), cost: COST.ending };
+    return [{ words: this.known.words(), cost: 0 }, related, ...groups].sort((a, b) => a.cost - b.cost);
   }
 
   /** About how many records all words lead to, counted once for each word and way in which it matches. */
@@ -201,9 +205,9 @@ export class Alternatives {
   #list() {
     const { timeIsUp } = this.#catalogue;
     this.#listed ??= {
-      heard: this.#soundEdits?.list(timeIsUp) ?? [],
+      heard: (this.#soundEdits?.list(timeIsUp) ?? []).map(({ words }) => words),
       related: this.#listRelated(),
-      corrected: this.#edits.list(timeIsUp),
+      corrected: this.#edits.list(timeIsUp).map(({ words }) => words),
     };
     return this.#listed;
   }

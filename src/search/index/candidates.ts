@@ -6,17 +6,22 @@ const RECORDS_A_WORD = 1050;
 /** So many records are weighed faster than others are listed. */
 const FEW_RECORDS = 200;
 
-/** Is told of records until it returns true. Some come twice, and some do not have all words. */
-type Visit = (record: number) => boolean;
+/** Who weighs the records. Some are visited twice, and some do not have all words. */
+interface Scales {
+  /** Returns true once no more are wanted. */
+  visit(record: number): boolean;
+  /** Whether records with a word that costs so much are not near enough. */
+  isTooMuch(cost: number): boolean;
+}
 
 /**
  * Visits the records that may have all words, at most one of them with an error: for each word those that have the
  * others, from the other with the fewest records or, if that has many, from the word itself.
  */
-export function someRecordWithOneError(
+export function visitRecordsWithOneError(
   { postings }: Catalogue,
   alternatives: readonly Alternatives[],
-  visit: Visit,
+  scales: Scales,
 ): void {
   const most = mostRecords(alternatives);
   for (const wrong of alternatives) {
@@ -24,19 +29,24 @@ export function someRecordWithOneError(
     others.sort((a, b) => a.records - b.records);
     const fewest = others[0];
     const isLess = fewest && fewest.records <= Math.max(FEW_RECORDS, wrong.known.records);
-    const words = isLess ? fewest.words() : wrong.wordsWithOneError();
-    const visitLikely = (record: number) => others.every((known) => known.mayBeIn(record)) && visit(record);
-    for (const word of words) if (postings.someOf(word, visitLikely, most)) return;
+    const groups = isLess ? [{ words: fewest.words(), cost: 0 }] : wrong.wordsWithOneError();
+    const visitLikely = (record: number) =>
+      others.every((known) => known.mayBeIn(record)) && scales.visit(record);
+    for (const { words, cost } of groups) {
+      if (scales.isTooMuch(cost)) break;
+      for (const word of words) if (postings.someOf(word, visitLikely, most)) return;
+    }
   }
 }
 
 /** Visits the records of one typed word: others cannot have all words. */
-export function someRecord(
+export function visitRecords(
   { postings }: Catalogue,
   alternatives: readonly Alternatives[],
-  visit: Visit,
+  scales: Scales,
 ): void {
   const most = mostRecords(alternatives);
+  const visit = (record: number) => scales.visit(record);
   for (const word of leadingOf(alternatives)?.words() ?? []) if (postings.someOf(word, visit, most)) return;
 }
 

@@ -47,9 +47,9 @@ export class Edits {
   }
 
   /** All such words, some of them twice. Takes a walk through the vocabulary. */
-  list(timeIsUp: () => boolean): Span[] {
+  list(timeIsUp: () => boolean): { words: Span; cost: number }[] {
     const { whole, part } = this.#budgets;
     const found = this.#vocabulary.corrections(this.#typed, this.#most, timeIsUp);
-    return found.filter((edit) => edit.cost <= (edit.whole ? whole : part)).map(({ words }) => words);
+    return found.filter((edit) => edit.cost <= (edit.whole ? whole : part));
   }
 }

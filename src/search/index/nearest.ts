@@ -1,6 +1,6 @@
 import { findAlmost } from "./almost.ts";
 import { type Alternative, Alternatives, ERROR_IN_SOUND, SOUND_COST } from "./alternatives.ts";
-import { someRecord, someRecordWithOneError } from "./candidates.ts";
+import { visitRecords, visitRecordsWithOneError } from "./candidates.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { COST } from "./edit-distance.ts";
 import type { Matches } from "./matches.ts";
@@ -48,9 +48,9 @@ export function findNearest(catalogue: Catalogue, names: readonly string[], matc
 function wordByWord(catalogue: Catalogue, names: readonly string[]): Candidate[] {
   const readings = [...new Set(names)].map((name) => alternativesFor(catalogue, name));
   // All candidates that cost less than what is left out here.
-  const nearly = weighEach(catalogue, readings, someRecordWithOneError);
+  const nearly = weighEach(catalogue, readings, visitRecordsWithOneError);
   const nearest = leastCost(nearly);
-  return nearest + SLACK < ERROR_IN_SOUND ? nearly : weighEach(catalogue, readings, someRecord);
+  return nearest + SLACK < ERROR_IN_SOUND ? nearly : weighEach(catalogue, readings, visitRecords);
 }
 
 function alternativesFor(catalogue: Catalogue, name: string): Alternatives[] {
@@ -59,23 +59,28 @@ function alternativesFor(catalogue: Catalogue, name: string): Alternatives[] {
   return typed.map((word) => new Alternatives(catalogue, word, letters));
 }
 
+/** The cheapest candidate of each record that is near enough. */
 function weighEach(
   catalogue: Catalogue,
   readings: readonly Alternatives[][],
-  visitRecords: typeof someRecord,
+  visitEach: typeof visitRecords,
 ): Candidate[] {
   const best = new Map<number, Candidate>();
+  let nearest = Number.POSITIVE_INFINITY;
+  const isTooMuch = (cost: number) => cost > nearest + SLACK;
   for (const alternatives of readings) {
     const seen = new NumberSet(catalogue.limit);
-    visitRecords(catalogue, alternatives, (record) => {
+    const visit = (record: number) => {
       if (catalogue.timeIsUp()) return true;
       if (seen.has(record)) return false;
       seen.add(record);
-      const candidate = weigh(catalogue, record, alternatives);
-      const before = best.get(record);
-      if (candidate && (!before || candidate.cost < before.cost)) best.set(record, candidate);
+      const candidate = weigh(catalogue, record, alternatives, isTooMuch);
+      if (!candidate || candidate.cost >= (best.get(record)?.cost ?? Number.POSITIVE_INFINITY)) return false;
+      best.set(record, candidate);
+      nearest = Math.min(nearest, candidate.cost);
       return false;
-    });
+    };
+    visitEach(catalogue, alternatives, { visit, isTooMuch });
   }
   return [...best.values()];
 }
@@ -88,8 +93,13 @@ function byNearness(a: Candidate, b: Candidate): number {
   return a.cost - b.cost || a.place - b.place || a.rest - b.rest;
 }
 
-/** The nearest name of a record that has all words; undefined if none has. */
-function weigh({ names }: Catalogue, record: number, typed: readonly Alternatives[]): Candidate | undefined {
+/** The nearest name of a record that has all words; undefined if none has, or only at too much cost. */
+function weigh(
+  { names }: Catalogue,
+  record: number,
+  typed: readonly Alternatives[],
+  isTooMuch: (cost: number) => boolean,
+): Candidate | undefined {
   let best: Candidate | undefined;
   names.someName(record, (start, end) => {
     let cost = 0;
@@ -105,6 +115,7 @@ function weigh({ names }: Catalogue, record: number, typed: readonly Alternative
       part ||= !answer.whole;
       if (!dearest || answer.cost > dearest.cost) dearest = answer;
     }
+    if (isTooMuch(cost)) return false;
     const rest = Math.min(3, end - start - typed.length) + (part ? 1 : 0);
     if (best && (cost > best.cost || (cost === best.cost && rest >= best.rest))) return false;
     const place = placeOf(names, typed, start, end);
