@@ -1,8 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { COST, editDistance } from "../src/search/index/edit-distance.ts";
+import { AddedWords } from "../src/search/index/added-words.ts";
+import { COST, EditTable } from "../src/search/index/edit-distance.ts";
+import { Edits } from "../src/search/index/edits.ts";
+import { KnownWords } from "../src/search/index/known-words.ts";
+import { trieData } from "../src/search/index/trie.ts";
+import { numbersOf, Vocabulary } from "../src/search/index/vocabulary.ts";
+import { WordList, wordListData } from "../src/search/index/word-list.ts";
 
-describe("editDistance", () => {
+describe("the cost of an edit", () => {
   it.each([
     ["infernus", "infernus", 0],
     ["ifnernus", "infernus", COST.swapped],
@@ -33,6 +39,57 @@ describe("editDistance", () => {
     );
   });
 });
+
+const letters = (most: number) =>
+  fc.array(fc.constantFrom("a", "b", "c"), { minLength: 1, maxLength: most }).map((some) => some.join(""));
+
+describe("the words that typed letters may be a misspelling of", () => {
+  it("are those of which each is judged to be one, in a base and among added words", () => {
+    const words = fc.uniqueArray(letters(7), { minLength: 2, maxLength: 60 });
+    const budget = fc.constantFrom(0, COST.swapped, COST.missing, COST.extra, 2 * COST.extra);
+    fc.assert(
+      fc.property(words, letters(7), budget, budget, (all, typed, whole, part) => {
+        const added = all.splice(Math.floor(all.length / 2));
+        const vocabulary = vocabularyOf(all.sort(), added);
+        const edits = new Edits(typed, vocabulary, { whole, part });
+        const listed = edits.list(() => false).flatMap(({ words }) => [...numbersOf(words)]);
+        const numbers = [...all, ...added.sort()].map((word) => vocabulary.find(word));
+        const judged = numbers.filter((word) => edits.to(word));
+        expect([...new Set(listed)].sort()).toEqual(judged.sort());
+        for (const word of judged) {
+          expect(edits.to(word)).toEqual(byAllBeginnings(typed, vocabulary.word(word), { whole, part }));
+        }
+      }),
+      { numRuns: 3000 },
+    );
+  });
+});
+
+function vocabularyOf(base: readonly string[], added: readonly string[]): Vocabulary {
+  const list = wordListData(base);
+  const known = new KnownWords({ list, trie: trieData(new WordList(list)) });
+  return new Vocabulary(known, { added: new AddedWords(added), dead: new Set() });
+}
+
+/** The cheapest of the edits to a word and to each of its beginnings. */
+function byAllBeginnings(typed: string, word: string, budgets: { whole: number; part: number }) {
+  let best: { cost: number; whole: boolean } | undefined;
+  for (let length = 1; length <= word.length; length++) {
+    const cost = byWholeTable(typed, word.slice(0, length));
+    const isWhole = length === word.length && cost <= budgets.whole;
+    if ((isWhole || cost <= budgets.part) && (!best || cost < best.cost)) best = { cost, whole: isWhole };
+  }
+  return best;
+}
+
+function editDistance(typed: string, text: string, budget: number): number | undefined {
+  const table = new EditTable(typed, text.length, budget);
+  for (let depth = 1; depth <= text.length; depth++) {
+    if (!table.fill(depth, text.charCodeAt(depth - 1))) return undefined;
+  }
+  const cost = table.costAt(text.length);
+  return cost > budget ? undefined : cost;
+}
 
 /** The same distance without leaving anything out. */
 function byWholeTable(typed: string, text: string): number {

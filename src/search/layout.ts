@@ -70,7 +70,9 @@ export function otherLayouts(text: string): string[] {
 function retype(text: string, layout: ReadonlyMap<string, string>, meant: RegExp): string {
   return text.replace(/\S+/g, (word) => {
     if (meant.test(word)) return word;
-    return Array.from(word, (letter) => layout.get(letter) ?? letter).join("");
+    let retyped = "";
+    for (const letter of word) retyped += layout.get(letter) ?? letter;
+    return retyped;
   });
 }
 

@@ -7,7 +7,7 @@ import { type Budgets, Edits } from "./edits.ts";
 import { budgetFor, SCRIPTS, SOUND, scriptOf } from "./evidence.ts";
 import { KnownForms } from "./known-forms.ts";
 import { EMPTY } from "./ranges.ts";
-import { isIn, numbersOf, type Span } from "./vocabulary.ts";
+import { isEmpty, isIn, numbersOf, type Span } from "./vocabulary.ts";
 
 /** How a word of a name matches a typed one, and at what cost. */
 export interface Alternative {
@@ -36,6 +36,24 @@ const LEAST_FOR_BEGINNING = 4;
 /** How many words are searched for one with the same stem. */
 const MOST_RELATIVES = 2000;
 
+/** One way in which a typed word may sound. */
+interface Reading {
+  readonly sounds: Span;
+  readonly letters: number;
+  readonly cost: number;
+}
+
+/** How many errors a word may have: with one, it does not sound like the typed one with an error either. */
+export type Errors = "one" | "several";
+
+/** Words that match at a cost of at least so much. */
+interface WordGroup {
+  words(): Iterable<number>;
+  /** About how many records they lead to, counted once for each word. */
+  readonly records: number;
+  readonly cost: number;
+}
+
 /**
  * All words that may match a typed one: as typed, by sound, by stem, or corrected. Listing them takes a walk through the
  * vocabulary, judging one word does not.
@@ -46,20 +64,24 @@ export class Alternatives {
   readonly #script: number;
   readonly #asTyped: Span;
   /** How the typed word may sound, likeliest first. */
-  readonly #readings: { sounds: Span; letters: number; cost: number }[] = [];
+  readonly #readings: Reading[] = [];
   readonly #soundEdits: Edits | undefined;
   readonly #soundLength: number;
   readonly #stem: string;
   /** The words that may have the same stem. */
   readonly #relatives: Span;
   readonly #edits: Edits;
-  readonly #budgets: Budgets;
-  readonly #judged = new Map<number, Alternative | undefined>();
+  /** Words that do not match as null: looking them up once is enough then. */
+  readonly #judged = new Map<number, Alternative | null>();
   #known: KnownForms | undefined;
-  #listed: { heard: Span[]; related: number[]; corrected: Span[] } | undefined;
+  #groups: readonly WordGroup[] | undefined;
 
-  /** `letters`: the length of a query of several words, which support each other; undefined for a single word. */
-  constructor(catalogue: Catalogue, typed: string, letters: number | undefined) {
+  /** @param letters the length of a query of several words, which support each other; undefined for a single word */
+  constructor(
+    catalogue: Catalogue,
+    typed: string,
+    { letters, errors }: { letters: number | undefined; errors: Errors },
+  ) {
     const { words, sounds } = catalogue;
     this.#catalogue = catalogue;
     this.#typed = typed;
@@ -68,7 +90,7 @@ export class Alternatives {
     this.#addReadings(letters === undefined);
     const key = soundKey(typed);
     this.#soundLength = key.length;
-    if (key.length >= LEAST_FOR_EDIT) {
+    if (errors === "several" && key.length >= LEAST_FOR_EDIT) {
       const budget = budgetFor(key.length, SOUND, sounds.counter(0, "beginnings"));
       this.#soundEdits = new Edits(key, sounds, { whole: budget, part: budget });
     }
@@ -76,8 +98,9 @@ export class Alternatives {
     // A stem may differ from its words in the last letter: batteri, battery.
     const root = this.#stem.slice(0, Math.max(3, this.#stem.length - 1));
     this.#relatives = root.length < 3 ? NONE : words.beginningWith(root);
-    this.#budgets = this.#computeBudgets(letters);
-    this.#edits = new Edits(typed, words, this.#budgets);
+    const { whole, part } = this.#budgets(letters);
+    const most = errors === "one" ? EDIT.extra : Number.POSITIVE_INFINITY;
+    this.#edits = new Edits(typed, words, { whole: Math.min(whole, most), part: Math.min(part, most) });
   }
 
   /** How many letters were typed. */
@@ -96,46 +119,25 @@ export class Alternatives {
     return this.#known;
   }
 
-  /**
-   * The words, but for those with several errors or that sound like it with an error: in groups that cost at least so
-   * much, cheapest first.
-   */
-  wordsWithOneError(): { words: Iterable<number>; cost: number }[] {
-    const { timeIsUp, words } = this.#catalogue;
-    const most = (budget: number) => Math.min(budget, EDIT.extra);
-    const budgets = { whole: most(this.#budgets.whole), part: most(this.#budgets.part) };
-    const corrected = new Edits(this.#typed, words, budgets).list(timeIsUp);
-    const groups = corrected.map((edit) => ({ words: numbersOf(edit.words), cost: edit.cost }));
-    const related = { words: this.#listRelated(), cost: COST.ending };
-    return [{ words: this.known.words(), cost: 0 }, related, ...groups].sort((a, b) => a.cost - b.cost);
+  /** About how many records the words lead to, counted once for each word and way in which it matches. */
+  get records(): number {
+    return this.groups.reduce((sum, { records }) => sum + records, 0);
   }
 
-  /** About how many records all words lead to, counted once for each word and way in which it matches. */
-  countRecords(): number {
-    const { postings } = this.#catalogue;
-    const { heard, related, corrected } = this.#list();
-    const sounds = [...this.#readings.map((reading) => reading.sounds), ...heard];
-    const spans = [this.#asTyped, ...corrected].reduce((sum, span) => sum + postings.countAbout(span), 0);
-    return sounds.reduce((sum, span) => sum + this.#countHeard(span), spans) + this.#count(related);
-  }
-
-  /** The words; one that matches in two ways comes twice. */
-  *words(): Generator<number> {
-    yield* numbersOf(this.#asTyped);
-    const { heard, related, corrected } = this.#list();
-    for (const { sounds } of this.#readings) yield* this.#catalogue.wordsHeard(sounds);
-    for (const sounds of heard) yield* this.#catalogue.wordsHeard(sounds);
-    yield* related;
-    for (const words of corrected) yield* numbersOf(words);
+  /** The words in groups, cheapest first; one that matches in two ways comes twice. Takes a walk through the vocabulary. */
+  get groups(): readonly WordGroup[] {
+    this.#groups ??= this.#list().sort((a, b) => a.cost - b.cost);
+    return this.#groups;
   }
 
   /** The cheapest way in which a word matches; undefined if it does not. */
   answerOf(word: number): Alternative | undefined {
-    const known = this.#judged.get(word);
-    if (known || this.#judged.has(word)) return known;
-    const judged = this.#judge(word);
-    this.#judged.set(word, judged);
-    return judged;
+    let judged = this.#judged.get(word);
+    if (judged === undefined) {
+      judged = this.#judge(word) ?? null;
+      this.#judged.set(word, judged);
+    }
+    return judged ?? undefined;
   }
 
   #judge(word: number): Alternative | undefined {
@@ -162,7 +164,8 @@ export class Alternatives {
     const sound = this.#catalogue.soundOf(word);
     if (sound === SILENT) return undefined;
     const length = this.#catalogue.sounds.lengthOf(sound);
-    const reading = this.#readings.find(({ sounds }) => isIn(sounds, sound));
+    const reading = this.#readingOf(sound);
+    if (!reading && !this.#soundEdits) return undefined;
     const isOtherScript = scriptOf(this.#catalogue.words.letter(word, 0)) !== this.#script;
     if (!isOtherScript) {
       const isAlike = reading?.cost === 0 && length === reading.letters;
@@ -171,6 +174,12 @@ export class Alternatives {
     const edit = this.#soundEdits?.to(sound);
     const read = reading && asSpoken(reading.cost, length === reading.letters);
     return cheaper(read, edit && asSpoken(COST.soundEdit + edit.cost, length === this.#soundLength));
+  }
+
+  /** The likeliest reading of the typed word that a sound goes with. */
+  #readingOf(sound: number): Reading | undefined {
+    for (const reading of this.#readings) if (isIn(reading.sounds, sound)) return reading;
+    return undefined;
   }
 
   #addReadings(alone: boolean): void {
@@ -184,11 +193,11 @@ export class Alternatives {
       // Half a word has to be long enough and read in the likeliest way; other sounds must be whole words.
       const half = place === 0 ? key.length >= Math.min(LEAST_FOR_HALF, typed) : key.length >= LEAST_FOR_HALF;
       const sounds = half ? heard.beginningWith(key) : whole(heard.find(key));
-      this.#readings.push({ sounds, letters: key.length, cost: place });
+      if (!isEmpty(sounds)) this.#readings.push({ sounds, letters: key.length, cost: place });
     }
   }
 
-  #computeBudgets(letters: number | undefined): Budgets {
+  #budgets(letters: number | undefined): Budgets {
     const { words, size } = this.#catalogue;
     const typed = this.#typed.length;
     const budget = (of: "beginnings" | "wholes") =>
@@ -201,15 +210,25 @@ export class Alternatives {
     return { whole: budget("wholes"), part: typed < LEAST_FOR_BEGINNING ? 0 : budget("beginnings") };
   }
 
-  /** The words that match neither as typed nor by a reading. */
-  #list() {
-    const { timeIsUp } = this.#catalogue;
-    this.#listed ??= {
-      heard: (this.#soundEdits?.list(timeIsUp) ?? []).map(({ words }) => words),
-      related: this.#listRelated(),
-      corrected: this.#edits.list(timeIsUp).map(({ words }) => words),
-    };
-    return this.#listed;
+  #list(): WordGroup[] {
+    const { postings, timeIsUp } = this.#catalogue;
+    const related = this.#listRelated();
+    const heard = (this.#soundEdits?.list(timeIsUp) ?? []).map(({ words: sounds, cost }) => {
+      const words = [...this.#catalogue.wordsHeard(sounds)];
+      return {
+        words: () => words,
+        records: this.#count(words),
+        cost: SOUND_COST + COST.soundEdit + cost,
+      };
+    });
+    return [
+      { words: () => this.known.words(), records: this.known.records, cost: 0 },
+      { words: () => related, records: this.#count(related), cost: COST.ending },
+      ...this.#edits.list(timeIsUp).map(({ words, cost }) => {
+        return { words: () => numbersOf(words), records: postings.countAbout(words), cost };
+      }),
+      ...heard,
+    ];
   }
 
   #listRelated(): number[] {
@@ -227,10 +246,6 @@ export class Alternatives {
   #listHeard(): number[] {
     const heard = this.#readings.flatMap(({ sounds }) => [...this.#catalogue.wordsHeard(sounds)]);
     return heard.filter((word) => !isIn(this.#asTyped, word));
-  }
-
-  #countHeard(sounds: Span): number {
-    return this.#count(this.#catalogue.wordsHeard(sounds));
   }
 
   #count(words: Iterable<number>): number {

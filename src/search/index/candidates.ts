@@ -29,12 +29,12 @@ export function visitRecordsWithOneError(
     others.sort((a, b) => a.records - b.records);
     const fewest = others[0];
     const isLess = fewest && fewest.records <= Math.max(FEW_RECORDS, wrong.known.records);
-    const groups = isLess ? [{ words: fewest.words(), cost: 0 }] : wrong.wordsWithOneError();
+    const groups = isLess ? [{ words: () => fewest.words(), cost: 0 }] : wrong.groups;
     const visitLikely = (record: number) =>
       others.every((known) => known.mayBeIn(record)) && scales.visit(record);
     for (const { words, cost } of groups) {
       if (scales.isTooMuch(cost)) break;
-      for (const word of words) if (postings.someOf(word, visitLikely, most)) return;
+      for (const word of words()) if (postings.someOf(word, visitLikely, most)) return;
     }
   }
 }
@@ -47,7 +47,10 @@ export function visitRecords(
 ): void {
   const most = mostRecords(alternatives);
   const visit = (record: number) => scales.visit(record);
-  for (const word of leadingOf(alternatives)?.words() ?? []) if (postings.someOf(word, visit, most)) return;
+  for (const { words, cost } of leadingOf(alternatives)?.groups ?? []) {
+    if (scales.isTooMuch(cost)) return;
+    for (const word of words()) if (postings.someOf(word, visit, most)) return;
+  }
 }
 
 /** The typed word that leads to the fewest records, or to few: counting those of each word would take longer. */
@@ -56,8 +59,7 @@ function leadingOf(alternatives: readonly Alternatives[]): Alternatives | undefi
   let fewest = Number.POSITIVE_INFINITY;
   for (const words of alternatives.toSorted(byLikelyRecords)) {
     if (words.recordsAsTyped >= fewest) continue;
-    const records = words.countRecords();
-    if (records < fewest) [leading, fewest] = [words, records];
+    if (words.records < fewest) [leading, fewest] = [words, words.records];
     if (fewest <= FEW_RECORDS) break;
   }
   return leading;

@@ -99,16 +99,6 @@ export class EditTable {
   }
 }
 
-/** What it costs to turn `typed` into `text`, or undefined above `budget`. */
-export function editDistance(typed: string, text: string, budget: number): number | undefined {
-  const table = new EditTable(typed, text.length, budget);
-  for (let depth = 1; depth <= text.length; depth++) {
-    if (!table.fill(depth, text.charCodeAt(depth - 1))) return undefined;
-  }
-  const cost = table.costAt(text.length);
-  return cost > budget ? undefined : cost;
-}
-
 function codesOf(text: string): Uint16Array {
   const codes = new Uint16Array(text.length);
   for (let at = 0; at < text.length; at++) codes[at] = text.charCodeAt(at);

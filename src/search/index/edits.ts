@@ -1,4 +1,4 @@
-import { EditTable } from "./edit-distance.ts";
+import { COST, EditTable } from "./edit-distance.ts";
 import { MAX_DEPTH } from "./trie.ts";
 import type { Span, Vocabulary } from "./vocabulary.ts";
 
@@ -34,6 +34,7 @@ export class Edits {
   to(word: number): Edit | undefined {
     const { whole, part } = this.#budgets;
     this.#table ??= new EditTable(this.#typed, MAX_DEPTH, this.#most);
+    if (this.#beginsOtherwise(word)) return undefined;
     const length = this.#vocabulary.lengthOf(word);
     let best: Edit | undefined;
     for (let depth = 1; depth <= Math.min(length, MAX_DEPTH); depth++) {
@@ -44,6 +45,17 @@ export class Edits {
       else if (cost <= part) best = { cost, whole: false };
     }
     return best;
+  }
+
+  /** Whether a word begins with other letters than one error leads to. Most do, and the table takes longer to say so. */
+  #beginsOtherwise(word: number): boolean {
+    const isOneError = this.#most < 2 * COST.swapped;
+    if (!isOneError || this.#typed.length < 2) return false;
+    const [first, second] = [this.#typed.charCodeAt(0), this.#typed.charCodeAt(1)];
+    const letter = this.#vocabulary.letter(word, 0);
+    if (letter === first || letter === second) return false;
+    const next = this.#vocabulary.letter(word, 1);
+    return next !== first && next !== second;
   }
 
   /** All such words, some of them twice. Takes a walk through the vocabulary. */

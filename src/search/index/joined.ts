@@ -3,6 +3,8 @@ import type { Catalogue } from "./catalogue.ts";
 import type { ForgivingMatch, Matches } from "./matches.ts";
 import { numbersOf, type Span, type Vocabulary } from "./vocabulary.ts";
 
+/** So many records are read faster than rarer words are looked for. */
+const FEW = 50;
 /** Longer queries are not compared letter by letter. */
 const MOST_LETTERS = 512;
 
@@ -24,8 +26,10 @@ export function findJoined(
   const next = read === matchLetters ? new NextWords(catalogue, letters) : undefined;
   for (const end of catalogue.words.beginningsOf(letters, 0).ends.toSorted((a, b) => b - a)) {
     const first = catalogue.words.find(letters.slice(0, end));
-    const leading = next && end < letters.length ? rarer(catalogue, first, next.after(end)) : [first];
-    if (first >= 0) for (const word of leading) findFrom(catalogue, word, first, letters, places, read);
+    if (first < 0) continue;
+    const isFew = catalogue.postings.countOf(first) <= FEW || end === letters.length;
+    const leading = next && !isFew ? rarer(catalogue, first, next.after(end)) : [first];
+    for (const word of leading) findFrom(catalogue, word, first, letters, places, read);
   }
   for (const place of [0, 1, 2] as const) {
     const records = [...places].filter(([, found]) => found === place).map(([record]) => record);

@@ -20,10 +20,7 @@ export class KnownForms {
     this.#span = catalogue.words.beginningWith(typed);
     this.#heard = heard;
     const { postings } = catalogue;
-    this.records = heard.reduce(
-      (sum, word) => sum + postings.countOf(word),
-      postings.countAbout(this.#span),
-    );
+    this.records = heard.reduce((sum, word) => sum + postings.countOf(word), postings.countAbout(this.#span));
   }
 
   *words(): Generator<number> {

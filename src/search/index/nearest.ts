@@ -1,5 +1,5 @@
 import { findAlmost } from "./almost.ts";
-import { type Alternative, Alternatives, ERROR_IN_SOUND, SOUND_COST } from "./alternatives.ts";
+import { type Alternative, Alternatives, ERROR_IN_SOUND, type Errors, SOUND_COST } from "./alternatives.ts";
 import { visitRecords, visitRecordsWithOneError } from "./candidates.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { COST } from "./edit-distance.ts";
@@ -46,17 +46,18 @@ export function findNearest(catalogue: Catalogue, names: readonly string[], matc
 
 /** The cheapest candidate of each record over all readings. */
 function wordByWord(catalogue: Catalogue, names: readonly string[]): Candidate[] {
-  const readings = [...new Set(names)].map((name) => alternativesFor(catalogue, name));
+  const readings = (errors: Errors) =>
+    [...new Set(names)].map((name) => alternativesFor(catalogue, name, errors));
   // All candidates that cost less than what is left out here.
-  const nearly = weighEach(catalogue, readings, visitRecordsWithOneError);
+  const nearly = weighEach(catalogue, readings("one"), visitRecordsWithOneError);
   const nearest = leastCost(nearly);
-  return nearest + SLACK < ERROR_IN_SOUND ? nearly : weighEach(catalogue, readings, visitRecords);
+  return nearest + SLACK < ERROR_IN_SOUND ? nearly : weighEach(catalogue, readings("several"), visitRecords);
 }
 
-function alternativesFor(catalogue: Catalogue, name: string): Alternatives[] {
+function alternativesFor(catalogue: Catalogue, name: string, errors: Errors): Alternatives[] {
   const typed = [...new Set(name.split(" "))];
   const letters = typed.length > 1 ? name.length : undefined;
-  return typed.map((word) => new Alternatives(catalogue, word, letters));
+  return typed.map((word) => new Alternatives(catalogue, word, { letters, errors }));
 }
 
 /** The cheapest candidate of each record that is near enough. */

@@ -62,7 +62,8 @@ function readingsOf(catalogue: Catalogue, text: string): string[] {
 function otherWords(word: string): string[] {
   const open = word.replace(/[^\p{L}\p{N}]+$/u, "");
   const bare = open.replace(/^[^\p{L}\p{N}]+/u, "");
-  return [...new Set([word, open, bare].flatMap(otherLayouts).map(normaliseName))];
+  const forms = new Set([word, open, bare]);
+  return [...new Set([...forms].flatMap(otherLayouts).map(normaliseName))];
 }
 
 function isKnown({ words }: Catalogue, name: string): boolean {

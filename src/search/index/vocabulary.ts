@@ -158,6 +158,10 @@ export function isIn({ base, added }: Span, word: number): boolean {
   return (word >= base.start && word < base.end) || (word >= added.start && word < added.end);
 }
 
+export function isEmpty({ base, added }: Span): boolean {
+  return base.start === base.end && added.start === added.end;
+}
+
 /** The words of a span. */
 export function* numbersOf({ base, added }: Span): Generator<number> {
   for (let n = base.start; n < base.end; n++) yield n;
