@@ -32,7 +32,7 @@ export default defineConfig({
           globalSetup: ["test/helpers/global-setup.ts"],
           setupFiles: ["test/helpers/properties.ts"],
           testTimeout: 120_000,
-          hookTimeout: 60_000,
+          hookTimeout: 90_000,
         },
       },
       {

@@ -24,6 +24,8 @@ export interface SilentProxy {
 export async function startSilentProxy(databaseUrl: string, { asPooler = false } = {}): Promise<SilentProxy> {
   const target = new URL(databaseUrl);
   const pairs = new Map<Socket, Socket>();
+  const loggedIn = new WeakSet<Socket>();
+  const silenced = new Set<Socket>();
   let takesNew = true;
   const server = createServer((client) => {
     client.on("error", () => undefined);
@@ -38,6 +40,7 @@ export async function startSilentProxy(databaseUrl: string, { asPooler = false }
     };
     for (const socket of [client, database]) socket.on("error", () => undefined).on("close", end);
     client.on("data", (bytes) => pairs.has(client) && database.write(bytes));
+    database.on("data", (bytes) => bytes.includes(READY_FOR_QUERY) && loggedIn.add(database));
     database.on("data", (bytes) => pairs.has(client) && client.write(asPooler ? withOtherPid(bytes) : bytes));
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -45,7 +48,7 @@ export async function startSilentProxy(databaseUrl: string, { asPooler = false }
   server.on("connection", (socket) => all.add(socket));
   const refuse = () => {
     for (const [client, database] of pairs) for (const socket of [client, database]) socket.destroy();
-    for (const socket of all) socket.destroy();
+    for (const socket of [...all, ...silenced]) socket.destroy();
     server.close();
   };
   onTestFinished(refuse);
@@ -57,7 +60,11 @@ export async function startSilentProxy(databaseUrl: string, { asPooler = false }
     },
     fallSilent({ newOnesToo } = { newOnesToo: false }) {
       takesNew = !newOnesToo;
-      for (const database of pairs.values()) database.pause();
+      for (const database of pairs.values()) {
+        // While a client logs in, no database of the server can be dropped, for up to a minute.
+        if (loggedIn.has(database)) silenced.add(database.pause());
+        else database.destroy();
+      }
       pairs.clear();
     },
     refuse,
@@ -68,6 +75,9 @@ export async function startSilentProxy(databaseUrl: string, { asPooler = false }
     close: refuse,
   };
 }
+
+/** https://www.postgresql.org/docs/current/protocol-message-formats.html */
+const READY_FOR_QUERY = Buffer.from([0x5a, 0, 0, 0, 5]);
 
 /** BackendKeyData: https://www.postgresql.org/docs/current/protocol-message-formats.html */
 function withOtherPid(bytes: Buffer): Buffer {
