@@ -46,17 +46,10 @@ export function pickPairs(
   count: number,
   draw: Draw,
 ): Pair[] {
-  const blocks = knownBlocks(pool, sex, bounds);
-  const candidates: Pair[] = [];
-  for (const rank of shuffledRanks(blocks.at(-1)?.end ?? 0, draw)) {
-    const pair = pairAt(blocks, rank);
-    if (pair[0].toLowerCase() !== pair[1].toLowerCase()) candidates.push(pair);
-    if (candidates.length >= count * CANDIDATES_EACH) break;
-  }
-  return leastRepeating(candidates, count);
+  return leastRepeating(drawPairs(knownBlocks(pool, sex, bounds), draw), count);
 }
 
-/** How many pairs to draw for each one wanted, to choose those that repeat names least. */
+/** How many pairs to draw at most for each one wanted, to choose those that repeat names least. */
 const CANDIDATES_EACH = 4;
 
 /** The blocks of each pool for the bounds that it was asked for last: nearly all requests have the same. */
@@ -115,15 +108,35 @@ function pairAt(blocks: readonly Block[], rank: number): Pair {
   return [first, last];
 }
 
-/** Takes the `count` pairs that repeat earlier names least, so that ten nicknames have ten last names. */
-function leastRepeating(candidates: readonly Pair[], count: number): Pair[] {
-  const seen = new Map<string, number>();
-  const ranked = candidates.map((pair) => {
-    const keys = [`${pair[0]}_`, `_${pair[1]}`];
-    const repeats = Math.max(...keys.map((key) => seen.get(key) ?? 0));
-    for (const key of keys) seen.set(key, (seen.get(key) ?? 0) + 1);
-    return { pair, repeats };
-  });
-  ranked.sort((one, other) => one.repeats - other.repeats);
-  return ranked.slice(0, count).map(({ pair }) => pair);
+/** All pairs in random order, but for those that are twice the same name. */
+function* drawPairs(blocks: readonly Block[], draw: Draw): Generator<Pair> {
+  for (const rank of shuffledRanks(blocks.at(-1)?.end ?? 0, draw)) {
+    const pair = pairAt(blocks, rank);
+    if (pair[0].toLowerCase() !== pair[1].toLowerCase()) yield pair;
+  }
+}
+
+/**
+ * The `count` candidates that repeat earlier names least, so that ten nicknames have ten last names. Draws no more
+ * once so many have repeated none.
+ */
+function leastRepeating(candidates: Iterable<Pair>, count: number): Pair[] {
+  const [firsts, lasts] = [new Map<string, number>(), new Map<string, number>()];
+  const fresh: Pair[] = [];
+  const repeating: { pair: Pair; repeats: number }[] = [];
+  for (const pair of candidates) {
+    const repeats = Math.max(countUp(firsts, pair[0]), countUp(lasts, pair[1]));
+    if (repeats === 0) fresh.push(pair);
+    else repeating.push({ pair, repeats });
+    if (fresh.length >= count || fresh.length + repeating.length >= count * CANDIDATES_EACH) break;
+  }
+  repeating.sort((one, other) => one.repeats - other.repeats);
+  return [...fresh, ...repeating.map(({ pair }) => pair)].slice(0, count);
+}
+
+/** How often the name was counted before. */
+function countUp(counts: Map<string, number>, name: string): number {
+  const before = counts.get(name) ?? 0;
+  counts.set(name, before + 1);
+  return before;
 }
