@@ -3,8 +3,9 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { createInterface } from "node:readline";
+import { setTimeout as delay } from "node:timers/promises";
 
-/** A search answers 503 after it has waited five seconds for its first index. */
+/** While an index is built, searches answer 503 with the seconds to wait. */
 const MOST_TRIES = 60;
 
 export const REPOSITORY = path.join(import.meta.dirname, "../..");
@@ -82,6 +83,7 @@ async function ask(address: string, cookie: string): Promise<string> {
     if (response.status === 200) return body;
     if (response.status !== 503 || tries === MOST_TRIES)
       throw new Error(`${address}: ${response.status} ${body}`);
+    await delay(1_000 * Number(response.headers.get("retry-after") ?? 1));
   }
 }
 
