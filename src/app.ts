@@ -153,7 +153,6 @@ function behindMemory(
     keys,
     versions,
     epoch: () => search.epoch,
-    cutShort: () => search.cutShort,
     log,
   });
   const answer: RequestListener = (req, res) => front(req, res, () => app(req, res));

@@ -168,6 +168,7 @@ describe("the name filter", () => {
     expect((await namesOn("/vehicles?q=cotton")).slice(0, 2)).toEqual(["Cotton", "A cotton"]);
     expect((await namesOn("/vehicles?q=cotton&sort=name")).at(-1)).toBe("Cotton");
     const { text } = await request(site.app).get("/vehicles?q=cotton");
+    expect(text).toContain("<title>Vehicles: “cotton”");
     expect(text).toContain('<option value="" selected>Best match');
     const { text: unfiltered } = await request(site.app).get("/vehicles?sort=match");
     expect(unfiltered).not.toContain("Best match");
@@ -215,10 +216,10 @@ describe("the name filter", () => {
   });
 
   it("says that nothing was found and leads back to all", async () => {
-    const { text } = await request(site.app).get("/vehicles?q=nothing+here").expect(200);
-    expect(textOf(mainOf(text))).toContain("Nothing is called “nothing here”");
+    const { text } = await request(site.app).get("/vehicles?q=xyzzy+plugh").expect(200);
+    expect(textOf(mainOf(text))).toContain("Nothing is called “xyzzy plugh”");
     expect(mainOf(text)).toMatch(/<a class="[a-z]+" href="\/vehicles">All vehicles<\/a>/);
-    expect(attributes(mainOf(text), "href")).toContain("/search?q=nothing%20here");
+    expect(attributes(mainOf(text), "href")).toContain("/search?q=xyzzy%20plugh");
   });
 
   it("stays out of search engines", async () => {

@@ -90,7 +90,7 @@ describe("a tombstone", () => {
     const before = await versionOf();
     await db("items").where({ id: "0" }).update({ id: "7" });
     expect((await listTombstones()).map(({ id }) => id)).toEqual(["0"]);
-    const changes = await readChanges(db, "items", before, 10);
+    const changes = await readChanges(db, "items", { since: before, most: 10, keys: [] });
     expect([changes?.changed.map(({ id }) => id), changes?.removed]).toEqual([["7"], ["0"]]);
     await db("items").where({ id: "7" }).update({ id: "0" });
     expect((await listTombstones()).map(({ id }) => id)).toEqual(["7"]);
@@ -119,7 +119,7 @@ describe("an import", () => {
 
 describe("the changes since a version", () => {
   const readSince = async (since: number, most = 10) => {
-    const changes = await readChanges(database.db, "items", since, most);
+    const changes = await readChanges(database.db, "items", { since, most, keys: [] });
     return (
       changes && {
         changed: changes.changed.map(({ id }) => id).toSorted(),
@@ -138,7 +138,9 @@ describe("the changes since a version", () => {
     await insertRecords(db, "items", [{ id: "3" }, { id: "9" }]);
     await insertRecords(db, "vehicles", [{ id: "1" }]);
     expect(await readSince(since)).toEqual({ changed: ["1", "3", "9"], removed: ["2"] });
-    expect(await readChanges(db, "items", since, 10)).toMatchObject({ version: await versionOf() });
+    expect(await readChanges(db, "items", { since, most: 10, keys: [] })).toMatchObject({
+      version: await versionOf(),
+    });
     expect(await readSince(await versionOf())).toEqual({ changed: [], removed: [] });
   });
 

@@ -41,10 +41,18 @@ describe("the search in the shop", () => {
     ["another alphabet", "сильвер", ["Silver VIP"]],
     ["a typing error", "sivler", ["Silver VIP"]],
     ["the item's key", "hat", ["Golden hat"]],
+    ["its category beside the name", "golden hats", ["Golden hat"]],
+    ["most of the words", "silver trousers", ["Silver VIP"]],
     ["nothing but spaces, which is no search", "  ", ["Gold VIP", "Golden hat", "Silver VIP"]],
     ["signs that mean something elsewhere", "%_'\\<b>", []],
   ])("finds by %s", async (_case, q, names) => {
     expect(await found(q)).toEqual(names);
+  });
+
+  it("says that no name has all words", async () => {
+    const note = "No name has all words of “silver trousers”";
+    expect(textOf(mainOf(await shop("q=silver+trousers")))).toContain(note);
+    expect(textOf(mainOf(await shop("q=silver")))).not.toContain("No name has all words");
   });
 
   it("goes with category, discounts and order, and counts for each", async () => {

@@ -170,7 +170,6 @@ describe("what is remembered", () => {
   let count: number;
   let showsTime: boolean;
   let epoch: number;
-  let cutShort: number;
   let isAnonymous: boolean;
   let isStored: boolean;
   let uses: string[];
@@ -180,7 +179,7 @@ describe("what is remembered", () => {
   let whileMaking: (n: number) => unknown;
 
   const makeApp = (log = silent) => {
-    [count, epoch, cutShort, isAnonymous, isStored, status, showsTime] = [0, 1, 0, true, false, 200, false];
+    [count, epoch, isAnonymous, isStored, status, showsTime] = [0, 1, true, false, 200, false];
     whileMaking = () => undefined;
     uses = [];
     liveKeys.clear();
@@ -201,7 +200,6 @@ describe("what is remembered", () => {
       },
       versions: new DataVersions({ db: database.db, log, maxAgeMs: 60_000 }),
       epoch: () => epoch,
-      cutShort: () => cutShort,
       log,
     });
     const made = express().use(async (req, res) => {
@@ -260,13 +258,6 @@ describe("what is remembered", () => {
   it("is nothing but a success", async () => {
     status = 404;
     expect(await ask(3, "/api/search?q=a")).toEqual([1, 2, 3]);
-  });
-
-  it("is nothing that ran out of time", async () => {
-    whileMaking = (n) => {
-      if (n === 2) cutShort++;
-    };
-    expect(await ask(4, "/api/search?q=a")).toEqual([1, 2, 3, 3]);
   });
 
   it("is only for whom the path is open to", async () => {

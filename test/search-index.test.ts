@@ -1,13 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { IndexBuilder } from "../src/search/index/build.ts";
-import type { IndexedRecord } from "../src/search/index/records.ts";
+import type { IndexedRecord, RecordToIndex } from "../src/search/index/records.ts";
 import { SearchIndex } from "../src/search/index/search-index.ts";
 import { moveToSharedMemory } from "../src/search/index/shared-memory.ts";
 import { normaliseName } from "../src/search/normalise.ts";
 import { arraysOf } from "../src/search/snapshot/arrays.ts";
+import { stem } from "../src/search/stem.ts";
 
-const PLAIN = ["exact", "prefix", "word", "substring"] as const;
+const PLAIN = ["exact", "prefix", "word", "form", "substring"] as const;
 type Plain = (typeof PLAIN)[number];
 
 describe("the order of plain matches", () => {
@@ -95,7 +96,7 @@ describe("a search among many", () => {
   ])("follows the rule in long lists too: %s", (query) => {
     const expected = byTheRule(manyRecords, query);
     for (const repeated of [1, 2]) {
-      const { hits, total } = many.search(query, { limit: 50, offset: 10 * repeated });
+      const { hits, total } = many.search(query, { limit: 50, offset: 10 * repeated, onlyAsTyped: true });
       expect(hits.map(({ record, match }) => [record.id, match])).toEqual(
         expected.slice(10 * repeated, 10 * repeated + 50),
       );
@@ -118,6 +119,7 @@ describe("an index", () => {
       expect(indexOf([]).search(query, { limit: 10, offset: 0 })).toEqual({
         total: 0,
         atLeast: false,
+        isCut: false,
         hits: [],
       });
     }
@@ -130,8 +132,11 @@ describe("an index", () => {
   });
 });
 
+/** Of records; some are words of names, too. */
+const VALUES = ["Bars", "мечи Rare"];
+
 const word = fc
-  .array(fc.constantFrom("a", "b", "ab", "bab", "ba", "c", "é", "ё", "е", "я"), {
+  .array(fc.constantFrom("a", "b", "ab", "bab", "bars", "s", "c", "é", "ё", "мечи", "щ"), {
     minLength: 1,
     maxLength: 3,
   })
@@ -139,18 +144,28 @@ const word = fc
 const nameText = fc
   .array(fc.tuple(word, fc.constantFrom(" ", "-", " ", "'s ", ", ")), { minLength: 1, maxLength: 4 })
   .map((parts) => parts.flat().join(""));
-const queryText = fc.oneof(nameText, word, fc.constantFrom("1", "2", "A", "b a", "%", "'", " "));
+const valueText = fc.constantFrom("bar", "rare", "мечами", "the", "bars rare", "ra");
+const queryText = fc.oneof(
+  nameText,
+  word,
+  fc.tuple(nameText, valueText).map((parts) => parts.join(" ")),
+  fc.tuple(valueText, nameText).map((parts) => parts.join(" ")),
+  fc.constantFrom("1", "2", "A", "b a", "bar", "rare", "the", "%", "'", " "),
+);
 const catalogue = fc
   .array(
     fc.record({
       name: nameText,
       names: fc.dictionary(fc.constantFrom("en", "ru", "de"), nameText),
       popularity: fc.option(fc.integer({ min: 0, max: 3 })),
+      values: fc.uniqueArray(fc.constantFrom(...VALUES), { maxLength: 2 }),
     }),
     { maxLength: 12 },
   )
   .map((entries) =>
-    entries.map(({ name, names, popularity }, n) => recordOf(String(n), name, names, popularity)),
+    entries.map(({ name, names, popularity, values }, n) => {
+      return { ...recordOf(String(n), name, names, popularity), values };
+    }),
   );
 
 function recordOf(
@@ -162,13 +177,13 @@ function recordOf(
   return { id, name, names, category: null, image: null, popularity };
 }
 
-function dataOf(records: readonly IndexedRecord[]) {
+function dataOf(records: readonly RecordToIndex[]) {
   const builder = new IndexBuilder();
   for (const record of [...records].sort(byRank)) builder.add(record);
   return builder.finish();
 }
 
-function indexOf(records: readonly IndexedRecord[]): SearchIndex {
+function indexOf(records: readonly RecordToIndex[]): SearchIndex {
   // On a busy machine a search that is cut short would be another result.
   return new SearchIndex(dataOf(records), Number.POSITIVE_INFINITY);
 }
@@ -187,45 +202,96 @@ function byCodePoint(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
+/** The classes in their order; whole words come before beginnings. */
+const PLACES = ["exact", "prefix", "prefix", "word", "word", "form", "substring"] as const;
+const FORM = PLACES.indexOf("form");
+const INSIDE = PLACES.indexOf("substring");
+
 /** Every match with its class, best first, found by reading every name of every record. */
-function byTheRule(records: readonly IndexedRecord[], query: string): [string, Plain][] {
-  const matches = records.flatMap((record) => {
-    const match = matchOf(record, query.trim());
-    return match === undefined ? [] : [{ record, match }];
-  });
-  const classOf = ({ record, match }: { record: IndexedRecord; match: Plain }) =>
-    record.id === query.trim() ? -1 : PLAIN.indexOf(match);
-  matches.sort((a, b) => classOf(a) - classOf(b) || byRank(a.record, b.record));
-  const different = [...new Set(normaliseName(query).split(" "))];
-  const words = different.filter(
-    (word) => !different.some((other) => other !== word && other.startsWith(word)),
-  );
-  const short = words.filter((word) => word.length < 3);
-  const better = matches.filter(({ match }) => match !== "substring");
-  const onlyShort = short.length > 1 && short.length === words.length;
-  const shown = short.length > 0 && (better.length > 0 || onlyShort) ? better : matches;
-  return shown.map(({ record, match }) => [record.id, match]);
-}
-
-function matchOf(record: IndexedRecord, query: string): Plain | undefined {
-  if (query === "") return undefined;
-  if (record.id === query) return "exact";
+function byTheRule(records: readonly RecordToIndex[], query: string): [string, Plain][] {
   const typed = normaliseName(query);
-  if (typed === "") return undefined;
-  const classes = [record.name, ...Object.values(record.names)].flatMap((name) => {
-    const found = classOfName(normaliseName(name), typed);
-    return found === undefined ? [] : [PLAIN.indexOf(found)];
-  });
-  return classes.length === 0 ? undefined : PLAIN[Math.min(...classes)];
+  const byId = records.filter(({ id }) => id === query.trim());
+  const found = new Map(byId.map(({ id }): [string, Plain] => [id, "exact"]));
+  if (typed === "") return [...found];
+  const ways = waysToRead(typed);
+  // Where a name has all words, at least as beginnings, they are not read otherwise.
+  const isFound = records.some((record) =>
+    namesOf(record).some((name) => (placeOfName(name, typed) ?? INSIDE) < FORM),
+  );
+  const counted = isFound || byId.length > 0 ? ways.slice(0, 1) : ways;
+  for (const match of PLAIN) {
+    for (const { words, values } of counted) {
+      if (match === "substring" && !isSearchedInside(words, found.size)) continue;
+      for (const [place, each] of PLACES.entries()) {
+        if (each !== match) continue;
+        const matches = records.filter((record) => {
+          const isHere = namesOf(record).some((name) => placeOfName(name, words.join(" ")) === place);
+          return isHere && values.every((word) => hasValue(record, word));
+        });
+        for (const { id } of matches.sort(byRank)) if (!found.has(id)) found.set(id, match);
+      }
+    }
+  }
+  return [...found];
 }
 
-function classOfName(name: string, typed: string): Plain | undefined {
-  if (name === typed) return "exact";
-  if (name.startsWith(typed)) return "prefix";
-  const classes = typed.split(" ").map((word) => {
-    if (` ${name}`.includes(` ${word}`)) return 2;
-    return name.includes(word) ? 3 : Number.NaN;
+/** One or two letters are in nearly every word. */
+function isSearchedInside(words: readonly string[], found: number): boolean {
+  const different = [...new Set(words)].filter(
+    (word) => !words.some((other) => other !== word && other.startsWith(word)),
+  );
+  const short = different.filter((word) => word.length < 3).length;
+  return short === 0 || (found === 0 && (different.length === 1 || short < different.length));
+}
+
+function namesOf({ name, names }: RecordToIndex): string[] {
+  return [name, ...Object.values(names)].map(normaliseName);
+}
+
+/** What is typed, without words that values stand for, and without stop words; fewest words left out first. */
+function waysToRead(typed: string): { words: string[]; values: string[] }[] {
+  const all = typed.split(" ");
+  const telling = all.filter(
+    (word, n) => !(word === "the" && n < all.length) && !(word === "a" && n < all.length - 1),
+  );
+  if (all.length === 1 || telling.length === 0) return [{ words: all, values: [] }];
+  const possible = [...new Set(telling)].filter((word) => VALUES.some((value) => hasWord(value, word)));
+  const bases = telling.length < all.length ? [all, telling] : [all];
+  const ways = bases.flatMap((base) =>
+    Array.from({ length: 2 ** possible.length }, (_, bits) => {
+      const values = possible.filter((_word, n) => bits & (1 << n));
+      return { words: base.filter((word) => !values.includes(word)), values };
+    }),
+  );
+  return ways
+    .filter(({ values }) => telling.some((word) => !values.includes(word)))
+    .sort((a, b) => b.words.length - a.words.length);
+}
+
+function hasValue({ values = [] }: RecordToIndex, word: string): boolean {
+  return values.some((value) => hasWord(value, word));
+}
+
+function hasWord(value: string, typed: string): boolean {
+  return normaliseName(value)
+    .split(" ")
+    .some(
+      (word) => word === typed || stem(word) === stem(typed) || (typed.length > 2 && word.startsWith(typed)),
+    );
+}
+
+/** The best place of a name; undefined if a word is not in it. */
+function placeOfName(name: string, typed: string): number | undefined {
+  if (name === typed) return 0;
+  if (name.startsWith(`${typed} `)) return 1;
+  if (name.startsWith(typed)) return 2;
+  const words = name.split(" ");
+  const places = typed.split(" ").map((word) => {
+    if (words.includes(word)) return 3;
+    if (words.some((other) => other.startsWith(word))) return 4;
+    if (words.some((other) => stem(other) === stem(word))) return FORM;
+    return name.includes(word) ? INSIDE : Number.NaN;
   });
-  const worst = Math.max(...classes);
-  return Number.isNaN(worst) ? undefined : PLAIN[worst];
+  const worst = Math.max(...places);
+  return Number.isNaN(worst) ? undefined : worst;
 }

@@ -1,11 +1,14 @@
 import type { Knex } from "knex";
 import { fold, type Script, scriptOf } from "./fold.ts";
+import { type DictionaryLanguage, readDictionary } from "./ordinary-words.ts";
 
 export interface CatalogueRecord {
   id: string;
   name: string;
   /** Locale to name. */
   names: Record<string, string>;
+  category?: string | null;
+  attributes?: Record<string, unknown>;
 }
 
 /** One of a record's names, as query makers draw it. */
@@ -16,6 +19,9 @@ export interface CatalogueName {
   /** The locale's language; where none is told, `en` for Latin letters, `ru` for Cyrillic ones, else `other`. */
   language: string;
   script: Script;
+  category: string | null;
+  /** Texts of attributes that many records share. */
+  values: readonly string[];
 }
 
 /** Which records are right answers, and how many there are. */
@@ -31,10 +37,12 @@ export class Catalogue {
   readonly #idsOf = new Map<string, Set<string>>();
   readonly #sorted: string[];
   readonly #words: string[];
+  readonly #ordinary = new Map<DictionaryLanguage, readonly string[]>();
 
   constructor(records: readonly CatalogueRecord[]) {
     const different = new Map<string, CatalogueName>();
-    for (const name of records.flatMap(namesOf)) {
+    const keys = sharedKeys(records);
+    for (const name of records.flatMap((record) => namesOf(record, keys))) {
       const key = `${name.language}\n${name.folded}`;
       if (!different.has(key)) different.set(key, name);
       this.#idsOf.set(name.folded, (this.#idsOf.get(name.folded) ?? new Set()).add(name.id));
@@ -58,6 +66,36 @@ export class Catalogue {
   withWords(beginnings: readonly string[]): Relevance {
     const folded = beginnings.map(fold);
     return toRelevance(this.#idsWhere((name) => beginsWords(name, folded)));
+  }
+
+  /** The records with a name that has one of these words whole. */
+  withSomeWord(words: readonly string[]): Relevance {
+    const sought = words.map((word) => ` ${fold(word)} `);
+    return toRelevance(this.#idsWhere((name) => sought.some((word) => ` ${name} `.includes(word))));
+  }
+
+  /** The records with a name whose words begin with these letters. */
+  withInitials(letters: string): Relevance {
+    return toRelevance(
+      this.#idsWhere(
+        (name) =>
+          name
+            .split(" ")
+            .map((word) => word[0])
+            .join("") === letters,
+      ),
+    );
+  }
+
+  /** Words of a language that are in no name, not even with other letters around them. */
+  ordinaryWords(language: DictionaryLanguage): readonly string[] {
+    let words = this.#ordinary.get(language);
+    if (!words) {
+      const all = ` ${this.#sorted.map((name) => name.replaceAll(" ", "")).join(" ")} `;
+      words = readDictionary(language).filter((word) => !all.includes(fold(word)));
+      this.#ordinary.set(language, words);
+    }
+    return words;
   }
 
   /** The records with a name that holds the text anywhere. */
@@ -106,19 +144,49 @@ export class Catalogue {
 
 /** Everything of one kind that the database holds. */
 export async function readCatalogue(db: Knex, kind: string): Promise<CatalogueRecord[]> {
-  return db(kind).select("id", "name", "names").orderBy("id");
+  return db(kind).select("id", "name", "names", "category", "attributes").orderBy("id");
 }
 
-function namesOf({ id, name, names }: CatalogueRecord): CatalogueName[] {
-  const labelled = Object.entries(names).map(([locale, text]) => toName(id, text, locale));
+/** The attributes with a few texts that records share. */
+function sharedKeys(records: readonly CatalogueRecord[]): string[] {
+  const texts = new Map<string, { different: Set<string>; count: number }>();
+  for (const { attributes = {} } of records) {
+    for (const [key, value] of Object.entries(attributes)) {
+      if (typeof value !== "string" || value === "") continue;
+      const known = texts.get(key) ?? { different: new Set(), count: 0 };
+      texts.set(key, { different: known.different.add(value), count: known.count + 1 });
+    }
+  }
+  return [...texts]
+    .filter(
+      ([, { different, count }]) => different.size > 1 && different.size <= 30 && count > different.size,
+    )
+    .filter(([, { different }]) => [...different].every((text) => text.length <= 30))
+    .map(([key]) => key);
+}
+
+function namesOf(record: CatalogueRecord, keys: readonly string[]): CatalogueName[] {
+  const { name, names } = record;
+  const labelled = Object.entries(names).map(([locale, text]) => toName(record, keys, text, locale));
   const isLabelled = labelled.some(({ text }) => text === name);
-  return (isLabelled ? labelled : [toName(id, name), ...labelled]).filter(({ folded }) => folded !== "");
+  return (isLabelled ? labelled : [toName(record, keys, name), ...labelled]).filter(
+    ({ folded }) => folded !== "",
+  );
 }
 
-function toName(id: string, text: string, locale?: string): CatalogueName {
+function toName(
+  { id, category = null, attributes = {} }: CatalogueRecord,
+  keys: readonly string[],
+  text: string,
+  locale?: string,
+): CatalogueName {
+  const values = keys
+    .map((key) => attributes[key])
+    .filter((value) => typeof value === "string" && value !== "");
   const script = scriptOf(text);
   const guess = { latin: "en", cyrillic: "ru", mixed: "other", other: "other" }[script];
-  return { id, text, folded: fold(text), script, language: locale?.split(/[-_]/)[0] ?? guess };
+  const language = locale?.split(/[-_]/)[0] ?? guess;
+  return { id, text, folded: fold(text), script, language, category, values: values as string[] };
 }
 
 function toRelevance(found: Iterable<string>): Relevance {

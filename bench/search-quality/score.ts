@@ -6,6 +6,7 @@ import type { LabelledQuery } from "./query-class.ts";
  *
  * - `hit@k`: a record that is looked for is among the first k answers; `mrr`: one divided by its place
  * - `precision@10`: right answers ÷ answers; none at all is 0 where a right one exists, else 100
+ * - `half@10`: at least half of the right answers, or of as many as fit, are among the first ten
  * - `leading@10`: right answers at the places that right answers could fill: none stands behind a wrong one
  * - `empty`: answered with nothing; `sound`: answered without an error and not with whatever there is
  */
@@ -15,6 +16,7 @@ export const METRICS = [
   "hit@10",
   "mrr",
   "precision@10",
+  "half@10",
   "leading@10",
   "empty",
   "sound",
@@ -35,6 +37,7 @@ export function scoreReply({ text, hits, relevant }: LabelledQuery, { answers, f
     "hit@10": percent(place > 0),
     mrr: place === 0 ? 0 : 100 / place,
     "precision@10": precision(isRight, possible > 0),
+    "half@10": percent(2 * isRight.filter(Boolean).length >= possible),
     "leading@10": possible === 0 ? percent(answers.length === 0) : (100 * leading) / possible,
     empty: percent(answers.length === 0 && !failed),
     sound: percent(!failed && !answersAnything(text, isRight)),

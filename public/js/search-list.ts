@@ -158,13 +158,21 @@ function names(hit: Found, query: string): Element[] {
   return [made];
 }
 
-function place({ id, category, match }: Hit, query: string, isMixed: boolean, lang: string | undefined) {
+function place(
+  { id, category, match, without }: Hit,
+  query: string,
+  isMixed: boolean,
+  lang: string | undefined,
+) {
   const made = element("span", { class: "hit-place" });
   // A search by id shows the id.
   if (match === "exact" && id.toLowerCase() === query.toLowerCase())
     made.append(element("mark", {}, id), " ");
   if (isMixed && isForgiven(match)) {
     made.append(element("span", { class: "badge" }, text("script.search.similar")), " ");
+  }
+  if (without) {
+    made.append(text("script.search.without", { words: without.join(" ") }), category ? " · " : "");
   }
   if (category) made.append(element("span", lang ? { lang } : {}, category));
   return made;

@@ -125,10 +125,11 @@ function listHead(
 ): PageHead {
   const { page } = found.pagination;
   const name = t(`kinds.${kind}.many`);
-  const title =
+  const listed =
     view.category === undefined
       ? name
       : t("catalogue.list.title_category", { title: name, category: view.category });
+  const title = view.q === "" ? listed : t("catalogue.list.title_query", { title: listed, query: view.q });
   const isWrong = isCut || view.filters.some(({ errors }) => Object.keys(errors).length > 0);
   const isMissing =
     view.category !== undefined && isUnfiltered({ ...view, category: undefined }) && found.count.count === 0;

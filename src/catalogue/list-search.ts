@@ -46,11 +46,14 @@ interface Sources {
   memory: FacetsMemory;
 }
 
-/** What a search found: at most `cap` ids, best first; `isCut` if there are more. */
+/** What a search found: at most `cap` ids, best first. */
 export interface Matches {
   ids: string[];
   cap: number;
+  /** There are more. */
   isCut: boolean;
+  /** None has all typed words. */
+  isPartial: boolean;
 }
 
 interface AskedList {
@@ -93,8 +96,13 @@ export async function findMatches(
   name: string,
   address: string,
 ): Promise<Matches> {
-  const ids = await search.ids(kind, name, MATCH_CAP + 1, address);
-  return { ids: ids.slice(0, MATCH_CAP), cap: MATCH_CAP, isCut: ids.length > MATCH_CAP };
+  const { hits } = await search.search(kind, name, { limit: MATCH_CAP + 1, offset: 0, address });
+  return {
+    ids: hits.slice(0, MATCH_CAP).map(({ record }) => record.id),
+    cap: MATCH_CAP,
+    isCut: hits.length > MATCH_CAP,
+    isPartial: hits[0]?.match === "partial",
+  };
 }
 
 /** The filters that fewest records match first: they rule out most records at once. */

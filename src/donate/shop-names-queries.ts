@@ -7,6 +7,7 @@ export interface ShopNames {
   key: string;
   name: string;
   names: Record<string, string>;
+  category: string | null;
   /** The entry of the catalogue that the item is or unlocks. */
   entry: EntryNames | undefined;
 }
@@ -16,7 +17,7 @@ type EntryNames = Pick<ShopNames, "name" | "names">;
 /** The names of all items, ordered by name. */
 export async function listShopNames(db: Db): Promise<ShopNames[]> {
   const rows: Row[] = await db<Row>("donate_items")
-    .select("id as key", "name", "names", "entity_kind", "entity_id")
+    .select("id as key", "name", "names", "category", "entity_kind", "entity_id")
     .orderByRaw("name collate name_order, id");
   const entries = await findEntryNames(db, rows);
   return rows.map(({ entity_kind: kind, entity_id: id, ...names }) => {
@@ -29,7 +30,7 @@ export async function readShopNamesVersion(db: Db): Promise<number> {
   const row = await selectRow<{ version: string }>(
     db,
     `
-    select (select coalesce(sum(hashtext(jsonb_build_array(id, name, names, entity_kind, entity_id)::text)), 0)
+    select (select coalesce(sum(hashtext(jsonb_build_array(id, name, names, category, entity_kind, entity_id)::text)), 0)
               from donate_items)
          + (select coalesce(sum(version), 0) from catalogue_versions) as version`,
   );

@@ -51,12 +51,13 @@ export function showShop({ db: database, log }: Pick<AppContext, "db" | "log">):
     const input = parseInput(shopInput, req);
     const locale = localeOf(req);
     // Before the snapshot: who waits for a second connection must not hold a first one.
-    const keys = input.q === "" ? undefined : await search.keys(input.q);
+    const matches = input.q === "" ? undefined : await search.find(input.q);
     const db = await snapshotFor(req, database);
-    const { items, count, now, ...found } = await findInShop(db, keys, input, locale.language);
+    const { items, count, now, ...found } = await findInShop(db, matches?.keys, input, locale.language);
     await renderPage(req, res, "donate/shop", shopHead(input, found, locale), {
       ...found,
       ...shopFields(input, count, locale),
+      isPartial: matches?.isPartial === true,
       rows: items.map((item) => ({
         ...presentItem(item, locale),
         found: input.q === "" ? undefined : otherName(search.names(item.key), item, input.q, locale.language),

@@ -2,7 +2,7 @@ import type { Db } from "../db/connect.ts";
 import { selectRows } from "../db/rows.ts";
 import type { Language } from "../i18n/languages.ts";
 import { localNameSql } from "../i18n/local-name.ts";
-import { ITEM_COLUMNS, RUNNING, type ShopItem, withSales } from "../prices/queries.ts";
+import { ITEM_COLUMNS, RUNNING, type ShopItem, type Unpriced, withSales } from "../prices/queries.ts";
 
 /** Orders of the shop. `sale`: what is on sale first; `match`: in the order of the search's keys; ties go by name. */
 export const SHOP_SORTS = ["match", "sale", "name", "cheapest", "dearest", "newest"] as const;
@@ -59,7 +59,10 @@ export async function listShopItems(
   { limit, offset }: { limit: number; offset: number },
   language: Language,
 ): Promise<ShopItem[]> {
-  const query = db("donate_items as item").select(ITEM_COLUMNS).limit(limit).offset(offset);
+  const query = db("donate_items as item")
+    .select<Unpriced<ShopItem>[]>(ITEM_COLUMNS)
+    .limit(limit)
+    .offset(offset);
   if (category !== undefined) query.where({ category });
   if (sale) query.whereRaw(ON_SALE);
   if (keys) query.whereRaw("item.id = any(?)", [keys]);

@@ -7,15 +7,21 @@ import type { LoadedIndex } from "../search/load.ts";
 import { matchedFirst } from "../search/matched-names.ts";
 import { listShopNames, readShopNamesVersion, type ShopNames } from "./shop-names-queries.ts";
 
+/** The keys of the items that were found, best first; `isPartial`: none has all typed words. */
+interface ShopMatches {
+  readonly keys: string[];
+  readonly isPartial: boolean;
+}
+
 /** Searches the shop with the catalogue's index, which forgives typing errors. */
 export interface ShopSearch {
   /**
-   * Keys of the items that match by their names or by those of their catalogue entries, best first. Includes everything
-   * that is committed.
+   * Finds items by their names, those of their catalogue entries and, beside those, their category. Sees everything that
+   * is committed.
    * @throws HttpError 503 when there is no index
    */
-  keys(text: string): Promise<string[]>;
-  /** What `keys` finds an item by. */
+  find(text: string): Promise<ShopMatches>;
+  /** What an item is found by. */
   names(key: string): ShopNames | undefined;
 }
 
@@ -32,10 +38,11 @@ export function createShopSearch({ db, log }: Pick<AppContext, "db" | "log">): S
     onFailure: (error) => log.warn({ err: error }, "the index of the shop could not be made"),
   });
   return {
-    async keys(text) {
+    async find(text) {
       await index.follow(await readShopNamesVersion(db));
-      if (index.current) return index.current.ids(text, index.current.size);
-      throw searchNotReady();
+      if (!index.current) throw searchNotReady();
+      const { hits } = index.current.search(text, { limit: index.current.size, offset: 0 });
+      return { keys: hits.map(({ record }) => record.id), isPartial: hits[0]?.match === "partial" };
     },
     names: (key) => names.get(key),
   };
@@ -48,7 +55,9 @@ async function loadShopIndex(db: Db): Promise<{ index: LoadedIndex; items: ShopN
   const builder = new IndexBuilder();
   for (const item of items) {
     const names = Object.fromEntries(namesOf(item).map(({ name }, index) => [index, name]));
-    builder.add({ id: item.key, name: item.name, names, category: null, image: null, popularity: null });
+    const values = item.category === null ? [] : [item.category];
+    const nothing = { category: null, image: null, popularity: null };
+    builder.add({ ...nothing, id: item.key, name: item.name, names, values });
   }
   return { index: { version, data: builder.finish() }, items };
 }

@@ -51,7 +51,7 @@ export interface Endpoint<Input extends z.ZodObject = z.ZodObject, Output extend
   /** See `MadeAnswer`. */
   showsTime?: true;
   /** True for an answer that must not be cached, such as a random one. */
-  uncacheable?(input: z.output<Input>): boolean;
+  uncacheable?(input: z.output<Input>, output: z.input<Output>): boolean;
   /** Where to redirect a plain HTML form whose page is unknown. */
   page?(input: z.output<Input>): string;
   /** Parameters of the log-in page for a plain HTML form whose session has ended. */
@@ -128,7 +128,7 @@ function answerRead(declared: Endpoint, shared: SharedContext): RequestHandler {
     const output = await declared.handle(input, { ...shared, db, userId: userOf(req), address: req.address });
     const isKeyed = req.caller.keyUserId !== undefined;
     const reusable = declared.access === "none" ? "public, no-cache" : "private, no-cache";
-    const cacheControl = declared.uncacheable?.(input) ? "no-store" : reusable;
+    const cacheControl = declared.uncacheable?.(input, output) ? "no-store" : reusable;
     const [body, vary] = [JSON.stringify(output), CREDENTIALS[declared.access]];
     const changesWith = cacheControl === "no-store" ? undefined : declared.changesWith;
     const { showsTime } = declared;

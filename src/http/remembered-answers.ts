@@ -14,8 +14,6 @@ export interface RememberedAnswersSettings extends AskedSettings {
   readonly versions: DataVersions;
   /** A number that changes whenever a search may have other results. */
   readonly epoch: () => number;
-  /** A number that changes when a search was cut short; what was made meanwhile is not kept. */
-  readonly cutShort: () => number;
   readonly log: Logger;
 }
 
@@ -193,11 +191,9 @@ class RememberedAnswers {
     const isWanted = this.#memory.wants(key);
     const states = this.#states();
     if (states !== undefined) {
-      const cutBefore = this.#settings.cutShort();
       const mine = this.#begin(key);
       const build = new AnswerBuild((made) => {
-        const isWhole = this.#settings.cutShort() === cutBefore;
-        if (isWhole && (isWanted || mine.waiting > 0) && isMadeFor(req, session)) {
+        if ((isWanted || mine.waiting > 0) && isMadeFor(req, session)) {
           this.#memory.set(key, new RememberedAnswer(made, { beganAt: build.beganAt, states }));
         }
         mine.end();

@@ -106,7 +106,7 @@ export const ITEM_COLUMNS = [
 /** Items by their keys, ordered by name; unknown keys are left out. */
 export async function findShopItems(db: Db, keys: string[]): Promise<ShopItem[]> {
   const items = db("donate_items as item")
-    .select(ITEM_COLUMNS)
+    .select<Unpriced<ShopItem>[]>(ITEM_COLUMNS)
     .whereRaw("item.id = any(?)", [keys])
     .orderByRaw("item.name collate name_order, item.id");
   return withSales(db, items);
@@ -115,7 +115,7 @@ export async function findShopItems(db: Db, keys: string[]): Promise<ShopItem[]>
 /** The first 20 items, by name, of a catalogue entry. */
 export async function listShopItemsOf(db: Db, entityKind: EntityKind, entityId: string): Promise<ShopItem[]> {
   const items = db("donate_items as item")
-    .select(ITEM_COLUMNS)
+    .select<Unpriced<ShopItem>[]>(ITEM_COLUMNS)
     .where({ entity_kind: entityKind, entity_id: entityId })
     .orderByRaw("item.name collate name_order, item.id")
     .limit(20);
@@ -221,7 +221,8 @@ function discounts(db: Db): Knex.QueryBuilder {
   return db("discounts as discount").select(DISCOUNT_COLUMNS).select(db.raw(PHASE));
 }
 
-type Unpriced<Item extends ShopItem> = Omit<Item, "sale">;
+/** An item without its winning discount. */
+export type Unpriced<Item extends ShopItem> = Omit<Item, "sale">;
 
 /** The items of a query on `donate_items as item`, with their winning discounts, in one round trip. */
 export async function withSales<Item extends ShopItem = ShopItem>(

@@ -14,8 +14,11 @@ const searchEverything = endpoint({
   changesWith: ["search"],
   handle: async ({ q, limit }, { search, baseUrl, address }) => {
     const found = await searchAll(search, q, { limit, baseUrl, address });
-    return { query: q, ...bySearchKind((kind) => found[kind].results) };
+    const isCut = Object.values(found).some(({ truncated }) => truncated);
+    const results = bySearchKind((kind) => found[kind].results);
+    return { query: q, ...(isCut && { truncated: true as const }), ...results };
   },
+  uncacheable: (_input, { truncated }) => truncated === true,
 });
 
 /** The endpoints of global search and of each kind. */
@@ -34,5 +37,6 @@ function kindSearch(kind: SearchKind): Endpoint {
       query: q,
       ...(await searchKind(search, kind, q, { ...range, baseUrl, address })),
     }),
+    uncacheable: (_input, { truncated }) => truncated === true,
   });
 }

@@ -2,7 +2,7 @@ import { bySearchKind, KINDS, SEARCH_KINDS, type SearchKind } from "../kinds/kin
 import { absoluteUrl, paths } from "../urls.ts";
 import type { Hit } from "./answers.ts";
 import type { IndexedRecord } from "./index/records.ts";
-import type { Match, SearchRange } from "./index/search-index.ts";
+import type { FoundHit, SearchRange } from "./index/search-index.ts";
 import type { LiveSearch } from "./live-search.ts";
 
 interface Range extends SearchRange {
@@ -14,6 +14,7 @@ interface Range extends SearchRange {
 export interface KindResult {
   total: number;
   total_is_lower_bound?: true;
+  truncated?: true;
   results: Hit[];
 }
 
@@ -42,12 +43,17 @@ export async function searchKind(
   query: string,
   { baseUrl, ...range }: Range,
 ): Promise<KindResult> {
-  const { total, atLeast, hits } = await search.search(kind, query, range);
-  const results = hits.map(({ record, match }) => toHit(kind, record, match, baseUrl));
-  return { total, ...(atLeast && { total_is_lower_bound: true }), results };
+  const { total, atLeast, isCut, hits } = await search.search(kind, query, range);
+  const results = hits.map((hit) => toHit(kind, hit, baseUrl));
+  return {
+    total,
+    ...(atLeast && { total_is_lower_bound: true }),
+    ...(isCut && { truncated: true }),
+    results,
+  };
 }
 
-function toHit(kind: SearchKind, record: IndexedRecord, match: Match, baseUrl: string): Hit {
+function toHit(kind: SearchKind, { record, match, without }: FoundHit, baseUrl: string): Hit {
   const { id, name, names, category, image, popularity } = record;
   return {
     kind: KINDS[kind].one,
@@ -59,6 +65,7 @@ function toHit(kind: SearchKind, record: IndexedRecord, match: Match, baseUrl: s
     image_url: image === null ? null : absoluteUrl(baseUrl, image),
     ...(popularity !== null && { popularity }),
     match,
+    ...(without && { without: [...without] }),
   };
 }
 

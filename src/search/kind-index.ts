@@ -8,8 +8,8 @@ const RETRY_AFTER_MS = [1_000, 2_000, 5_000, 15_000, 60_000];
 /** With more changed records a new index is built, for each makes searches a little slower. */
 const CHANGED_AT_MOST = 1_000;
 
-/** Resolves to what has changed since a version, or undefined where that is not known. */
-type ReadChanges = (since: number) => Promise<CatalogueChanges | undefined>;
+/** Resolves to what an index has to take over since a version, or undefined where that is not known. */
+type ReadChanges = (since: number, index: Pick<SearchIndex, "data">) => Promise<CatalogueChanges | undefined>;
 
 interface Events {
   /** Searches may have other results. */
@@ -117,7 +117,7 @@ export class KindIndex {
       if (index === undefined || since === undefined) return false;
       if (since === version || Date.now() < this.#retryAt) return true;
       try {
-        const changes = await readChanges(since);
+        const changes = await readChanges(since, index);
         if (!changes) return false;
         const isNew = this.#change(index, changes);
         this.#version = changes.version;
@@ -143,7 +143,7 @@ export class KindIndex {
 
   /** Puts a new index in use, with what has changed since it was begun. */
   async #use(index: SearchIndex, version: number): Promise<void> {
-    const changes = await this.#readChanges?.(version);
+    const changes = await this.#readChanges?.(version, index);
     // Searches must not go back: the one in use has followed further.
     if (!changes && this.#readChanges && this.#version !== undefined && this.#version > version) return;
     this.#events.onIndex?.(index);

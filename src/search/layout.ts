@@ -50,7 +50,7 @@ const CYRILLIC = /[\u0400-\u052f]/;
  * A text typed on the wrong keyboard layout, as the same keys write it on others: Latin letters as Cyrillic ones
  * (Russian, then Ukrainian if that differs), and Cyrillic letters as Latin ones. Takes the text as typed, because many
  * punctuation keys are letters on the other layout; keeps case and characters without a key. In text of both alphabets,
- * the words of each are converted in turn.
+ * the words of each are converted in turn, and words of both as a whole: the layout was switched within them.
  *
  * Likeliest first; never `text` itself; empty if no key changes into a letter.
  */
@@ -59,17 +59,21 @@ export function otherLayouts(text: string): string[] {
   const cyrillic = CYRILLIC.test(typed);
   const meant: string[] = [];
   if (LATIN.test(typed) || !cyrillic) {
-    const readings = TO_CYRILLIC.map((layout) => retype(typed, layout, CYRILLIC));
+    const readings = TO_CYRILLIC.map((layout) => retype(typed, layout, { from: LATIN, to: CYRILLIC }));
     meant.push(...readings.filter((reading) => CYRILLIC.test(reading)));
   }
-  if (cyrillic) meant.push(retype(typed, TO_LATIN, LATIN));
+  if (cyrillic) meant.push(retype(typed, TO_LATIN, { from: CYRILLIC, to: LATIN }));
   return [...new Set(meant)].filter((reading) => reading !== typed);
 }
 
-/** Converts every word that has no letter of the other alphabet. */
-function retype(text: string, layout: ReadonlyMap<string, string>, meant: RegExp): string {
+/** Converts every word but those that are of the other alphabet alone. */
+function retype(
+  text: string,
+  layout: ReadonlyMap<string, string>,
+  alphabet: { readonly from: RegExp; readonly to: RegExp },
+): string {
   return text.replace(/\S+/g, (word) => {
-    if (meant.test(word)) return word;
+    if (alphabet.to.test(word) && !alphabet.from.test(word)) return word;
     let retyped = "";
     for (const letter of word) retyped += layout.get(letter) ?? letter;
     return retyped;

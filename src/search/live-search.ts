@@ -2,10 +2,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import { searchNotReady } from "../http/errors.ts";
 import { CATALOGUE_KINDS, type CatalogueKind } from "../kinds/kinds.ts";
-import { TooLong } from "./index/search-clock.ts";
+import { TooLong } from "./index/search-budget.ts";
 import type { Found, SearchIndex, SearchRange } from "./index/search-index.ts";
+import { valueKeysOf } from "./index/values.ts";
 import { IndexSource, type IndexSourceOptions } from "./index-source.ts";
 import { KindIndex } from "./kind-index.ts";
+import { withKindWords } from "./kind-words.ts";
 import { LoopShare } from "./loop-share.ts";
 import { type CatalogueChanges, type CatalogueVersions, readChanges, readVersions } from "./queries.ts";
 import { SearchThread } from "./search-thread.ts";
@@ -72,12 +74,6 @@ export class LiveSearch {
     return this.#epoch;
   }
 
-  /** Grows when a search runs out of time and returns what it has. */
-  get cutShort(): number {
-    const indexes = Object.values(this.#indexes);
-    return indexes.reduce((sum, { current }) => sum + (current?.cutShort ?? 0), this.#thread.cutShort);
-  }
-
   /** Whether each kind has an index, so that searches can be answered. */
   get ready(): Record<CatalogueKind, boolean> {
     const kinds = CATALOGUE_KINDS.map((kind) => [kind, this.#indexes[kind].current !== undefined]);
@@ -99,9 +95,7 @@ export class LiveSearch {
     if (!this.#thread.isRunning) return index.search(query, range);
     try {
       const { loopLimitMs = LOOP_LIMIT_MS } = this.#options;
-      return await this.#loop.run(() =>
-        index.search(query, range, { milliseconds: loopLimitMs, onEnd: "throw" }),
-      );
+      return await this.#loop.run(() => index.search(query, range, loopLimitMs));
     } catch (error) {
       if (!(error instanceof TooLong)) throw error;
       return this.#thread.search(kind, query, range);
@@ -212,7 +206,11 @@ export class LiveSearch {
     return new KindIndex(
       () => this.#source.load(kind, this.#closing.signal),
       events,
-      (since) => readChanges(this.#options.db, kind, since, FOLLOWED_AT_MOST),
+      async (since, { data }) => {
+        const range = { since, most: FOLLOWED_AT_MOST, keys: valueKeysOf(data.values) };
+        const changes = await readChanges(this.#options.db, kind, range);
+        return changes && { ...changes, changed: withKindWords(kind)(changes.changed) };
+      },
     );
   }
 }

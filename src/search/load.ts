@@ -4,7 +4,8 @@ import type { CatalogueKind } from "../kinds/kinds.ts";
 import type { Progress } from "./build-time.ts";
 import { IndexBuilder, type IndexData } from "./index/build.ts";
 import { moveToSharedMemory } from "./index/shared-memory.ts";
-import { countRecords, readInRankOrder } from "./queries.ts";
+import { withKindWords } from "./kind-words.ts";
+import { countRecords, readInRankOrder, readValueKeys } from "./queries.ts";
 import { type Origin, readOrigin } from "./snapshot/origin.ts";
 
 /** An index, and the version of its records. */
@@ -31,9 +32,11 @@ export async function loadIndex(
       const origin = await readOrigin(transaction, kind);
       const count = onProgress ? await countRecords(transaction, kind) : 0;
       onProgress?.({ read: 0, records: count });
-      const builder = new IndexBuilder();
-      for await (const records of readInRankOrder(transaction, kind)) {
-        for (const record of records) builder.add(record);
+      const keys = await readValueKeys(transaction, kind);
+      const builder = new IndexBuilder(keys);
+      const complete = withKindWords(kind);
+      for await (const records of readInRankOrder(transaction, kind, keys)) {
+        for (const record of complete(records)) builder.add(record);
         onProgress?.({ read: builder.size, records: count });
       }
       return { version: origin.version, origin, data: builder.finish() };

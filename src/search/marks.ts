@@ -6,6 +6,7 @@
 import { type PlacedLetters, soundsOf } from "./coarse-sounds.ts";
 import { ACCENTS, PLAIN, UNSEEN } from "./letters.ts";
 import { nearRanges, type Range } from "./near-marks.ts";
+import { stem } from "./stem.ts";
 
 /** A letter with its accents, or accents alone. */
 const LETTERS = /\P{M}\p{M}*|\p{M}+/gu;
@@ -44,6 +45,20 @@ export function markedParts(text: string, query: string): Part[] {
   const name = foldWithPlaces(text);
   const typed = fold(query);
   return partsOf(text, name, typed === "" ? [] : rangesOf(name.letters, typed));
+}
+
+/**
+ * A name in parts, with each word of the query marked that it has at the beginning of a word, or in another form; others
+ * may be missing.
+ */
+export function markedWords(text: string, query: string): Part[] {
+  const name = foldWithPlaces(text);
+  const ranges: Range[] = [];
+  for (const word of new Set(fold(query).split(" "))) {
+    const range = word === "" ? undefined : rangeOfWord(name.letters, word, ranges);
+    if (range) ranges.push(range);
+  }
+  return partsOf(text, name, ranges);
 }
 
 /** `whole`: only if all of the query is in the name. `bySound`: compares by sound. */
@@ -96,6 +111,20 @@ function beginningOf(name: string, word: string, taken: Range[]): number {
   const begun = begins.find(isFree) ?? begins[0];
   if (begun !== undefined || A_LETTER.test(word)) return begun ?? -1;
   return places(name, word).find(isFree) ?? name.indexOf(word);
+}
+
+/** Where a word of the query begins one of the name, or is one in another form. */
+function rangeOfWord(name: string, word: string, taken: Range[]): Range | undefined {
+  const begins = places(` ${name}`, ` ${word}`);
+  const at = begins.find((place) => !taken.some(([from]) => from === place)) ?? begins[0];
+  if (at !== undefined) return [at, at + word.length];
+  const sought = stem(word);
+  let start = 0;
+  for (const other of name.split(" ")) {
+    if (stem(other) === sought) return [start, start + other.length];
+    start += other.length + 1;
+  }
+  return undefined;
 }
 
 function places(text: string, part: string): number[] {

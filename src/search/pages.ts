@@ -47,6 +47,8 @@ interface ShownHit {
   isId: boolean;
   /** It does not match as typed, but other hits do. */
   isSimilar: boolean;
+  /** The typed words that it does not have, if some are missing. */
+  without: string | undefined;
   /** What public/js/search-recent.ts stores when it is opened. */
   remembered: { path: string; name: string; names: Hit["names"]; kind: SearchKind };
 }
@@ -78,6 +80,7 @@ function showSearch({ search, config }: AppContext): RequestHandler {
       noindex: input.q !== "",
       hasSearch: true,
       changesWith: SEARCHED,
+      neverStore: groups.some(({ truncated }) => truncated),
     };
     const hits = groups.flatMap(({ results }) => results);
     const show = showHit(input.q, language, hits);
@@ -88,6 +91,7 @@ function showSearch({ search, config }: AppContext): RequestHandler {
       }),
       pagination,
       meant: meantBy(hits, input.q),
+      isPartial: hits.length > 0 && hits.every(({ match }) => match === "partial"),
       searched: SEARCH_KINDS,
       elsewhere: listElsewhere(input.q, local, t),
       searchUrl: (changes: Partial<SearchInput>) => searchUrl(local, { ...input, page: 1, ...changes }),
@@ -138,7 +142,7 @@ async function findOneKind(
 function showHit(query: string, language: Language, all: Hit[]): (kind: SearchKind, hit: Hit) => ShownHit {
   const isMixed = all.some(({ match }) => !isForgiven(match));
   return (kind, hit) => {
-    const { id, name, names, category, match } = hit;
+    const { id, name, names, category, match, without } = hit;
     return {
       kind,
       id,
@@ -146,6 +150,7 @@ function showHit(query: string, language: Language, all: Hit[]): (kind: SearchKi
       category,
       isId: match === "exact" && id.toLowerCase() === query.toLowerCase(),
       isSimilar: isMixed && isForgiven(match),
+      without: without?.join(" "),
       remembered: { path: paths.entry(kind, id), name, names, kind },
     };
   };

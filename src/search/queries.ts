@@ -2,13 +2,15 @@ import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
 import { selectRow, selectRows } from "../db/rows.ts";
 import type { CatalogueKind } from "../kinds/kinds.ts";
-import type { IndexedRecord } from "./index/records.ts";
+import type { RecordToIndex } from "./index/records.ts";
 
 /** By kind, a number that changes with every committed change of its records. */
 export type CatalogueVersions = Record<CatalogueKind, number>;
 
-/** Those of an `IndexedRecord`. */
-const COLUMNS = "id, name, names, category, image, popularity";
+/** Attributes are judged by so many records. */
+const SAMPLE = 20_000;
+/** Texts of which a list offers each to tick, as facets.ts decides for the pages: few, shared and short. */
+const VALUES = { atMost: 30, longest: 60, keys: 20 } as const;
 
 /** Rows per round trip: about 2 MB. */
 const BATCH = 5_000;
@@ -18,14 +20,60 @@ export async function readVersions(db: Db): Promise<CatalogueVersions> {
   return Object.fromEntries(rows.map(({ kind, version }) => [kind, version])) as CatalogueVersions;
 }
 
+/** The attributes whose texts many records share, such as a quality, commonest first. */
+export async function readValueKeys(db: Db, kind: CatalogueKind): Promise<string[]> {
+  const rows = await selectRows<{ key: string }>(
+    db,
+    `with sample as materialized (select attributes from ?? limit ${SAMPLE}),
+     counted as (
+       select key, value #>> '{}' as text, count(*) as records
+         from sample, jsonb_each(attributes)
+        where jsonb_typeof(value) = 'string' and value <> '""'
+        group by key, value)
+     select key from counted
+      group by key
+     having count(*) <= ${VALUES.atMost} and sum(records) > count(*) and max(char_length(text)) <= ${VALUES.longest}
+      order by sum(records) desc, key limit ${VALUES.keys}`,
+    [kind],
+  );
+  return rows.map(({ key }) => key);
+}
+
+/** The attribute `aliases`: a list of texts, or a text that lists them. */
+const ALIASES = `
+  case jsonb_typeof(attributes -> 'aliases')
+    when 'array' then array(select jsonb_array_elements_text(attributes -> 'aliases'))
+    when 'string' then regexp_split_to_array(attributes ->> 'aliases', '\\s*[,;\\n]\\s*')
+  end`;
+
+/** The columns of a `RecordToIndex`, with the texts of these attributes, and their bindings. */
+function columnsWith(keys: readonly string[]): { sql: string; bindings: readonly string[] } {
+  const values = ["category", ...keys.map(() => "attributes ->> ?")].join(", ");
+  return {
+    sql: `id, name, names, category, image, popularity, ${ALIASES} as aliases,
+          array_remove(array[${values}], null) as values`,
+    bindings: keys,
+  };
+}
+
 /** What has changed in a kind between two versions. */
 export interface CatalogueChanges {
   /** The later version. */
   readonly version: number;
   /** The records that are new or may differ, as they are at that version. */
-  readonly changed: readonly IndexedRecord[];
+  readonly changed: readonly RecordToIndex[];
   /** The ids of those that are gone. */
   readonly removed: readonly string[];
+}
+
+/** Which changes to read. */
+interface ChangesRange {
+  /** The version after which they begin. */
+  readonly since: number;
+  /** How many records may have changed. */
+  readonly most: number;
+  /** The attributes whose texts are read, see `readValueKeys`. */
+  readonly keys: readonly string[];
 }
 
 /**
@@ -35,8 +83,7 @@ export interface CatalogueChanges {
 export async function readChanges(
   db: Db,
   kind: CatalogueKind,
-  since: number,
-  most: number,
+  { since, most, keys }: ChangesRange,
 ): Promise<CatalogueChanges | undefined> {
   return db.transaction(
     async (transaction) => {
@@ -53,10 +100,11 @@ export async function readChanges(
       );
       if (touched.length > most) return undefined;
       const ids = touched.map(({ id }) => id);
-      const changed = await selectRows<IndexedRecord>(
+      const columns = columnsWith(keys);
+      const changed = await selectRows<RecordToIndex>(
         transaction,
-        `select ${COLUMNS} from ?? where id = any(?)`,
-        [kind, ids],
+        `select ${columns.sql} from ?? where id = any(?)`,
+        [...columns.bindings, kind, ids],
       );
       const there = new Set(changed.map(({ id }) => id));
       return { version, changed, removed: ids.filter((id) => !there.has(id)) };
@@ -81,20 +129,22 @@ export async function countRecords(db: Db, kind: CatalogueKind): Promise<number>
 
 /**
  * All records of a kind in batches, best first: by popularity if known, then shorter name, name and id by code point.
- * Needs a transaction, for its cursor.
+ * Reads the texts of the attributes `keys`. Needs a transaction, for its cursor.
  */
 export async function* readInRankOrder(
   transaction: Knex.Transaction,
   kind: CatalogueKind,
-): AsyncGenerator<IndexedRecord[]> {
+  keys: readonly string[],
+): AsyncGenerator<RecordToIndex[]> {
+  const columns = columnsWith(keys);
   await transaction.raw(
     `declare ranked no scroll cursor for
-       select ${COLUMNS} from ??
+       select ${columns.sql} from ??
         order by popularity desc nulls last, char_length(name), name collate "C", id`,
-    [kind],
+    [...columns.bindings, kind],
   );
   for (;;) {
-    const rows = await selectRows<IndexedRecord>(transaction, `fetch ${BATCH} from ranked`);
+    const rows = await selectRows<RecordToIndex>(transaction, `fetch ${BATCH} from ranked`);
     if (rows.length > 0) yield rows;
     if (rows.length < BATCH) return;
   }

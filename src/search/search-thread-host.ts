@@ -2,7 +2,7 @@ import { constants, setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";
 import type { CatalogueKind } from "../kinds/kinds.ts";
 import type { IndexData } from "./index/build.ts";
-import type { IndexedRecord } from "./index/records.ts";
+import type { RecordToIndex } from "./index/records.ts";
 import { type Found, SearchIndex, type SearchRange } from "./index/search-index.ts";
 
 /** What the thread is to do. */
@@ -10,7 +10,7 @@ export interface Order {
   readonly use?: { readonly kind: CatalogueKind; readonly data: IndexData };
   readonly change?: {
     readonly kind: CatalogueKind;
-    readonly changed: readonly IndexedRecord[];
+    readonly changed: readonly RecordToIndex[];
     readonly removed: readonly string[];
   };
   readonly search?: {
@@ -21,11 +21,10 @@ export interface Order {
   };
 }
 
-/** What the search of that number found; `isCut` if it ran out of time. */
+/** What the search of that number found. */
 export interface Answer {
   readonly number: number;
   readonly found: Found;
-  readonly isCut: boolean;
 }
 
 /** What the thread of search-thread.ts does, for as long as it lives. */
@@ -45,7 +44,5 @@ function answer(
   { number, query, range }: NonNullable<Order["search"]>,
 ): Answer {
   if (!index) throw new Error("the index was not given to the thread");
-  const before = index.cutShort;
-  const found = index.search(query, range);
-  return { number, found, isCut: index.cutShort > before };
+  return { number, found: index.search(query, range) };
 }

@@ -4,7 +4,7 @@ import { siteIsBusy } from "../http/errors.ts";
 import { networkOf } from "../http/network.ts";
 import type { CatalogueKind } from "../kinds/kinds.ts";
 import type { IndexData } from "./index/build.ts";
-import type { IndexedRecord } from "./index/records.ts";
+import type { RecordToIndex } from "./index/records.ts";
 import type { Found, SearchRange } from "./index/search-index.ts";
 import type { Answer, Order } from "./search-thread-host.ts";
 
@@ -17,7 +17,7 @@ const RESTART_MS = 1_000;
 interface Kept {
   readonly data: IndexData;
   /** What has changed since, by id; undefined: removed. */
-  readonly changes: Map<string, IndexedRecord | undefined>;
+  readonly changes: Map<string, RecordToIndex | undefined>;
 }
 
 interface Waiting {
@@ -33,7 +33,6 @@ export class SearchThread {
   #thread: Worker | undefined;
   #isClosed = false;
   #number = 0;
-  #cutShort = 0;
   readonly #kept = new Map<CatalogueKind, Kept>();
   readonly #waiting = new Map<number, Waiting>();
   readonly #slots = new Slots(LIMITS);
@@ -49,11 +48,6 @@ export class SearchThread {
     return this.#thread !== undefined;
   }
 
-  /** How many searches ran out of time here as well, and returned what they had. */
-  get cutShort(): number {
-    return this.#cutShort;
-  }
-
   /** Takes a new index of a kind. */
   use(kind: CatalogueKind, data: IndexData): void {
     this.#kept.set(kind, { data, changes: new Map() });
@@ -61,7 +55,7 @@ export class SearchThread {
   }
 
   /** Takes changes of that index, see `SearchIndex.change`. */
-  change(kind: CatalogueKind, changed: readonly IndexedRecord[], removed: readonly string[]): void {
+  change(kind: CatalogueKind, changed: readonly RecordToIndex[], removed: readonly string[]): void {
     const changes = this.#kept.get(kind)?.changes;
     for (const record of changed) changes?.set(record.id, record);
     for (const id of removed) changes?.set(id, undefined);
@@ -115,8 +109,7 @@ export class SearchThread {
     this.#thread?.postMessage(order);
   }
 
-  #settle({ number, found, isCut }: Answer): void {
-    if (isCut) this.#cutShort += 1;
+  #settle({ number, found }: Answer): void {
     this.#waiting.get(number)?.resolve(found);
     this.#waiting.delete(number);
   }

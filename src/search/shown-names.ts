@@ -2,7 +2,7 @@
 
 import { nearestTag } from "../i18n/nearest-tag.ts";
 import { otherLayouts } from "./layout.ts";
-import { fold, markedParts, type Nearness, nearParts, type Part } from "./marks.ts";
+import { fold, markedParts, markedWords, type Nearness, nearParts, type Part } from "./marks.ts";
 
 /** The part of a hit of the API that names depend on. */
 export interface Found {
@@ -37,7 +37,11 @@ const WAYS: Record<string, PartsIn[] | undefined> = {
   fuzzy: NEAR,
   layout: [partsByKeys],
   transliteration: NEAR,
+  form: [markedWords],
+  partial: [markedWords],
 };
+/** Of a name that has all words, and of one whose record has some of them otherwise. */
+const AS_TYPED: PartsIn[] = [markedParts, markedWords];
 
 /** The best hit of a kind is likelier meant than its second; pairs of letters measure likeness. */
 const LOOKED_AT = 3;
@@ -49,7 +53,7 @@ const LOOKED_AT = 3;
 export function namesToShow(hit: Found, query: string, language: string): [ShownName, ...ShownName[]] {
   const shown = ownNames(hit, language);
   const others = otherNames(hit, shown);
-  for (const partsIn of WAYS[hit.match] ?? [markedParts]) {
+  for (const partsIn of WAYS[hit.match] ?? AS_TYPED) {
     const withParts = ({ lang, text }: Name) => ({ lang, text, parts: partsIn(text, query) });
     const named = shown.map(withParts) as [ShownName, ...ShownName[]];
     if (named.some(isMarked)) return named;

@@ -2,6 +2,7 @@
 type Endings = readonly (readonly [ending: RegExp, left: string])[];
 
 const ENGLISH: Endings = [
+  [/(?<=..)our$/, "or"], // British armour, American armor
   [/(?<=..[^isu])s$/, ""], // sword|s; not glass, bus, tennis
   [/(?<=...)(?<=[oxz]|[cs]h|ss|[^aeiou][iu]s)e$/, ""], // hero|e-s, ax|e, watch|e-s, virus|e-s, promis|e
   [/(?<=..)(?:ie|(?<=[^aeiou])y)$/, "i"], // batteri|e-s and batter|y, zombi|e

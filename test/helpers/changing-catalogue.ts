@@ -1,7 +1,7 @@
 import { createDraw, type Draw } from "../../src/nicknames/random.ts";
 import { IndexBuilder } from "../../src/search/index/build.ts";
 import { compareRank } from "../../src/search/index/rank.ts";
-import type { IndexedRecord } from "../../src/search/index/records.ts";
+import type { RecordToIndex } from "../../src/search/index/records.ts";
 import { SearchIndex } from "../../src/search/index/search-index.ts";
 import { otherLayouts } from "../../src/search/layout.ts";
 
@@ -27,9 +27,11 @@ const ODD_WORDS = [
   "в",
 ];
 
+const VALUES = ["Rare", "two-handed Sword", "Оружие", "sword", "Epics"];
+
 /** Records that change at random, with queries that find them in every way; the same for the same seed. */
 export class ChangingCatalogue {
-  readonly records = new Map<string, IndexedRecord>();
+  readonly records = new Map<string, RecordToIndex>();
   readonly #draw: Draw;
   readonly #words: string[];
   /** Names that some record had at some time. */
@@ -51,7 +53,7 @@ export class ChangingCatalogue {
   }
 
   /** Changes some records; returns what a reader of changes is told. */
-  change(count: number): { changed: IndexedRecord[]; removed: string[] } {
+  change(count: number): { changed: RecordToIndex[]; removed: string[] } {
     const ids = new Set(Array.from({ length: count }, () => this.#changeOne()));
     const changed = [...ids].flatMap((id) => this.records.get(id) ?? []);
     return { changed, removed: [...ids].filter((id) => !this.records.has(id)) };
@@ -78,9 +80,12 @@ export class ChangingCatalogue {
       () => otherAlphabet(name),
       () => otherAlphabet(name.slice(0, at)),
       () => `${this.#pick(this.#words)} ${this.#pick(words)}`,
+      () => words.map((word) => word.slice(0, 1)).join(""),
       () => this.#makeWord(),
       () => this.#letter() + (this.#draw(2) ? this.#letter() : ""),
       () => `${this.#draw(this.#ids + 1)}`,
+      () => `${name} ${this.#pick(["rare", "swords", "оружие", "epi", "two sword", "the", "of"])}`,
+      () => `${this.#pick(["rare", "sword", "the"])} ${name.slice(0, 1 + at)}`,
     ];
     return this.#pick(ways)?.() ?? "";
   }
@@ -93,25 +98,35 @@ export class ChangingCatalogue {
     if (way < 5) this.records.delete(id);
     else if (way < 7) this.#put(id, { ...known, ...this.#makeNames() });
     else if (way < 9) this.#put(id, { ...known, popularity: this.#popularity() });
-    else if (way < 10) this.#put(id, { ...known, category: this.#makeWord() });
+    else if (way < 10) this.#put(id, { ...known, values: this.#makeValues() });
     // What was removed comes back, or another one takes the name.
     else return this.#put(`${this.#draw(this.#ids)}`, known);
     return id;
   }
 
-  #put(id: string, record: Partial<IndexedRecord>): string {
-    const nothing = { category: null, image: null, popularity: this.#popularity(), ...this.#makeNames() };
+  #put(id: string, record: Partial<RecordToIndex>): string {
+    const values = this.#makeValues();
+    const [category = null] = values;
+    const nothing = { category, image: null, popularity: this.#popularity(), values, ...this.#makeNames() };
     this.records.set(id, { ...nothing, ...record, id });
     return id;
   }
 
-  #makeNames(): Pick<IndexedRecord, "name" | "names"> {
+  #makeNames(): Pick<RecordToIndex, "name" | "names"> {
     const name = this.#makeName();
     this.#names.push(name);
     if (this.#draw(2)) return { name, names: {} };
     const other = this.#makeName();
     this.#names.push(other);
     return { name, names: { en: name, ru: other } };
+  }
+
+  /** Some are words of names, too. */
+  #makeValues(): string[] {
+    return Array.from(
+      { length: this.#draw(3) },
+      () => this.#pick([...VALUES, ...this.#words.slice(0, 4)]) ?? "",
+    );
   }
 
   #makeName(): string {

@@ -1,8 +1,11 @@
+import { additionClasses } from "./additions.ts";
 import { endingClasses } from "./endings.ts";
+import { formClasses } from "./forms.ts";
 import { hostileClasses } from "./hostile.ts";
 import { layoutClasses } from "./layout.ts";
 import { noiseClasses } from "./noise.ts";
 import { plainClasses } from "./plain.ts";
+import { silenceClasses } from "./silence.ts";
 import { spellingClasses } from "./spelling.ts";
 import { transliterationClasses } from "./transliteration.ts";
 import { typoClasses } from "./typos.ts";
@@ -15,6 +18,9 @@ export const QUERY_CLASSES = [
   ...layoutClasses,
   ...spellingClasses,
   ...endingClasses,
+  ...formClasses,
+  ...additionClasses,
   ...hostileClasses,
   ...noiseClasses,
+  ...silenceClasses,
 ];

@@ -60,10 +60,19 @@ export function englishForm(word: string): string {
   return /(?:[sxz]|sh|ch)$/.test(word) ? `${word}es` : `${word}s`;
 }
 
+/** All of the word's other forms by the endings of its letters alone. */
+export function russianForms(word: string): string[] {
+  const [ending, others] = RUSSIAN_ENDINGS.find(([pattern]) => pattern.test(word)) ?? [];
+  if (!ending || !others) return [];
+  return others.map((other) => spelt(word.replace(ending, other)));
+}
+
+function spelt(form: string): string {
+  return AFTER_HUSHERS.reduce((text, [wrong, right]) => text.replace(wrong, right), fold(form));
+}
+
 /** One of the word's other forms by the endings of its letters alone; the word itself where none is known. */
 export function russianForm(word: string, random: Random): string {
-  const [ending, others] = RUSSIAN_ENDINGS.find(([pattern]) => pattern.test(word)) ?? [];
-  if (!ending || !others) return word;
-  const form = word.replace(ending, random.pick(others));
-  return AFTER_HUSHERS.reduce((text, [wrong, right]) => text.replace(wrong, right), fold(form));
+  const forms = russianForms(word);
+  return forms.length === 0 ? word : random.pick(forms);
 }

@@ -13,6 +13,8 @@ export const layoutClasses = [
   wholeName("cyrillic", RUSSIAN, US),
   halfTyped("latin", US, RUSSIAN),
   halfTyped("cyrillic", RUSSIAN, US),
+  withinWord("latin", US, RUSSIAN),
+  withinWord("cyrillic", RUSSIAN, US),
 ];
 
 function wholeName(script: "latin" | "cyrillic", meant: string, on: string): QueryClass {
@@ -43,6 +45,31 @@ function halfTyped(script: "latin" | "cyrillic", meant: string, on: string): Que
       return { text: typed, meant: `${cut}… (${text})`, hits: relevant, relevant };
     },
   };
+}
+
+/** The layout was switched too late or too soon: the beginning or the end of a word is on the other one. */
+function withinWord(script: "latin" | "cyrillic", meant: string, on: string): QueryClass {
+  return {
+    name: `layout switched within a word, ${script}`,
+    targets: [{ metric: "hit@3", atLeast: 90 }],
+    fits: (name) => name.script === script && longWordsOf(name.folded).length > 0,
+    make({ text, folded }, random, catalogue) {
+      const word = random.pick(longWordsOf(folded));
+      const cut = random.between(2, word.length - 2);
+      const [before, after] = [word.slice(0, cut), word.slice(cut)];
+      const switched =
+        random.next() < 0.5 ? [retype(before, meant, on), after] : [before, retype(after, meant, on)];
+      if (switched.includes(undefined)) return undefined;
+      const typed = folded.replace(word, switched.join(""));
+      const hits = catalogue.named(text);
+      if (catalogue.isAmbiguous(typed, hits)) return undefined;
+      return { text: typed, meant: text, hits, relevant: catalogue.beginning(text) };
+    },
+  };
+}
+
+function longWordsOf(folded: string): string[] {
+  return folded.split(" ").filter((word) => /^\p{Letter}{6,}$/u.test(word));
 }
 
 /** What the keys for a text give on another layout; undefined where the text has a letter that is on no key. */

@@ -43,8 +43,11 @@ interface Reading {
   readonly cost: number;
 }
 
-/** How many errors a word may have: with one, it does not sound like the typed one with an error either. */
-export type Errors = "one" | "several";
+/** How many errors a word may have: unless several, it does not sound like the typed one with an error either. */
+export type Errors = keyof typeof MOST_COST;
+
+/** The cost of so many errors. */
+const MOST_COST = { none: 0, one: EDIT.extra, several: Number.POSITIVE_INFINITY } as const;
 
 /** Words that match at a cost of at least so much. */
 interface WordGroup {
@@ -99,7 +102,7 @@ export class Alternatives {
     const root = this.#stem.slice(0, Math.max(3, this.#stem.length - 1));
     this.#relatives = root.length < 3 ? NONE : words.beginningWith(root);
     const { whole, part } = this.#budgets(letters);
-    const most = errors === "one" ? EDIT.extra : Number.POSITIVE_INFINITY;
+    const most = MOST_COST[errors];
     this.#edits = new Edits(typed, words, { whole: Math.min(whole, most), part: Math.min(part, most) });
   }
 
@@ -211,9 +214,9 @@ export class Alternatives {
   }
 
   #list(): WordGroup[] {
-    const { postings, timeIsUp } = this.#catalogue;
+    const { postings, isOver } = this.#catalogue;
     const related = this.#listRelated();
-    const heard = (this.#soundEdits?.list(timeIsUp) ?? []).map(({ words: sounds, cost }) => {
+    const heard = (this.#soundEdits?.list(isOver) ?? []).map(({ words: sounds, cost }) => {
       const words = [...this.#catalogue.wordsHeard(sounds)];
       return {
         words: () => words,
@@ -224,7 +227,7 @@ export class Alternatives {
     return [
       { words: () => this.known.words(), records: this.known.records, cost: 0 },
       { words: () => related, records: this.#count(related), cost: COST.ending },
-      ...this.#edits.list(timeIsUp).map(({ words, cost }) => {
+      ...this.#edits.list(isOver).map(({ words, cost }) => {
         return { words: () => numbersOf(words), records: postings.countAbout(words), cost };
       }),
       ...heard,
@@ -249,10 +252,10 @@ export class Alternatives {
   }
 
   #count(words: Iterable<number>): number {
-    const { postings, timeIsUp } = this.#catalogue;
+    const { postings, isOver } = this.#catalogue;
     let records = 0;
     for (const word of words) {
-      if (timeIsUp()) break;
+      if (isOver()) break;
       records += postings.countOf(word);
     }
     return records;

@@ -5,7 +5,9 @@ import { KnownWords } from "./known-words.ts";
 import { Marks } from "./marks.ts";
 import type { Groups } from "./ranges.ts";
 import { Records } from "./records.ts";
-import { SearchClock } from "./search-clock.ts";
+import { SearchBudget } from "./search-budget.ts";
+import { Values } from "./values.ts";
+import { WordList } from "./word-list.ts";
 import { WordSets } from "./word-sets.ts";
 
 /** An index as it was built, opened, with the memory that searches need. */
@@ -19,9 +21,15 @@ export class Base {
   /** The words of each sound. */
   readonly soundWords: Groups;
   readonly soundOf: Uint32Array;
+  readonly stems: WordList;
+  readonly stemOf: Uint32Array;
+  /** The words of each stem. */
+  readonly stemWords: Groups;
+  readonly values: Values;
+  readonly initials: IndexData["initials"];
   readonly wordSets: WordSets;
   readonly marks: Marks;
-  readonly clock = new SearchClock();
+  readonly budget = new SearchBudget();
   readonly #ids: IndexData["ids"];
   readonly #soundKeys = new Map<string, string>();
 
@@ -34,6 +42,11 @@ export class Base {
     this.sounds = new KnownWords(data.sounds);
     this.soundWords = data.sounds.words;
     this.soundOf = data.sounds.ofWords;
+    this.stems = new WordList(data.forms.stems);
+    this.stemWords = data.forms.words;
+    this.stemOf = data.forms.ofWords;
+    this.initials = data.initials;
+    this.values = new Values(data.values);
     this.wordSets = new WordSets(this.words.list, data.postings, data.size);
     this.marks = new Marks(data.size);
     this.#ids = data.ids;

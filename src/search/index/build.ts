@@ -1,9 +1,12 @@
+import { stem } from "../stem.ts";
 import { soundKey } from "../transliterate.ts";
 import { type IdsData, IdTableBuilder } from "./ids.ts";
+import { InitialsBuilder, type InitialsData } from "./initials.ts";
 import { type NamesData, namesData } from "./names.ts";
 import { type Groups, group, type RankedList, rankedList, Uint32List } from "./ranges.ts";
-import { type IndexedRecord, normalisedNames, RecordsBuilder, type RecordsData } from "./records.ts";
+import { normalisedNames, RecordsBuilder, type RecordsData, type RecordToIndex } from "./records.ts";
 import { type TrieData, trieData } from "./trie.ts";
+import { ValuesBuilder, type ValuesData } from "./values.ts";
 import { WordList, type WordListData, wordListData } from "./word-list.ts";
 
 /** A list of words with the trie that finds them despite errors. */
@@ -23,6 +26,14 @@ export interface IndexData {
   readonly postings: RankedList & { readonly starts: Uint32Array<ArrayBuffer> };
   /** The sounds of words, and the words of each sound. */
   readonly sounds: VocabularyData & { readonly words: Groups; readonly ofWords: Uint32Array<ArrayBuffer> };
+  /** The stems of words, the words of each stem, and the stem of each word. */
+  readonly forms: {
+    readonly stems: WordListData;
+    readonly words: Groups;
+    readonly ofWords: Uint32Array<ArrayBuffer>;
+  };
+  readonly values: ValuesData;
+  readonly initials: InitialsData;
 }
 
 /** The sound of a word that has none. */
@@ -32,21 +43,35 @@ export const SILENT = 0xffffffff;
 export class IndexBuilder {
   readonly #records = new RecordsBuilder();
   readonly #ids = new IdTableBuilder();
+  readonly #values = new ValuesBuilder();
+  readonly #initials = new InitialsBuilder();
   readonly #wordNumbers = new Map<string, number>();
   readonly #firstNames = new Uint32List();
   readonly #nameStarts = new Uint32List();
   readonly #nameWords = new Uint32List();
+
+  readonly #valueKeys: readonly string[];
+
+  /** `valueKeys`: the attributes that the values of records are taken from. */
+  constructor(valueKeys: readonly string[] = []) {
+    this.#valueKeys = valueKeys;
+  }
 
   /** How many records it has. */
   get size(): number {
     return this.#records.size;
   }
 
-  add(record: IndexedRecord): void {
+  add(record: RecordToIndex): void {
     this.#records.add(record);
+    this.#values.add(record.values ?? []);
     this.#ids.add(record.id);
     this.#firstNames.push(this.#nameStarts.length);
-    for (const name of normalisedNames(record)) this.#addName(name);
+    const number = this.size - 1;
+    for (const name of normalisedNames(record)) {
+      this.#addName(name);
+      this.#initials.add(name, number);
+    }
   }
 
   #addName(name: string): void {
@@ -76,6 +101,9 @@ export class IndexBuilder {
       names: namesData(firstNames, nameStarts, nameWords, sorted.length),
       postings: postingsOf(firstNames, nameStarts, nameWords, sorted.length),
       sounds: soundsOf(sorted),
+      forms: formsOf(sorted),
+      values: this.#values.finish(this.#valueKeys),
+      initials: this.#initials.finish(),
     };
   }
 
@@ -130,4 +158,12 @@ function soundsOf(words: readonly string[]): IndexData["sounds"] {
     sorted.length,
   );
   return { ...vocabularyData(sorted), words: groups, ofWords };
+}
+
+function formsOf(words: readonly string[]): IndexData["forms"] {
+  const stems = words.map(stem);
+  const sorted = [...new Set(stems)].sort();
+  const numbers = new Map(sorted.map((each, number) => [each, number]));
+  const ofWords = Uint32Array.from(stems, (each) => numbers.get(each) ?? 0);
+  return { stems: wordListData(sorted), words: group(ofWords, [...words.keys()], sorted.length), ofWords };
 }

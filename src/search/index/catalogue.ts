@@ -1,12 +1,15 @@
+import { isOrdinaryWord } from "../ordinary/ordinary-words.ts";
+import { stem } from "../stem.ts";
 import type { Base } from "./base.ts";
 import type { ChangedRecords } from "./changed-records.ts";
+import { initialsOf, recordsInBucket } from "./initials.ts";
 import type { Numbering } from "./matches.ts";
 import { Names } from "./names.ts";
 import type { NumberSet, SortedNumbers } from "./number-set.ts";
 import { Overlay } from "./overlay.ts";
 import { Postings } from "./postings.ts";
 import type { IndexedRecord } from "./records.ts";
-import type { TimeLimit } from "./search-clock.ts";
+import type { SearchLimit } from "./search-budget.ts";
 import { isIn, type Span, Vocabulary } from "./vocabulary.ts";
 import type { WordSet } from "./word-sets.ts";
 
@@ -55,15 +58,20 @@ export class Catalogue implements Numbering {
     return this.#base.marks;
   }
 
-  /** Starts the clock of a search; when the time is up it returns what it has. */
-  startSearch(limit: TimeLimit): void {
+  /** Starts a search; when its limit is reached it returns what it has. */
+  startSearch(limit: SearchLimit): void {
     this.#base.wordSets.startSearch();
-    this.#base.clock.start(limit);
+    this.#base.budget.start(limit);
+  }
+
+  /** Whether the search has reached its limit. */
+  get isCut(): boolean {
+    return this.#base.budget.isCut;
   }
 
   /** For every loop that may be long. */
-  get timeIsUp(): () => boolean {
-    return this.#base.clock.timeIsUp;
+  get isOver(): () => boolean {
+    return this.#base.budget.isOver;
   }
 
   read(record: number): IndexedRecord {
@@ -86,10 +94,62 @@ export class Catalogue implements Numbering {
     return this.hasChanged ? this.#overlay.recordsNamed(accept) : [];
   }
 
+  /** The changed records with a word that `accept` lets pass, ascending. */
+  changedWith(accept: (word: number) => boolean): readonly number[] {
+    return this.hasChanged ? this.#overlay.recordsWithWord(accept) : [];
+  }
+
+  /** A test for the records that have a value with a word, see `Values.holding`; undefined if none has. */
+  valuesHolding(word: string): ((record: number) => boolean) | undefined {
+    const { size, values } = this.#base;
+    const ofBase = values.holding(word);
+    const changed = this.#overlay.withValue(word);
+    if (!ofBase && changed.size === 0) return undefined;
+    return (record) => (record < size ? ofBase?.(record) === true : changed.has(record - size));
+  }
+
   /** The words that begin with the letters. */
   beginningWith(letters: string): RecordSet {
     const words = this.words.beginningWith(letters);
     return this.#setOf(this.#base.wordSets.beginningWith(letters), (word) => isIn(words, word));
+  }
+
+  /** A word alone. */
+  wordAlone(word: string): RecordSet {
+    const n = this.words.find(word);
+    return this.#setOf(this.#base.wordSets.wordAlone(word), (other) => other === n);
+  }
+
+  /**
+   * The forms of a word that do not begin with it, maybe dead ones among them. None for letters that only begin a word
+   * and are no word of their own, such as those of a name half typed.
+   */
+  otherForms(letters: string): number[] {
+    const word = this.words.find(letters);
+    const related = this.#wordsWithStem(letters, word);
+    if (related.length === 0) return related;
+    const begun = this.words.beginningWith(letters);
+    const others = related.filter((other) => !isIn(begun, other));
+    const isOfNoWord = word < 0 && this.words.hasBeginning(letters);
+    return others.length > 0 && isOfNoWord && !isOrdinaryWord(letters) ? [] : others;
+  }
+
+  /** The words that begin with the letters, and the forms of that word; undefined if it has no others. */
+  formsOf(letters: string): RecordSet | undefined {
+    const begun = this.words.beginningWith(letters);
+    const forms = new Set(this.otherForms(letters));
+    if (forms.size === 0) return undefined;
+    const ofBase = [...forms].filter((word) => word < this.#base.words.list.size);
+    const set = this.#base.wordSets.beginningOrAmong(letters, ofBase);
+    return this.#setOf(set, (word) => isIn(begun, word) || forms.has(word));
+  }
+
+  /** The records with a name whose words begin with these letters, in this order. */
+  withInitials(initials: string): SortedNumbers {
+    const records = new Set(recordsInBucket(this.#base.initials, initials));
+    const ofBase = [...records].filter((record) => this.#hasInitials(record, initials));
+    const changed = this.changedNamed((name) => initialsOf(name) === initials);
+    return this.postings.merged({ some: (visit) => void ofBase.some(visit) }, changed);
   }
 
   /** The words that have the letters anywhere. */
@@ -129,6 +189,32 @@ export class Catalogue implements Numbering {
     }
   }
 
+  #hasInitials(record: number, initials: string): boolean {
+    return this.names.someName(record, (start, end) => {
+      if (end - start !== initials.length) return false;
+      for (let at = start; at < end; at++) {
+        if (this.words.letter(this.names.wordAt(at), 0) !== initials.charCodeAt(at - start)) return false;
+      }
+      return true;
+    });
+  }
+
+  /** The words with the stem of letters; none if that is only the word itself, which they are. */
+  #wordsWithStem(letters: string, word: number): number[] {
+    const { stemOf, stems, stemWords } = this.#base;
+    const { stemWords: addedWords } = this.#overlay;
+    if (addedWords.size === 0 && word >= 0) {
+      const n = stemOf[word] ?? 0;
+      const [start = 0, end = 0] = [stemWords.starts[n], stemWords.starts[n + 1]];
+      return end - start > 1 ? [...stemWords.members.subarray(start, end)] : [];
+    }
+    const sought = stem(letters);
+    const n = stems.find(sought);
+    const added = addedWords.get(sought) ?? [];
+    if (n < 0) return [...added];
+    return [...stemWords.members.subarray(stemWords.starts[n], stemWords.starts[n + 1]), ...added];
+  }
+
   #holding(letters: string): (word: number) => boolean {
     const { list } = this.#base.words;
     return (word) =>
@@ -141,7 +227,7 @@ export class Catalogue implements Numbering {
       ofBase,
       has,
       changed: () => {
-        changed ??= this.hasChanged ? this.#overlay.recordsWithWord(has) : [];
+        changed ??= this.changedWith(has);
         return changed;
       },
     };

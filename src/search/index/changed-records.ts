@@ -2,13 +2,22 @@ import type { Base } from "./base.ts";
 import { Names } from "./names.ts";
 import { NumberSet } from "./number-set.ts";
 import { compareRank } from "./rank.ts";
-import { type IndexedRecord, normalisedNames, parseRecord, recordJson } from "./records.ts";
+import {
+  type IndexedRecord,
+  normalisedNames,
+  parseRecord,
+  type RecordToIndex,
+  recordJson,
+} from "./records.ts";
+import { normalisedValues } from "./values.ts";
 
 /** A record that is new or differs from the base's. */
 export interface ChangedRecord {
   readonly record: IndexedRecord;
   /** Its different names, normalised. */
   readonly names: readonly string[];
+  /** See `normalisedValues`. */
+  readonly values: readonly string[];
   /** How many records of the base come before it. */
   readonly place: number;
 }
@@ -40,14 +49,16 @@ export class ChangedRecords {
   }
 
   /** Takes a record as it is now; returns false if it was so before. */
-  put(given: IndexedRecord): boolean {
+  put(given: RecordToIndex): boolean {
     const json = recordJson(given);
     const { id } = given;
-    if (this.#jsonOf(id) === json) return false;
+    const values = normalisedValues(given.values ?? []);
+    if (this.#jsonOf(id) === json && this.#valuesOf(id).join("\n") === values.join("\n")) return false;
     this.#hide(id);
     // As the base reads it, so that an answer is the same to the byte.
     const record = parseRecord(json);
-    this.#changed.set(id, { record, names: normalisedNames(record), place: this.#placeOf(record) });
+    const names = normalisedNames(record);
+    this.#changed.set(id, { record, names, values, place: this.#placeOf(record) });
     return true;
   }
 
@@ -55,6 +66,11 @@ export class ChangedRecords {
   remove(id: string): boolean {
     const isOfBase = this.#hide(id);
     return this.#changed.delete(id) || isOfBase;
+  }
+
+  #valuesOf(id: string): readonly string[] {
+    const n = this.#base.recordWithId(id);
+    return this.#changed.get(id)?.values ?? (n === undefined ? [] : this.#base.values.of(n));
   }
 
   #jsonOf(id: string): string | undefined {

@@ -59,9 +59,9 @@ export class Edits {
   }
 
   /** All such words, some of them twice. Takes a walk through the vocabulary. */
-  list(timeIsUp: () => boolean): { words: Span; cost: number }[] {
+  list(isOver: () => boolean): { words: Span; cost: number }[] {
     const { whole, part } = this.#budgets;
-    const found = this.#vocabulary.corrections(this.#typed, this.#most, timeIsUp);
+    const found = this.#vocabulary.corrections(this.#typed, this.#most, isOver);
     return found.filter((edit) => edit.cost <= (edit.whole ? whole : part));
   }
 }

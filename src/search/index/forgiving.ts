@@ -1,12 +1,18 @@
+import { otherLayouts } from "../layout.ts";
 import { normaliseName } from "../normalise.ts";
+import { isOrdinaryWord } from "../ordinary/ordinary-words.ts";
 import { soundKey, withoutSoftSigns } from "../transliterate.ts";
 import { findAlmost } from "./almost.ts";
+import type { Errors } from "./alternatives.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { COST } from "./edit-distance.ts";
+import { areInitials } from "./initials.ts";
 import { findJoined, matchLettersNearly } from "./joined.ts";
-import type { Matches } from "./matches.ts";
+import { Matches } from "./matches.ts";
 import { findNearest } from "./nearest.ts";
 import { findByLayout } from "./other-layout.ts";
+import { findPartial } from "./partial.ts";
+import type { Readings } from "./readings.ts";
 
 /** Adds names that are one error away to a few matches inside words: `sed horse` is in Cursed Horse, but means Red Horse. */
 export function addNearMatches(catalogue: Catalogue, name: string, matches: Matches): void {
@@ -17,26 +23,91 @@ export function addNearMatches(catalogue: Catalogue, name: string, matches: Matc
 
 /** Shorter queries are not joined and corrected at once. */
 const LEAST_FOR_ERROR = 6;
+/** Shorter words on another layout are not joined: they begin names by chance. */
+const LEAST_FOR_LAYOUT = 5;
+/** A shorter word is too easily the beginning of a name with an error. */
+const LEAST_ORDINARY = 5;
+/** Fewer words are too few to tell a name without one of them. */
+const LEAST_KNOWN = 3;
+/** Shorter words are initials rather than words with an error. */
+const LEAST_FOR_CORRECTION = 4;
+/** Of names with errors so many are asked whether their records are what the other words say. */
+const MOST_WEIGHED = 200;
 /** No name has more words, and each costs time. */
 const MOST_WORDS = 16;
 /** Letters of another alphabet with digits: м4, нрг-500. */
 const CODE = /(?=.*\d)(?=.*\p{Script=Cyrillic})/u;
 
 /**
- * Finds what a query without matches probably meant: typed on another keyboard layout, joined or split words, a code in
- * another alphabet, and words that are spelled nearly alike or sound alike. The first of these that matches wins.
+ * Finds what a query probably meant that no record matches as typed: all of its words on another keyboard layout, as
+ * initials or with errors; then those that a name should have; last those that tell most.
  */
-export function findForgiving(catalogue: Catalogue, text: string, name: string, matches: Matches): void {
-  if (name.split(" ").length > MOST_WORDS) return;
+export function findMeant(
+  catalogue: Catalogue,
+  text: string,
+  { asTyped: { words: typed }, others }: Readings,
+  matches: Matches,
+): void {
+  const name = typed.join(" ");
+  if (typed.length > MOST_WORDS) return;
   findByLayout(catalogue, text, matches);
-  if (name === "" || matches.total > 0) return;
+  const isShort = name.length < LEAST_FOR_CORRECTION;
+  if (isShort && matches.total === 0) findInitials(catalogue, text, name, matches);
+  if (matches.total === 0) findForgiving(catalogue, text, name, matches);
+  if (!isShort && matches.total === 0) findInitials(catalogue, text, name, matches);
+  for (const { words, accepts } of others) {
+    if (matches.total > 0) return;
+    const rest = words.join(" ");
+    const found = new Matches(catalogue, accepts ? MOST_WEIGHED : matches.wanted);
+    findByLayout(catalogue, rest, found);
+    if (found.total === 0) findForgiving(catalogue, rest, rest, found);
+    matches.addMatches(found, accepts);
+  }
+  if (matches.total === 0 && name !== "") findPartial(catalogue, name, matches);
+}
+
+/** Finds names by the first letters of their words, `hoj` for Hand of Justice, also typed on another layout. */
+function findInitials(catalogue: Catalogue, text: string, name: string, matches: Matches): void {
+  for (const initials of [name, ...otherLayouts(text).map(normaliseName)]) {
+    if (matches.total === 0 && areInitials(initials) && !isOrdinaryWord(initials)) {
+      matches.addSorted(catalogue.withInitials(initials), "fuzzy");
+    }
+  }
+}
+
+/**
+ * Finds names of which the words are joined or split, also on another layout, a code is in another alphabet, or words are
+ * spelled nearly alike or sound alike. The first of these that matches wins.
+ */
+function findForgiving(catalogue: Catalogue, text: string, name: string, matches: Matches): void {
+  if (name === "") return;
   findJoined(catalogue, name, matches);
   if (matches.total === 0 && CODE.test(name)) {
     const latin = name.split(" ").map((word) => soundKey(word) || word);
     findJoined(catalogue, latin.join(" "), matches, { match: "transliteration" });
   }
-  if (matches.total === 0) findNearest(catalogue, [name, normaliseName(withoutSoftSigns(text))], matches);
-  if (matches.total === 0 && name.length >= LEAST_FOR_ERROR) {
+  for (const reading of otherLayouts(text).map(normaliseName)) {
+    if (matches.total === 0 && reading.length >= LEAST_FOR_LAYOUT) {
+      findJoined(catalogue, reading, matches, { match: "layout" });
+    }
+  }
+  if (matches.total > 0) return;
+  const most = mostErrors(catalogue, name);
+  findNearest(catalogue, [name, normaliseName(withoutSoftSigns(text))], matches, most);
+  if (matches.total === 0 && name.length >= LEAST_FOR_ERROR && most === "several") {
     findJoined(catalogue, name, matches, { read: matchLettersNearly });
   }
+}
+
+/**
+ * An ordinary word alone was meant as it is; beside others it may be a name's word with an error. Several words of names
+ * that no name has together are a name with another word in it, rather than one with several errors.
+ */
+function mostErrors({ words }: Catalogue, name: string): Errors {
+  const typed = name.split(" ");
+  if (typed.length === 1) {
+    const isMeant = name.length >= LEAST_ORDINARY && isOrdinaryWord(name);
+    return isMeant ? "none" : "several";
+  }
+  return typed.length >= LEAST_KNOWN && typed.every((word) => words.find(word) >= 0) ? "one" : "several";
 }

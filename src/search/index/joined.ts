@@ -79,7 +79,7 @@ function findFrom(
 ): void {
   const { postings, names } = catalogue;
   postings.someOf(word, (record) => {
-    if (catalogue.timeIsUp()) return true;
+    if (catalogue.isOver()) return true;
     names.someName(record, (nameStart, nameEnd) => {
       for (let at = nameStart; at < nameEnd; at++) {
         if (names.wordAt(at) !== first) continue;

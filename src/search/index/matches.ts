@@ -3,12 +3,12 @@ import type { NumberSet, SortedNumbers } from "./number-set.ts";
 import { type Range, type RankedList, smallestOf } from "./ranges.ts";
 
 /** The classes of matches as typed, best first. */
-export type PlainMatch = "exact" | "prefix" | "word" | "substring";
+export type PlainMatch = "exact" | "prefix" | "word" | "form" | "substring";
 
 /** How a query was changed to match. */
 export type ForgivingMatch = "fuzzy" | "layout" | "transliteration";
 
-export type Match = PlainMatch | ForgivingMatch;
+export type Match = PlainMatch | ForgivingMatch | "partial";
 
 /** With more matches a total is a lower bound. */
 export const TOTAL_CAP = 1000;
@@ -23,9 +23,21 @@ export interface Numbering {
   rankOf(record: number): number;
 }
 
+/** A record that was found. */
+export interface FoundRecord {
+  readonly record: number;
+  readonly match: Match;
+  /** Of a partial match: the typed words that it does not have. */
+  readonly without?: readonly string[] | undefined;
+}
+
+function acceptAny(): boolean {
+  return true;
+}
+
 /** The matches of one search, best class first: each record once, as many as wanted, and a total. */
 export class Matches {
-  readonly found: { record: number; match: Match }[] = [];
+  readonly found: FoundRecord[] = [];
   total = 0;
   /** True when enough are counted: more would change neither the answer nor its total. */
   get complete(): boolean {
@@ -53,17 +65,24 @@ export class Matches {
   }
 
   /** Adds the records of a range as the next class, and changed records that belong to it. */
-  addRange(list: RankedList, range: Range, match: Match, changed: readonly number[]): void {
+  addRange(
+    list: RankedList,
+    range: Range,
+    match: Match,
+    changed: readonly number[],
+    accepts: (record: number) => boolean = acceptAny,
+  ): void {
     if (this.complete || (range.start === range.end && changed.length === 0)) return;
     const before = this.#marks.next();
     const added: number[] = [];
+    const isNew = (record: number) => !this.has(record) && accepts(record);
     for (let at = range.start; at < range.end && !this.complete; at++) {
       const record = list.records[at] ?? 0;
-      if (!this.has(record)) this.#count(record, before, added);
+      if (isNew(record)) this.#count(record, before, added);
     }
-    const open = (record: number) => !this.has(record) || this.#marks.of(record) === before;
+    const open = (record: number) => this.#marks.of(record) === before || isNew(record);
     const best = this.complete ? smallestOf(list, range, this.#missing(), open) : added;
-    for (const record of changed) if (!this.has(record)) this.#count(record, before, best);
+    for (const record of changed) if (isNew(record)) this.#count(record, before, best);
     this.#keep(best, match);
   }
 
@@ -92,6 +111,19 @@ export class Matches {
   addFound(records: readonly number[], total: number, match: Match): void {
     for (const record of records.slice(0, this.#missing())) this.found.push({ record, match });
     this.total += total;
+  }
+
+  /** Adds the matches of another search whose records are accepted, in its order. */
+  addMatches(other: Matches, accepts?: (record: number) => boolean): void {
+    const accepted = accepts ? other.found.filter(({ record }) => accepts(record)) : other.found;
+    this.found.push(...accepted.slice(0, this.#missing()));
+    this.total += accepts ? accepted.length : other.total;
+  }
+
+  /** Adds a record that does not have all words. */
+  addPartial(record: number, without: readonly string[]): void {
+    this.total++;
+    if (this.#missing() > 0) this.found.push({ record, match: "partial", without });
   }
 
   #count(record: number, mark: number, added: number[]): void {

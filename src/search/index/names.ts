@@ -93,6 +93,15 @@ export class Names {
     };
   }
 
+  /** The range of `sortedRecords` whose name begins with all of these words. */
+  beginningWithWhole(words: readonly string[]): Range {
+    const numbers = words.map((word) => this.#words.find(word));
+    const last = numbers.at(-1);
+    if (last === undefined || numbers.includes(-1)) return EMPTY;
+    const start = this.#firstNotBefore(numbers);
+    return { start, end: this.#firstNotBefore([...numbers.slice(0, -1), last + 1]) };
+  }
+
   /** Calls `visit` with each name of a record, as a range for `wordAt`, until it returns true. */
   someName(record: number, visit: (start: number, end: number) => boolean): boolean {
     const size = this.#data.firstNames.length - 1;

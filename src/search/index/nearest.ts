@@ -26,12 +26,18 @@ interface Candidate {
 
 /**
  * Finds the nearest names that have every word of the query in some form; `names` are the ways to read it. Among names
- * of which a word is only half typed, only those with the best place are kept.
+ * of which a word is only half typed, only those with the best place are kept. At most one word of a name has an error
+ * unless `most` is several; words may also be written as they sound in another alphabet.
  */
-export function findNearest(catalogue: Catalogue, names: readonly string[], matches: Matches): void {
-  const candidates = wordByWord(catalogue, names);
+export function findNearest(
+  catalogue: Catalogue,
+  names: readonly string[],
+  matches: Matches,
+  most: Errors,
+): void {
+  const candidates = wordByWord(catalogue, names, most);
   const nearest = leastCost(candidates);
-  if (nearest >= SEVERAL_ERRORS) {
+  if (nearest >= SEVERAL_ERRORS && most === "several") {
     const almost = findAlmost(catalogue, names[0] ?? "", nearest - 1);
     for (const record of almost) matches.addFound([record], 1, "fuzzy");
     if (almost.length > 0) return;
@@ -45,13 +51,15 @@ export function findNearest(catalogue: Catalogue, names: readonly string[], matc
 }
 
 /** The cheapest candidate of each record over all readings. */
-function wordByWord(catalogue: Catalogue, names: readonly string[]): Candidate[] {
+function wordByWord(catalogue: Catalogue, names: readonly string[], most: Errors): Candidate[] {
   const readings = (errors: Errors) =>
     [...new Set(names)].map((name) => alternativesFor(catalogue, name, errors));
+  if (most === "none") return weighEach(catalogue, readings("none"), visitRecords);
   // All candidates that cost less than what is left out here.
   const nearly = weighEach(catalogue, readings("one"), visitRecordsWithOneError);
   const nearest = leastCost(nearly);
-  return nearest + SLACK < ERROR_IN_SOUND ? nearly : weighEach(catalogue, readings("several"), visitRecords);
+  const isEnough = most === "one" || nearest + SLACK < ERROR_IN_SOUND;
+  return isEnough ? nearly : weighEach(catalogue, readings("several"), visitRecords);
 }
 
 function alternativesFor(catalogue: Catalogue, name: string, errors: Errors): Alternatives[] {
@@ -72,7 +80,7 @@ function weighEach(
   for (const alternatives of readings) {
     const seen = new NumberSet(catalogue.limit);
     const visit = (record: number) => {
-      if (catalogue.timeIsUp()) return true;
+      if (catalogue.isOver()) return true;
       if (seen.has(record)) return false;
       seen.add(record);
       const candidate = weigh(catalogue, record, alternatives, isTooMuch);

@@ -1,8 +1,8 @@
 import { otherLayouts } from "../layout.ts";
 import { normaliseName } from "../normalise.ts";
 import type { Catalogue } from "./catalogue.ts";
-import { Matches, type PlainMatch } from "./matches.ts";
-import { findPlain } from "./plain.ts";
+import { Matches } from "./matches.ts";
+import { findPlain, type LastClass } from "./plain.ts";
 
 /**
  * Shorter words match by chance, inside other words even more so. A short word among others is seldom typed on another
@@ -17,7 +17,7 @@ export function findByLayout(catalogue: Catalogue, text: string, matches: Matche
   for (const name of readingsOf(catalogue, text)) {
     for (const last of classesFor(catalogue, name, text)) {
       const found = new Matches(catalogue, matches.wanted);
-      findPlain(catalogue, name, found, last);
+      findPlain(catalogue, { asTyped: { words: name.split(" ") } }, found, last);
       if (found.total === 0) continue;
       const records = found.found.map(({ record }) => record);
       matches.addFound(records, found.total, "layout");
@@ -30,12 +30,12 @@ export function findByLayout(catalogue: Catalogue, text: string, matches: Matche
  * Which classes to search, in order. A reading that ends within a word is a name being typed, so prefixes come first. If
  * keys became punctuation, the words left are short and in many names by chance, so only prefixes count.
  */
-function classesFor({ words }: Catalogue, name: string, text: string): PlainMatch[] {
+function classesFor({ words }: Catalogue, name: string, text: string): LastClass[] {
   if (name.length < LEAST_LETTERS.word) return [];
   if (lettersOf(name) < lettersOf(text)) return ["prefix"];
-  const last = name.length < LEAST_LETTERS.inside ? "word" : "substring";
   const complete = words.find(name.slice(name.lastIndexOf(" ") + 1)) >= 0;
-  return complete ? [last] : ["prefix", last];
+  const classes: LastClass[] = complete ? ["word"] : ["prefix", "word"];
+  return name.length < LEAST_LETTERS.inside ? classes : [...classes, "substring"];
 }
 
 /**

@@ -1,9 +1,11 @@
+import { stem } from "../stem.ts";
 import { AddedWords } from "./added-words.ts";
 import type { Base } from "./base.ts";
 import { SILENT } from "./build.ts";
 import type { ChangedRecord, ChangedRecords } from "./changed-records.ts";
 import type { NameRows } from "./names.ts";
 import { compareRank } from "./rank.ts";
+import { ValueWords } from "./values.ts";
 import type { ChangedWords } from "./vocabulary.ts";
 
 /** The sounds of a base after changes. */
@@ -26,6 +28,8 @@ export class Overlay {
   readonly #postings = new Map<number, number[]>();
   readonly #ids: ReadonlyMap<string, number>;
   #sounds: ChangedSounds | undefined;
+  #values: ValueWords | undefined;
+  #stemWords: ReadonlyMap<string, readonly number[]> | undefined;
 
   constructor(base: Base, changes: ChangedRecords) {
     this.#base = base;
@@ -40,6 +44,18 @@ export class Overlay {
   get sounds(): ChangedSounds {
     this.#sounds ??= this.#makeSounds();
     return this.#sounds;
+  }
+
+  /** The added words of each stem, made at the first call. */
+  get stemWords(): ReadonlyMap<string, readonly number[]> {
+    this.#stemWords ??= this.#makeStems();
+    return this.#stemWords;
+  }
+
+  /** Which changed records, counted from 0, have a value with a word; see `Values.holding`. */
+  withValue(word: string): ReadonlySet<number> {
+    this.#values ??= new ValueWords(this.records.map(({ values }) => values.join(" ")));
+    return this.#values.withWord(word);
   }
 
   recordWithId(id: string): number | undefined {
@@ -131,6 +147,18 @@ export class Overlay {
       return n < 0 ? known.list.size + added.find(key) : n;
     });
     return { added, ofAdded, dead: this.#deadSounds(new Set(ofAdded)) };
+  }
+
+  #makeStems(): Map<string, number[]> {
+    const { added } = this.words;
+    const byStem = new Map<string, number[]>();
+    for (let n = 0; n < added.size; n++) {
+      const key = stem(added.word(n));
+      const words = byStem.get(key) ?? [];
+      words.push(this.#base.words.list.size + n);
+      byStem.set(key, words);
+    }
+    return byStem;
   }
 
   /** The sounds of the base that only dead words have. */

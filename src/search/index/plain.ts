@@ -1,74 +1,228 @@
 import type { Catalogue, RecordSet } from "./catalogue.ts";
 import type { Matches, PlainMatch } from "./matches.ts";
 import { NumberSet, type SortedNumbers } from "./number-set.ts";
+import type { Range } from "./ranges.ts";
+import { isIn, type Span } from "./vocabulary.ts";
 import { FEW } from "./word-sets.ts";
 
 /** One or two letters are in nearly every word; in Han characters and digits they are words. */
 const SHORT =
   /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Hiragana}\p{Script=Katakana}]{1,2}$/u;
 
+/** A way to read a query: the words that a name must have, and what its record must be besides. */
+export interface Reading {
+  readonly words: readonly string[];
+  /** What the record must be because of the words that are not asked of its name; any record if left out. */
+  readonly accepts?: ((record: number) => boolean) | undefined;
+}
+
+/** The ways to read a query: with all typed words in the name, and others where no name has all. */
+export interface WaysToRead {
+  readonly asTyped: Reading;
+  readonly others?: readonly Reading[];
+}
+
+/** The class of matches after which to stop. */
+export type LastClass = "prefix" | "word" | "substring";
+
 /**
- * Finds names as typed: the whole name, its beginning, beginnings of words in any order, and letters inside words. All
- * typed words must be in one name, and the worst of them decides the class. A prefix has to continue the whole text:
- * `mirage m` finds Mirage Morgaine before Mirage Red, though both begin with each word. One or two letters are searched
- * inside words only if no word begins with them and another word is typed too.
+ * Finds names as typed: the whole name, its beginning, beginnings of words in any order, other forms of the words, and
+ * letters inside words. All words of a reading must be in one name, and the worst of them decides the class; among
+ * beginnings, names in which all of them are whole words come first. A prefix has to continue the whole text: `mirage m`
+ * finds Mirage Morgaine before Mirage Red, though both begin with each word. One or two letters are searched inside
+ * words only if no word begins with them and another word is typed too.
+ *
+ * Other readings count only where no name has all typed words, at least as beginnings.
  */
 export function findPlain(
   catalogue: Catalogue,
-  name: string,
+  readings: WaysToRead,
   matches: Matches,
-  last: PlainMatch = "substring",
+  last: LastClass = "substring",
 ): void {
-  const typed = name.split(" ");
-  const words = withoutBeginnings(typed);
-  const { names } = catalogue;
-  const equal = catalogue.changedNamed((other) => other === name);
-  matches.addRange(names.sortedRecords, names.equalTo(typed), "exact", equal);
-  const longer = catalogue.changedNamed((other) => other.startsWith(name));
-  matches.addRange(names.sortedRecords, names.beginningWith(typed), "prefix", longer);
-  if (matches.complete || last === "prefix") return;
-  if (words.length === 1) findWord(catalogue, words[0] ?? "", matches, last);
-  else findWords(catalogue, words, matches, last);
+  const searchFor = (reading: Reading) => new ReadingSearch(catalogue, reading, matches);
+  const asTyped = searchFor(readings.asTyped);
+  asTyped.findExact();
+  asTyped.findPrefix();
+  if (last === "prefix") return;
+  asTyped.findWords(last === "word");
+  if (last === "word") return;
+  const others = matches.total > 0 ? [] : (readings.others ?? []).map(searchFor);
+  for (const other of others) other.findExact();
+  for (const other of others) other.findPrefix();
+  for (const other of others) other.findWords(false);
+  const all = [asTyped, ...others];
+  for (const each of all) each.findForms();
+  for (const each of all) each.findSubstrings();
 }
 
-/** Drops words that another typed word begins with: they match wherever that one does, in the same class or better. */
+/** The search for one reading, whose steps are called in the order of the classes. */
+class ReadingSearch {
+  readonly #catalogue: Catalogue;
+  readonly #typed: readonly string[];
+  /** Without words that another typed word begins with: they match wherever that one does, in the same class or better. */
+  readonly #words: readonly string[];
+  readonly #accepts: Reading["accepts"];
+  readonly #matches: Matches;
+  #begun: readonly RecordSet[] | undefined;
+  /** What `findSubstrings` adds, where `findWords` has come by it. */
+  #inside: readonly number[] | undefined;
+
+  constructor(catalogue: Catalogue, { words, accepts }: Reading, matches: Matches) {
+    this.#catalogue = catalogue;
+    this.#typed = words;
+    this.#words = withoutBeginnings(words);
+    // Few records of a long list may be accepted.
+    this.#accepts = accepts && ((record) => !catalogue.isOver() && accepts(record));
+    this.#matches = matches;
+  }
+
+  get #name(): string {
+    return this.#typed.join(" ");
+  }
+
+  findExact(): void {
+    const { names } = this.#catalogue;
+    const changed = this.#catalogue.changedNamed((other) => other === this.#name);
+    this.#matches.addRange(names.sortedRecords, names.equalTo(this.#typed), "exact", changed, this.#accepts);
+  }
+
+  findPrefix(): void {
+    const { names } = this.#catalogue;
+    const range = names.beginningWith(this.#typed);
+    const changed = this.#catalogue.changedNamed((other) => other.startsWith(this.#name));
+    if (range.end - range.start + changed.length > 1) {
+      const whole = this.#catalogue.changedNamed((other) => `${other} `.startsWith(`${this.#name} `));
+      this.#addPrefix(names.beginningWithWhole(this.#typed), whole);
+    }
+    this.#addPrefix(range, changed);
+  }
+
+  #addPrefix(range: Range, changed: readonly number[]): void {
+    const { names } = this.#catalogue;
+    this.#matches.addRange(names.sortedRecords, range, "prefix", changed, this.#accepts);
+  }
+
+  /** Whole words first. `isLast`: nothing inside words will be asked for. */
+  findWords(isLast: boolean): void {
+    if (this.#matches.complete) return;
+    const [word = "", another] = this.#typed;
+    if (another === undefined) {
+      const { words } = this.#catalogue;
+      for (const span of [words.spanOf(word), words.beginningWith(word)]) this.#addWordsOf(span);
+    } else if (isLast || this.#words.length === 1 || this.#words.some(isShort)) {
+      this.#addWords(this.#beginning);
+    } else {
+      const containing = this.#containing;
+      const inside: number[] = [];
+      this.#inside = inside;
+      // In one pass, as intersecting large sets costs more than telling the class of a record.
+      this.#addWords(containing, (record) => {
+        if (inside.length < this.#matches.countTo && hasAll(this.#catalogue, record, containing)) {
+          inside.push(record);
+        }
+      });
+    }
+  }
+
+  findForms(): void {
+    if (this.#matches.complete) return;
+    const forms = this.#words.map((word) => this.#catalogue.formsOf(word));
+    if (forms.every((set) => set === undefined)) return;
+    this.#addAll(
+      forms.flatMap((set, n) => set ?? this.#beginning[n] ?? []),
+      "form",
+    );
+  }
+
+  findSubstrings(): void {
+    const found = this.#inside;
+    if (found) this.#matches.addSorted({ some: (visit) => void found.some(visit) }, "substring");
+    else if (this.#isSearchedInside) this.#addAll(this.#containing, "substring");
+  }
+
+  /** Adds the records that all sets lead to whose name begins words as typed; the others go to `visitOther`. */
+  #addWords(sets: readonly RecordSet[], visitOther?: (record: number) => void): void {
+    const beginning = this.#beginning;
+    const whole = this.#wholeWords;
+    const [found, foundWhole]: [number[], number[]] = [[], []];
+    let isFull = false;
+    candidatesFor(this.#catalogue, sets).some((record) => {
+      if (this.#matches.has(record) || this.#accepts?.(record) === false) return false;
+      if (!hasAll(this.#catalogue, record, beginning)) {
+        visitOther?.(record);
+        return false;
+      }
+      if (whole && hasEach(this.#catalogue, record, whole)) foundWhole.push(record);
+      else found.push(record);
+      isFull = found.length + foundWhole.length >= this.#matches.countTo;
+      return isFull;
+    });
+    // Others with whole words may come behind the last one.
+    if (isFull && whole) {
+      this.#addAll(
+        this.#typed.map((word) => this.#catalogue.wordAlone(word)),
+        "word",
+      );
+    }
+    for (const records of [foundWhole, found]) {
+      this.#matches.addSorted({ some: (visit) => void records.some(visit) }, "word");
+    }
+  }
+
+  /** The typed words by number; undefined if one is no word. */
+  get #wholeWords(): number[] | undefined {
+    const numbers = this.#typed.map((word) => this.#catalogue.words.find(word));
+    return numbers.includes(-1) ? undefined : numbers;
+  }
+
+  get #isSearchedInside(): boolean {
+    if (this.#matches.complete) return false;
+    const isSome = this.#words.some(isShort);
+    return (
+      !isSome || (this.#matches.total === 0 && (this.#words.length === 1 || !this.#words.every(isShort)))
+    );
+  }
+
+  get #beginning(): readonly RecordSet[] {
+    this.#begun ??= this.#words.map((word) => this.#catalogue.beginningWith(word));
+    return this.#begun;
+  }
+
+  get #containing(): RecordSet[] {
+    const isCounted = (word: string) => this.#words.length === 1 || !isShort(word);
+    return this.#words.map((word) =>
+      isCounted(word) ? this.#catalogue.containing(word) : this.#catalogue.uncounted(word),
+    );
+  }
+
+  #addWordsOf(span: Span): void {
+    const { postings } = this.#catalogue;
+    const changed = this.#catalogue.changedWith((word) => isIn(span, word));
+    this.#matches.addRange(postings.ofBase, postings.rangeOf(span.base), "word", changed, this.#accepts);
+  }
+
+  /** Adds the records with a name that has a word of each set. */
+  #addAll(sets: readonly RecordSet[], match: PlainMatch): void {
+    if (this.#matches.complete) return;
+    const [set, another] = sets;
+    const candidates =
+      set && !another ? this.#catalogue.recordsOf(set) : candidatesFor(this.#catalogue, sets);
+    const found = filtered(candidates, (record) => {
+      if (this.#accepts?.(record) === false) return false;
+      return another === undefined || hasAll(this.#catalogue, record, sets);
+    });
+    this.#matches.addSorted(found, match);
+  }
+}
+
 function withoutBeginnings(words: readonly string[]): string[] {
   const different = [...new Set(words)];
   return different.filter((word) => !different.some((other) => other !== word && other.startsWith(word)));
 }
 
-function findWord(catalogue: Catalogue, word: string, matches: Matches, last: PlainMatch): void {
-  const { postings, words } = catalogue;
-  const range = postings.rangeOf(words.beginningWith(word).base);
-  matches.addRange(postings.ofBase, range, "word", catalogue.beginningWith(word).changed());
-  if (matches.complete || last === "word" || (SHORT.test(word) && matches.total > 0)) return;
-  matches.addSorted(catalogue.recordsOf(catalogue.containing(word)), "substring");
-}
-
-function findWords(catalogue: Catalogue, typed: readonly string[], matches: Matches, last: PlainMatch): void {
-  const beginning = typed.map((word) => catalogue.beginningWith(word));
-  const short = typed.filter((word) => SHORT.test(word));
-  if (last === "word" || short.length > 0) {
-    matches.addSorted(recordsWithAll(catalogue, beginning), "word");
-    if (last === "word" || matches.total > 0 || short.length === typed.length) return;
-  }
-  const containing = typed.map((word) =>
-    SHORT.test(word) ? catalogue.uncounted(word) : catalogue.containing(word),
-  );
-  // One pass for both classes: intersecting large sets costs more than telling the class of a record.
-  const inside: number[] = [];
-  const atBeginnings = filtered(candidatesFor(catalogue, containing), (record) => {
-    if (hasAll(catalogue, record, beginning)) return true;
-    if (inside.length < matches.countTo && hasAll(catalogue, record, containing)) inside.push(record);
-    return false;
-  });
-  matches.addSorted(atBeginnings, "word");
-  matches.addSorted(inside, "substring");
-}
-
-/** The records with a name that has a word of each set. */
-function recordsWithAll(catalogue: Catalogue, sets: readonly RecordSet[]): SortedNumbers {
-  return filtered(candidatesFor(catalogue, sets), (record) => hasAll(catalogue, record, sets));
+function isShort(word: string): boolean {
+  return SHORT.test(word);
 }
 
 /** The records that all sets lead to, though maybe by different names. */
@@ -79,7 +233,7 @@ function candidatesFor(catalogue: Catalogue, sets: readonly RecordSet[]): Sorted
   const ofBase = fewest.count <= FEW ? fewest : NumberSet.inAll(inBase.map((set) => set.bits()));
   const changed = counted.map((set) => set.changed()).reduce((a, b) => (b.length < a.length ? b : a));
   const candidates = catalogue.postings.merged(ofBase, changed);
-  return { some: (visit) => candidates.some((record) => catalogue.timeIsUp() || visit(record)) };
+  return { some: (visit) => candidates.some((record) => catalogue.isOver() || visit(record)) };
 }
 
 function filtered(numbers: SortedNumbers, accept: (number: number) => boolean): SortedNumbers {
@@ -90,6 +244,16 @@ function hasAll({ names }: Catalogue, record: number, sets: readonly RecordSet[]
   return names.someName(record, (start, end) =>
     sets.every(({ has }) => {
       for (let at = start; at < end; at++) if (has(names.wordAt(at))) return true;
+      return false;
+    }),
+  );
+}
+
+/** Whether a record has a name with all of these words. */
+function hasEach({ names }: Catalogue, record: number, words: readonly number[]): boolean {
+  return names.someName(record, (start, end) =>
+    words.every((word) => {
+      for (let at = start; at < end; at++) if (names.wordAt(at) === word) return true;
       return false;
     }),
   );

@@ -11,26 +11,37 @@ export interface IndexedRecord {
   /** An https address or a path of this site. */
   image: string | null;
   popularity: number | null;
+  /** Other names that it is found by but not shown with. */
+  aliases?: readonly string[] | null;
 }
 
-/** Every different name of a record. */
-export function namesOf({ name, names }: Pick<IndexedRecord, "name" | "names">): string[] {
-  return [...new Set([name, ...Object.values(names)])];
+/** A record as an index is told of it. */
+export interface RecordToIndex extends IndexedRecord {
+  /** What it is, besides its names: category, and values of attributes that many records share. */
+  readonly values?: readonly string[];
+}
+
+type Named = Pick<IndexedRecord, "name" | "names" | "aliases">;
+
+/** Every different name of a record, its aliases included. */
+export function namesOf({ name, names, aliases }: Named): string[] {
+  return [...new Set([name, ...Object.values(names), ...(aliases ?? [])])];
 }
 
 /** The same, normalised, without what has no letters. */
-export function normalisedNames(record: Pick<IndexedRecord, "name" | "names">): string[] {
+export function normalisedNames(record: Named): string[] {
   return [...new Set(namesOf(record).map(normaliseName))].filter((name) => name !== "");
 }
 
 /** A record as the index stores it. */
-export function recordJson({ id, name, names, category, image, popularity }: IndexedRecord): string {
-  return JSON.stringify([id, name, names, category, image, popularity]);
+export function recordJson({ id, name, names, category, image, popularity, aliases }: IndexedRecord): string {
+  const parts = [id, name, names, category, image, popularity];
+  return JSON.stringify(aliases && aliases.length > 0 ? [...parts, aliases] : parts);
 }
 
 export function parseRecord(json: string): IndexedRecord {
-  const [id, name, names, category, image, popularity] = JSON.parse(json);
-  return { id, name, names, category, image, popularity };
+  const [id, name, names, category, image, popularity, aliases] = JSON.parse(json);
+  return { id, name, names, category, image, popularity, ...(aliases && { aliases }) };
 }
 
 /** The records as JSON in UTF-8, one after the other. */

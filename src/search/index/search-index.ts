@@ -3,20 +3,28 @@ import { Base } from "./base.ts";
 import type { IndexData } from "./build.ts";
 import { Catalogue } from "./catalogue.ts";
 import { ChangedRecords } from "./changed-records.ts";
-import { addNearMatches, findForgiving } from "./forgiving.ts";
-import { type Match, Matches, TOTAL_CAP } from "./matches.ts";
+import { addNearMatches, findMeant } from "./forgiving.ts";
+import { type FoundRecord, type Match, Matches, TOTAL_CAP } from "./matches.ts";
 import { findPlain } from "./plain.ts";
-import type { IndexedRecord } from "./records.ts";
-import type { TimeLimit } from "./search-clock.ts";
+import { Readings } from "./readings.ts";
+import type { IndexedRecord, RecordToIndex } from "./records.ts";
+import type { SearchLimit } from "./search-budget.ts";
 
 export type { Match };
+
+/** A record that was found, see `FoundRecord`. */
+export interface FoundHit extends Omit<FoundRecord, "record"> {
+  readonly record: IndexedRecord;
+}
 
 export interface Found {
   /** How many match, up to 1,000. */
   total: number;
   /** There are more than `total`. */
   atLeast: boolean;
-  hits: { record: IndexedRecord; match: Match }[];
+  /** The search reached its limit: there may be better matches, or more. */
+  isCut: boolean;
+  hits: FoundHit[];
 }
 
 /** Which matches are wanted. */
@@ -29,8 +37,14 @@ export interface SearchRange {
   readonly address?: string | undefined;
 }
 
-/** A search that takes longer returns what it has, as others wait for it. */
-const TIME_LIMIT_MS = 40;
+/** A search that does more returns what it has, as others wait for it: tens of milliseconds. */
+const STEPS = 200_000;
+
+interface Effort {
+  readonly wanted: number;
+  readonly onlyAsTyped: boolean;
+  readonly milliseconds?: SearchLimit["milliseconds"] | undefined;
+}
 
 /** With so many matches as typed, nothing is forgiven. */
 const ROOM = 10;
@@ -41,22 +55,22 @@ export class SearchIndex {
   readonly #changes: ChangedRecords;
   #catalogue: Catalogue;
   readonly data: IndexData;
-  readonly #limit: TimeLimit;
+  readonly #steps: number;
 
-  /** @param timeLimitMs for a search that has no limit of its own; then it returns what it has */
-  constructor(data: IndexData, timeLimitMs = TIME_LIMIT_MS) {
+  /** @param steps see `SearchLimit` */
+  constructor(data: IndexData, steps = STEPS) {
     this.data = data;
     this.#base = new Base(data);
     this.#changes = new ChangedRecords(this.#base);
     this.#catalogue = new Catalogue(this.#base, this.#changes);
-    this.#limit = { milliseconds: timeLimitMs, onEnd: "cut" };
+    this.#steps = steps;
   }
 
   /**
    * Takes records as they are now, and the ids of removed ones; searches see all of it from then on. Returns false if
    * that changes nothing. Answers are those of an index that is built anew.
    */
-  change(changed: Iterable<IndexedRecord>, removed: Iterable<string>): boolean {
+  change(changed: Iterable<RecordToIndex>, removed: Iterable<string>): boolean {
     let isNew = false;
     for (const record of changed) isNew = this.#changes.put(record) || isNew;
     for (const id of removed) isNew = this.#changes.remove(id) || isNew;
@@ -73,53 +87,44 @@ export class SearchIndex {
     return this.#catalogue.size;
   }
 
-  /** How many searches ran out of time and returned what they had. */
-  get cutShort(): number {
-    return this.#base.clock.cutShort;
-  }
-
   /**
-   * The best matches: exact id, exact name, beginning of the name, beginning of a later word, inside a word. If there
-   * are none, or few inside words, also what was probably meant. A blank query finds nothing.
-   * @throws TooLong if `timeLimit` wants it
+   * The best matches: exact id, exact name, beginning of the name, beginning of a later word, another form of the words,
+   * inside a word. If there are none, or few inside words, also what was probably meant. A blank query finds nothing.
+   * @param milliseconds after which it throws
+   * @throws TooLong
    */
-  search(
-    query: string,
-    { limit, offset, onlyAsTyped = false }: SearchRange,
-    timeLimit: TimeLimit = this.#limit,
-  ): Found {
-    const matches = this.#find(query, { wanted: offset + limit, onlyAsTyped, timeLimit });
-    const hits = matches.found.slice(offset).map(({ record, match }) => ({
-      record: this.#catalogue.read(record),
-      match,
-    }));
-    return { total: Math.min(matches.total, TOTAL_CAP), atLeast: matches.total > TOTAL_CAP, hits };
+  search(query: string, { limit, offset, onlyAsTyped = false }: SearchRange, milliseconds?: number): Found {
+    const matches = this.#find(query, { wanted: offset + limit, onlyAsTyped, milliseconds });
+    const hits = matches.found.slice(offset).map((found) => {
+      return { ...found, record: this.#catalogue.read(found.record) };
+    });
+    const { total } = matches;
+    const { isCut } = this.#catalogue;
+    return { total: Math.min(total, TOTAL_CAP), atLeast: total > TOTAL_CAP, isCut, hits };
   }
 
   /** The ids of the best matches, best first. */
   ids(query: string, limit: number): string[] {
-    const { found } = this.#find(query, { wanted: limit, onlyAsTyped: false, timeLimit: this.#limit });
+    const { found } = this.#find(query, { wanted: limit, onlyAsTyped: false });
     return found.map(({ record }) => this.#catalogue.read(record).id);
   }
 
-  #find(
-    query: string,
-    { wanted, onlyAsTyped, timeLimit }: { wanted: number; onlyAsTyped: boolean; timeLimit: TimeLimit },
-  ): Matches {
+  #find(query: string, { wanted, onlyAsTyped, milliseconds }: Effort): Matches {
     const catalogue = this.#catalogue;
     const text = query.trim();
     const matches = new Matches(catalogue, wanted);
+    catalogue.startSearch({ steps: this.#steps, ...(milliseconds !== undefined && { milliseconds }) });
     if (text === "") return matches;
-    catalogue.startSearch(timeLimit);
     for (const id of idsIn(text)) {
       const record = catalogue.recordWithId(id);
       if (record !== undefined) matches.addAll([record], "exact");
     }
     const name = normaliseName(text);
-    if (name !== "") findPlain(catalogue, name, matches);
+    const readings = new Readings(catalogue, name);
+    if (name !== "") findPlain(catalogue, readings, matches);
     if (matches.total >= ROOM) return matches;
     if (matches.found[0]?.match === "substring") addNearMatches(catalogue, name, matches);
-    else if (matches.total === 0 && !onlyAsTyped) findForgiving(catalogue, text, name, matches);
+    else if (matches.total === 0 && !onlyAsTyped) findMeant(catalogue, text, readings, matches);
     return matches;
   }
 }

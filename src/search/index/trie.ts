@@ -91,7 +91,7 @@ export class Trie {
    * The words that begin with `typed` or equal it after corrections of at most `budget`. Fills the table of the edit
    * distance row by row on the way down, and leaves branches that cost too much.
    */
-  corrections(typed: string, budget: number, timeIsUp: () => boolean): Correction[] {
+  corrections(typed: string, budget: number, isOver: () => boolean): Correction[] {
     const table = new EditTable(typed, MAX_DEPTH, budget);
     const cheapest = new Uint16Array(MAX_DEPTH + 1).fill(0xffff);
     const isSpent = new Uint8Array(MAX_DEPTH + 1);
@@ -105,7 +105,7 @@ export class Trie {
         node = next[node] ?? letters.length;
         continue;
       }
-      if (timeIsUp()) break;
+      if (isOver()) break;
       isSpent[depth] = table.isSpentAt(depth) ? 1 : 0;
       const cost = table.costAt(depth);
       const before = cheapest[depth - 1] ?? 0;

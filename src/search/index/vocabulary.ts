@@ -119,12 +119,12 @@ export class Vocabulary {
   }
 
   /** The words that begin with `typed` or equal it after corrections of at most `budget`. */
-  corrections(typed: string, budget: number, timeIsUp: () => boolean): Correction[] {
-    const base = this.#trie.corrections(typed, budget, timeIsUp).map((found) => {
+  corrections(typed: string, budget: number, isOver: () => boolean): Correction[] {
+    const base = this.#trie.corrections(typed, budget, isOver).map((found) => {
       return { ...found, words: { base: found.words, added: NOWHERE } };
     });
     if (this.#added.size === 0) return base;
-    const added = this.#added.trie.corrections(typed, budget, timeIsUp).map((found) => {
+    const added = this.#added.trie.corrections(typed, budget, isOver).map((found) => {
       return { ...found, words: { base: NOWHERE, added: this.#moved(found.words) } };
     });
     return [...base, ...added];

@@ -58,11 +58,29 @@ export class WordSets {
     this.#spare.push(...this.#retired.splice(0));
   }
 
+  /** A word alone. */
+  wordAlone(letters: string): WordSet {
+    return this.#remember(`=${letters}`, () => {
+      const n = this.#words.find(letters);
+      return this.#make(n < 0 ? [] : [n], 1, (word) => word === n);
+    });
+  }
+
   /** The words that begin with the letters. */
   beginningWith(letters: string): WordSet {
     return this.#remember(`^${letters}`, () => {
       const { start, end } = this.#words.beginningWith(letters);
       return this.#make([start], end - start, (word) => word >= start && word < end);
+    });
+  }
+
+  /** The words that begin with the letters, and some others, which must be the same for the same letters. */
+  beginningOrAmong(letters: string, others: readonly number[]): WordSet {
+    return this.#remember(`~${letters}`, () => {
+      const { start, end } = this.#words.beginningWith(letters);
+      const begun = Array.from({ length: end - start }, (_, n) => start + n);
+      const words = new Set([...begun, ...others]);
+      return this.#make([...words], 1, (word) => words.has(word));
     });
   }
 

@@ -1,0 +1,52 @@
+import { type Groups, group, Uint32List } from "./ranges.ts";
+
+/** Names of fewer words have initials that are in many words; nobody counts more words. */
+const WORDS = { least: 3, most: 8 } as const;
+const BUCKETS = 1 << 16;
+
+const LETTERS = new RegExp(`^\\p{Letter}{${WORDS.least},${WORDS.most}}$`, "u");
+
+/** Records by the initials of their names, in buckets that different initials share. */
+export type InitialsData = Groups;
+
+export class InitialsBuilder {
+  readonly #buckets = new Uint32List();
+  readonly #records = new Uint32List();
+
+  /** Takes a normalised name of a record. */
+  add(name: string, record: number): void {
+    const initials = initialsOf(name);
+    if (initials === undefined) return;
+    this.#buckets.push(bucketOf(initials));
+    this.#records.push(record);
+  }
+
+  finish(): InitialsData {
+    return group(this.#buckets.toArray(), this.#records.toArray(), BUCKETS);
+  }
+}
+
+/** The first letters of a normalised name's words; undefined where it has too few or too many, or one has no letter. */
+export function initialsOf(name: string): string | undefined {
+  const words = name.split(" ", WORDS.most + 1);
+  if (words.length < WORDS.least || words.length > WORDS.most) return undefined;
+  const initials = words.map((word) => word.charAt(0)).join("");
+  return areInitials(initials) ? initials : undefined;
+}
+
+/** Whether a typed word may be the initials of a name. */
+export function areInitials(typed: string): boolean {
+  return LETTERS.test(typed);
+}
+
+/** The records that may have such initials, ascending; some come twice. */
+export function recordsInBucket({ starts, members }: InitialsData, initials: string): Uint32Array {
+  const bucket = bucketOf(initials);
+  return members.subarray(starts[bucket], starts[bucket + 1]);
+}
+
+function bucketOf(initials: string): number {
+  let hash = 0;
+  for (let at = 0; at < initials.length; at++) hash = Math.imul(hash ^ initials.charCodeAt(at), 0x9e3779b1);
+  return hash >>> 16;
+}

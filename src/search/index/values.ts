@@ -1,0 +1,154 @@
+import { normaliseName } from "../normalise.ts";
+import { stem } from "../stem.ts";
+import { type Groups, Uint32List } from "./ranges.ts";
+
+/**
+ * What records say of themselves besides their names: a category, and values of attributes that many share. Records with
+ * the same values share a set of them.
+ */
+export interface ValuesData {
+  /** The attributes that values were taken from, as a JSON list in UTF-8. */
+  readonly keys: Uint8Array<ArrayBuffer>;
+  /** The different values, normalised, as a JSON list in UTF-8. */
+  readonly texts: Uint8Array<ArrayBuffer>;
+  /** The values of each set, by number. */
+  readonly sets: Groups;
+  /** The set of each record. */
+  readonly setOf: Uint32Array<ArrayBuffer>;
+}
+
+/** Values are read when an index is opened, so a kind whose every record has its own keeps only so many. */
+const MOST_VALUES = 10_000;
+/** Beginnings of values match from so many letters on; fewer begin too many of them. */
+const LEAST_BEGINNING = 3;
+
+export class ValuesBuilder {
+  readonly #numbers = new Map<string, number>();
+  readonly #setNumbers = new Map<string, number>();
+  readonly #starts = new Uint32List();
+  readonly #members = new Uint32List();
+  readonly #setOf = new Uint32List();
+
+  /** Takes the values of the next record, as written. */
+  add(values: readonly string[]): void {
+    const numbers = normalisedValues(values).flatMap((value) => this.#numberOf(value) ?? []);
+    const key = numbers.join();
+    let set = this.#setNumbers.get(key);
+    if (set === undefined) {
+      set = this.#setNumbers.size;
+      this.#setNumbers.set(key, set);
+      this.#starts.push(this.#members.length);
+      for (const number of numbers) this.#members.push(number);
+    }
+    this.#setOf.push(set);
+  }
+
+  /** `keys`: the attributes that the values were taken from. */
+  finish(keys: readonly string[]): ValuesData {
+    this.#starts.push(this.#members.length);
+    const texts = toBytes([...this.#numbers.keys()]);
+    const sets = { starts: this.#starts.toArray(), members: this.#members.toArray() };
+    return { keys: toBytes(keys), texts, sets, setOf: this.#setOf.toArray() };
+  }
+
+  #numberOf(value: string): number | undefined {
+    const known = this.#numbers.get(value);
+    if (known !== undefined || this.#numbers.size >= MOST_VALUES) return known;
+    this.#numbers.set(value, this.#numbers.size);
+    return this.#numbers.size - 1;
+  }
+}
+
+/** The different values of a record, normalised and in order. */
+export function normalisedValues(values: readonly string[]): string[] {
+  return [...new Set(values.map(normaliseName))].filter((value) => value !== "").sort();
+}
+
+/** The values of an index, opened. */
+export class Values {
+  readonly #data: ValuesData;
+  readonly #texts: readonly string[];
+  readonly #words: ValueWords;
+
+  constructor(data: ValuesData) {
+    this.#data = data;
+    this.#texts = fromBytes(data.texts);
+    this.#words = new ValueWords(this.#texts);
+  }
+
+  /** The normalised values of a record, in order. */
+  of(record: number): string[] {
+    return [...this.#numbersOf(record)].map((value) => this.#texts[value] ?? "");
+  }
+
+  /** Whether a record has a value of which the typed word is a word, or the beginning of one; undefined if none has. */
+  holding(typed: string): ((record: number) => boolean) | undefined {
+    const values = this.#words.withWord(typed);
+    if (values.size === 0) return undefined;
+    return (record) => this.#numbersOf(record).some((value) => values.has(value));
+  }
+
+  #numbersOf(record: number): Uint32Array {
+    const { setOf, sets } = this.#data;
+    const set = setOf[record] ?? 0;
+    return sets.members.subarray(sets.starts[set], sets.starts[set + 1]);
+  }
+}
+
+/** The words of some values. */
+export class ValueWords {
+  /** By word, the values that have it. */
+  readonly #byWord = new Map<string, number[]>();
+  readonly #byStem = new Map<string, number[]>();
+  readonly #sorted: readonly string[];
+
+  constructor(values: readonly string[]) {
+    for (const [value, text] of values.entries()) {
+      for (const word of new Set(text.split(" "))) {
+        note(this.#byWord, word, value);
+        note(this.#byStem, stem(word), value);
+      }
+    }
+    this.#sorted = [...this.#byWord.keys()].sort();
+  }
+
+  /** The numbers of the values that have a word, another form of it, or a word that begins with it. */
+  withWord(typed: string): Set<number> {
+    const found = new Set([...(this.#byWord.get(typed) ?? []), ...(this.#byStem.get(stem(typed)) ?? [])]);
+    if (typed.length < LEAST_BEGINNING) return found;
+    for (let at = this.#firstFrom(typed); this.#sorted[at]?.startsWith(typed); at++) {
+      for (const value of this.#byWord.get(this.#sorted[at] ?? "") ?? []) found.add(value);
+    }
+    return found;
+  }
+
+  #firstFrom(typed: string): number {
+    let low = 0;
+    for (let high = this.#sorted.length; low < high; ) {
+      const middle = (low + high) >>> 1;
+      if ((this.#sorted[middle] ?? "") < typed) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+/** The attributes that an index takes values from. */
+export function valueKeysOf({ keys }: ValuesData): string[] {
+  return fromBytes(keys);
+}
+
+function toBytes(texts: readonly string[]): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(JSON.stringify(texts));
+}
+
+/** A TextDecoder takes no shared memory. */
+function fromBytes({ buffer, byteOffset, byteLength }: Uint8Array): string[] {
+  return JSON.parse(Buffer.from(buffer, byteOffset, byteLength).toString());
+}
+
+function note(values: Map<string, number[]>, key: string, value: number): void {
+  const known = values.get(key);
+  if (known) known.push(value);
+  else values.set(key, [value]);
+}
