@@ -63,6 +63,14 @@ describe("normaliseName", () => {
     expect(normaliseName(text)).toBe(expected);
   });
 
+  it.each([
+    ["神里綾華", "神里绫华"],
+    ["龍劍", "龙剑"],
+    ["龙剑", "龙剑"],
+  ])("reads traditional characters in %s as simplified ones", (text, expected) => {
+    expect(normaliseName(text)).toBe(expected);
+  });
+
   it.each(["об'єкт", "об’єкт", "обʼєкт", "об`єкт"])(
     "takes any apostrophe for the end of a word: %s",
     (text) => {

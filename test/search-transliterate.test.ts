@@ -117,6 +117,11 @@ describe("soundKey", () => {
     ["рассчет", "расчет"],
     ["krasnyj", "красный"],
     ["matthew", "matew"],
+    ["ピストル", "pisutoru"],
+    ["シャッター", "shatta"],
+    ["チュペ", "chupe"],
+    ["ヴァンパイア", "vanpaia"],
+    ["キョウ", "kyou"],
   ])("of %s is that of %s", (word, other) => {
     expect(soundKey(word)).toBe(soundKey(other));
   });
@@ -131,7 +136,7 @@ describe("soundKey", () => {
     expect(soundKey(word)).toBe(key);
   });
 
-  it.each(["", "ь", "47", "漢字", "ピストル", "νησος", "тест漢", "❤"])("there is none of %j", (word) => {
+  it.each(["", "ь", "47", "漢字", "漢ピストル", "νησος", "тест漢", "❤"])("there is none of %j", (word) => {
     expect(soundKey(word)).toBe("");
     expect(soundKeys(word)).toEqual([]);
   });

@@ -1,10 +1,11 @@
+import { toSimplified } from "./han.ts";
 import { ACCENTS, PLAIN, UNSEEN } from "./letters.ts";
 import { inOneAlphabet } from "./look-alikes.ts";
 
 /**
  * Normalises names and queries for comparison: NFKC, lower case, no accents, ё as е, ligatures and crossed letters as
  * plain ones, stray look-alikes in the alphabet of their word, punctuation and white space as one space, hiragana as
- * katakana. Idempotent. Text of punctuation only becomes "".
+ * katakana, traditional Chinese characters as simplified ones. Idempotent. Text of punctuation only becomes "".
  *
  * Accents go in Latin, Greek and Cyrillic only: marks of other scripts are letters of their own, as is й.
  */
@@ -14,7 +15,7 @@ export function normaliseName(text: string): string {
 
 /** The slow path, for any text. */
 export function normaliseAny(text: string): string {
-  return inOneAlphabet(withoutAccents(text).replace(BETWEEN_WORDS, " ").trim());
+  return inOneAlphabet(toSimplified(withoutAccents(text)).replace(BETWEEN_WORDS, " ").trim());
 }
 
 /**

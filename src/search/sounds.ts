@@ -41,6 +41,24 @@ const LETTERS = table(`
 /** Letters with their usual meaning. */
 export const NO_HABIT: Habit = { sign: /^/, cost: 0, pattern: patternOf(LETTERS), spellings: LETTERS };
 
+/** Katakana as romanised by Hepburn: https://en.wikipedia.org/wiki/Hepburn_romanization. ー and ッ are silent. */
+export const KANA: Habit = habit(
+  /^/,
+  0,
+  `
+  ア a | イ i | ウ u | エ e | オ o | カ ka | キ ki | ク ku | ケ ke | コ ko | ガ ga | ギ gi | グ gu | ゲ ge | ゴ go
+  サ sa | シ wi | ス su | セ se | ソ so | ザ za | ジ ji | ズ zu | ゼ ze | ゾ zo | タ ta | チ qi | ツ cu | テ te | ト to
+  ダ da | ヂ ji | ヅ zu | デ de | ド do | ナ na | ニ ni | ヌ nu | ネ ne | ノ no | ハ ha | ヒ hi | フ fu | ヘ he | ホ ho
+  バ ba | ビ bi | ブ bu | ベ be | ボ bo | パ pa | ピ pi | プ pu | ペ pe | ポ po | マ ma | ミ mi | ム mu | メ me | モ mo
+  ヤ ia | ユ iu | ヨ io | ラ ra | リ ri | ル ru | レ re | ロ ro | ワ va | ヲ o | ン n m | ヴ vu | ー - | ッ -
+  キャ kia | キュ kiu | キョ kio | ギャ gia | ギュ giu | ギョ gio | シャ wa | シュ wu | シェ we | ショ wo
+  ジャ ja | ジュ ju | ジェ je | ジョ jo | チャ qa | チュ qu | チェ qe | チョ qo | ニャ nia | ニュ niu | ニョ nio
+  ヒャ hia | ヒュ hiu | ヒョ hio | ビャ bia | ビュ biu | ビョ bio | ピャ pia | ピュ piu | ピョ pio
+  ミャ mia | ミュ miu | ミョ mio | リャ ria | リュ riu | リョ rio | ファ fa | フィ fi | フェ fe | フォ fo
+  ティ ti | ディ di | デュ diu | トゥ tu | ドゥ du | ウィ vi | ウェ ve | ウォ vo
+  ヴァ va | ヴィ vi | ヴェ ve | ヴォ vo | ツァ ca | クァ kva`,
+);
+
 const SOFT_C = "c c | ce ce | ci ci | ck ck | cy ci";
 const SHORT_I = "j i | je e ie | jo e io";
 
@@ -68,6 +86,7 @@ export const HABITS: readonly Habit[] = [
   habit(/tch|ou|ch/, 4, "ch w | chtch w | iou iu | ou u | tch q"),
 ];
 
+/** A habit with its own spellings, and those of `LETTERS` for all others. */
 function habit(sign: RegExp, cost: number, own: string): Habit {
   const spellings = new Map([...LETTERS, ...table(own)]);
   return { sign, cost, pattern: patternOf(spellings), spellings };

@@ -1,4 +1,4 @@
-import { HABITS, type Habit, NO_HABIT, type Reading } from "./sounds.ts";
+import { HABITS, type Habit, KANA, NO_HABIT, type Reading } from "./sounds.ts";
 
 /** How many readings of one typed word are tried. */
 const MOST_KEYS = 8;
@@ -6,12 +6,13 @@ const MOST_KEYS = 8;
 const MOST_READINGS = 16;
 
 /**
- * The rough sound of a normalised word, in a–z and digits: equal for a Russian or Ukrainian word and its usual Latin
- * spellings, and for a Latin word and its usual Cyrillic ones. Ambiguous words are read in the likeliest way. The key of
- * a word's beginning is mostly the beginning of the word's key. "" for words without letters or of other alphabets.
+ * The rough sound of a normalised word, in a–z and digits: equal for a Russian or Ukrainian word, or one in katakana,
+ * and its usual Latin spellings, and for a Latin word and its usual Cyrillic ones. Ambiguous words are read in the
+ * likeliest way. The key of a word's beginning is mostly the beginning of the word's key. "" for words without letters or
+ * of other alphabets.
  */
 export function soundKey(word: string): string {
-  const letters = read(word, NO_HABIT);
+  const letters = read(word, habitOf(word));
   return letters ? merge(letters.map(([likeliest]) => likeliest?.sound).join("")) : "";
 }
 
@@ -20,7 +21,7 @@ export function soundKey(word: string): string {
  * writing Russian in Latin letters or English in Cyrillic ones. None if `soundKey` is "".
  */
 export function soundKeys(word: string): string[] {
-  const habits = LATIN.test(word) ? [NO_HABIT, ...HABITS] : [NO_HABIT];
+  const habits = LATIN.test(word) ? [NO_HABIT, ...HABITS] : [habitOf(word)];
   const readings = habits.flatMap((habit) => readingsOf(word, habit)).sort((a, b) => a.cost - b.cost);
   const keys = new Set(readings.map(({ sound }) => merge(sound)));
   keys.delete("");
@@ -35,7 +36,13 @@ export function withoutSoftSigns(text: string): string {
   return text.replace(SOFT_SIGNS, "");
 }
 
+/** How a word is read that is not in Latin letters. */
+function habitOf(word: string): Habit {
+  return KATAKANA.test(word) ? KANA : NO_HABIT;
+}
+
 const LATIN = /[a-z]/;
+const KATAKANA = /\p{Script=Katakana}/u;
 const LETTER = /\p{L}/u;
 const SOFT_SIGNS = /(?<=\p{L})['"`´‘’ʹʺʼʽ′″]+/gu;
 

@@ -3,6 +3,7 @@ import { endingClasses } from "./endings.ts";
 import { formClasses } from "./forms.ts";
 import { hostileClasses } from "./hostile.ts";
 import { layoutClasses } from "./layout.ts";
+import { neighbourClasses } from "./neighbours.ts";
 import { noiseClasses } from "./noise.ts";
 import { plainClasses } from "./plain.ts";
 import { silenceClasses } from "./silence.ts";
@@ -15,6 +16,7 @@ export const QUERY_CLASSES = [
   ...plainClasses,
   ...typoClasses,
   ...transliterationClasses,
+  ...neighbourClasses,
   ...layoutClasses,
   ...spellingClasses,
   ...endingClasses,
