@@ -10,6 +10,7 @@ beforeAll(async () => {
   const many = Array.from({ length: 120 }, (_, index) => ({
     id: `gun-${1000 + index}`,
     name: `Gun ${1000 + index}`,
+    category: index < 60 ? "Pistols" : index < 61 ? "Rifles" : null,
   }));
   await insertRecords(site.db, "items", many);
   await insertRecords(site.db, "vehicles", [
@@ -146,7 +147,7 @@ describe("/search of one kind", () => {
     for (const page of [1, 2, 3]) pages.push(hits((await search(`q=gun&kind=items&page=${page}`)).text));
     expect(pages.map((page) => page.length)).toEqual([50, 50, 20]);
     expect(new Set(pages.flat()).size).toBe(120);
-    expect(pages[0]?.[0]).toBe("Gun 1000");
+    expect(pages[0]?.[0]).toBe("Gun 1000 Pistols");
   });
 
   it("shows the last page past the end", async () => {
@@ -160,6 +161,43 @@ describe("/search of one kind", () => {
     expect(text).toMatch(/<a href="\/search\?q=gun&amp;kind=vehicles" aria-current="page">Vehicles<\/a>/);
     expect(attributes(text, "href")).toContain("/search?q=gun");
     expect(textOf(mainOf(text))).toContain("No vehicle is called “gun”");
+  });
+});
+
+describe("/search of one category", () => {
+  const links = (html: string) =>
+    elements(html, "a")
+      .map(textOf)
+      .filter((text) => /^(All|Pistols|Rifles)( \d+)?$/.test(text));
+
+  it("shows what of the kind is in it, page by page", async () => {
+    const { text } = await search("q=gun&kind=items&category=Pistols&page=2").expect(200);
+    expect(elements(text, "h2").map(textOf)).toEqual(["Items 60"]);
+    expect(hits(text)).toHaveLength(10);
+    expect(attributes(text, "href")).toContain("/search?q=gun&kind=items&category=Pistols");
+  });
+
+  it("is offered beside the others, with how many it has", async () => {
+    const { text } = await search("q=gun&kind=items").expect(200);
+    expect(links(text)).toEqual(["All", "Pistols 60", "Rifles 1"]);
+    const narrowed = await search("q=gun&kind=items&category=Rifles");
+    expect(links(narrowed.text)).toEqual(["All", "Pistols 60", "Rifles 1"]);
+    expect(narrowed.text).toMatch(/category=Rifles" aria-current="true"/);
+    expect(links((await search("q=infernus&kind=vehicles")).text)).toEqual([]);
+  });
+
+  it("leads to the list with all filters, and to other kinds without the category", async () => {
+    const { text } = await search("q=gun&kind=items&category=Rifles").expect(200);
+    const hrefs = attributes(text, "href");
+    expect(hrefs).toContain("/items?q=gun&category=Rifles");
+    expect(hrefs).toContain("/search?q=gun&kind=scripts");
+    expect(hrefs).toContain("/search?q=gun");
+  });
+
+  it("that has none says so, with a way back", async () => {
+    const { text } = await search("q=gun&kind=items&category=Nothing").expect(200);
+    expect(hits(text)).toEqual([]);
+    expect(attributes(text, "href")).toContain("/search?q=gun&kind=items");
   });
 });
 

@@ -53,7 +53,8 @@ export async function searchKind(
   };
 }
 
-function toHit(kind: SearchKind, { record, match, without }: FoundHit, baseUrl: string): Hit {
+/** What a search found as the API and the pages give it. `baseUrl` is the origin of absolute addresses. */
+export function toHit(kind: SearchKind, { record, match, without }: FoundHit, baseUrl: string): Hit {
   const { id, name, names, category, image, popularity } = record;
   return {
     kind: KINDS[kind].one,

@@ -5,23 +5,25 @@ import type { AppContext } from "../http/context.ts";
 import { parseInput } from "../http/input.ts";
 import { localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
-import { type Pagination, paginate } from "../http/pagination.ts";
+import type { Pagination } from "../http/pagination.ts";
 import { oneOf, searchText, wholeNumber } from "../http/params.ts";
 import type { Language } from "../i18n/languages.ts";
 import type { Translate } from "../i18n/translate.ts";
 import { CATALOGUE_KINDS, has, SEARCH_KINDS, type SearchKind } from "../kinds/kinds.ts";
 import { type Paths, paths, withQuery } from "../urls.ts";
 import type { Hit } from "./answers.ts";
-import { type KindResult, searchAll, searchKind } from "./hits.ts";
+import { type KindResult, searchAll } from "./hits.ts";
+import { type CategoryMatches, searchOneKind } from "./kind-results.ts";
 import type { LiveSearch } from "./live-search.ts";
 import { isForgiven, meantBy, namesToShow, type ShownName } from "./shown-names.ts";
 
 const PREVIEW = 8;
-const PAGE_SIZE = 50;
 
 const searchInput = z.object({
   q: searchText.default(""),
   kind: oneOf(SEARCH_KINDS).optional(),
+  /** Counts with a kind only. */
+  category: searchText.optional(),
   page: wholeNumber(1, 1000).default(1),
 });
 
@@ -34,6 +36,8 @@ interface Group extends KindResult {
 interface Results {
   groups: Group[];
   pagination: Pagination | undefined;
+  /** Of the kind that was chosen. */
+  categories: readonly CategoryMatches[];
 }
 
 /** A hit as `views/search/hit.ejs` wants it. */
@@ -58,7 +62,7 @@ const SEARCHED = ["search"] as const;
 /** Several at a time, because a search may wait for its thread; together they leave others two thirds of the process. */
 const SEARCHES = { running: 4, waiting: 48 };
 
-/** `/search`: the best of all kinds, or with `kind` all of one, page by page. */
+/** `/search`: the best of all kinds, or with `kind` all of one, page by page, and with `category` all of that. */
 export function searchPages(context: AppContext): Router {
   const router = Router({ caseSensitive: true });
   router.get(paths.search(), admitFew(SEARCHES)(showSearch(context)));
@@ -69,7 +73,7 @@ function showSearch({ search, config }: AppContext): RequestHandler {
   return async (req, res) => {
     const input = parseInput(searchInput, req);
     const { t, language, paths: local } = localeOf(req);
-    const { groups, pagination } = await find(search, input, {
+    const { groups, pagination, categories } = await find(search, input, {
       baseUrl: config.baseUrl,
       address: req.address,
     });
@@ -90,6 +94,8 @@ function showSearch({ search, config }: AppContext): RequestHandler {
         return { kind, total, atLeast, hits: results.map((hit) => show(kind, hit)) };
       }),
       pagination,
+      categories,
+      listUrl: listUrl(local, input),
       meant: meantBy(hits, input.q),
       isPartial: hits.length > 0 && hits.every(({ match }) => match === "partial"),
       searched: SEARCH_KINDS,
@@ -118,25 +124,18 @@ interface Asker {
   readonly address: string;
 }
 
-async function find(search: LiveSearch, input: SearchInput, asker: Asker): Promise<Results> {
-  if (input.kind) return findOneKind(search, input.kind, input, asker);
-  const found = await searchAll(search, input.q, { limit: PREVIEW, ...asker });
-  return { groups: SEARCH_KINDS.map((kind) => ({ kind, ...found[kind] })), pagination: undefined };
-}
-
-/** A page past the end becomes the last one, which is only known after a first search. */
-async function findOneKind(
+async function find(
   search: LiveSearch,
-  kind: SearchKind,
-  { q, page }: SearchInput,
+  { q, kind, category, page }: SearchInput,
   asker: Asker,
 ): Promise<Results> {
-  const searchFrom = (offset: number) => searchKind(search, kind, q, { limit: PAGE_SIZE, offset, ...asker });
-  const offset = (page - 1) * PAGE_SIZE;
-  const result = await searchFrom(offset);
-  const pagination = paginate(result.total, page, PAGE_SIZE);
-  const shown = pagination.offset === offset ? result : await searchFrom(pagination.offset);
-  return { groups: [{ kind, ...shown }], pagination };
+  if (kind) {
+    const { result, ...found } = await searchOneKind(search, kind, { q, category, page }, asker);
+    return { groups: [{ kind, ...result }], ...found };
+  }
+  const found = await searchAll(search, q, { limit: PREVIEW, ...asker });
+  const groups = SEARCH_KINDS.map((each) => ({ kind: each, ...found[each] }));
+  return { groups, pagination: undefined, categories: [] };
 }
 
 function showHit(query: string, language: Language, all: Hit[]): (kind: SearchKind, hit: Hit) => ShownHit {
@@ -156,6 +155,11 @@ function showHit(query: string, language: Language, all: Hit[]): (kind: SearchKi
   };
 }
 
-function searchUrl({ search }: Pick<Paths, "search">, { q, kind, page }: SearchInput): string {
-  return withQuery(search(), { q, kind, page: page === 1 ? undefined : page });
+function searchUrl({ search }: Pick<Paths, "search">, { q, kind, category, page }: SearchInput): string {
+  return withQuery(search(), { q, kind, category: kind && category, page: page === 1 ? undefined : page });
+}
+
+/** The list of the chosen kind, which has filters for everything else; undefined where none is chosen. */
+function listUrl({ catalogue }: Pick<Paths, "catalogue">, { q, kind, category }: SearchInput) {
+  return kind && withQuery(catalogue(kind), { q, category });
 }
