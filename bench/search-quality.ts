@@ -2,7 +2,7 @@
  * How well the search understands what was meant, against MiniSearch, Orama, ILIKE and pg_trgm in the same run.
  *
  *   node --import tsx bench/search-quality.ts [--kind items] [--seed 1] [--seeds 3] [--per-class 300]
- *     [--languages en,ru] [--only prefix --only typo] [--alone] [--misses 10] [--url http://…] [--json] [--strict]
+ *     [--languages en,ru] [--only prefix --only typo] [--queries FILE] [--alone] [--misses 10] [--url http://…] [--json] [--strict]
  *
  * Works on any imported catalogue: the database at DATABASE_URL, else the embedded one in DATA_DIR, of which it
  * changes nothing but to create the extension pg_trgm where that is missing. The queries are made of the catalogue's own
@@ -34,6 +34,7 @@ import {
 } from "./search-quality/report.ts";
 import { attainableHits, mean } from "./search-quality/score.ts";
 import { startSite } from "./search-quality/site.ts";
+import { readTyped } from "./search-quality/typed.ts";
 
 const call = readCall();
 const config = loadConfig(process.env);
@@ -81,12 +82,11 @@ async function createPeers(records: CatalogueRecord[], databaseUrl: string) {
 
 async function runSeed(seed: number, catalogue: Catalogue, engines: Engine[]): Promise<ClassReport[]> {
   const reports: ClassReport[] = [];
-  for (const queryClass of QUERY_CLASSES.filter(isWanted(call))) {
-    const queries = makeQueries(queryClass, catalogue, {
-      seed,
-      count: call.perClass,
-      languages: call.languages,
-    });
+  const { perClass: count, languages } = call;
+  const typed = call.queries && (await readTyped(call.queries, catalogue));
+  const classes = typed ? [typed.queryClass] : QUERY_CLASSES.filter(isWanted(call));
+  for (const queryClass of classes) {
+    const queries = typed ? typed.queries : makeQueries(queryClass, catalogue, { seed, count, languages });
     const results: ClassReport["results"] = [];
     for (const engine of engines) {
       results.push({ engine: engine.name, result: await measure(engine, queryClass, queries) });

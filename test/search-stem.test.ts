@@ -63,6 +63,17 @@ describe("stem", () => {
     },
   );
 
+  it.each([
+    ["vi", "6"],
+    ["six", "6"],
+    ["6", "6"],
+    ["xxxix", "39"],
+    ["xl", "xl"],
+    ["iiii", "iiii"],
+  ])("of the number %s is %s", (word, number) => {
+    expect(stem(word)).toBe(number);
+  });
+
   it("takes no time over what is no word", () => {
     const endless = "а".repeat(100_000);
     expect(stem(endless)).toBe(endless);
@@ -75,7 +86,8 @@ describe("stem", () => {
       fc.property(fc.oneof(...words, fc.string({ unit: "binary" })), (word) => {
         const once = stem(word);
         expect(stem(once)).toBe(once);
-        expect(once.length).toBeGreaterThanOrEqual(Math.min(3, word.length));
+        const isNumber = /^\d+$/.test(once);
+        if (!isNumber) expect(once.length).toBeGreaterThanOrEqual(Math.min(3, word.length));
       }),
       { numRuns: 2000 },
     );

@@ -177,7 +177,7 @@ describe("a process without an index yet", () => {
 
   it("waits for it if it is there soon", async () => {
     await insertRecords(database.db, "items", namedRecords(300));
-    const search = openSearch(database, { inlineRecords: 10 });
+    const search = openSearch(database, { inlineRecords: 10, firstLoadWaitMs: 60_000 });
     const answer = findIds(search, "299");
     void search.refresh();
     expect(await answer).toEqual(["299"]);

@@ -11,6 +11,8 @@ export interface Call {
   url: string | undefined;
   /** Classes whose names begin with one of these. */
   only: string[] | undefined;
+  /** A file of queries to ask instead: a JSON list of `{ "typed": …, "meant": a name }`. */
+  queries: string | undefined;
   /** Without the peers, for quick tries. */
   alone: boolean;
   misses: number;
@@ -31,6 +33,7 @@ export function parseCall(args: string[]): Call {
       "per-class": { type: "string", default: "300" },
       languages: { type: "string" },
       url: { type: "string" },
+      queries: { type: "string" },
       only: { type: "string", multiple: true },
       alone: { type: "boolean", default: false },
       misses: { type: "string", default: "0" },
@@ -38,7 +41,7 @@ export function parseCall(args: string[]): Call {
       strict: { type: "boolean", default: false },
     },
   });
-  const { kind, url, only, alone, json, strict } = values;
+  const { kind, url, only, queries, alone, json, strict } = values;
   if (!KINDS.includes(kind)) throw new RangeError(`--kind must be one of ${KINDS.join(", ")}`);
   const first = wholeNumber("seed", values.seed);
   const seeds = Array.from({ length: wholeNumber("seeds", values.seeds) }, (_, index) => first + index);
@@ -49,6 +52,7 @@ export function parseCall(args: string[]): Call {
     languages: values.languages?.split(","),
     url: url?.replace(/\/$/, ""),
     only,
+    queries,
     alone,
     misses: wholeNumber("misses", values.misses),
     json,

@@ -14,16 +14,31 @@ const RUSSIAN: Endings = [
   [/(?<=..[бвгджзклмнпрстфхцчшщ])[ео](?=[кц]$)/, ""], // винтов|о|к, пуш|е|к, кон|е|ц
 ];
 
+/** Games number what they have in every way: Scroll of Spirit VI, Five of Beasts, Level 3. */
+const NUMBERS = new Map([
+  ...Array.from({ length: 39 }, (_, n): [string, string] => [romanOf(n + 1), String(n + 1)]),
+  ..."one two three four five six seven eight nine ten"
+    .split(" ")
+    .map((word, n): [string, string] => [word, String(n + 1)]),
+]);
+
+function romanOf(number: number): string {
+  const ones = ["", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix"];
+  return "x".repeat(Math.floor(number / 10)) + ones[number % 10];
+}
+
 /** Shorter words have no ending to remove; longer ones are not worth the time. */
 const ENGLISH_WORD = /^[a-z]{4,40}$/;
 const RUSSIAN_WORD = /^[а-яіїєґў]{4,40}$/;
 
 /**
  * A normalised word without its inflection: the number of English nouns; case, number and gender of Russian and
- * Ukrainian nouns and adjectives. All forms of a word should get the same stem, right or not: stems are only compared.
+ * Ukrainian nouns and adjectives. Roman numerals up to xxxix and the first English numbers become digits. All forms of a word should get the same stem, right or not: stems are only compared.
  * Idempotent. Other words stay as they are.
  */
 export function stem(word: string): string {
+  const number = NUMBERS.get(word);
+  if (number !== undefined) return number;
   if (ENGLISH_WORD.test(word)) return withoutEndings(word, ENGLISH);
   return RUSSIAN_WORD.test(word) ? withoutEndings(word, RUSSIAN) : word;
 }

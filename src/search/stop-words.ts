@@ -12,6 +12,7 @@ const STOP_WORDS = new Set(
   der die das den dem des ein eine einen einem einer eines und oder von vom zu zum zur im am auf mit fur aus bei wo wie
   was wer ist finde kaufen
   le la les un une des du de et ou au aux dans en sur pour par avec est comment quel quelle trouver acheter
+  зе зэ оф энд
   el los las una unos unas del y o al con por para como donde que es son encontrar comprar
   `
     .trim()

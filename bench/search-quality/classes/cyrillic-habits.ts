@@ -1,7 +1,9 @@
-/** Two ways in which people write an English name in Cyrillic letters. */
+import type { Random } from "../random.ts";
+
+/** Ways in which people write an English name in Cyrillic letters. */
 export interface CyrillicHabit {
   name: string;
-  /** Tried in this order at each place; the first one that fits is taken. */
+  /** Tried in this order at each place; the first one that fits is taken. One of several spellings with | is drawn. */
   rules: readonly [spelling: RegExp, cyrillic: string][];
 }
 
@@ -64,18 +66,75 @@ const SOUNDS = rules([
   ["\\be", "э"],
 ]);
 
+/** What a Russian ear makes of English, which differs from one speaker to the next. */
+const BY_EAR = rules([
+  ["tion\\b", "шн|шен|тион"],
+  ["sion\\b", "жн|жен|шен"],
+  ["ture\\b", "чер|тур"],
+  ["dge\\b", "дж"],
+  ["tch", "ч|тч"],
+  ["igh", "ай"],
+  ["eigh", "ей"],
+  ["augh|ough", "оф|о"],
+  ["sch", "ш|ск"],
+  ["sh", "ш"],
+  ["ch", "ч"],
+  ["\\bthe\\b", "зе|"],
+  ["th", "т|з|с"],
+  ["ph", "ф"],
+  ["ck", "к"],
+  ["qu", "кв|ку"],
+  ["wh", "в|у"],
+  ["\\bkn", "н|кн"],
+  ["\\bwr", "р|вр"],
+  ["mb\\b", "м|мб"],
+  ["ee", "и"],
+  ["ea", "и|еа"],
+  ["oo", "у"],
+  ["ou", "ау|у"],
+  ["ow\\b", "оу|ау|ов"],
+  ["aw|au", "о|ау"],
+  ["ay|ai", "ей|эй|ай"],
+  ["oy|oi", "ой"],
+  ["ey\\b|y\\b|ie\\b", "и|ей"],
+  ["\\by", "й|и"],
+  ["c(?=[eiy])", "с|ц"],
+  ["g(?=[eiy])", "дж|г"],
+  ["([bdfgklmnprstz])(?=\\1)", "|$1"],
+  ["le\\b", "л"],
+  ["er\\b", "ер|эр"],
+  ["a(?=[bdfgklmnprstvz]e\\b)", "ей|эй|а"],
+  ["i(?=[bdfgklmnprstvz]e\\b)", "ай|и"],
+  ["u(?=[bdfgklmnprstvz]e\\b)", "ю|у"],
+  ["(?<=[a-z]{2})es\\b", "с|ес|з"],
+  ["(?<=[a-z]{2})ed\\b", "ед|д"],
+  ["(?<=[a-z]{2})e\\b", "|е"],
+  ["\\be", "э|е"],
+  ["a", "а|а|э"],
+  ["h", "х|х|г"],
+  ["w", "в|у"],
+  ["ju", "джу"],
+  ["j", "дж|ж"],
+  ["z", "з"],
+  ["u", "у|а"],
+  ["x", "кс"],
+]);
+
 export const CYRILLIC_HABITS: readonly CyrillicHabit[] = [
   { name: "letter by letter", rules: LETTERS },
   { name: "by sound", rules: [...SOUNDS, ...LETTERS] },
 ];
 
+export const CYRILLIC_BY_EAR: CyrillicHabit = { name: "by ear", rules: [...BY_EAR, ...LETTERS] };
+
 /** Writes Latin text in lower-case Cyrillic letters. */
-export function toCyrillic(text: string, habit: CyrillicHabit): string {
+export function toCyrillic(text: string, habit: CyrillicHabit, random: Random): string {
   const latin = text.toLowerCase();
   let cyrillic = "";
   for (let place = 0; place < latin.length; ) {
-    const [length, written] = ruleAt(latin, place, habit);
-    cyrillic += written;
+    const [length, spellings] = ruleAt(latin, place, habit);
+    const written = random.pick(spellings.split("|"));
+    cyrillic += written === "$1" ? toCyrillic(latin.charAt(place), habit, random) : written;
     place += length;
   }
   return cyrillic;

@@ -1,6 +1,6 @@
 import { cutName } from "../cut.ts";
 import type { QueryClass } from "../query-class.ts";
-import { CYRILLIC_HABITS, toCyrillic } from "./cyrillic-habits.ts";
+import { CYRILLIC_BY_EAR, CYRILLIC_HABITS, toCyrillic } from "./cyrillic-habits.ts";
 import { LATIN_HABITS, toLatin } from "./latin-habits.ts";
 
 const wholeName: QueryClass = {
@@ -37,12 +37,24 @@ const otherWay: QueryClass = {
   fits: ({ script, language, folded }) => script === "latin" && language === "en" && folded.length >= 4,
   make({ text }, random, catalogue) {
     const habit = random.pick(CYRILLIC_HABITS);
-    const typed = toCyrillic(text, habit);
+    const typed = toCyrillic(text, habit, random);
     const hits = catalogue.named(text);
     if (catalogue.isAmbiguous(typed, hits)) return undefined;
     return { text: typed, meant: `${text} [${habit.name}]`, hits, relevant: catalogue.beginning(text) };
   },
 };
 
+const byEar: QueryClass = {
+  name: "English by ear in Cyrillic",
+  targets: [{ metric: "hit@3", atLeast: 92 }],
+  fits: ({ script, language, folded }) => script === "latin" && language === "en" && folded.length >= 4,
+  make({ text }, random, catalogue) {
+    const typed = toCyrillic(text, CYRILLIC_BY_EAR, random);
+    const hits = catalogue.named(text);
+    if (catalogue.isAmbiguous(typed, hits)) return undefined;
+    return { text: typed, meant: text, hits, relevant: hits };
+  },
+};
+
 /** Russian names in Latin letters, and English ones in Cyrillic letters, by several habits in equal shares. */
-export const transliterationClasses = [wholeName, halfTyped, otherWay];
+export const transliterationClasses = [wholeName, halfTyped, otherWay, byEar];

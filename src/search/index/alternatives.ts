@@ -1,6 +1,7 @@
 import { stem } from "../stem.ts";
 import { soundKey, soundKeys } from "../transliterate.ts";
 import { SILENT } from "./build.ts";
+import { wordsByEar } from "./by-ear.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { COST as EDIT } from "./edit-distance.ts";
 import { type Budgets, Edits } from "./edits.ts";
@@ -20,7 +21,7 @@ export interface Alternative {
 /** The cost of another alphabet, in the unit of edit costs. */
 export const SOUND_COST = 2;
 /** Other costs. */
-const COST = { ending: 9, soundEdit: 4, sameScriptSound: 10 } as const;
+const COST = { ending: 9, soundEdit: 4, sameScriptSound: 10, byEar: 11, vowel: 2 } as const;
 /** A word that sounds like the typed one with an error costs at least this much, and two errors more. */
 export const ERROR_IN_SOUND = SOUND_COST + COST.soundEdit + EDIT.swapped;
 /** The beginning of a sound is ignored if more than this share of random queries would match it too. */
@@ -70,6 +71,8 @@ export class Alternatives {
   readonly #readings: Reading[] = [];
   readonly #soundEdits: Edits | undefined;
   readonly #soundLength: number;
+  /** See `wordsByEar`. */
+  readonly #byEar: ReadonlyMap<number, number>;
   readonly #stem: string;
   /** The words that may have the same stem. */
   readonly #relatives: Span;
@@ -97,6 +100,7 @@ export class Alternatives {
       const budget = budgetFor(key.length, SOUND, sounds.counter(0, "beginnings"));
       this.#soundEdits = new Edits(key, sounds, { whole: budget, part: budget });
     }
+    this.#byEar = errors === "none" ? NO_WORDS : wordsByEar(catalogue, typed, letters === undefined);
     this.#stem = stem(typed);
     // A stem may differ from its words in the last letter: batteri, battery.
     const root = this.#stem.slice(0, Math.max(3, this.#stem.length - 1));
@@ -148,7 +152,8 @@ export class Alternatives {
       const whole = this.#catalogue.words.lengthOf(word) === this.#typed.length;
       return { cost: 0, whole, via: "fuzzy" };
     }
-    return cheaper(cheaper(this.#asHeard(word), this.#asRelated(word)), this.#asCorrected(word));
+    const heard = cheaper(this.#asHeard(word), this.#asSpelledByEar(word));
+    return cheaper(cheaper(heard, this.#asRelated(word)), this.#asCorrected(word));
   }
 
   #asRelated(word: number): Alternative | undefined {
@@ -160,6 +165,11 @@ export class Alternatives {
   #asCorrected(word: number): Alternative | undefined {
     const edit = this.#edits.to(word);
     return edit && { ...edit, via: "fuzzy" };
+  }
+
+  #asSpelledByEar(word: number): Alternative | undefined {
+    const apart = this.#byEar.get(word);
+    return apart === undefined ? undefined : asSpoken(COST.byEar + COST.vowel * apart, true);
   }
 
   /** Words of one alphabet that sound alike are spelled differently; only whole ones without another error match. */
@@ -248,7 +258,7 @@ export class Alternatives {
   /** The words that sound like the typed one, without those that begin with it. */
   #listHeard(): number[] {
     const heard = this.#readings.flatMap(({ sounds }) => [...this.#catalogue.wordsHeard(sounds)]);
-    return heard.filter((word) => !isIn(this.#asTyped, word));
+    return [...new Set([...heard, ...this.#byEar.keys()])].filter((word) => !isIn(this.#asTyped, word));
   }
 
   #count(words: Iterable<number>): number {
@@ -271,6 +281,7 @@ function cheaper(a: Alternative | undefined, b: Alternative | undefined): Altern
   return a && (!b || a.cost <= b.cost) ? a : b;
 }
 
+const NO_WORDS: ReadonlyMap<number, number> = new Map();
 const NONE: Span = { base: EMPTY, added: EMPTY };
 
 function whole(sound: number): Span {

@@ -25,6 +25,9 @@ export class Base {
   readonly stemOf: Uint32Array;
   /** The words of each stem. */
   readonly stemWords: Groups;
+  readonly consonants: WordList;
+  /** The words of each key of consonants. */
+  readonly consonantWords: Groups;
   readonly values: Values;
   readonly initials: IndexData["initials"];
   readonly wordSets: WordSets;
@@ -45,6 +48,8 @@ export class Base {
     this.stems = new WordList(data.forms.stems);
     this.stemWords = data.forms.words;
     this.stemOf = data.forms.ofWords;
+    this.consonants = new WordList(data.consonants.keys);
+    this.consonantWords = data.consonants.words;
     this.initials = data.initials;
     this.values = new Values(data.values);
     this.wordSets = new WordSets(this.words.list, data.postings, data.size);

@@ -1,3 +1,4 @@
+import { consonantKeys } from "../consonants.ts";
 import { stem } from "../stem.ts";
 import { soundKey } from "../transliterate.ts";
 import { type IdsData, IdTableBuilder } from "./ids.ts";
@@ -32,6 +33,8 @@ export interface IndexData {
     readonly words: Groups;
     readonly ofWords: Uint32Array<ArrayBuffer>;
   };
+  /** The consonants of words, and the words of each, which may have several. */
+  readonly consonants: { readonly keys: WordListData; readonly words: Groups };
   readonly values: ValuesData;
   readonly initials: InitialsData;
 }
@@ -102,6 +105,7 @@ export class IndexBuilder {
       postings: postingsOf(firstNames, nameStarts, nameWords, sorted.length),
       sounds: soundsOf(sorted),
       forms: formsOf(sorted),
+      consonants: consonantsOf(sorted),
       values: this.#values.finish(this.#valueKeys),
       initials: this.#initials.finish(),
     };
@@ -166,4 +170,16 @@ function formsOf(words: readonly string[]): IndexData["forms"] {
   const numbers = new Map(sorted.map((each, number) => [each, number]));
   const ofWords = Uint32Array.from(stems, (each) => numbers.get(each) ?? 0);
   return { stems: wordListData(sorted), words: group(ofWords, [...words.keys()], sorted.length), ofWords };
+}
+
+function consonantsOf(words: readonly string[]): IndexData["consonants"] {
+  const keyed = words.flatMap((text, word) => consonantKeys(text).map((key) => ({ key, word })));
+  const sorted = [...new Set(keyed.map(({ key }) => key))].sort();
+  const numbers = new Map(sorted.map((key, number) => [key, number]));
+  const groups = group(
+    keyed.map(({ key }) => numbers.get(key) ?? 0),
+    keyed.map(({ word }) => word),
+    sorted.length,
+  );
+  return { keys: wordListData(sorted), words: groups };
 }

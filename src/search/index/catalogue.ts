@@ -13,6 +13,10 @@ import type { SearchLimit } from "./search-budget.ts";
 import { isIn, type Span, Vocabulary } from "./vocabulary.ts";
 import type { WordSet } from "./word-sets.ts";
 
+/** A Roman numeral, but also the beginning of many words. */
+const ONE_LETTER = /^\p{Letter}$/u;
+const DIGITS = /^\d+$/;
+
 /** The words that a typed word stands for. */
 export interface RecordSet {
   /** The records of the base, maybe gone. */
@@ -125,13 +129,15 @@ export class Catalogue implements Numbering {
    * and are no word of their own, such as those of a name half typed.
    */
   otherForms(letters: string): number[] {
+    if (ONE_LETTER.test(letters)) return [];
     const word = this.words.find(letters);
     const related = this.#wordsWithStem(letters, word);
     if (related.length === 0) return related;
     const begun = this.words.beginningWith(letters);
     const others = related.filter((other) => !isIn(begun, other));
     const isOfNoWord = word < 0 && this.words.hasBeginning(letters);
-    return others.length > 0 && isOfNoWord && !isOrdinaryWord(letters) ? [] : others;
+    const isMeant = isOrdinaryWord(letters) || DIGITS.test(letters);
+    return others.length > 0 && isOfNoWord && !isMeant ? [] : others;
   }
 
   /** The words that begin with the letters, and the forms of that word; undefined if it has no others. */
@@ -142,6 +148,13 @@ export class Catalogue implements Numbering {
     const ofBase = [...forms].filter((word) => word < this.#base.words.list.size);
     const set = this.#base.wordSets.beginningOrAmong(letters, ofBase);
     return this.#setOf(set, (word) => isIn(begun, word) || forms.has(word));
+  }
+
+  /** Some words, which must be the same for the same letters. */
+  among(letters: string, words: readonly number[]): RecordSet {
+    const sought = new Set(words);
+    const ofBase = [...sought].filter((word) => word < this.#base.words.list.size);
+    return this.#setOf(this.#base.wordSets.among(letters, ofBase), (word) => sought.has(word));
   }
 
   /** The records with a name whose words begin with these letters, in this order. */
@@ -187,6 +200,15 @@ export class Catalogue implements Numbering {
     for (const [n, sound] of this.#overlay.sounds.ofAdded.entries()) {
       if (isIn(sounds, sound)) yield this.#base.soundOf.length + n;
     }
+  }
+
+  /** The words with consonants as `consonantKeys` gives them, maybe dead ones among them. */
+  wordsWithConsonants(key: string): number[] {
+    const { consonants, consonantWords } = this.#base;
+    const n = consonants.find(key);
+    const added = this.#overlay.consonantWords.get(key) ?? [];
+    const { starts, members } = consonantWords;
+    return n < 0 ? [...added] : [...members.subarray(starts[n], starts[n + 1]), ...added];
   }
 
   #hasInitials(record: number, initials: string): boolean {

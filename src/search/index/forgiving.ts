@@ -53,14 +53,16 @@ export function findMeant(
   findByLayout(catalogue, text, matches);
   const isShort = name.length < LEAST_FOR_CORRECTION;
   if (isShort && matches.total === 0) findInitials(catalogue, text, name, matches);
-  if (matches.total === 0) findForgiving(catalogue, text, name, matches);
+  const most = mostErrors(catalogue, typed);
+  if (matches.total === 0) findForgiving(catalogue, text, name, matches, most);
   if (!isShort && matches.total === 0) findInitials(catalogue, text, name, matches);
   for (const { words, accepts } of others) {
     if (matches.total > 0) return;
     const rest = words.join(" ");
     const found = new Matches(catalogue, accepts ? MOST_WEIGHED : matches.wanted);
     findByLayout(catalogue, rest, found);
-    if (found.total === 0) findForgiving(catalogue, rest, rest, found);
+    if (found.total === 0)
+      findForgiving(catalogue, rest, rest, found, fewer(most, mostErrors(catalogue, words)));
     matches.addMatches(found, accepts);
   }
   if (matches.total === 0 && name !== "") findPartial(catalogue, name, matches);
@@ -79,7 +81,13 @@ function findInitials(catalogue: Catalogue, text: string, name: string, matches:
  * Finds names of which the words are joined or split, also on another layout, a code is in another alphabet, or words are
  * spelled nearly alike or sound alike. The first of these that matches wins.
  */
-function findForgiving(catalogue: Catalogue, text: string, name: string, matches: Matches): void {
+function findForgiving(
+  catalogue: Catalogue,
+  text: string,
+  name: string,
+  matches: Matches,
+  most: Errors,
+): void {
   if (name === "") return;
   findJoined(catalogue, name, matches);
   if (matches.total === 0 && CODE.test(name)) {
@@ -92,7 +100,6 @@ function findForgiving(catalogue: Catalogue, text: string, name: string, matches
     }
   }
   if (matches.total > 0) return;
-  const most = mostErrors(catalogue, name);
   findNearest(catalogue, [name, normaliseName(withoutSoftSigns(text))], matches, most);
   if (matches.total === 0 && name.length >= LEAST_FOR_ERROR && most === "several") {
     findJoined(catalogue, name, matches, { read: matchLettersNearly });
@@ -103,11 +110,16 @@ function findForgiving(catalogue: Catalogue, text: string, name: string, matches
  * An ordinary word alone was meant as it is; beside others it may be a name's word with an error. Several words of names
  * that no name has together are a name with another word in it, rather than one with several errors.
  */
-function mostErrors({ words }: Catalogue, name: string): Errors {
-  const typed = name.split(" ");
-  if (typed.length === 1) {
-    const isMeant = name.length >= LEAST_ORDINARY && isOrdinaryWord(name);
-    return isMeant ? "none" : "several";
+function mostErrors({ words }: Catalogue, typed: readonly string[]): Errors {
+  const [word = "", another] = typed;
+  if (another === undefined) {
+    return word.length >= LEAST_ORDINARY && isOrdinaryWord(word) ? "none" : "several";
   }
   return typed.length >= LEAST_KNOWN && typed.every((word) => words.find(word) >= 0) ? "one" : "several";
+}
+
+const FEWEST_FIRST: readonly Errors[] = ["none", "one", "several"];
+
+function fewer(one: Errors, other: Errors): Errors {
+  return FEWEST_FIRST.find((errors) => errors === one || errors === other) ?? one;
 }

@@ -1,3 +1,4 @@
+import { consonantKeys } from "../consonants.ts";
 import { stem } from "../stem.ts";
 import { AddedWords } from "./added-words.ts";
 import type { Base } from "./base.ts";
@@ -30,6 +31,7 @@ export class Overlay {
   #sounds: ChangedSounds | undefined;
   #values: ValueWords | undefined;
   #stemWords: ReadonlyMap<string, readonly number[]> | undefined;
+  #consonantWords: ReadonlyMap<string, readonly number[]> | undefined;
 
   constructor(base: Base, changes: ChangedRecords) {
     this.#base = base;
@@ -48,8 +50,14 @@ export class Overlay {
 
   /** The added words of each stem, made at the first call. */
   get stemWords(): ReadonlyMap<string, readonly number[]> {
-    this.#stemWords ??= this.#makeStems();
+    this.#stemWords ??= this.#addedBy((word) => [stem(word)]);
     return this.#stemWords;
+  }
+
+  /** The added words of each key of consonants, made at the first call. */
+  get consonantWords(): ReadonlyMap<string, readonly number[]> {
+    this.#consonantWords ??= this.#addedBy(consonantKeys);
+    return this.#consonantWords;
   }
 
   /** Which changed records, counted from 0, have a value with a word; see `Values.holding`. */
@@ -149,16 +157,18 @@ export class Overlay {
     return { added, ofAdded, dead: this.#deadSounds(new Set(ofAdded)) };
   }
 
-  #makeStems(): Map<string, number[]> {
+  /** The added words by their keys. */
+  #addedBy(keysOf: (word: string) => readonly string[]): Map<string, number[]> {
     const { added } = this.words;
-    const byStem = new Map<string, number[]>();
+    const byKey = new Map<string, number[]>();
     for (let n = 0; n < added.size; n++) {
-      const key = stem(added.word(n));
-      const words = byStem.get(key) ?? [];
-      words.push(this.#base.words.list.size + n);
-      byStem.set(key, words);
+      for (const key of keysOf(added.word(n))) {
+        const words = byKey.get(key) ?? [];
+        words.push(this.#base.words.list.size + n);
+        byKey.set(key, words);
+      }
     }
-    return byStem;
+    return byKey;
   }
 
   /** The sounds of the base that only dead words have. */

@@ -1,4 +1,5 @@
 import { isStopWord } from "../stop-words.ts";
+import { Alternatives } from "./alternatives.ts";
 import type { Catalogue, RecordSet } from "./catalogue.ts";
 import type { Matches } from "./matches.ts";
 import { numbersOf } from "./vocabulary.ts";
@@ -9,6 +10,10 @@ const MOST_WORDS = 12;
 const MOST_RECORDS = 5_000;
 /** Shorter words are in a name by chance unless all of a word was typed. */
 const LEAST_BEGINNING = 3;
+/** Shorter words sound like others by chance. */
+const LEAST_HEARD = 5;
+/** How much it tells to have a word as a value rather than in the name: many records have the same value. */
+const VALUE_SHARE = 0.5;
 
 interface Word {
   readonly text: string;
@@ -44,17 +49,34 @@ export function findPartial(catalogue: Catalogue, name: string, matches: Matches
 }
 
 function wordOf(catalogue: Catalogue, text: string): Word {
-  const { postings, words, size } = catalogue;
-  const isBeginning = text.length >= LEAST_BEGINNING;
-  const begun = isBeginning ? words.beginningWith(text) : words.spanOf(text);
-  const forms = isBeginning ? catalogue.otherForms(text) : [];
-  const set = isBeginning
-    ? (catalogue.formsOf(text) ?? catalogue.beginningWith(text))
-    : catalogue.wordAlone(text);
-  let records = 0;
-  for (const word of [...numbersOf(begun), ...forms]) records += postings.countOf(word);
+  const { size } = catalogue;
+  const { set, records } = wordsLike(catalogue, text);
   // One that nothing has tells most.
   return { text, set, holds: catalogue.valuesHolding(text), weight: Math.log(1 + size / (1 + records)) };
+}
+
+/** The words that begin with a typed one, and its forms; where there are none, those in another alphabet. */
+function wordsLike(catalogue: Catalogue, text: string): { set: RecordSet; records: number } {
+  const { postings, words } = catalogue;
+  const count = (of: Iterable<number>) => [...of].reduce((sum, word) => sum + postings.countOf(word), 0);
+  if (text.length < LEAST_BEGINNING) {
+    return { set: catalogue.wordAlone(text), records: count(numbersOf(words.spanOf(text))) };
+  }
+  const records = count(numbersOf(words.beginningWith(text))) + count(catalogue.otherForms(text));
+  if (records > 0 || text.length < LEAST_HEARD) {
+    return { set: catalogue.formsOf(text) ?? catalogue.beginningWith(text), records };
+  }
+  const heard = wordsHeardAs(catalogue, text);
+  return { set: catalogue.among(text, heard), records: count(heard) };
+}
+
+/** The words of which a typed one is all, in another alphabet. */
+function wordsHeardAs(catalogue: Catalogue, text: string): number[] {
+  const alternatives = new Alternatives(catalogue, text, { letters: undefined, errors: "one" });
+  return [...alternatives.known.words()].filter((word) => {
+    const { via, whole } = alternatives.answerOf(word) ?? {};
+    return via === "transliteration" && whole;
+  });
 }
 
 function byWeight(a: Word, b: Word): number {
@@ -81,7 +103,8 @@ class Best {
       const inName = this.#words.filter(({ set }) => hasWord(catalogue, set, start, end));
       if (inName.length === 0) return false;
       const had = this.#words.filter((word) => inName.includes(word) || word.holds?.(record));
-      const weight = had.reduce((sum, word) => sum + word.weight, 0);
+      const weightOf = (word: Word) => word.weight * (inName.includes(word) ? 1 : VALUE_SHARE);
+      const weight = had.reduce((sum, word) => sum + weightOf(word), 0);
       if (2 * had.length < this.#words.length || weight < this.weight) return false;
       if (weight > this.weight) this.#records.length = 0;
       this.weight = weight;

@@ -84,6 +84,14 @@ export class WordSets {
     });
   }
 
+  /** Some words, which must be the same for the same letters. */
+  among(letters: string, words: readonly number[]): WordSet {
+    return this.#remember(`≈${letters}`, () => {
+      const sought = new Set(words);
+      return this.#make(words, 1, (word) => sought.has(word));
+    });
+  }
+
   /** The words that have the letters anywhere. */
   containing(letters: string): WordSet {
     return this.#remember(`*${letters}`, () =>
