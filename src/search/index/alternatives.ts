@@ -1,5 +1,5 @@
 import { stem } from "../stem.ts";
-import { soundKey, soundKeys } from "../transliterate.ts";
+import { soundKey } from "../transliterate.ts";
 import { SILENT } from "./build.ts";
 import { wordsByEar } from "./by-ear.ts";
 import type { Catalogue } from "./catalogue.ts";
@@ -200,7 +200,7 @@ export class Alternatives {
     const count = heard.counter(0, "beginnings");
     const typed = this.#typed.length;
     const texts = SCRIPTS[SOUND].letters ** typed;
-    for (const [place, key] of soundKeys(this.#typed).entries()) {
+    for (const [place, key] of this.#catalogue.typedSoundsOf(this.#typed).entries()) {
       if (key.length * MOST_LETTERS_A_SOUND < this.#typed.length) continue;
       if (alone && count(key.length) / texts > MOST_BY_CHANCE) continue;
       // Half a word has to be long enough and read in the likeliest way; other sounds must be whole words.

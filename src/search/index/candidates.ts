@@ -24,7 +24,9 @@ export function visitRecordsWithOneError(
   scales: Scales,
 ): void {
   const most = mostRecords(alternatives);
-  for (const wrong of alternatives) {
+  const unknown = alternatives.filter(({ known }) => known.records === 0);
+  if (unknown.length > 1) return;
+  for (const wrong of unknown.length > 0 ? unknown : alternatives) {
     const others = alternatives.filter((words) => words !== wrong).map(({ known }) => known);
     others.sort((a, b) => a.records - b.records);
     const fewest = others[0];

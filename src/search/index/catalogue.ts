@@ -176,14 +176,19 @@ export class Catalogue implements Numbering {
   }
 
   /** The records of a set, best first. */
-  recordsOf({ ofBase, changed }: RecordSet): SortedNumbers {
-    return this.postings.merged(ofBase, changed());
+  recordsOf(set: RecordSet): SortedNumbers {
+    return this.postings.merged(set.ofBase, set.changed());
   }
 
   /** What the words sound like. */
   get sounds(): Vocabulary {
     this.#sounds ??= new Vocabulary(this.#base.sounds, this.#overlay.sounds);
     return this.#sounds;
+  }
+
+  /** How a typed word may sound, likeliest first. */
+  typedSoundsOf(word: string): readonly string[] {
+    return this.#base.typedSoundsOf(word);
   }
 
   /** The sound of a word. */
@@ -244,14 +249,25 @@ export class Catalogue implements Numbering {
   }
 
   #setOf(ofBase: WordSet, has: (word: number) => boolean): RecordSet {
-    let changed: readonly number[] | undefined;
-    return {
-      ofBase,
-      has,
-      changed: () => {
-        changed ??= this.changedWith(has);
-        return changed;
-      },
-    };
+    return new KnownSet(this, ofBase, has);
+  }
+}
+
+/** A class, as making the functions of an object takes longer than a search for one word. */
+class KnownSet implements RecordSet {
+  readonly ofBase: WordSet;
+  readonly has: (word: number) => boolean;
+  readonly #catalogue: Catalogue;
+  #changed: readonly number[] | undefined;
+
+  constructor(catalogue: Catalogue, ofBase: WordSet, has: (word: number) => boolean) {
+    this.#catalogue = catalogue;
+    this.ofBase = ofBase;
+    this.has = has;
+  }
+
+  changed(): readonly number[] {
+    this.#changed ??= this.#catalogue.changedWith(this.has);
+    return this.#changed;
   }
 }

@@ -33,8 +33,8 @@ const LEAST_KNOWN = 3;
 const LEAST_FOR_CORRECTION = 4;
 /** Of names with errors so many are asked whether their records are what the other words say. */
 const MOST_WEIGHED = 200;
-/** No name has more words, and each costs time. */
-const MOST_WORDS = 16;
+/** Hardly a name has more words, and each costs time. */
+const MOST_WORDS = 12;
 /** Letters of another alphabet with digits: м4, нрг-500. */
 const CODE = /(?=.*\d)(?=.*\p{Script=Cyrillic})/u;
 

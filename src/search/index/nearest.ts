@@ -9,6 +9,8 @@ import { NumberSet } from "./number-set.ts";
 
 /** Matches that cost more than this above the nearest are not shown. */
 const SLACK = 1;
+/** More words than these, or than half of them, are not misspelt in a name that is meant. */
+const MOST_MISSPELT = 2;
 /** From this cost on, the whole name is compared too: it may be nearer than its words one by one. */
 const SEVERAL_ERRORS = 2 * COST.swapped;
 
@@ -53,13 +55,19 @@ export function findNearest(
 /** The cheapest candidate of each record over all readings. */
 function wordByWord(catalogue: Catalogue, names: readonly string[], most: Errors): Candidate[] {
   const readings = (errors: Errors) =>
-    [...new Set(names)].map((name) => alternativesFor(catalogue, name, errors));
+    [...new Set(names)].map((name) => alternativesFor(catalogue, name, errors)).filter(isReadable);
   if (most === "none") return weighEach(catalogue, readings("none"), visitRecords);
   // All candidates that cost less than what is left out here.
   const nearly = weighEach(catalogue, readings("one"), visitRecordsWithOneError);
   const nearest = leastCost(nearly);
   const isEnough = most === "one" || nearest + SLACK < ERROR_IN_SOUND;
   return isEnough ? nearly : weighEach(catalogue, readings("several"), visitRecords);
+}
+
+/** Whether enough of the typed words are words of names as typed, or as they sound. */
+function isReadable(words: readonly Alternatives[]): boolean {
+  const misspelt = words.filter(({ known }) => known.records === 0).length;
+  return misspelt <= Math.max(MOST_MISSPELT, words.length / 2);
 }
 
 function alternativesFor(catalogue: Catalogue, name: string, errors: Errors): Alternatives[] {

@@ -8,9 +8,11 @@ import { findPlain, type LastClass } from "./plain.ts";
  * Shorter words match by chance, inside other words even more so. A short word among others is seldom typed on another
  * layout: the к of `лит к3` means k, not the r on the same key.
  */
-const LEAST_LETTERS = { word: 3, inside: 6, mixed: 3 };
+const LEAST_LETTERS = { word: 3, inside: 6, mixed: 3, meant: 4 };
 /** Readings tried of one query. */
 const MOST_READINGS = 16;
+/** In more words than these each must be known: names are not looked into for their letters. */
+const MOST_UNKNOWN = 3;
 
 /** Finds names typed on another keyboard layout, wholly or in some words. */
 export function findByLayout(catalogue: Catalogue, text: string, matches: Matches): void {
@@ -45,17 +47,20 @@ function classesFor({ words }: Catalogue, name: string, text: string): LastClass
 function readingsOf(catalogue: Catalogue, text: string): string[] {
   let readings: string[][] = [[]];
   for (const word of text.split(/\s+/)) {
-    const others = lettersOf(word) < LEAST_LETTERS.mixed ? [] : otherWords(word);
-    const options = [...others, normaliseName(word)].filter((option) => isKnown(catalogue, option));
+    const asTyped = normaliseName(word);
+    const isMeant = lettersOf(word) < LEAST_LETTERS.mixed || isWord(catalogue, asTyped);
+    const others = isMeant ? [] : otherWords(word);
+    const options = [...others, asTyped].filter((option) => isKnown(catalogue, option));
     readings = readings
       .flatMap((before) => options.map((option) => [...before, option]))
       .slice(0, MOST_READINGS);
   }
   const asTyped = normaliseName(text);
   const mixed = readings.map((words) => words.join(" "));
-  return [...new Set([...otherLayouts(text).map(normaliseName), ...mixed])].filter(
-    (name) => name !== asTyped,
-  );
+  const whole = otherLayouts(text)
+    .map(normaliseName)
+    .filter((name) => name.split(" ").length <= MOST_UNKNOWN || isKnown(catalogue, name));
+  return [...new Set([...whole, ...mixed])].filter((name) => name !== asTyped);
 }
 
 /** A word on other layouts; punctuation at its ends may be letters there. */
@@ -68,6 +73,11 @@ function otherWords(word: string): string[] {
 
 function isKnown({ words }: Catalogue, name: string): boolean {
   return name.split(" ").every((word) => words.hasBeginning(word));
+}
+
+/** Whether a typed word is one of a name, and so long that it is not one by chance. */
+function isWord({ words }: Catalogue, name: string): boolean {
+  return name.length >= LEAST_LETTERS.meant && words.find(name) >= 0;
 }
 
 function lettersOf(text: string): number {

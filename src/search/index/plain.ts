@@ -111,11 +111,12 @@ class ReadingSearch {
       const { words } = this.#catalogue;
       for (const span of [words.spanOf(word), words.beginningWith(word)]) this.#addWordsOf(span);
     } else if (isLast || this.#words.length === 1 || this.#words.some(isShort)) {
-      this.#addWords(this.#beginning);
+      if (!this.#beginning.some(isEmpty)) this.#addWords(this.#beginning);
     } else {
-      const containing = this.#containing;
       const inside: number[] = [];
       this.#inside = inside;
+      const containing = this.#containing;
+      if (!containing) return;
       // In one pass, as intersecting large sets costs more than telling the class of a record.
       this.#addWords(containing, (record) => {
         if (inside.length < this.#matches.countTo && hasAll(this.#catalogue, record, containing)) {
@@ -127,18 +128,22 @@ class ReadingSearch {
 
   findForms(): void {
     if (this.#matches.complete) return;
-    const forms = this.#words.map((word) => this.#catalogue.formsOf(word));
-    if (forms.every((set) => set === undefined)) return;
-    this.#addAll(
-      forms.flatMap((set, n) => set ?? this.#beginning[n] ?? []),
-      "form",
-    );
+    let hasForms = false;
+    const sets: RecordSet[] = [];
+    for (const [n, word] of this.#words.entries()) {
+      const forms = this.#catalogue.formsOf(word);
+      const set = forms ?? this.#beginning[n];
+      if (!set || isEmpty(set)) return;
+      hasForms ||= forms !== undefined;
+      sets.push(set);
+    }
+    if (hasForms) this.#addAll(sets, "form");
   }
 
   findSubstrings(): void {
     const found = this.#inside;
     if (found) this.#matches.addSorted({ some: (visit) => void found.some(visit) }, "substring");
-    else if (this.#isSearchedInside) this.#addAll(this.#containing, "substring");
+    else if (this.#isSearchedInside) this.#addAll(this.#containing ?? [], "substring");
   }
 
   /** Adds the records that all sets lead to whose name begins words as typed; the others go to `visitOther`. */
@@ -189,11 +194,16 @@ class ReadingSearch {
     return this.#begun;
   }
 
-  get #containing(): RecordSet[] {
-    const isCounted = (word: string) => this.#words.length === 1 || !isShort(word);
-    return this.#words.map((word) =>
-      isCounted(word) ? this.#catalogue.containing(word) : this.#catalogue.uncounted(word),
-    );
+  /** Undefined where no word has the letters of one of them. */
+  get #containing(): RecordSet[] | undefined {
+    const sets: RecordSet[] = [];
+    for (const word of this.#words) {
+      const isCounted = this.#words.length === 1 || !isShort(word);
+      const set = isCounted ? this.#catalogue.containing(word) : this.#catalogue.uncounted(word);
+      if (isEmpty(set)) return undefined;
+      sets.push(set);
+    }
+    return sets;
   }
 
   #addWordsOf(span: Span): void {
@@ -206,14 +216,19 @@ class ReadingSearch {
   #addAll(sets: readonly RecordSet[], match: PlainMatch): void {
     if (this.#matches.complete) return;
     const [set, another] = sets;
-    const candidates =
-      set && !another ? this.#catalogue.recordsOf(set) : candidatesFor(this.#catalogue, sets);
+    if (!set) return;
+    const candidates = !another ? this.#catalogue.recordsOf(set) : candidatesFor(this.#catalogue, sets);
     const found = filtered(candidates, (record) => {
       if (this.#accepts?.(record) === false) return false;
       return another === undefined || hasAll(this.#catalogue, record, sets);
     });
     this.#matches.addSorted(found, match);
   }
+}
+
+/** Whether a set leads to no record. */
+function isEmpty(set: RecordSet): boolean {
+  return set.ofBase.count === 0 && set.changed().length === 0;
 }
 
 function withoutBeginnings(words: readonly string[]): string[] {

@@ -18,11 +18,6 @@ export interface WordSet extends SortedNumbers {
   bits(): NumberSet;
 }
 
-interface RememberedSet extends WordSet {
-  /** The bits, if they have been asked for. */
-  made(): NumberSet | undefined;
-}
-
 type ListedWords = ArrayLike<number> & Iterable<number>;
 
 interface Postings {
@@ -35,7 +30,7 @@ export class WordSets {
   readonly #words: WordList;
   readonly #postings: Postings;
   readonly #size: number;
-  readonly #remembered: LRUCache<string, RememberedSet>;
+  readonly #remembered: LRUCache<string, ListedSet>;
   /** Bits of forgotten sets that the running search may still read, and bits that are free. */
   readonly #retired: NumberSet[] = [];
   readonly #spare: NumberSet[] = [];
@@ -45,11 +40,11 @@ export class WordSets {
     this.#words = words;
     this.#postings = postings;
     this.#size = size;
-    const bytesOf = ({ words }: RememberedSet) => Math.ceil(size / 8) + 4 * words;
+    const bytesOf = ({ words }: ListedSet) => Math.ceil(size / 8) + 4 * words;
     this.#remembered = new LRUCache({
       maxSize: mostBytes,
       sizeCalculation: bytesOf,
-      dispose: (set) => this.#retire(set.made()),
+      dispose: (set) => this.#retire(set.made),
     });
   }
 
@@ -110,32 +105,71 @@ export class WordSets {
     if (bits) this.#retired.push(bits);
   }
 
-  #remember(key: string, make: () => RememberedSet): WordSet {
+  #remember(key: string, make: () => ListedSet): WordSet {
     const known = this.#remembered.get(key);
     const set = known ?? make();
     if (!known && set.count > FEW) this.#remembered.set(key, set);
     return set;
   }
 
-  /** `words`: the starts of ranges of `length` words each. */
-  #make(words: ListedWords, length: number, has: (word: number) => boolean): RememberedSet {
-    const { starts } = this.#postings;
+  #make(words: ListedWords, length: number, has: (word: number) => boolean): ListedSet {
+    return new ListedSet(this.#postings, { words, length, has }, () => {
+      return this.#spare.pop() ?? new NumberSet(this.#size);
+    });
+  }
+}
+
+/** The words that a set lists. */
+interface Listed {
+  /** The starts of ranges. */
+  readonly words: ListedWords;
+  /** How many words each range has. */
+  readonly length: number;
+  has(word: number): boolean;
+}
+
+/** A class, as making the functions of an object takes longer than a search for one word. */
+class ListedSet implements WordSet {
+  readonly count: number;
+  /** The bits, if they have been asked for. */
+  made: NumberSet | undefined;
+  readonly #postings: Postings;
+  readonly #listed: Listed;
+  readonly #newBits: () => NumberSet;
+
+  constructor(postings: Postings, listed: Listed, newBits: () => NumberSet) {
+    this.#postings = postings;
+    this.#listed = listed;
+    this.#newBits = newBits;
+    const { starts } = postings;
     let count = 0;
-    for (const word of words) count += (starts[word + length] ?? 0) - (starts[word] ?? 0);
-    let made: NumberSet | undefined;
-    const bits = () => {
-      made ??= this.#bitsOf(words, length);
-      return made;
-    };
-    const records = () => (count > FEW ? NumberSet.inAll([bits()]) : this.#sorted(words, length, count));
-    const some = (visit: (record: number) => boolean) => records().some(visit);
-    return { has, words: words.length, count, bits, some, made: () => made };
+    for (const word of listed.words) count += (starts[word + listed.length] ?? 0) - (starts[word] ?? 0);
+    this.count = count;
   }
 
-  #bitsOf(words: ListedWords, length: number): NumberSet {
-    const bits = this.#spare.pop() ?? new NumberSet(this.#size);
+  get words(): number {
+    return this.#listed.words.length;
+  }
+
+  has(word: number): boolean {
+    return this.#listed.has(word);
+  }
+
+  bits(): NumberSet {
+    this.made ??= this.#makeBits();
+    return this.made;
+  }
+
+  some(visit: (record: number) => boolean): void {
+    const records = this.count > FEW ? NumberSet.inAll([this.bits()]) : this.#sorted();
+    records.some(visit);
+  }
+
+  #makeBits(): NumberSet {
+    const bits = this.#newBits();
     bits.clear();
     const { records, starts } = this.#postings;
+    const { words, length } = this.#listed;
     for (const word of words) {
       const end = starts[word + length] ?? 0;
       for (let at = starts[word] ?? 0; at < end; at++) bits.add(records[at] ?? 0);
@@ -143,9 +177,10 @@ export class WordSets {
     return bits;
   }
 
-  #sorted(words: ListedWords, length: number, count: number): SortedNumbers {
+  #sorted(): SortedNumbers {
     const { records: all, starts } = this.#postings;
-    const records = new Uint32Array(count);
+    const { words, length } = this.#listed;
+    const records = new Uint32Array(this.count);
     let filled = 0;
     for (const word of words) {
       const some = all.subarray(starts[word], starts[word + length]);
