@@ -17,9 +17,11 @@ import { type InputSource, openInput } from "../import/input/source.ts";
 import { IMPORT_KINDS, type ImportKind } from "../import/kinds.ts";
 import type { ImportOptions } from "../import/options.ts";
 import { createProgressView } from "../import/progress.ts";
+import { type Aliases, readAliases } from "../import/records/aliases.ts";
 import { parseIdSources } from "../import/records/mapping.ts";
 import { describeInvalid, describeSummary, summaryJson } from "../import/report.ts";
 import { ImportRefusedError, type ImportSummary } from "../import/summary.ts";
+import { UsageError } from "../usage-error.ts";
 import { type Call, Command } from "./command.ts";
 
 /** The file is a path, or "-" for standard input. */
@@ -38,6 +40,7 @@ export const importCommand = new Command("import")
     'a value that means "nothing", such as -1; may be repeated',
     collect(parseNull),
   )
+  .option("--aliases <file>", "other names to find entries by: pairs of id or name, and alias")
   .option("--currency <code>", "the currency of donate items that name none, such as EUR", parseCurrency)
   .optionsGroup("How the file is read:")
   .addOption(new Option("--format <format>", "instead of by content").choices(FORMATS))
@@ -101,7 +104,8 @@ async function importSource(
   const { format, delimiter, records: list } = options;
   const { records, advice } = watchForLists(readRecords(source.bytes(signal), { format, delimiter, list }));
   try {
-    const everything = { ...settings, signal, onProgress: show };
+    const aliases = await openAliases(call, signal);
+    const everything = { ...settings, ...(aliases && { aliases }), signal, onProgress: show };
     const summary = await importRecords(db, words[0], records, everything).finally(stop);
     printSummary(call, summary);
     return 0;
@@ -111,6 +115,17 @@ async function importSource(
     if (hint !== undefined) context.err(`Perhaps ${hint}.`);
     return code;
   }
+}
+
+async function openAliases(
+  { words, options, context }: ImportCall,
+  signal: AbortSignal,
+): Promise<Aliases | undefined> {
+  if (options.aliases === undefined) return undefined;
+  if (options.aliases === "-" && words[1] === "-")
+    throw new UsageError("only one file can be standard input");
+  const source = await openInput(options.aliases, context.stdin);
+  return readAliases(readRecords(source.bytes(signal)));
 }
 
 function printSummary({ words, options, context: { out, err } }: ImportCall, summary: ImportSummary): void {

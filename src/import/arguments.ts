@@ -1,3 +1,4 @@
+import { isCatalogueKind } from "../kinds/kinds.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Format } from "./input/formats.ts";
 import type { ImportKind } from "./kinds.ts";
@@ -11,6 +12,8 @@ export interface ImportOptionValues {
   keepRest?: true;
   null?: NullValue[];
   currency?: string;
+  /** The path of a file of pairs. */
+  aliases?: string;
   format?: Format;
   delimiter?: string;
   /** The path of the list of records in a JSON object. */
@@ -37,6 +40,8 @@ export function importOptions(kind: ImportKind, values: ImportOptionValues): Imp
     throw new UsageError(`--records is for a JSON object with a list in it, not for ${format}`);
   if (currency !== undefined && kind !== "donate-items")
     throw new UsageError(`--currency is for donate-items; ${kind} have no price`);
+  if (values.aliases !== undefined && !isCatalogueKind(kind))
+    throw new UsageError(`--aliases is for entries of the catalogue; ${kind} are not searched by them`);
   const { keepRest, skipInvalid, dryRun } = values;
   return { mappings, idFrom, keepRest, nulls, currency, skipInvalid, dryRun, prune, force };
 }

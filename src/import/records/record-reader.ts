@@ -2,6 +2,7 @@ import { quote, Refusal, readId } from "../../records/values.ts";
 import { Unreadable } from "../input/unreadable.ts";
 import type { ImportKind } from "../kinds.ts";
 import type { OptionSchemas } from "./adapter-options.ts";
+import { withAliases } from "./aliases.ts";
 import { isObject } from "./json-values.ts";
 import { pathsOf } from "./mapping.ts";
 import { type Row, recordSchema } from "./schemas.ts";
@@ -42,7 +43,7 @@ export function createRecordReader(
   function read(record: unknown): ReadRecord {
     if (record instanceof Unreadable) return wholeRecord(record.reason);
     if (!isObject(record)) return wholeRecord(`must be an object, not ${quote(record)}`);
-    const candidate = shaper.shape(record);
+    const candidate = withAliases(shaper.shape(record), options.aliases);
     for (const field of Object.keys(candidate)) provided.add(field);
     const parsed = schema.safeParse(candidate);
     if (parsed.success) return { id: parsed.data.id, row: parsed.data };
@@ -57,7 +58,10 @@ export function createRecordReader(
   }
 
   function warnings(): string[] {
-    const missing = shaper.missingSources().map((source) => `no record has the field "${source}"`);
+    const missing = [
+      ...shaper.missingSources().map((source) => `no record has the field "${source}"`),
+      ...(options.aliases?.warnings() ?? []),
+    ];
     const leftOut = shaper.fieldsLeftOut();
     if (leftOut.length === 0) return missing;
     return [...missing, `left out: ${leftOut.join(", ")} (--map or --keep-rest takes them)`];

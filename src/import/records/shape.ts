@@ -1,5 +1,6 @@
 import { createIdMaker } from "../../records/slug.ts";
 import { fieldsOf, type ImportKind } from "../kinds.ts";
+import type { Aliases } from "./aliases.ts";
 import { isObject } from "./json-values.ts";
 import { type FieldMapping, type Path, parsePath, pathsOf, type Source } from "./mapping.ts";
 import { isNothing, type NullValue, readPath, readSources } from "./record-paths.ts";
@@ -13,6 +14,8 @@ export interface ShapeOptions {
   readonly nulls?: readonly NullValue[];
   /** For shop items that name none. */
   readonly currency?: string;
+  /** Names that entries of the catalogue are found by besides their own. */
+  readonly aliases?: Aliases;
 }
 
 /** A record in our own fields: only those that it has, null for one that holds nothing. */
