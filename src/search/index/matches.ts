@@ -75,14 +75,18 @@ export class Matches {
     if (this.complete || (range.start === range.end && changed.length === 0)) return;
     const before = this.#marks.next();
     const added: number[] = [];
-    const isNew = (record: number) => !this.has(record) && accepts(record);
     for (let at = range.start; at < range.end && !this.complete; at++) {
       const record = list.records[at] ?? 0;
-      if (isNew(record)) this.#count(record, before, added);
+      if (!this.has(record) && accepts(record)) this.#count(record, before, added);
     }
-    const open = (record: number) => this.#marks.of(record) === before || isNew(record);
-    const best = this.complete ? smallestOf(list, range, this.#missing(), open) : added;
-    for (const record of changed) if (isNew(record)) this.#count(record, before, best);
+    const best = this.complete
+      ? smallestOf(list, range, this.#missing(), (record) => {
+          return this.#marks.of(record) === before || (!this.has(record) && accepts(record));
+        })
+      : added;
+    for (const record of changed) {
+      if (!this.has(record) && accepts(record)) this.#count(record, before, best);
+    }
     this.#keep(best, match);
   }
 

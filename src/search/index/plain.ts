@@ -40,14 +40,15 @@ export function findPlain(
   matches: Matches,
   last: LastClass = "substring",
 ): void {
-  const searchFor = (reading: Reading) => new ReadingSearch(catalogue, reading, matches);
-  const asTyped = searchFor(readings.asTyped);
+  const asTyped = new ReadingSearch(catalogue, readings.asTyped, matches);
   asTyped.findExact();
   asTyped.findPrefix();
   if (last === "prefix") return;
   asTyped.findWords(last === "word");
   if (last === "word") return;
-  const others = matches.total > 0 ? [] : (readings.others ?? []).map(searchFor);
+  const others = (matches.total > 0 ? [] : (readings.others ?? [])).map(
+    (reading) => new ReadingSearch(catalogue, reading, matches),
+  );
   for (const other of others) other.findExact();
   for (const other of others) other.findPrefix();
   for (const other of others) other.findWords(false);
