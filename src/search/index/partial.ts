@@ -1,5 +1,6 @@
 import { isStopWord } from "../stop-words.ts";
 import { Alternatives } from "./alternatives.ts";
+import { wordsByEar } from "./by-ear.ts";
 import type { Catalogue, RecordSet } from "./catalogue.ts";
 import type { Matches } from "./matches.ts";
 import { numbersOf } from "./vocabulary.ts";
@@ -73,9 +74,10 @@ function wordsLike(catalogue: Catalogue, text: string): { set: RecordSet; record
 /** The words of which a typed one is all, in another alphabet. */
 function wordsHeardAs(catalogue: Catalogue, text: string): number[] {
   const alternatives = new Alternatives(catalogue, text, { letters: undefined, errors: "one" });
+  const byEar = wordsByEar(catalogue, text, true);
   return [...alternatives.known.words()].filter((word) => {
     const { via, whole } = alternatives.answerOf(word) ?? {};
-    return via === "transliteration" && whole;
+    return byEar.has(word) || (via === "transliteration" && whole);
   });
 }
 
