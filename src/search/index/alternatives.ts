@@ -100,7 +100,8 @@ export class Alternatives {
       const budget = budgetFor(key.length, SOUND, sounds.counter(0, "beginnings"));
       this.#soundEdits = new Edits(key, sounds, { whole: budget, part: budget });
     }
-    this.#byEar = errors === "none" ? NO_WORDS : wordsByEar(catalogue, typed, letters === undefined);
+    this.#byEar =
+      errors === "none" ? NO_WORDS : wordsByEar(catalogue, typed, letters === undefined ? "none" : "names");
     this.#stem = stem(typed);
     // A stem may differ from its words in the last letter: batteri, battery.
     const root = this.#stem.slice(0, Math.max(3, this.#stem.length - 1));

@@ -1,20 +1,24 @@
 import { heardConsonants, vowelsApart } from "../consonants.ts";
 import type { Catalogue } from "./catalogue.ts";
 
-/** A word needs so many consonants, more of them where it is the only one, or where a vowel may be another. */
-const LEAST_CONSONANTS = { together: 2, alone: 3, forOtherVowels: 4 } as const;
-const MOST_OTHER_VOWELS = { together: 2, alone: 1 } as const;
+/** The words that a word is typed with: others of the name, none, or one that is not of the name. */
+type Company = "names" | "none" | "stranger";
+
+/** The less speaks for a name besides the word, the nearer it has to be. */
+const LEAST_CONSONANTS = { names: 2, none: 3, stranger: 4 } as const;
+const MOST_OTHER_VOWELS = { names: 2, none: 1, stranger: 0 } as const;
+/** Words of fewer consonants need all vowels right. */
+const LEAST_FOR_OTHER_VOWELS = 4;
 
 /**
  * The English words that somebody who heard them may have written in Cyrillic letters like a typed one, each with the
- * number of places where the vowels differ. `alone`: no other word is typed.
+ * number of places where the vowels differ.
  */
-export function wordsByEar(catalogue: Catalogue, typed: string, alone: boolean): Map<number, number> {
+export function wordsByEar(catalogue: Catalogue, typed: string, company: Company): Map<number, number> {
   const heard = new Map<number, number>();
-  const which = alone ? "alone" : "together";
   for (const key of heardConsonants(typed)) {
-    if (key.length < LEAST_CONSONANTS[which]) continue;
-    const most = key.length < LEAST_CONSONANTS.forOtherVowels ? 0 : MOST_OTHER_VOWELS[which];
+    if (key.length < LEAST_CONSONANTS[company]) continue;
+    const most = key.length < LEAST_FOR_OTHER_VOWELS ? 0 : MOST_OTHER_VOWELS[company];
     for (const word of catalogue.wordsWithConsonants(key)) {
       const apart = vowelsApart(typed, catalogue.words.word(word));
       if (apart <= most) heard.set(word, apart);

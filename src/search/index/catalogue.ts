@@ -150,11 +150,11 @@ export class Catalogue implements Numbering {
     return this.#setOf(set, (word) => isIn(begun, word) || forms.has(word));
   }
 
-  /** Some words, which must be the same for the same letters. */
-  among(letters: string, words: readonly number[]): RecordSet {
+  /** Some words, which must be the same for the same key. */
+  among(key: string, words: readonly number[]): RecordSet {
     const sought = new Set(words);
     const ofBase = [...sought].filter((word) => word < this.#base.words.list.size);
-    return this.#setOf(this.#base.wordSets.among(letters, ofBase), (word) => sought.has(word));
+    return this.#setOf(this.#base.wordSets.among(key, ofBase), (word) => sought.has(word));
   }
 
   /** The records with a name whose words begin with these letters, in this order. */

@@ -31,7 +31,7 @@ interface Word {
 export function findPartial(catalogue: Catalogue, name: string, matches: Matches): void {
   const typed = [...new Set(name.split(" "))].filter((word) => !isStopWord(word));
   if (typed.length < 2 || typed.length > MOST_WORDS) return;
-  const words = typed.map((word) => wordOf(catalogue, word)).sort(byWeight);
+  const words = typed.map((word) => wordOf(catalogue, word, typed.length)).sort(byWeight);
   const best = new Best(words);
   const seen = new Set<number>();
   let left = words.reduce((sum, { weight }) => sum + weight, 0);
@@ -49,15 +49,16 @@ export function findPartial(catalogue: Catalogue, name: string, matches: Matches
   for (const { record, without } of best.ranked(catalogue)) matches.addPartial(record, without);
 }
 
-function wordOf(catalogue: Catalogue, text: string): Word {
+/** @param typed how many words are typed */
+function wordOf(catalogue: Catalogue, text: string, typed: number): Word {
   const { size } = catalogue;
-  const { set, records } = wordsLike(catalogue, text);
+  const { set, records } = wordsLike(catalogue, text, typed);
   // One that nothing has tells most.
   return { text, set, holds: catalogue.valuesHolding(text), weight: Math.log(1 + size / (1 + records)) };
 }
 
 /** The words that begin with a typed one, and its forms; where there are none, those in another alphabet. */
-function wordsLike(catalogue: Catalogue, text: string): { set: RecordSet; records: number } {
+function wordsLike(catalogue: Catalogue, text: string, typed: number): { set: RecordSet; records: number } {
   const { postings, words } = catalogue;
   const count = (of: Iterable<number>) => [...of].reduce((sum, word) => sum + postings.countOf(word), 0);
   if (text.length < LEAST_BEGINNING) {
@@ -67,17 +68,19 @@ function wordsLike(catalogue: Catalogue, text: string): { set: RecordSet; record
   if (records > 0 || text.length < LEAST_HEARD) {
     return { set: catalogue.formsOf(text) ?? catalogue.beginningWith(text), records };
   }
-  const heard = wordsHeardAs(catalogue, text);
-  return { set: catalogue.among(text, heard), records: count(heard) };
+  const heard = wordsHeardAs(catalogue, text, typed);
+  return { set: catalogue.among(`${text} ${Math.min(typed, 3)}`, heard), records: count(heard) };
 }
 
-/** The words of which a typed one is all, in another alphabet. */
-function wordsHeardAs(catalogue: Catalogue, text: string): number[] {
+/** The words of which a typed one is all, in another alphabet; of two typed words, those that surely are. */
+function wordsHeardAs(catalogue: Catalogue, text: string, typed: number): number[] {
   const alternatives = new Alternatives(catalogue, text, { letters: undefined, errors: "one" });
-  const byEar = wordsByEar(catalogue, text, true);
+  const byEar = wordsByEar(catalogue, text, "none");
+  const sure = typed > 2 ? byEar : wordsByEar(catalogue, text, "stranger");
   return [...alternatives.known.words()].filter((word) => {
+    if (byEar.has(word)) return sure.has(word);
     const { via, whole } = alternatives.answerOf(word) ?? {};
-    return byEar.has(word) || (via === "transliteration" && whole);
+    return via === "transliteration" && whole;
   });
 }
 

@@ -79,9 +79,9 @@ export class WordSets {
     });
   }
 
-  /** Some words, which must be the same for the same letters. */
-  among(letters: string, words: readonly number[]): WordSet {
-    return this.#remember(`≈${letters}`, () => {
+  /** Some words, which must be the same for the same key. */
+  among(key: string, words: readonly number[]): WordSet {
+    return this.#remember(`≈${key}`, () => {
       const sought = new Set(words);
       return this.#make(words, 1, (word) => sought.has(word));
     });
