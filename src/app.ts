@@ -55,6 +55,7 @@ import { serveAssets } from "./site/serve-assets.ts";
 import { sitemapRoutes } from "./sitemap/routes.ts";
 import { paths } from "./urls.ts";
 import { handOutSession, loadViewer } from "./viewers/viewer.ts";
+import { LiveVocabulary } from "./vocabulary/live.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
@@ -67,8 +68,8 @@ export const endpoints: Endpoint[] = [
 ];
 
 /** `patientDb` is `db` by default; without `keys` and `versions` they are looked up for each request. */
-type AppParts = Omit<AppContext, "sessions" | "look" | "patientDb" | "keys"> &
-  Partial<Pick<AppContext, "patientDb" | "keys">> & {
+type AppParts = Omit<AppContext, "sessions" | "look" | "patientDb" | "keys" | "vocabulary"> &
+  Partial<Pick<AppContext, "patientDb" | "keys" | "vocabulary">> & {
     readonly stopping?: AbortSignal;
     readonly versions?: DataVersions;
     /** See `KnownReadersOptions.maxAgeMs`. */
@@ -90,6 +91,7 @@ export function createApp({
   search,
   stopping = new AbortController().signal,
   versions = new DataVersions({ db, log, maxAgeMs: 0 }),
+  vocabulary = new LiveVocabulary(),
 }: AppParts): Site {
   const { baseUrl, imageHosts } = config;
   const sessions = createSessions({
@@ -102,7 +104,18 @@ export function createApp({
     readersMaxAgeMs: readersMaxAgeMs ?? (versions.maxAgeMs === 0 ? 0 : undefined),
   });
   const look = prepareLook(config.look, assets);
-  const context: AppContext = { assets, config, db, keys, log, look, patientDb, search, sessions };
+  const context: AppContext = {
+    assets,
+    config,
+    db,
+    keys,
+    log,
+    look,
+    patientDb,
+    search,
+    sessions,
+    vocabulary,
+  };
   const app = express();
   app.set("trust proxy", config.trustProxy);
   // No limit of parameters, so that none is ignored, such as a wrong key.
@@ -144,7 +157,7 @@ export function createApp({
 /** The app behind the memory of its answers. */
 function behindMemory(
   app: Express,
-  { keys, log, search, sessions }: AppContext,
+  { keys, log, search, sessions, vocabulary }: AppContext,
   versions: DataVersions,
 ): Site {
   const front = rememberAnswers({
@@ -153,6 +166,7 @@ function behindMemory(
     keys,
     versions,
     epoch: () => search.epoch,
+    siteEpoch: () => vocabulary.version,
     log,
   });
   const answer: RequestListener = (req, res) => front(req, res, () => app(req, res));

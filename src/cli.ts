@@ -8,6 +8,7 @@ import { migrateCommand } from "./commands/migrate.ts";
 import { pollCommand } from "./commands/poll.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { userCommand } from "./commands/user.ts";
+import { vocabularyCommand } from "./commands/vocabulary.ts";
 import { workerCommand } from "./commands/worker.ts";
 import { type Config, ConfigError, loadConfig } from "./config.ts";
 import { DatabaseSetupError, databaseFailure } from "./db/failures.ts";
@@ -23,6 +24,7 @@ const COMMANDS = [
   discountCommand,
   userCommand,
   demoCommand,
+  vocabularyCommand,
   doctorCommand,
   new Command("help")
     .description("Explain a command: help <command>")

@@ -31,6 +31,7 @@ const settings = z.object({
   SESSION_IDLE_DAYS: wholeNumber(1, 400).default(7),
   SITE_NAME: z.string().max(60).default("Almanac"),
   ...lookSettings,
+  SITE_SCHEMA: z.string().optional(),
   IMAGE_HOSTS: z.string().transform(parseHosts).default([]),
   TRUST_PROXY: z.string().transform(parseTrustProxy).default(false),
   DATABASE_POOL: wholeNumber(2, 200).default(10),
@@ -73,6 +74,8 @@ export interface Config {
   readonly sessionIdleDays: number;
   readonly siteName: string;
   readonly look: Look;
+  /** The operator's vocabulary. */
+  readonly siteSchema: { readonly file: string; readonly isRequired: boolean };
   /** Hosts that pages load pictures of records from: `host`, `host:port` or `*.domain`. */
   readonly imageHosts: readonly string[];
   readonly trustProxy: boolean | number | string[];
@@ -119,6 +122,10 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     sessionIdleDays: Math.min(value.SESSION_IDLE_DAYS, value.SESSION_DAYS),
     siteName: value.SITE_NAME,
     look: lookOf(value),
+    siteSchema: {
+      file: path.resolve(value.SITE_SCHEMA ?? `${value.DATA_DIR}/site.json`),
+      isRequired: value.SITE_SCHEMA !== undefined,
+    },
     imageHosts: value.IMAGE_HOSTS,
     trustProxy: value.TRUST_PROXY,
     databasePool: value.DATABASE_POOL,

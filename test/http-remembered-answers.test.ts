@@ -200,6 +200,7 @@ describe("what is remembered", () => {
       },
       versions: new DataVersions({ db: database.db, log, maxAgeMs: 60_000 }),
       epoch: () => epoch,
+      siteEpoch: () => 0,
       log,
     });
     const made = express().use(async (req, res) => {

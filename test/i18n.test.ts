@@ -47,12 +47,11 @@ const ANY_NAME = "[\\w-]+";
 const COMPOSED: Record<string, readonly string[] | undefined> = {
   "kinds.": ANY,
   "accounts.zone.": ANY,
-  "catalogue.attributes.": ANY,
+  "catalogue.attributes.": ["aliases", "price"],
   "catalogue.filters.problems.": ["not_a_number", "below_lowest", "not_a_value"],
   "catalogue.history.fields.": ["name", "category", "description", "image", "popularity"],
   "catalogue.list.sorts.": ENTRY_SORTS,
   "catalogue.units.": ANY,
-  "catalogue.values.": ANY,
   "docs.access.": ["none", "session-or-key", "login"],
   "docs.endpoint.": endpoints.map(({ operationId }) => operationId),
   "docs.param.": endpoints.flatMap(({ operationId, input }) =>

@@ -9,7 +9,7 @@ const { renderings, beside } = readRenderings();
 /** Rendered by src/mail/render.ts, which puts their names together. */
 const isMail = (view: string) => view.startsWith("mail/");
 
-describe("views", () => {
+describe("views", { timeout: 60_000 }, () => {
   it("are all there, and all rendered or included", () => {
     const included = [...views.values()].flatMap((reads) => reads.includes.flatMap((each) => each.views));
     const used = new Set([...renderings.map(({ view }) => view), ...included]);

@@ -5,6 +5,7 @@
 
 import type { SearchAnswer } from "../../src/search/answers.ts";
 import { isForgiven, meantBy } from "../../src/search/shown-names.ts";
+import type { CategoryText } from "../../src/vocabulary/category-text.ts";
 import { createAnswers, Unavailable } from "./search-answers.ts";
 import {
   allOption,
@@ -32,10 +33,10 @@ export function makeSearchBox(form: HTMLFormElement) {
   const id = `${input.id}-list`;
   const searchPath = new URL(form.action).pathname;
   const icon = form.querySelector("svg") as Element;
-  const categories = new Set<string | null>(form.dataset.categories?.split("\n"));
-  /** The language of categories, for `lang`, if it differs from the page's. */
-  const categoryLanguage = (category: string | null) =>
-    categories.has(category) ? form.dataset.categoriesLang : undefined;
+  const categories = new Map<string, CategoryText>(
+    Object.entries(JSON.parse(form.dataset.categories ?? "{}")),
+  );
+  const categoryText = (category: string) => categories.get(category) ?? { text: category, lang: undefined };
   const answers = createAnswers(form.dataset.suggest as string, LIMIT);
   const box = element("div", { class: "suggestions", hidden: "" });
   const status = element("p", { role: "status", class: "visually-hidden" });
@@ -136,7 +137,7 @@ export function makeSearchBox(form: HTMLFormElement) {
     const meant = meantBy(hits, query);
     const isMixed = hits.some(({ match }) => !isForgiven(match));
     const groups = kinds.map((kind) =>
-      hitGroup(kind, found[kind], { id, query, isMixed, categoryLanguage, open: rememberEntry }),
+      hitGroup(kind, found[kind], { id, query, isMixed, categoryText, open: rememberEntry }),
     );
     const all = allOption(searchPath, query, () => rememberSearch(query));
     const counted = text("script.search.count", { count: hits.length });

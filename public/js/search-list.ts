@@ -2,6 +2,7 @@
 
 import type { Hit } from "../../src/search/answers.ts";
 import { type Found, isForgiven, type Name, namesToShow } from "../../src/search/shown-names.ts";
+import type { CategoryText } from "../../src/vocabulary/category-text.ts";
 import type { Recent, RecentEntry } from "./search-recent.ts";
 import { text } from "./texts.ts";
 
@@ -39,7 +40,7 @@ interface HitView {
   id: string;
   query: string;
   isMixed: boolean;
-  categoryLanguage: (category: string | null) => string | undefined;
+  categoryText: (category: string) => CategoryText;
   open: (hit: Hit, kind: Kind) => void;
 }
 
@@ -51,14 +52,14 @@ interface RecentView {
 }
 
 /**
- * The hits of one kind. `isMixed`: some hits match as typed, so forgiven ones are labelled. `categoryLanguage` returns
- * a category's language if it is known and differs from the page's.
+ * The hits of one kind. `isMixed`: some hits match as typed, so forgiven ones are labelled. `categoryText` returns
+ * what the page calls a category.
  */
-export function hitGroup(kind: Kind, hits: Hit[], { id, query, isMixed, categoryLanguage, open }: HitView) {
+export function hitGroup(kind: Kind, hits: Hit[], { id, query, isMixed, categoryText, open }: HitView) {
   const options = hits.map((hit) => {
     const { pathname } = new URL(hit.url, location.href);
     const option = link(localPath(pathname), names(hit, query));
-    option.append(place(hit, query, isMixed, categoryLanguage(hit.category)));
+    option.append(place(hit, query, isMixed, categoryText));
     for (const type of ["click", "auxclick"]) option.addEventListener(type, () => open(hit, kind));
     return option;
   });
@@ -162,7 +163,7 @@ function place(
   { id, category, match, without }: Hit,
   query: string,
   isMixed: boolean,
-  lang: string | undefined,
+  categoryText: HitView["categoryText"],
 ) {
   const made = element("span", { class: "hit-place" });
   // A search by id shows the id.
@@ -174,7 +175,10 @@ function place(
   if (without) {
     made.append(text("script.search.without", { words: without.join(" ") }), category ? " · " : "");
   }
-  if (category) made.append(element("span", lang ? { lang } : {}, category));
+  if (category) {
+    const { text: shown, lang } = categoryText(category);
+    made.append(element("span", lang ? { lang } : {}, shown));
+  }
   return made;
 }
 

@@ -1,11 +1,28 @@
-/** An entry's attributes in reading order: Postgres sorts the keys of jsonb by length, which means nothing to readers. */
-export function sortAttributes(attributes: Record<string, unknown>): [string, unknown][] {
-  return Object.entries(attributes).sort(
-    ([a, one], [b, other]) => rankOf(a, typeOf(one)) - rankOf(b, typeOf(other)),
-  );
+import type { KindVocabulary } from "../vocabulary/vocabulary.ts";
+
+/**
+ * The attributes that pages show, in reading order: by the vocabulary, else as guessed. Postgres sorts the keys of jsonb
+ * by length, which means nothing to readers.
+ */
+export function sortAttributes(
+  attributes: Record<string, unknown>,
+  vocabulary: KindVocabulary,
+): [string, unknown][] {
+  return Object.entries(attributes)
+    .filter(([key]) => !vocabulary.isHidden(key))
+    .sort(([a, one], [b, other]) => {
+      const known = compareKnown(a, b, vocabulary);
+      return known !== 0 ? known : rankOf(a, typeOf(one)) - rankOf(b, typeOf(other));
+    });
 }
 
-/** The place of an attribute in that order, from 0; equal ones keep their order. */
+/** Which of two attributes the vocabulary puts first; 0 if it leaves that open. */
+export function compareKnown(a: string, b: string, vocabulary: KindVocabulary): number {
+  const [one, other] = [a, b].map((key) => vocabulary.attribute(key)?.order ?? Number.POSITIVE_INFINITY);
+  return one === other ? 0 : (one ?? 0) < (other ?? 0) ? -1 : 1;
+}
+
+/** The place of an attribute in the guessed order, from 0; equal ones keep their order. */
 export function rankOf(key: string, type: AttributeType): number {
   // Parts of a list, which are named by number.
   if (/^\d+$/.test(key)) return 0;

@@ -11,6 +11,7 @@ import { localName } from "../i18n/local-name.ts";
 import type { CompareKind } from "../kinds/kinds.ts";
 import { textLanguage } from "../records/text-language.ts";
 import { paths } from "../urls.ts";
+import { type AttributeWords, nameTint } from "./attributes.ts";
 import { type CompareRow, compareAttributes, compareValues, onlyDifferences } from "./compare-rows.ts";
 import { type EntrySummary, listByIds } from "./entry-queries.ts";
 import { type ComparedEntry, findCompared } from "./list-queries.ts";
@@ -40,7 +41,8 @@ export function showComparison({ db: database, search }: AppContext, kind: Compa
     ]);
     const entries = known.slice(0, COMPARED_AT_MOST);
     const ids = entries.map((entry) => entry.id);
-    const rows = comparisonRows(entries, locale, req.site);
+    const words = { ...locale, vocabulary: req.site.vocabulary.of(kind) };
+    const rows = comparisonRows(entries, words, req.site);
     const head = {
       title: locale.t(`kinds.${kind}.compare`),
       description: locale.t("catalogue.compare.description"),
@@ -55,7 +57,7 @@ export function showComparison({ db: database, search }: AppContext, kind: Compa
       q,
       only,
       ids,
-      entries: entries.map((entry) => column(entry, locale)),
+      entries: entries.map((entry) => column(entry, words)),
       rows: only ? onlyDifferences(rows) : rows,
       isFull: entries.length >= COMPARED_AT_MOST,
       isTooMany: known.length > COMPARED_AT_MOST,
@@ -84,25 +86,31 @@ function readIds(req: Request): string[] {
 
 function comparisonRows(
   entries: ComparedEntry[],
-  locale: Locale,
-  { categoryLanguage }: Pick<Site, "categoryLanguage">,
+  words: Locale & AttributeWords,
+  site: Pick<Site, "category">,
 ): CompareRow[] {
   if (entries.length === 0) return [];
   const own = (label: string, values: unknown[], textLangs: (string | undefined)[] = []): CompareRow[] => {
-    return compareValues("", values, { ...locale, textLangs }).map((row) => ({ ...row, label }));
+    return compareValues("", values, { ...words, textLangs }).map((row) => ({ ...row, label }));
   };
-  const categories = entries.map(({ category }) => category);
+  const categories = entries.map(({ category }) =>
+    category === null ? undefined : site.category(category, words.language),
+  );
   const popularities = entries.map(({ popularity }) => popularity);
   const attributes = entries.map((entry) => entry.attributes);
   return [
-    ...own(locale.t("catalogue.compare.category"), categories, categories.map(categoryLanguage)),
-    ...own(locale.t("catalogue.compare.popularity"), popularities),
-    ...compareAttributes(attributes, { ...locale, textLangs: entries.map(textLanguage) }),
+    ...own(
+      words.t("catalogue.compare.category"),
+      categories.map((category) => category?.text),
+      categories.map((category) => category?.lang),
+    ),
+    ...own(words.t("catalogue.compare.popularity"), popularities),
+    ...compareAttributes(attributes, { ...words, textLangs: entries.map(textLanguage) }),
   ];
 }
 
-function column(entry: ComparedEntry, { language }: Locale) {
-  return { id: entry.id, ...localName(entry, language) };
+function column(entry: ComparedEntry, words: AttributeWords) {
+  return { id: entry.id, ...localName(entry, words.language), tint: nameTint(entry, words) };
 }
 
 /** A match that can be added; `isCompared` if it is there already. */

@@ -4,10 +4,20 @@ import {
   attributeLabel,
   attributeLanguage,
   attributeText,
+  attributeTint,
   DEEPEST,
   isNested,
   partsOf,
 } from "./attributes.ts";
+
+interface CompareCell {
+  text: string;
+  isNumber: boolean;
+  isMissing: boolean;
+  lang: string | undefined;
+  /** The class of the value's colour. */
+  tint: string | undefined;
+}
 
 export interface CompareRow {
   label: string;
@@ -16,7 +26,7 @@ export interface CompareRow {
   /** A group has no cells; its lines follow one level deeper. */
   isGroup: boolean;
   /** One for each entry, in their order. */
-  cells: { text: string; isNumber: boolean; isMissing: boolean; lang: string | undefined }[];
+  cells: CompareCell[];
   /** The entries differ in this line, or in some line of this group. */
   differs: boolean;
 }
@@ -31,7 +41,7 @@ export function compareAttributes(entries: Attributes[], words: CompareWords, le
   const known = Object.fromEntries(
     [...entries].reverse().flatMap((attributes) => Object.entries(attributes)),
   );
-  return sortAttributes(known).flatMap(([key]) => {
+  return sortAttributes(known, words.vocabulary).flatMap(([key]) => {
     const values = entries.map((attributes) => (Object.hasOwn(attributes, key) ? attributes[key] : null));
     return compareValues(key, values, words, level);
   });
@@ -49,7 +59,8 @@ export function compareValues(key: string, values: unknown[], words: CompareWord
     text: attributeText(key, value ?? null, words),
     isNumber: typeof value === "number",
     isMissing: isNothing(value),
-    lang: attributeLanguage(key, value, words.textLangs?.[place]),
+    lang: attributeLanguage(key, value, { ...words, textLang: words.textLangs?.[place] }),
+    tint: attributeTint(key, value, words),
   }));
   // Labels of numbers leave out the unit, which stands beside each of them.
   const figure = present.find((value) => typeof value === "number") ?? present[0];

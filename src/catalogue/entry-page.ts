@@ -10,7 +10,7 @@ import { type CatalogueKind, has, KINDS } from "../kinds/kinds.ts";
 import { pictureOf } from "../records/picture.ts";
 import { textLanguage } from "../records/text-language.ts";
 import { absoluteUrl, entryId, paths, withQuery } from "../urls.ts";
-import { attributeRows } from "./attributes.ts";
+import { type AttributeWords, attributeRows, nameTint } from "./attributes.ts";
 import { describeNames, summariseEntry } from "./entry.ts";
 import { showMissing } from "./entry-missing.ts";
 import { listOffers } from "./entry-offers.ts";
@@ -28,8 +28,13 @@ export function showEntry(context: AppContext, kind: CatalogueKind): RequestHand
     const locale = localeOf(req);
     const names = describeNames(entry, locale.language);
     const textLang = textLanguage(entry);
-    const surroundings = await readSurroundings(db, kind, entry, locale);
-    const head = { ...headOf(kind, entry, names.shown.name, locale), showsTime: surroundings.isOnSale };
+    const words = { ...locale, vocabulary: req.site.vocabulary.of(kind) };
+    const surroundings = await readSurroundings(db, kind, entry, words);
+    const category = entry.category === null ? null : req.site.category(entry.category, locale.language).text;
+    const head = {
+      ...headOf(kind, { ...entry, category }, names.shown.name, locale),
+      showsTime: surroundings.isOnSale,
+    };
     await renderPage(req, res, "catalogue/entry", head, {
       kind,
       kindWords: { one: locale.t(`kinds.${kind}.one`), many: locale.t(`kinds.${kind}.many`) },
@@ -37,7 +42,8 @@ export function showEntry(context: AppContext, kind: CatalogueKind): RequestHand
       textLang,
       names,
       picture: pictureOf(entry.image, req.site.imageHosts),
-      attributes: attributeRows(entry.attributes, { ...locale, textLang }),
+      nameTint: nameTint(entry, words),
+      attributes: attributeRows(entry.attributes, { ...words, textLang }),
       hasCategoryInTrail: entry.category !== null && !isNamedLikeKind(entry.category, kind, locale),
       categoryUrl: withQuery(locale.paths.catalogue(kind), { category: entry.category ?? undefined }),
       favorable: has(kind, "isFavorite") ? { kind: KINDS[kind].one, entity_id: entry.id } : undefined,
@@ -48,7 +54,7 @@ export function showEntry(context: AppContext, kind: CatalogueKind): RequestHand
 }
 
 /** Everything on the page that is not in the record itself. */
-async function readSurroundings(db: Db, kind: CatalogueKind, entry: Entry, locale: Locale) {
+async function readSurroundings(db: Db, kind: CatalogueKind, entry: Entry, locale: Locale & AttributeWords) {
   const [offers, kept, related, nearby] = await Promise.all([
     listOffers(db, kind, entry, locale),
     listRevisions(db, kind, entry),

@@ -1,6 +1,5 @@
-import type { Locale } from "../http/locale.ts";
 import { textLanguage } from "../records/text-language.ts";
-import { attributeLanguage, attributeText, labelOnEntry } from "./attributes.ts";
+import { type AttributeWords, attributeLanguage, attributeText, labelOnEntry } from "./attributes.ts";
 import { languageWord } from "./entry.ts";
 import type { Entry, KeptRevision } from "./entry-queries.ts";
 import { compareProse, type ProsePart } from "./prose-changes.ts";
@@ -37,7 +36,7 @@ export interface History {
 /** Revisions that are open from the start. */
 const OPEN = 5;
 
-type Words = Pick<Locale, "t" | "format" | "language"> & { textLang?: string | undefined };
+type Words = AttributeWords & { textLang?: string | undefined };
 
 /** The history of a record in words. */
 export function describeHistory(entry: Entry, kept: readonly KeptRevision[], words: Words): History {
@@ -55,7 +54,7 @@ function describeChange(change: Change, words: Words): ChangeLine {
   const label = labelOf(change, words);
   const [before, after] = [textOf(change, change.before, words), textOf(change, change.after, words)];
   if (change.field === "image") return { label, ...withoutAddresses(before, after, words) };
-  const lang = languageOf(change, words.textLang);
+  const lang = languageOf(change, words);
   if (before === undefined || after === undefined) return { label, before, after, lang };
   if (isCut(before) && before === after)
     return { label, before: undefined, after: undefined, note: words.t("catalogue.history.beyond") };
@@ -64,9 +63,9 @@ function describeChange(change: Change, words: Words): ChangeLine {
 }
 
 /** Names say their language themselves, and figures have none. */
-function languageOf({ field, key = "", before, after }: Change, textLang: string | undefined) {
-  if (field === "attributes") return attributeLanguage(key, after ?? before, textLang);
-  return field === "category" || field === "description" ? textLang : undefined;
+function languageOf({ field, key = "", before, after }: Change, words: Words) {
+  if (field === "attributes") return attributeLanguage(key, after ?? before, words);
+  return field === "category" || field === "description" ? words.textLang : undefined;
 }
 
 function labelOf({ field, key = "", before, after }: Change, words: Words): string {

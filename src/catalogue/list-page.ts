@@ -4,7 +4,7 @@ import type { Db } from "../db/connect.ts";
 import { snapshotFor } from "../http/answer-build.ts";
 import type { AppContext } from "../http/context.ts";
 import { parseInput } from "../http/input.ts";
-import { type Locale, localeOf } from "../http/locale.ts";
+import { localeOf } from "../http/locale.ts";
 import { type PageHead, renderPage } from "../http/page.ts";
 import { searchText, text, wholeNumber } from "../http/params.ts";
 import { saidAsMessage } from "../i18n/said.ts";
@@ -18,7 +18,7 @@ import { findValues } from "./list-counts-queries.ts";
 import { facetPanels, filterChips, LONGEST_CHIP_NAME } from "./list-panel.ts";
 import { COUNT_CAP, ENTRY_SORTS, type EntrySort, FIGURE_CAP, LIST_CAP } from "./list-queries.ts";
 import { type FoundList, findList, findMatches } from "./list-search.ts";
-import { listTable, sortOptions, sortValue } from "./list-table.ts";
+import { type ListWords, listTable, sortOptions, sortValue } from "./list-table.ts";
 
 const listInput = z.object({
   category: text(1, 300).optional(),
@@ -38,7 +38,7 @@ const stepInput = z.object({
 /** The list of a kind, searched, filtered, sorted and paged by its address. */
 export function showList(context: AppContext, memory: FacetsMemory, kind: CatalogueKind): RequestHandler {
   return async (req, res) => {
-    const locale = localeOf(req);
+    const locale = wordsOf(kind, req);
     const { q } = parseInput(listInput, req);
     // Before the snapshot: who waits for a search or a second connection must not hold a first one.
     const [known, matches] = await Promise.all([
@@ -52,7 +52,7 @@ export function showList(context: AppContext, memory: FacetsMemory, kind: Catalo
       const next = listUrl(locale.paths, kind, { ...step, page: 1 });
       return res.set("Cache-Control", "no-store").redirect(303, next);
     }
-    const found = await findList({ db, memory }, kind, { view, matches, known }, locale.language);
+    const found = await findList({ db, memory }, kind, { view, matches, known }, locale);
     await renderPage(req, res, "catalogue/list", listHead(kind, view, found, isCut, locale), {
       kind,
       view,
@@ -61,6 +61,13 @@ export function showList(context: AppContext, memory: FacetsMemory, kind: Catalo
       ...listFields(kind, view, found, known.facets, locale),
     });
   };
+}
+
+function wordsOf(kind: CatalogueKind, req: Request): ListWords {
+  const locale = localeOf(req);
+  const { vocabulary } = req.site;
+  const categoryName = (category: string) => req.site.category(category, locale.language).text;
+  return { ...locale, vocabulary: vocabulary.of(kind), categoryName };
 }
 
 /**
@@ -108,7 +115,7 @@ async function dropUnknownValues(
 }
 
 /** The view that a button of the list leads to; removing a filter that is already off changes nothing. */
-function takeStep(req: Request, view: ListView, locale: Locale): ListView | undefined {
+function takeStep(req: Request, view: ListView, locale: ListWords): ListView | undefined {
   const { without, only } = parseInput(stepInput, req);
   if (only !== undefined) return { ...view, category: only };
   if (without === undefined) return undefined;
@@ -121,14 +128,14 @@ function listHead(
   view: ListView,
   found: FoundList,
   isCut: boolean,
-  { t, format }: Locale,
+  { t, format, categoryName }: ListWords,
 ): PageHead {
   const { page } = found.pagination;
   const name = t(`kinds.${kind}.many`);
   const listed =
     view.category === undefined
       ? name
-      : t("catalogue.list.title_category", { title: name, category: view.category });
+      : t("catalogue.list.title_category", { title: name, category: categoryName(view.category) });
   const title = view.q === "" ? listed : t("catalogue.list.title_query", { title: listed, query: view.q });
   const isWrong = isCut || view.filters.some(({ errors }) => Object.keys(errors).length > 0);
   const isMissing =
@@ -151,7 +158,7 @@ function listFields(
   view: ListView,
   { columns, entries, sort, ...found }: FoundList,
   { facets, sorts }: KindFacets,
-  locale: Locale,
+  locale: ListWords,
 ) {
   const { t, format } = locale;
   const { count, counts, canSort } = found;

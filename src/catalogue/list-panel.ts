@@ -1,5 +1,5 @@
-import type { Locale } from "../http/locale.ts";
-import { attributeLabel, attributeText } from "./attributes.ts";
+import { compareKnown } from "./attribute-order.ts";
+import { type AttributeWords, attributeLabel, attributeText, attributeTint } from "./attributes.ts";
 import { type Facet, type FacetCounts, type FacetValue, LONGEST_KEY, valueText } from "./facets.ts";
 import { type FilterInput, filterFields, LONGEST_VALUE, withoutFilter } from "./filters.ts";
 import type { ListView } from "./list-address.ts";
@@ -24,6 +24,8 @@ interface OptionField {
   /** The number of records; blank if unknown. */
   figure: string;
   isChosen: boolean;
+  /** The class of the value's colour. */
+  tint: string | undefined;
 }
 
 interface BoundField {
@@ -46,14 +48,22 @@ interface Chip {
 /** The name of a value's chip with every character of the key escaped; names of ranges are shorter. */
 export const LONGEST_CHIP_NAME = "a.".length + "%3D".length * LONGEST_KEY + "=".length + LONGEST_VALUE;
 
-type Words = Pick<Locale, "t" | "format">;
-
 /** More would make the form too long; those of most records come first. */
 const FACETS_SHOWN = 12;
 
 /** The form beside a list: each facet with how many records each value would leave. */
-export function facetPanels(facets: Facet[], filters: FilterInput[], counts: FacetCounts, words: Words) {
-  const panels = facets.map((facet, index) => {
+export function facetPanels(
+  facets: Facet[],
+  filters: FilterInput[],
+  counts: FacetCounts,
+  words: AttributeWords,
+) {
+  const { vocabulary } = words;
+  const offered = facets
+    .map((facet, index) => ({ facet, index }))
+    .filter(({ facet }) => !vocabulary.isHidden(facet.key))
+    .sort((a, b) => compareKnown(a.facet.key, b.facet.key, vocabulary));
+  const panels = offered.map(({ facet, index }) => {
     const input = filters.find(({ facet: { key } }) => key === facet.key);
     return {
       panel: facetPanel(`facet-${index}`, facet, input, counts, words),
@@ -75,7 +85,7 @@ export function facetPanels(facets: Facet[], filters: FilterInput[], counts: Fac
  * Gathers facets that have one value in the whole kind into one panel of checkboxes. A facet that only other filters
  * reduce to one value stays where it is, so that nothing moves under the pointer.
  */
-function gatherSingles(panels: { panel: FacetPanel; facet: Facet }[], { t }: Words): FacetPanel[] {
+function gatherSingles(panels: { panel: FacetPanel; facet: Facet }[], { t }: AttributeWords): FacetPanel[] {
   const isSingle = ({ panel, facet }: (typeof panels)[number]) =>
     facet.values?.length === 1 && panel.options.length === 1 && !panel.range && !panel.error;
   const options = panels
@@ -90,7 +100,7 @@ function gatherSingles(panels: { panel: FacetPanel; facet: Facet }[], { t }: Wor
 }
 
 /** `true` needs no value beside the name. */
-function singleLabel(attribute: string, { value, label }: OptionField, t: Words["t"]): string {
+function singleLabel(attribute: string, { value, label }: OptionField, t: AttributeWords["t"]): string {
   return value === "true" ? attribute : t("catalogue.filters.value", { attribute, value: label });
 }
 
@@ -99,7 +109,7 @@ function facetPanel(
   facet: Facet,
   input: FilterInput | undefined,
   counts: FacetCounts,
-  words: Words,
+  words: AttributeWords,
 ): FacetPanel {
   const error = input?.errors.values;
   const isRange = facet.values === null || Boolean(input?.min || input?.max);
@@ -117,11 +127,15 @@ function optionFields(
   facet: Facet,
   input: FilterInput | undefined,
   counts: FacetCounts,
-  words: Words,
+  words: AttributeWords,
 ): OptionField[] {
   const offered = (facet.values ?? []).map(([value]) => value);
   const chosen = input?.filter?.values ?? [];
-  const values = [...offered, ...chosen.filter((value) => !offered.includes(value))];
+  const values = byRank(
+    facet.key,
+    [...offered, ...chosen.filter((value) => !offered.includes(value))],
+    words,
+  );
   const { accuracy, byKey, uncounted } = counts;
   const isUncounted = uncounted.has(facet.key);
   const isCounted = accuracy === "exact" && facet.values !== null && !isUncounted;
@@ -135,6 +149,7 @@ function optionFields(
         label: valueLabel(facet.key, value, words),
         figure: countText(count ?? (isCounted ? 0 : undefined), accuracy, words),
         isChosen: chosen.includes(value),
+        tint: attributeTint(facet.key, value, words),
         count,
       };
     })
@@ -142,8 +157,14 @@ function optionFields(
     .map(({ count: _, ...option }) => option);
 }
 
+/** Values with a rank first, from the lowest; the others as they come. */
+function byRank(key: string, values: FacetValue[], { vocabulary }: AttributeWords): FacetValue[] {
+  const rank = (value: FacetValue) => vocabulary.rank(key, value) ?? Number.MAX_VALUE;
+  return values.toSorted((a, b) => rank(a) - rank(b));
+}
+
 /** The text of a value; identifiers are shown as words. */
-function valueLabel(key: string, value: FacetValue, words: Words): string {
+function valueLabel(key: string, value: FacetValue, words: AttributeWords): string {
   const text = attributeText(key, value, words);
   return /^[a-z]+(_[a-z0-9]+)+$/.test(text) ? text.replaceAll("_", " ") : text;
 }
@@ -152,7 +173,7 @@ function valueLabel(key: string, value: FacetValue, words: Words): string {
 function countText(
   count: number | undefined,
   accuracy: FacetCounts["accuracy"],
-  { t, format }: Words,
+  { t, format }: AttributeWords,
 ): string {
   if (count === undefined) return "";
   if (accuracy === "about") {
@@ -161,7 +182,7 @@ function countText(
   return format.number(count) + (accuracy === "atLeast" ? "+" : "");
 }
 
-function rangeFields(id: string, facet: Facet, input: FilterInput | undefined, words: Words) {
+function rangeFields(id: string, facet: Facet, input: FilterInput | undefined, words: AttributeWords) {
   const fields = filterFields(facet);
   const bound = (side: "min" | "max"): BoundField => {
     const error = input?.errors[side];
@@ -176,13 +197,21 @@ function rangeFields(id: string, facet: Facet, input: FilterInput | undefined, w
   return { min: bound("min"), max: bound("max") };
 }
 
+type ChipWords = AttributeWords & { categoryName(category: string): string };
+
 /** The active filters of a list, each with the view without it. */
-export function filterChips(view: ListView, words: Words): Chip[] {
+export function filterChips(view: ListView, words: ChipWords): Chip[] {
   const { t } = words;
   const category =
     view.category === undefined
       ? []
-      : [{ label: view.category, name: "category", without: { ...view, category: undefined } }];
+      : [
+          {
+            label: words.categoryName(view.category),
+            name: "category",
+            without: { ...view, category: undefined },
+          },
+        ];
   const filters = view.filters.flatMap(({ facet, filter }) => {
     if (!filter) return [];
     const { key } = facet;
@@ -212,7 +241,7 @@ function chipName(field: string, value: FacetValue): string {
   return `${field.replace(/[%=]/g, encodeURIComponent)}=${valueText(value)}`;
 }
 
-function rangeLabel(attribute: string, { key, min, max }: AttributeFilter, words: Words): string {
+function rangeLabel(attribute: string, { key, min, max }: AttributeFilter, words: AttributeWords): string {
   const { t } = words;
   const figure = (value: number) => attributeText(key, value, words);
   if (min === undefined) return t("catalogue.filters.to", { attribute, max: figure(max ?? 0) });

@@ -1,8 +1,10 @@
 import type { Db } from "../db/connect.ts";
 import { type Pagination, paginate } from "../http/pagination.ts";
+import type { Language } from "../i18n/languages.ts";
 import type { CatalogueKind } from "../kinds/kinds.ts";
 import type { LiveSearch } from "../search/live-search.ts";
-import { rankOf } from "./attribute-order.ts";
+import type { KindVocabulary } from "../vocabulary/vocabulary.ts";
+import { compareKnown, rankOf } from "./attribute-order.ts";
 import { type Facet, type FacetCounts, joinCounts, type KindFacets, unfilteredCounts } from "./facets.ts";
 import type { FacetsMemory } from "./facets-memory.ts";
 import { type FilterInput, filterParameters } from "./filters.ts";
@@ -24,6 +26,8 @@ const PAGE_SIZE = 50;
 /** A search lists only its best matches: a long list sorted by name answers nothing. */
 const MATCH_CAP = 1000;
 const COLUMNS_AT_MOST = 4;
+/** As many as an operator asks for, within what a table can hold. */
+const WANTED_AT_MOST = 7;
 /** Attributes that fewer records have would make a column of dashes. */
 const COLUMN_SHARE = 0.2;
 
@@ -68,13 +72,13 @@ export async function findList(
   sources: Sources,
   kind: CatalogueKind,
   { view, matches, known }: AskedList,
-  readerLanguage: string,
+  { language: readerLanguage, vocabulary }: { language: Language; vocabulary: KindVocabulary },
 ): Promise<FoundList> {
   const { db } = sources;
   const filter = { category: view.category, ids: matches?.ids, attributes: attributesOf(view.filters) };
   const [counted, columns] = await Promise.all([
     countList(sources, kind, view, filter, known),
-    chooseColumns(sources, kind, view, known),
+    chooseColumns(sources, kind, view, known, vocabulary),
   ]);
   const canSort = !counted.count.atLeast || !known.facets.records.atLeast;
   const pagination = paginate(counted.count.count, view.page, PAGE_SIZE);
@@ -82,7 +86,9 @@ export async function findList(
   const isShort = !counted.count.atLeast && filter.attributes.length > 0;
   const isLocal = !counted.count.atLeast && counted.count.count <= LOCAL_ORDER_CAP;
   const language = isLocal ? readerLanguage : undefined;
-  const range = { ...pagination, sort, columns, isShort, language };
+  // Names are written in the colour of a value that may have no column.
+  const read = vocabulary.tint === undefined ? columns : [...new Set([...columns, vocabulary.tint])];
+  const range = { ...pagination, sort, columns: read, isShort, language };
   const entries = pagination.total === 0 ? [] : await listEntries(db, kind, filter, range);
   const count = { ...counted.count, atLeast: counted.count.atLeast || matches?.isCut === true };
   const { counts, categories } = counted;
@@ -179,13 +185,16 @@ async function chooseColumns(
   kind: CatalogueKind,
   { category, sort }: ListView,
   { version, facets }: { version: number; facets: KindFacets },
+  vocabulary: KindVocabulary,
 ): Promise<string[]> {
   const sorting = typeof sort === "object" ? [sort.key] : [];
-  const best = await bestColumns();
-  const chosen = [...new Set([...sorting, ...best])].slice(0, COLUMNS_AT_MOST);
+  const wanted = vocabulary.keys().filter((key) => vocabulary.attribute(key)?.inLists === true);
+  const best = (await bestColumns()).filter((key) => mayBeColumn(key, vocabulary));
+  const most = Math.max(COLUMNS_AT_MOST, Math.min(wanted.length + sorting.length, WANTED_AT_MOST));
+  const chosen = [...new Set([...sorting, ...wanted, ...best])].slice(0, most);
   const types = new Map(facets.columns.map(({ key, type }) => [key, type]));
   const rank = (key: string) => rankOf(key, types.get(key) ?? "number");
-  return chosen.sort((a, b) => rank(a) - rank(b));
+  return chosen.sort((a, b) => compareKnown(a, b, vocabulary) || rank(a) - rank(b));
 
   async function bestColumns(): Promise<string[]> {
     const { columns } = facets;
@@ -205,6 +214,10 @@ async function chooseColumns(
       .sort((a, b) => b.present * b.weight - a.present * a.weight)
       .map(({ key }) => key);
   }
+}
+
+function mayBeColumn(key: string, vocabulary: KindVocabulary): boolean {
+  return !vocabulary.isHidden(key) && vocabulary.attribute(key)?.inLists !== false;
 }
 
 /** The same text for the same filters. Not for searches, whose matches change at any time. */

@@ -2,9 +2,19 @@ import type { Locale } from "../http/locale.ts";
 import { localName } from "../i18n/local-name.ts";
 import { textLanguage } from "../records/text-language.ts";
 import { matchedFirst } from "../search/matched-names.ts";
-import { attributeLabel, attributeLanguage, attributeText } from "./attributes.ts";
+import {
+  type AttributeWords,
+  attributeLabel,
+  attributeLanguage,
+  attributeText,
+  attributeTint,
+  nameTint,
+} from "./attributes.ts";
 import { type ListView, sortOf, sortText } from "./list-address.ts";
 import type { EntrySort, ListedEntry } from "./list-queries.ts";
+
+/** Language, links and formats, with the words of the list's kind; `categoryName` is what readers see of a category. */
+export type ListWords = Locale & AttributeWords & { categoryName(category: string): string };
 
 /** Column sizes in characters; the style sheet has a class for each. */
 const SHORTEST_WORD = 4;
@@ -37,7 +47,7 @@ export function listTable(
     canSort: boolean;
     view: Pick<ListView, "q" | "category">;
   },
-  locale: Locale,
+  locale: ListWords,
 ) {
   const { t } = locale;
   const attributes = columns.map((key) => {
@@ -53,7 +63,7 @@ export function listTable(
     hasCategories: category === undefined,
     categorySize: sizeOf([
       t("catalogue.list.columns.category"),
-      ...entries.map((entry) => entry.category ?? ""),
+      ...entries.map(({ category }) => (category === null ? "" : locale.categoryName(category))),
     ]),
     heads: {
       name: named("name", t("catalogue.list.columns.name"), false),
@@ -71,7 +81,7 @@ function attributeHead(
   isSortable: boolean,
   entries: ListedEntry[],
   sort: EntrySort,
-  locale: Locale,
+  locale: ListWords,
 ): ColumnHead {
   const isSorting = typeof sort === "object" && sort.key === key;
   const values = entries.map(({ shown }) => shown[key]).filter((value) => value !== null);
@@ -93,7 +103,7 @@ function sizeOf(texts: string[]): number {
 }
 
 /** `other` is a second name: the one that a search found, else the main one, else the first there is. */
-function listRow(entry: ListedEntry, columns: string[], q: string, locale: Locale) {
+function listRow(entry: ListedEntry, columns: string[], q: string, locale: ListWords) {
   const { shown, names, demo, ...rest } = entry;
   const { name, lang, original } = localName(entry, locale.language);
   const others = Object.entries(names)
@@ -111,10 +121,11 @@ function listRow(entry: ListedEntry, columns: string[], q: string, locale: Local
       text: attributeText(key, value, locale),
       isNumber: typeof value === "number",
       isMissing: value === null,
-      lang: attributeLanguage(key, value, textLanguage({ demo })),
+      lang: attributeLanguage(key, value, { ...locale, textLang: textLanguage({ demo }) }),
+      tint: attributeTint(key, value, locale),
     };
   });
-  return { ...rest, name, lang, other, cells };
+  return { ...rest, name, lang, other, cells, tint: nameTint({ attributes: shown }, locale) };
 }
 
 /**
@@ -123,7 +134,7 @@ function listRow(entry: ListedEntry, columns: string[], q: string, locale: Local
  */
 export function sortOptions(
   { q, sorts, canSort }: { q: string; sorts: string[]; canSort: boolean },
-  locale: Locale,
+  locale: ListWords,
 ): ([string, string] | { group: string; options: [string, string][] })[] {
   const { t } = locale;
   const named = (["match", "name", "popularity", "newest"] as const)

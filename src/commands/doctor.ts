@@ -1,5 +1,7 @@
+import { existsSync } from "node:fs";
 import { access, constants, mkdir } from "node:fs/promises";
 import type { Knex } from "knex";
+import { findDoubts } from "../catalogue/vocabulary-doubts.ts";
 import { type Config, describeConfig } from "../config.ts";
 import { readQueueState } from "../db/jobs.ts";
 import { pendingMigrations } from "../db/migrate.ts";
@@ -11,6 +13,8 @@ import { LANGUAGES } from "../i18n/languages.ts";
 import { missingTexts } from "../i18n/translate.ts";
 import { countDead } from "../notifications/operator-queries.ts";
 import { paths } from "../urls.ts";
+import { readVocabularyFile } from "../vocabulary/live.ts";
+import type { VocabularyFile } from "../vocabulary/schema.ts";
 import { Command } from "./command.ts";
 
 /** `warn` is harmless; `bad` makes the command fail. */
@@ -25,9 +29,15 @@ Prints the effective settings (passwords hidden) and one line for each check. Ex
     for (const [name, value] of Object.entries(describeConfig(config)))
       out(`${name} = ${JSON.stringify(value) ?? "-"}`);
     out("");
-    const findings = [...(await checkProcess(config)), ...checkAddress(config), ...checkTexts()];
+    const vocabulary = readOwnVocabulary(config);
+    const findings = [
+      ...(await checkProcess(config)),
+      ...checkAddress(config),
+      ...checkTexts(),
+      ...vocabulary.findings,
+    ];
     try {
-      findings.push(...(await checkDatabase(await db())));
+      findings.push(...(await checkDatabase(await db(), vocabulary.file)));
     } catch (error) {
       findings.push(["bad", `database: ${error instanceof Error ? error.message : error}`]);
     }
@@ -67,14 +77,32 @@ function checkTexts(): Finding[] {
   });
 }
 
-async function checkDatabase(db: Knex): Promise<Finding[]> {
+/** The operator's vocabulary, if there is one without mistakes. */
+function readOwnVocabulary({ siteSchema }: Config): { file?: VocabularyFile; findings: Finding[] } {
+  const { file, isRequired } = siteSchema;
+  if (!isRequired && !existsSync(file)) return { findings: [["ok", "no vocabulary: names are guessed"]] };
+  try {
+    return { file: readVocabularyFile(file), findings: [["ok", `the vocabulary ${file} can be used`]] };
+  } catch (error) {
+    const lines = error instanceof Error ? error.message.split("\n") : [];
+    return { findings: lines.map((line): Finding => ["bad", `vocabulary: ${line}`]) };
+  }
+}
+
+async function checkDatabase(db: Knex, vocabulary: VocabularyFile | undefined): Promise<Finding[]> {
   const row = await selectRow<{ version: string }>(db, "select current_setting('server_version') as version");
   const findings: Finding[] = [["ok", `Postgres ${row.version}`]];
   const pending = await pendingMigrations(db);
   if (pending.length > 0)
     findings.push(["bad", `${pending.length} migration(s) missing: run the command migrate`]);
   else findings.push(["ok", "all migrations are applied"]);
-  if (pending.length === 0) findings.push(...(await checkContent(db)), ...(await checkJobs(db)));
+  if (pending.length > 0) return findings;
+  const doubts = vocabulary ? await findDoubts(db, vocabulary) : [];
+  findings.push(
+    ...doubts.map((doubt): Finding => ["warn", `vocabulary: ${doubt}`]),
+    ...(await checkContent(db)),
+    ...(await checkJobs(db)),
+  );
   return findings;
 }
 

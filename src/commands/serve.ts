@@ -15,13 +15,14 @@ import { createLog } from "../http/log.ts";
 import { proxyDoubt } from "../http/proxy.ts";
 import { LANGUAGES } from "../i18n/languages.ts";
 import { missingTexts } from "../i18n/translate.ts";
-import { keyLoops, searchLoop, startBackground, startLoops } from "../jobs/background.ts";
+import { keyLoops, searchLoop, startBackground, startLoops, vocabularyLoop } from "../jobs/background.ts";
 import { pause } from "../repeat.ts";
 import { LiveSearch } from "../search/live-search.ts";
 import { Snapshots } from "../search/snapshot/snapshots.ts";
 import { installationSecret } from "../secrets.ts";
 import { startPoller } from "../servers/poller/poll.ts";
 import { compressAssets } from "../site/serve-assets.ts";
+import { LiveVocabulary } from "../vocabulary/live.ts";
 import { Command, type CommandContext, stopSignal } from "./command.ts";
 
 /**
@@ -120,14 +121,17 @@ async function start({ config, out, err }: CommandContext, place: Place): Promis
   const search = new LiveSearch({ db: patientDb, databaseUrl, log, snapshots });
   started.push({ stop: () => search.close() });
   const assets = await buildAssets();
+  const vocabulary = new LiveVocabulary({ ...config.siteSchema, log });
   const parts = { db: patientDb, log, config: resolve(config, listener.url) };
   // Before the first answer, so that an early signal cuts none off.
   const stop = expectStop(listener);
   started.push(versions);
   versions.follow();
   const stopping = stop.stopping.signal;
-  listener.answerWith(createApp({ ...parts, db, keys, patientDb, assets, search, versions, stopping }));
-  started.push(startLoops([searchLoop(search), ...keyLoops(keys)], log));
+  listener.answerWith(
+    createApp({ ...parts, db, keys, patientDb, assets, search, versions, vocabulary, stopping }),
+  );
+  started.push(startLoops([searchLoop(search), vocabularyLoop(vocabulary), ...keyLoops(keys)], log));
   if (config.worker) started.push(startBackground(parts));
   if (config.poll) started.push(startPoller({ db: patientDb, log, intervalMs: config.pollIntervalS * 1000 }));
   await compressAssets(assets);

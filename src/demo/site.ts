@@ -1,12 +1,15 @@
 import type { RequestHandler } from "express";
 import type { AppContext } from "../http/context.ts";
-import { categoryLanguage, searchedCategories, textLanguage } from "../records/text-language.ts";
+import type { Language } from "../i18n/languages.ts";
+import { categoryLanguage, textLanguage } from "../records/text-language.ts";
+import type { CategoryText } from "../vocabulary/category-text.ts";
+import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { hasDemoData } from "./queries.ts";
 
 const RECHECK_MS = 15_000;
 
 /** Sets `req.site`. Checks now and then for demo records, which another process may have removed. */
-export function siteData({ assets, config, db, log, look }: AppContext): RequestHandler {
+export function siteData({ assets, config, db, log, look, vocabulary }: AppContext): RequestHandler {
   let demo = false;
   let checkedAt = Number.NEGATIVE_INFINITY;
   const recheck = async () => {
@@ -23,17 +26,31 @@ export function siteData({ assets, config, db, log, look }: AppContext): Request
     const first = checkedAt === Number.NEGATIVE_INFINITY;
     if (Date.now() - checkedAt > RECHECK_MS) running = recheck();
     if (first) await running;
+    const words = vocabulary.of({ demo });
+    const isDemo = demo;
+    const category = (word: string, language: Language) => categoryText(word, language, words, isDemo);
     req.site = {
       ...look,
       name: config.siteName,
       baseUrl: config.baseUrl,
       imageHosts: config.imageHosts,
       demo,
-      categoryLanguage: demo ? categoryLanguage : () => undefined,
+      vocabulary: words,
+      tintStyle: look.tintStyle(words),
+      category,
       textLanguage,
-      searchedCategories: demo ? searchedCategories() : undefined,
+      searchedCategories: (language) =>
+        Object.fromEntries(words.categories().map((word) => [word, category(word, language)])),
       assets,
     };
     next();
   };
+}
+
+/** Without words for the language, the category as the data has it; of the demo's the language is known. */
+function categoryText(word: string, language: Language, words: Vocabulary, isDemo: boolean): CategoryText {
+  const text = words.categoryLabel(word, language);
+  if (text !== undefined) return { text, lang: undefined };
+  const lang = isDemo ? categoryLanguage(word) : undefined;
+  return { text: word, lang: lang === language ? undefined : lang };
 }

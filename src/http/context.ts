@@ -2,6 +2,7 @@ import type { Knex } from "knex";
 import type { Logger } from "pino";
 import type { Assets } from "../assets/build.ts";
 import type { Config } from "../config.ts";
+import type { LiveVocabulary } from "../vocabulary/live.ts";
 import type { Sessions } from "./session.ts";
 
 /** The settings for requests, with defaults filled in. */
@@ -29,4 +30,6 @@ export interface AppContext {
   patientDb: Knex;
   log: Logger;
   sessions: Sessions;
+  /** What the operator calls the game's data. */
+  vocabulary: LiveVocabulary;
 }

@@ -6,6 +6,8 @@ import { directionOf, LANGUAGES, type Language, languageName } from "../i18n/lan
 import { say } from "../i18n/said.ts";
 import { CATALOGUE_KINDS, COMPARE_KINDS } from "../kinds/kinds.ts";
 import { paths, withoutKey, withPrefix, withQuery } from "../urls.ts";
+import type { CategoryText } from "../vocabulary/category-text.ts";
+import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import type { Source } from "./answer-build.ts";
 import { sendBusyPage } from "./busy-page.ts";
 import { type CachePolicy, cacheControlOf, hasKey, isRead } from "./cache-policy.ts";
@@ -55,20 +57,18 @@ export interface Site {
   themeColours: { readonly light: string; readonly dark: string };
   /** True while invented demo records are on the site; pages say so. */
   demo: boolean;
-  /** The language of a category, for `lang`, if known. */
-  categoryLanguage(category: string | null | undefined): string | undefined;
+  /** What the operator's vocabulary says. */
+  vocabulary: Vocabulary;
+  /** The style sheet of its colours, if it has any. */
+  tintStyle: string | undefined;
+  /** A category for readers of a language; `lang` is the language of the text, if known. */
+  category(category: string, language: Language): CategoryText;
   /** The language of a record's own texts, for `lang`, if known. */
   textLanguage(record: { demo: boolean }): string | undefined;
-  /** The categories of known language that the search box may show. */
-  searchedCategories: KnownCategories | undefined;
+  /** What the search box calls categories in a language, by their words in the data. */
+  searchedCategories(language: Language): Record<string, CategoryText>;
   /** The files of public/ with their current addresses. */
   assets: Assets;
-}
-
-/** Categories that are words of one language. */
-export interface KnownCategories {
-  lang: string;
-  names: readonly string[];
 }
 
 /** A message from the previous page, as the layout shows it. */

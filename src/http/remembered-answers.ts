@@ -14,6 +14,8 @@ export interface RememberedAnswersSettings extends AskedSettings {
   readonly versions: DataVersions;
   /** A number that changes whenever a search may have other results. */
   readonly epoch: () => number;
+  /** A number that changes with what the operator says of the site. */
+  readonly siteEpoch: () => number;
   readonly log: Logger;
 }
 
@@ -219,12 +221,13 @@ class RememberedAnswers {
   }
 
   #stateOf(source: Source): unknown {
-    return source === "search" ? this.#settings.epoch() : this.#settings.versions.current?.[source];
+    return this.#states()?.[source];
   }
 
   #states(): Record<Source, unknown> | undefined {
-    const { versions, epoch } = this.#settings;
-    return versions.current && { ...versions.current, search: epoch() };
+    const { versions, epoch, siteEpoch } = this.#settings;
+    const { current } = versions;
+    return current && { ...current, site: `${current.site} ${siteEpoch()}`, search: epoch() };
   }
 }
 

@@ -19,6 +19,7 @@ import { channelTasks } from "../notifications/tasks.ts";
 import { repeat } from "../repeat.ts";
 import type { LiveSearch } from "../search/live-search.ts";
 import { rollUpHistory } from "../servers/history/roll-up.ts";
+import type { LiveVocabulary } from "../vocabulary/live.ts";
 import type { PoolSilence } from "./pools.ts";
 import { startJobs } from "./run.ts";
 
@@ -65,6 +66,11 @@ function backgroundLoops(db: Knex): Loop[] {
 /** Keeps the searches of a process that answers requests up to date. */
 export function searchLoop(search: LiveSearch): Loop {
   return { name: "notice catalogue changes", everySeconds: 0.5, run: () => search.noticeChanges() };
+}
+
+/** Keeps the vocabulary of a process that answers requests up to date. */
+export function vocabularyLoop(vocabulary: LiveVocabulary): Loop {
+  return { name: "notice a changed vocabulary", everySeconds: 1, run: async () => vocabulary.noticeChange() };
 }
 
 /** Keeps the API keys of a process that answers requests up to date, and writes their use. */

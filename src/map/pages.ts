@@ -110,13 +110,18 @@ function showPoints({ db: database, config }: AppContext, kind: MapKind): Reques
       at === undefined ? undefined : findPlaced(db, kind, at),
     ]);
     const entries = drawn.filter(({ id }) => id !== chosen?.id).concat(chosen ?? []);
+    const categoryOf = (word: string | null) => {
+      if (word === null) return { category: word, categoryLang: undefined };
+      const { text, lang } = req.site.category(word, locale.language);
+      return { category: text, categoryLang: lang };
+    };
     const points = entries
       .map((entry) => pointOf(entry, bounds, locale))
       .filter(({ isOutside }) => !isOutside)
       .map(
         (point): MapPoint => ({
           ...point,
-          categoryLang: req.site.categoryLanguage(point.category),
+          ...categoryOf(point.category),
           href: locale.paths.entry(kind, point.id),
         }),
       );

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { KnownCategories } from "../http/page.ts";
-import { CATALOGUE_KINDS, SEARCH_KINDS } from "../kinds/kinds.ts";
+import { CATALOGUE_KINDS } from "../kinds/kinds.ts";
 
 /** The language of the demo data, apart from names, which have their own. */
 const DEMO_LANGUAGE = "en";
@@ -8,7 +7,6 @@ const SEEDS = new URL("../../seeds/demo/", import.meta.url);
 const KINDS_WITH_CATEGORIES = [...CATALOGUE_KINDS, "donate-items"];
 
 let demoCategories: Set<string> | undefined;
-let searched: KnownCategories | undefined;
 
 /** For `lang`: the language of a record's texts. Known for demo records only; with a wrong one, screen readers would mispronounce them. */
 export function textLanguage({ demo }: { demo: boolean }): string | undefined {
@@ -16,15 +14,9 @@ export function textLanguage({ demo }: { demo: boolean }): string | undefined {
 }
 
 /** For `lang`: the language of a category of the demo data. Ask only if the site has such data, as words are ambiguous. */
-export function categoryLanguage(category: string | null | undefined): string | undefined {
+export function categoryLanguage(category: string): string | undefined {
   demoCategories ??= readDemoCategories(KINDS_WITH_CATEGORIES);
-  return category != null && demoCategories.has(category) ? DEMO_LANGUAGE : undefined;
-}
-
-/** All categories of the demo data that the search box may show, for use in the browser. */
-export function searchedCategories(): KnownCategories {
-  searched ??= { lang: DEMO_LANGUAGE, names: [...readDemoCategories(SEARCH_KINDS)] };
-  return searched;
+  return demoCategories.has(category) ? DEMO_LANGUAGE : undefined;
 }
 
 function readDemoCategories(kinds: readonly string[]): Set<string> {

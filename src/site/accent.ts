@@ -6,7 +6,7 @@ const LEAST_CONTRAST = 4.5;
 const STEP = 0.005;
 
 /** Backgrounds of text in the accent colour. */
-const GROUNDS = ["paper", "surface", "sunken"];
+export const GROUNDS = ["paper", "surface", "sunken"];
 const BAND_GROUNDS = ["band", "band-raised"];
 
 const intoScreen = toGamut("rgb", "oklch");
@@ -42,7 +42,12 @@ function declarations(accent: string, theme: keyof Token): string {
 }
 
 /** The colour, darkened (`light`) or lightened (`dark`) until text in it is readable on all grounds. */
-function readable(accent: string, on: keyof Token, grounds: string[], theme: keyof Token = on): string {
+export function readable(
+  accent: string,
+  on: keyof Token,
+  grounds: string[],
+  theme: keyof Token = on,
+): string {
   const behind = grounds.map((name) => token(name)[theme]);
   const step = on === "light" ? -STEP : STEP;
   const wanted = oklch(accent) as Oklch;

@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import type { Assets } from "../assets/build.ts";
 import type { GameLink, Look, Picture, PictureType } from "../look-settings.ts";
+import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { accentStyle } from "./accent.ts";
+import { tintsStyle } from "./tints.ts";
 import { type Token, token } from "./tokens.ts";
 
 /** The operator's look for pages, manifest and map, with addresses instead of files. */
@@ -14,6 +16,8 @@ export interface SiteLook {
   readonly touchIcon: string;
   readonly links: readonly GameLink[];
   readonly accentStyle: string | undefined;
+  /** The style sheet of a vocabulary's colours; undefined: it has none. */
+  tintStyle(words: Pick<Vocabulary, "colours">): string | undefined;
   readonly themeColours: Token;
   /** Picture of the game's world from above; undefined: a grid. */
   readonly mapImage: string | undefined;
@@ -45,9 +49,26 @@ export function prepareLook(look: Look, assets: Assets): SiteLook {
     touchIcon: icon?.type === "image/png" ? icon.src : assets.url("img/icons/apple-touch-icon.png"),
     links: look.links,
     accentStyle: look.accent && addStyle(assets, accentStyle(look.accent)),
+    tintStyle: createTintStyles(assets),
     themeColours: token("band"),
     mapImage: look.mapImage && addPicture(assets, "map", look.mapImage),
   };
+}
+
+/** Each vocabulary's sheet is made once. */
+function createTintStyles(assets: Assets): SiteLook["tintStyle"] {
+  const made = new WeakMap<object, { readonly url: string | undefined }>();
+  return (words) => {
+    const known = made.get(words) ?? { url: addTints(assets, words.colours()) };
+    made.set(words, known);
+    return known.url;
+  };
+}
+
+function addTints(assets: Assets, colours: readonly string[]): string | undefined {
+  if (colours.length === 0) return undefined;
+  const body = Buffer.from(tintsStyle(colours));
+  return assets.add("look/tints.css", { type: "text/css; charset=utf-8", body });
 }
 
 function addPicture(assets: Assets, name: string, { file, type }: Picture): string {

@@ -10,6 +10,7 @@ import { buildAssets } from "../../src/assets/build.ts";
 import type { AppConfig } from "../../src/http/context.ts";
 import { PLAIN_LOOK } from "../../src/look-settings.ts";
 import type { LiveSearch } from "../../src/search/live-search.ts";
+import type { LiveVocabulary } from "../../src/vocabulary/live.ts";
 import { useTestDatabase } from "./database.ts";
 import { createTestSearch } from "./search.ts";
 
@@ -50,8 +51,14 @@ export const TEST_CONFIG: AppConfig = {
   pushServices: [],
 };
 
-/** The whole site over a database of its own, for a test file or for the `describe` that calls this. */
-export function useTestApp(settings: Partial<AppConfig> = {}): TestApp {
+/**
+ * The whole site over a database of its own, for a test file or for the `describe` that calls this. `parts` makes parts
+ * of the app that a test has its own of.
+ */
+export function useTestApp(
+  settings: Partial<AppConfig> = {},
+  parts: () => { vocabulary?: LiveVocabulary } = () => ({}),
+): TestApp {
   const database = useTestDatabase();
   let search: LiveSearch;
   let app: Site;
@@ -67,6 +74,7 @@ export function useTestApp(settings: Partial<AppConfig> = {}): TestApp {
       keys,
       log,
       search,
+      ...parts(),
     });
   });
   afterAll(() => search?.close());

@@ -1,0 +1,71 @@
+import type { Db } from "../db/connect.ts";
+import { CATALOGUE_KINDS, type CatalogueKind } from "../kinds/kinds.ts";
+import { nearestName } from "../vocabulary/read.ts";
+import type { AttributeWords, VocabularyFile } from "../vocabulary/schema.ts";
+import { listAttributes, listCategoryWords } from "./vocabulary-queries.ts";
+
+/** What a vocabulary names and no record has, a line each; the nearest name that there is, where one is near. */
+export async function findDoubts(db: Db, file: VocabularyFile): Promise<string[]> {
+  const lists = await Promise.all(
+    CATALOGUE_KINDS.map(async (kind) => [kind, await listAttributes(db, kind)] as const),
+  );
+  const ofKind = new Map(lists);
+  const ofAny = new Map(lists.flatMap(([, attributes]) => [...attributes]));
+  const kinds = Object.entries(file.kinds ?? {}) as [
+    CatalogueKind,
+    NonNullable<typeof file.kinds>[CatalogueKind],
+  ][];
+  return [
+    ...doubtsOf("attributes", file.attributes, ofAny, "no record"),
+    ...kinds.flatMap(([kind, words]) => {
+      const known = ofKind.get(kind) ?? new Map();
+      const where = `kinds.${kind}.attributes`;
+      return [
+        ...doubtsOf(where, words?.attributes, known, `none of the ${kind}`),
+        ...(words?.tint !== undefined && !known.has(words.tint)
+          ? [
+              `kinds.${kind}.tint: none of the ${kind} has ${quote(words.tint)}${perhaps(words.tint, [...known.keys()])}`,
+            ]
+          : []),
+      ];
+    }),
+    ...(await doubtfulCategories(db, file)),
+  ];
+}
+
+function doubtsOf(
+  where: string,
+  attributes: Record<string, AttributeWords> | undefined,
+  known: ReadonlyMap<string, string[]>,
+  nobody: string,
+): string[] {
+  return Object.entries(attributes ?? {}).flatMap(([key, { values = {} }]) => {
+    const there = known.get(key);
+    if (there === undefined)
+      return [`${where}: ${nobody} has ${quote(key)}${perhaps(key, [...known.keys()])}`];
+    // A long list is cut, and lists are not looked into: then nothing is certain.
+    if (there.length === 0 || there.length >= 200) return [];
+    return Object.keys(values)
+      .filter((value) => !there.includes(value))
+      .map((value) => `${where}.${key}.values: ${nobody} has ${quote(value)}${perhaps(value, there)}`);
+  });
+}
+
+async function doubtfulCategories(db: Db, { categories = {} }: VocabularyFile): Promise<string[]> {
+  const lists = await Promise.all(
+    ([...CATALOGUE_KINDS, "donate_items"] as const).map((table) => listCategoryWords(db, table)),
+  );
+  const known = lists.flat();
+  return Object.keys(categories)
+    .filter((category) => !known.includes(category))
+    .map((category) => `categories: no record has ${quote(category)}${perhaps(category, known)}`);
+}
+
+function perhaps(name: string, known: readonly string[]): string {
+  const meant = nearestName(name, known);
+  return meant === undefined ? "" : `; perhaps ${quote(meant)} is meant`;
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text);
+}

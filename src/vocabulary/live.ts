@@ -1,0 +1,108 @@
+import { readFileSync, statSync } from "node:fs";
+import { ConfigError } from "../config.ts";
+import { mistakeText, readVocabulary } from "./read.ts";
+import type { VocabularyFile } from "./schema.ts";
+import { Vocabulary } from "./vocabulary.ts";
+
+const DEMO_FILE = new URL("../../seeds/demo/vocabulary.json", import.meta.url);
+
+const NO_FILE: VocabularyFile = {};
+
+interface Log {
+  info(details: object, message: string): void;
+  error(details: object, message: string): void;
+}
+
+export interface LiveVocabularyOptions {
+  /** The operator's file; undefined: there is none. */
+  readonly file?: string | undefined;
+  /** The file was asked for by a setting, so it must be there. */
+  readonly isRequired?: boolean;
+  readonly log?: Log;
+  /** The words behind the file; by default those of the demo data. */
+  readonly demo?: VocabularyFile;
+}
+
+/** The operator's vocabulary, read again whenever its file changes; one with mistakes changes nothing. */
+export class LiveVocabulary {
+  readonly #options: LiveVocabularyOptions;
+  #stamp: string | undefined;
+  #file: VocabularyFile = NO_FILE;
+  #version = 0;
+  readonly #made = new Map<boolean, Vocabulary>();
+
+  /** @throws ConfigError with a line for each mistake, if the file cannot be used */
+  constructor(options: LiveVocabularyOptions = {}) {
+    this.#options = options;
+    const { file, isRequired = false } = options;
+    if (file === undefined) return;
+    this.#stamp = stampOf(file);
+    if (this.#stamp === undefined) {
+      if (isRequired) throw new ConfigError(`SITE_SCHEMA: there is no file ${file}`);
+      return;
+    }
+    this.#file = readVocabularyFile(file);
+  }
+
+  /** A number that changes with the vocabulary. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** The words for a site that shows demo records, or for one that does not. The demo's also serve where there is no file. */
+  of({ demo }: { demo: boolean }): Vocabulary {
+    const behind = demo || this.#file === NO_FILE ? [this.#options.demo ?? demoFile()] : [];
+    const made = this.#made.get(demo) ?? new Vocabulary([this.#file, ...behind]);
+    this.#made.set(demo, made);
+    return made;
+  }
+
+  /** Reads the file again if it changed. */
+  noticeChange(): void {
+    const { file, log } = this.#options;
+    if (file === undefined) return;
+    const stamp = stampOf(file);
+    if (stamp === this.#stamp) return;
+    this.#stamp = stamp;
+    try {
+      this.#file = stamp === undefined ? NO_FILE : readVocabularyFile(file);
+    } catch (error) {
+      const mistakes = error instanceof Error ? error.message.split("\n") : [];
+      log?.error({ file, mistakes }, "the vocabulary has mistakes; the one before stays");
+      return;
+    }
+    this.#made.clear();
+    this.#version += 1;
+    log?.info({ file }, "the vocabulary was read again");
+  }
+}
+
+/**
+ * The vocabulary in a file.
+ * @throws ConfigError with a line for each mistake
+ */
+export function readVocabularyFile(file: string): VocabularyFile {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    throw new ConfigError(`${file} cannot be read: ${error instanceof Error ? error.message : error}`);
+  }
+  const { vocabulary, mistakes } = readVocabulary(text);
+  if (vocabulary) return vocabulary;
+  throw new ConfigError(mistakes.map((mistake) => `${file}, ${mistakeText(mistake)}`).join("\n"));
+}
+
+let demo: VocabularyFile | undefined;
+
+/** What the demo data means. */
+export function demoFile(): VocabularyFile {
+  demo ??= readVocabularyFile(DEMO_FILE.pathname);
+  return demo;
+}
+
+/** Differs whenever the file does; undefined: there is none. */
+function stampOf(file: string): string | undefined {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found && `${found.mtimeMs} ${found.size} ${found.ino}`;
+}

@@ -1,0 +1,241 @@
+import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
+import leven from "leven";
+import type { z } from "zod";
+import { type VocabularyFile, vocabularySchema } from "./schema.ts";
+
+/** What is wrong with a vocabulary, and where: lines and columns from 1. */
+export interface Mistake {
+  readonly line: number;
+  readonly column: number;
+  /** Names of the objects that it is in, as in `kinds.items.attributes`. */
+  readonly where: string;
+  readonly message: string;
+}
+
+export type ReadVocabulary =
+  | { readonly vocabulary: VocabularyFile; readonly mistakes?: undefined }
+  | { readonly vocabulary?: undefined; readonly mistakes: readonly [Mistake, ...Mistake[]] };
+
+/** Reads a vocabulary: JSON, in which comments and commas before a closing bracket are allowed. */
+export function readVocabulary(text: string): ReadVocabulary {
+  const source = text.replace(/^\ufeff/, "");
+  const errors: ParseError[] = [];
+  const root = parseTree(source, errors, { allowTrailingComma: true });
+  const [first] = errors;
+  if (first || !root) {
+    const at = first?.offset ?? 0;
+    return { mistakes: [{ ...placeOf(source, at), where: "", message: syntaxMessage(first, source) }] };
+  }
+  const parsed = vocabularySchema.safeParse(jsonOf(root));
+  const mistakes = [
+    ...repeatedNames(root).map(({ node, name }) => {
+      return {
+        ...placeOf(source, node.offset),
+        where: whereOf(node),
+        message: `${quote(name)} is there twice`,
+      };
+    }),
+    ...(parsed.error?.issues ?? []).flatMap((issue) => explain(issue, root, source)),
+  ].sort((a, b) => a.line - b.line || a.column - b.column);
+  const [one, ...others] = mistakes;
+  if (one) return { mistakes: [one, ...others] };
+  if (!parsed.success) throw parsed.error;
+  return { vocabulary: parsed.data };
+}
+
+/** A mistake in one line: `line 12: kinds.items: …`. */
+export function mistakeText({ line, where, message }: Mistake): string {
+  return `line ${line}: ${where === "" ? "" : `${where}: `}${message}`;
+}
+
+/** The name that was probably meant, if one is near; for "perhaps …". */
+export function nearestName(name: string, names: readonly string[]): string | undefined {
+  const wanted = name.toLowerCase();
+  const [best] = names
+    .map((known) => ({ known, distance: leven(wanted, known.toLowerCase()) }))
+    .sort((a, b) => a.distance - b.distance);
+  // Two letters in the wrong order are two edits.
+  const most = name.length < 4 ? 1 : Math.max(2, Math.floor(name.length / 3));
+  return best && best.distance <= most ? best.known : undefined;
+}
+
+/** One mistake for each unknown name, else one for the issue. */
+function explain(issue: z.core.$ZodIssue, root: Node, source: string): Mistake[] {
+  const path = issue.path.map((step) => (typeof step === "symbol" ? String(step) : step));
+  if (issue.code === "unrecognized_keys") {
+    const known = knownNames(path);
+    return issue.keys.map((key) => {
+      const node = nodeAt(root, [...path, key]);
+      return { ...placeOf(source, node.offset), where: path.join("."), message: unknownMessage(key, known) };
+    });
+  }
+  const inner = innerIssues(issue);
+  if (inner) return inner.flatMap((each) => explain(each, root, source));
+  const node = nodeAt(root, path);
+  return [{ ...placeOf(source, node.offset), where: path.join("."), message: messageOf(issue, node) }];
+}
+
+/** Of a value that may be of several shapes: what is wrong inside of the one it has. */
+function innerIssues(issue: z.core.$ZodIssue): z.core.$ZodIssue[] | undefined {
+  if (issue.code !== "invalid_union") return undefined;
+  const inside = issue.errors.find((issues) => issues.every(({ path }) => path.length > 0));
+  return inside?.map((each) => ({ ...each, path: [...issue.path, ...each.path] }));
+}
+
+function messageOf(issue: z.core.$ZodIssue, node: Node): string {
+  const given = node.type === "property" ? node.children?.[1] : node;
+  const shown = describe(given);
+  switch (issue.code) {
+    case "invalid_type":
+      return `must be ${TYPE_NAMES[issue.expected] ?? issue.expected}, not ${shown}`;
+    case "invalid_value": {
+      const values = issue.values.map(String);
+      return `must be one of ${values.join(", ")}, not ${shown}${perhaps(String(given?.value), values)}`;
+    }
+    case "invalid_key": {
+      const [inner] = issue.issues;
+      const known = inner?.code === "invalid_value" ? inner.values.map(String) : undefined;
+      const name = String(issue.path.at(-1));
+      return known ? unknownMessage(name, known) : `${quote(name)} ${inner?.message ?? issue.message}`;
+    }
+    case "too_small":
+      return `must be ${issue.minimum} or more, not ${shown}`;
+    case "too_big":
+      return typeof given?.value === "string"
+        ? issue.message
+        : `must be ${issue.maximum} or less, not ${shown}`;
+    default:
+      return issue.message;
+  }
+}
+
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  string: "a text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  object: "an object",
+  record: "an object",
+};
+
+function unknownMessage(name: string, known: readonly string[]): string {
+  return `${quote(name)} is not known here${perhaps(name, known)}; there ${known.length === 1 ? "is" : "are"} ${known.join(", ")}`;
+}
+
+function perhaps(name: string, known: readonly string[]): string {
+  const meant = nearestName(name, known);
+  return meant === undefined ? "" : ` (perhaps ${quote(meant)})`;
+}
+
+/** The names that an object at this path may have, from the schema itself. */
+function knownNames(path: readonly (string | number)[]): string[] {
+  let schema: unknown = vocabularySchema;
+  for (const step of path) schema = stepInto(schema, String(step));
+  return Object.keys(shapeOf(schema) ?? {}).filter((name) => name !== "$schema");
+}
+
+interface Definition {
+  readonly innerType?: unknown;
+  readonly valueType?: unknown;
+  readonly options?: readonly unknown[];
+  readonly shape?: Record<string, unknown>;
+  readonly keyType?: unknown;
+  /** Of an enum. */
+  readonly entries?: Record<string, unknown>;
+}
+
+function definitionOf(schema: unknown): Definition {
+  return (schema as { def?: Definition } | undefined)?.def ?? {};
+}
+
+function stepInto(schema: unknown, step: string): unknown {
+  const { innerType, valueType, options, shape } = definitionOf(schema);
+  if (innerType) return stepInto(innerType, step);
+  if (shape) return shape[step];
+  if (valueType) return valueType;
+  return options?.map((option) => stepInto(option, step)).find((found) => found !== undefined);
+}
+
+function shapeOf(schema: unknown): Record<string, unknown> | undefined {
+  const { innerType, keyType, options, shape } = definitionOf(schema);
+  if (innerType) return shapeOf(innerType);
+  return shape ?? definitionOf(keyType).entries ?? options?.map(shapeOf).find((found) => found !== undefined);
+}
+
+/** The node of the last step that is there; for a name, the property with it. */
+function nodeAt(root: Node, path: readonly (string | number)[]): Node {
+  for (let length = path.length; length > 0; length--) {
+    const node = findNodeAtLocation(root, path.slice(0, length));
+    if (node) return node.parent?.type === "property" ? node.parent : node;
+  }
+  return root;
+}
+
+function repeatedNames(node: Node): { node: Node; name: string }[] {
+  const seen = new Set<string>();
+  return (node.children ?? []).flatMap((child) => {
+    const name = node.type === "object" ? String(child.children?.[0]?.value) : undefined;
+    const isRepeated = name !== undefined && seen.has(name);
+    if (name !== undefined) seen.add(name);
+    return [...(isRepeated ? [{ node: child, name }] : []), ...repeatedNames(child)];
+  });
+}
+
+function whereOf(node: Node): string {
+  const names: string[] = [];
+  for (let at = node.parent; at; at = at.parent) {
+    if (at.type === "property") names.unshift(String(at.children?.[0]?.value));
+  }
+  return names.join(".");
+}
+
+/** As JSON.parse gives it; a name such as `__proto__` is one like any other. */
+function jsonOf(node: Node): unknown {
+  if (node.type === "array") return (node.children ?? []).map(jsonOf);
+  if (node.type !== "object") return node.value;
+  return Object.fromEntries(
+    (node.children ?? []).map(({ children = [] }) => [
+      String(children[0]?.value),
+      children[1] && jsonOf(children[1]),
+    ]),
+  );
+}
+
+function placeOf(source: string, offset: number): { line: number; column: number } {
+  const lines = source.slice(0, offset).split(/\r\n|\r|\n/);
+  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
+}
+
+function syntaxMessage(error: ParseError | undefined, source: string): string {
+  if (source.trim() === "") return "is empty: an empty vocabulary is {}";
+  const reason = error && SYNTAX[printParseErrorCode(error.error)];
+  return `is not JSON${reason === undefined ? "" : `: ${reason}`}`;
+}
+
+const SYNTAX: Readonly<Record<string, string>> = {
+  PropertyNameExpected: 'a name in double quotes is missing, such as "label"',
+  ValueExpected: "a value is missing",
+  ColonExpected: "a colon is missing after a name",
+  CommaExpected: "a comma is missing",
+  CloseBraceExpected: "a } is missing",
+  CloseBracketExpected: "a ] is missing",
+  EndOfFileExpected: "something follows the last }",
+  UnexpectedEndOfString: "a text has no closing quote",
+  UnexpectedEndOfComment: "a comment has no end",
+  InvalidSymbol: "texts and names need double quotes",
+  InvalidEscapeCharacter: "a backslash in a text is written as \\\\",
+  InvalidUnicode: "\\u needs four hexadecimal digits",
+  InvalidCharacter: "a text has a line break or another control character",
+  InvalidNumberFormat: "a number is not written as in JSON",
+};
+
+function describe(node: Node | undefined): string {
+  if (node === undefined) return "nothing";
+  if (node.type === "object") return "an object";
+  if (node.type === "array") return "a list";
+  return typeof node.value === "string" ? quote(node.value) : String(node.value);
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60).toWellFormed()}…` : text);
+}

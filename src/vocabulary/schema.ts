@@ -1,0 +1,154 @@
+import { parse } from "culori";
+import { z } from "zod";
+import { CATALOGUE_KINDS } from "../kinds/kinds.ts";
+
+/** The kinds of values that an attribute can be said to have. */
+export const VALUE_TYPES = ["number", "share", "money", "duration", "date", "text"] as const;
+
+/** What a duration is counted in. */
+export const DURATION_UNITS = ["milliseconds", "seconds", "minutes", "hours", "days"] as const;
+
+const languageTag = z.string().regex(/^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|\d{3}))?$/, {
+  error: "is not a language such as en or pt-BR",
+});
+
+/** A text in one language or in several. */
+const text = z
+  .union([visible(), z.record(languageTag, visible())], {
+    error: 'must be a text, or texts by language: { "en": "Speed", "ru": "Скорость" }',
+  })
+  .refine((value) => typeof value === "string" || Object.keys(value).length > 0, {
+    error: "has no language",
+  });
+
+const colour = z
+  .string()
+  .refine((value) => parse(value) !== undefined && (parse(value)?.alpha ?? 1) === 1, {
+    error: "must be an opaque CSS colour such as #b3341b",
+  })
+  .describe("Made darker or lighter until text in it is readable on the page.");
+
+const value = z
+  .union(
+    [
+      visible(),
+      z.strictObject({
+        label: text.optional(),
+        colour: colour.optional(),
+        rank: z.number().optional().describe("Values are listed from the lowest rank to the highest."),
+      }),
+    ],
+    { error: "must be a label, or an object with label, colour and rank" },
+  )
+  .describe("What a value is called, its colour, and its place among the others.");
+
+const attribute = z
+  .strictObject({
+    label: text.optional().describe("What the attribute is called on pages."),
+    type: z.enum(VALUE_TYPES).optional().describe("How values are written; guessed if left out."),
+    unit: text
+      .optional()
+      .describe('Stands after a number: "km/h". With {figure} in it, the number stands there.'),
+    decimals: z.int().min(0).max(6).optional().describe("Digits after the point, always as many."),
+    currency: visible(12).optional().describe('Of money: "EUR", or the name of the game\'s own.'),
+    countedIn: z.enum(DURATION_UNITS).optional().describe("Of a duration: what its number counts."),
+    order: z.number().optional().describe("Attributes with an order come first, the lowest at the top."),
+    group: visible().optional().describe("The group that the attribute stands in on an entry's page."),
+    hidden: z.boolean().optional().describe("Shown nowhere."),
+    inLists: z.boolean().optional().describe("Always a column of lists, or never."),
+    values: z.record(z.string(), value).optional(),
+  })
+  .superRefine((given, context) => {
+    const refuse = (field: string, message: string) =>
+      context.addIssue({ code: "custom", path: [field], message });
+    const { type } = given;
+    if (given.currency !== undefined && type !== "money") refuse("currency", 'needs "type": "money"');
+    if (type === "money" && given.currency === undefined) refuse("type", 'needs "currency"');
+    if (given.countedIn !== undefined && type !== "duration") refuse("countedIn", 'needs "type": "duration"');
+    if (type === "duration" && given.countedIn === undefined) refuse("type", 'needs "countedIn"');
+    if (given.unit !== undefined && type !== undefined && type !== "number")
+      refuse("unit", `does not go with "type": "${type}"`);
+    if (given.decimals !== undefined && type !== undefined && type !== "number" && type !== "share")
+      refuse("decimals", `does not go with "type": "${type}"`);
+    if (given.hidden === true && given.inLists === true) refuse("inLists", "contradicts hidden");
+  });
+
+const attributes = z.record(visible(200), attribute);
+
+const group = z.strictObject({ label: text, order: z.number().optional() });
+
+const category = z.strictObject({
+  label: text.optional().describe("What the category is called on pages."),
+});
+
+const kind = z.strictObject({
+  tint: visible(200)
+    .optional()
+    .describe(
+      "The attribute whose value's colour names are written in; by default the first with ranked colours.",
+    ),
+  attributes: attributes.optional(),
+  groups: z.record(visible(), group).optional(),
+});
+
+/**
+ * The file in which an operator says what the game's data means (docs/vocabulary.md). Attributes beside `kinds` are those
+ * of every kind; what a kind says of its own goes first.
+ */
+export const vocabularySchema = z
+  .strictObject({
+    $schema: z.string().optional(),
+    attributes: attributes.optional(),
+    groups: z.record(visible(), group).optional(),
+    categories: z
+      .record(visible(300), category)
+      .optional()
+      .describe("Categories of all kinds and of the shop, by the word that the records have."),
+    kinds: z.partialRecord(z.enum(CATALOGUE_KINDS), kind).optional(),
+  })
+  .superRefine((file, context) => {
+    for (const { path, name } of groupsNamed(file)) {
+      context.addIssue({
+        code: "custom",
+        path,
+        message: `names a group that there is not: ${JSON.stringify(name)}`,
+      });
+    }
+  });
+
+export type VocabularyFile = z.output<typeof vocabularySchema>;
+export type Text = z.output<typeof text>;
+export type AttributeWords = z.output<typeof attribute>;
+export type KindWords = z.output<typeof kind>;
+export type ValueWords = Exclude<z.output<typeof value>, string>;
+export type CategoryWords = z.output<typeof category>;
+export type GroupWords = z.output<typeof group>;
+
+/** The groups that attributes name and nothing defines. */
+function groupsNamed(file: Pick<VocabularyFile, "attributes" | "groups" | "kinds">) {
+  const shared = Object.keys(file.groups ?? {});
+  const kinds = Object.entries(file.kinds ?? {});
+  const everywhere = [...shared, ...kinds.flatMap(([, { groups = {} }]) => Object.keys(groups))];
+  const places = [
+    { path: ["attributes"], attributes: file.attributes, known: everywhere },
+    ...kinds.map(([name, { attributes, groups = {} }]) => {
+      return { path: ["kinds", name, "attributes"], attributes, known: [...shared, ...Object.keys(groups)] };
+    }),
+  ];
+  return places.flatMap(({ path, attributes = {}, known }) =>
+    Object.entries(attributes).flatMap(([key, { group }]) =>
+      group === undefined || known.includes(group) ? [] : [{ path: [...path, key, "group"], name: group }],
+    ),
+  );
+}
+
+/** Text with something to see in it. */
+function visible(most = 300) {
+  return z
+    .string()
+    .max(most, { error: `must have at most ${most} characters` })
+    .refine((value) => /[^\p{Z}\p{Cc}\p{Cf}]/u.test(value), { error: "is blank" })
+    .refine((value) => !/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(value), {
+      error: "has a control character",
+    });
+}

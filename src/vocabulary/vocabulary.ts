@@ -1,0 +1,166 @@
+import { FALLBACK, type Language } from "../i18n/languages.ts";
+import { nearestTag } from "../i18n/nearest-tag.ts";
+import { CATALOGUE_KINDS, type CatalogueKind } from "../kinds/kinds.ts";
+import type {
+  AttributeWords,
+  CategoryWords,
+  GroupWords,
+  KindWords,
+  Text,
+  ValueWords,
+  VocabularyFile,
+} from "./schema.ts";
+
+/** What is known of an attribute, its values' labels in the long form. */
+export type Attribute = Omit<AttributeWords, "values"> & { readonly values: ReadonlyMap<string, ValueWords> };
+
+/** Values that attributes can have words for; `true` has those of "true". */
+type Named = string | number | boolean;
+
+/** What the operator's file says of one kind, with what it says of all kinds behind it. */
+export class KindVocabulary {
+  readonly #attributes: ReadonlyMap<string, Attribute>;
+  readonly #groups: ReadonlyMap<string, GroupWords>;
+  /** The attribute whose value colours names; undefined: none does. */
+  readonly tint: string | undefined;
+
+  /** @param layers the most important first */
+  constructor(layers: readonly KindWords[]) {
+    const least = [...layers].reverse();
+    this.#attributes = mergeAttributes(least.map(({ attributes = {} }) => attributes));
+    this.#groups = new Map(least.flatMap(({ groups = {} }) => Object.entries(groups)));
+    this.tint = layers.find(({ tint }) => tint !== undefined)?.tint ?? this.#firstRankedColours();
+  }
+
+  attribute(key: string): Attribute | undefined {
+    return this.#attributes.get(key);
+  }
+
+  /** The attributes that the file knows. */
+  keys(): string[] {
+    return [...this.#attributes.keys()];
+  }
+
+  label(key: string, language: Language): string | undefined {
+    return textIn(this.#attributes.get(key)?.label, language);
+  }
+
+  /** What a value is called; undefined: as it is written. */
+  valueLabel(key: string, value: unknown, language: Language): string | undefined {
+    return textIn(this.#valueOf(key, value)?.label, language);
+  }
+
+  /** The colour of a value, as the file writes it. */
+  colour(key: string, value: unknown): string | undefined {
+    return this.#valueOf(key, value)?.colour;
+  }
+
+  /** The place of a value among others, the lowest first; undefined: it has none. */
+  rank(key: string, value: unknown): number | undefined {
+    return this.#valueOf(key, value)?.rank;
+  }
+
+  isHidden(key: string): boolean {
+    return this.#attributes.get(key)?.hidden === true;
+  }
+
+  /** The group of an attribute; undefined: it stands in none. */
+  groupOf(key: string): string | undefined {
+    return this.#attributes.get(key)?.group;
+  }
+
+  groupLabel(name: string, language: Language): string {
+    return textIn(this.#groups.get(name)?.label, language) ?? name;
+  }
+
+  /** Groups without an order come last, as they come. */
+  groupOrder(name: string): number {
+    return this.#groups.get(name)?.order ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Every colour that names and values are written in. */
+  colours(): string[] {
+    const values = [...this.#attributes.values()].flatMap((attribute) => [...attribute.values.values()]);
+    return [...new Set(values.flatMap(({ colour }) => colour ?? []))];
+  }
+
+  #valueOf(key: string, value: unknown): ValueWords | undefined {
+    return isNamed(value) ? this.#attributes.get(key)?.values.get(String(value)) : undefined;
+  }
+
+  #firstRankedColours(): string | undefined {
+    return this.keys().find((key) => {
+      const values = [...(this.#attributes.get(key)?.values.values() ?? [])];
+      return values.some(({ colour, rank }) => colour !== undefined && rank !== undefined);
+    });
+  }
+}
+
+/** The words that an operator has for the data of the game, by kind. */
+export class Vocabulary {
+  readonly #kinds: ReadonlyMap<CatalogueKind, KindVocabulary>;
+  readonly #categories: ReadonlyMap<string, CategoryWords>;
+
+  /** @param files the most important first; what one leaves open the next ones say */
+  constructor(files: readonly VocabularyFile[]) {
+    this.#categories = new Map(
+      [...files].reverse().flatMap(({ categories = {} }) => Object.entries(categories)),
+    );
+    this.#kinds = new Map(
+      CATALOGUE_KINDS.map((kind) => {
+        const layers = files.flatMap(({ kinds, attributes, groups }): KindWords[] => [
+          kinds?.[kind] ?? {},
+          { attributes, groups },
+        ]);
+        return [kind, new KindVocabulary(layers)];
+      }),
+    );
+  }
+
+  of(kind: CatalogueKind): KindVocabulary {
+    return this.#kinds.get(kind) ?? NO_WORDS;
+  }
+
+  /** What a category is called; undefined: as it is written. */
+  categoryLabel(category: string, language: Language): string | undefined {
+    return textIn(this.#categories.get(category)?.label, language);
+  }
+
+  /** The categories that have words. */
+  categories(): string[] {
+    return [...this.#categories.keys()];
+  }
+
+  /** Every colour of every kind. */
+  colours(): string[] {
+    return [...new Set([...this.#kinds.values()].flatMap((kind) => kind.colours()))].sort();
+  }
+}
+
+/** The vocabulary of a kind about which nothing is said. */
+export const NO_WORDS = new KindVocabulary([]);
+
+/** A text for readers of one language: in it, else in English; undefined if it is in neither. */
+export function textIn(text: Text | undefined, language: Language): string | undefined {
+  if (text === undefined || typeof text === "string") return text;
+  const tags = Object.keys(text);
+  const tag = nearestTag(language, tags) ?? nearestTag(FALLBACK, tags);
+  return tag === undefined ? undefined : text[tag];
+}
+
+function mergeAttributes(layers: readonly Record<string, AttributeWords>[]): ReadonlyMap<string, Attribute> {
+  const merged = new Map<string, Attribute>();
+  for (const [key, { values = {}, ...words }] of layers.flatMap((layer) => Object.entries(layer))) {
+    const known = merged.get(key);
+    const longForms = Object.entries(values).map(([value, given]): [string, ValueWords] => {
+      const words = typeof given === "string" ? { label: given } : given;
+      return [value, { ...known?.values.get(value), ...words }];
+    });
+    merged.set(key, { ...known, ...words, values: new Map([...(known?.values ?? []), ...longForms]) });
+  }
+  return merged;
+}
+
+function isNamed(value: unknown): value is Named {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+}
