@@ -43,6 +43,8 @@ import { operatorDeliveryPages } from "./notifications/operator-pages.ts";
 import { notificationPages } from "./notifications/pages.ts";
 import { notificationRoutes } from "./notifications/routes.ts";
 import { operatorPages } from "./operator/pages.ts";
+import { servePictures } from "./pictures/routes.ts";
+import { DatabaseStore } from "./pictures/store.ts";
 import { searchEndpoints } from "./search/api.ts";
 import { searchPages } from "./search/pages.ts";
 import { serverEndpoints } from "./servers/api.ts";
@@ -68,8 +70,8 @@ export const endpoints: Endpoint[] = [
 ];
 
 /** `patientDb` is `db` by default; without `keys` and `versions` they are looked up for each request. */
-type AppParts = Omit<AppContext, "sessions" | "look" | "patientDb" | "keys" | "vocabulary"> &
-  Partial<Pick<AppContext, "patientDb" | "keys" | "vocabulary">> & {
+type AppParts = Omit<AppContext, "sessions" | "look" | "patientDb" | "keys" | "pictures" | "vocabulary"> &
+  Partial<Pick<AppContext, "patientDb" | "keys" | "pictures" | "vocabulary">> & {
     readonly stopping?: AbortSignal;
     readonly versions?: DataVersions;
     /** See `KnownReadersOptions.maxAgeMs`. */
@@ -87,6 +89,7 @@ export function createApp({
   log,
   keys = new KnownKeys({ db, log, maxAgeMs: 0 }),
   patientDb = db,
+  pictures = new DatabaseStore(db),
   readersMaxAgeMs,
   search,
   stopping = new AbortController().signal,
@@ -112,6 +115,7 @@ export function createApp({
     log,
     look,
     patientDb,
+    pictures,
     search,
     sessions,
     vocabulary,
@@ -134,6 +138,7 @@ export function createApp({
     answerWholeServer,
   );
   app.use("/assets", serveAssets(assets));
+  app.use("/pictures", servePictures(pictures));
   app.use(paths.health(), healthRoute());
   const ping = createPing(db);
   // While the versions are followed, it is known without asking that the database is away.

@@ -31,6 +31,7 @@ const settings = z.object({
   SESSION_IDLE_DAYS: wholeNumber(1, 400).default(7),
   SITE_NAME: z.string().max(60).default("Almanac"),
   ...lookSettings,
+  PICTURES: z.enum(["files", "database"]).default("files"),
   SITE_SCHEMA: z.string().optional(),
   IMAGE_HOSTS: z.string().transform(parseHosts).default([]),
   TRUST_PROXY: z.string().transform(parseTrustProxy).default(false),
@@ -74,6 +75,8 @@ export interface Config {
   readonly sessionIdleDays: number;
   readonly siteName: string;
   readonly look: Look;
+  /** Where pictures of records are kept: in files below the data directory, or in the database. */
+  readonly pictures: "files" | "database";
   /** The operator's vocabulary. */
   readonly siteSchema: { readonly file: string; readonly isRequired: boolean };
   /** Hosts that pages load pictures of records from: `host`, `host:port` or `*.domain`. */
@@ -122,6 +125,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     sessionIdleDays: Math.min(value.SESSION_IDLE_DAYS, value.SESSION_DAYS),
     siteName: value.SITE_NAME,
     look: lookOf(value),
+    pictures: value.PICTURES,
     siteSchema: {
       file: path.resolve(value.SITE_SCHEMA ?? `${value.DATA_DIR}/site.json`),
       isRequired: value.SITE_SCHEMA !== undefined,

@@ -81,6 +81,8 @@ export const paths = {
   openapi: () => "/api/openapi.json",
   errorDocs: (slug?: string) => (slug === undefined ? "/docs/errors" : `/docs/errors#${slug}`),
   searchApi: () => "/api/search",
+  /** A file of a record's picture (see stored-picture.ts). */
+  picture: (name: string, file: string) => `/pictures/${name}-${file}`,
   /** A file of public/, such as `css/base.css`. */
   asset: (file: string) => `/assets/${file}`,
 } as const;
@@ -119,6 +121,7 @@ const WITHOUT_LANGUAGE = new Set<keyof Paths>([
   "readiness",
   "openapi",
   "searchApi",
+  "picture",
   "asset",
 ]);
 

@@ -12,7 +12,7 @@ describe("a record's picture", () => {
   it.each(["https://images.example/a.png", "https://cdn.game.example/a.png", "/assets/img/logo.svg"])(
     "is shown from this site and from the operator's hosts: %s",
     (image) => {
-      expect(pictureOf(image, HOSTS)).toEqual({ src: image });
+      expect(pictureOf({ picture: null, image }, HOSTS)).toMatchObject({ src: image });
     },
   );
 
@@ -22,8 +22,8 @@ describe("a record's picture", () => {
     ["https://images.example:8443/a.png", "images.example:8443"],
     ["http://images.example/a.png", "images.example"],
   ])("is a link to any other place, which no reader's browser asks by itself: %s", (image, host) => {
-    expect(pictureOf(image, HOSTS)).toEqual({ href: image, host });
-    expect(pictureOf(image, [])).toEqual({ href: image, host });
+    expect(pictureOf({ picture: null, image }, HOSTS)).toEqual({ href: image, host });
+    expect(pictureOf({ picture: null, image }, [])).toEqual({ href: image, host });
   });
 
   it.each([
@@ -35,7 +35,7 @@ describe("a record's picture", () => {
     "data:image/png;base64,AA",
     "ArcaneProjection.png",
   ])("is nothing where there is none: %s", (image) => {
-    expect(pictureOf(image, HOSTS)).toBeUndefined();
+    expect(pictureOf({ picture: null, image }, HOSTS)).toBeUndefined();
   });
 });
 

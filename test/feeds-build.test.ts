@@ -287,6 +287,8 @@ function discount(changed: Partial<ActiveDiscount> = {}): ActiveDiscount {
     title: "Autumn sale",
     item_key: "vip",
     item_name: "VIP",
+    item_picture: null,
+    item_image: null,
     item_names: {},
     currency: "EUR",
     percent: "20.00",

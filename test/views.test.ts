@@ -52,7 +52,7 @@ describe("views", { timeout: 60_000 }, () => {
   });
 });
 
-describe("the check of views", () => {
+describe("the check of views", { timeout: 60_000 }, () => {
   it("names what is missing and what is unread, through includes", () => {
     const broken = readViews(
       new Map([

@@ -33,6 +33,7 @@ export function makeSearchBox(form: HTMLFormElement) {
   const id = `${input.id}-list`;
   const searchPath = new URL(form.action).pathname;
   const icon = form.querySelector("svg") as Element;
+  const sprite = icon.querySelector("use")?.getAttribute("href")?.replace(/#.*/, "") ?? "";
   const categories = new Map<string, CategoryText>(
     Object.entries(JSON.parse(form.dataset.categories ?? "{}")),
   );
@@ -137,7 +138,7 @@ export function makeSearchBox(form: HTMLFormElement) {
     const meant = meantBy(hits, query);
     const isMixed = hits.some(({ match }) => !isForgiven(match));
     const groups = kinds.map((kind) =>
-      hitGroup(kind, found[kind], { id, query, isMixed, categoryText, open: rememberEntry }),
+      hitGroup(kind, found[kind], { id, query, isMixed, categoryText, sprite, open: rememberEntry }),
     );
     const all = allOption(searchPath, query, () => rememberSearch(query));
     const counted = text("script.search.count", { count: hits.length });

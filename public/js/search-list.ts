@@ -1,5 +1,6 @@
 /** What the search box lists, as elements: a listbox (ARIA 1.2) of options in groups, nearly all of them links. */
 
+import { glyphOf } from "../../src/kinds/glyphs.ts";
 import type { Hit } from "../../src/search/answers.ts";
 import { type Found, isForgiven, type Name, namesToShow } from "../../src/search/shown-names.ts";
 import type { CategoryText } from "../../src/vocabulary/category-text.ts";
@@ -41,6 +42,8 @@ interface HitView {
   query: string;
   isMixed: boolean;
   categoryText: (category: string) => CategoryText;
+  /** The address of the drawings. */
+  sprite: string;
   open: (hit: Hit, kind: Kind) => void;
 }
 
@@ -55,16 +58,38 @@ interface RecentView {
  * The hits of one kind. `isMixed`: some hits match as typed, so forgiven ones are labelled. `categoryText` returns
  * what the page calls a category.
  */
-export function hitGroup(kind: Kind, hits: Hit[], { id, query, isMixed, categoryText, open }: HitView) {
+export function hitGroup(
+  kind: Kind,
+  hits: Hit[],
+  { id, query, isMixed, categoryText, sprite, open }: HitView,
+) {
   const options = hits.map((hit) => {
     const { pathname } = new URL(hit.url, location.href);
-    const option = link(localPath(pathname), names(hit, query));
+    const option = link(localPath(pathname), [thumbnail(hit, kind, sprite), ...names(hit, query)]);
     option.append(place(hit, query, isMixed, categoryText));
     for (const type of ["click", "auxclick"]) option.addEventListener(type, () => open(hit, kind));
     return option;
   });
   return group(`${id}-${kind}`, NAMES[kind], options, kind);
 }
+
+/** The picture of a hit from this site, else the drawing of its kind. */
+function thumbnail({ image_url }: Hit, kind: Kind, sprite: string): Element {
+  const size = { class: "thumb is-32", width: "32", height: "32" };
+  if (image_url?.startsWith(`${location.origin}/`)) {
+    return element("img", { ...size, src: image_url, alt: "", loading: "lazy", decoding: "async" });
+  }
+  const made = element("span", { class: size.class });
+  const svg = document.createElementNS(SVG, "svg");
+  const use = document.createElementNS(SVG, "use");
+  svg.setAttribute("class", "icon");
+  use.setAttribute("href", `${sprite}#${glyphOf(kind)}`);
+  svg.append(use);
+  made.append(svg);
+  return made;
+}
+
+const SVG = "http://www.w3.org/2000/svg";
 
 /** Recent searches and entries (see search-recent.ts), with a button to forget them. */
 export function recentGroup(entries: Recent[], { id, searchPath, icon, clear }: RecentView) {

@@ -110,7 +110,8 @@ function comparisonRows(
 }
 
 function column(entry: ComparedEntry, words: AttributeWords) {
-  return { id: entry.id, ...localName(entry, words.language), tint: nameTint(entry, words) };
+  const { id, picture, image } = entry;
+  return { id, picture, image, ...localName(entry, words.language), tint: nameTint(entry, words) };
 }
 
 /** A match that can be added; `isCompared` if it is there already. */

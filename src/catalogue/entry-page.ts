@@ -41,7 +41,7 @@ export function showEntry(context: AppContext, kind: CatalogueKind): RequestHand
       entry,
       textLang,
       names,
-      picture: pictureOf(entry.image, req.site.imageHosts),
+      picture: pictureOf(entry, req.site.imageHosts),
       nameTint: nameTint(entry, words),
       attributes: attributeRows(entry.attributes, { ...words, textLang }),
       hasCategoryInTrail: entry.category !== null && !isNamedLikeKind(entry.category, kind, locale),

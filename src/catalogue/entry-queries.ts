@@ -13,6 +13,8 @@ export interface Entry {
   description: string | null;
   /** An https address or a path of this site. */
   image: string | null;
+  /** In the site's store, see records/stored-picture.ts. */
+  picture: string | null;
   attributes: Record<string, unknown>;
   popularity: number | null;
   demo: boolean;
@@ -28,6 +30,8 @@ export const LISTED_COLUMNS = [
   "names",
   "category",
   "popularity",
+  "picture",
+  "image",
   "demo",
   "updated_at",
 ] as const;

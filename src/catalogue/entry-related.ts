@@ -36,7 +36,14 @@ export async function listNearby(db: Db, kind: CatalogueKind, entry: Entry, loca
 function describeHit(kind: CatalogueKind, entry: EntrySummary, { paths, language }: Locale) {
   const { name, lang, original, originalLang } = localName(entry, language);
   const other = original === undefined ? undefined : { name: original, lang: originalLang };
-  return { href: paths.entry(kind, entry.id), name, lang, ...(other && { other }) };
+  const { picture, image } = entry;
+  return {
+    href: paths.entry(kind, entry.id),
+    name,
+    lang,
+    thumb: { kind, picture, image },
+    ...(other && { other }),
+  };
 }
 
 /** The distance on the map, in the game's own units. */

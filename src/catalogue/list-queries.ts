@@ -175,7 +175,17 @@ export async function listNewest(db: Db, kind: CatalogueKind, limit: number): Pr
   return listEntries(db, kind, {}, { sort: "newest", limit, offset: 0 });
 }
 
-const COMPARED_COLUMNS = ["id", "name", "names", "category", "popularity", "attributes", "demo"] as const;
+const COMPARED_COLUMNS = [
+  "id",
+  "name",
+  "names",
+  "category",
+  "popularity",
+  "picture",
+  "image",
+  "attributes",
+  "demo",
+] as const;
 
 export type ComparedEntry = Pick<Entry, (typeof COMPARED_COLUMNS)[number]>;
 

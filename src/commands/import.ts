@@ -21,6 +21,8 @@ import { type Aliases, readAliases } from "../import/records/aliases.ts";
 import { parseIdSources } from "../import/records/mapping.ts";
 import { describeInvalid, describeSummary, summaryJson } from "../import/report.ts";
 import { ImportRefusedError, type ImportSummary } from "../import/summary.ts";
+import { collectPictures, type Pictures, PicturesRefusedError } from "../pictures/collect.ts";
+import { createPictureStore } from "../pictures/store.ts";
 import { UsageError } from "../usage-error.ts";
 import { type Call, Command } from "./command.ts";
 
@@ -41,6 +43,10 @@ export const importCommand = new Command("import")
     collect(parseNull),
   )
   .option("--aliases <file>", "other names to find entries by: pairs of id or name, and alias")
+  .option(
+    "--images <folder>",
+    "pictures of the records, in a folder or a ZIP archive, named by id, or by the field that --map image= names",
+  )
   .option("--currency <code>", "the currency of donate items that name none, such as EUR", parseCurrency)
   .optionsGroup("How the file is read:")
   .addOption(new Option("--format <format>", "instead of by content").choices(FORMATS))
@@ -105,7 +111,9 @@ async function importSource(
   const { records, advice } = watchForLists(readRecords(source.bytes(signal), { format, delimiter, list }));
   try {
     const aliases = await openAliases(call, signal);
-    const everything = { ...settings, ...(aliases && { aliases }), signal, onProgress: show };
+    const pictures = await openPictures(call, db, signal);
+    const given = { ...(aliases && { aliases }), ...(pictures && { pictures }) };
+    const everything = { ...settings, ...given, signal, onProgress: show };
     const summary = await importRecords(db, words[0], records, everything).finally(stop);
     printSummary(call, summary);
     return 0;
@@ -116,6 +124,25 @@ async function importSource(
     return code;
   }
 }
+
+/** @throws PicturesRefusedError for files that cannot be used, unless --skip-invalid leaves them out */
+async function openPictures(
+  { options, context }: ImportCall,
+  db: Db,
+  signal: AbortSignal,
+): Promise<Pictures | undefined> {
+  if (options.images === undefined) return undefined;
+  const store = createPictureStore(context.config, db);
+  const { pictures, refused } = await collectPictures(options.images, store, { signal });
+  if (refused.length === 0) return pictures;
+  for (const { name, reason } of refused.slice(0, REFUSED_SHOWN)) context.err(`${name}: ${reason}`);
+  if (refused.length > REFUSED_SHOWN) context.err(`and ${refused.length - REFUSED_SHOWN} more`);
+  if (!options.skipInvalid) throw new PicturesRefusedError(refused.length, refused.length + pictures.count);
+  return pictures;
+}
+
+/** Lines for files that cannot be used. */
+const REFUSED_SHOWN = 50;
 
 async function openAliases(
   { words, options, context }: ImportCall,

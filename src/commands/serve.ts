@@ -16,6 +16,7 @@ import { proxyDoubt } from "../http/proxy.ts";
 import { LANGUAGES } from "../i18n/languages.ts";
 import { missingTexts } from "../i18n/translate.ts";
 import { keyLoops, searchLoop, startBackground, startLoops, vocabularyLoop } from "../jobs/background.ts";
+import { createPictureStore } from "../pictures/store.ts";
 import { pause } from "../repeat.ts";
 import { LiveSearch } from "../search/live-search.ts";
 import { Snapshots } from "../search/snapshot/snapshots.ts";
@@ -121,6 +122,7 @@ async function start({ config, out, err }: CommandContext, place: Place): Promis
   const search = new LiveSearch({ db: patientDb, databaseUrl, log, snapshots });
   started.push({ stop: () => search.close() });
   const assets = await buildAssets();
+  const pictures = createPictureStore(config, patientDb);
   const vocabulary = new LiveVocabulary({ ...config.siteSchema, log });
   const parts = { db: patientDb, log, config: resolve(config, listener.url) };
   // Before the first answer, so that an early signal cuts none off.
@@ -129,7 +131,7 @@ async function start({ config, out, err }: CommandContext, place: Place): Promis
   versions.follow();
   const stopping = stop.stopping.signal;
   listener.answerWith(
-    createApp({ ...parts, db, keys, patientDb, assets, search, versions, vocabulary, stopping }),
+    createApp({ ...parts, db, keys, patientDb, assets, pictures, search, versions, vocabulary, stopping }),
   );
   started.push(startLoops([searchLoop(search), vocabularyLoop(vocabulary), ...keyLoops(keys)], log));
   if (config.worker) started.push(startBackground(parts));

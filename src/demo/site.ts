@@ -1,6 +1,8 @@
 import type { RequestHandler } from "express";
 import type { AppContext } from "../http/context.ts";
 import type { Language } from "../i18n/languages.ts";
+import { glyphOf } from "../kinds/glyphs.ts";
+import { thumbnailOf } from "../records/picture.ts";
 import { categoryLanguage, textLanguage } from "../records/text-language.ts";
 import type { CategoryText } from "../vocabulary/category-text.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
@@ -39,6 +41,8 @@ export function siteData({ assets, config, db, log, look, vocabulary }: AppConte
       tintStyle: look.tintStyle(words),
       category,
       textLanguage,
+      thumbnail: (record, side) => thumbnailOf(record, side, config.imageHosts),
+      glyph: glyphOf,
       searchedCategories: (language) =>
         Object.fromEntries(words.categories().map((word) => [word, category(word, language)])),
       assets,

@@ -60,7 +60,7 @@ export function showShopItem(database: Knex): RequestHandler<{ key: string }> {
     };
     await renderPage(req, res, "donate/item", head, {
       ...presented,
-      picture: pictureOf(item.image, req.site.imageHosts),
+      picture: pictureOf(item, req.site.imageHosts),
       textLang: textLanguage(item),
       attributes: Object.entries(item.attributes),
       others: otherNames(item, presented.shown, locale.language),

@@ -21,6 +21,8 @@ export interface FavoriteEntity {
   /** Its names by language. */
   names: Record<string, string> | null;
   category: string | null;
+  picture: string | null;
+  image: string | null;
 }
 
 /** A user's favorite servers, in the order in which the site lists servers. */
@@ -59,6 +61,7 @@ async function entitiesOf(db: Db, userId: number, kind: FavoriteKind): Promise<F
     .join(`${kindOf(kind)} as entity`, "entity.id", `favorite.${kind}_id`)
     .where("favorite.user_id", userId)
     .select("entity.id", "entity.name", "entity.names", "entity.category")
+    .select("entity.picture", "entity.image")
     .orderByRaw("entity.name collate name_order, entity.id")
     .limit(LISTED_AT_MOST);
   return rows.map((row) => ({ kind, ...row }));

@@ -4,6 +4,7 @@ import { PAGE_FONTS } from "../assets/fonts.ts";
 import { SessionEndedError } from "../db/sessions.ts";
 import { directionOf, LANGUAGES, type Language, languageName } from "../i18n/languages.ts";
 import { say } from "../i18n/said.ts";
+import type { ThumbKind } from "../kinds/glyphs.ts";
 import { CATALOGUE_KINDS, COMPARE_KINDS } from "../kinds/kinds.ts";
 import { paths, withoutKey, withPrefix, withQuery } from "../urls.ts";
 import type { CategoryText } from "../vocabulary/category-text.ts";
@@ -63,6 +64,8 @@ export interface Site {
   tintStyle: string | undefined;
   /** A category for readers of a language; `lang` is the language of the text, if known. */
   category(category: string, language: Language): CategoryText;
+  /** The drawing that stands for a kind where a record has no picture. */
+  glyph(kind: ThumbKind): string;
   /** The language of a record's own texts, for `lang`, if known. */
   textLanguage(record: { demo: boolean }): string | undefined;
   /** What the search box calls categories in a language, by their words in the data. */

@@ -14,6 +14,8 @@ export interface ImportOptionValues {
   currency?: string;
   /** The path of a file of pairs. */
   aliases?: string;
+  /** The path of a folder or a ZIP archive of pictures. */
+  images?: string;
   format?: Format;
   delimiter?: string;
   /** The path of the list of records in a JSON object. */
@@ -42,6 +44,10 @@ export function importOptions(kind: ImportKind, values: ImportOptionValues): Imp
     throw new UsageError(`--currency is for donate-items; ${kind} have no price`);
   if (values.aliases !== undefined && !isCatalogueKind(kind))
     throw new UsageError(`--aliases is for entries of the catalogue; ${kind} are not searched by them`);
+  if (values.images !== undefined && !isCatalogueKind(kind) && kind !== "donate-items")
+    throw new UsageError(
+      `--images is for entries of the catalogue and donate-items; ${kind} have no pictures`,
+    );
   const { keepRest, skipInvalid, dryRun } = values;
   return { mappings, idFrom, keepRest, nulls, currency, skipInvalid, dryRun, prune, force };
 }

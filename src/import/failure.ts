@@ -1,5 +1,6 @@
 import pg from "pg";
 import { isDatabaseAway } from "../db/failures.ts";
+import { PicturesRefusedError } from "../pictures/collect.ts";
 import { BrokenFileError } from "./input/unreadable.ts";
 import { ImportRefusedError } from "./summary.ts";
 
@@ -23,13 +24,17 @@ export function listenForInterruption(): { signal: AbortSignal; stop(): void } {
 
 /** Why nothing was written, for the operator; undefined for an error in this program. */
 export function explainFailure(error: unknown): string | undefined {
-  if (error instanceof BrokenFileError || error instanceof ImportRefusedError) return error.message;
+  if (isRefusal(error)) return error.message;
   if (error instanceof InterruptedError) return "interrupted";
   if (isDatabaseAway(error)) return "the database is away";
   if (error instanceof pg.DatabaseError) return explainDatabaseError(error);
   if (error instanceof Error && "syscall" in error && "code" in error)
     return `cannot read the file (${error.code})`;
   return undefined;
+}
+
+function isRefusal(error: unknown): error is Error {
+  return [BrokenFileError, ImportRefusedError, PicturesRefusedError].some((type) => error instanceof type);
 }
 
 /** Class 42 is wrong SQL, so an error in this program. Knex puts the SQL before the message of Postgres. */

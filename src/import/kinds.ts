@@ -27,6 +27,7 @@ const CATALOGUE = {
   description: "text",
   image: "text",
   attributes: "jsonb",
+  picture: "text",
   popularity: "double precision",
 };
 
@@ -87,10 +88,10 @@ export const IMPORT_TABLES: Readonly<Record<ImportKind, KindDefinition>> = {
   },
 };
 
-/** The fields that an import of a kind can fill, `id` first. */
+/** The fields that an import of a kind can fill, `id` first. Pictures come from files beside the records. */
 export function fieldsOf(kind: ImportKind): string[] {
   const { content, state } = IMPORT_TABLES[kind];
-  return ["id", ...Object.keys({ ...content, ...state })];
+  return ["id", ...Object.keys({ ...content, ...state }).filter((field) => field !== "picture")];
 }
 
 function catalogueTables(): Record<CatalogueKind, KindDefinition> {

@@ -18,6 +18,7 @@ import {
 import { createStaging, dropStaging, fillStaging, type Staged } from "./storage/staging.ts";
 import {
   countStateChanges,
+  keepPictures,
   readClock,
   refreshStatistics,
   takeOver,
@@ -49,6 +50,7 @@ export async function runImport(
   options.onProgress?.({ phase: "writing", records: read.records });
   await lockKind(transaction, kind);
   const scope = { kind, provided: reader.provided(), demo: options.demo ?? false };
+  if (options.pictures) await keepPictures(transaction, kind);
   const summary = await writeAll(transaction, scope, read, options);
   await dropStaging(transaction);
   return summary;

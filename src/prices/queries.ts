@@ -35,6 +35,8 @@ export interface ShopItem {
   category: string | null;
   description: string | null;
   image: string | null;
+  /** In the site's store, see records/stored-picture.ts. */
+  picture: string | null;
   price: string | null;
   currency: string;
   demo: boolean;
@@ -58,6 +60,8 @@ export interface ActiveDiscount {
   item_name: string;
   /** The item's names by language. */
   item_names: Record<string, string>;
+  item_picture: string | null;
+  item_image: string | null;
   currency: string;
   percent: string | null;
   old_price: string | null;
@@ -97,6 +101,7 @@ export const ITEM_COLUMNS = [
   "item.category",
   "item.description",
   "item.image",
+  "item.picture",
   "item.price",
   "item.currency",
   "item.demo",
@@ -167,19 +172,22 @@ export async function listAnnouncedDiscounts(
   return query;
 }
 
+const OF_ITEM = ["item_name", "item_names", "item_picture", "item_image", "currency", "old_price"] as const;
+
 /** Running discounts by their end, open-ended ones last, then by id. */
 export async function listActiveDiscounts(db: Db): Promise<ActiveDiscount[]> {
-  const rows: (Discount & Pick<ActiveDiscount, "item_name" | "item_names" | "currency" | "old_price">)[] =
-    await discounts(db)
-      .join("donate_items as item", "item.id", "discount.item_key")
-      .select(
-        "item.name as item_name",
-        "item.names as item_names",
-        "item.currency",
-        "item.price as old_price",
-      )
-      .whereRaw(RUNNING)
-      .orderByRaw("discount.ends_at nulls last, discount.id");
+  const rows: (Discount & Pick<ActiveDiscount, (typeof OF_ITEM)[number]>)[] = await discounts(db)
+    .join("donate_items as item", "item.id", "discount.item_key")
+    .select(
+      "item.name as item_name",
+      "item.names as item_names",
+      "item.picture as item_picture",
+      "item.image as item_image",
+      "item.currency",
+      "item.price as old_price",
+    )
+    .whereRaw(RUNNING)
+    .orderByRaw("discount.ends_at nulls last, discount.id");
   const byItem = groupByItem(rows);
   return rows.map(({ phase: _phase, announced: _announced, demo: _demo, price, ...row }) => {
     const item = { price: row.old_price, currency: row.currency };

@@ -53,6 +53,8 @@ interface ShownHit {
   isSimilar: boolean;
   /** The typed words that it does not have, if some are missing. */
   without: string | undefined;
+  /** As views/partials/thumbnail.ejs wants it; `image` is the address of the picture. */
+  thumb: { kind: SearchKind; picture: null; image: string | null };
   /** What public/js/search-recent.ts stores when it is opened. */
   remembered: { path: string; name: string; names: Hit["names"]; kind: SearchKind };
 }
@@ -87,7 +89,7 @@ function showSearch({ search, config }: AppContext): RequestHandler {
       neverStore: groups.some(({ truncated }) => truncated),
     };
     const hits = groups.flatMap(({ results }) => results);
-    const show = showHit(input.q, language, hits);
+    const show = showHit(input.q, language, hits, config.baseUrl);
     await renderPage(req, res, "search/search", head, {
       input,
       groups: groups.map(({ kind, total, total_is_lower_bound: atLeast = false, results }) => {
@@ -138,10 +140,15 @@ async function find(
   return { groups, pagination: undefined, categories: [] };
 }
 
-function showHit(query: string, language: Language, all: Hit[]): (kind: SearchKind, hit: Hit) => ShownHit {
+function showHit(
+  query: string,
+  language: Language,
+  all: Hit[],
+  baseUrl: string,
+): (kind: SearchKind, hit: Hit) => ShownHit {
   const isMixed = all.some(({ match }) => !isForgiven(match));
   return (kind, hit) => {
-    const { id, name, names, category, match, without } = hit;
+    const { id, name, names, category, image_url, match, without } = hit;
     return {
       kind,
       id,
@@ -150,6 +157,8 @@ function showHit(query: string, language: Language, all: Hit[]): (kind: SearchKi
       isId: match === "exact" && id.toLowerCase() === query.toLowerCase(),
       isSimilar: isMixed && isForgiven(match),
       without: without?.join(" "),
+      // Pages name what is here by its path.
+      thumb: { kind, picture: null, image: image_url?.replace(`${baseUrl}/`, "/") ?? null },
       remembered: { path: paths.entry(kind, id), name, names, kind },
     };
   };

@@ -2,6 +2,7 @@ import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
 import { selectRow, selectRows } from "../db/rows.ts";
 import type { CatalogueKind } from "../kinds/kinds.ts";
+import { paths } from "../urls.ts";
 import type { RecordToIndex } from "./index/records.ts";
 
 /** By kind, a number that changes with every committed change of its records. */
@@ -46,11 +47,16 @@ const ALIASES = `
     when 'string' then regexp_split_to_array(attributes ->> 'aliases', '\\s*[,;\\n]\\s*')
   end`;
 
+/** The picture in the site's store, else the address that a source gives. */
+const SHOWN_IMAGE = `
+  case when picture is null then image
+       else replace('${paths.picture("*", "128.webp")}', '*', split_part(picture, '_', 1)) end`;
+
 /** The columns of a `RecordToIndex`, with the texts of these attributes, and their bindings. */
 function columnsWith(keys: readonly string[]): { sql: string; bindings: readonly string[] } {
   const values = ["category", ...keys.map(() => "attributes ->> ?")].join(", ");
   return {
-    sql: `id, name, names, category, image, popularity, ${ALIASES} as aliases,
+    sql: `id, name, names, category, ${SHOWN_IMAGE} as image, popularity, ${ALIASES} as aliases,
           array_remove(array[${values}], null) as values`,
     bindings: keys,
   };

@@ -6,7 +6,7 @@ import { withAliases } from "./aliases.ts";
 import { isObject } from "./json-values.ts";
 import { pathsOf } from "./mapping.ts";
 import { type Row, recordSchema } from "./schemas.ts";
-import { createShaper, type ShapeOptions } from "./shape.ts";
+import { createShaper, type RecordPictures, type ShapeOptions } from "./shape.ts";
 
 export interface FieldError {
   /** Such as `names.ru`; empty for the record as a whole. */
@@ -43,7 +43,8 @@ export function createRecordReader(
   function read(record: unknown): ReadRecord {
     if (record instanceof Unreadable) return wholeRecord(record.reason);
     if (!isObject(record)) return wholeRecord(`must be an object, not ${quote(record)}`);
-    const candidate = withAliases(shaper.shape(record), options.aliases);
+    const shaped = withAliases(shaper.shape(record), options.aliases);
+    const candidate = options.pictures ? withPicture(shaped, options.pictures) : shaped;
     for (const field of Object.keys(candidate)) provided.add(field);
     const parsed = schema.safeParse(candidate);
     if (parsed.success) return { id: parsed.data.id, row: parsed.data };
@@ -61,6 +62,7 @@ export function createRecordReader(
     const missing = [
       ...shaper.missingSources().map((source) => `no record has the field "${source}"`),
       ...(options.aliases?.warnings() ?? []),
+      ...unusedPictures(options.pictures),
     ];
     const leftOut = shaper.fieldsLeftOut();
     if (leftOut.length === 0) return missing;
@@ -68,6 +70,27 @@ export function createRecordReader(
   }
 
   return { read, provided: () => [...provided], warnings };
+}
+
+/** A record with its picture. A name of a file in `image` is no address, so it goes no further. */
+function withPicture(candidate: Record<string, unknown>, pictures: RecordPictures): Record<string, unknown> {
+  const { image, ...others } = candidate;
+  const isAddress = typeof image === "string" && /^(https?:\/\/|\/)/i.test(image.trim());
+  const id = readId(candidate.id);
+  const named = typeof image === "string" && !isAddress ? image.trim() : undefined;
+  const picture = id instanceof Refusal ? undefined : pictures.of(id, named);
+  return { ...(named === undefined ? candidate : others), picture: picture ?? null };
+}
+
+const NAMED_AT_MOST = 5;
+
+function unusedPictures(pictures: RecordPictures | undefined): string[] {
+  const unused = pictures?.unused() ?? [];
+  if (unused.length === 0) return [];
+  const first = unused.slice(0, NAMED_AT_MOST).map(quote).join(", ");
+  const more = unused.length > NAMED_AT_MOST ? ", …" : "";
+  const count = unused.length === 1 ? "1 picture is" : `${unused.length} pictures are`;
+  return [`${count} of no record of the file: ${first}${more}`];
 }
 
 function wholeRecord(reason: string): ReadRecord {

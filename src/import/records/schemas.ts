@@ -82,6 +82,12 @@ function readServerUrl(value: unknown): string | Refusal {
   return new Refusal(`${url.reason} (or a link that opens a launcher: ${LAUNCHERS.join(" ")})`);
 }
 
+/** A picture that is in the store; never read from a record. */
+const picture = z
+  .string()
+  .nullish()
+  .transform((column) => column ?? null);
+
 const names = z
   .unknown()
   .optional()
@@ -124,7 +130,7 @@ const checkedAt = optional((value) => {
 });
 
 /** The fields that entries of the catalogue and shop items have in common. */
-const recordFields = { id, name, names, category, description, image, attributes };
+const recordFields = { id, name, names, category, description, image, picture, attributes };
 
 const entry = z.object({ ...recordFields, popularity: optional(readAmount) });
 

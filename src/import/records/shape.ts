@@ -16,6 +16,14 @@ export interface ShapeOptions {
   readonly currency?: string;
   /** Names that entries of the catalogue are found by besides their own. */
   readonly aliases?: Aliases;
+  /** Pictures for records of their names; `image` of a record then names a file of these. */
+  readonly pictures?: RecordPictures;
+}
+
+/** Finds the picture of a record as the column `picture` has it (see src/pictures/collect.ts). */
+export interface RecordPictures {
+  of(id: string, named?: string): string | undefined;
+  unused(): string[];
 }
 
 /** A record in our own fields: only those that it has, null for one that holds nothing. */

@@ -53,6 +53,14 @@ export async function writeStaged(
   );
 }
 
+/** Leaves records that no file is a picture of the one that they have. */
+export async function keepPictures(transaction: Knex.Transaction, kind: ImportKind): Promise<void> {
+  await transaction.raw(
+    `update ${STAGING} s set picture = t.picture from ${IMPORT_TABLES[kind].table} t
+      where t.id = s.id and s.picture is null and t.picture is not null`,
+  );
+}
+
 /** Marks unchanged records as demo records or not, which makes no new revision. */
 export async function takeOver(transaction: Knex.Transaction, scope: WriteScope): Promise<void> {
   const { table } = IMPORT_TABLES[scope.kind];

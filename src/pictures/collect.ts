@@ -1,0 +1,122 @@
+import pLimit from "p-limit";
+import sharp from "sharp";
+import { pictureColumn } from "../records/stored-picture.ts";
+import { listFiles } from "./files.ts";
+import { makeSizes, nameOfBytes } from "./make-sizes.ts";
+import { PictureError } from "./read-picture.ts";
+import type { PictureStore } from "./store.ts";
+
+/** A file that cannot be used, and why. */
+export interface RefusedFile {
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** Some files of a run cannot be used, so none is. */
+export class PicturesRefusedError extends Error {
+  override name = "PicturesRefusedError";
+  constructor(refused: number, files: number) {
+    super(`${refused} of ${files} pictures cannot be used; --skip-invalid takes the others`);
+  }
+}
+
+/** As many as there are cores to draw them, within reason: each holds a whole picture in memory. */
+const AT_ONCE = 2;
+
+/** Pictures by the names of their files, ready to be given to records. */
+export class Pictures {
+  /** Values of the column `picture` by the path of the file without its ending. */
+  readonly #byPath: ReadonlyMap<string, string>;
+  /** By the last part of that path; undefined: several files have it. */
+  readonly #byLast = new Map<string, string | undefined>();
+  readonly #used = new Set<string>();
+
+  constructor(byPath: ReadonlyMap<string, string>) {
+    this.#byPath = byPath;
+    for (const path of byPath.keys()) {
+      const last = path.slice(path.lastIndexOf("/") + 1);
+      this.#byLast.set(last, this.#byLast.has(last) ? undefined : path);
+    }
+  }
+
+  /**
+   * The picture of a record: the file whose path is its id, as it is, without a leading slash or percent-encoded, else
+   * the only file whose name is the id or its last part. `named` is a file's name that the record has, instead of the id.
+   */
+  of(id: string, named?: string): string | undefined {
+    const wanted = named === undefined ? id : withoutEnding(named);
+    const bare = wanted.replace(/^\/+/, "");
+    const paths = [wanted, bare, encodeURIComponent(wanted), encodeURIComponent(bare)];
+    const lasts = [wanted, bare.slice(bare.lastIndexOf("/") + 1)];
+    const path =
+      paths.find((each) => this.#byPath.has(each)) ??
+      lasts.map((last) => this.#byLast.get(last)).find((each) => each !== undefined);
+    if (path === undefined) return undefined;
+    this.#used.add(path);
+    return this.#byPath.get(path);
+  }
+
+  get count(): number {
+    return this.#byPath.size;
+  }
+
+  /** Files that no record so far has asked for. */
+  unused(): string[] {
+    return [...this.#byPath.keys()].filter((path) => !this.#used.has(path));
+  }
+}
+
+/**
+ * Puts the pictures of a folder or a ZIP archive into the store, those that are there already without making them
+ * again. A file that cannot be used is in `refused`.
+ * @throws UsageError if the folder or archive cannot be read; the signal's reason
+ */
+export async function collectPictures(
+  from: string,
+  store: PictureStore,
+  { signal, onProgress }: { signal?: AbortSignal | undefined; onProgress?: (files: number) => void } = {},
+): Promise<{ pictures: Pictures; refused: RefusedFile[] }> {
+  const byPath = new Map<string, string>();
+  const refused: RefusedFile[] = [];
+  const limit = pLimit(AT_ONCE);
+  const running = new Set<Promise<void>>();
+  let files = 0;
+  for await (const file of listFiles(from)) {
+    signal?.throwIfAborted();
+    onProgress?.(++files);
+    const path = withoutEnding(file.name);
+    const work = limit(async () => {
+      try {
+        const column = await keep(await file.read(), file.name, store);
+        if (byPath.has(path)) refused.push({ name: file.name, reason: "is there with another ending too" });
+        else byPath.set(path, column);
+      } catch (error) {
+        if (!(error instanceof PictureError)) throw error;
+        refused.push({ name: file.name, reason: error.message });
+      }
+    });
+    running.add(work);
+    void work.finally(() => running.delete(work)).catch(() => undefined);
+    // An archive is read in order, and no more of it is held than is being worked on.
+    if (running.size >= AT_ONCE) await Promise.race(running);
+  }
+  await Promise.all(running);
+  return { pictures: new Pictures(byPath), refused: refused.sort((a, b) => (a.name < b.name ? -1 : 1)) };
+}
+
+/** The value of the column `picture` for a file's content, which is in the store afterwards. */
+export async function keep(bytes: Buffer, fileName: string, store: PictureStore): Promise<string> {
+  const name = nameOfBytes(bytes);
+  const known = (await store.has(name)) ? await store.read(name, "640.webp") : undefined;
+  if (known) {
+    const { width, height } = await sharp(known).metadata();
+    return pictureColumn({ name, width, height });
+  }
+  const { picture, files } = await makeSizes(bytes, fileName);
+  await store.write(name, files);
+  return pictureColumn(picture);
+}
+
+function withoutEnding(name: string): string {
+  return name.replace(/\.[a-z0-9]{2,5}$/i, "");
+}

@@ -1,0 +1,53 @@
+import { createHash } from "node:crypto";
+import sharp from "sharp";
+import { LARGE, type PictureFile, type StoredPicture, THUMBNAILS } from "../records/stored-picture.ts";
+import { PictureError, readPicture } from "./read-picture.ts";
+
+/** A picture in the sizes that pages show. */
+export interface MadePicture {
+  readonly picture: StoredPicture;
+  readonly files: ReadonlyMap<PictureFile, Buffer>;
+}
+
+const TRANSPARENT = { r: 0, g: 0, b: 0, alpha: 0 };
+
+/** The name of a picture by its bytes, so that the same picture is stored once and an address never changes. */
+export function nameOfBytes(bytes: Buffer): string {
+  return createHash("sha256").update(bytes).digest("hex").slice(0, 32);
+}
+
+/**
+ * Makes all sizes of a picture but the large AVIF, which takes longest and is made when somebody asks for it.
+ * @throws PictureError if the file cannot be used
+ */
+export async function makeSizes(bytes: Buffer, fileName: string): Promise<MadePicture> {
+  const picture = await readPicture(bytes, fileName);
+  const { data, info } = await picture
+    .resize(LARGE, LARGE, { fit: "inside", withoutEnlargement: true })
+    .toColourspace("srgb")
+    .ensureAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+    .catch(() => {
+      throw new PictureError("is damaged");
+    });
+  const { width, height } = info;
+  const pixels = () => sharp(data, { raw: { width, height, channels: 4 } });
+  const large = await pixels().webp({ quality: 82, effort: 2 }).toBuffer();
+  const files = new Map<PictureFile, Buffer>([[`${LARGE}.webp`, large]]);
+  for (const side of THUMBNAILS) {
+    // A picture smaller than its place stays as it is, in the middle.
+    const small = pixels().resize(side, side, {
+      fit: "contain",
+      background: TRANSPARENT,
+      withoutEnlargement: true,
+    });
+    files.set(`${side}.webp`, await small.webp({ quality: 80, effort: 2 }).toBuffer());
+  }
+  return { picture: { name: nameOfBytes(bytes), width, height }, files };
+}
+
+/** The large picture as AVIF, from the WebP. */
+export async function makeAvif(webp: Buffer): Promise<Buffer> {
+  return sharp(webp).avif({ quality: 55, effort: 2 }).toBuffer();
+}

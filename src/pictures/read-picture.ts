@@ -1,0 +1,99 @@
+import sharp, { type Sharp } from "sharp";
+
+/** Why a file cannot be a picture of the site; read after the file's name. */
+export class PictureError extends Error {
+  override name = "PictureError";
+}
+
+/** Larger files are no pictures for a page. */
+export const MOST_BYTES = 20 * 1024 * 1024;
+/** Of either side, in pixels. */
+const MOST_SIDE = 8_192;
+const MOST_PIXELS = 40_000_000;
+/** SVG is drawn at this size, whatever its own. */
+const DRAWN_SIDE = 640;
+
+const TYPES = {
+  png: { name: "PNG", endings: ["png"] },
+  jpeg: { name: "JPEG", endings: ["jpg", "jpeg"] },
+  webp: { name: "WebP", endings: ["webp"] },
+  gif: { name: "GIF", endings: ["gif"] },
+  avif: { name: "AVIF", endings: ["avif"] },
+  svg: { name: "SVG", endings: ["svg"] },
+} as const;
+
+type PictureType = keyof typeof TYPES;
+
+/** What an SVG may not hold: it could run, load or grow in somebody's hands. */
+const UNSAFE_SVG: readonly [RegExp, string][] = [
+  [/<!doctype|<!entity/i, "a document type or entities"],
+  [/<[\w:-]*script\b/i, "a script"],
+  [/<[\w:-]*foreignobject\b/i, "a foreignObject"],
+  [/[\s"'/]on[a-z]+\s*=/i, "an event handler"],
+  [/<\?xml-stylesheet|@import/i, "a style sheet of its own"],
+  [/href\s*=\s*["']?(?!\s*["']?#)/i, "a link or a picture of elsewhere"],
+  [/url\(\s*["']?(?!\s*["']?#)/i, "an address of elsewhere"],
+];
+
+/**
+ * A picture ready to be made smaller; at most its first frame.
+ * @param name the file's name: its ending must say what the file is
+ * @throws PictureError for anything that is no picture, is damaged, or is too large
+ */
+export async function readPicture(bytes: Buffer, name: string): Promise<Sharp> {
+  const type = typeOf(bytes);
+  if (type === undefined) throw new PictureError("is no PNG, JPEG, WebP, GIF, AVIF or SVG picture");
+  checkEnding(name, type);
+  if (type === "svg") checkSvg(bytes.toString("utf8"));
+  const { width, height } = await sizeOf(bytes);
+  if (width > MOST_SIDE || height > MOST_SIDE || width * height > MOST_PIXELS)
+    throw new PictureError(
+      `has ${width} × ${height} pixels; a side may have ${MOST_SIDE}, all of it 40 million`,
+    );
+  const density = Math.min(2_400, Math.max(1, (72 * DRAWN_SIDE) / Math.max(width, height)));
+  return sharp(bytes, { ...LIMITS, ...(type === "svg" && { density }) }).rotate();
+}
+
+/** Anything wrong with a file refuses it, as half a picture helps nobody. */
+const LIMITS = { limitInputPixels: MOST_PIXELS, failOn: "truncated", pages: 1 } as const;
+
+async function sizeOf(bytes: Buffer): Promise<{ width: number; height: number }> {
+  try {
+    const { width, height } = await sharp(bytes, { ...LIMITS, limitInputPixels: false }).metadata();
+    return { width, height };
+  } catch {
+    throw new PictureError("is damaged");
+  }
+}
+
+/** By its first bytes. Sources: the specifications of the formats (PNG 5.2, RFC 9649, ISO/IEC 23000-22 …). */
+function typeOf(bytes: Buffer): PictureType | undefined {
+  const head = bytes.subarray(0, 16).toString("latin1");
+  if (head.startsWith("\x89PNG\r\n\x1a\n")) return "png";
+  if (head.startsWith("\xff\xd8\xff")) return "jpeg";
+  if (/^GIF8[79]a/.test(head)) return "gif";
+  if (/^RIFF[\s\S]{4}WEBP/.test(head)) return "webp";
+  if (/^[\s\S]{4}ftypavi[fs]/.test(head)) return "avif";
+  const text = bytes
+    .subarray(0, 4_096)
+    .toString("utf8")
+    .replace(/^\ufeff/, "");
+  return /^\s*(<\?xml[^>]*>\s*)?(<!--[\s\S]*?-->\s*)*(<!doctype[\s\S]*|<svg[\s>])/i.test(text) &&
+    text.includes("<svg")
+    ? "svg"
+    : undefined;
+}
+
+function checkEnding(name: string, type: PictureType): void {
+  const ending = /\.([^./]+)$/.exec(name)?.[1]?.toLowerCase();
+  const endings: readonly string[] = TYPES[type].endings;
+  if (ending === undefined || endings.includes(ending)) return;
+  throw new PictureError(`is ${TYPES[type].name}, and its name ends in .${ending}`);
+}
+
+function checkSvg(text: string): void {
+  const unsafe = UNSAFE_SVG.find(([pattern]) =>
+    pattern.test(text.replaceAll(/\sxmlns(:\w+)?\s*=\s*("[^"]*"|'[^']*')/g, " ")),
+  );
+  if (unsafe) throw new PictureError(`is SVG with ${unsafe[1]}`);
+}

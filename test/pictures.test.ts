@@ -1,0 +1,285 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { deflateRawSync, deflateSync } from "node:zlib";
+import sharp, { type Sharp } from "sharp";
+import request from "supertest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { importRecords } from "../src/import/import-records.ts";
+import { collectPictures } from "../src/pictures/collect.ts";
+import { PictureError, readPicture } from "../src/pictures/read-picture.ts";
+import { DatabaseStore, FolderStore } from "../src/pictures/store.ts";
+import { useTestApp } from "./helpers/app.ts";
+import { attributes, mainOf } from "./helpers/html.ts";
+
+const site = useTestApp();
+let directory: string;
+
+beforeAll(async () => {
+  directory = await mkdtemp(path.join(tmpdir(), "almanac-pictures-"));
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+function square(colour: string, side = 100, height = side): Sharp {
+  return sharp({ create: { width: side, height, channels: 4, background: colour } });
+}
+
+const SVG =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 5"><path fill="url(#a)" d="M0 0h10v5z"/></svg>';
+
+/** The beginning of a PNG that says it has so many pixels; its data is that of one. */
+function pngOf(width: number, height: number): Buffer {
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(width, 0);
+  head.writeUInt32BE(height, 4);
+  head.set([8, 6, 0, 0, 0], 8);
+  const chunk = (type: string, data: Buffer) => {
+    const body = Buffer.concat([Buffer.from(type), data]);
+    const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
+    length.writeUInt32BE(data.length);
+    sum.writeUInt32BE(crc(body));
+    return Buffer.concat([length, body, sum]);
+  };
+  const signature = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
+  const parts = [
+    chunk("IHDR", head),
+    chunk("IDAT", deflateSync(Buffer.alloc(64))),
+    chunk("IEND", Buffer.alloc(0)),
+  ];
+  return Buffer.concat([signature, ...parts]);
+}
+
+function crc(bytes: Buffer): number {
+  let rest = 0xffffffff;
+  for (const byte of bytes) {
+    rest ^= byte;
+    for (let bit = 0; bit < 8; bit++) rest = rest & 1 ? (rest >>> 1) ^ 0xedb88320 : rest >>> 1;
+  }
+  return (rest ^ 0xffffffff) >>> 0;
+}
+
+/** A ZIP archive of these files; `size` is what the archive says of a file's length. */
+function zipOf(files: { name: string; bytes: Buffer; size?: number }[]): Buffer {
+  const bodies: Buffer[] = [];
+  const directories: Buffer[] = [];
+  let offset = 0;
+  for (const { name, bytes, size = bytes.length } of files) {
+    const packed = deflateRawSync(bytes);
+    const shared = Buffer.alloc(26);
+    shared.writeUInt16LE(20, 0);
+    shared.writeUInt16LE(8, 4);
+    shared.writeUInt32LE(crc(bytes), 10);
+    shared.writeUInt32LE(packed.length, 14);
+    shared.writeUInt32LE(size, 18);
+    shared.writeUInt16LE(Buffer.byteLength(name), 22);
+    const body = Buffer.concat([Buffer.from("PK\x03\x04"), shared, Buffer.from(name), packed]);
+    const rest = Buffer.alloc(14);
+    rest.writeUInt32LE(offset, 10);
+    directories.push(
+      Buffer.concat([Buffer.from("PK\x01\x02"), Buffer.from([20, 0]), shared, rest, Buffer.from(name)]),
+    );
+    bodies.push(body);
+    offset += body.length;
+  }
+  const central = Buffer.concat(directories);
+  const end = Buffer.alloc(18);
+  end.writeUInt16LE(files.length, 4);
+  end.writeUInt16LE(files.length, 6);
+  end.writeUInt32LE(central.length, 8);
+  end.writeUInt32LE(offset, 12);
+  return Buffer.concat([...bodies, central, Buffer.from("PK\x05\x06"), end]);
+}
+
+describe("a file that is given as a picture", () => {
+  it.each([
+    ["a.png", () => square("red").png().toBuffer()],
+    ["a.JPG", () => square("red").jpeg().toBuffer()],
+    ["a.webp", () => square("red").webp().toBuffer()],
+    ["a.gif", () => square("red").gif().toBuffer()],
+    ["a.avif", () => square("red", 16).avif().toBuffer()],
+    ["a.svg", async () => Buffer.from(SVG)],
+    ["a.svg", async () => Buffer.from(`<?xml version="1.0"?>\n<!-- drawn -->\n${SVG}`)],
+    ["without-ending", () => square("red").png().toBuffer()],
+  ])("can be %s", async (name, make) => {
+    await expect((await readPicture(await make(), name)).webp().toBuffer()).resolves.toBeInstanceOf(Buffer);
+  });
+
+  const svgWith = (inside: string) => async () =>
+    Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">${inside}</svg>`);
+
+  it.each([
+    ["a.png", async () => Buffer.from("just text"), "is no PNG"],
+    ["a.png", async () => Buffer.alloc(0), "is no PNG"],
+    ["a.png", () => square("red").jpeg().toBuffer(), "is JPEG, and its name ends in .png"],
+    ["a.txt", () => square("red").png().toBuffer(), "is PNG, and its name ends in .txt"],
+    ["a.png", async () => pngOf(30_000, 30_000), "has 30000 × 30000 pixels"],
+    ["a.png", async () => pngOf(10_000, 10), "has 10000 × 10 pixels"],
+    ["a.png", async () => (await square("red").png().toBuffer()).subarray(0, 60), "is damaged"],
+    ["a.svg", svgWith("<script>alert(1)</script>"), "a script"],
+    ["a.svg", svgWith("<svg:script xlink:href='#a'/>"), "a script"],
+    ["a.svg", svgWith('<rect onload="alert(1)"/>'), "an event handler"],
+    ["a.svg", svgWith("<foreignObject><body/></foreignObject>"), "a foreignObject"],
+    ["a.svg", svgWith('<image href="https://evil.test/a.png"/>'), "a link"],
+    ["a.svg", svgWith('<image xlink:href="file:///etc/passwd"/>'), "a link"],
+    ["a.svg", svgWith('<rect fill="url(https://evil.test/#a)"/>'), "an address"],
+    ["a.svg", async () => Buffer.from(`<!DOCTYPE svg [<!ENTITY a "aaaa">]>${SVG}`), "a document type"],
+  ])("is refused as %s (%#)", async (name, make, reason) => {
+    const attempt = async () => (await readPicture(await make(), name)).webp().toBuffer();
+    const error = await attempt().catch((thrown: unknown) => thrown);
+    if (error instanceof PictureError) expect(error.message).toContain(reason);
+    // A cut file shows only when it is drawn; collectPictures says so (below).
+    else expect([reason, String(error)]).toEqual(["is damaged", expect.stringContaining("Error")]);
+  });
+});
+
+describe("the pictures of a folder or an archive", () => {
+  it("are kept in all sizes, once, whatever their name, and read again without being made", async () => {
+    const folder = path.join(directory, "plain");
+    await mkdir(path.join(folder, "deep/er"), { recursive: true });
+    const red = await square("red", 300, 150).png().toBuffer();
+    await writeFile(path.join(folder, "a.png"), red);
+    await writeFile(path.join(folder, "deep/er/b.png"), red);
+    await writeFile(path.join(folder, ".DS_Store"), "rubbish");
+    const root = path.join(directory, "store");
+    const { pictures, refused } = await collectPictures(folder, new FolderStore(root));
+    expect(refused).toEqual([]);
+    expect(pictures.of("a")).toMatch(/^[0-9a-f]{32}_300x150$/);
+    expect([pictures.of("/deep/er/b"), pictures.of("b"), pictures.of("x", "b.png")]).toEqual(
+      Array(3).fill(pictures.of("a")),
+    );
+    expect(pictures.of("nothing")).toBeUndefined();
+    const files = await readdir(root, { recursive: true });
+    expect(
+      files
+        .filter((file) => /-\d+\.webp$/.test(file))
+        .map((file) => file.replace(/.*-/, ""))
+        .sort(),
+    ).toEqual(["128.webp", "32.webp", "64.webp", "640.webp"]);
+    const again = await collectPictures(folder, new FolderStore(root));
+    expect(again.pictures.of("a")).toBe(pictures.of("a"));
+  });
+
+  it("are each refused with a reason, the others taken", async () => {
+    const archive = path.join(directory, "attack.zip");
+    const zeros = Buffer.alloc(30 * 1024 * 1024);
+    await writeFile(
+      archive,
+      zipOf([
+        { name: "good.png", bytes: await square("green").png().toBuffer() },
+        { name: "bomb.png", bytes: zeros },
+        { name: "dense.png", bytes: zeros.subarray(0, 10 * 1024 * 1024) },
+        { name: "liar.png", bytes: zeros.subarray(0, 2 * 1024 * 1024), size: 5_000 },
+        { name: "cut.png", bytes: (await square("red").png().toBuffer()).subarray(0, 60) },
+        { name: "nested.zip", bytes: zipOf([{ name: "x.png", bytes: zeros }]) },
+      ]),
+    );
+    const { pictures, refused } = await collectPictures(
+      archive,
+      new FolderStore(path.join(directory, "store")),
+    );
+    expect(pictures.count).toBe(1);
+    expect(refused.map(({ name, reason }) => `${name}: ${reason}`)).toEqual([
+      "bomb.png: has 30 MB; a picture may have 20",
+      "cut.png: is damaged",
+      "dense.png: is packed too densely for a picture",
+      "liar.png: cannot be unpacked",
+      "nested.zip: is no PNG, JPEG, WebP, GIF, AVIF or SVG picture",
+    ]);
+  });
+
+  it("cannot lead out of the archive", async () => {
+    const archive = path.join(directory, "slip.zip");
+    await writeFile(
+      archive,
+      zipOf([{ name: "../../evil.png", bytes: await square("red").png().toBuffer() }]),
+    );
+    await expect(collectPictures(archive, new DatabaseStore(site.db))).rejects.toThrow(
+      /is damaged: invalid relative path/,
+    );
+  });
+
+  it("must be there, and be one of the two", async () => {
+    const store = new DatabaseStore(site.db);
+    await expect(collectPictures(path.join(directory, "none"), store)).rejects.toThrow(/no such folder/);
+    const text = path.join(directory, "text.zip");
+    await writeFile(text, "text");
+    await expect(collectPictures(text, store)).rejects.toThrow(/neither a folder nor a ZIP archive/);
+  });
+});
+
+describe("a record with a picture", () => {
+  const store = () => new DatabaseStore(site.db);
+  const record = { id: "/weapons/ak", name: "AK", category: "Rifles" };
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = path.join(directory, "of-records");
+    await mkdir(folder);
+    await writeFile(path.join(folder, "ak.png"), await square("blue", 400, 200).png().toBuffer());
+    await writeFile(path.join(folder, "lost.png"), await square("grey").png().toBuffer());
+  });
+
+  const load = async (records: object[]) => {
+    const { pictures } = await collectPictures(folder, store());
+    return importRecords(site.db, "items", records, { pictures });
+  };
+
+  it("shows it on its page, in lists and in the search, with room kept for it", async () => {
+    const summary = await load([record, { id: "bare", name: "Bare" }]);
+    expect(summary.warnings).toEqual(['1 picture is of no record of the file: "lost"']);
+    const entry = await request(site.app).get("/items/%2Fweapons%2Fak").expect(200);
+    expect(entry.text).toMatch(
+      /<source type="image\/avif" srcset="\/pictures\/[0-9a-f]{32}-640\.avif"><img src="\/pictures\/[0-9a-f]{32}-640\.webp" alt="AK" width="400" height="200"/,
+    );
+    const list = mainOf((await request(site.app).get("/items").expect(200)).text);
+    expect(list).toMatch(
+      /<img class="thumb is-32" src="\/pictures\/[0-9a-f]{32}-32\.webp" srcset="\/pictures\/[0-9a-f]{32}-64\.webp 2x" width="32" height="32" alt=""/,
+    );
+    expect(list).toMatch(/<span class="thumb is-32" data-kind="items"><svg/);
+    const found = await request(site.app).get("/api/search?q=AK").expect(200);
+    expect(found.body.items[0].image_url).toMatch(
+      /^http:\/\/almanac\.test\/pictures\/[0-9a-f]{32}-128\.webp$/,
+    );
+  });
+
+  it("is the same after a second import, and keeps it where a file has none for it", async () => {
+    expect(await load([record, { id: "bare", name: "Bare" }])).toMatchObject({ changed: 0, unchanged: 2 });
+    await rm(path.join(folder, "ak.png"));
+    expect(await load([record])).toMatchObject({ changed: 0, unchanged: 1 });
+    await writeFile(path.join(folder, "ak.png"), await square("black").png().toBuffer());
+    expect(await load([record])).toMatchObject({ changed: 1 });
+  });
+
+  it("may name its file", async () => {
+    await load([{ ...record, image: "lost.png" }]);
+    const { picture, image } = await site.db("items").where({ id: record.id }).first();
+    expect(picture).toMatch(/_100x100$/);
+    expect(image).toBeNull();
+  });
+
+  it("is sent for ever under an address that says what it is", async () => {
+    const [small = ""] = attributes((await request(site.app).get("/items").expect(200)).text, "src").filter(
+      (src) => src.startsWith("/pictures/"),
+    );
+    const answer = await request(site.app).get(small).expect(200).expect("Content-Type", "image/webp");
+    expect(answer.headers["cache-control"]).toBe("public, max-age=31536000, immutable");
+    expect(answer.headers["x-content-type-options"]).toBe("nosniff");
+    expect(answer.headers["set-cookie"]).toBeUndefined();
+    await request(site.app)
+      .get(small)
+      .set("If-None-Match", answer.headers.etag as string)
+      .expect(304);
+    const { width, height } = await sharp(answer.body).metadata();
+    expect([width, height]).toEqual([32, 32]);
+    const large = small.replace("32.webp", "640.avif");
+    const made = await request(site.app).get(large).expect(200).expect("Content-Type", "image/avif");
+    expect(await sharp(made.body).metadata()).toMatchObject({ width: 100, height: 100, format: "heif" });
+  });
+
+  it.each(["nothing", `${"0".repeat(32)}-32.webp`, `${"0".repeat(32)}-33.webp`, "..%2f..%2fsecret-32.webp"])(
+    "is not found under %s",
+    async (name) => {
+      await request(site.app).get(`/pictures/${name}`).expect(404);
+    },
+  );
+});
