@@ -5,12 +5,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { createApp, type Site } from "../src/app.ts";
 import { buildAssets } from "../src/assets/build.ts";
 import { createDb } from "../src/db/connect.ts";
-import {
-  DataVersions,
-  type Domain,
-  readDataVersions,
-  removeOldShopChanges,
-} from "../src/db/data-versions.ts";
+import { DataVersions, type Domain, readDataVersions, removeOldChanges } from "../src/db/data-versions.ts";
 import { TEST_CONFIG, useTestApp } from "./helpers/app.ts";
 import { insertRecords } from "./helpers/catalogue.ts";
 import { createTestSearch } from "./helpers/search.ts";
@@ -48,6 +43,10 @@ describe("the versions of the data", () => {
     expect(await changedBy(() => db("donate_items").update({ name: "Very important" }))).toEqual(["shop"]);
     expect(await changedBy(() => discount("1 hour", null))).toEqual(["shop"]);
     expect(await changedBy(() => db("discounts").delete())).toEqual(["shop"]);
+    const relation = { id: "r", from_kind: "item", from_id: "a", kind: "x", to_kind: "item", to_id: "b" };
+    expect(await changedBy(() => db("relations").insert(relation))).toEqual(["relations"]);
+    expect(await changedBy(() => db("relations").update({ count: 2 }))).toEqual(["relations"]);
+    expect(await changedBy(() => db("relations").delete())).toEqual(["relations"]);
     const demo = { key: "demo", value: JSON.stringify("loaded") };
     expect(await changedBy(() => db("settings").insert(demo))).toEqual(["site"]);
   });
@@ -79,7 +78,7 @@ describe("the versions of the data", () => {
 
   it("keep no old notes", async () => {
     await site.db("shop_changes").update({ at: site.db.raw("now() - interval '2 hours'") });
-    await removeOldShopChanges(site.db);
+    await removeOldChanges(site.db);
     expect(await site.db("shop_changes").select()).toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ import { selectRow } from "./rows.ts";
  * What answers are made from; each part has a version. Of the servers only their list: figures and histories change all
  * the time. `site` is what the site knows of itself: that it is a demo.
  */
-export type Domain = "catalogue" | "servers" | "shop" | "site";
+export type Domain = "catalogue" | "relations" | "servers" | "shop" | "site";
 
 /** Texts that differ whenever the data does. The shop's also differs when a discount starts or ends. */
 export type Versions = Readonly<Record<Domain, string>>;
@@ -26,6 +26,7 @@ export async function readDataVersions(db: Db): Promise<Versions> {
   return selectRow<Versions>(
     db,
     `select (select string_agg(kind || ' ' || version, ' ' order by kind) from catalogue_versions) as catalogue,
+            (select concat_ws(' ', count(*), sum(id)) from relation_changes) as relations,
             (select concat_ws(' ', count(*), max(updated_at)) from servers) as servers,
             concat_ws(' ', (select concat_ws(' ', count(*), sum(id)) from shop_changes),
                       (select max(starts_at) from discounts where starts_at <= now()),
@@ -35,8 +36,9 @@ export async function readDataVersions(db: Db): Promise<Versions> {
 }
 
 /** Removes notes of changes that every process knows; this looks like one more change. */
-export async function removeOldShopChanges(db: Db): Promise<void> {
-  await db("shop_changes").whereRaw(`at < now() - interval '${NOTED}'`).delete();
+export async function removeOldChanges(db: Db): Promise<void> {
+  for (const table of ["shop_changes", "relation_changes"])
+    await db(table).whereRaw(`at < now() - interval '${NOTED}'`).delete();
 }
 
 export interface DataVersionsOptions {

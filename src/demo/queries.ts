@@ -3,7 +3,7 @@ import { selectRow } from "../db/rows.ts";
 import { CATALOGUE_KINDS } from "../kinds/kinds.ts";
 
 /** Tables that may hold demo records, children before their parents. */
-const DEMO_TABLES = ["discounts", "donate_items", "servers", ...CATALOGUE_KINDS] as const;
+const DEMO_TABLES = ["relations", "discounts", "donate_items", "servers", ...CATALOGUE_KINDS] as const;
 
 /** Whether the site has any demo record. */
 export async function hasDemoData(db: Db): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { isCatalogueKind } from "../kinds/kinds.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Format } from "./input/formats.ts";
-import type { ImportKind } from "./kinds.ts";
+import { fieldsOf, type ImportKind } from "./kinds.ts";
 import type { ImportOptions } from "./options.ts";
 import { parseMappings, type Source } from "./records/mapping.ts";
 import type { NullValue } from "./records/record-paths.ts";
@@ -35,6 +35,8 @@ export interface ImportOptionValues {
 export function importOptions(kind: ImportKind, values: ImportOptionValues): ImportOptions {
   const { map = [], idFrom = [], null: nulls, currency, records, format, force, prune } = values;
   const mappings = parseMappings(kind, map);
+  if (idFrom.length > 0 && !fieldsOf(kind).includes("id"))
+    throw new UsageError(`--id-from is for records with an id; ${kind} have none`);
   if (idFrom.length > 0 && mappings.some(({ field }) => field === "id"))
     throw new UsageError("--id-from and --map id=… exclude each other");
   if (force && !prune) throw new UsageError("--force goes with --prune");

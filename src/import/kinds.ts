@@ -1,7 +1,13 @@
 import { CATALOGUE_KINDS, type CatalogueKind, has, KINDS } from "../kinds/kinds.ts";
 
 /** What can be imported, as the command names it; kinds that others refer to come first. */
-export const IMPORT_KINDS = [...CATALOGUE_KINDS, "servers", "donate-items", "discounts"] as const;
+export const IMPORT_KINDS = [
+  ...CATALOGUE_KINDS,
+  "servers",
+  "donate-items",
+  "discounts",
+  "relations",
+] as const;
 
 export type ImportKind = (typeof IMPORT_KINDS)[number];
 
@@ -10,6 +16,12 @@ export interface KindDefinition {
   readonly table: string;
   /** Columns with their SQL type whose change makes a new revision, without `id`. */
   readonly content: Readonly<Record<string, string>>;
+  /** The fields of an import where they are not the columns: what the id and others are made of. */
+  readonly fields?: readonly string[];
+  /** Where an error of the id is reported; `id` unless said. */
+  readonly idField?: string;
+  /** SQL: what a row (`r`) is called in a dry run, beside its id; its name unless said. */
+  readonly label?: string;
   /** Content that every file sets, with or without values, as it only makes sense together. */
   readonly whole?: readonly string[];
   /** Content that a file sets together as soon as it has one of them. */
@@ -84,14 +96,32 @@ export const IMPORT_TABLES: Readonly<Record<ImportKind, KindDefinition>> = {
       ends_at: "timestamptz",
       announced: "boolean",
     },
+    label: "coalesce(r.title, r.item_key)",
     whole: ["percent", "price", "starts_at", "ends_at"],
+  },
+  relations: {
+    table: "relations",
+    content: {
+      from_kind: "text",
+      from_id: 'text collate "C"',
+      kind: 'text collate "C"',
+      to_kind: "text",
+      to_id: 'text collate "C"',
+      count: "numeric",
+      chance: "numeric",
+      position: "integer",
+    },
+    fields: ["from", "from_kind", "from_id", "kind", "to", "to_kind", "to_id", "count", "chance"],
+    idField: "from, kind, to",
+    label: "concat_ws(', ', '×' || trim_scale(r.count), trim_scale(r.chance * 100) || '%')",
+    whole: ["from_kind", "from_id", "kind", "to_kind", "to_id", "position"],
   },
 };
 
-/** The fields that an import of a kind can fill, `id` first. Pictures come from files beside the records. */
-export function fieldsOf(kind: ImportKind): string[] {
-  const { content, state } = IMPORT_TABLES[kind];
-  return ["id", ...Object.keys({ ...content, ...state }).filter((field) => field !== "picture")];
+/** The fields that an import of a kind can fill, `id` first where the kind has one. Pictures come from files beside the records. */
+export function fieldsOf(kind: ImportKind): readonly string[] {
+  const { content, fields, state } = IMPORT_TABLES[kind];
+  return fields ?? ["id", ...Object.keys({ ...content, ...state }).filter((field) => field !== "picture")];
 }
 
 function catalogueTables(): Record<CatalogueKind, KindDefinition> {

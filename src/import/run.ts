@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import { InvalidRecords, REPORTED_AT_MOST } from "./invalid-records.ts";
-import type { ImportKind } from "./kinds.ts";
+import { IMPORT_TABLES, type ImportKind } from "./kinds.ts";
 import type { ImportOptions } from "./options.ts";
 import type { OptionSchemas } from "./records/adapter-options.ts";
 import { createRecordReader, type RecordReader } from "./records/record-reader.ts";
@@ -15,6 +15,7 @@ import {
   refuseBadDiscounts,
   refuseRepeatedIds,
 } from "./storage/queries.ts";
+import { numberRelations, warnOfDanglingEnds } from "./storage/relation-queries.ts";
 import { createStaging, dropStaging, fillStaging, type Staged } from "./storage/staging.ts";
 import {
   countStateChanges,
@@ -89,8 +90,10 @@ async function readAll(
     }
   }
   await fillStaging(transaction, kind, stage());
-  invalid.addStaged(await refuseRepeatedIds(transaction, REPORTED_AT_MOST));
+  const { idField: field = "id" } = IMPORT_TABLES[kind];
+  invalid.addStaged(await refuseRepeatedIds(transaction, { field, limit: REPORTED_AT_MOST }));
   if (kind === "discounts") invalid.addStaged(await refuseBadDiscounts(transaction, REPORTED_AT_MOST));
+  const dangling = kind === "relations" ? await prepareRelations(transaction) : [];
   return {
     kind,
     dryRun: dryRun ?? false,
@@ -103,9 +106,15 @@ async function readAll(
     removedDiscounts: 0,
     invalid: invalid.count,
     invalidRecords: invalid.first(),
-    warnings: count > 0 ? reader.warnings() : [],
+    warnings: count > 0 ? [...reader.warnings(), ...dangling] : [],
     seconds: 0,
   };
+}
+
+/** Completes the staged relations; resolves to what is to be said of them. */
+async function prepareRelations(transaction: Knex.Transaction): Promise<string[]> {
+  await numberRelations(transaction);
+  return warnOfDanglingEnds(transaction);
 }
 
 /** Compares and writes under the lock, so that nothing changes in between. */

@@ -5,7 +5,7 @@ import { removeExpired } from "../accounts/queries.ts";
 import type { KnownKeys } from "../api-keys/known-keys.ts";
 import { removeDeadKeys } from "../api-keys/queries.ts";
 import type { Config } from "../config.ts";
-import { removeOldShopChanges } from "../db/data-versions.ts";
+import { removeOldChanges } from "../db/data-versions.ts";
 import type { Tasks } from "../db/jobs.ts";
 import { removeGivenUpJobs } from "../db/jobs.ts";
 import { topUpDemoHistory } from "../demo/history-queries.ts";
@@ -55,7 +55,7 @@ function backgroundLoops(db: Knex): Loop[] {
     { name: "remove jobs that were given up", everySeconds: 3600, run: () => removeGivenUpJobs(db) },
     { name: "remove expired sessions and counters", everySeconds: 600, run: () => removeExpired(db) },
     { name: "remove dead API keys", everySeconds: 3600, run: () => removeDeadKeys(db) },
-    { name: "remove old notes of changes", everySeconds: 3600, run: () => removeOldShopChanges(db) },
+    { name: "remove old notes of changes", everySeconds: 3600, run: () => removeOldChanges(db) },
     { name: "remove old notifications", everySeconds: 600, run: () => removeOldNotifications(db) },
     { name: "remove old daily mails", everySeconds: 3600, run: () => removeOldDigests(db) },
     { name: "roll up the servers' history", everySeconds: 60, run: () => rollUpHistory(db) },

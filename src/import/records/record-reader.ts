@@ -1,11 +1,11 @@
-import { quote, Refusal, readId } from "../../records/values.ts";
+import { quote } from "../../records/values.ts";
 import { Unreadable } from "../input/unreadable.ts";
 import type { ImportKind } from "../kinds.ts";
 import type { OptionSchemas } from "./adapter-options.ts";
 import { withAliases } from "./aliases.ts";
 import { isObject } from "./json-values.ts";
 import { pathsOf } from "./mapping.ts";
-import { type Row, recordSchema } from "./schemas.ts";
+import { type Row, readRecordId, recordSchema } from "./schemas.ts";
 import { createShaper, type RecordPictures, type ShapeOptions } from "./shape.ts";
 
 export interface FieldError {
@@ -49,8 +49,7 @@ export function createRecordReader(
     const parsed = schema.safeParse(candidate);
     if (parsed.success) return { id: parsed.data.id, row: parsed.data };
     const errors = parsed.error.issues.map(({ path, message }) => explain(path.join("."), message));
-    const id = readId(candidate.id);
-    return { id: id instanceof Refusal ? undefined : id, errors };
+    return { id: readRecordId(kind, candidate), errors };
   }
 
   function explain(field: string, reason: string): FieldError {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { CATALOGUE_KINDS, isCatalogueKind, KINDS } from "../../kinds/kinds.ts";
+import { isCatalogueKind } from "../../kinds/kinds.ts";
 import {
   quote,
   Refusal,
@@ -18,7 +18,9 @@ import {
 import { LAUNCHERS, WEB } from "../../servers/links.ts";
 import type { ImportKind } from "../kinds.ts";
 import { adapterErrors, type OptionSchemas, readAdapterOptions } from "./adapter-options.ts";
+import { readEntityKind } from "./entity-kind.ts";
 import { isObject, readAttributes, readNames } from "./json-values.ts";
+import { relation, relationId } from "./relation.ts";
 
 /** Runs a check even if other fields are refused, so that all errors of a record are reported at once. */
 const ALWAYS = { when: () => true };
@@ -153,12 +155,7 @@ const serverFields = z.object({
   checked_at: checkedAt,
 });
 
-const entityKind = optional((value) => {
-  const word = typeof value === "string" ? value.trim().toLowerCase() : value;
-  const meant = CATALOGUE_KINDS.find((kind) => kind === word || KINDS[kind].one === word);
-  const known = CATALOGUE_KINDS.map((kind) => KINDS[kind].one).join(", ");
-  return meant ? KINDS[meant].one : new Refusal(`must be one of ${known}, not ${quote(value)}`);
-});
+const entityKind = optional(readEntityKind);
 
 const donateItem = z
   .object({
@@ -208,6 +205,7 @@ const discount = z
 export function recordSchema(kind: ImportKind, adapters: OptionSchemas): z.ZodType<Row> {
   if (isCatalogueKind(kind)) return entry;
   if (kind === "discounts") return discount;
+  if (kind === "relations") return relation;
   if (kind === "donate-items") return donateItem;
   return serverFields
     .superRefine((row, context) => {
@@ -215,6 +213,13 @@ export function recordSchema(kind: ImportKind, adapters: OptionSchemas): z.ZodTy
     }, ALWAYS)
     .transform(completeStatus)
     .transform((row) => ({ ...row, adapter_options: JSON.stringify(row.adapter_options) }));
+}
+
+/** The id of a record, also of one that is not valid; undefined where it tells none. */
+export function readRecordId(kind: ImportKind, fields: Record<string, unknown>): string | undefined {
+  if (kind === "relations") return relationId(fields);
+  const id = readId(fields.id);
+  return id instanceof Refusal ? undefined : id;
 }
 
 /** Values by column, to be written as text. */

@@ -28,9 +28,8 @@ export async function readPreview(
   scope: WriteScope,
   prune: boolean,
 ): Promise<Preview> {
-  const { table } = IMPORT_TABLES[scope.kind];
-  const label = (alias: string) =>
-    table === "discounts" ? `coalesce(${alias}.title, ${alias}.item_key)` : `${alias}.name`;
+  const { table, label: name = "r.name" } = IMPORT_TABLES[scope.kind];
+  const label = (alias: string) => name.replaceAll("r.", `${alias}.`);
   const staged = `from ${STAGING} s left join ${table} t on t.id = s.id where s.valid`;
   const select = <Row extends object>(sql: string) => selectRows<Row>(transaction, `${sql} limit ${SHOWN}`);
   return {

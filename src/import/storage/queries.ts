@@ -54,10 +54,13 @@ async function nameImport(transaction: Knex.Transaction, name: string): Promise<
   await transaction.raw("select set_config('almanac.import_id', ?, true)", [name]);
 }
 
-/** Refuses records whose id an earlier record of the file has, valid or not. Reports at most `limit` of them. */
+/**
+ * Refuses records whose id an earlier record of the file has, valid or not. Reports at most `limit` of them, each at the
+ * fields that make the id.
+ */
 export async function refuseRepeatedIds(
   transaction: Knex.Transaction,
-  limit: number,
+  { field, limit }: { field: string; limit: number },
 ): Promise<RefusedRecords> {
   const firsts = `select id, min(record) as record from ${STAGING} group by id having count(*) > 1`;
   const rows = await selectRows<{ record: number; id: string; first: number; refused: number }>(
@@ -72,7 +75,7 @@ export async function refuseRepeatedIds(
     `update ${STAGING} s set valid = false from (${firsts}) f where f.id = s.id and f.record < s.record`,
   );
   const errors = rows.map(({ record, id, first }) => {
-    return { record, id, field: "id", reason: `${JSON.stringify(id)} repeats that of record ${first}` };
+    return { record, id, field, reason: `${JSON.stringify(id)} repeats that of record ${first}` };
   });
   return { refused: rows[0]?.refused ?? 0, errors };
 }

@@ -1,0 +1,30 @@
+import type { Locale } from "../http/locale.ts";
+import { type Direction, isKnownRelation } from "./kinds.ts";
+
+/** What relations are written with. */
+export type RelationWords = Pick<Locale, "t" | "format">;
+
+/**
+ * What the others are to an entry that is at this end of a relation: `Made of` for its parts, `Used for` for what it
+ * is a part of. A kind without texts is shown by its own word; from the other end, as the word that names this entry.
+ */
+export function relationLabel(kind: string, direction: Direction, { t, format }: RelationWords): string {
+  if (isKnownRelation(kind)) return t(`relations.kinds.${kind}.${direction}`);
+  const label = format.label(kind);
+  return direction === "from" ? label : t("relations.reverse", { label });
+}
+
+/** How many, and how likely (`chance` is a share of 1): `×3 · 12%`; undefined where neither is known. */
+export function amountText(
+  { count, chance }: { count: number | null; chance: number | null },
+  { t, format }: RelationWords,
+): string | undefined {
+  const parts = [
+    count === null ? undefined : t("relations.count", { figure: format.number(count) }),
+    // Not rounded: a chance of 1 in 10,000 must not read as none.
+    chance === null
+      ? undefined
+      : t("relations.chance", { figure: format.attribute(Number((chance * 100).toPrecision(6))) }),
+  ].filter((part) => part !== undefined);
+  return parts.length === 0 ? undefined : parts.join(" · ");
+}

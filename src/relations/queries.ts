@@ -1,0 +1,101 @@
+import type { Db } from "../db/connect.ts";
+import { selectRow, selectRows } from "../db/rows.ts";
+import type { EntityKind } from "../kinds/kinds.ts";
+import { entryNamed } from "./entry-sql.ts";
+import type { Direction } from "./kinds.ts";
+
+/** An entry of the catalogue as relations name it. */
+export interface End {
+  readonly kind: EntityKind;
+  readonly id: string;
+}
+
+/** Another entry to which one is related. */
+export interface Neighbour extends End {
+  readonly relation: string;
+  /** Which end the first entry is. */
+  readonly direction: Direction;
+  readonly name: string;
+  /** Locale to name. */
+  readonly names: Record<string, string>;
+  readonly count: number | null;
+  /** A share of 1. */
+  readonly chance: number | null;
+}
+
+/** One group of an entry's relations: those of a kind in which it is the same end. */
+export interface Group {
+  readonly relation: string;
+  readonly direction: Direction;
+}
+
+/** What there is at one end of relations: which columns name it and the other end, and in which order they come. */
+const ENDS = {
+  from: { here: "from", there: "to", order: "r.position, r.to_kind, r.to_id" },
+  to: { here: "to", there: "from", order: "r.from_kind, r.from_id" },
+} as const;
+
+/** SQL: the existing entries at the other end of relations of an entry (`:kind`, `:id`), in the order of the page. */
+function neighboursSql(direction: Direction, condition: string, range: string): string {
+  const { here, there, order } = ENDS[direction];
+  return `
+    select r.kind as relation, '${direction}' as direction, r.${there}_kind as kind, r.${there}_id as id,
+           r.count::float8 as count, r.chance::float8 as chance, e.name, e.names,
+           row_number() over (order by r.kind, ${order}) as place
+      from relations r cross join lateral ${entryNamed(`r.${there}_kind`, `r.${there}_id`)} e
+     where r.${here}_kind = :kind and r.${here}_id = :id and ${condition}
+     order by place ${range}`;
+}
+
+/** SQL: the first kind of relations of an entry after another one, straight from the index. */
+function nextKindSql(direction: Direction, after: string): string {
+  return `(select min(kind) from relations r
+            where r.${direction}_kind = :kind and r.${direction}_id = :id ${after})`;
+}
+
+/** The first of each group of an entry's relations, `limit` at most. */
+export async function listNeighbours(db: Db, { kind, id }: End, limit: number): Promise<Neighbour[]> {
+  const after = (direction: Direction) => nextKindSql(direction, "and r.kind > g.relation");
+  const part = (direction: Direction) =>
+    neighboursSql(direction, `g.direction = '${direction}' and r.kind = g.relation`, "limit :limit");
+  return selectRows<Neighbour>(
+    db,
+    `with recursive groups (direction, relation) as (
+       (select 'from', ${nextKindSql("from", "")} union all select 'to', ${nextKindSql("to", "")})
+       union all
+       select g.direction, case g.direction when 'from' then ${after("from")} else ${after("to")} end
+         from groups g where g.relation is not null)
+     select n.* from groups g cross join lateral (
+       (${part("from")}) union all (${part("to")})) n
+      where g.relation is not null
+      order by n.direction, n.relation, n.place`,
+    { kind, id, limit },
+  );
+}
+
+/** A part of all relations of an entry, or of one group; those from it before those to it. */
+export async function listRelations(
+  db: Db,
+  { kind, id }: End,
+  { group, limit, offset }: { group?: Group | undefined; limit: number; offset: number },
+): Promise<Neighbour[]> {
+  const condition = group ? "r.kind = :relation" : "true";
+  const directions = group ? [group.direction] : (["from", "to"] as const);
+  const parts = directions.map((each) => `(${neighboursSql(each, condition, "limit :upTo")})`);
+  return selectRows<Neighbour>(
+    db,
+    `select * from (${parts.join(" union all ")}) n order by n.direction, n.place limit :limit offset :offset`,
+    { kind, id, relation: group?.relation ?? "", limit, offset, upTo: limit + offset },
+  );
+}
+
+/** How many relations a group has whose other end exists; `most` at most. */
+export async function countRelations(db: Db, { kind, id }: End, group: Group, most: number): Promise<number> {
+  const { count } = await selectRow<{ count: number }>(
+    db,
+    `select count(*)::int as count
+       from (${neighboursSql(group.direction, "r.kind = :relation", "limit :most")}) n`,
+    { kind, id, relation: group.relation, most },
+  );
+  return count;
+}
