@@ -12,6 +12,15 @@ export const paths = {
   catalogue: (kind: CatalogueKind) => `/${kind}`,
   entry: (kind: CatalogueKind, id: string) =>
     `/${kind}/${isTakenForFixed(kind, id) ? ESCAPE : ""}${encodeURIComponent(id)}`,
+  /** All entries of a kind of relation to one of them, which is its end `direction`. */
+  relations: (
+    kind: CatalogueKind,
+    id: string,
+    { page = 1, ...group }: { relation: string; direction: string; page?: number },
+  ): string => {
+    const query = new URLSearchParams({ ...group, ...(page > 1 && { page: String(page) }) });
+    return `${paths.entry(kind, id)}/relations?${query}`;
+  },
   /** Up to four entries of a kind side by side. */
   compare: (kind: CompareKind, ids: string[]) => {
     const query = new URLSearchParams(ids.map((id): [string, string] => ["id", id]));

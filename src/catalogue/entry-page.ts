@@ -9,6 +9,8 @@ import { id } from "../http/params.ts";
 import { type CatalogueKind, has, KINDS } from "../kinds/kinds.ts";
 import { pictureOf } from "../records/picture.ts";
 import { textLanguage } from "../records/text-language.ts";
+import { groupNeighbours, SHOWN_OF_GROUP } from "../relations/panel.ts";
+import { listNeighbours } from "../relations/queries.ts";
 import { absoluteUrl, entryId, paths, withQuery } from "../urls.ts";
 import { type AttributeWords, attributeRows, nameTint } from "./attributes.ts";
 import { describeNames, summariseEntry } from "./entry.ts";
@@ -55,13 +57,20 @@ export function showEntry(context: AppContext, kind: CatalogueKind): RequestHand
 
 /** Everything on the page that is not in the record itself. */
 async function readSurroundings(db: Db, kind: CatalogueKind, entry: Entry, locale: Locale & AttributeWords) {
-  const [offers, kept, related, nearby] = await Promise.all([
+  const [offers, kept, related, nearby, neighbours] = await Promise.all([
     listOffers(db, kind, entry, locale),
     listRevisions(db, kind, entry),
     listRelated(db, kind, entry, locale),
     listNearby(db, kind, entry, locale),
+    listNeighbours(db, { kind: KINDS[kind].one, id: entry.id }, SHOWN_OF_GROUP + 1),
   ]);
-  return { ...offers, history: describeHistory(entry, kept, locale), related, nearby };
+  return {
+    ...offers,
+    history: describeHistory(entry, kept, locale),
+    related,
+    nearby,
+    relations: groupNeighbours({ kind, id: entry.id }, neighbours, locale),
+  };
 }
 
 function headOf(kind: CatalogueKind, entry: Entry, name: string, { t }: Locale): PageHead {
@@ -71,7 +80,7 @@ function headOf(kind: CatalogueKind, entry: Entry, name: string, { t }: Locale):
     canonical: paths.entry(kind, entry.id),
     scripts: has(kind, "isCompared") ? ["favorites", "share", "compare"] : ["favorites", "share"],
     styles: ["catalogue", "entry"],
-    changesWith: ["catalogue", "shop"],
+    changesWith: ["catalogue", "relations", "shop"],
   };
 }
 
@@ -88,7 +97,8 @@ function entryLinks(kind: CatalogueKind, entry: Entry, name: string, req: Reques
   };
 }
 
-function readId(raw: string): string {
+/** @throws HttpError 400 for what no record could have as its id */
+export function readId(raw: string): string {
   const parsed = id().safeParse(raw);
   if (parsed.success) return parsed.data;
   throw badInput([{ param: "id", message: parsed.error.issues[0]?.message ?? "is not an id" }]);

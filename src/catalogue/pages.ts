@@ -7,6 +7,7 @@ import { showComparison } from "./compare-page.ts";
 import { showEntry } from "./entry-page.ts";
 import { FacetsMemory } from "./facets-memory.ts";
 import { showList } from "./list-page.ts";
+import { showRelations } from "./relations-page.ts";
 
 /** The pages of the catalogue: each kind's list, its entries, and comparisons. */
 export function cataloguePages(context: AppContext): Router {
@@ -17,6 +18,7 @@ export function cataloguePages(context: AppContext): Router {
   for (const kind of CATALOGUE_KINDS) {
     router.get(paths.catalogue(kind), admit(showList(context, facets, kind)));
     router.get(`${paths.catalogue(kind)}/:id`, showEntry(context, kind));
+    router.get(`${paths.catalogue(kind)}/:id/relations`, admit(showRelations(context, kind)));
   }
   return router;
 }

@@ -1,6 +1,6 @@
 import type { Db } from "../db/connect.ts";
 import { selectRow, selectRows } from "../db/rows.ts";
-import type { EntityKind } from "../kinds/kinds.ts";
+import { type EntityKind, kindOf } from "../kinds/kinds.ts";
 import { entryNamed } from "./entry-sql.ts";
 import type { Direction } from "./kinds.ts";
 
@@ -71,6 +71,11 @@ export async function listNeighbours(db: Db, { kind, id }: End, limit: number): 
       order by n.direction, n.relation, n.place`,
     { kind, id, limit },
   );
+}
+
+/** Whether there is such an entry. */
+export async function hasEntry(db: Db, { kind, id }: End): Promise<boolean> {
+  return (await db(kindOf(kind)).select("id").where({ id }).first()) !== undefined;
 }
 
 /** A part of all relations of an entry, or of one group; those from it before those to it. */

@@ -1,0 +1,66 @@
+import type { RequestHandler } from "express";
+import { snapshotFor } from "../http/answer-build.ts";
+import type { AppContext } from "../http/context.ts";
+import { parseInput } from "../http/input.ts";
+import { localeOf } from "../http/locale.ts";
+import { renderPage } from "../http/page.ts";
+import { paginate } from "../http/pagination.ts";
+import { localName } from "../i18n/local-name.ts";
+import { type CatalogueKind, KINDS } from "../kinds/kinds.ts";
+import { relationLabel } from "../relations/labels.ts";
+import { describeNeighbour } from "../relations/panel.ts";
+import { countRelations, listRelations } from "../relations/queries.ts";
+import { groupInput } from "../relations/schemas.ts";
+import { entryId } from "../urls.ts";
+import { showMissing } from "./entry-missing.ts";
+import { readId } from "./entry-page.ts";
+import { findEntry } from "./entry-queries.ts";
+
+const PAGE_SIZE = 100;
+/** An entry with more relations of one kind than this shows the first ones. */
+const MOST = 10_000;
+
+/** All entries that are related to one in the same way. */
+export function showRelations(context: AppContext, kind: CatalogueKind): RequestHandler<{ id: string }> {
+  return async (req, res) => {
+    const id = readId(entryId(kind, req.params.id));
+    const { relation, direction, page } = parseInput(groupInput, req);
+    const [end, group] = [
+      { kind: KINDS[kind].one, id },
+      { relation, direction },
+    ];
+    const db = await snapshotFor(req, context.db);
+    const [entry, total] = await Promise.all([
+      findEntry(db, kind, id),
+      countRelations(db, end, group, MOST + 1),
+    ]);
+    if (!entry) return showMissing(context, kind, id, req, res);
+    const pagination = paginate(Math.min(total, MOST), page, PAGE_SIZE);
+    const neighbours = await listRelations(db, end, { group, limit: PAGE_SIZE, offset: pagination.offset });
+    const locale = localeOf(req);
+    const { t, format, paths } = locale;
+    const { name, lang } = localName(entry, locale.language);
+    const label = relationLabel(relation, direction, locale);
+    const head = {
+      title: `${name}: ${label}`,
+      noindex: true,
+      ...(total === 0 && { status: 404 }),
+      styles: ["catalogue"],
+      changesWith: ["catalogue", "relations"] as const,
+    };
+    await renderPage(req, res, "catalogue/relations", head, {
+      trail: [
+        [t(`kinds.${kind}.many`), paths.catalogue(kind)],
+        [name, paths.entry(kind, id), lang],
+      ],
+      label,
+      countText:
+        total > MOST
+          ? t("relations.first", { figure: format.number(MOST) })
+          : t("relations.total", { count: total, figure: format.number(total) }),
+      hits: neighbours.map((neighbour) => describeNeighbour(kind, neighbour, locale)),
+      pagination,
+      pageUrl: (number: number) => paths.relations(kind, id, { relation, direction, page: number }),
+    });
+  };
+}
