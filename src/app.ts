@@ -45,6 +45,7 @@ import { notificationRoutes } from "./notifications/routes.ts";
 import { operatorPages } from "./operator/pages.ts";
 import { servePictures } from "./pictures/routes.ts";
 import { DatabaseStore } from "./pictures/store.ts";
+import { relationEndpoints } from "./relations/api.ts";
 import { searchEndpoints } from "./search/api.ts";
 import { searchPages } from "./search/pages.ts";
 import { serverEndpoints } from "./servers/api.ts";
@@ -64,6 +65,7 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 /** Every JSON endpoint, for /api and its OpenAPI document. */
 export const endpoints: Endpoint[] = [
   ...searchEndpoints,
+  ...relationEndpoints,
   ...serverEndpoints,
   ...nicknameEndpoints,
   ...favoriteEndpoints,

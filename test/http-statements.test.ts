@@ -54,6 +54,7 @@ const API = [
   "/api/items/search?q=gold",
   "/api/vehicles/search?q=inf",
   "/api/scripts/search?q=car",
+  "/api/relations?kind=item&id=weapon-24",
   "/api/online",
   "/api/data",
   "/api/data?range=7d&server_id=ls-one",

@@ -43,6 +43,7 @@ const EXAMPLE_VALUES: Record<string, string> = {
   server_id: "ls-one",
   item_key: "vip-gold",
   kind: "item",
+  id: "weapon-24",
   entity_id: "weapon-24",
 };
 
