@@ -9,8 +9,7 @@ import { id } from "../http/params.ts";
 import { type CatalogueKind, has, KINDS } from "../kinds/kinds.ts";
 import { pictureOf } from "../records/picture.ts";
 import { textLanguage } from "../records/text-language.ts";
-import { groupNeighbours, SHOWN_OF_GROUP } from "../relations/panel.ts";
-import { listNeighbours } from "../relations/queries.ts";
+import { listRelationGroups } from "../relations/panel.ts";
 import { absoluteUrl, entryId, paths, withQuery } from "../urls.ts";
 import { type AttributeWords, attributeRows, nameTint } from "./attributes.ts";
 import { describeNames, summariseEntry } from "./entry.ts";
@@ -57,20 +56,14 @@ export function showEntry(context: AppContext, kind: CatalogueKind): RequestHand
 
 /** Everything on the page that is not in the record itself. */
 async function readSurroundings(db: Db, kind: CatalogueKind, entry: Entry, locale: Locale & AttributeWords) {
-  const [offers, kept, related, nearby, neighbours] = await Promise.all([
+  const [offers, kept, related, nearby, relations] = await Promise.all([
     listOffers(db, kind, entry, locale),
     listRevisions(db, kind, entry),
     listRelated(db, kind, entry, locale),
     listNearby(db, kind, entry, locale),
-    listNeighbours(db, { kind: KINDS[kind].one, id: entry.id }, SHOWN_OF_GROUP + 1),
+    listRelationGroups(db, kind, entry, locale),
   ]);
-  return {
-    ...offers,
-    history: describeHistory(entry, kept, locale),
-    related,
-    nearby,
-    relations: groupNeighbours({ kind, id: entry.id }, neighbours, locale),
-  };
+  return { ...offers, history: describeHistory(entry, kept, locale), related, nearby, relations };
 }
 
 function headOf(kind: CatalogueKind, entry: Entry, name: string, { t }: Locale): PageHead {

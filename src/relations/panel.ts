@@ -1,12 +1,15 @@
+import type { Db } from "../db/connect.ts";
 import type { Locale } from "../http/locale.ts";
-import { localName } from "../i18n/local-name.ts";
-import { type CatalogueKind, kindOf } from "../kinds/kinds.ts";
-import { isKnownRelation, KNOWN_RELATIONS } from "./kinds.ts";
-import { amountText, relationLabel } from "./labels.ts";
-import type { Group, Neighbour } from "./queries.ts";
+import { type CatalogueKind, KINDS } from "../kinds/kinds.ts";
+import { isKnownRelation, KNOWN_RELATIONS, MADE_OF } from "./kinds.ts";
+import { relationLabel } from "./labels.ts";
+import { type Group, listNeighbours, type Neighbour } from "./queries.ts";
+import { listParts } from "./recipe-queries.ts";
+import { describeRecipe, type RecipeView } from "./recipe-view.ts";
+import { describeNeighbour, type RelatedHit } from "./related-hit.ts";
 
 /** Of each group on an entry's page; the rest is on a page of its own. */
-export const SHOWN_OF_GROUP = 24;
+const SHOWN_OF_GROUP = 24;
 
 /** What entries are related to one in the same way. */
 export interface RelationGroup extends Group {
@@ -14,17 +17,38 @@ export interface RelationGroup extends Group {
   readonly hits: RelatedHit[];
   /** The page with all of them, where these are not all. */
   readonly allUrl: string | undefined;
+  /** Of the parts, where these are all: in place of the hits. */
+  readonly recipe?: RecipeView;
 }
 
-/** A related entry, as views/partials/hit.ejs wants it. */
-type RelatedHit = ReturnType<typeof describeNeighbour>;
+/** What is related to an entry, in groups; the parts of what is made of others as a recipe. */
+export async function listRelationGroups(
+  db: Db,
+  kind: CatalogueKind,
+  { id, attributes }: { id: string; attributes: Record<string, unknown> },
+  locale: Locale,
+): Promise<RelationGroup[]> {
+  const end = { kind: KINDS[kind].one, id };
+  const [neighbours, parts] = await Promise.all([
+    listNeighbours(db, end, SHOWN_OF_GROUP + 1),
+    listParts(db, end),
+  ]);
+  const price = typeof attributes.price === "number" ? attributes.price : undefined;
+  return groupNeighbours({ kind, id }, neighbours, locale).map((group) =>
+    isWholeRecipe(group) ? { ...group, recipe: describeRecipe({ kind, price }, parts, locale) } : group,
+  );
+}
+
+function isWholeRecipe({ relation, direction, allUrl }: RelationGroup): boolean {
+  return relation === MADE_OF && direction === "from" && allUrl === undefined;
+}
 
 /**
  * The groups of an entry's relations in the order of the page: what leads from the entry before what leads to it, known
  * kinds before others.
  * @param neighbours of each group up to one more than are shown
  */
-export function groupNeighbours(
+function groupNeighbours(
   { kind, id }: { kind: CatalogueKind; id: string },
   neighbours: readonly Neighbour[],
   locale: Locale,
@@ -42,21 +66,6 @@ export function groupNeighbours(
     };
   });
   return groups.sort((a, b) => byDirection(a, b) || rankOf(a) - rankOf(b));
-}
-
-/** Another entry of a relation; its kind is told where it is not that of the page. */
-export function describeNeighbour(kind: CatalogueKind, neighbour: Neighbour, locale: Locale) {
-  const { name, lang, original, originalLang } = localName(neighbour, locale.language);
-  const other = kindOf(neighbour.kind);
-  const amount = amountText(neighbour, locale);
-  return {
-    href: locale.paths.entry(other, neighbour.id),
-    name,
-    lang,
-    ...(original !== undefined && { other: { name: original, lang: originalLang } }),
-    ...(amount !== undefined && { amount }),
-    ...(other !== kind && { kind: { key: other, text: locale.t(`kinds.${other}.one`) } }),
-  };
 }
 
 function byDirection(a: Group, b: Group): number {

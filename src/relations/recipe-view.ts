@@ -1,0 +1,72 @@
+import type { Locale } from "../http/locale.ts";
+import type { CatalogueKind } from "../kinds/kinds.ts";
+import { type Recipe, readRecipe } from "./recipe.ts";
+import type { PartRow } from "./recipe-queries.ts";
+import { describeNeighbour } from "./related-hit.ts";
+
+/** Whose recipe it is, and the game's own price of one, where it has one. */
+interface Made {
+  readonly kind: CatalogueKind;
+  readonly price: number | undefined;
+}
+
+/** A recipe as views/relations/recipe.ejs shows it. */
+export type RecipeView = ReturnType<typeof describeRecipe>;
+
+/** The recipe of an entry for readers; what is counted of it only where all parts were read. */
+export function describeRecipe(made: Made, rows: readonly PartRow[], locale: Locale) {
+  const recipe = readRecipe(rows);
+  const { t, format } = locale;
+  const isDeep = recipe.lines.some(({ parts }) => parts > 0);
+  const cost = recipe.isCut ? undefined : describeCost(made, recipe, locale);
+  const totals = isDeep && !recipe.isCut ? recipe.totals : [];
+  return {
+    lines: recipe.lines.map(({ part, parts, closes }) => ({
+      hit: {
+        ...describePart(made.kind, part, part.isCounted ? part.count : null, locale),
+        ...(part.isCircle && { note: t("relations.recipe.again") }),
+      },
+      opens:
+        parts === 0 ? undefined : t("relations.recipe.parts", { count: parts, figure: format.number(parts) }),
+      closes,
+    })),
+    totals: totals.map(({ part, count }) =>
+      describePart(made.kind, { ...part, chance: null }, count, locale),
+    ),
+    cost,
+    notes: notesOf(recipe, totals.length > 0 || cost !== undefined, locale),
+  };
+}
+
+function describePart(kind: CatalogueKind, part: PartRow, count: number | null, locale: Locale) {
+  const { name, names } = part;
+  return describeNeighbour(kind, { ...part, name: name ?? part.id, names: names ?? {}, count }, locale);
+}
+
+/** What all parts cost, and which of them are not in that; undefined where no price is known. */
+function describeCost({ kind, price }: Made, { cost, totals }: Recipe, locale: Locale) {
+  if (cost === undefined) return undefined;
+  const { format } = locale;
+  const unknown = totals.filter((total) => total.cost === undefined);
+  return {
+    text: format.number(cost),
+    own: price === undefined ? undefined : format.number(price),
+    unknown: unknown.map(({ part }) => describePart(kind, part, null, locale)),
+  };
+}
+
+/** What a reader should know of a recipe that is not whole; `isCounted`: its parts are added up. */
+function notesOf(
+  { isCut, hasCircle, hasUncounted, missing }: Recipe,
+  isCounted: boolean,
+  { t, format }: Locale,
+): string[] {
+  return [
+    isCut ? t("relations.recipe.cut") : undefined,
+    hasUncounted && isCounted ? t("relations.recipe.uncounted") : undefined,
+    hasCircle ? t("relations.recipe.circle") : undefined,
+    missing === 0
+      ? undefined
+      : t("relations.recipe.missing", { count: missing, figure: format.number(missing) }),
+  ].filter((note) => note !== undefined);
+}

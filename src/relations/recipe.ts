@@ -1,0 +1,104 @@
+import { DEEPEST, MOST_PARTS, type PartRow } from "./recipe-queries.ts";
+
+/** What an entry is made of, to the bottom. */
+export interface Recipe {
+  /** Its parts in the order of the page, each before its own parts. */
+  readonly lines: RecipeLine[];
+  /** The parts that are made of nothing else, each once with how many of it the entry takes. */
+  readonly totals: RecipeTotal[];
+  /** What all of them cost together, as far as prices are known; undefined where none is. */
+  readonly cost: number | undefined;
+  /** There are more parts than are read, so what is counted is not all. */
+  readonly isCut: boolean;
+  /** Something is among its own parts, and was not counted again. */
+  readonly hasCircle: boolean;
+  /** Somewhere it is not known how many, and one is counted. */
+  readonly hasUncounted: boolean;
+  /** How many parts the catalogue does not have; they are neither shown nor counted. */
+  readonly missing: number;
+}
+
+export interface RecipeLine {
+  readonly part: PartRow;
+  /** How many parts of its own follow. */
+  readonly parts: number;
+  /** How many lists of parts end after it. */
+  readonly closes: number;
+}
+
+export interface RecipeTotal {
+  readonly part: PartRow;
+  readonly count: number;
+  /** What these cost together; undefined where the price of one is not known. */
+  readonly cost: number | undefined;
+}
+
+interface Node {
+  readonly part: PartRow;
+  readonly parts: Node[];
+}
+
+/** Puts the rows of `listParts` together. */
+export function readRecipe(rows: readonly PartRow[]): Recipe {
+  const isCut = rows.length > MOST_PARTS || rows.some(({ path }) => path.length > DEEPEST + 1);
+  const read = rows.slice(0, MOST_PARTS).filter(({ path }) => path.length <= DEEPEST + 1);
+  const { roots, missing } = growTree(read);
+  const totals = countTotals(roots);
+  const costs = totals.flatMap(({ cost }) => cost ?? []);
+  return {
+    lines: roots.flatMap((root) => linesOf(root, 0)),
+    totals,
+    cost: costs.length === 0 ? undefined : costs.reduce((sum, cost) => sum + cost, 0),
+    isCut,
+    hasCircle: read.some((part) => part.isCircle),
+    hasUncounted: read.some((part) => !part.isCounted),
+    missing,
+  };
+}
+
+/** A part that the catalogue does not have is left out with all below it. */
+function growTree(rows: readonly PartRow[]): { roots: Node[]; missing: number } {
+  const roots: Node[] = [];
+  const nodes = new Map<string, Node[]>();
+  let missing = 0;
+  for (const part of rows) {
+    const above = part.path.length === 2 ? roots : nodes.get(JSON.stringify(part.path.slice(0, -1)));
+    if (above === undefined) continue;
+    if (part.name === null) {
+      missing++;
+      continue;
+    }
+    const node = { part, parts: [] };
+    nodes.set(JSON.stringify(part.path), node.parts);
+    above.push(node);
+  }
+  return { roots, missing };
+}
+
+/** @param closes how many lists end after this part and its own */
+function linesOf({ part, parts }: Node, closes: number): RecipeLine[] {
+  if (parts.length === 0) return [{ part, parts: 0, closes }];
+  const inner = parts.flatMap((each, index) => linesOf(each, index === parts.length - 1 ? closes + 1 : 0));
+  return [{ part, parts: parts.length, closes: 0 }, ...inner];
+}
+
+function countTotals(roots: readonly Node[]): RecipeTotal[] {
+  const counts = new Map<string, { part: PartRow; count: number }>();
+  const visit = ({ part, parts }: Node): void => {
+    for (const each of parts) visit(each);
+    if (parts.length > 0 || part.isCircle) return;
+    const key = `${part.kind}:${part.id}`;
+    counts.set(key, { part, count: (counts.get(key)?.count ?? 0) + part.count });
+  };
+  for (const root of roots) visit(root);
+  return [...counts.values()].map(({ part, count }) => {
+    const price = priceOf(part);
+    return { part, count, cost: price === undefined ? undefined : price * count };
+  });
+}
+
+/** Games write a price of 0 for what cannot be bought, so that counts as unknown. */
+function priceOf({ price }: PartRow): number | undefined {
+  const number = price === null ? Number.NaN : Number(price);
+  return number > 0 && Number.isFinite(number) ? number : undefined;
+}
