@@ -2,10 +2,12 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { CATALOGUE_KINDS, KINDS } from "../src/kinds/kinds.ts";
+import { KNOWN_RELATIONS } from "../src/relations/kinds.ts";
 
 const FOLDER = new URL("../seeds/demo/", import.meta.url);
 const CATALOGUE = ["items", "vehicles", "scripts", "houses", "businesses"] as const;
-const FILES = [...CATALOGUE, "servers", "donate-items", "discounts"] as const;
+const WITH_IDS = [...CATALOGUE, "servers", "donate-items", "discounts"] as const;
+const FILES = [...WITH_IDS, "relations"] as const;
 
 /** Vehicles that Russian players, too, call by their Latin model designation. */
 const LATIN_VEHICLES = ["PCJ-600", "ZR-350", "BMX", "FCR-900", "NRG-500", "AT-400", "DFT-30", "BF-400"];
@@ -42,6 +44,13 @@ const discount = z.strictObject({
   announced: z.boolean().optional(),
   title: line.nullable(),
 });
+const relation = z.strictObject({
+  from: z.string(),
+  kind: z.enum(KNOWN_RELATIONS),
+  to: z.string(),
+  count: z.number().positive().optional(),
+  chance: z.number().min(0).max(1).optional(),
+});
 const period = z.strictObject({ hours_ago: z.number().min(0).max(24), minutes: z.int().positive() });
 const server = z.strictObject({
   id,
@@ -75,6 +84,7 @@ const businesses = rows("businesses", record);
 const servers = rows("servers", server);
 const donateItems = rows("donate-items", donateItem);
 const discounts = rows("discounts", discount);
+const relations = rows("relations", relation);
 const catalogue = { items, vehicles, scripts, houses, businesses };
 
 function repeated(values: string[]): string[] {
@@ -89,7 +99,7 @@ function strings(value: unknown): string[] {
 }
 
 describe("every demo file", () => {
-  it("is one of the eight kinds that the import reads, or the vocabulary", () => {
+  it("is one of the nine kinds that the import reads, or the vocabulary", () => {
     const expected = [...FILES, "vocabulary"].map((file) => `${file}.json`).sort();
     expect(readdirSync(FOLDER).sort()).toEqual(expected);
   });
@@ -103,7 +113,7 @@ describe("every demo file", () => {
     }
   });
 
-  it.each(FILES)("%s has unique ids", (file) => {
+  it.each(WITH_IDS)("%s has unique ids", (file) => {
     const ids = rows(file, z.looseObject({ id })).map((row) => row.id);
     expect(repeated(ids)).toEqual([]);
   });
@@ -228,6 +238,34 @@ describe("catalogue", () => {
     const spots = list.map((row) => place.parse(row.attributes)).map(({ x, y }) => `${x},${y}`);
     expect(spots.length).toBeGreaterThanOrEqual(least);
     expect(repeated(spots)).toEqual([]);
+  });
+});
+
+describe("relations", () => {
+  const known = new Set(
+    CATALOGUE.flatMap((kind) => catalogue[kind].map(({ id }) => `${KINDS[kind].one}:${id}`)),
+  );
+
+  it("are at least 150, of every kind that the site has words for, each told once", () => {
+    expect(relations.length).toBeGreaterThanOrEqual(150);
+    expect(new Set(relations.map(({ kind }) => kind))).toEqual(new Set(KNOWN_RELATIONS));
+    expect(repeated(relations.map(({ from, kind, to }) => `${from} ${kind} ${to}`))).toEqual([]);
+  });
+
+  it("lead from entries that are there to others that are there", () => {
+    const ends = relations.flatMap(({ from, to }) => [from, to]);
+    expect(ends.filter((end) => !known.has(end))).toEqual([]);
+    expect(relations.filter(({ from, to }) => from === to)).toEqual([]);
+  });
+
+  it("make crafted items of what their attributes say", () => {
+    const made = z.looseObject({ crafted_from: z.array(z.string()) });
+    for (const { id, attributes } of items) {
+      const crafted = made.safeParse(attributes).data?.crafted_from;
+      if (crafted === undefined) continue;
+      const parts = relations.filter(({ from, kind }) => from === `item:${id}` && kind === "made-of");
+      expect(parts.map(({ to }) => to).sort(), id).toEqual(crafted.map((part) => `item:${part}`).sort());
+    }
   });
 });
 
