@@ -9,7 +9,7 @@ import { id } from "../http/params.ts";
 import { type CatalogueKind, has, KINDS } from "../kinds/kinds.ts";
 import { pictureOf } from "../records/picture.ts";
 import { textLanguage } from "../records/text-language.ts";
-import { listRelationGroups } from "../relations/panel.ts";
+import { type FoundRelations, findRelations, listRelationGroups } from "../relations/panel.ts";
 import { absoluteUrl, entryId, paths, withQuery } from "../urls.ts";
 import { type AttributeWords, attributeRows, nameTint } from "./attributes.ts";
 import { describeNames, summariseEntry } from "./entry.ts";
@@ -24,13 +24,16 @@ export function showEntry(context: AppContext, kind: CatalogueKind): RequestHand
   return async (req, res) => {
     const wanted = readId(entryId(kind, req.params.id));
     const db = await snapshotFor(req, context.db);
-    const entry = await findEntry(db, kind, wanted);
+    const [entry, related] = await Promise.all([
+      findEntry(db, kind, wanted),
+      findRelations(db, { kind: KINDS[kind].one, id: wanted }),
+    ]);
     if (!entry) return showMissing(context, kind, wanted, req, res);
     const locale = localeOf(req);
     const names = describeNames(entry, locale.language);
     const textLang = textLanguage(entry);
     const words = { ...locale, vocabulary: req.site.vocabulary.of(kind) };
-    const surroundings = await readSurroundings(db, kind, entry, words);
+    const surroundings = await readSurroundings(db, kind, entry, related, words);
     const category = entry.category === null ? null : req.site.category(entry.category, locale.language).text;
     const head = {
       ...headOf(kind, { ...entry, category }, names.shown.name, locale),
@@ -55,13 +58,19 @@ export function showEntry(context: AppContext, kind: CatalogueKind): RequestHand
 }
 
 /** Everything on the page that is not in the record itself. */
-async function readSurroundings(db: Db, kind: CatalogueKind, entry: Entry, locale: Locale & AttributeWords) {
+async function readSurroundings(
+  db: Db,
+  kind: CatalogueKind,
+  entry: Entry,
+  found: FoundRelations,
+  locale: Locale & AttributeWords,
+) {
   const [offers, kept, related, nearby, relations] = await Promise.all([
     listOffers(db, kind, entry, locale),
     listRevisions(db, kind, entry),
     listRelated(db, kind, entry, locale),
     listNearby(db, kind, entry, locale),
-    listRelationGroups(db, kind, entry, locale),
+    listRelationGroups(db, kind, entry, found, locale),
   ]);
   return { ...offers, history: describeHistory(entry, kept, locale), related, nearby, relations };
 }

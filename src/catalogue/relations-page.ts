@@ -9,7 +9,7 @@ import { localName } from "../i18n/local-name.ts";
 import { type CatalogueKind, KINDS } from "../kinds/kinds.ts";
 import { relationLabel } from "../relations/labels.ts";
 import { countRelations, listRelations } from "../relations/queries.ts";
-import { describeNeighbour } from "../relations/related-hit.ts";
+import { lineOf } from "../relations/related-hit.ts";
 import { groupInput } from "../relations/schemas.ts";
 import { entryId } from "../urls.ts";
 import { showMissing } from "./entry-missing.ts";
@@ -58,7 +58,7 @@ export function showRelations(context: AppContext, kind: CatalogueKind): Request
         total > MOST
           ? t("relations.first", { figure: format.number(MOST) })
           : t("relations.total", { count: total, figure: format.number(total) }),
-      hits: neighbours.map((neighbour) => describeNeighbour(kind, neighbour, locale)),
+      lines: neighbours.map((neighbour) => lineOf(kind, neighbour, locale)),
       pagination,
       pageUrl: (number: number) => paths.relations(kind, id, { relation, direction, page: number }),
     });

@@ -6,9 +6,7 @@ import { CATALOGUE_KINDS, KINDS } from "../kinds/kinds.ts";
  */
 export function entryNamed(kind: string, id: string): string {
   const parts = CATALOGUE_KINDS.map(
-    (table) => `
-      select name, names, case jsonb_typeof(attributes -> 'price') when 'number' then attributes ->> 'price' end as price
-        from ${table} where ${kind} = '${KINDS[table].one}' and id = ${id}`,
+    (table) => `select name, names from ${table} where ${kind} = '${KINDS[table].one}' and id = ${id}`,
   );
   return `(${parts.join(" union all ")})`;
 }

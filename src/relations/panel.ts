@@ -1,71 +1,95 @@
 import type { Db } from "../db/connect.ts";
 import type { Locale } from "../http/locale.ts";
-import { type CatalogueKind, KINDS } from "../kinds/kinds.ts";
+import type { CatalogueKind } from "../kinds/kinds.ts";
+import { type EntryNames, keyOf, listFirstOfGroups, nameEntries } from "./group-queries.ts";
 import { isKnownRelation, KNOWN_RELATIONS, MADE_OF } from "./kinds.ts";
 import { relationLabel } from "./labels.ts";
-import { type Group, listNeighbours, type Neighbour } from "./queries.ts";
-import { listParts } from "./recipe-queries.ts";
+import type { End, Group, OtherEnd } from "./queries.ts";
+import { readRecipe } from "./recipe.ts";
+import { listParts, type Part } from "./recipe-queries.ts";
 import { describeRecipe, type RecipeView } from "./recipe-view.ts";
-import { describeNeighbour, type RelatedHit } from "./related-hit.ts";
+import { lineOf, type RelatedLine } from "./related-hit.ts";
 
 /** Of each group on an entry's page; the rest is on a page of its own. */
 const SHOWN_OF_GROUP = 24;
+/** More are looked at, as some of them may lead to what is not in the catalogue. */
+const LOOKED_AT_OF_GROUP = 50;
 
 /** What entries are related to one in the same way. */
 export interface RelationGroup extends Group {
   readonly label: string;
-  readonly hits: RelatedHit[];
+  readonly lines: RelatedLine[];
   /** The page with all of them, where these are not all. */
   readonly allUrl: string | undefined;
-  /** Of the parts, where these are all: in place of the hits. */
+  /** Of the parts, where these are all: in place of the lines. */
   readonly recipe?: RecipeView;
 }
 
-/** What is related to an entry, in groups; the parts of what is made of others as a recipe. */
+/** What is known of an entry's relations by its address alone. */
+export interface FoundRelations {
+  readonly firsts: readonly OtherEnd[];
+  readonly parts: readonly Part[];
+}
+
+/** The relations that an entry's page is about; they can be read at the same time as the entry. */
+export async function findRelations(db: Db, end: End): Promise<FoundRelations> {
+  const [firsts, parts] = await Promise.all([
+    listFirstOfGroups(db, end, LOOKED_AT_OF_GROUP),
+    listParts(db, end),
+  ]);
+  return { firsts, parts };
+}
+
+/**
+ * What is related to an entry in the order of the page: what leads from the entry before what leads to it, known kinds
+ * before others. The parts of what is made of others are a recipe.
+ */
 export async function listRelationGroups(
   db: Db,
   kind: CatalogueKind,
   { id, attributes }: { id: string; attributes: Record<string, unknown> },
+  { firsts, parts }: FoundRelations,
   locale: Locale,
 ): Promise<RelationGroup[]> {
-  const end = { kind: KINDS[kind].one, id };
-  const [neighbours, parts] = await Promise.all([
-    listNeighbours(db, end, SHOWN_OF_GROUP + 1),
-    listParts(db, end),
-  ]);
+  const names = await nameEntries(db, [...firsts, ...parts]);
   const price = typeof attributes.price === "number" ? attributes.price : undefined;
-  return groupNeighbours({ kind, id }, neighbours, locale).map((group) =>
-    isWholeRecipe(group) ? { ...group, recipe: describeRecipe({ kind, price }, parts, locale) } : group,
-  );
+  return [...Map.groupBy(firsts, ({ relation, direction }) => `${direction} ${relation}`).values()]
+    .flatMap((ends) => describeGroup({ kind, id }, ends, names, locale))
+    .sort((a, b) => byDirection(a, b) || rankOf(a) - rankOf(b))
+    .map((group) => {
+      if (!isWholeRecipe(group)) return group;
+      return { ...group, recipe: describeRecipe({ kind, price }, readRecipe(parts, names), locale) };
+    });
 }
 
 function isWholeRecipe({ relation, direction, allUrl }: RelationGroup): boolean {
   return relation === MADE_OF && direction === "from" && allUrl === undefined;
 }
 
-/**
- * The groups of an entry's relations in the order of the page: what leads from the entry before what leads to it, known
- * kinds before others.
- * @param neighbours of each group up to one more than are shown
- */
-function groupNeighbours(
+/** One group; none where no other end is in the catalogue. */
+function describeGroup(
   { kind, id }: { kind: CatalogueKind; id: string },
-  neighbours: readonly Neighbour[],
+  ends: readonly OtherEnd[],
+  names: EntryNames,
   locale: Locale,
 ): RelationGroup[] {
-  const byGroup = Map.groupBy(neighbours, ({ relation, direction }) => `${direction} ${relation}`);
-  const groups = [...byGroup.values()].map((members) => {
-    const [{ relation, direction } = { relation: "", direction: "from" as const }] = members;
-    const hasMore = members.length > SHOWN_OF_GROUP;
-    return {
+  const neighbours = ends.flatMap((end) => {
+    const name = names.get(keyOf(end));
+    return name ? [{ ...end, ...name }] : [];
+  });
+  const mayHaveMore = neighbours.length > SHOWN_OF_GROUP || ends.length === LOOKED_AT_OF_GROUP;
+  const [first] = ends;
+  if (!first || (neighbours.length === 0 && !mayHaveMore)) return [];
+  const { relation, direction } = first;
+  return [
+    {
       relation,
       direction,
       label: relationLabel(relation, direction, locale),
-      hits: members.slice(0, SHOWN_OF_GROUP).map((member) => describeNeighbour(kind, member, locale)),
-      allUrl: hasMore ? locale.paths.relations(kind, id, { relation, direction }) : undefined,
-    };
-  });
-  return groups.sort((a, b) => byDirection(a, b) || rankOf(a) - rankOf(b));
+      lines: neighbours.slice(0, SHOWN_OF_GROUP).map((each) => lineOf(kind, each, locale)),
+      allUrl: mayHaveMore ? locale.paths.relations(kind, id, { relation, direction }) : undefined,
+    },
+  ];
 }
 
 function byDirection(a: Group, b: Group): number {

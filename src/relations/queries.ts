@@ -10,27 +10,28 @@ export interface End {
   readonly id: string;
 }
 
-/** Another entry to which one is related. */
-export interface Neighbour extends End {
-  readonly relation: string;
-  /** Which end the first entry is. */
-  readonly direction: Direction;
-  readonly name: string;
-  /** Locale to name. */
-  readonly names: Record<string, string>;
-  readonly count: number | null;
-  /** A share of 1. */
-  readonly chance: number | null;
-}
-
 /** One group of an entry's relations: those of a kind in which it is the same end. */
 export interface Group {
   readonly relation: string;
   readonly direction: Direction;
 }
 
+/** The other end of a relation of an entry, which need not be in the catalogue. */
+export interface OtherEnd extends Group, End {
+  readonly count: number | null;
+  /** A share of 1. */
+  readonly chance: number | null;
+}
+
+/** Another entry to which one is related. */
+export interface Neighbour extends OtherEnd {
+  readonly name: string;
+  /** Locale to name. */
+  readonly names: Record<string, string>;
+}
+
 /** What there is at one end of relations: which columns name it and the other end, and in which order they come. */
-const ENDS = {
+export const ENDS = {
   from: { here: "from", there: "to", order: "r.position, r.to_kind, r.to_id" },
   to: { here: "to", there: "from", order: "r.from_kind, r.from_id" },
 } as const;
@@ -44,33 +45,7 @@ function neighboursSql(direction: Direction, condition: string, range: string): 
            row_number() over (order by r.kind, ${order}) as place
       from relations r cross join lateral ${entryNamed(`r.${there}_kind`, `r.${there}_id`)} e
      where r.${here}_kind = :kind and r.${here}_id = :id and ${condition}
-     order by place ${range}`;
-}
-
-/** SQL: the first kind of relations of an entry after another one, straight from the index. */
-function nextKindSql(direction: Direction, after: string): string {
-  return `(select min(kind) from relations r
-            where r.${direction}_kind = :kind and r.${direction}_id = :id ${after})`;
-}
-
-/** The first of each group of an entry's relations, `limit` at most. */
-export async function listNeighbours(db: Db, { kind, id }: End, limit: number): Promise<Neighbour[]> {
-  const after = (direction: Direction) => nextKindSql(direction, "and r.kind > g.relation");
-  const part = (direction: Direction) =>
-    neighboursSql(direction, `g.direction = '${direction}' and r.kind = g.relation`, "limit :limit");
-  return selectRows<Neighbour>(
-    db,
-    `with recursive groups (direction, relation) as (
-       (select 'from', ${nextKindSql("from", "")} union all select 'to', ${nextKindSql("to", "")})
-       union all
-       select g.direction, case g.direction when 'from' then ${after("from")} else ${after("to")} end
-         from groups g where g.relation is not null)
-     select n.* from groups g cross join lateral (
-       (${part("from")}) union all (${part("to")})) n
-      where g.relation is not null
-      order by n.direction, n.relation, n.place`,
-    { kind, id, limit },
-  );
+     order by r.kind, ${order} ${range}`;
 }
 
 /** Whether there is such an entry. */

@@ -1,7 +1,6 @@
 import type { Db } from "../db/connect.ts";
 import { selectRows } from "../db/rows.ts";
 import type { EntityKind } from "../kinds/kinds.ts";
-import { entryNamed } from "./entry-sql.ts";
 import { MADE_OF } from "./kinds.ts";
 import type { End } from "./queries.ts";
 
@@ -10,7 +9,7 @@ export const DEEPEST = 8;
 export const MOST_PARTS = 200;
 
 /** A part of an entry, or a part of a part. */
-export interface PartRow {
+export interface Part {
   /** The parts that lead to this one, each by its kind and id, the entry itself first and this one last. */
   readonly path: string[];
   readonly kind: EntityKind;
@@ -23,19 +22,14 @@ export interface PartRow {
   readonly chance: number | null;
   /** It is among its own parts' parts: its own are not read again. */
   readonly isCircle: boolean;
-  /** Null where the catalogue has no such entry. */
-  readonly name: string | null;
-  readonly names: Record<string, string> | null;
-  /** The game's own price of one, as it is written; null where it has none. */
-  readonly price: string | null;
 }
 
 /**
  * The parts of an entry to the bottom, level by level: one level and one part more than are shown, so that it is known
  * whether there are more. The limit of each part's own parts keeps to the index, whatever the planner expects.
  */
-export async function listParts(db: Db, { kind, id }: End): Promise<PartRow[]> {
-  return selectRows<PartRow>(
+export async function listParts(db: Db, { kind, id }: End): Promise<Part[]> {
+  return selectRows<Part>(
     db,
     `with recursive tree (path, kind, id, count, is_counted, chance, is_circle) as (
        select array[e.kind || ':' || e.id], e.kind, e.id, cast(1 as numeric), true, cast(null as numeric), false
@@ -50,9 +44,8 @@ export async function listParts(db: Db, { kind, id }: End): Promise<PartRow[]> {
             order by position, to_kind, to_id limit :most) p
         where not t.is_circle and cardinality(t.path) <= :deepest)
      select t.path, t.kind, t.id, t.count::float8 as count, t.is_counted as "isCounted",
-            t.chance::float8 as chance, t.is_circle as "isCircle", e.name, e.names, e.price
-       from (select * from tree where cardinality(path) > 1 limit :most) t
-            left join lateral ${entryNamed("t.kind", "t.id")} e on true`,
+            t.chance::float8 as chance, t.is_circle as "isCircle"
+       from tree t where cardinality(t.path) > 1 limit :most`,
     { kind, id, deepest: DEEPEST + 1, most: MOST_PARTS + 1 },
   );
 }

@@ -1,8 +1,7 @@
 import type { Locale } from "../http/locale.ts";
 import type { CatalogueKind } from "../kinds/kinds.ts";
-import { type Recipe, readRecipe } from "./recipe.ts";
-import type { PartRow } from "./recipe-queries.ts";
-import { describeNeighbour } from "./related-hit.ts";
+import type { Recipe, RecipeLine } from "./recipe.ts";
+import { describeNeighbour, lineOf, type RelatedLine } from "./related-hit.ts";
 
 /** Whose recipe it is, and the game's own price of one, where it has one. */
 interface Made {
@@ -14,33 +13,28 @@ interface Made {
 export type RecipeView = ReturnType<typeof describeRecipe>;
 
 /** The recipe of an entry for readers; what is counted of it only where all parts were read. */
-export function describeRecipe(made: Made, rows: readonly PartRow[], locale: Locale) {
-  const recipe = readRecipe(rows);
-  const { t, format } = locale;
+export function describeRecipe(made: Made, recipe: Recipe, locale: Locale) {
   const isDeep = recipe.lines.some(({ parts }) => parts > 0);
   const cost = recipe.isCut ? undefined : describeCost(made, recipe, locale);
   const totals = isDeep && !recipe.isCut ? recipe.totals : [];
   return {
-    lines: recipe.lines.map(({ part, parts, closes }) => ({
-      hit: {
-        ...describePart(made.kind, part, part.isCounted ? part.count : null, locale),
-        ...(part.isCircle && { note: t("relations.recipe.again") }),
-      },
-      opens:
-        parts === 0 ? undefined : t("relations.recipe.parts", { count: parts, figure: format.number(parts) }),
-      closes,
-    })),
-    totals: totals.map(({ part, count }) =>
-      describePart(made.kind, { ...part, chance: null }, count, locale),
-    ),
+    lines: recipe.lines.map((line) => describeLine(made.kind, line, locale)),
+    totals: totals.map(({ part, count }) => lineOf(made.kind, { ...part, chance: null, count }, locale)),
     cost,
     notes: notesOf(recipe, totals.length > 0 || cost !== undefined, locale),
   };
 }
 
-function describePart(kind: CatalogueKind, part: PartRow, count: number | null, locale: Locale) {
-  const { name, names } = part;
-  return describeNeighbour(kind, { ...part, name: name ?? part.id, names: names ?? {}, count }, locale);
+function describeLine(kind: CatalogueKind, { part, parts, closes }: RecipeLine, locale: Locale): RelatedLine {
+  const { t, format } = locale;
+  const count = part.isCounted ? part.count : null;
+  return {
+    hit: describeNeighbour(kind, { ...part, count }, locale),
+    note: part.isCircle ? t("relations.recipe.again") : undefined,
+    opens:
+      parts === 0 ? undefined : t("relations.recipe.parts", { count: parts, figure: format.number(parts) }),
+    closes,
+  };
 }
 
 /** What all parts cost, and which of them are not in that; undefined where no price is known. */
@@ -51,7 +45,7 @@ function describeCost({ kind, price }: Made, { cost, totals }: Recipe, locale: L
   return {
     text: format.number(cost),
     own: price === undefined ? undefined : format.number(price),
-    unknown: unknown.map(({ part }) => describePart(kind, part, null, locale)),
+    unknown: unknown.map(({ part }) => describeNeighbour(kind, part, locale)),
   };
 }
 

@@ -1,4 +1,8 @@
-import { DEEPEST, MOST_PARTS, type PartRow } from "./recipe-queries.ts";
+import { type EntryName, type EntryNames, keyOf } from "./group-queries.ts";
+import { DEEPEST, MOST_PARTS, type Part } from "./recipe-queries.ts";
+
+/** A part that the catalogue has. */
+export type NamedPart = Part & EntryName;
 
 /** What an entry is made of, to the bottom. */
 export interface Recipe {
@@ -19,7 +23,7 @@ export interface Recipe {
 }
 
 export interface RecipeLine {
-  readonly part: PartRow;
+  readonly part: NamedPart;
   /** How many parts of its own follow. */
   readonly parts: number;
   /** How many lists of parts end after it. */
@@ -27,22 +31,22 @@ export interface RecipeLine {
 }
 
 export interface RecipeTotal {
-  readonly part: PartRow;
+  readonly part: NamedPart;
   readonly count: number;
   /** What these cost together; undefined where the price of one is not known. */
   readonly cost: number | undefined;
 }
 
 interface Node {
-  readonly part: PartRow;
+  readonly part: NamedPart;
   readonly parts: Node[];
 }
 
 /** Puts the rows of `listParts` together. */
-export function readRecipe(rows: readonly PartRow[]): Recipe {
+export function readRecipe(rows: readonly Part[], names: EntryNames): Recipe {
   const isCut = rows.length > MOST_PARTS || rows.some(({ path }) => path.length > DEEPEST + 1);
   const read = rows.slice(0, MOST_PARTS).filter(({ path }) => path.length <= DEEPEST + 1);
-  const { roots, missing } = growTree(read);
+  const { roots, missing } = growTree(read, names);
   const totals = countTotals(roots);
   const costs = totals.flatMap(({ cost }) => cost ?? []);
   return {
@@ -57,18 +61,19 @@ export function readRecipe(rows: readonly PartRow[]): Recipe {
 }
 
 /** A part that the catalogue does not have is left out with all below it. */
-function growTree(rows: readonly PartRow[]): { roots: Node[]; missing: number } {
+function growTree(rows: readonly Part[], names: EntryNames): { roots: Node[]; missing: number } {
   const roots: Node[] = [];
   const nodes = new Map<string, Node[]>();
   let missing = 0;
   for (const part of rows) {
     const above = part.path.length === 2 ? roots : nodes.get(JSON.stringify(part.path.slice(0, -1)));
     if (above === undefined) continue;
-    if (part.name === null) {
+    const name = names.get(keyOf(part));
+    if (name === undefined) {
       missing++;
       continue;
     }
-    const node = { part, parts: [] };
+    const node = { part: { ...part, ...name }, parts: [] };
     nodes.set(JSON.stringify(part.path), node.parts);
     above.push(node);
   }
@@ -83,11 +88,11 @@ function linesOf({ part, parts }: Node, closes: number): RecipeLine[] {
 }
 
 function countTotals(roots: readonly Node[]): RecipeTotal[] {
-  const counts = new Map<string, { part: PartRow; count: number }>();
+  const counts = new Map<string, { part: NamedPart; count: number }>();
   const visit = ({ part, parts }: Node): void => {
     for (const each of parts) visit(each);
     if (parts.length > 0 || part.isCircle) return;
-    const key = `${part.kind}:${part.id}`;
+    const key = keyOf(part);
     counts.set(key, { part, count: (counts.get(key)?.count ?? 0) + part.count });
   };
   for (const root of roots) visit(root);
@@ -98,7 +103,7 @@ function countTotals(roots: readonly Node[]): RecipeTotal[] {
 }
 
 /** Games write a price of 0 for what cannot be bought, so that counts as unknown. */
-function priceOf({ price }: PartRow): number | undefined {
+function priceOf({ price }: NamedPart): number | undefined {
   const number = price === null ? Number.NaN : Number(price);
   return number > 0 && Number.isFinite(number) ? number : undefined;
 }
