@@ -64,6 +64,7 @@ const COMPOSED: Record<string, readonly string[] | undefined> = {
   "nicknames.errors.": ["first", "last"],
   "notifications.email.saved_": EMAIL_CHOICES,
   "notifications.feed.saved_": ["on", "off", "renew"],
+  "relations.kinds.": ANY,
   "servers.range.": RANGE_NAMES,
   "servers.sort.": SORTS,
 };

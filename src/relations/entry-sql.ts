@@ -6,7 +6,8 @@ import { CATALOGUE_KINDS, KINDS } from "../kinds/kinds.ts";
  */
 export function entryNamed(kind: string, id: string): string {
   const parts = CATALOGUE_KINDS.map(
-    (table) => `select name, names from ${table} where ${kind} = '${KINDS[table].one}' and id = ${id}`,
+    (table) =>
+      `select name, names, picture, image from ${table} where ${kind} = '${KINDS[table].one}' and id = ${id}`,
   );
   return `(${parts.join(" union all ")})`;
 }

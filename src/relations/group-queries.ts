@@ -1,11 +1,12 @@
 import type { Db } from "../db/connect.ts";
 import { selectRows } from "../db/rows.ts";
 import { kindOf } from "../kinds/kinds.ts";
+import type { Pictured } from "../records/picture.ts";
 import type { Direction } from "./kinds.ts";
 import { ENDS, type End, type OtherEnd } from "./queries.ts";
 
 /** What an entry is called, and the game's own price of one as it is written, if it has one. */
-export interface EntryName {
+export interface EntryName extends Pictured {
   readonly name: string;
   /** Locale to name. */
   readonly names: Record<string, string>;
@@ -47,7 +48,7 @@ export async function nameEntries(db: Db, ends: readonly End[]): Promise<EntryNa
       const ids = [...new Set(members.map(({ id }) => id))];
       const rows = await selectRows<EntryName & { id: string }>(
         db,
-        `select id, name, names, case jsonb_typeof(attributes -> 'price') when 'number' then attributes ->> 'price' end as price
+        `select id, name, names, picture, image, case jsonb_typeof(attributes -> 'price') when 'number' then attributes ->> 'price' end as price
            from ${kindOf(kind)} where id = any(:ids)`,
         { ids },
       );

@@ -1,6 +1,7 @@
 import type { Db } from "../db/connect.ts";
 import { selectRow, selectRows } from "../db/rows.ts";
 import { type EntityKind, kindOf } from "../kinds/kinds.ts";
+import type { Pictured } from "../records/picture.ts";
 import { entryNamed } from "./entry-sql.ts";
 import type { Direction } from "./kinds.ts";
 
@@ -24,7 +25,7 @@ export interface OtherEnd extends Group, End {
 }
 
 /** Another entry to which one is related. */
-export interface Neighbour extends OtherEnd {
+export interface Neighbour extends OtherEnd, Pictured {
   readonly name: string;
   /** Locale to name. */
   readonly names: Record<string, string>;
@@ -41,7 +42,7 @@ function neighboursSql(direction: Direction, condition: string, range: string): 
   const { here, there, order } = ENDS[direction];
   return `
     select r.kind as relation, '${direction}' as direction, r.${there}_kind as kind, r.${there}_id as id,
-           r.count::float8 as count, r.chance::float8 as chance, e.name, e.names,
+           r.count::float8 as count, r.chance::float8 as chance, e.name, e.names, e.picture, e.image,
            row_number() over (order by r.kind, ${order}) as place
       from relations r cross join lateral ${entryNamed(`r.${there}_kind`, `r.${there}_id`)} e
      where r.${here}_kind = :kind and r.${here}_id = :id and ${condition}

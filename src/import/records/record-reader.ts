@@ -1,4 +1,4 @@
-import { quote } from "../../records/values.ts";
+import { quote, Refusal, readId } from "../../records/values.ts";
 import { Unreadable } from "../input/unreadable.ts";
 import type { ImportKind } from "../kinds.ts";
 import type { OptionSchemas } from "./adapter-options.ts";
