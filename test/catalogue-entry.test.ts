@@ -43,9 +43,21 @@ describe("an entry's page", () => {
     expect(textOf(mainOf(text))).not.toContain("English");
   });
 
-  it("shows the description with its lines", async () => {
-    const text = await itemPage({ description: "One\n  Two <b>" });
-    expect(text).toContain('<p class="description">One\n  Two &lt;b&gt;</p>');
+  it("shows the description as Markdown, with its lines", async () => {
+    const text = await itemPage({ description: "One\n  **Two** <b>" });
+    expect(text).toContain(
+      '<div class="description" dir="auto"><p>One<br />\n<strong>Two</strong> &lt;b&gt;</p></div>',
+    );
+  });
+
+  it("tells search engines and previews the words of the description without its marks", async () => {
+    const text = await itemPage({ description: "**One** [two](https://example.org)\n\n- three" });
+    expect(text).toContain('<meta name="description" content="Thing: One two three">');
+    expect(text).toContain('<meta property="og:description" content="Thing: One two three">');
+  });
+
+  it("has no section for a description that is blank", async () => {
+    expect(await itemPage({ description: " \n" })).not.toContain('id="description"');
   });
 
   it("shows attributes by type: figures with units, booleans as words, lists, nested ones", async () => {

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { buildDiscountsFeed, buildKindFeed } from "../src/feeds/build-feed.ts";
 import type { FeedEntry } from "../src/feeds/queries.ts";
 import type { ActiveDiscount } from "../src/prices/queries.ts";
+import { plainText } from "../src/text/prose.ts";
 import { parseXml } from "./helpers/xml.ts";
 
 const SITE = { name: "Almanac", baseUrl: "https://almanac.example" };
@@ -83,12 +84,21 @@ describe("the feed of items", () => {
   it("shows the description, a long one by its beginning", () => {
     const words = "word ".repeat(200).trim();
     expect(itemsFeed([item({ description: "Holds  17\nrounds." })]).items[0]?.description).toContain(
-      "<p>Holds 17 rounds.</p>",
+      "<p>Holds  17<br />\nrounds.</p>",
     );
     const [, excerpt = ""] =
       /<p>(word[^<]*)<\/p>/.exec(itemsFeed([item({ description: words })]).items[0]?.description) ?? [];
     expect(excerpt).toMatch(/^(word )+word…$/);
     expect([...excerpt].length).toBeLessThanOrEqual(301);
+  });
+
+  it("shows the description as HTML, and of a long one whole blocks", () => {
+    const long = "rest ".repeat(60);
+    const shown = itemsFeed([item({ description: `- **a**\n- b\n\n${long}\n\n[c](javascript:alert(1))` })]);
+    expect(shown.items[0]?.description).toContain(
+      "<ul>\n<li><strong>a</strong></li>\n<li>b</li>\n</ul>\n<p>…</p>",
+    );
+    expect(shown.items[0]?.description).not.toContain("rest");
   });
 
   it("never cuts a character in two", () => {
@@ -132,7 +142,7 @@ describe("hostile text", () => {
     expect(html.match(/<\/?[a-z!][^>]*>/g)?.every((tag) => /^<\/?p>$/.test(tag))).toBe(true);
     const paragraphs = [...html.matchAll(/<p>(.*?)<\/p>/g)].map((match) => unescapeHtml(match[1] ?? ""));
     expect(paragraphs[0]).toContain(`Category: ${text}.`);
-    expect(paragraphs[1]).toBe(text);
+    expect(paragraphs[1]).toBe(plainText(text));
   });
 
   it.each(["\u0000", "\u0008", "\u000b", "\u001f", "\ufffe", "\uffff"])(

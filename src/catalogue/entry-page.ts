@@ -10,6 +10,7 @@ import { type CatalogueKind, has, KINDS } from "../kinds/kinds.ts";
 import { pictureOf } from "../records/picture.ts";
 import { textLanguage } from "../records/text-language.ts";
 import { type FoundRelations, findRelations, listRelationGroups } from "../relations/panel.ts";
+import { proseOf } from "../text/prose.ts";
 import { absoluteUrl, entryId, paths, withQuery } from "../urls.ts";
 import { type AttributeWords, attributeRows, nameTint } from "./attributes.ts";
 import { describeNames, summariseEntry } from "./entry.ts";
@@ -43,6 +44,7 @@ export function showEntry(context: AppContext, kind: CatalogueKind): RequestHand
       kind,
       kindWords: { one: locale.t(`kinds.${kind}.one`), many: locale.t(`kinds.${kind}.many`) },
       entry,
+      description: proseOf(entry.description),
       textLang,
       names,
       picture: pictureOf(entry, req.site.imageHosts),

@@ -1,6 +1,7 @@
 import type { Language } from "../i18n/languages.ts";
 import { localName } from "../i18n/local-name.ts";
 import type { Translate } from "../i18n/translate.ts";
+import { plainText } from "../text/prose.ts";
 import type { Entry } from "./entry-queries.ts";
 
 /** The names of an entry for readers of one language. */
@@ -42,7 +43,7 @@ export function summariseEntry(
   { name, kind }: { name: string; kind: string },
   t: Translate,
 ): string {
-  const description = (entry.description ?? "").replace(/\s+/g, " ").trim();
+  const description = plainText(entry.description ?? "").replace(/\s+/g, " ");
   if (description !== "") return shorten(`${name}: ${description}`, 160);
   const text =
     category === null

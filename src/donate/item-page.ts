@@ -23,6 +23,7 @@ import { endText, startText } from "../prices/sale-words.ts";
 import { pictureOf } from "../records/picture.ts";
 import { type ShownName, shownName } from "../records/shown-name.ts";
 import { textLanguage } from "../records/text-language.ts";
+import { proseOf } from "../text/prose.ts";
 import { absoluteUrl, paths, withQuery } from "../urls.ts";
 import { describeHistory } from "./history-panel.ts";
 import { presentItem, shopUrl } from "./shop-page.ts";
@@ -61,6 +62,7 @@ export function showShopItem(database: Knex): RequestHandler<{ key: string }> {
     await renderPage(req, res, "donate/item", head, {
       ...presented,
       picture: pictureOf(item, req.site.imageHosts),
+      description: proseOf(item.description),
       textLang: textLanguage(item),
       attributes: Object.entries(item.attributes),
       others: otherNames(item, presented.shown, locale.language),

@@ -4,9 +4,11 @@ import { localName } from "../i18n/local-name.ts";
 import { type Translate, translate } from "../i18n/translate.ts";
 import type { FeedKind } from "../kinds/kinds.ts";
 import type { ActiveDiscount } from "../prices/queries.ts";
+import { escapeHtml } from "../text/escape-html.ts";
+import { excerptHtml } from "../text/excerpt.ts";
 import { localPaths, type Paths } from "../urls.ts";
 import type { FeedEntry } from "./queries.ts";
-import { type Entry, escapeHtml, toRss } from "./rss.ts";
+import { type Entry, toRss } from "./rss.ts";
 
 /** The site that a feed belongs to. */
 export interface FeedSite {
@@ -98,7 +100,7 @@ function changeOf(kind: FeedKind, entry: FeedEntry, { language, paths, t, format
     guid: revisionGuid(kind, entry),
     date: entry.updated_at,
     category,
-    html: paragraphs([facts, entry.description === null ? null : excerpt(entry.description)]),
+    html: paragraphs([facts]) + excerptHtml(entry.description ?? "", EXCERPT_CHARACTERS),
   };
 }
 
@@ -161,16 +163,4 @@ export function untilWhen(end: Date | null, { t, format }: Pick<Writing, "t" | "
 
 function paragraphs(texts: (string | null)[]): string {
   return texts.flatMap((text) => (text === null ? [] : [`<p>${escapeHtml(text)}</p>`])).join("");
-}
-
-/** The beginning of a text on one line, cut between words if possible. */
-function excerpt(text: string): string {
-  const line = text
-    .slice(0, EXCERPT_CHARACTERS * 20)
-    .replace(/\s+/g, " ")
-    .trim();
-  const characters = [...line];
-  if (characters.length <= EXCERPT_CHARACTERS) return line;
-  const cut = characters.slice(0, EXCERPT_CHARACTERS).join("");
-  return `${cut.replace(/ [^ ]{0,60}$/, "")}…`;
 }

@@ -49,16 +49,6 @@ export function toRss(channel: Channel, entries: Entry[]): string {
   return feed.rss2();
 }
 
-/** Escapes a text for HTML. */
-export function escapeHtml(text: string): string {
-  return text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;")
-    .replaceAll("'", "&#39;");
-}
-
 function toLibraryItem(baseUrl: string, { title, path, guid, date, category, html }: Entry) {
   return {
     title,

@@ -1,11 +1,12 @@
 import { offerText, untilWhen } from "../feeds/build-feed.ts";
-import { type Entry, escapeHtml, toRss } from "../feeds/rss.ts";
+import { type Entry, toRss } from "../feeds/rss.ts";
 import { type Format, formatFor } from "../http/format.ts";
 import { readToken, signToken } from "../http/signed-token.ts";
 import { type Language, languageFor } from "../i18n/languages.ts";
 import { localName } from "../i18n/local-name.ts";
 import { type Translate, translate } from "../i18n/translate.ts";
 import { mailPaths } from "../mail/links.ts";
+import { escapeHtml } from "../text/escape-html.ts";
 import type { Paths } from "../urls.ts";
 import type { InboxNotification } from "./inbox-queries.ts";
 

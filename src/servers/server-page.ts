@@ -1,5 +1,6 @@
 import type { Locale } from "../http/locale.ts";
 import { languageName } from "../i18n/languages.ts";
+import { proseOf } from "../text/prose.ts";
 import { withQuery } from "../urls.ts";
 import { drawChart } from "./chart.ts";
 import { type ChartData, chartJson, hasBand } from "./chart-data.ts";
@@ -40,6 +41,7 @@ export function describeServer(
   const measured = history.up.some((up) => up !== null);
   return {
     server,
+    description: proseOf(server.description),
     kind: kindOf(server, locale),
     range,
     ranges: RANGE_NAMES.map((name) => ({ name, choice: t(`servers.range.${name}.choice`) })),

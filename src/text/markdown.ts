@@ -1,0 +1,101 @@
+import MarkdownIt, { type StateCore, type Token } from "markdown-it";
+
+export type { Token } from "markdown-it";
+
+/** Longer texts are cut; the import takes no longer ones. */
+const LONGEST = 20_000;
+/** Nobody nests deeper on purpose; the parser would leave out what is deeper. */
+const DEEPEST = 30;
+/** A table of more cells, and a text of more parts, would take a noticeable time. */
+const CELLS_AT_MOST = 3_000;
+const PARTS_AT_MOST = 10_000;
+
+/** On a page, a heading of the first level is below the section of the description. */
+const TOP_HEADING = 3;
+
+const parser = new MarkdownIt({ html: false, breaks: true, linkify: true });
+/** Paragraphs and line breaks, nothing else. */
+const plainParser = new MarkdownIt("zero", { breaks: true }).enable("newline");
+
+for (const each of [parser, plainParser]) each.options.maxNesting = DEEPEST;
+// Texts of games indent lines without meaning code; a fence says what is code.
+parser.disable("code");
+// Only what names its scheme: else `readme.md` would be a link to Moldova.
+parser.linkify?.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
+// Others, such as `javascript:` and paths, stay text. A path would lead elsewhere in a feed.
+parser.validateLink = (url) => /^(https?:\/\/[^/]|mailto:[^/])/i.test(url.trim());
+parser.core.ruler.push("headings", lowerHeadings);
+parser.core.ruler.push("images", linkImages);
+
+/**
+ * The parts of a Markdown text, for `renderParts`. Takes a bounded time: a text that is nested too deep or has too many
+ * parts becomes paragraphs in which its marks are shown.
+ */
+export function parseMarkdown(source: string): Token[] {
+  const text = withoutHarm(source.slice(0, LONGEST));
+  if (countCells(text) > CELLS_AT_MOST) return plainParser.parse(text, {});
+  const parts = parser.parse(text, {});
+  const isTooMuch = parts.length > PARTS_AT_MOST || parts.some(({ level }) => level >= DEEPEST - 1);
+  return isTooMuch ? plainParser.parse(text, {}) : parts;
+}
+
+/** The parts as HTML, yet to be sanitised. */
+export function renderParts(parts: Token[]): string {
+  return parser.renderer.render(parts, parser.options, {});
+}
+
+/**
+ * A text without control characters but tab and line ends, without noncharacters, and without the marks that turn the
+ * direction of whatever follows them. A direction of its own it gets from its letters (`dir="auto"`).
+ */
+export function withoutHarm(text: string): string {
+  return text.replace(/[^\P{Cc}\t\n\r]|\p{Noncharacter_Code_Point}|[\u202a-\u202e\u2066-\u2069]/gu, "");
+}
+
+/** No fewer cells than the parser would make: it fills up short rows. */
+function countCells(text: string): number {
+  const rows = text.split("\n").filter((line) => line.includes("|"));
+  const widest = rows.reduce((most, row) => Math.max(most, row.split("|").length), 0);
+  return rows.length * widest;
+}
+
+/** Moves headings down, and closes gaps between levels: screen readers lead by them. */
+function lowerHeadings({ tokens }: StateCore): void {
+  let last = TOP_HEADING - 1;
+  for (const token of tokens) {
+    if (token.type === "heading_open")
+      last = Math.min(Number(token.tag.slice(1)) + TOP_HEADING - 1, last + 1, 6);
+    if (token.type.startsWith("heading_")) token.tag = `h${last}`;
+  }
+}
+
+/** Makes links of pictures: pages load nothing from hosts that the operator has not named. */
+function linkImages({ tokens, Token: Part }: StateCore): void {
+  for (const inline of tokens) {
+    let links = 0;
+    inline.children = (inline.children ?? []).flatMap((token) => {
+      if (token.type.startsWith("link_")) links += token.nesting;
+      if (token.type !== "image") return [token];
+      const text = new Part("text", "", 0);
+      const address = String(token.attrGet("src"));
+      text.content = textOfAll(token.children ?? []) || address;
+      if (links > 0) return [text];
+      const open = new Part("link_open", "a", 1);
+      open.attrs = [["href", address]];
+      return [open, text, new Part("link_close", "a", -1)];
+    });
+  }
+}
+
+/** The text of parts without any marks: a line for each block, cells with spaces between them. */
+export function textOfAll(parts: Token[]): string {
+  return parts.map(textOf).join("");
+}
+
+function textOf({ type, content, children, block, nesting, hidden }: Token): string {
+  if (type === "inline") return textOfAll(children ?? []);
+  if (type.endsWith("break")) return "\n";
+  if (type === "td_close" || type === "th_close") return " ";
+  if (block && nesting === -1 && !hidden) return "\n";
+  return content;
+}

@@ -1,0 +1,59 @@
+import { LRUCache } from "lru-cache";
+import sanitize from "sanitize-html";
+import { parseMarkdown, renderParts, type Token, textOfAll } from "./markdown.ts";
+
+/** A text that somebody wrote in Markdown, ready to be shown. */
+export interface Prose {
+  /** Harmless on any page: paragraphs, lists, tables, code, quotes, headings from h3 down, and links. */
+  readonly html: string;
+  /** Without marks, for places that take no HTML. */
+  readonly text: string;
+}
+
+/** In UTF-16 units: some thousand descriptions. Pages that show a time are made again and again. */
+const KEPT_AT_MOST = 8_000_000;
+
+const kept = new LRUCache<string, Prose>({
+  maxSize: KEPT_AT_MOST,
+  sizeCalculation: ({ html, text }, source) => html.length + text.length + source.length + 1,
+});
+
+/** Renders a description; undefined if there is none. Raw HTML in it is shown as it is written. */
+export function proseOf(source: string | null): Prose | undefined {
+  return source === null || source.trim() === "" ? undefined : renderProse(source);
+}
+
+function renderProse(source: string): Prose {
+  const known = kept.get(source);
+  if (known) return known;
+  const parts = parseMarkdown(source);
+  const prose = { html: proseHtml(parts), text: textOfAll(parts).trim() };
+  kept.set(source, prose);
+  return prose;
+}
+
+/** The text of Markdown without marks. */
+export function plainText(source: string): string {
+  return renderProse(source).text;
+}
+
+/** Parts of a text as HTML that holds nothing but what is listed here. */
+export function proseHtml(parts: Token[]): string {
+  return sanitize(renderParts(parts), ALLOWED).trim();
+}
+
+/**
+ * What the parser should never go beyond: raw HTML is text to it. The sanitiser holds if it has a fault. Without `style`
+ * on cells, which the policy of our pages forbids.
+ */
+const ALLOWED: sanitize.IOptions = {
+  allowedTags: [
+    ...["p", "br", "hr", "em", "strong", "s", "a", "code", "pre", "blockquote", "ul", "ol", "li"],
+    ...["table", "thead", "tbody", "tr", "th", "td", "h3", "h4", "h5", "h6"],
+  ],
+  allowedAttributes: { a: ["href", "rel"], ol: ["start"] },
+  allowedSchemes: ["http", "https", "mailto"],
+  allowProtocolRelative: false,
+  parseStyleAttributes: false,
+  transformTags: { a: sanitize.simpleTransform("a", { rel: "nofollow noopener ugc" }) },
+};
