@@ -1,4 +1,3 @@
-import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
 import type { CatalogueKind, MapKind } from "../kinds/kinds.ts";
 import type { Place } from "../records/place.ts";
@@ -48,29 +47,6 @@ export interface KeptRevision {
 /** One whole record, or undefined. */
 export async function findEntry(db: Db, kind: CatalogueKind, id: string): Promise<Entry | undefined> {
   return db<Entry>(kind).where({ id }).first();
-}
-
-/** The records before and after one by name, at most `limit` each; within its category, if it has one. */
-export async function findNeighbours(
-  db: Db,
-  kind: CatalogueKind,
-  entry: Pick<Entry, "id" | "name" | "category">,
-  limit: number,
-): Promise<EntrySummary[]> {
-  const place = [entry.name, entry.id];
-  const siblings = (): Knex.QueryBuilder => {
-    const query = db(kind).select(LISTED_COLUMNS).limit(limit);
-    return entry.category === null ? query : query.where({ category: entry.category });
-  };
-  const [before, after] = await Promise.all([
-    siblings()
-      .whereRaw("(name collate name_order, id) < (?, ?)", place)
-      .orderByRaw("name collate name_order desc, id desc"),
-    siblings()
-      .whereRaw("(name collate name_order, id) > (?, ?)", place)
-      .orderByRaw("name collate name_order, id"),
-  ]);
-  return [...before.reverse(), ...after];
 }
 
 /** The records with these ids, in the order of the ids; ids without a record are left out. */

@@ -3,18 +3,22 @@ import type { Locale } from "../http/locale.ts";
 import { localName } from "../i18n/local-name.ts";
 import { type CatalogueKind, has } from "../kinds/kinds.ts";
 import { type Place, placeOf } from "../records/place.ts";
-import { type Entry, type EntrySummary, findNeighbours, listNearest } from "./entry-queries.ts";
+import type { AttributeWords } from "./attributes.ts";
+import { type Entry, type EntrySummary, listNearest } from "./entry-queries.ts";
+import { findRelated } from "./related-queries.ts";
+import { traitsOf } from "./related-traits.ts";
 
-const NEIGHBOURS = 3;
+const RELATED = 6;
 const NEAREST = 4;
 
-/** The neighbours of an entry by name: of its category, or of the kind if the category has no other. */
-export async function listRelated(db: Db, kind: CatalogueKind, entry: Entry, locale: Locale) {
-  const inCategory = await findNeighbours(db, kind, entry, NEIGHBOURS);
-  const isAlone = inCategory.length === 0 && entry.category !== null;
-  const others = isAlone
-    ? await findNeighbours(db, kind, { ...entry, category: null }, NEIGHBOURS)
-    : inCategory;
+/** The entries most like one; see `findRelated`. */
+export async function listRelated(
+  db: Db,
+  kind: CatalogueKind,
+  entry: Entry,
+  locale: Locale & Pick<AttributeWords, "vocabulary">,
+) {
+  const others = await findRelated(db, kind, entry, traitsOf(entry.attributes, locale.vocabulary), RELATED);
   return others.map((other) => describeHit(kind, other, locale));
 }
 
