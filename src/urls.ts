@@ -21,6 +21,8 @@ export const paths = {
     const query = new URLSearchParams({ ...group, ...(page > 1 && { page: String(page) }) });
     return `${paths.entry(kind, id)}/relations?${query}`;
   },
+  /** A part of a page that scripts show beside a link to the entry. */
+  entryCard: (kind: CatalogueKind, id: string) => `${paths.entry(kind, id)}/card`,
   /** Up to four entries of a kind side by side. */
   compare: (kind: CompareKind, ids: string[]) => {
     const query = new URLSearchParams(ids.map((id): [string, string] => ["id", id]));
@@ -87,6 +89,9 @@ export const paths = {
   /** Says whether the site can serve. */
   readiness: () => "/readyz",
   apiDocs: () => "/docs/api",
+  cardDocs: () => "/docs/cards",
+  /** The script that shows our cards on other sites; they name this path, so it never changes. */
+  cardScript: () => "/embed/cards.js",
   openapi: () => "/api/openapi.json",
   errorDocs: (slug?: string) => (slug === undefined ? "/docs/errors" : `/docs/errors#${slug}`),
   searchApi: () => "/api/search",
@@ -108,6 +113,11 @@ export function entryId(kind: CatalogueKind, part: string): string {
   return isEscaped ? part.slice(ESCAPE.length) : part;
 }
 
+/** Whether the last part of a path below a kind is a page of its own and no entry. */
+export function isFixedPart(kind: CatalogueKind, part: string): boolean {
+  return has(kind, "isPlaced") && part === MAP_WORD;
+}
+
 /** True for a fixed word and for its escaped forms: `map`, `~map`, `~~map`. */
 function isTakenForFixed(kind: CatalogueKind, id: string): boolean {
   return has(kind, "isPlaced") && id.replace(/^~+/, "") === MAP_WORD;
@@ -126,6 +136,7 @@ const WITHOUT_LANGUAGE = new Set<keyof Paths>([
   "sitemap",
   "sitemapChild",
   "robots",
+  "cardScript",
   "health",
   "readiness",
   "openapi",

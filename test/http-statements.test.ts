@@ -71,6 +71,8 @@ const FOR_MACHINES = [
   ...MAP_KINDS.map((kind) => `${paths.mapPoints(kind)}?bounds=-3000,-3000,3000,3000`),
   `${paths.server("ls-one")}/history.csv`,
   "/manifest.webmanifest",
+  paths.entryCard("items", "weapon-24"),
+  paths.cardScript(),
   "/service-worker.js",
   "/healthz",
 ];

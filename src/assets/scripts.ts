@@ -1,8 +1,8 @@
 import path from "node:path";
 import { build, type Metafile } from "esbuild";
 
-/** Scripts that run in the head before anything is shown, so no modules. */
-const CLASSIC = new Set(["js/early.js", "js/times.js"]);
+/** No modules: what runs in the head before anything is shown, and what other sites include. */
+const CLASSIC = new Set(["js/early.js", "js/times.js", "js/embed-cards.js"]);
 
 /** For phones that get no more updates. */
 const TARGET = "es2020";

@@ -3,6 +3,8 @@ import { admitFew } from "../http/admission.ts";
 import type { AppContext } from "../http/context.ts";
 import { CATALOGUE_KINDS, COMPARE_KINDS } from "../kinds/kinds.ts";
 import { paths } from "../urls.ts";
+import { showCardDocs } from "./card-docs-page.ts";
+import { showCard } from "./card-page.ts";
 import { showComparison } from "./compare-page.ts";
 import { showEntry } from "./entry-page.ts";
 import { FacetsMemory } from "./facets-memory.ts";
@@ -19,6 +21,8 @@ export function cataloguePages(context: AppContext): Router {
     router.get(paths.catalogue(kind), admit(showList(context, facets, kind)));
     router.get(`${paths.catalogue(kind)}/:id`, showEntry(context, kind));
     router.get(`${paths.catalogue(kind)}/:id/relations`, admit(showRelations(context, kind)));
+    router.get(`${paths.catalogue(kind)}/:id/card`, showCard(context, facets, kind));
   }
+  router.get(paths.cardDocs(), showCardDocs(context));
   return router;
 }

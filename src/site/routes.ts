@@ -1,6 +1,8 @@
 import { Router } from "express";
 import type { AppContext } from "../http/context.ts";
+import { OPEN_TO_ANY_ORIGIN } from "../http/cors.ts";
 import { problemHandler } from "../http/errors.ts";
+import { setHeaders } from "../http/headers.ts";
 import { languageVary, localeOf } from "../http/locale.ts";
 import { mountReadOnly } from "../http/methods.ts";
 import { sendBody } from "../http/send.ts";
@@ -8,13 +10,22 @@ import { paths } from "../urls.ts";
 import { buildManifest } from "./manifest.ts";
 import type { Offline } from "./offline.ts";
 
-/** The service worker: one for all languages. */
-export function workerRoutes({ config }: Pick<AppContext, "config">, offline: Offline): Router {
+/** The service worker, and the script that other sites include: one for all languages. */
+export function workerRoutes(
+  { assets, config }: Pick<AppContext, "assets" | "config">,
+  offline: Offline,
+): Router {
   const router = Router({ caseSensitive: true });
   // At the root, because a service worker controls only pages below its own path.
   mountReadOnly(router, paths.serviceWorker(), async (req, res) => {
     const body = await offline.worker();
     await sendBody(req, res, { type: "text/javascript", body, cacheControl: "no-cache" });
+  });
+  const cards = assets.find(assets.url("js/embed-cards.js").slice("/assets/".length));
+  mountReadOnly(router, paths.cardScript(), async (req, res) => {
+    setHeaders(res, OPEN_TO_ANY_ORIGIN);
+    const cacheControl = "public, max-age=3600";
+    await sendBody(req, res, { type: "text/javascript", body: String(cards?.body), cacheControl });
   });
   router.use(problemHandler(config.baseUrl));
   return router;

@@ -9,9 +9,17 @@ import { GROUNDS, readable } from "./accent.ts";
 export function tintsStyle(colours: readonly string[]): string {
   return colours
     .map((colour) => {
-      const own = formatHex(colour) ?? "#000000";
-      const [light, dark] = [readable(own, "light", GROUNDS), readable(own, "dark", GROUNDS)];
+      const { light, dark } = inThemes(formatHex(colour) ?? "#000000");
       return `.${tintClass(colour)}{--own:light-dark(${light},${dark})}`;
     })
     .join("\n");
+}
+
+/** The colours that a class of the sheet stands for, for pages that do not have the sheet. */
+export function coloursOf(tint: string): { light: string; dark: string } {
+  return inThemes(`#${tint.slice(tintClass("#000000").length - 6)}`);
+}
+
+function inThemes(own: string): { light: string; dark: string } {
+  return { light: readable(own, "light", GROUNDS), dark: readable(own, "dark", GROUNDS) };
 }

@@ -51,6 +51,7 @@ export const PAGE_TYPES: readonly PageType[] = [
   page("confirm-email-unknown", "/confirm-email/unknown", "visitor", 404),
   page("docs-api", "/docs/api"),
   page("docs-errors", "/docs/errors"),
+  page("docs-cards", "/docs/cards"),
   page("offline", "/offline"),
   page("not-found", "/nowhere", "visitor", 404),
   page("profile", "/profile", "user"),

@@ -1,0 +1,32 @@
+import type { RequestHandler } from "express";
+import { listNewestChanges } from "../feeds/queries.ts";
+import { snapshotFor } from "../http/answer-build.ts";
+import type { AppContext } from "../http/context.ts";
+import { localeOf } from "../http/locale.ts";
+import { renderPage } from "../http/page.ts";
+import { localName } from "../i18n/local-name.ts";
+import { absoluteUrl, paths } from "../urls.ts";
+
+const EXAMPLES = 3;
+
+/** `GET /docs/cards`: how another site shows our cards. */
+export function showCardDocs(context: AppContext): RequestHandler {
+  return async (req, res) => {
+    const locale = localeOf(req);
+    const { t, language } = locale;
+    const newest = await listNewestChanges(await snapshotFor(req, context.db), "items", EXAMPLES);
+    const head = {
+      title: t("docs.cards.title"),
+      description: t("docs.cards.description", { site: req.site.name }),
+      styles: ["docs"],
+      changesWith: ["catalogue"] as const,
+    };
+    await renderPage(req, res, "docs/cards", head, {
+      scriptUrl: absoluteUrl(req.site.baseUrl, paths.cardScript()),
+      examples: newest.map((entry) => ({
+        href: locale.paths.entry("items", entry.id),
+        ...localName(entry, language),
+      })),
+    });
+  };
+}

@@ -1,0 +1,79 @@
+import type { Request, RequestHandler } from "express";
+import { snapshotFor } from "../http/answer-build.ts";
+import { cacheControlOf } from "../http/cache-policy.ts";
+import type { AppContext } from "../http/context.ts";
+import { OPEN_TO_ANY_ORIGIN } from "../http/cors.ts";
+import { notFound } from "../http/errors.ts";
+import { setHeaders } from "../http/headers.ts";
+import { type Locale, languageVary, localeOf } from "../http/locale.ts";
+import { renderPart } from "../http/page.ts";
+import { id } from "../http/params.ts";
+import { sendBody } from "../http/send.ts";
+import { localName } from "../i18n/local-name.ts";
+import type { CatalogueKind } from "../kinds/kinds.ts";
+import { pictureOf } from "../records/picture.ts";
+import { textLanguage } from "../records/text-language.ts";
+import { coloursOf } from "../site/tints.ts";
+import { entryId, isFixedPart } from "../urls.ts";
+import { nameTint } from "./attributes.ts";
+import { cardFacts } from "./card.ts";
+import { listOffers } from "./entry-offers.ts";
+import { type Entry, findEntry } from "./entry-queries.ts";
+import type { FacetsMemory } from "./facets-memory.ts";
+
+/**
+ * `GET /<kind>/<id>/card`: what the scripts show beside a link to an entry, on our pages and on those of others, which
+ * may read it without cookies.
+ */
+export function showCard(
+  context: AppContext,
+  facets: FacetsMemory,
+  kind: CatalogueKind,
+): RequestHandler<{ id: string }> {
+  return async (req, res) => {
+    setHeaders(res, OPEN_TO_ANY_ORIGIN);
+    res.set("X-Robots-Tag", "noindex");
+    const wanted = id().safeParse(entryId(kind, req.params.id));
+    if (!wanted.success || isFixedPart(kind, req.params.id)) throw notFound("page");
+    const locale = localeOf(req);
+    const db = await snapshotFor(req, context.db);
+    const [entry, { offers, isOnSale }, known] = await Promise.all([
+      findEntry(db, kind, wanted.data),
+      listOffers(db, kind, { id: wanted.data }, locale),
+      facets.read(kind),
+    ]);
+    if (!entry) throw notFound("page");
+    const columns = known.facets.columns.map(({ key }) => key);
+    const html = await renderPart(req, res, "catalogue/card", {
+      ...describeCard(req, kind, entry, columns, locale),
+      price: offers[0]?.price,
+    });
+    res.set("Content-Language", locale.language);
+    await sendBody(req, res, {
+      type: "text/html",
+      body: html,
+      cacheControl: cacheControlOf(req, res, {}),
+      vary: ["Cookie", ...languageVary(req)],
+      changesWith: ["catalogue", "shop"],
+      showsTime: isOnSale,
+    });
+  };
+}
+
+function describeCard(req: Request, kind: CatalogueKind, entry: Entry, columns: string[], locale: Locale) {
+  const { t, language } = locale;
+  const words = { ...locale, vocabulary: req.site.vocabulary.of(kind), textLang: textLanguage(entry) };
+  const { name, lang } = localName(entry, language);
+  const picture = pictureOf(entry.image, req.site.imageHosts);
+  const tint = nameTint(entry, words);
+  return {
+    kind: { key: kind, text: t(`kinds.${kind}.one`) },
+    name,
+    lang,
+    tint,
+    colours: tint === undefined ? undefined : coloursOf(tint),
+    category: entry.category === null ? undefined : req.site.category(entry.category, language),
+    picture: picture && "src" in picture ? picture : undefined,
+    facts: cardFacts(entry.attributes, columns, words),
+  };
+}

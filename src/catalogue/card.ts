@@ -1,0 +1,51 @@
+import { isPlace, isReference, sortAttributes } from "./attribute-order.ts";
+import {
+  type AttributeRow,
+  type AttributeWords,
+  attributeLabel,
+  attributeLanguage,
+  attributeText,
+  attributeTint,
+  isNested,
+} from "./attributes.ts";
+
+/** One value on a card. */
+export type CardFact = Pick<AttributeRow, "label" | "text" | "lang" | "tint">;
+
+const FACTS_AT_MOST = 5;
+/** In characters: what fits on a line of a card. */
+const LONGEST_TEXT = 40;
+
+/**
+ * What tells most about an entry, five values at most: those that the vocabulary orders come first, then by their
+ * place among `columns`, the keys that are worth a column in a list, best first.
+ */
+export function cardFacts(
+  attributes: Record<string, unknown>,
+  columns: readonly string[],
+  words: AttributeWords & { textLang: string | undefined },
+): CardFact[] {
+  const { vocabulary } = words;
+  const rankOf = (key: string) => {
+    const column = columns.indexOf(key);
+    if (vocabulary.attribute(key)?.order !== undefined) return -1;
+    return column === -1 ? columns.length : column;
+  };
+  return sortAttributes(attributes, vocabulary)
+    .filter(([key, value]) => isTold(key, value))
+    .sort(([a], [b]) => rankOf(a) - rankOf(b))
+    .map(([key, value]) => ({
+      label: attributeLabel(key, words, value),
+      text: attributeText(key, value, words),
+      lang: attributeLanguage(key, value, words),
+      tint: attributeTint(key, value, words),
+    }))
+    .filter(({ text }) => text.length <= LONGEST_TEXT)
+    .slice(0, FACTS_AT_MOST);
+}
+
+/** Leaves out what is nothing, not for people, or shown elsewhere. */
+function isTold(key: string, value: unknown): boolean {
+  if (value === null || value === "" || (Array.isArray(value) && value.length === 0)) return false;
+  return !isPlace(key) && !isReference(key) && !isNested(value) && key !== "aliases";
+}
