@@ -2,6 +2,7 @@ import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
 import { CATALOGUE_KINDS } from "../src/kinds/kinds.ts";
 import { paths } from "../src/urls.ts";
+import { LiveVocabulary } from "../src/vocabulary/live.ts";
 import { useTestApp } from "./helpers/app.ts";
 import { emptyCatalogue, insertRecords } from "./helpers/catalogue.ts";
 import { addItem } from "./helpers/donate.ts";
@@ -155,5 +156,29 @@ describe("the script for other sites", () => {
     expect(textOf(text)).toContain('<script src="http://almanac.test/embed/cards.js" defer></script>');
     expect(text).toContain('<a href="/items/a%2Fb">Thing</a>');
     expect((await cardOf("/ru/docs/cards")).text).toContain('<a href="/ru/items/a%2Fb">Thing</a>');
+  });
+});
+
+describe("the card of an entry of which the vocabulary tells", () => {
+  const words = {
+    attributes: {
+      level: { label: { en: "Level", ru: "Уровень" }, order: 1 },
+      secret: { hidden: true },
+      quality: { values: { Epic: { label: { ru: "Эпическое" }, colour: "#a335ee", rank: 4 } } },
+    },
+  };
+  const known = useTestApp({}, () => ({ vocabulary: new LiveVocabulary({ demo: words }) }));
+
+  it("has its words, its order and its colours, also for who has no style sheet of ours", async () => {
+    await emptyCatalogue(known.db);
+    const own = { brand: "Colt", quality: "Epic", secret: "x", level: 60 };
+    await insertRecords(known.db, "items", [{ id: "1", name: "Sword", attributes: own }]);
+    const { text } = await request(known.app).get("/ru/items/1/card").expect(200);
+    expect(elements(text, "dt").map(textOf)[0]).toBe("Уровень");
+    expect(text).toContain('<dd class="tint tint-a335ee">Эпическое</dd>');
+    expect(text).toMatch(
+      /class="hover-card-name tint tint-a335ee" data-light="#[0-9a-f]{6}" data-dark="#[0-9a-f]{6}"/,
+    );
+    expect(text).not.toContain("Secret");
   });
 });

@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { useBrowserSite } from "../helpers/browser.ts";
+import { faultsByAxe } from "./page-faults.ts";
 
 const site = useBrowserSite();
 
@@ -28,6 +29,7 @@ it("a card shows what is behind a link, beside it, and is asked for once", async
     await linkOf(page).hover();
     await cardOf(page).waitFor();
     expect(await cardOf(page).innerText()).toContain("Infernus");
+    expect(await faultsByAxe(page)).toEqual([]);
     await page.mouse.move(1, 1);
     await cardOf(page).waitFor({ state: "hidden" });
   }
