@@ -28,8 +28,8 @@ export interface Bounds {
   readonly north: number;
 }
 
-/** The whole map of San Andreas. */
-const WHOLE_MAP: Bounds = { west: -3000, south: -3000, east: 3000, north: 3000 };
+/** The whole map of San Andreas, which is also what the demo's land fills. */
+export const WHOLE_MAP: Bounds = { west: -3000, south: -3000, east: 3000, north: 3000 };
 
 const MOST_LINKS = 12;
 /** Maps colours that sRGB cannot show to the nearest of the same hue. */

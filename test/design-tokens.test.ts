@@ -1,5 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { parse, wcagContrast } from "culori";
+import {
+  differenceCiede2000,
+  filterDeficiencyDeuter,
+  filterDeficiencyProt,
+  filterDeficiencyTrit,
+  parse,
+  wcagContrast,
+} from "culori";
 import { describe, expect, it } from "vitest";
 
 const folder = new URL("../public/css/", import.meta.url);
@@ -34,10 +41,15 @@ const texts = [
   ["paper", "ink"] as const,
 ];
 
+/** The colours of prices on maps, cheapest first, and what they lie on. */
+const PRICES = ["price-1", "price-2", "price-3", "price-4"];
+const LANDS = ["land", "dry", "wood", "hill", "town"].map((name) => `map-${name}`);
+
 /** What shows where a control is, or that it has the focus: WCAG 2.2, 1.4.11. */
 const controls = [
   ...pairs(["control", "focus", "accent"], GROUNDS),
   ...pairs(["control"], TINTS),
+  ...pairs(PRICES, [...LANDS, ...GROUNDS]),
   ...pairs(["band-focus", "band-muted", "band-accent"], ["band", "band-raised"]),
 ];
 
@@ -51,6 +63,20 @@ describe.each([
 
   it.each(controls)("shows a control in --%s on --%s at 3:1", (control, ground) => {
     expect(contrast(control, ground)).toBeGreaterThanOrEqual(3);
+  });
+
+  // How much two colours next to each other differ for who sees all colours, no red, no green or no blue.
+  it.each([
+    ["all colours", undefined],
+    ["no red", filterDeficiencyProt(1)],
+    ["no green", filterDeficiencyDeuter(1)],
+    ["no blue", filterDeficiencyTrit(1)],
+  ] as const)("tells price steps apart for who sees %s", (_name, filter) => {
+    const colours = PRICES.flatMap((name) => parse(colour(name)) ?? []);
+    const seen = filter ? colours.map((one) => filter(one)) : colours;
+    const steps = seen.slice(1).map((next, index) => differenceCiede2000()(seen[index] ?? next, next));
+    expect(steps).toHaveLength(PRICES.length - 1);
+    for (const step of steps) expect(step).toBeGreaterThan(12);
   });
 
   function contrast(one: string, other: string): number {

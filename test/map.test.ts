@@ -1,6 +1,7 @@
 import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
 import { PLAIN_LOOK } from "../src/look-settings.ts";
+import type { MapPoint } from "../src/map/point.ts";
 import { useTestApp } from "./helpers/app.ts";
 import { emptyCatalogue, insertRecords, type TestEntry } from "./helpers/catalogue.ts";
 import { attributes, elements, mainOf, textOf } from "./helpers/html.ts";
@@ -18,10 +19,11 @@ function house(id: string, x: number, y: number, more: Partial<TestEntry> = {}):
   return { id, attributes: { x, y }, ...more };
 }
 
-/** The points that the dots of the picture are drawn at. */
+/** The points that the dots of the picture are drawn at, of all prices. */
 function dots(html: string): string[] {
-  const [, path = ""] = /class="map-dots" d="([^"]*)"/.exec(html) ?? [];
-  return path.split("M").filter(Boolean);
+  return [...html.matchAll(/<path id="dots-\d" d="([^"]*)"/g)].flatMap(([, path = ""]) =>
+    path.split("M").filter(Boolean),
+  );
 }
 
 function rows(html: string): string[] {
@@ -90,7 +92,7 @@ describe("a map's page", () => {
     const html = await page("/en/houses/map?at=a%2F1");
     expect(html).toContain('<circle class="map-chosen" cx="30" cy="-40"');
     expect(textOf(html)).toContain("Marked on the map: Hut 30, 40");
-    expect(html.match(/<tr aria-current="true">/g)).toHaveLength(1);
+    expect(html.match(/<tr data-place="a\/1" aria-current="true">/g)).toHaveLength(1);
     const other = await page("/en/houses/map");
     expect(other).not.toContain("map-chosen");
     expect(attributes(other, "href")).toContain("/en/houses/map?at=a%2F1#map");
@@ -115,17 +117,20 @@ describe("a map's page", () => {
     expect(textOf(html)).toContain("Far lies outside the map, at 3000.5, 0.");
   });
 
-  it("pages a long list, and draws the 2,000 best known", async () => {
-    const entries = Array.from({ length: 2010 }, (_, index) =>
-      house(`h${String(index).padStart(4, "0")}`, index, 0, { popularity: index }),
+  it("pages a long list, and draws the 5,000 best known, on a raster", async () => {
+    const entries = Array.from({ length: 5010 }, (_, index) =>
+      house(`h${String(index).padStart(4, "0")}`, (index % 100) * 30, Math.floor(index / 100) * 30, {
+        popularity: index,
+      }),
     );
     await insertRecords(site.db, "houses", entries);
     const html = await page("/en/houses/map?page=2");
+    expect(textOf(html)).toContain("The map shows the 5,000 best known; the list has all 5,010.");
     const drawn = dots(html);
-    expect(drawn).toHaveLength(2000);
-    expect(drawn).toContain("2009 0h0");
-    expect(drawn).not.toContain("9 0h0");
-    expect(textOf(html)).toContain("The map shows the 2,000 best known; the list has all 2,010.");
+    expect(drawn).toContain("270 -1500h0");
+    expect(drawn).not.toContain("270 0h0");
+    expect(drawn).toContain("300 0h0");
+    expect(new Set(drawn).size).toBe(drawn.length);
     expect(rows(html)).toHaveLength(50);
     expect(rows(html)[0]).toContain("h0050");
     expect(attributes(html, "href")).toContain("/en/houses/map?page=3");
@@ -138,10 +143,56 @@ describe("a map's page", () => {
   });
 });
 
+describe("the colours of a map", () => {
+  it("say in steps what places cost, and the legend says which", async () => {
+    const prices = [100, 200, 300, 400, 500, 600, 700, 800];
+    await insertRecords(
+      site.db,
+      "houses",
+      prices.map((price) => house(`h${price}`, price, 0, { attributes: { x: price, y: 0, price } })),
+    );
+    const html = await page("/en/houses/map");
+    const [, legend = ""] = /<dl class="map-legend">([\s\S]*?)<\/dl>/.exec(html) ?? [];
+    expect(textOf(legend)).toBe("Price below 300 300 to 500 500 to 600 600 and more");
+    expect(html).toContain('<path id="dots-2" d="M300 0h0M400 0h0"');
+    const { body } = await request(site.app).get("/houses/map/points").expect(200);
+    const steps = Object.fromEntries(body.points.map(({ id, step }: MapPoint) => [id, step]));
+    expect(steps).toMatchObject({ h200: 1, h300: 2, h500: 3, h600: 4 });
+  });
+
+  it("say nothing where prices are no numbers, or all the same", async () => {
+    await insertRecords(site.db, "houses", [
+      house("a", 1, 1, { attributes: { x: 1, y: 1, price: "cheap" } }),
+      house("b", 2, 2, { attributes: { x: 2, y: 2, price: 500 } }),
+      house("c", 3, 3, { attributes: { x: 3, y: 3, price: 500 } }),
+    ]);
+    const html = await page("/en/houses/map");
+    expect(html).not.toContain("map-legend");
+    expect(html).not.toContain("price-");
+  });
+});
+
+describe("the ground of a map", () => {
+  it("is the demo's land under demo places only", async () => {
+    await insertRecords(site.db, "houses", [house("a", 1, 1, { demo: true })]);
+    await insertRecords(site.db, "businesses", [house("b", 1, 1)]);
+    for (const path of ["/en/houses/map"]) {
+      const html = await page(path);
+      expect(html).toMatch(/<use href="\/assets\/img\/map\/land-[0-9a-f]{10}\.svg#land" x="-3000" y="-3000"/);
+      expect(html).not.toContain("map-grid");
+    }
+    for (const path of ["/en/businesses/map"]) {
+      const html = await page(path);
+      expect(html).toContain("map-grid");
+      expect(html).not.toContain("#land");
+    }
+  });
+});
+
 describe("the points for the script", () => {
   it("are those of the picture, with the words of the popup", async () => {
     await insertRecords(site.db, "houses", [
-      house("a/1", 30.04, 40, { name: "Hut", names: { ru: "Хижина" }, category: "Huts" }),
+      house("a/1", 30.04, 40, { name: "Hut", names: { ru: "Хижина" }, category: "Hut" }),
       house("out", 9000, 0),
     ]);
     const { body, headers } = await request(site.app).get("/ru/houses/map/points").expect(200);
@@ -152,11 +203,11 @@ describe("the points for the script", () => {
         name: "Хижина",
         lang: "ru",
         original: "Hut",
-        category: "Huts",
+        category: "Hut",
         x: 30.04,
         y: 40,
+        glyph: "place-cabin",
         position: "30, 40",
-        isOutside: false,
       },
     ]);
     expect(headers["cache-control"]).toBe("public, no-cache");
@@ -186,7 +237,7 @@ describe("with an operator's map", () => {
   const own = useTestApp({ look: { ...PLAIN_LOOK, mapImage, mapBounds } });
 
   it("shows the picture to the edges of its bounds, from the site itself", async () => {
-    await insertRecords(own.db, "houses", [house("a", 10, 20), house("out", -1, 0)]);
+    await insertRecords(own.db, "houses", [house("a", 10, 20, { demo: true }), house("out", -1, 0)]);
     const { text } = await request(own.app).get("/en/houses/map").expect(200);
     expect(text).toContain('viewBox="0 -50 200 100"');
     const [, image = ""] = /<image href="([^"]+)" x="0" y="-50" width="200" height="100"/.exec(text) ?? [];

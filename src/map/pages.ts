@@ -1,6 +1,9 @@
-import { type RequestHandler, Router } from "express";
+import { type Request, type RequestHandler, type Response, Router } from "express";
 import { z } from "zod";
 import { LOCAL_ORDER_CAP } from "../catalogue/list-queries.ts";
+import { groundOf } from "../drawn-map/ground.ts";
+import { legendOf } from "../drawn-map/price-steps.ts";
+import { drawMap, isOnMap } from "../drawn-map/static-map.ts";
 import { admitFew } from "../http/admission.ts";
 import { snapshotFor } from "../http/answer-build.ts";
 import { hasKey } from "../http/cache-policy.ts";
@@ -13,14 +16,13 @@ import { id, text, wholeNumber } from "../http/params.ts";
 import { sendBody } from "../http/send.ts";
 import { MAP_KINDS, type MapKind } from "../kinds/kinds.ts";
 import { paths } from "../urls.ts";
-import type { MapPoint } from "./point.ts";
-import { mapAddress, pointOf } from "./points.ts";
-import { countPlaced, findPlaced, listPlaced, listPlacedCategories } from "./queries.ts";
-import { drawMap, isOnMap } from "./static-map.ts";
+import type { ListedPoint, MapPoint } from "./point.ts";
+import { limitsOf, mapAddress, pointOf, stepOf } from "./points.ts";
+import { countPlaced, findPlaced, listPlaced, listPlacedCategories, type PlacedEntry } from "./queries.ts";
 
 const PAGE_SIZE = 50;
 /** Only the most popular: more would clutter the map and be too much for old phones. The list has all. */
-const POINTS = 2000;
+const POINTS = 5000;
 
 const filterInput = { category: text(1, 300).optional(), at: id().optional() };
 const pageInput = z.object({ ...filterInput, page: wholeNumber(1, 1_000_000).default(1) });
@@ -57,10 +59,14 @@ function showMap({ db: database, config, look }: AppContext, kind: MapKind): Req
     const { offset, limit } = pagination;
     const language = total <= LOCAL_ORDER_CAP ? locale.language : undefined;
     const listed = await listPlaced(db, kind, category, { sort: "name", limit, offset, language });
-    const onMap = drawn.map(({ place }) => place).filter((place) => isOnMap(bounds, place));
+    const limits = limitsOf(drawn);
+    const onMap = drawn.filter(({ place }) => isOnMap(bounds, place));
     const title = titleOf(locale, kind, category, pagination.page);
     const isUnknown = (category !== undefined && total === 0) || (at !== undefined && !chosen);
-    const described = (entry: (typeof listed)[number]) => pointOf(entry, bounds, locale);
+    const described = (entry: PlacedEntry): ListedPoint => ({
+      ...pointOf(entry, kind, limits, locale),
+      isOutside: !isOnMap(bounds, entry.place),
+    });
     await renderPage(
       req,
       res,
@@ -85,9 +91,17 @@ function showMap({ db: database, config, look }: AppContext, kind: MapKind): Req
         isDrawn: chosen !== undefined && isOnMap(bounds, chosen.place),
         entries: listed.map(described),
         pagination,
-        map: drawMap(bounds, onMap),
+        map: drawMap(
+          bounds,
+          onMap.map((entry) => ({ place: entry.place, step: stepOf(entry, limits) })),
+        ),
         bounds,
-        image: look.mapImage,
+        ground: groundOf(
+          look,
+          bounds,
+          drawn.some(({ demo }) => demo),
+        ),
+        legend: legendOf(limits),
         drawn: onMap.length,
         isCut: total > POINTS,
         mapUrl: (changes: Filter & { page?: number }) =>
@@ -109,6 +123,7 @@ function showPoints({ db: database, config }: AppContext, kind: MapKind): Reques
       listPlaced(db, kind, category, { sort: "popularity", limit: POINTS, offset: 0 }),
       at === undefined ? undefined : findPlaced(db, kind, at),
     ]);
+    const limits = limitsOf(drawn);
     const entries = drawn.filter(({ id }) => id !== chosen?.id).concat(chosen ?? []);
     const categoryOf = (word: string | null) => {
       if (word === null) return { category: word, categoryLang: undefined };
@@ -116,28 +131,28 @@ function showPoints({ db: database, config }: AppContext, kind: MapKind): Reques
       return { category: text, categoryLang: lang };
     };
     const points = entries
-      .map((entry) => pointOf(entry, bounds, locale))
-      .filter(({ isOutside }) => !isOutside)
+      .filter(({ place }) => isOnMap(bounds, place))
       .map(
-        (point): MapPoint => ({
-          ...point,
-          ...categoryOf(point.category),
-          href: locale.paths.entry(kind, point.id),
+        (entry): MapPoint => ({
+          ...pointOf(entry, kind, limits, locale),
+          ...categoryOf(entry.category),
+          href: locale.paths.entry(kind, entry.id),
         }),
       );
-    const body = JSON.stringify({ points });
-    const vary = ["Cookie", ...languageVary(req)];
-    const cacheControl = req.viewer || hasKey(req) ? "private, no-cache" : "public, no-cache";
-    res.set("X-Robots-Tag", "noindex");
-    if (req.viewer) res.set("Cross-Origin-Resource-Policy", "same-origin");
-    await sendBody(req, res, {
-      type: "application/json",
-      body,
-      cacheControl,
-      vary,
-      changesWith: ["catalogue"],
-    });
+    await sendPoints(req, res, points);
   };
+}
+
+async function sendPoints(req: Request, res: Response, points: readonly MapPoint[]): Promise<void> {
+  res.set("X-Robots-Tag", "noindex");
+  if (req.viewer) res.set("Cross-Origin-Resource-Policy", "same-origin");
+  await sendBody(req, res, {
+    type: "application/json",
+    body: JSON.stringify({ points }),
+    cacheControl: req.viewer || hasKey(req) ? "private, no-cache" : "public, no-cache",
+    vary: ["Cookie", ...languageVary(req)],
+    changesWith: ["catalogue"],
+  });
 }
 
 function titleOf(

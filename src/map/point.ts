@@ -8,11 +8,19 @@ export interface Point {
   readonly original: string | undefined;
   readonly originalLang: string | undefined;
   readonly category: string | null;
+  /** The drawing of public/img/icons.svg that stands for the category. */
+  readonly glyph: string;
   readonly x: number;
   readonly y: number;
   /** In the format of the game's commands. */
   readonly position: string;
   readonly price: string | undefined;
+  /** Step of the price, from 1; undefined without a price, or where no colours tell prices apart. */
+  readonly step: number | undefined;
+}
+
+/** A point of the page's list. */
+export interface ListedPoint extends Point {
   /** True if the entry is outside the map's bounds. */
   readonly isOutside: boolean;
 }

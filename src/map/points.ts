@@ -1,15 +1,27 @@
+import { placeGlyph } from "../drawn-map/glyph.ts";
+import { priceLimits, priceStep } from "../drawn-map/price-steps.ts";
 import type { Locale } from "../http/locale.ts";
 import { localName } from "../i18n/local-name.ts";
-import type { Bounds } from "../look-settings.ts";
-import type { Place } from "../records/place.ts";
+import type { MapKind } from "../kinds/kinds.ts";
+import { positionText } from "../records/place.ts";
 import { withQuery } from "../urls.ts";
 import type { Point } from "./point.ts";
 import type { PlacedEntry } from "./queries.ts";
-import { isOnMap } from "./static-map.ts";
 
+/** The limits of the price steps of a map, by the entries drawn on it. */
+export function limitsOf(entries: readonly PlacedEntry[]): readonly number[] {
+  return priceLimits(entries.flatMap(({ price }) => price ?? []));
+}
+
+export function stepOf({ price }: PlacedEntry, limits: readonly number[]): number | undefined {
+  return price === undefined || limits.length === 0 ? undefined : priceStep(price, limits);
+}
+
+/** An entry as the map and its list show it; `limits` are those of the map's price steps. */
 export function pointOf(
   entry: PlacedEntry,
-  bounds: Bounds,
+  kind: MapKind,
+  limits: readonly number[],
   { language, format }: Pick<Locale, "language" | "format">,
 ): Point {
   const { id, category, place, price } = entry;
@@ -17,11 +29,12 @@ export function pointOf(
     id,
     ...localName(entry, language),
     category,
+    glyph: placeGlyph(kind, category),
     x: place.x,
     y: place.y,
-    position: positionText(place),
+    position: positionText({ x: place.x, y: place.y }),
     price: price === undefined ? undefined : format.number(price),
-    isOutside: !isOnMap(bounds, place),
+    step: stepOf(entry, limits),
   };
 }
 
@@ -31,9 +44,4 @@ export function mapAddress(
   { category, at, page = 1 }: { category?: string; at?: string; page?: number },
 ): string {
   return withQuery(path, { category, at, page: page === 1 ? undefined : page });
-}
-
-/** Not localised, because players copy the coordinates into the game. */
-function positionText({ x, y }: Place): string {
-  return [x, y].map((value) => String(Math.round(value * 10) / 10 + 0)).join(", ");
 }

@@ -15,6 +15,7 @@ export interface PlacedEntry {
   place: Place;
   /** In the game's own money; undefined if not a number. */
   price: number | undefined;
+  demo: boolean;
 }
 
 /** Orders of a list; the id at the end makes each one total. */
@@ -23,6 +24,7 @@ const ORDERS = {
   popularity: "popularity desc nulls last, name collate name_order, id",
 } as const;
 
+const COLUMNS = ["id", "name", "names", "category", "attributes", "demo"] as const;
 const CATEGORIES_SHOWN = 200;
 
 /** A part of the list and its order; with a language, sorted by the names shown in that language. */
@@ -43,11 +45,7 @@ export async function listPlaced(
   const query = placed(db, kind, category);
   const local = language === undefined ? undefined : localNameSql(language);
   if (local && sort === "name") query.orderByRaw(`${local.sql} collate name_order`, local.bindings);
-  const rows = await query
-    .select<Row[]>("id", "name", "names", "category", "attributes")
-    .orderByRaw(ORDERS[sort])
-    .limit(limit)
-    .offset(offset);
+  const rows = await query.select<Row[]>(COLUMNS).orderByRaw(ORDERS[sort]).limit(limit).offset(offset);
   return rows.flatMap((row) => readPlaced(row) ?? []);
 }
 
@@ -68,7 +66,9 @@ export async function listPlacedCategories(db: Db, kind: MapKind): Promise<strin
 
 /** One entry, if it has coordinates. */
 export async function findPlaced(db: Db, kind: MapKind, id: string): Promise<PlacedEntry | undefined> {
-  const row = await db<Row>(kind).where({ id }).first("id", "name", "names", "category", "attributes");
+  const row = await db<Row>(kind)
+    .where({ id })
+    .first(...COLUMNS);
   return row && readPlaced(row);
 }
 

@@ -6,6 +6,12 @@ export interface Place {
   readonly z: number | undefined;
 }
 
+/** A place's coordinates as players copy them into the game, so without the separators of a language. */
+export function positionText({ x, y, z }: { x: number; y: number; z?: number | undefined }): string {
+  const axes = z === undefined ? [x, y] : [x, y, z];
+  return axes.map((value) => String(Math.round(value * 10) / 10 + 0)).join(", ");
+}
+
 /** The ways in which sources write a place, as paths to the coordinates. */
 const SPELLINGS = [
   { x: ["x"], y: ["y"], z: ["z"] },
@@ -20,15 +26,27 @@ const MOST = 1e7;
 
 /** The place among attributes: `x, y`, `pos_x, pos_y`, `position: { x, y }` or `position: [x, y, z]`. */
 export function placeOf(attributes: Record<string, unknown>): Place | undefined {
-  for (const spelling of SPELLINGS) {
-    const [x, y] = [coordinateAt(attributes, spelling.x), coordinateAt(attributes, spelling.y)];
-    if (x !== undefined && y !== undefined) return { x, y, z: coordinateAt(attributes, spelling.z) };
-  }
-  return undefined;
+  const spelling = spellingIn(attributes);
+  const [x, y, z] = (["x", "y", "z"] as const).map(
+    (axis) => spelling && coordinateAt(attributes, spelling[axis]),
+  );
+  return x === undefined || y === undefined ? undefined : { x, y, z };
+}
+
+/** The attributes without the coordinates that `placeOf` reads; all of them if they hold no place. */
+export function withoutPlace(attributes: Record<string, unknown>): Record<string, unknown> {
+  const found = spellingIn(attributes);
+  const read = new Set<string>(found && [found.x[0], found.y[0], found.z[0]]);
+  return Object.fromEntries(Object.entries(attributes).filter(([name]) => !read.has(name)));
 }
 
 /** SQL: true for the rows in which `placeOf` finds a place. Spelled as in the indexes, so that they can serve it. */
 export const HAS_PLACE = "place_among(attributes) is not null";
+
+/** The first spelling that is whole. */
+function spellingIn(attributes: Record<string, unknown>) {
+  return SPELLINGS.find(({ x, y }) => [x, y].every((path) => coordinateAt(attributes, path) !== undefined));
+}
 
 function coordinateAt(attributes: Record<string, unknown>, path: readonly string[]): number | undefined {
   const value = path.reduce<unknown>(partOf, attributes);

@@ -21,6 +21,8 @@ export interface SiteLook {
   readonly themeColours: Token;
   /** Picture of the game's world from above; undefined: a grid. */
   readonly mapImage: string | undefined;
+  /** The drawing that lies under the demo's places where the operator has no picture. */
+  readonly demoLand: string;
 }
 
 declare module "../http/context.ts" {
@@ -52,6 +54,7 @@ export function prepareLook(look: Look, assets: Assets): SiteLook {
     tintStyle: createTintStyles(assets),
     themeColours: token("band"),
     mapImage: look.mapImage && addPicture(assets, "map", look.mapImage),
+    demoLand: `${assets.url("img/map/land.svg")}#land`,
   };
 }
 

@@ -12,29 +12,27 @@ async function openMap(page: Page, path: string) {
   return page.getByRole("region", { name: /^(Map of|Карта)/ });
 }
 
-/** How much of the game one pixel shows: the step of the grid by its width on the screen. */
+/** How much of the game one pixel shows: the width of the land by its width on the screen. */
 async function unitsAcross(page: Page): Promise<number> {
-  return page.evaluate(() => {
-    const fields = [...document.querySelectorAll<HTMLElement>(".map-field")];
-    const [first] = fields;
-    const right = fields.find(
-      (field) =>
-        first && field.textContent?.split(", ")[1] === first.textContent?.split(", ")[1] && field !== first,
-    );
-    const [a, b] = [first, right].map((field) => Number(field?.textContent?.split(", ")[0]));
-    const [left, next] = [first, right].map((field) => field?.getBoundingClientRect().left ?? 0);
-    return ((b ?? 0) - (a ?? 0)) / ((next ?? 0) - (left ?? 0));
-  });
+  const land = await page.locator(".map-land").boundingBox();
+  return 6000 / (land?.width ?? 0);
 }
 
-/** How many markers have their centre inside of the map's box. Runs in the page. */
-function markersInSight(): number {
+/** How many places the signs within the map's box stand for. Runs in the page. */
+function placesInSight(): number {
   const box = document.querySelector(".map-view")?.getBoundingClientRect() ?? new DOMRect();
-  return [...document.querySelectorAll(".map-marker")].filter((marker) => {
+  const seen = [...document.querySelectorAll(".map-marker, .map-cluster")].filter((marker) => {
     const { x, y, width, height } = marker.getBoundingClientRect();
     const [left, top] = [x + width / 2, y + height / 2];
     return left >= box.left && left <= box.right && top >= box.top && top <= box.bottom;
-  }).length;
+  });
+  return seen.reduce((sum, marker) => sum + Number(marker.textContent || 1), 0);
+}
+
+/** The address of the picture under the places of a page, as it was sent. */
+async function groundOf(page: Page, path: string): Promise<string | undefined> {
+  const answer = await page.context().request.get(path);
+  return /data-ground="([^"]+)"/.exec(await answer.text())?.[1];
 }
 
 /** By how many pixels the open popup reaches out of the map's box. Runs in the page. */
@@ -46,7 +44,7 @@ function hiddenPartOfPopup(): number {
 }
 
 describe("a map with its script", () => {
-  it("stands in the place of the picture: nothing moves, every dot becomes a marker where it was", async () => {
+  it("stands in the place of the picture: nothing moves, every dot becomes a sign where it was, or is counted by one", async () => {
     const { page, context, complaints } = await site.visit();
     await page.route("**/map/points", async (route) => {
       await expect.poll(() => page.locator(".map-picture").boundingBox()).not.toBeNull();
@@ -64,7 +62,7 @@ describe("a map with its script", () => {
     expect(await page.locator(".map").boundingBox()).toEqual(before);
     expect(await page.evaluate("window.moved.length")).toBe(0);
     const count = await site.database.db("houses").whereRaw(HAS_PLACE).count("* as count").first();
-    expect(await page.locator(".map-marker").count()).toBe(Number(count?.count));
+    expect(await page.evaluate(placesInSight)).toBe(Number(count?.count));
     const { x, y } = (await site.database.db("houses").where({ id: "house-39" }).first("attributes"))
       .attributes;
     const box = before ?? { x: 0, y: 0, width: 0, height: 0 };
@@ -81,9 +79,9 @@ describe("a map with its script", () => {
   ])("shows all of it after the window was %s", async (_, width, other) => {
     const { page, context } = await site.visit({ viewport: { width, height: 900 } });
     await openMap(page, "/en/houses/map");
-    const across = () => page.evaluate(markersInSight);
-    const all = await page.locator(".map-marker").count();
-    expect(await across()).toBe(all);
+    const across = () => page.evaluate(placesInSight);
+    const all = await across();
+    expect(all).toBeGreaterThan(70);
     for (const next of [other, width]) {
       await page.setViewportSize({ width: next, height: 900 });
       await expect.poll(across).toBe(all);
@@ -166,9 +164,12 @@ describe("a map with its script", () => {
   });
 
   it("has figures of one size on its grid, however far it is stretched", async () => {
+    // Of an operator without a picture: the demo's places have their land.
+    await site.database.db("businesses").update({ demo: false });
     for (const width of [390, 1280]) {
       const { page, context } = await site.visit({ viewport: { width, height: 900 } });
-      await openMap(page, "/en/houses/map");
+      await expect.poll(() => groundOf(page, "/en/businesses/map")).toBeUndefined();
+      await openMap(page, "/en/businesses/map");
       const size = await page.evaluate(() => {
         const [field] = document.querySelectorAll<HTMLElement>(".map-field");
         if (!field) throw new Error("no grid");
@@ -208,7 +209,108 @@ describe("a map with its script", () => {
   });
 });
 
+describe("signs on a map", () => {
+  it("stand for several places where these are too near, and zoom in until they are apart", async () => {
+    const { page, context, complaints } = await site.visit();
+    await openMap(page, "/en/houses/map");
+    const cluster = page.getByRole("button", { name: /^\d+ places here. Zoom in.$/ }).first();
+    const before = await page.locator(".map-cluster").count();
+    const across = await unitsAcross(page);
+    await cluster.click();
+    await expect.poll(() => unitsAcross(page)).toBeLessThan(across * 0.6);
+    expect(await page.locator(".map-marker").count()).toBeGreaterThan(0);
+    expect(before).toBeGreaterThan(3);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it.each(["Enter", "Space"])("are pressed with %s, and leave the focus on the map", async (key) => {
+    const { page, context } = await site.visit({ reducedMotion: "reduce" });
+    const map = await openMap(page, "/en/houses/map");
+    const across = await unitsAcross(page);
+    await page.locator(".map-cluster").first().focus();
+    await page.keyboard.press(key);
+    await expect.poll(() => unitsAcross(page)).toBeLessThan(across * 0.6);
+    expect(await map.evaluate((element) => element.contains(document.activeElement))).toBe(true);
+    await context.close();
+  });
+
+  it("open what they stand for with a key, and get the focus back", async () => {
+    const { page, context } = await site.visit({ reducedMotion: "reduce" });
+    await openMap(page, "/en/houses/map");
+    const sign = page.getByRole("button", { name: "Fort Carson House" });
+    await sign.focus();
+    await page.keyboard.press("Enter");
+    const link = page.locator(".leaflet-popup").getByRole("link", { name: "Fort Carson House" });
+    await expect.poll(() => link.evaluate((element) => element === document.activeElement)).toBe(true);
+    await page.keyboard.press("Escape");
+    await expect.poll(() => sign.evaluate((element) => element === document.activeElement)).toBe(true);
+    await context.close();
+  });
+
+  it("name all that lie at one spot, which no zoom tells apart", async () => {
+    const { page, context } = await site.visit();
+    const spot = { x: 100, y: 200 };
+    await site.database.db("businesses").insert(
+      ["One", "Two"].map((name) => ({
+        id: `spot-${name}`,
+        name: `Spot-only ${name}`,
+        attributes: JSON.stringify(spot),
+      })),
+    );
+    const listed = async () => (await page.context().request.get("/en/businesses/map/points")).text();
+    await expect.poll(listed).toContain("spot-One");
+    await openMap(page, "/en/businesses/map");
+    await page.getByLabel("Find in this list").fill("spot-only");
+    await expect.poll(() => page.locator(".map-cluster, .map-marker").count()).toBe(1);
+    await page.getByRole("button", { name: "2 places here. Zoom in." }).click();
+    await page.locator(".leaflet-popup").getByRole("link", { name: "Spot-only Two" }).waitFor();
+    await site.database.db("businesses").whereLike("id", "spot-%").delete();
+    await context.close();
+  });
+});
+
 describe("the list beside a map", () => {
+  it("marks the sign of the row that has the pointer or the focus, and the row of the sign", async () => {
+    const { page, context } = await site.visit();
+    await openMap(page, "/en/houses/map");
+    const row = page.getByRole("row").filter({ hasText: "Fort Carson House" });
+    await row.hover();
+    const marked = page.locator(".map-marker.is-marked");
+    await expect.poll(() => marked.count()).toBe(1);
+    expect(await marked.getAttribute("aria-label")).toBe("Fort Carson House");
+    await page.getByRole("heading", { level: 1 }).hover();
+    await expect.poll(() => marked.count()).toBe(0);
+    await row.getByRole("link", { name: "Fort Carson House" }).first().focus();
+    await expect.poll(() => marked.count()).toBe(1);
+    await page.getByRole("button", { name: "Fort Carson House" }).hover();
+    await expect.poll(() => row.getAttribute("class")).toBe("is-marked");
+    await context.close();
+  });
+
+  it("is narrowed with the map by a part of a name, over all its pages", async () => {
+    const { page, context, complaints } = await site.visit();
+    await openMap(page, "/ru/houses/map");
+    const field = page.getByLabel("Поиск в этом списке");
+    await field.fill("виллА");
+    await expect.poll(() => page.evaluate(placesInSight)).toBeLessThan(12);
+    const rows = page.locator(".map-list tbody tr:visible");
+    expect(await rows.count()).toBe(await page.evaluate(placesInSight));
+    expect(await rows.first().innerText()).toMatch(/вилла/i);
+    expect(await page.locator("[data-found]").innerText()).toMatch(/^Найдено \d+ мест/);
+    await rows
+      .first()
+      .getByRole("link", { name: /^На карте/ })
+      .click();
+    await page.locator(".leaflet-popup").waitFor();
+    await field.fill("qwertz");
+    await page.getByRole("cell", { name: "Ничего с названием «qwertz» здесь нет." }).waitFor();
+    await field.fill("");
+    await expect.poll(() => rows.count()).toBe(50);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
   it("says it all on a phone, within its width, and gives no advice about keys", async () => {
     const { page, context } = await site.visit({
       viewport: { width: 360, height: 800 },

@@ -14,15 +14,33 @@ export interface StaticMap {
   readonly rows: readonly number[];
   /** Height of the labels. */
   readonly letters: number;
+  /** The dots of each price step. */
+  readonly dots: readonly Dots[];
+}
+
+/** Dots of one colour. */
+export interface Dots {
+  /** Step of their price; undefined where colours say nothing of prices. */
+  readonly step: number | undefined;
   /** One path with a dot for each place: a line of zero length with round ends. */
-  readonly dots: string;
+  readonly path: string;
+}
+
+/** A place on a map and the step of its price. */
+export interface Drawn {
+  readonly place: Pick<Place, "x" | "y">;
+  readonly step: number | undefined;
 }
 
 const LINES = 6;
 /** How many digits of a label fit into the width of the map. */
 const LETTERS_PER_WIDTH = 38;
+/** More dots than these are drawn on a raster this fine, where those that would hide each other are one. */
+const FEW = 1000;
+const RASTER = 400;
 
-export function drawMap({ west, south, east, north }: Bounds, places: readonly Place[]): StaticMap {
+export function drawMap(bounds: Bounds, places: readonly Drawn[]): StaticMap {
+  const { west, south, east, north } = bounds;
   const [width, height] = [east - west, north - south];
   const step = roundStep(Math.max(width, height) / LINES);
   return {
@@ -34,13 +52,27 @@ export function drawMap({ west, south, east, north }: Bounds, places: readonly P
     columns: multiples(west, east, step),
     rows: multiples(south, north, step),
     letters: width / LETTERS_PER_WIDTH,
-    dots: places.map(({ x, y }) => `M${round(x)} ${round(-y)}h0`).join(""),
+    dots: drawDots(places, places.length > FEW ? width / RASTER : undefined),
   };
 }
 
 /** True if the place is within the map's bounds. */
-export function isOnMap({ west, south, east, north }: Bounds, { x, y }: Place): boolean {
+export function isOnMap({ west, south, east, north }: Bounds, { x, y }: Pick<Place, "x" | "y">): boolean {
   return x >= west && x <= east && y >= south && y <= north;
+}
+
+/** One path for each step, cheapest first. */
+function drawDots(places: readonly Drawn[], raster: number | undefined): Dots[] {
+  const steps = [...new Set(places.map(({ step }) => step))].sort((a = 0, b = 0) => a - b);
+  return steps.map((step) => {
+    const dots = places.filter((one) => one.step === step).map(({ place }) => drawDot(place, raster));
+    return { step, path: [...new Set(dots)].join("") };
+  });
+}
+
+function drawDot({ x, y }: Pick<Place, "x" | "y">, raster: number | undefined): string {
+  const at = (value: number) => round(raster ? Math.round(value / raster) * raster : value);
+  return `M${at(x)} ${at(-y)}h0`;
 }
 
 /** The next 1, 2 or 5 times a power of ten, which makes readable grid labels. */

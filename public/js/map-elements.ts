@@ -1,0 +1,31 @@
+/** Elements that the map's scripts make. */
+
+/** `language` is that of the content, where it is known. */
+export function element<Name extends keyof HTMLElementTagNameMap>(name: Name, content = "", language = "") {
+  const made = document.createElement(name);
+  made.textContent = content;
+  if (language) made.lang = language;
+  return made;
+}
+
+export function svgElement(name: "svg" | "use", attributes: Record<string, string>): SVGElement {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  return made;
+}
+
+/** A drawing of public/img/icons.svg, whose address is in `data-icons` of the map. */
+export function icon(name: string): SVGElement {
+  const address = document.querySelector<HTMLElement>("[data-icons]")?.dataset.icons;
+  const made = svgElement("svg", { class: "icon", "aria-hidden": "true" });
+  made.append(svgElement("use", { href: `${address}#${name}` }));
+  return made;
+}
+
+/** The sign of an entry: the drawing of its category in the colour of its price. */
+export function sign({ glyph, step }: { glyph: string; step?: number | undefined }): HTMLElement {
+  const made = element("span");
+  made.className = step === undefined ? "map-sign" : `map-sign price-${step}`;
+  made.append(icon(glyph));
+  return made;
+}

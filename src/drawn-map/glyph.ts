@@ -1,0 +1,24 @@
+import type { MapKind } from "../kinds/kinds.ts";
+
+/** Drawings of public/img/icons.svg by the words of categories that they stand for, in English and Russian. */
+const GLYPHS: readonly (readonly [glyph: string, words: RegExp])[] = [
+  ["place-villa", /mansion|villa|estate|особняк|вилл/i],
+  ["place-flats", /flat|apartment|condo|penthouse|квартир/i],
+  ["place-cabin", /trailer|cabin|caravan|hut\b|трейлер|хижин|домик/i],
+  ["place-weapons", /weapon|gun|ammu|оруж/i],
+  ["place-food", /restaurant|food|diner|cafe|café|pizza|burger|ресторан|кафе|еда/i],
+  ["place-drinks", /\bbars?\b|\bpubs?\b|club|бар(?![а-яё])|клуб/i],
+  ["place-hotel", /casino|hotel|motel|казино|отел|гостиниц/i],
+  ["place-groceries", /market|grocer|24\/7|store|магазин|маркет|продукт/i],
+  ["place-clothes", /cloth|style|barber|tattoo|одежд|стил|парикмахер/i],
+  ["place-sport", /gym|sport|leisure|спорт|досуг/i],
+  ["place-works", /transport|industr|garage|\bcars?\b|petrol|\bgas\b|транспорт|промышл|гараж|заправ/i],
+];
+
+const OTHERS: Record<MapKind, string> = { houses: "place-house", businesses: "place-shop" };
+
+/** The name of the drawing that stands for a category on maps; the kind's own for a category that no word tells. */
+export function placeGlyph(kind: MapKind, category: string | null): string {
+  const [glyph] = GLYPHS.find(([, words]) => category !== null && words.test(category)) ?? [];
+  return glyph ?? OTHERS[kind];
+}
