@@ -176,12 +176,12 @@ describe("the ground of a map", () => {
   it("is the demo's land under demo places only", async () => {
     await insertRecords(site.db, "houses", [house("a", 1, 1, { demo: true })]);
     await insertRecords(site.db, "businesses", [house("b", 1, 1)]);
-    for (const path of ["/en/houses/map"]) {
+    for (const path of ["/en/houses/map", "/en/houses/a"]) {
       const html = await page(path);
       expect(html).toMatch(/<use href="\/assets\/img\/map\/land-[0-9a-f]{10}\.svg#land" x="-3000" y="-3000"/);
       expect(html).not.toContain("map-grid");
     }
-    for (const path of ["/en/businesses/map"]) {
+    for (const path of ["/en/businesses/map", "/en/businesses/b"]) {
       const html = await page(path);
       expect(html).toContain("map-grid");
       expect(html).not.toContain("#land");

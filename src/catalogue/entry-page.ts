@@ -8,6 +8,7 @@ import { type PageHead, renderPage } from "../http/page.ts";
 import { id } from "../http/params.ts";
 import { type CatalogueKind, has, KINDS } from "../kinds/kinds.ts";
 import { pictureOf } from "../records/picture.ts";
+import { withoutPlace } from "../records/place.ts";
 import { textLanguage } from "../records/text-language.ts";
 import { type FoundRelations, findRelations, listRelationGroups } from "../relations/panel.ts";
 import { proseOf } from "../text/prose.ts";
@@ -34,7 +35,7 @@ export function showEntry(context: AppContext, kind: CatalogueKind): RequestHand
     const names = describeNames(entry, locale.language);
     const textLang = textLanguage(entry);
     const words = { ...locale, vocabulary: req.site.vocabulary.of(kind) };
-    const surroundings = await readSurroundings(db, kind, entry, related, words);
+    const surroundings = await readSurroundings({ ...context, db }, kind, entry, related, words);
     const category = entry.category === null ? null : req.site.category(entry.category, locale.language).text;
     const head = {
       ...headOf(kind, { ...entry, category }, names.shown.name, locale),
@@ -49,7 +50,10 @@ export function showEntry(context: AppContext, kind: CatalogueKind): RequestHand
       names,
       picture: pictureOf(entry, req.site.imageHosts),
       nameTint: nameTint(entry, words),
-      attributes: attributeRows(entry.attributes, { ...words, textLang }),
+      attributes: attributeRows(has(kind, "isPlaced") ? withoutPlace(entry.attributes) : entry.attributes, {
+        ...words,
+        textLang,
+      }),
       hasCategoryInTrail: entry.category !== null && !isNamedLikeKind(entry.category, kind, locale),
       categoryUrl: withQuery(locale.paths.catalogue(kind), { category: entry.category ?? undefined }),
       favorable: has(kind, "isFavorite") ? { kind: KINDS[kind].one, entity_id: entry.id } : undefined,
@@ -61,17 +65,18 @@ export function showEntry(context: AppContext, kind: CatalogueKind): RequestHand
 
 /** Everything on the page that is not in the record itself. */
 async function readSurroundings(
-  db: Db,
+  context: Pick<AppContext, "look" | "config"> & { db: Db },
   kind: CatalogueKind,
   entry: Entry,
   found: FoundRelations,
   locale: Locale & AttributeWords,
 ) {
+  const { db } = context;
   const [offers, kept, related, nearby, relations] = await Promise.all([
     listOffers(db, kind, entry, locale),
     listRevisions(db, kind, entry),
     listRelated(db, kind, entry, locale),
-    listNearby(db, kind, entry, locale),
+    listNearby(context, kind, entry, locale),
     listRelationGroups(db, kind, entry, found, locale),
   ]);
   return { ...offers, history: describeHistory(entry, kept, locale), related, nearby, relations };
@@ -82,8 +87,12 @@ function headOf(kind: CatalogueKind, entry: Entry, name: string, { t }: Locale):
     title: `${name} · ${t(`kinds.${kind}.many`)}`,
     description: summariseEntry(entry, { name, kind: t(`kinds.${kind}.one`) }, t),
     canonical: paths.entry(kind, entry.id),
-    scripts: has(kind, "isCompared") ? ["favorites", "share", "compare"] : ["favorites", "share"],
-    styles: ["catalogue", "entry"],
+    scripts: [
+      ...["favorites", "share"],
+      ...(has(kind, "isCompared") ? ["compare"] : []),
+      ...(has(kind, "isPlaced") ? ["copy"] : []),
+    ],
+    styles: ["catalogue", "entry", ...(has(kind, "isPlaced") ? ["small-map"] : [])],
     changesWith: ["catalogue", "relations", "shop"],
   };
 }

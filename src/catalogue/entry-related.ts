@@ -1,8 +1,11 @@
 import type { Db } from "../db/connect.ts";
+import { groundOf } from "../drawn-map/ground.ts";
+import { drawSmallMap } from "../drawn-map/small-map.ts";
+import type { AppContext } from "../http/context.ts";
 import type { Locale } from "../http/locale.ts";
 import { localName } from "../i18n/local-name.ts";
 import { type CatalogueKind, has } from "../kinds/kinds.ts";
-import { type Place, placeOf } from "../records/place.ts";
+import { type Place, placeOf, positionText } from "../records/place.ts";
 import type { AttributeWords } from "./attributes.ts";
 import { type Entry, type EntrySummary, listNearest } from "./entry-queries.ts";
 import { findRelated } from "./related-queries.ts";
@@ -22,8 +25,13 @@ export async function listRelated(
   return others.map((other) => describeHit(kind, other, locale));
 }
 
-/** The place of an entry on the map and what is nearest; undefined for entries without a place. */
-export async function listNearby(db: Db, kind: CatalogueKind, entry: Entry, locale: Locale) {
+/** The place of an entry on a small map, and what is nearest; undefined for entries without a place. */
+export async function listNearby(
+  { db, look, config }: Pick<AppContext, "look" | "config"> & { db: Db },
+  kind: CatalogueKind,
+  entry: Entry,
+  locale: Locale,
+) {
   if (!has(kind, "isPlaced")) return undefined;
   const place = placeOf(entry.attributes);
   if (!place) return undefined;
@@ -33,7 +41,19 @@ export async function listNearby(db: Db, kind: CatalogueKind, entry: Entry, loca
     const note = there && distanceText(place, there, locale);
     return { ...describeHit(kind, other, locale), ...(note !== undefined && { note }) };
   });
-  return { title: locale.t(`kinds.${kind}.map.nearest`), mapUrl: locale.paths.map(kind, entry.id), hits };
+  const bounds = config.look.mapBounds;
+  return {
+    title: locale.t(`kinds.${kind}.map.nearest`),
+    mapUrl: locale.paths.map(kind, entry.id),
+    hits,
+    map: drawSmallMap(
+      bounds,
+      place,
+      nearest.flatMap(({ attributes }) => placeOf(attributes) ?? []),
+    ),
+    ground: groundOf(look, bounds, entry.demo),
+    position: positionText(place),
+  };
 }
 
 /** Another entry, as views/partials/hit.ejs wants it. */

@@ -327,6 +327,27 @@ describe("the list beside a map", () => {
   });
 });
 
+describe("the small map of a place", () => {
+  it("leads to the map at this place, without script too", async () => {
+    const { page, context } = await site.visit({ javaScriptEnabled: false });
+    await page.goto("/en/houses/house-39");
+    await page.getByRole("link", { name: /^Part of the map around this place/ }).click();
+    await page.waitForURL("**/en/houses/map?at=house-39");
+    await context.close();
+  });
+
+  it("has the coordinates below it, to copy", async () => {
+    const { page, context } = await site.visit({ permissions: ["clipboard-read", "clipboard-write"] });
+    await page.goto("/en/houses/house-1");
+    await page.getByRole("button", { name: "Copy the coordinates" }).click();
+    await expect
+      .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+      .toBe("2495.3, -1690.8, 14.8");
+    expect(await page.getByRole("row", { name: /^[XYZ] / }).count()).toBe(0);
+    await context.close();
+  });
+});
+
 describe("a map without script", () => {
   it("is a picture, and its list shows entries one at a time", async () => {
     const { page, context } = await site.visit({ javaScriptEnabled: false });
