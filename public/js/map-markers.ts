@@ -9,8 +9,8 @@ import { element, sign } from "./map-elements.ts";
 import { isCalm } from "./map-view.ts";
 import { text } from "./texts.ts";
 
-/** Points nearer than this, in pixels, are one cluster. */
-const APART = window.matchMedia("(pointer: coarse)").matches ? 40 : 30;
+/** Points nearer than this, in pixels, are one cluster: as wide as its sign, so that no sign hides another. */
+const APART = window.matchMedia("(pointer: coarse)").matches ? 46 : 38;
 /** How far beyond the box markers are kept, by its size. */
 const MARGIN = 0.25;
 

@@ -58,13 +58,14 @@ export function createMap(box: HTMLElement): LeafletMap {
   return map;
 }
 
+/** Above the map: on a phone's small one, the buttons would hide the places of a corner. */
 function addZoomControl(map: LeafletMap) {
   Object.assign(map.zoomControl.options, {
-    position: "bottomleft",
     zoomInTitle: text("script.map.zoom_in"),
     zoomOutTitle: text("script.map.zoom_out"),
   });
   map.zoomControl.addTo(map);
+  document.querySelector("[data-zoom]")?.append(map.zoomControl.getContainer() as HTMLElement);
 }
 
 function addGround(map: LeafletMap, box: HTMLElement, bounds: LatLngBounds) {

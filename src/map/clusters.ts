@@ -4,7 +4,7 @@ interface Spot {
   readonly y: number;
 }
 
-/** Points too near to each other to tell apart, or a single one; at their middle. */
+/** Points too near to each other to tell apart, or a single one; where the first of them is. */
 export interface Cluster<Point extends Spot> extends Spot {
   /** In the order given, never empty. */
   readonly points: readonly Point[];
@@ -12,8 +12,8 @@ export interface Cluster<Point extends Spot> extends Spot {
 
 /**
  * Puts points together that lie less than `reach` from the first one of their cluster, in units of the game. Each point
- * is in exactly one cluster, the nearest of those made before it. Reads only the fields around a point, so that 5,000
- * take a few milliseconds.
+ * is in exactly one cluster, the nearest of those made before it; no two clusters are nearer than `reach`. Reads only
+ * the fields around a point, so that 5,000 take a few milliseconds.
  */
 export function clusterPoints<Point extends Spot>(points: readonly Point[], reach: number): Cluster<Point>[] {
   const groups: Point[][] = [];
@@ -28,7 +28,10 @@ export function clusterPoints<Point extends Spot>(points: readonly Point[], reac
       fields.set(field, [...(fields.get(field) ?? []), group]);
     }
   }
-  return groups.map((group) => ({ ...middleOf(group), points: group }));
+  return groups.map((group) => {
+    const [{ x, y }] = group as [Point];
+    return { x, y, points: group };
+  });
 }
 
 /** The group whose first point is nearest, if one is within reach. */
@@ -53,9 +56,4 @@ const AROUND = [-1, 0, 1].flatMap((dx) => [-1, 0, 1].map((dy) => [dx, dy] as con
 
 function fieldOf({ x, y }: Spot, size: number): string {
   return `${Math.floor(x / size)} ${Math.floor(y / size)}`;
-}
-
-function middleOf(points: readonly Spot[]): Spot {
-  const sum = points.reduce((all, { x, y }) => ({ x: all.x + x, y: all.y + y }), { x: 0, y: 0 });
-  return { x: sum.x / points.length, y: sum.y / points.length };
 }

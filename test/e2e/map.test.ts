@@ -353,6 +353,10 @@ describe("a map without script", () => {
     const { page, context } = await site.visit({ javaScriptEnabled: false });
     await page.goto("/en/houses/map");
     expect(await page.getByRole("img", { name: /^Map with \d+ houses/ }).isVisible()).toBe(true);
+    // Dots are as large on the screen, however much of the game the picture shows.
+    expect(await page.locator("[id^=dots-]").first().getAttribute("vector-effect")).toBe(
+      "non-scaling-stroke",
+    );
     await page.getByRole("link", { name: /^Show on map ?: Angel Pine House$/ }).click();
     expect(await page.getByText("Marked on the map:").innerText()).toContain("Angel Pine House");
     expect(await page.locator("circle.map-chosen").isVisible()).toBe(true);
