@@ -79,9 +79,9 @@ describe("placeGlyph", () => {
     ["houses", "Casinos and hotels", "place-hotel"],
     ["businesses", "Bars and clubs", "place-drinks"],
     ["businesses", "Barber shops", "place-clothes"],
-    ["businesses", "Барахолка", "place-shop"],
-    ["businesses", null, "place-shop"],
-    ["houses", "Whatever", "place-house"],
+    ["businesses", "Барахолка", "shop"],
+    ["businesses", null, "shop"],
+    ["houses", "Whatever", "house"],
   ] as const)("of %s: %s is %s", (kind, category, glyph) => {
     expect(placeGlyph(kind, category)).toBe(glyph);
   });

@@ -1,3 +1,4 @@
+import { glyphOf } from "../kinds/glyphs.ts";
 import type { MapKind } from "../kinds/kinds.ts";
 
 /** Drawings of public/img/icons.svg by the words of categories that they stand for, in English and Russian. */
@@ -15,10 +16,8 @@ const GLYPHS: readonly (readonly [glyph: string, words: RegExp])[] = [
   ["place-works", /transport|industr|garage|\bcars?\b|petrol|\bgas\b|транспорт|промышл|гараж|заправ/i],
 ];
 
-const OTHERS: Record<MapKind, string> = { houses: "place-house", businesses: "place-shop" };
-
 /** The name of the drawing that stands for a category on maps; the kind's own for a category that no word tells. */
 export function placeGlyph(kind: MapKind, category: string | null): string {
   const [glyph] = GLYPHS.find(([, words]) => category !== null && words.test(category)) ?? [];
-  return glyph ?? OTHERS[kind];
+  return glyph ?? glyphOf(kind);
 }
