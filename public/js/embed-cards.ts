@@ -33,8 +33,10 @@ showCards({ origin, holder, prepare });
 
 /** Addresses in a card are of our site; the colours of its name are in a sheet that this page does not have. */
 function prepare(content: HTMLElement): void {
-  for (const image of content.querySelectorAll("img"))
+  for (const image of content.querySelectorAll("img")) {
+    image.removeAttribute("srcset");
     image.src = new URL(image.getAttribute("src") ?? "", origin).href;
+  }
   const name = content.querySelector<HTMLElement>("[data-light]");
   const { light, dark } = name?.dataset ?? {};
   const isDark = matchMedia("(prefers-color-scheme: dark)").matches;

@@ -11,7 +11,6 @@ import { id } from "../http/params.ts";
 import { sendBody } from "../http/send.ts";
 import { localName } from "../i18n/local-name.ts";
 import type { CatalogueKind } from "../kinds/kinds.ts";
-import { pictureOf } from "../records/picture.ts";
 import { textLanguage } from "../records/text-language.ts";
 import { coloursOf } from "../site/tints.ts";
 import { entryId, isFixedPart } from "../urls.ts";
@@ -64,7 +63,6 @@ function describeCard(req: Request, kind: CatalogueKind, entry: Entry, columns: 
   const { t, language } = locale;
   const words = { ...locale, vocabulary: req.site.vocabulary.of(kind), textLang: textLanguage(entry) };
   const { name, lang } = localName(entry, language);
-  const picture = pictureOf(entry.image, req.site.imageHosts);
   const tint = nameTint(entry, words);
   return {
     kind: { key: kind, text: t(`kinds.${kind}.one`) },
@@ -73,7 +71,7 @@ function describeCard(req: Request, kind: CatalogueKind, entry: Entry, columns: 
     tint,
     colours: tint === undefined ? undefined : coloursOf(tint),
     category: entry.category === null ? undefined : req.site.category(entry.category, language),
-    picture: picture && "src" in picture ? picture : undefined,
+    picture: req.site.thumbnail(entry, 64),
     facts: cardFacts(entry.attributes, columns, words),
   };
 }
