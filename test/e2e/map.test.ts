@@ -119,8 +119,9 @@ describe("a map with its script", () => {
     const popup = page.locator(".leaflet-popup");
     await popup.getByRole("link", { name: "Дом семьи Джонсон" }).waitFor();
     expect(await popup.innerText()).toContain("2495.3, -1690.8");
-    // The demo data is in English, and so is whatever has no word in the page's language.
-    expect(await popup.locator("dd").first().getAttribute("lang")).toBe("en");
+    // The demo's categories have words in the page's language; the main name has its own.
+    expect(await popup.locator("dd").first().innerText()).toBe("Дома");
+    expect(await popup.locator("dd").first().getAttribute("lang")).toBeNull();
     expect(await popup.locator("p").getAttribute("lang")).toBe("en");
     expect(await popup.getByRole("button", { name: "Закрыть" }).count()).toBe(1);
     expect(await page.locator(".map-marker.is-chosen").count()).toBe(1);
