@@ -30,6 +30,8 @@ export const PAGE_TYPES: readonly PageType[] = [
   page("script", "/scripts/car-dealership"),
   page("house", "/houses/house-1"),
   page("business", "/businesses/biz-1"),
+  page("item-recipe", "/items/weapon-39"),
+  page("relations", "/businesses/biz-1/relations?relation=sold-at&direction=to"),
   page("item-missing", "/items/no-such-item", "visitor", 404),
   page("compare", "/compare/vehicles?id=411&id=415&id=400"),
   page("compare-empty", "/compare/items"),
