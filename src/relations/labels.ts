@@ -20,7 +20,8 @@ export function amountText(
   { t, format }: RelationWords,
 ): string | undefined {
   const parts = [
-    count === null ? undefined : t("relations.count", { figure: format.number(count) }),
+    // A sign in every language, so no text is looked up for each of many lines.
+    count === null ? undefined : `×${format.number(count)}`,
     // Not rounded: a chance of 1 in 10,000 must not read as none.
     chance === null
       ? undefined
