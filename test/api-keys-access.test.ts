@@ -5,7 +5,7 @@ import { createKey } from "../src/api-keys/queries.ts";
 import { endpoints } from "../src/app.ts";
 import type { Access } from "../src/http/auth.ts";
 import { type Agent, useTestApp } from "./helpers/app.ts";
-import { addServer } from "./helpers/things.ts";
+import { addEntity, addServer } from "./helpers/things.ts";
 
 const site = useTestApp();
 
@@ -14,6 +14,9 @@ interface Credentials {
   header?: string;
   query?: string;
 }
+
+/** The record that those paths are asked for which name one. */
+const ITEM_ID = "ak-47";
 
 let key = "";
 let revoked = "";
@@ -29,6 +32,7 @@ beforeAll(async () => {
   expired = await makeKey();
   await site.db("api_keys").whereNull("revoked_at").update({ expires_at: site.db.fn.now() });
   key = await makeKey();
+  await addEntity(site.db, "items", ITEM_ID);
   anonymous = site.agent();
   await anonymous.get("/session").expect(200);
   loggedIn = await site.logIn();
@@ -68,7 +72,7 @@ const CASES: [string, () => Credentials, Access[]][] = [
 
 /** A request that, let in, is answered with 200 by a GET and with 400 by a toggle, which gets no parameters. */
 function ask(method: string, path: string, { agent, header, query }: Credentials): request.Test {
-  const url = `${path}?q=a${query === undefined ? "" : `&${query}`}`;
+  const url = `${path}?q=a&kind=item&id=${ITEM_ID}${query === undefined ? "" : `&${query}`}`;
   const client = agent ?? request(site.app);
   const test = method === "GET" ? client.get(url) : client.post(url);
   return header === undefined ? test : test.set("X-API-Key", header);
