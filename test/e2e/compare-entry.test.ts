@@ -12,7 +12,8 @@ const box = (page: Page, name: string) =>
 const choice = (page: Page) => page.locator(".compare-chosen");
 const go = (page: Page) => page.locator("[data-compare-go]");
 const entrySwitch = (page: Page) => page.locator("[data-compare-entry]");
-const heads = (page: Page) => page.locator(".compare-table thead th > a:first-child").allTextContents();
+const heads = (page: Page) =>
+  page.locator(".compare-table thead th > a:not(.compare-remove)").allTextContents();
 
 const isPressed = (page: Page) => entrySwitch(page).getAttribute("aria-pressed");
 const hasFocus = (page: Page) => entrySwitch(page).evaluate((held) => held === document.activeElement);

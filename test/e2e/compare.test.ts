@@ -11,7 +11,8 @@ const box = (page: Page, name: string) =>
 const button = (page: Page) => page.locator("form[data-compare] [data-compare-go]");
 const bar = (page: Page) => page.locator(".compare-chosen");
 const names = (page: Page) => page.locator(".compare-names li").allTextContents();
-const heads = (page: Page) => page.locator(".compare-table thead th > a:first-child").allTextContents();
+const heads = (page: Page) =>
+  page.locator(".compare-table thead th > a:not(.compare-remove)").allTextContents();
 
 type LayoutShift = PerformanceEntry & { value: number; hadRecentInput: boolean };
 

@@ -25,6 +25,7 @@ const WORDS = {
     order: "Order",
     saleOnly: /Only what is discounted/,
     show: "Show",
+    category: /^VIP status/,
     gold: "Gold VIP, 30 days",
     original: "Золотой VIP на 30 дней",
     ends: /^\d.* left$/,
@@ -38,6 +39,7 @@ const WORDS = {
     order: "Сортировка",
     saleOnly: /Только со скидкой/,
     show: "Показать",
+    category: /^VIP-статус/,
     gold: "Золотой VIP на 30 дней",
     original: "Gold VIP, 30 days",
     ends: /^осталось \d/,
@@ -62,7 +64,7 @@ describe.each([
     await page.getByLabel(words.saleOnly).check();
     if (!javaScriptEnabled) await page.getByRole("button", { name: words.show, exact: true }).click();
     await page.waitForURL(/\/donate\?(q=&)?sort=cheapest&sale=1$/);
-    await page.getByRole("link", { name: /^VIP status/ }).click();
+    await page.getByRole("link", { name: words.category }).click();
     await page.waitForURL("**/donate?category=VIP+status&sale=1&sort=cheapest");
     expect(await page.getByLabel(words.order, { exact: true }).inputValue()).toBe("cheapest");
     expect(await page.locator(".shop .badge.is-sale").count()).toBe(await page.locator(".shop h2").count());
