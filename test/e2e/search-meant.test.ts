@@ -104,10 +104,10 @@ describe("the category of a result", () => {
   });
 
   it.each([
-    ["/ru/servers", "infernus", "Sports cars", "en"],
+    ["/ru/servers", "infernus", "Спорткары", null],
     ["/servers", "infernus", "Sports cars", null],
     ["/ru/servers", "quux", "Всякое", null],
-  ])("says its language where it is known and not the page's: %s %s", async (path, query, category, lang) => {
+  ])("is in the page's language where it has a label: %s %s", async (path, query, category, lang) => {
     const { page, context, input } = await visitBox(site, path);
     await input.fill(query);
     const shown = page.locator(".suggestions").getByText(category, { exact: true }).first();
