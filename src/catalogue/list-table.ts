@@ -18,7 +18,12 @@ export type ListWords = Locale & AttributeWords & { categoryName(category: strin
 
 /** Column sizes in characters; the style sheet has a class for each. */
 const SHORTEST_WORD = 4;
-const LONGEST_WORD = 14;
+const LONGEST_WORD = 17;
+
+/** The room for a table on a wide screen, and what its columns take of it, in rem as in entry-table.css. */
+const ROOM = 56.5;
+const NAME_AND_DATE = 2.25 + 11 + 7.5;
+const widthOf = (size: number) => size * 0.5 + 1;
 
 interface ColumnHead {
   label: string;
@@ -50,29 +55,61 @@ export function listTable(
   locale: ListWords,
 ) {
   const { t } = locale;
-  const attributes = columns.map((key) => {
-    const isSortable = canSort && sorts.includes(key);
-    return attributeHead(key, isSortable, entries, sort, locale);
-  });
   const named = (name: "name" | "popularity" | "newest", label: string, isNumber: boolean): ColumnHead => {
     const sorted = sort !== name ? undefined : name === "name" ? "ascending" : "descending";
     return { label, isNumber, size: sizeOf([label]), sort: name, sorted };
   };
+  // A list of one category names it in its heading.
+  const hasCategories = category === undefined;
+  const categorySize = sizeOf([
+    t("catalogue.list.columns.category"),
+    ...entries.map(({ category }) => (category === null ? "" : locale.categoryName(category))),
+  ]);
+  const popularity = named("popularity", t("catalogue.list.columns.popularity"), true);
+  const taken = NAME_AND_DATE + widthOf(popularity.size) + (hasCategories ? widthOf(categorySize) : 0);
+  const heads = columns.map((key) => {
+    const isSortable = canSort && sorts.includes(key);
+    return { key, head: attributeHead(key, isSortable, entries, sort, locale) };
+  });
+  const shown = fittingColumns(heads, ROOM - taken, (key) => isWanted(key, sort, locale));
   return {
-    // A list of one category names it in its heading.
-    hasCategories: category === undefined,
-    categorySize: sizeOf([
-      t("catalogue.list.columns.category"),
-      ...entries.map(({ category }) => (category === null ? "" : locale.categoryName(category))),
-    ]),
+    hasCategories,
+    categorySize,
     heads: {
       name: named("name", t("catalogue.list.columns.name"), false),
-      attributes,
-      popularity: named("popularity", t("catalogue.list.columns.popularity"), true),
+      attributes: shown.map(({ head }) => head),
+      popularity,
       changed: named("newest", t("catalogue.list.columns.changed"), true),
     },
-    rows: entries.map((entry) => listRow(entry, columns, q, locale)),
+    rows: entries.map((entry) =>
+      listRow(
+        entry,
+        shown.map(({ key }) => key),
+        q,
+        locale,
+      ),
+    ),
   };
+}
+
+/** Columns that are wanted, and of the others those that fit beside them, so that the table need not scroll. */
+function fittingColumns<Column extends { key: string; head: ColumnHead }>(
+  columns: Column[],
+  room: number,
+  isWanted: (key: string) => boolean,
+): Column[] {
+  const sum = (some: Column[]) => some.reduce((total, { head }) => total + widthOf(head.size), 0);
+  let left = room - sum(columns.filter(({ key }) => isWanted(key)));
+  return columns.filter((column) => {
+    if (isWanted(column.key)) return true;
+    left -= widthOf(column.head.size);
+    return left >= 0;
+  });
+}
+
+/** The vocabulary puts the attribute in lists, or the list is sorted by it. */
+function isWanted(key: string, sort: EntrySort, { vocabulary }: ListWords): boolean {
+  return vocabulary.attribute(key)?.inLists === true || (typeof sort === "object" && sort.key === key);
 }
 
 /** The first click sorts highest first, the next one lowest first. */
@@ -98,8 +135,13 @@ function attributeHead(
 
 /** The length of the longest part that must stay on one line, such as a figure with its unit, within bounds. */
 function sizeOf(texts: string[]): number {
-  const lengths = texts.flatMap((text) => text.split(/(?!\u00a0)\s+|-/)).map((part) => part.length);
+  const lengths = texts.flatMap((text) => text.split(/(?!\u00a0)\s+|-/)).map(lengthOf);
   return Math.min(LONGEST_WORD, Math.max(SHORTEST_WORD, ...lengths));
+}
+
+/** Letters, of which the widest count one and a half. */
+function lengthOf(part: string): number {
+  return Math.ceil(part.length + (part.match(/[mwжмфшщыю]/giu)?.length ?? 0) / 2);
 }
 
 /** `other` is a second name: the one that a search found, else the main one, else the first there is. */

@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
+import { CATALOGUE_KINDS } from "../../src/kinds/kinds.ts";
 import { useBrowserSite } from "../helpers/browser.ts";
 
 const site = useBrowserSite();
@@ -11,6 +12,26 @@ const rows = (page: Page) => page.locator(".entry-table tbody tr");
 const announced = (page: Page) => page.locator("#list-status").textContent();
 const seats = (page: Page) =>
   page.getByRole("group", { name: "Seats" }).getByRole("checkbox", { name: /^4\b/ });
+
+describe("a list on a wide screen", () => {
+  it.each(CATALOGUE_KINDS)("shows as many columns of %s as fit without scrolling", async (kind) => {
+    const { page, context } = await site.visit({ viewport: { width: 1280, height: 844 } });
+    for (const language of ["en", "ru"]) {
+      await page.goto(`/${language}/${kind}`);
+      const table = page.locator(".table-scroll");
+      expect(await table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+      expect(await table.locator("thead th").count()).toBeGreaterThan(4);
+    }
+    await context.close();
+  });
+
+  it("has the column that it is sorted by", async () => {
+    const { page, context } = await site.visit({ viewport: { width: 1280, height: 844 } });
+    await page.goto("/ru/vehicles?sort=-a.top_speed_kmh");
+    await page.locator('th[aria-sort="descending"]', { hasText: "Максимальная скорость" }).waitFor();
+    await context.close();
+  });
+});
 
 describe("a list filtered while somebody types", () => {
   it("follows a word that is still being composed, and leaves the field alone", async () => {
