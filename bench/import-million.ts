@@ -76,7 +76,10 @@ async function run(db: Knex): Promise<void> {
 
 async function buildIndex(): Promise<void> {
   const started = performance.now();
-  const { data } = await loadInThread({ url: server.url, kind: "items" }, new AbortController().signal);
+  const { data } = await loadInThread(
+    { url: server.url, kind: "items", words: [] },
+    new AbortController().signal,
+  );
   const seconds = (performance.now() - started) / 1000;
   const bytes = arraysOf(data).reduce((sum, { array }) => sum + array.byteLength, 0);
   const { rows } = await db.raw(

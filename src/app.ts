@@ -62,14 +62,16 @@ import { LiveVocabulary } from "./vocabulary/live.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
-/** Every JSON endpoint, for /api and its OpenAPI document. */
-export const endpoints: Endpoint[] = [
-  ...searchEndpoints,
-  ...relationEndpoints,
-  ...serverEndpoints,
-  ...nicknameEndpoints,
-  ...favoriteEndpoints,
-];
+/** Every JSON endpoint, for /api and its OpenAPI document; some answer by the kinds that there are. */
+export function apiEndpoints(): Endpoint[] {
+  return [
+    ...searchEndpoints(),
+    ...relationEndpoints(),
+    ...serverEndpoints,
+    ...nicknameEndpoints,
+    ...favoriteEndpoints(),
+  ];
+}
 
 /** `patientDb` is `db` by default; without `keys` and `versions` they are looked up for each request. */
 type AppParts = Omit<AppContext, "sessions" | "look" | "patientDb" | "keys" | "pictures" | "vocabulary"> &
@@ -108,6 +110,7 @@ export function createApp({
     findFavorites: favoritesByMark,
     readersMaxAgeMs: readersMaxAgeMs ?? (versions.maxAgeMs === 0 ? 0 : undefined),
   });
+  const endpoints = apiEndpoints();
   const look = prepareLook(config.look, assets);
   const context: AppContext = {
     assets,
@@ -147,7 +150,7 @@ export function createApp({
   const database = async () => !(versions.isKnownAway && versions.isSettled) && ping();
   app.use(paths.readiness(), readinessRoute({ database, search: () => search.ready, stopping }));
   const site = siteData(context);
-  app.use("/api", apiRouter(context, site));
+  app.use("/api", apiRouter(context, endpoints, site));
   // Before the language is read: these are the same in every language.
   const offline = createOffline(app, context);
   app.use(sitemapRoutes({ config, db: patientDb }), workerRoutes(context, offline));
@@ -156,15 +159,16 @@ export function createApp({
   app.use(siteRoutes(context, offline));
   app.use(feedRoutes(context), historyRoutes(context), notificationRoutes(context));
   // From here on errors are shown as pages.
-  app.use(site, unsubscribeRoutes(context), pageRouter(context));
+  app.use(site, unsubscribeRoutes(context), pageRouter(context, endpoints));
   app.use(problemHandler(baseUrl));
-  return behindMemory(app, context, versions);
+  return behindMemory(app, context, endpoints, versions);
 }
 
 /** The app behind the memory of its answers. */
 function behindMemory(
   app: Express,
   { keys, log, search, sessions, vocabulary }: AppContext,
+  endpoints: Endpoint[],
   versions: DataVersions,
 ): Site {
   const front = rememberAnswers({
@@ -180,7 +184,11 @@ function behindMemory(
   return Object.assign(answer, { express: app });
 }
 
-function apiRouter({ config, db, keys, search, sessions }: AppContext, siteData: RequestHandler): Router {
+function apiRouter(
+  { config, db, keys, search, sessions }: AppContext,
+  endpoints: Endpoint[],
+  siteData: RequestHandler,
+): Router {
   const { baseUrl } = config;
   const closed = endpoints.filter(({ method }) => method === "POST").map(({ path }) => belowApi(path));
   const router = Router({ caseSensitive: true });
@@ -198,7 +206,7 @@ function belowApi(path: string): string {
   return path.slice("/api".length);
 }
 
-function pageRouter(context: AppContext): Router {
+function pageRouter(context: AppContext, endpoints: Endpoint[]): Router {
   const router = Router({ caseSensitive: true });
   // First, because error pages must not repeat a mailed link either.
   router.use([paths.newPassword(":token"), paths.confirmEmail(":token")], keepAddressSecret);

@@ -1,5 +1,12 @@
 import querystring from "node:querystring";
-import { type CatalogueKind, type CompareKind, type FeedKind, has, type MapKind } from "./kinds/kinds.ts";
+import {
+  API_FAVORITE_KINDS,
+  type CatalogueKind,
+  type CompareKind,
+  type FeedKind,
+  has,
+  type MapKind,
+} from "./kinds/kinds.ts";
 
 /** A path below a kind that is not a record; an equal id is escaped (see `entryId`). */
 const MAP_WORD = "map";
@@ -76,7 +83,11 @@ export const paths = {
   notificationsRead: () => "/notifications/read",
   toggleServerFavorite: () => "/api/favorites/toggle",
   toggleDonateFavorite: () => "/api/donate_favorites/toggle",
-  toggleEntityFavorite: () => "/api/entity_favorites/toggle",
+  /** For entries of a kind, by its word for one; the interface fixes which ones have the first path. */
+  toggleEntityFavorite: (word: string) =>
+    API_FAVORITE_KINDS.some((fixed) => fixed === word)
+      ? "/api/entity_favorites/toggle"
+      : "/api/entry_favorites/toggle",
   session: () => "/session",
   /** Additions and changes of a kind. */
   feed: (kind: FeedKind) => `/${kind}.rss`,
@@ -95,11 +106,21 @@ export const paths = {
   openapi: () => "/api/openapi.json",
   errorDocs: (slug?: string) => (slug === undefined ? "/docs/errors" : `/docs/errors#${slug}`),
   searchApi: () => "/api/search",
+  /** The same for all kinds, the operator's own among them. */
+  catalogueSearchApi: () => "/api/search/all",
   /** A file of a record's picture (see stored-picture.ts). */
   picture: (name: string, file: string) => `/pictures/${name}-${file}`,
   /** A file of public/, such as `css/base.css`. */
   asset: (file: string) => `/assets/${file}`,
 } as const;
+
+/** What the site's paths begin with, kinds left out: no kind can have such a name. */
+export function firstParts(): ReadonlySet<string> {
+  const [kind, id] = [":kind", ":id"];
+  const made = Object.values(paths).map((make) => (make as (...parts: unknown[]) => string)(kind, [id], {}));
+  const parts = made.map((path) => /^\/([^/.?#]*)/.exec(path)?.[1] ?? "");
+  return new Set([...parts, "sitemap"].filter((part) => part !== "" && part !== kind));
+}
 
 /** Every path; see `localPaths` for those of one language. */
 export type Paths = typeof paths;
@@ -141,6 +162,7 @@ const WITHOUT_LANGUAGE = new Set<keyof Paths>([
   "readiness",
   "openapi",
   "searchApi",
+  "catalogueSearchApi",
   "picture",
   "asset",
 ]);

@@ -2,10 +2,12 @@ import request from "supertest";
 import { beforeAll, describe, expect, it } from "vitest";
 import { generateKey } from "../src/api-keys/keys.ts";
 import { createKey } from "../src/api-keys/queries.ts";
-import { endpoints } from "../src/app.ts";
+import { apiEndpoints } from "../src/app.ts";
 import type { Access } from "../src/http/auth.ts";
 import { type Agent, useTestApp } from "./helpers/app.ts";
 import { addEntity, addServer } from "./helpers/things.ts";
+
+const endpoints = apiEndpoints();
 
 const site = useTestApp();
 

@@ -1,6 +1,6 @@
 import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
-import { CATALOGUE_KINDS } from "../src/kinds/kinds.ts";
+import { BUILT_IN_KINDS } from "../src/kinds/kinds.ts";
 import { paths } from "../src/urls.ts";
 import { LiveVocabulary } from "../src/vocabulary/live.ts";
 import { useTestApp } from "./helpers/app.ts";
@@ -17,7 +17,7 @@ async function cardOf(path: string, status = 200) {
 }
 
 describe("the card of an entry", () => {
-  it.each(CATALOGUE_KINDS)("is there for %s, with kind, category and name", async (kind) => {
+  it.each(BUILT_IN_KINDS)("is there for %s, with kind, category and name", async (kind) => {
     await insertRecords(site.db, kind, [{ id: "7", name: "Seven", category: "Numbers" }]);
     const { text } = await cardOf(`/${kind}/7/card`);
     expect(elements(text, "p").map(textOf).slice(0, 2)).toEqual([

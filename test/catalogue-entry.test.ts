@@ -1,6 +1,6 @@
 import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
-import { CATALOGUE_KINDS } from "../src/kinds/kinds.ts";
+import { BUILT_IN_KINDS } from "../src/kinds/kinds.ts";
 import { paths } from "../src/urls.ts";
 import { useTestApp } from "./helpers/app.ts";
 import { emptyCatalogue, insertRecords, type TestEntry } from "./helpers/catalogue.ts";
@@ -28,7 +28,7 @@ function relatedOn(text: string): string[] {
 }
 
 describe("an entry's page", () => {
-  it.each(CATALOGUE_KINDS)("is there for %s", async (kind) => {
+  it.each(BUILT_IN_KINDS)("is there for %s", async (kind) => {
     await insertRecords(site.db, kind, [{ id: "7", name: "Seven" }]);
     const { text } = await request(site.app).get(`/${kind}/7`).expect(200);
     expect(elements(text, "h1").map(textOf)).toEqual(["Seven"]);
@@ -215,10 +215,10 @@ describe("what lies nearest to a house", () => {
 
 describe("the way to the page that compares", () => {
   it("is there for items and vehicles, with this one in it", async () => {
-    for (const kind of CATALOGUE_KINDS) await insertRecords(site.db, kind, [{ id: "a b" }]);
+    for (const kind of BUILT_IN_KINDS) await insertRecords(site.db, kind, [{ id: "a b" }]);
     const compares = async (kind: string) =>
       (await request(site.app).get(`/${kind}/a%20b`)).text.includes("/compare/");
-    expect(await Promise.all(CATALOGUE_KINDS.map(compares))).toEqual([true, true, false, false, false]);
+    expect(await Promise.all(BUILT_IN_KINDS.map(compares))).toEqual([true, true, false, false, false]);
     const { text } = await request(site.app).get("/items/a%20b");
     expect(text).toContain('href="/compare/items?id=a+b"');
   });
@@ -314,10 +314,10 @@ describe("an id that does not exist", () => {
 describe("the favorite button", () => {
   it("is there for items, houses and businesses, and not for vehicles and scripts", async () => {
     const { agent } = await site.logIn();
-    for (const kind of CATALOGUE_KINDS) await insertRecords(site.db, kind, [{ id: "1" }]);
+    for (const kind of BUILT_IN_KINDS) await insertRecords(site.db, kind, [{ id: "1" }]);
     const has = async (kind: string) =>
       (await agent.get(`/${kind}/1`)).text.includes("entity_favorites/toggle");
-    expect(await Promise.all(CATALOGUE_KINDS.map(has))).toEqual([true, false, false, true, true]);
+    expect(await Promise.all(BUILT_IN_KINDS.map(has))).toEqual([true, false, false, true, true]);
   });
 
   it("shows what the viewer has, and nobody else's", async () => {

@@ -1,7 +1,7 @@
 import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
 import { countEntries, listCategories, listEntries } from "../src/catalogue/list-queries.ts";
-import { CATALOGUE_KINDS } from "../src/kinds/kinds.ts";
+import { BUILT_IN_KINDS } from "../src/kinds/kinds.ts";
 import { useTestApp } from "./helpers/app.ts";
 import { emptyCatalogue, insertRecords } from "./helpers/catalogue.ts";
 import { attributes, elements, mainOf, textOf } from "./helpers/html.ts";
@@ -23,13 +23,13 @@ async function listLinks(path: string): Promise<string[]> {
 }
 
 describe("a list", () => {
-  it.each(CATALOGUE_KINDS)("shows every record of %s and links to its page", async (kind) => {
+  it.each(BUILT_IN_KINDS)("shows every record of %s and links to its page", async (kind) => {
     await insertRecords(site.db, kind, [{ id: "7", name: "Seven" }]);
     const { text } = await request(site.app).get(`/${kind}`).expect(200);
     expect(mainOf(text)).toContain(`<a href="/${kind}/7">Seven</a>`);
   });
 
-  it.each(CATALOGUE_KINDS)("says so when there are no %s", async (kind) => {
+  it.each(BUILT_IN_KINDS)("says so when there are no %s", async (kind) => {
     const { text } = await request(site.app).get(`/${kind}`).expect(200);
     expect(textOf(mainOf(text))).toContain(`No ${kind} yet`);
     expect(text).not.toContain("<table");

@@ -3,7 +3,7 @@ import { findEntry, listRevisions } from "../src/catalogue/entry-queries.ts";
 import { replayRevisions } from "../src/catalogue/revisions.ts";
 import { importRecords } from "../src/import/import-records.ts";
 import type { ImportOptions } from "../src/import/options.ts";
-import { CATALOGUE_KINDS, type CatalogueKind } from "../src/kinds/kinds.ts";
+import { BUILT_IN_KINDS, type CatalogueKind } from "../src/kinds/kinds.ts";
 import { emptyCatalogue } from "./helpers/catalogue.ts";
 import { openPool, openTransaction, useTestDatabase, waitForLocks } from "./helpers/database.ts";
 
@@ -62,7 +62,7 @@ describe("the history of a record", () => {
     ]);
   });
 
-  it.each(CATALOGUE_KINDS)("is kept of %s", async (kind) => {
+  it.each(BUILT_IN_KINDS)("is kept of %s", async (kind) => {
     await load([knife], {}, kind);
     await load([{ ...knife, category: null }], {}, kind);
     expect(await historyOf("knife", kind)).toEqual([[2, ['category: "Melee weapons" → null']]]);

@@ -5,7 +5,7 @@ import { pino } from "pino";
 import request from "supertest";
 import { expect, it, onTestFinished } from "vitest";
 import { createUser } from "../src/accounts/queries.ts";
-import { createApp, endpoints, type Site } from "../src/app.ts";
+import { apiEndpoints, createApp, type Site } from "../src/app.ts";
 import { buildAssets } from "../src/assets/build.ts";
 import { createDb } from "../src/db/connect.ts";
 import { migrate } from "../src/db/migrate.ts";
@@ -13,6 +13,8 @@ import { type Agent, TEST_CONFIG } from "./helpers/app.ts";
 import { useEmbedded } from "./helpers/embedded.ts";
 import { createTestSearch } from "./helpers/search.ts";
 import { addDiscount, addDonateItem, addEntity, addServer } from "./helpers/things.ts";
+
+const endpoints = apiEndpoints();
 
 const { dataDirectory, start } = useEmbedded();
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { CATALOGUE_KINDS, KINDS } from "../src/kinds/kinds.ts";
+import { BUILT_IN_KINDS, KINDS } from "../src/kinds/kinds.ts";
 import { KNOWN_RELATIONS } from "../src/relations/kinds.ts";
 
 const FOLDER = new URL("../seeds/demo/", import.meta.url);
@@ -31,7 +31,7 @@ const donateItem = z.strictObject({
   description: line,
   price,
   currency: z.literal("EUR"),
-  entity_kind: z.enum(CATALOGUE_KINDS.map((kind) => KINDS[kind].one)).optional(),
+  entity_kind: z.enum(BUILT_IN_KINDS.map((kind) => KINDS[kind].one)).optional(),
   entity_id: id.optional(),
 });
 const discount = z.strictObject({

@@ -1,12 +1,14 @@
 import request from "supertest";
 import { describe, expect, it } from "vitest";
-import { endpoints } from "../src/app.ts";
+import { apiEndpoints } from "../src/app.ts";
 import { parameterText, schemaText } from "../src/docs/schema-text.ts";
 import { PROBLEMS } from "../src/http/errors.ts";
 import { openapiDocument } from "../src/http/openapi.ts";
 import { translate } from "../src/i18n/translate.ts";
 import { useTestApp } from "./helpers/app.ts";
 import { attributes, elements, textOf } from "./helpers/html.ts";
+
+const endpoints = apiEndpoints();
 
 const site = useTestApp();
 

@@ -1,7 +1,7 @@
 import type { Router } from "express";
 import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
-import { CATALOGUE_KINDS, type CatalogueKind } from "../src/kinds/kinds.ts";
+import { BUILT_IN_KINDS, type CatalogueKind } from "../src/kinds/kinds.ts";
 import { createSitemapFiles } from "../src/sitemap/files.ts";
 import { SITEMAP_LIMITS } from "../src/sitemap/size.ts";
 import { entryId, paths } from "../src/urls.ts";
@@ -41,7 +41,7 @@ function oddIds(kind: CatalogueKind): string[] {
 
 describe("a word that is a page below a kind's path", () => {
   it("is there for the maps alone: servers and the shop, whose ids are never escaped, have none", () => {
-    expect(Object.fromEntries(CATALOGUE_KINDS.map((kind) => [kind, fixedWords(kind)]))).toEqual({
+    expect(Object.fromEntries(BUILT_IN_KINDS.map((kind) => [kind, fixedWords(kind)]))).toEqual({
       items: [],
       vehicles: [],
       scripts: [],
@@ -51,7 +51,7 @@ describe("a word that is a page below a kind's path", () => {
     expect([...fixedWords("servers"), ...fixedWords("donate")]).toEqual([]);
   });
 
-  it.each(CATALOGUE_KINDS)(
+  it.each(BUILT_IN_KINDS)(
     "hides no id of %s: each has a page of its own, which links agree on",
     async (kind) => {
       const ids = oddIds(kind);
@@ -72,7 +72,7 @@ describe("a word that is a page below a kind's path", () => {
     },
   );
 
-  it.each(CATALOGUE_KINDS)(
+  it.each(BUILT_IN_KINDS)(
     "is listed once in the sitemap, as the address of its page, among %s",
     async (kind) => {
       const ids = oddIds(kind);

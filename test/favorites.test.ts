@@ -88,7 +88,7 @@ function totalRows() {
 }
 
 describe.each(TOGGLES)("$path with $known", ({ path, known, unknown, page }) => {
-  const schema = favoriteEndpoints.find((declared) => declared.path === path)?.output;
+  const schema = favoriteEndpoints().find((declared) => declared.path === path)?.output;
 
   it("flips at each call and says what it is now", async () => {
     const user = await site.logIn();

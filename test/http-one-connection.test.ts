@@ -7,16 +7,16 @@ import { buildAssets } from "../src/assets/build.ts";
 import { createDb } from "../src/db/connect.ts";
 import { DataVersions } from "../src/db/data-versions.ts";
 import { loadDemo } from "../src/demo/load.ts";
-import { FEED_KINDS, MAP_KINDS } from "../src/kinds/kinds.ts";
+import { kindsWith } from "../src/kinds/kinds.ts";
 import { paths } from "../src/urls.ts";
 import { TEST_CONFIG, useTestApp } from "./helpers/app.ts";
 import { PAGE_TYPES, type Reader } from "./helpers/page-types.ts";
 
 const site = useTestApp();
 const MACHINES = [
-  ...FEED_KINDS.map(paths.feed),
+  ...kindsWith("hasFeed").map(paths.feed),
   paths.discountsFeed(),
-  ...MAP_KINDS.map((kind) => `${paths.mapPoints(kind)}?bounds=-3000,-3000,3000,3000`),
+  ...kindsWith("isPlaced").map((kind) => `${paths.mapPoints(kind)}?bounds=-3000,-3000,3000,3000`),
   `${paths.server("ls-one")}/history.csv`,
   "/api/search?q=gold",
   "/api/online",

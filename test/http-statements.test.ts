@@ -8,7 +8,7 @@ import { createApp } from "../src/app.ts";
 import { buildAssets } from "../src/assets/build.ts";
 import { DataVersions } from "../src/db/data-versions.ts";
 import { loadDemo } from "../src/demo/load.ts";
-import { CATALOGUE_KINDS, FEED_KINDS, MAP_KINDS } from "../src/kinds/kinds.ts";
+import { BUILT_IN_KINDS, kindsWith } from "../src/kinds/kinds.ts";
 import { paths } from "../src/urls.ts";
 import { TEST_CONFIG, useTestApp } from "./helpers/app.ts";
 import { PAGE_TYPES } from "./helpers/page-types.ts";
@@ -63,12 +63,12 @@ const API = [
 ];
 
 const FOR_MACHINES = [
-  ...FEED_KINDS.map(paths.feed),
+  ...kindsWith("hasFeed").map(paths.feed),
   paths.discountsFeed(),
   paths.sitemap(),
   paths.robots(),
   paths.openapi(),
-  ...MAP_KINDS.map((kind) => `${paths.mapPoints(kind)}?bounds=-3000,-3000,3000,3000`),
+  ...kindsWith("isPlaced").map((kind) => `${paths.mapPoints(kind)}?bounds=-3000,-3000,3000,3000`),
   `${paths.server("ls-one")}/history.csv`,
   "/manifest.webmanifest",
   paths.entryCard("items", "weapon-24"),
@@ -103,7 +103,7 @@ const WRITTEN: Readonly<Record<string, string>> = {
 /** What takes a visitor more than two round trips for the first time, and why. */
 const LONGER: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
-    CATALOGUE_KINDS.map((kind) => [paths.catalogue(kind), "finds once per version what to filter by"]),
+    BUILT_IN_KINDS.map((kind) => [paths.catalogue(kind), "finds once per version what to filter by"]),
   ),
   "/items?q=a&category=Firearms": "asks what there is to filter by, counts, then lists",
   "/donate?q=qqqqqqqq&sale=1": "loads the names of the shop once per version",

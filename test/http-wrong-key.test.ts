@@ -1,9 +1,11 @@
 import request from "supertest";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createKey } from "../src/api-keys/queries.ts";
-import { endpoints } from "../src/app.ts";
+import { apiEndpoints } from "../src/app.ts";
 import { paths } from "../src/urls.ts";
 import { useTestApp } from "./helpers/app.ts";
+
+const endpoints = apiEndpoints();
 
 const site = useTestApp();
 

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { endpoints } from "../src/app.ts";
+import { apiEndpoints } from "../src/app.ts";
 import { ENTRY_SORTS } from "../src/catalogue/list-queries.ts";
 import { SHOP_SORTS } from "../src/donate/shop-queries.ts";
 import { PROBLEMS } from "../src/http/errors.ts";
@@ -12,6 +12,8 @@ import { nicknameInput } from "../src/nicknames/schemas.ts";
 import { EMAIL_CHOICES } from "../src/notifications/settings-queries.ts";
 import { RANGE_NAMES } from "../src/servers/history/ranges.ts";
 import { SORTS } from "../src/servers/listing.ts";
+
+const endpoints = apiEndpoints();
 
 const ROOT = path.join(import.meta.dirname, "..");
 const PLURAL = /_(zero|one|two|few|many|other)$/;

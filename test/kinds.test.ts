@@ -3,27 +3,30 @@ import type { Knex } from "knex";
 import { describe, expect, it } from "vitest";
 import { createUser } from "../src/accounts/queries.ts";
 import { LANGUAGES } from "../src/i18n/languages.ts";
-import { CATALOGUE_KINDS, FAVORITE_KINDS, has, KINDS, kindOf } from "../src/kinds/kinds.ts";
+import { BUILT_IN_KINDS, favoriteKinds, has, KINDS, kindOf } from "../src/kinds/kinds.ts";
 import { createTestDatabase, useTestDatabase } from "./helpers/database.ts";
 
 describe("the descriptor of a kind", () => {
   it("finds a kind by the word for one record", () => {
-    for (const kind of CATALOGUE_KINDS) expect(kindOf(KINDS[kind].one)).toBe(kind);
+    for (const kind of BUILT_IN_KINDS) expect(kindOf(KINDS[kind].one)).toBe(kind);
     expect(kindOf("server")).toBeUndefined();
     expect(kindOf(null)).toBeUndefined();
   });
 
   it("lists favorites by that word", () => {
-    expect(FAVORITE_KINDS).toEqual(expect.arrayContaining(["item", "house", "business"]));
-    expect(FAVORITE_KINDS).not.toContain("vehicle");
+    expect(favoriteKinds()).toEqual(expect.arrayContaining(["item", "house", "business"]));
+    expect(favoriteKinds()).not.toContain("vehicle");
   });
 
   it.each([...LANGUAGES])("has the texts that its traits ask for in %s, and no others", (language) => {
     const file = new URL(`../src/i18n/${language}.json`, import.meta.url);
     const { kinds } = JSON.parse(readFileSync(file, "utf8"));
-    expect(Object.keys(kinds)).toEqual(CATALOGUE_KINDS);
-    for (const kind of CATALOGUE_KINDS) {
-      const names = Object.keys(kinds[kind]).filter((name) => !name.startsWith("count_"));
+    expect(Object.keys(kinds)).toEqual([...BUILT_IN_KINDS, "own"]);
+    const { own } = kinds;
+    expect(namesOf(own)).toEqual(
+      ["one", "many", "all", "none", "missing", "no_such", "not_found", "compare", "feed", "map"].sort(),
+    );
+    for (const kind of BUILT_IN_KINDS) {
       const wanted = [
         ...["one", "many", "all", "none", "missing"],
         ...(has(kind, "isFavorite") ? ["no_such"] : []),
@@ -32,9 +35,15 @@ describe("the descriptor of a kind", () => {
         ...(has(kind, "hasFeed") ? ["feed"] : []),
         ...(has(kind, "isPlaced") ? ["map"] : []),
       ];
-      expect(names.sort(), kind).toEqual(wanted.sort());
+      expect(namesOf(kinds[kind]), kind).toEqual(wanted.sort());
     }
   });
+
+  function namesOf(texts: object): string[] {
+    return Object.keys(texts)
+      .filter((name) => !name.startsWith("count_"))
+      .sort();
+  }
 });
 
 describe("add_catalogue_kind", () => {

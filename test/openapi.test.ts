@@ -1,18 +1,21 @@
 import request from "supertest";
 import { describe, expect, it } from "vitest";
-import { endpoints } from "../src/app.ts";
+import { apiEndpoints } from "../src/app.ts";
 import { PROBLEMS } from "../src/http/errors.ts";
 import { openapiDocument } from "../src/http/openapi.ts";
 import { useTestApp } from "./helpers/app.ts";
+
+const endpoints = apiEndpoints();
 
 const site = useTestApp();
 
 const SITE = { name: "Almanac", baseUrl: "http://almanac.test", cookieName: "almanac.sid" };
 const document = openapiDocument(endpoints, SITE);
 
-/** Every path of the interface specification, and one that joined it, with what it takes and who may ask. */
+/** Every path of the interface specification, and those that joined it, with what it takes and who may ask. */
 const INTERFACE = {
   "GET /api/search": { access: "none", parameters: ["q", "limit"] },
+  "GET /api/search/all": { access: "none", parameters: ["q", "limit"] },
   "GET /api/items/search": { access: "session or key", parameters: ["q", "limit", "offset"] },
   "GET /api/vehicles/search": { access: "session or key", parameters: ["q", "limit", "offset"] },
   "GET /api/scripts/search": { access: "session or key", parameters: ["q", "limit", "offset"] },
@@ -25,6 +28,7 @@ const INTERFACE = {
   },
   "POST /api/favorites/toggle": { access: "login", parameters: ["server_id", "wanted"] },
   "POST /api/donate_favorites/toggle": { access: "login", parameters: ["item_key", "wanted"] },
+  "POST /api/entry_favorites/toggle": { access: "login", parameters: ["kind", "entity_id", "wanted"] },
   "POST /api/entity_favorites/toggle": { access: "login", parameters: ["kind", "entity_id", "wanted"] },
 };
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { SearchKind } from "../src/kinds/kinds.ts";
+import { API_SEARCH_KINDS, type SearchKind } from "../src/kinds/kinds.ts";
 import { kindSearchOutput } from "../src/search/answers.ts";
 import { searchAll, searchKind } from "../src/search/hits.ts";
 import type { LiveSearch } from "../src/search/live-search.ts";
@@ -135,7 +135,7 @@ describe("searchKind", () => {
   });
 
   it("searches each kind on its own, and all of them at once", async () => {
-    const all = await searchAll(live, "infern", { limit: 10, baseUrl: BASE });
+    const all = await searchAll(live, API_SEARCH_KINDS, "infern", { limit: 10, baseUrl: BASE });
     expect(all.items.results).toEqual([]);
     expect(all.vehicles.results.map(({ id, kind }) => [id, kind])).toEqual([["411", "vehicle"]]);
     expect(all.scripts.results.map(({ id, kind }) => [id, kind])).toEqual([["s1", "script"]]);
@@ -143,13 +143,16 @@ describe("searchKind", () => {
 
   it("guesses what was meant in no kind when it matches as typed in another", async () => {
     await insertRecords(database.db, "vehicles", [{ id: "p", name: "Parachite" }]);
-    const { items, vehicles } = await searchAll(live, "parachite", { limit: 10, baseUrl: BASE });
+    const { items, vehicles } = await searchAll(live, API_SEARCH_KINDS, "parachite", {
+      limit: 10,
+      baseUrl: BASE,
+    });
     expect(vehicles.results.map(({ id, match }) => [id, match])).toEqual([["p", "exact"]]);
     expect(items.total).toBe(0);
     expect((await search("parachite")).results.map(({ id, match }) => [id, match])).toEqual([
       ["46", "fuzzy"],
     ]);
-    const guessed = await searchAll(live, "paracite", { limit: 10, baseUrl: BASE });
+    const guessed = await searchAll(live, API_SEARCH_KINDS, "paracite", { limit: 10, baseUrl: BASE });
     expect([guessed.items.total, guessed.vehicles.total]).toEqual([1, 1]);
   });
 

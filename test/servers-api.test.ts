@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { endpoints } from "../src/app.ts";
+import { apiEndpoints } from "../src/app.ts";
 import { type Agent, useTestApp } from "./helpers/app.ts";
 import {
   addRecords,
@@ -10,6 +10,8 @@ import {
   HOUR_MS,
   MINUTE_MS,
 } from "./helpers/servers.ts";
+
+const endpoints = apiEndpoints();
 
 const BUCKETS = 288;
 const site = useTestApp();

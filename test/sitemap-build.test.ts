@@ -7,8 +7,8 @@ import {
   buildSitemapIndex,
   latest,
   recordPath,
-  SITEMAP_KINDS,
   type SitemapUrl,
+  sitemapKinds,
   sitePages,
   urlsetStreams,
 } from "../src/sitemap/build-sitemap.ts";
@@ -81,7 +81,7 @@ describe("its size", () => {
   it.each([BASE_URL, `https://${"long.".repeat(50)}example`])(
     "never lists a URL that is too long under %s",
     (baseUrl) => {
-      for (const kind of SITEMAP_KINDS) {
+      for (const kind of sitemapKinds()) {
         const id = "я".repeat(maxIdBytes(baseUrl) / 2);
         const addresses = alternatesOf(recordPath(kind, id)).map(({ path }) => baseUrl + path);
         expect(Math.max(...addresses.map(({ length }) => length))).toBeLessThan(2_048);
@@ -94,7 +94,7 @@ describe("its size", () => {
     const count = SITEMAP_LIMITS.grownPageUrls;
     const idCharacters = count * encodeURIComponent(id).length;
     const apostrophes = letter === "'" ? count * id.length : 0;
-    const largest = SITEMAP_KINDS.map((kind) =>
+    const largest = sitemapKinds().map((kind) =>
       urlsetBytes(BASE_URL, [], [{ kind, count, idCharacters, apostrophes }]),
     );
     expect(Math.max(...largest)).toBeLessThanOrEqual(SITEMAP_LIMITS.bytes);
@@ -117,7 +117,7 @@ describe("an index", () => {
 });
 
 describe("the pages that are no record's", () => {
-  const never = Object.fromEntries(SITEMAP_KINDS.map((kind) => [kind, undefined])) as Parameters<
+  const never = Object.fromEntries(sitemapKinds().map((kind) => [kind, undefined])) as Parameters<
     typeof sitePages
   >[0];
 
@@ -214,12 +214,12 @@ describe("robots.txt", () => {
 
   it("closes none of the pages that the sitemap lists", () => {
     const closed = [...robotsText(BASE_URL).matchAll(/^Disallow: (.+)$/gm)].map((match) => match[1] ?? "");
-    const none = Object.fromEntries(SITEMAP_KINDS.map((kind) => [kind, undefined])) as Parameters<
+    const none = Object.fromEntries(sitemapKinds().map((kind) => [kind, undefined])) as Parameters<
       typeof sitePages
     >[0];
     const listed = [
       ...sitePages(none).map(({ path }) => path),
-      ...SITEMAP_KINDS.map((kind) => recordPath(kind, "1")),
+      ...sitemapKinds().map((kind) => recordPath(kind, "1")),
     ];
     const russian = listed.map((path) => withPrefix("/ru", path));
     expect(

@@ -3,8 +3,9 @@ import { describe, expect, it } from "vitest";
 import { vocabularyJsonSchema } from "../src/commands/vocabulary.ts";
 import { formatFor } from "../src/http/format.ts";
 import { mistakeText, readVocabulary } from "../src/vocabulary/read.ts";
+import { textIn } from "../src/vocabulary/text-in.ts";
 import { durationText, typedText } from "../src/vocabulary/value-text.ts";
-import { textIn, Vocabulary } from "../src/vocabulary/vocabulary.ts";
+import { Vocabulary } from "../src/vocabulary/vocabulary.ts";
 
 function mistakesIn(text: string): string[] {
   return (readVocabulary(text).mistakes ?? []).map(mistakeText);
@@ -27,7 +28,7 @@ describe("a vocabulary with mistakes", () => {
     ['{\n"attribute": {}}', 'line 2: "attribute" is not known here (perhaps "attributes"); there are '],
     [
       '{\n"kinds": {\n"itms": {}}}',
-      'line 3: kinds: "itms" is not known here (perhaps "items"); there are items, ',
+      'line 3: kinds.itms: is not known here (perhaps "items"); there are items, ',
     ],
     [
       '{"kinds": {"items": {"attributs": {}}}}',

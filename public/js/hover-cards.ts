@@ -1,4 +1,5 @@
-import { CATALOGUE_KINDS, has } from "../../src/kinds/kinds.ts";
+import "./own-kinds.ts";
+import { catalogueKinds, has } from "../../src/kinds/kinds.ts";
 
 /** Where cards come from, and where they are put. */
 export interface CardPlace {
@@ -17,7 +18,7 @@ const GRACE_MS = 150;
 const GAP = 8;
 
 /** The paths of entries below a kind; the kind's map is none. */
-const BELOW_KINDS = CATALOGUE_KINDS.map((kind) => `${kind}/${has(kind, "isPlaced") ? "(?!map$)" : ""}[^/]+`);
+const BELOW_KINDS = catalogueKinds().map((kind) => `${kind}/${has(kind, "isPlaced") ? "(?!map$)" : ""}[^/]+`);
 const ENTRY = new RegExp(`^(/[a-z]{2}(-[A-Za-z]+)?)?/(${BELOW_KINDS.join("|")})$`);
 
 /**

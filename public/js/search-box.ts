@@ -14,6 +14,7 @@ import {
   KINDS,
   listbox,
   meantOption,
+  nameKinds,
   note,
   optionsOf,
   recentGroup,
@@ -38,6 +39,7 @@ export function makeSearchBox(form: HTMLFormElement) {
     Object.entries(JSON.parse(form.dataset.categories ?? "{}")),
   );
   const categoryText = (category: string) => categories.get(category) ?? { text: category, lang: undefined };
+  nameKinds(JSON.parse(form.dataset.kinds ?? "{}"));
   const answers = createAnswers(form.dataset.suggest as string, LIMIT);
   const box = element("div", { class: "suggestions", hidden: "" });
   const status = element("p", { role: "status", class: "visually-hidden" });

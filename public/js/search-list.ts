@@ -1,6 +1,8 @@
 /** What the search box lists, as elements: a listbox (ARIA 1.2) of options in groups, nearly all of them links. */
 
+import "./own-kinds.ts";
 import { glyphOf } from "../../src/kinds/glyphs.ts";
+import { kindsWith, type SearchKind } from "../../src/kinds/kinds.ts";
 import type { Hit } from "../../src/search/answers.ts";
 import { type Found, isForgiven, type Name, namesToShow } from "../../src/search/shown-names.ts";
 import type { CategoryText } from "../../src/vocabulary/category-text.ts";
@@ -8,18 +10,21 @@ import type { Recent, RecentEntry } from "./search-recent.ts";
 import { text } from "./texts.ts";
 
 /** The kinds of an answer, in listing order. */
-export const KINDS = ["items", "vehicles", "scripts"] as const;
-
-export type Kind = (typeof KINDS)[number];
+export const KINDS: readonly SearchKind[] = kindsWith("isSearched");
 
 /** Marks the place of an element in a text. */
 const GAP = "\u0000";
 
-const NAMES = {
+const NAMES: Record<string, string> = {
   items: text("script.search.items"),
   vehicles: text("script.search.vehicles"),
   scripts: text("script.search.scripts"),
 };
+
+/** Adds what the page calls the operator's own kinds, which scripts have no texts of. */
+export function nameKinds(names: Record<string, string>): void {
+  Object.assign(NAMES, names);
+}
 
 export function listbox(id: string, children: Element[]): HTMLElement {
   const list = element("div", { role: "listbox", id, "aria-label": text("script.search.results") });
@@ -44,7 +49,7 @@ interface HitView {
   categoryText: (category: string) => CategoryText;
   /** The address of the drawings. */
   sprite: string;
-  open: (hit: Hit, kind: Kind) => void;
+  open: (hit: Hit, kind: SearchKind) => void;
 }
 
 interface RecentView {
@@ -59,7 +64,7 @@ interface RecentView {
  * what the page calls a category.
  */
 export function hitGroup(
-  kind: Kind,
+  kind: SearchKind,
   hits: Hit[],
   { id, query, isMixed, categoryText, sprite, open }: HitView,
 ) {
@@ -70,11 +75,11 @@ export function hitGroup(
     for (const type of ["click", "auxclick"]) option.addEventListener(type, () => open(hit, kind));
     return option;
   });
-  return group(`${id}-${kind}`, NAMES[kind], options, kind);
+  return group(`${id}-${kind}`, NAMES[kind] ?? kind, options, kind);
 }
 
 /** The picture of a hit from this site, else the drawing of its kind. */
-function thumbnail({ image_url }: Hit, kind: Kind, sprite: string): Element {
+function thumbnail({ image_url }: Hit, kind: SearchKind, sprite: string): Element {
   const size = { class: "thumb is-32", width: "32", height: "32" };
   if (image_url?.startsWith(`${location.origin}/`)) {
     return element("img", { ...size, src: image_url, alt: "", loading: "lazy", decoding: "async" });
@@ -143,12 +148,12 @@ export function element(name: string, attributes: Record<string, string>, conten
 
 function recentEntry(entry: RecentEntry): HTMLElement {
   const option = link(localPath(entry.path), names({ ...entry, match: "exact" }, ""));
-  const place = Object.hasOwn(NAMES, entry.kind as string) ? NAMES[entry.kind as Kind] : "";
+  const place = (Object.hasOwn(NAMES, entry.kind as string) && NAMES[entry.kind as string]) || "";
   option.append(element("span", { class: "hit-place" }, place));
   return option;
 }
 
-function group(id: string, name: string, options: Element[], kind?: Kind): HTMLElement {
+function group(id: string, name: string, options: Element[], kind?: SearchKind): HTMLElement {
   const heading = element(
     "div",
     { class: kind ? "kind" : "suggestions-heading", id, role: "presentation" },

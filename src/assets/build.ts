@@ -4,6 +4,7 @@ import path from "node:path";
 import { bundleAsync, type Targets } from "lightningcss";
 import { LANGUAGES } from "../i18n/languages.ts";
 import { textsIn } from "../i18n/translate.ts";
+import { ownKinds } from "../kinds/own-kinds.ts";
 import { buildScripts } from "./scripts.ts";
 
 /** A file as it is served. */
@@ -38,7 +39,8 @@ const TYPES: Record<string, string> = {
   ".woff2": "font/woff2",
 };
 
-let built: Promise<Built> | undefined;
+/** By the operator's kinds, which scripts have in them; a process has one. */
+const built = new Map<string, Promise<Built>>();
 
 interface Built {
   files: Map<string, Asset>;
@@ -49,8 +51,10 @@ interface Built {
 
 /** Builds everything in public/, once in a process. Throws the errors of esbuild and lightningcss. */
 export async function buildAssets(): Promise<Assets> {
-  built ??= build();
-  const { files, names, imports } = await built;
+  const kinds = JSON.stringify(ownKinds());
+  const making = built.get(kinds) ?? build();
+  built.set(kinds, making);
+  const { files, names, imports } = await making;
   return assetsOf(new Map(files), new Map(names), imports);
 }
 

@@ -1,7 +1,7 @@
 import type { Db } from "../db/connect.ts";
 import type { Locale } from "../http/locale.ts";
 import { localName } from "../i18n/local-name.ts";
-import { type CatalogueKind, KINDS } from "../kinds/kinds.ts";
+import { type CatalogueKind, wordOf } from "../kinds/kinds.ts";
 import { saving } from "../prices/prices.ts";
 import { listShopItemsOf, readDatabaseClock, type ShopItem } from "../prices/queries.ts";
 import { endText } from "../prices/sale-words.ts";
@@ -10,7 +10,7 @@ import type { Entry } from "./entry-queries.ts";
 /** What the shop sells of an entry, items on sale first. */
 export async function listOffers(db: Db, kind: CatalogueKind, entry: Pick<Entry, "id">, locale: Locale) {
   const [items, now] = await Promise.all([
-    listShopItemsOf(db, KINDS[kind].one, entry.id),
+    listShopItemsOf(db, wordOf(kind), entry.id),
     readDatabaseClock(db),
   ]);
   const offers = items

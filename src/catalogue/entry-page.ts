@@ -6,7 +6,7 @@ import { badInput } from "../http/errors.ts";
 import { type Locale, localeOf } from "../http/locale.ts";
 import { type PageHead, renderPage } from "../http/page.ts";
 import { id } from "../http/params.ts";
-import { type CatalogueKind, has, KINDS } from "../kinds/kinds.ts";
+import { type CatalogueKind, has, wordOf } from "../kinds/kinds.ts";
 import { pictureOf } from "../records/picture.ts";
 import { withoutPlace } from "../records/place.ts";
 import { textLanguage } from "../records/text-language.ts";
@@ -28,7 +28,7 @@ export function showEntry(context: AppContext, kind: CatalogueKind): RequestHand
     const db = await snapshotFor(req, context.db);
     const [entry, related] = await Promise.all([
       findEntry(db, kind, wanted),
-      findRelations(db, { kind: KINDS[kind].one, id: wanted }),
+      findRelations(db, { kind: wordOf(kind), id: wanted }),
     ]);
     if (!entry) return showMissing(context, kind, wanted, req, res);
     const locale = localeOf(req);
@@ -56,7 +56,7 @@ export function showEntry(context: AppContext, kind: CatalogueKind): RequestHand
       }),
       hasCategoryInTrail: entry.category !== null && !isNamedLikeKind(entry.category, kind, locale),
       categoryUrl: withQuery(locale.paths.catalogue(kind), { category: entry.category ?? undefined }),
-      favorable: has(kind, "isFavorite") ? { kind: KINDS[kind].one, entity_id: entry.id } : undefined,
+      favorable: has(kind, "isFavorite") ? { kind: wordOf(kind), entity_id: entry.id } : undefined,
       ...entryLinks(kind, entry, names.shown.name, req, locale),
       ...surroundings,
     });

@@ -2,7 +2,7 @@ import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
 import { selectRows } from "../db/rows.ts";
 import { localNameSql } from "../i18n/local-name.ts";
-import { CATALOGUE_KINDS, type CatalogueKind } from "../kinds/kinds.ts";
+import { type CatalogueKind, catalogueKinds } from "../kinds/kinds.ts";
 import { type Entry, type EntrySummary, LISTED_COLUMNS } from "./entry-queries.ts";
 
 /** A row of a list with the attributes shown; a missing one is null. */
@@ -140,7 +140,7 @@ export async function countEntries(db: Db, kind: CatalogueKind, filter: EntryFil
 
 /** How many records each kind holds, up to 50,000. */
 export async function countKinds(db: Db): Promise<Record<CatalogueKind, CappedCount>> {
-  const counts = CATALOGUE_KINDS.map(async (kind) => [kind, await countEntries(db, kind, {})] as const);
+  const counts = catalogueKinds().map(async (kind) => [kind, await countEntries(db, kind, {})] as const);
   return Object.fromEntries(await Promise.all(counts)) as Record<CatalogueKind, CappedCount>;
 }
 

@@ -1,7 +1,7 @@
 import { Router } from "express";
 import { admitFew } from "../http/admission.ts";
 import type { AppContext } from "../http/context.ts";
-import { CATALOGUE_KINDS, COMPARE_KINDS } from "../kinds/kinds.ts";
+import { catalogueKinds, kindsWith } from "../kinds/kinds.ts";
 import { paths } from "../urls.ts";
 import { showCardDocs } from "./card-docs-page.ts";
 import { showCard } from "./card-page.ts";
@@ -16,8 +16,9 @@ export function cataloguePages(context: AppContext): Router {
   const router = Router({ caseSensitive: true });
   const facets = new FacetsMemory(context.patientDb);
   const admit = admitFew();
-  for (const kind of COMPARE_KINDS) router.get(paths.compare(kind, []), admit(showComparison(context, kind)));
-  for (const kind of CATALOGUE_KINDS) {
+  for (const kind of kindsWith("isCompared"))
+    router.get(paths.compare(kind, []), admit(showComparison(context, kind)));
+  for (const kind of catalogueKinds()) {
     router.get(paths.catalogue(kind), admit(showList(context, facets, kind)));
     router.get(`${paths.catalogue(kind)}/:id`, showEntry(context, kind));
     router.get(`${paths.catalogue(kind)}/:id/relations`, admit(showRelations(context, kind)));

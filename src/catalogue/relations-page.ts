@@ -6,7 +6,7 @@ import { localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
 import { paginate } from "../http/pagination.ts";
 import { localName } from "../i18n/local-name.ts";
-import { type CatalogueKind, KINDS } from "../kinds/kinds.ts";
+import { type CatalogueKind, wordOf } from "../kinds/kinds.ts";
 import { relationLabel } from "../relations/labels.ts";
 import { countRelations, listRelations } from "../relations/queries.ts";
 import { lineOf } from "../relations/related-hit.ts";
@@ -26,7 +26,7 @@ export function showRelations(context: AppContext, kind: CatalogueKind): Request
     const id = readId(entryId(kind, req.params.id));
     const { relation, direction, page } = parseInput(groupInput, req);
     const [end, group] = [
-      { kind: KINDS[kind].one, id },
+      { kind: wordOf(kind), id },
       { relation, direction },
     ];
     const db = await snapshotFor(req, context.db);

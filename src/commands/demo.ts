@@ -1,7 +1,9 @@
 import { requireMigrated } from "../db/open.ts";
 import { loadDemo, removeDemo } from "../demo/load.ts";
 import { hasRealRecords } from "../demo/queries.ts";
+import { readSiteVocabulary } from "../vocabulary/live.ts";
 import { type Call, Command } from "./command.ts";
+import { useKinds } from "./use-kinds.ts";
 
 export const demoCommand = new Command("demo")
   .description("Load or remove the demo data")
@@ -17,9 +19,11 @@ demoCommand
   .description("Remove every demo record, with its favorites and history; accounts and your own records stay")
   .does(remove);
 
-async function load({ context: { db, out, err } }: Call): Promise<number> {
+async function load({ context: { config, db, out, err } }: Call): Promise<number> {
   const database = await db();
   await requireMigrated(database);
+  // The operator's own entries are records of the site too.
+  await useKinds(readSiteVocabulary(config.siteSchema), database, err);
   if (await hasRealRecords(database)) {
     err("Not loaded: the site holds records of its own, and demo records would mix with them.");
     return 1;

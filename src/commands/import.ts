@@ -1,4 +1,4 @@
-import { Argument, Option } from "commander";
+import { Option } from "commander";
 import type { Db } from "../db/connect.ts";
 import { requireMigrated } from "../db/open.ts";
 import {
@@ -14,7 +14,7 @@ import { importRecords } from "../import/import-records.ts";
 import { FORMATS, readRecords } from "../import/input/formats.ts";
 import { watchForLists } from "../import/input/object-lists.ts";
 import { type InputSource, openInput } from "../import/input/source.ts";
-import { IMPORT_KINDS, type ImportKind } from "../import/kinds.ts";
+import { type ImportKind, importKinds } from "../import/kinds.ts";
 import type { ImportOptions } from "../import/options.ts";
 import { createProgressView } from "../import/progress.ts";
 import { type Aliases, readAliases } from "../import/records/aliases.ts";
@@ -24,14 +24,18 @@ import { ImportRefusedError, type ImportSummary } from "../import/summary.ts";
 import { collectPictures, type Pictures, PicturesRefusedError } from "../pictures/collect.ts";
 import { createPictureStore } from "../pictures/store.ts";
 import { UsageError } from "../usage-error.ts";
-import { type Call, Command } from "./command.ts";
+import { learnKinds } from "../vocabulary/learn-kinds.ts";
+import { readSiteVocabulary } from "../vocabulary/live.ts";
+import type { VocabularyFile } from "../vocabulary/schema.ts";
+import { type Call, Command, type CommandContext } from "./command.ts";
+import { useKinds } from "./use-kinds.ts";
 
 /** The file is a path, or "-" for standard input. */
 type ImportCall = Call<ImportOptionValues, [kind: ImportKind, file: string]>;
 
 export const importCommand = new Command("import")
   .description("Add and update records from a JSON, NDJSON or CSV file")
-  .addArgument(new Argument("<kind>").choices(IMPORT_KINDS))
+  .argument("<kind>", `${importKinds().join(", ")}, or a kind of your own`)
   .argument("<file>", "a JSON array, NDJSON or CSV, recognised by its content, gzip too; - is standard input")
   .optionsGroup("What the fields are called:")
   .option("--map <target=source>", "fill a field of ours from the file's; may be repeated", collect(String))
@@ -81,10 +85,12 @@ Exit code: 0 done, 1 nothing was written, 2 the call makes no sense.
 `)
   .does(async (call: ImportCall) => {
     const { words, options, context } = call;
+    const vocabulary = requireKind(words[0], context);
     const settings = importOptions(words[0], options);
     const source = await openInput(words[1], context.stdin);
     const db = await context.db();
     await requireMigrated(db);
+    await useKinds(vocabulary, db, context.err);
     const interruption = listenForInterruption();
     try {
       return await importSource(call, settings, source, db, interruption.signal);
@@ -92,6 +98,16 @@ Exit code: 0 done, 1 nothing was written, 2 the call makes no sense.
       interruption.stop();
     }
   });
+
+/** @throws UsageError for what is no kind, also not one of the operator's vocabulary, which is returned */
+function requireKind(word: string, { config }: CommandContext): VocabularyFile | undefined {
+  const vocabulary = readSiteVocabulary(config.siteSchema);
+  learnKinds(vocabulary ?? {});
+  const kinds: string[] = importKinds();
+  if (!kinds.includes(word))
+    throw new UsageError(`there is no kind "${word}"; there are ${kinds.join(", ")}`);
+  return vocabulary;
+}
 
 /** For an option that may be repeated: a list of parsed values. */
 function collect<T>(parse: (text: string) => T) {

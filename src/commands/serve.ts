@@ -25,6 +25,7 @@ import { startPoller } from "../servers/poller/poll.ts";
 import { compressAssets } from "../site/serve-assets.ts";
 import { LiveVocabulary } from "../vocabulary/live.ts";
 import { Command, type CommandContext, stopSignal } from "./command.ts";
+import { useKinds } from "./use-kinds.ts";
 
 /**
  * With the time that a request waits for the versions of the data, below 2 s: no reader waits longer for a database that
@@ -115,6 +116,8 @@ interface Place {
 async function start({ config, out, err }: CommandContext, place: Place): Promise<Stop> {
   const { database, db, keys, listener, log, started, versions } = place;
   const { db: patientDb, url: databaseUrl } = database;
+  const vocabulary = new LiveVocabulary({ ...config.siteSchema, log });
+  await useKinds(vocabulary.file, patientDb, err);
   const login = config.demoData ? await loadDemoOnce(patientDb, err) : undefined;
   // Printed at once, in case the start is stopped before it is complete.
   if (login) out(`Log in: ${login.name} with the password ${login.password} (shown only this once)`);
@@ -123,7 +126,6 @@ async function start({ config, out, err }: CommandContext, place: Place): Promis
   started.push({ stop: () => search.close() });
   const assets = await buildAssets();
   const pictures = createPictureStore(config, patientDb);
-  const vocabulary = new LiveVocabulary({ ...config.siteSchema, log });
   const parts = { db: patientDb, log, config: resolve(config, listener.url) };
   // Before the first answer, so that an early signal cuts none off.
   const stop = expectStop(listener);

@@ -3,13 +3,16 @@ import { z } from "zod";
 import { findDoubts } from "../catalogue/vocabulary-doubts.ts";
 import { ConfigError } from "../config.ts";
 import { requireMigrated } from "../db/open.ts";
-import { readVocabularyFile } from "../vocabulary/live.ts";
+import { countKindRows, dropKind, findKindMistakes, listStoredKinds } from "../db/own-kinds.ts";
+import { learnKinds } from "../vocabulary/learn-kinds.ts";
+import { readSiteVocabulary, readVocabularyFile } from "../vocabulary/live.ts";
 import { vocabularySchema } from "../vocabulary/schema.ts";
-import { type Call, Command } from "./command.ts";
+import { type Call, Command, fail } from "./command.ts";
+import { listForgottenKinds } from "./use-kinds.ts";
 
 export const vocabularyCommand = new Command("vocabulary")
   .description("Check what the site calls the game's data, or write the schema of that file for an editor")
-  .needsSubcommand(() => "say check or schema");
+  .needsSubcommand(() => "say check, schema or drop");
 
 vocabularyCommand
   .command("check")
@@ -24,6 +27,13 @@ vocabularyCommand
     out(JSON.stringify(vocabularyJsonSchema(), null, 2));
     return 0;
   });
+
+vocabularyCommand
+  .command("drop")
+  .description("Remove the entries of a kind that the vocabulary has no more, for good")
+  .argument("<kind>")
+  .option("--yes", "remove them; without it, only say what would go")
+  .does(drop);
 
 /** The schema of the file as JSON Schema. */
 export function vocabularyJsonSchema(): object {
@@ -41,7 +51,15 @@ async function check({ words, context }: Call): Promise<number> {
     const vocabulary = readVocabularyFile(file);
     const database = await db();
     await requireMigrated(database);
-    for (const doubt of await findDoubts(database, vocabulary)) err(`warning: ${doubt}`);
+    const kinds = learnKinds(vocabulary);
+    const mistakes = await findKindMistakes(database, kinds);
+    for (const mistake of mistakes) err(`${file}: ${mistake}`);
+    if (mistakes.length > 0) return 1;
+    const doubts = [
+      ...(await findDoubts(database, vocabulary)),
+      ...(await listForgottenKinds(database, kinds)),
+    ];
+    for (const doubt of doubts) err(`warning: ${doubt}`);
     out(`${file} can be used.`);
     return 0;
   } catch (error) {
@@ -49,4 +67,27 @@ async function check({ words, context }: Call): Promise<number> {
     err(error.message);
     return 1;
   }
+}
+
+async function drop({ words: [kind = ""], options, context }: Call<{ yes?: true }>): Promise<number> {
+  const { config, db, out, err } = context;
+  const database = await db();
+  await requireMigrated(database);
+  const stored = (await listStoredKinds(database)).find((each) => each.kind === kind);
+  if (!stored) return fail(context, `there is no kind of your own called "${kind}" in the database`);
+  const known = learnKinds(readSiteVocabulary(config.siteSchema) ?? {});
+  if (known.some((each) => each.kind === kind))
+    return fail(
+      context,
+      `the vocabulary still has the kind ${kind}: take it out and start the site again first`,
+    );
+  const { entries, favorites, relations } = await countKindRows(database, stored);
+  const losses = `${entries} entries of ${kind}, ${favorites} favorites and ${relations} relations`;
+  if (!options.yes) {
+    err(`This would remove ${losses}. Say --yes to do it.`);
+    return 1;
+  }
+  await dropKind(database, stored);
+  out(`Removed: ${losses}.`);
+  return 0;
 }

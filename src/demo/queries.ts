@@ -1,9 +1,11 @@
 import type { Db } from "../db/connect.ts";
 import { selectRow } from "../db/rows.ts";
-import { CATALOGUE_KINDS } from "../kinds/kinds.ts";
+import { catalogueKinds } from "../kinds/kinds.ts";
 
 /** Tables that may hold demo records, children before their parents. */
-const DEMO_TABLES = ["relations", "discounts", "donate_items", "servers", ...CATALOGUE_KINDS] as const;
+function demoTables(): string[] {
+  return ["relations", "discounts", "donate_items", "servers", ...catalogueKinds()];
+}
 
 /** Whether the site has any demo record. */
 export async function hasDemoData(db: Db): Promise<boolean> {
@@ -28,12 +30,12 @@ export async function rememberDemo(db: Db, state: "loaded" | "removed"): Promise
 /** Deletes every demo record; returns the number of rows by table. */
 export async function removeDemoRecords(db: Db): Promise<Record<string, number>> {
   const removed: Record<string, number> = {};
-  for (const table of DEMO_TABLES) removed[table] = await db(table).where({ demo: true }).delete();
+  for (const table of demoTables()) removed[table] = await db(table).where({ demo: true }).delete();
   return removed;
 }
 
 async function existsIn(db: Db, condition: "demo" | "not demo"): Promise<boolean> {
-  const checks = DEMO_TABLES.map((table) => `exists (select 1 from ${table} where ${condition})`);
+  const checks = demoTables().map((table) => `exists (select 1 from ${table} where ${condition})`);
   const row = await selectRow<{ found: boolean }>(db, `select ${checks.join(" or ")} as found`);
   return row.found;
 }

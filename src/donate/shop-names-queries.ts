@@ -1,6 +1,6 @@
 import type { Db } from "../db/connect.ts";
 import { selectRow } from "../db/rows.ts";
-import { CATALOGUE_KINDS, KINDS } from "../kinds/kinds.ts";
+import { catalogueKinds, wordOf } from "../kinds/kinds.ts";
 
 /** What an item of the shop can be found by. */
 export interface ShopNames {
@@ -45,8 +45,8 @@ interface Row extends Omit<ShopNames, "entry"> {
 /** One query for each kind in use: a union of them would scan whole tables. */
 async function findEntryNames(db: Db, rows: Row[]): Promise<Map<string, EntryNames>> {
   const found = await Promise.all(
-    CATALOGUE_KINDS.map(async (kind): Promise<[string, EntryNames][]> => {
-      const word = KINDS[kind].one;
+    catalogueKinds().map(async (kind): Promise<[string, EntryNames][]> => {
+      const word = wordOf(kind);
       const ids = rows.filter((row) => row.entity_kind === word).map((row) => row.entity_id);
       if (ids.length === 0) return [];
       const entries = db<EntryNames & { id: string }>(kind).select("id", "name", "names");

@@ -8,14 +8,22 @@ import { findNames, toggleFavorite, type Wanted } from "./queries.ts";
 import {
   donateToggle,
   entityToggle,
+  entryToggle,
   serverToggle,
   toggledDonateItem,
-  toggledEntity,
   toggledServer,
 } from "./schemas.ts";
 
-/** The three toggles. Each flips once a call and says what it is now. */
-export const favoriteEndpoints: Endpoint[] = [
+/** The toggles. Each flips once a call and says what it is now. */
+export function favoriteEndpoints(): Endpoint[] {
+  return [
+    ...FIXED_TOGGLES,
+    // As `/api/entity_favorites/toggle`, whose kinds are fixed, with the operator's own kinds.
+    toggleOfEntries("/api/entry_favorites/toggle", "toggleEntryFavorite", entryToggle()),
+  ];
+}
+
+const FIXED_TOGGLES: Endpoint[] = [
   endpoint({
     method: "POST",
     path: "/api/favorites/toggle",
@@ -40,13 +48,20 @@ export const favoriteEndpoints: Endpoint[] = [
     },
     ...formAnswers(({ item_key }: { item_key: string }) => ({ kind: "donate", id: item_key })),
   }),
-  endpoint({
+  toggleOfEntries("/api/entity_favorites/toggle", "toggleEntityFavorite", entityToggle),
+];
+
+function toggleOfEntries(
+  path: Endpoint["path"],
+  operationId: Endpoint["operationId"],
+  schemas: Pick<ReturnType<typeof entryToggle>, "input" | "output">,
+): Endpoint {
+  return endpoint({
     method: "POST",
-    path: "/api/entity_favorites/toggle",
-    operationId: "toggleEntityFavorite",
+    path,
+    operationId,
     access: "login",
-    input: entityToggle,
-    output: toggledEntity,
+    ...schemas,
     handle: async ({ kind, entity_id, wanted }, context) => {
       return { kind, entity_id, favorite: await toggle(context, { kind, id: entity_id }, wanted) };
     },
@@ -54,8 +69,8 @@ export const favoriteEndpoints: Endpoint[] = [
       kind,
       id: entity_id,
     })),
-  }),
-];
+  });
+}
 
 /** What a toggle answers to a plain HTML form. */
 function formAnswers<Input>(read: (input: Input) => PendingFavorite) {

@@ -1,5 +1,5 @@
 import type { Db } from "../db/connect.ts";
-import { FAVORITE_KINDS, type FavoriteKind, kindOf } from "../kinds/kinds.ts";
+import { type FavoriteKind, favoriteKinds, kindOf } from "../kinds/kinds.ts";
 
 /** Of each kind. */
 export const LISTED_AT_MOST = 500;
@@ -50,9 +50,9 @@ export async function listFavoriteDonateKeys(db: Db, userId: number): Promise<st
     .pluck("item.id");
 }
 
-/** A user's favorite items, houses and businesses, each by name. */
+/** A user's favorite entries of the catalogue, kind by kind, each by name. */
 export async function listFavoriteEntities(db: Db, userId: number): Promise<FavoriteEntity[]> {
-  const lists = FAVORITE_KINDS.map((kind) => entitiesOf(db, userId, kind));
+  const lists = favoriteKinds().map((kind) => entitiesOf(db, userId, kind));
   return (await Promise.all(lists)).flat();
 }
 

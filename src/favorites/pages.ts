@@ -7,7 +7,7 @@ import { renderPage, requireLogin, viewerOf } from "../http/page.ts";
 import type { Language } from "../i18n/languages.ts";
 import { type LocalName, localName } from "../i18n/local-name.ts";
 import { compareNames } from "../i18n/name-order.ts";
-import { FAVORITE_KINDS, type FavoriteKind, kindOf } from "../kinds/kinds.ts";
+import { type FavoriteKind, favoriteKinds, kindOf, kindsWith } from "../kinds/kinds.ts";
 import { findShopItems } from "../prices/queries.ts";
 import { paths } from "../urls.ts";
 import {
@@ -40,14 +40,14 @@ function showFavorites(db: Db): RequestHandler {
       scripts: ["favorites"],
       styles: ["servers", "favorites"],
     };
-    const groups = FAVORITE_KINDS.map((kind) => groupOf(kind, entities, language));
+    const groups = favoriteKinds().map((kind) => groupOf(kind, entities, language));
     await renderPage(req, res, "favorites/list", head, {
       servers,
       donateItems: donateItems
         .map((item) => ({ ...item, shown: localName(item, language) }))
         .sort(byShownName),
       groups: groups.filter((group) => group.rows.length > 0),
-      favoriteKinds: FAVORITE_KINDS.map((kind) => kindOf(kind)),
+      favoriteKinds: kindsWith("isFavorite"),
       listedAtMost: LISTED_AT_MOST,
     });
   };

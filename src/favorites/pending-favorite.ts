@@ -4,7 +4,7 @@ import type { UndoForm } from "../http/session.ts";
 import type { Language } from "../i18n/languages.ts";
 import { type LocalName, localName } from "../i18n/local-name.ts";
 import { type Said, said } from "../i18n/said.ts";
-import { FAVORITE_KINDS, kindOf } from "../kinds/kinds.ts";
+import { favoriteKinds, kindOf } from "../kinds/kinds.ts";
 import { paths } from "../urls.ts";
 import { type Favorable, findNames, isFavorite, toggleFavorite } from "./queries.ts";
 
@@ -17,8 +17,6 @@ export interface PendingFavorite {
   id: string;
 }
 
-const KINDS: readonly string[] = ["server", "donate", ...FAVORITE_KINDS];
-
 /** The text of a pending favorite. */
 export function pendingText({ kind, id }: PendingFavorite): string {
   return `${kind}:${id}`;
@@ -27,10 +25,14 @@ export function pendingText({ kind, id }: PendingFavorite): string {
 /** Reads text that a client sent; undefined where it is malformed. Does not check that the record exists. */
 export function parsePending(text: unknown): PendingFavorite | undefined {
   if (typeof text !== "string") return undefined;
-  const [, kind = "", rest] = /^([a-z]+):(.*)$/s.exec(text) ?? [];
+  const [, kind = "", rest] = /^([a-z0-9_]+):(.*)$/s.exec(text) ?? [];
   const parsed = id().safeParse(rest);
-  if (!parsed.success || !KINDS.includes(kind)) return undefined;
-  return { kind: kind as Favorable, id: parsed.data };
+  if (!parsed.success || !isFavorable(kind)) return undefined;
+  return { kind, id: parsed.data };
+}
+
+function isFavorable(word: string): word is Favorable {
+  return ["server", "donate", ...favoriteKinds()].includes(word);
 }
 
 /** The page of the record. */
@@ -65,7 +67,7 @@ export function toggleMessage(
 function toggleForm(kind: Favorable, id: string): UndoForm {
   if (kind === "server") return { action: paths.toggleServerFavorite(), fields: { server_id: id } };
   if (kind === "donate") return { action: paths.toggleDonateFavorite(), fields: { item_key: id } };
-  return { action: paths.toggleEntityFavorite(), fields: { kind, entity_id: id } };
+  return { action: paths.toggleEntityFavorite(kind), fields: { kind, entity_id: id } };
 }
 
 /** A pending favorite that was added; without `undo` where it was a favorite before, as undoing would remove it. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { id, oneOf } from "../http/params.ts";
-import { FAVORITE_KINDS } from "../kinds/kinds.ts";
+import { API_FAVORITE_KINDS, type FavoriteKind, favoriteKinds } from "../kinds/kinds.ts";
 
 const favorite = z.boolean().meta({ description: "Whether it is a favorite now." });
 
@@ -19,9 +19,17 @@ export const donateToggle = z.object({
 });
 export const toggledDonateItem = z.object({ item_key: z.string(), favorite });
 
-export const entityToggle = z.object({
-  kind: oneOf(FAVORITE_KINDS),
-  entity_id: id(),
-  wanted,
-});
-export const toggledEntity = z.object({ kind: z.enum(FAVORITE_KINDS), entity_id: z.string(), favorite });
+/** The schemas of a toggle of entries of these kinds. */
+function toggleOf(kinds: readonly FavoriteKind[]) {
+  return {
+    input: z.object({ kind: oneOf(kinds), entity_id: id(), wanted }),
+    output: z.object({ kind: z.enum(kinds), entity_id: z.string(), favorite }),
+  };
+}
+
+export const entityToggle = toggleOf(API_FAVORITE_KINDS);
+
+/** With the operator's own kinds. */
+export function entryToggle() {
+  return toggleOf(favoriteKinds());
+}

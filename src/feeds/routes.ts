@@ -6,7 +6,7 @@ import { problemHandler } from "../http/errors.ts";
 import { mountReadOnly } from "../http/methods.ts";
 import { sendBody } from "../http/send.ts";
 import { FALLBACK } from "../i18n/languages.ts";
-import { FEED_KINDS, type FeedKind } from "../kinds/kinds.ts";
+import { type FeedKind, kindsWith } from "../kinds/kinds.ts";
 import { discountsChangedAt, listActiveDiscounts } from "../prices/queries.ts";
 import { paths } from "../urls.ts";
 import { buildDiscountsFeed, buildKindFeed, type FeedReader } from "./build-feed.ts";
@@ -28,7 +28,8 @@ interface FeedContext {
 /** `/items.rss` and those of other kinds, and `/discounts.rss`. They read no credentials and set no cookie. */
 export function feedRoutes(context: FeedContext): Router {
   const router = Router({ caseSensitive: true });
-  for (const kind of FEED_KINDS) mountReadOnly(router, paths.feed(kind), showKindFeed(context, kind));
+  for (const kind of kindsWith("hasFeed"))
+    mountReadOnly(router, paths.feed(kind), showKindFeed(context, kind));
   mountReadOnly(router, paths.discountsFeed(), showDiscountsFeed(context));
   router.use(problemHandler(context.config.baseUrl));
   return router;

@@ -6,7 +6,7 @@ import type { AppContext } from "../http/context.ts";
 import { localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
 import { localName } from "../i18n/local-name.ts";
-import { CATALOGUE_KINDS, MAP_KINDS } from "../kinds/kinds.ts";
+import { catalogueKinds, kindsWith } from "../kinds/kinds.ts";
 import { saving } from "../prices/prices.ts";
 import { type ActiveDiscount, listActiveDiscounts } from "../prices/queries.ts";
 import { paths } from "../urls.ts";
@@ -49,8 +49,8 @@ function showHome({ db: database, config }: AppContext): RequestHandler {
         showsTime: true,
       },
       {
-        maps: MAP_KINDS,
-        sections: CATALOGUE_KINDS.map((kind) => ({ kind, name: t(`kinds.${kind}.many`), ...counts[kind] })),
+        maps: kindsWith("isPlaced"),
+        sections: catalogueKinds().map((kind) => ({ kind, name: t(`kinds.${kind}.many`), ...counts[kind] })),
         newest: newest.map((entry) => ({ ...entry, ...localName(entry, language) })),
         busiest,
         yours: favorites.slice(0, SERVERS),

@@ -5,7 +5,7 @@ import { SessionEndedError } from "../db/sessions.ts";
 import { directionOf, LANGUAGES, type Language, languageName } from "../i18n/languages.ts";
 import { say } from "../i18n/said.ts";
 import type { ThumbKind } from "../kinds/glyphs.ts";
-import { CATALOGUE_KINDS, COMPARE_KINDS } from "../kinds/kinds.ts";
+import { API_SEARCH_KINDS, catalogueKinds, kindsWith } from "../kinds/kinds.ts";
 import { paths, withoutKey, withPrefix, withQuery } from "../urls.ts";
 import type { CategoryText } from "../vocabulary/category-text.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
@@ -145,7 +145,12 @@ export async function renderPage(
     paths: { ...locale.paths, asset: assets.url },
     assets,
     fonts: PAGE_FONTS.map(assets.url),
-    kinds: { catalogue: CATALOGUE_KINDS, compared: COMPARE_KINDS },
+    kinds: {
+      catalogue: catalogueKinds(),
+      compared: kindsWith("isCompared"),
+      searched: kindsWith("isSearched"),
+      searchedByApi: API_SEARCH_KINDS,
+    },
     site: req.site,
     viewer: req.viewer && { ...ANY_READER, role: req.viewer.role },
     untrustedProxy: req.viewer?.role === "operator" && isForwardedByStranger(req),

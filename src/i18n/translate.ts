@@ -40,6 +40,18 @@ export function translate(language: Language): Translate {
   return translator;
 }
 
+/**
+ * Adds the texts of the operator's own kinds, by language and kind, as `kinds.<kind>`; they replace those that were
+ * added before.
+ */
+export function setKindTexts(kinds: ReadonlyMap<Language, Readonly<Record<string, Texts>>>): void {
+  for (const language of LANGUAGES) {
+    const builtIn = textsIn(language).kinds as Texts;
+    const all = { ...builtIn, ...kinds.get(language) };
+    texts.addResourceBundle(language, "translation", { ...textsIn(language), kinds: all }, false, true);
+  }
+}
+
 /** All texts of a language, with English where its file lacks one. */
 export function textsIn(language: Language): Texts {
   return completeOf(language).texts;

@@ -1,15 +1,14 @@
-import { CATALOGUE_KINDS, type CatalogueKind, has, KINDS } from "../kinds/kinds.ts";
+import { type CatalogueKind, catalogueKinds, has, isCatalogueKind, wordOf } from "../kinds/kinds.ts";
+
+const OTHER_KINDS = ["servers", "donate-items", "discounts", "relations"] as const;
+type OtherKind = (typeof OTHER_KINDS)[number];
+
+export type ImportKind = CatalogueKind | OtherKind;
 
 /** What can be imported, as the command names it; kinds that others refer to come first. */
-export const IMPORT_KINDS = [
-  ...CATALOGUE_KINDS,
-  "servers",
-  "donate-items",
-  "discounts",
-  "relations",
-] as const;
-
-export type ImportKind = (typeof IMPORT_KINDS)[number];
+export function importKinds(): ImportKind[] {
+  return [...catalogueKinds(), ...OTHER_KINDS];
+}
 
 /** How a kind is stored. The names of columns are also those of the fields of an import. */
 export interface KindDefinition {
@@ -45,8 +44,7 @@ const CATALOGUE = {
 
 const { popularity: _, ...SHOP } = CATALOGUE;
 
-export const IMPORT_TABLES: Readonly<Record<ImportKind, KindDefinition>> = {
-  ...catalogueTables(),
+const OTHER_TABLES: Readonly<Record<OtherKind, KindDefinition>> = {
   servers: {
     table: "servers",
     content: {
@@ -120,19 +118,16 @@ export const IMPORT_TABLES: Readonly<Record<ImportKind, KindDefinition>> = {
 
 /** The fields that an import of a kind can fill, `id` first where the kind has one. Pictures come from files beside the records. */
 export function fieldsOf(kind: ImportKind): readonly string[] {
-  const { content, fields, state } = IMPORT_TABLES[kind];
+  const { content, fields, state } = definitionOf(kind);
   return fields ?? ["id", ...Object.keys({ ...content, ...state }).filter((field) => field !== "picture")];
 }
 
-function catalogueTables(): Record<CatalogueKind, KindDefinition> {
-  const tables = CATALOGUE_KINDS.map((kind): [CatalogueKind, KindDefinition] => {
-    const favorites = {
-      what: "favorites",
-      table: "entity_favorites",
-      column: `${KINDS[kind].one}_id`,
-    } as const;
-    const dependents = has(kind, "isFavorite") ? [favorites] : [];
-    return [kind, { table: kind, content: CATALOGUE, dependents }];
-  });
-  return Object.fromEntries(tables) as Record<CatalogueKind, KindDefinition>;
+/** How the records of a kind are stored. */
+export function definitionOf(kind: ImportKind): KindDefinition {
+  return isCatalogueKind(kind) ? entriesOf(kind) : OTHER_TABLES[kind];
+}
+
+function entriesOf(kind: CatalogueKind): KindDefinition {
+  const favorites = { what: "favorites", table: "entity_favorites", column: `${wordOf(kind)}_id` } as const;
+  return { table: kind, content: CATALOGUE, dependents: has(kind, "isFavorite") ? [favorites] : [] };
 }

@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import { InvalidRecords, REPORTED_AT_MOST } from "./invalid-records.ts";
-import { IMPORT_TABLES, type ImportKind } from "./kinds.ts";
+import { definitionOf, type ImportKind } from "./kinds.ts";
 import type { ImportOptions } from "./options.ts";
 import type { OptionSchemas } from "./records/adapter-options.ts";
 import { createRecordReader, type RecordReader } from "./records/record-reader.ts";
@@ -90,7 +90,7 @@ async function readAll(
     }
   }
   await fillStaging(transaction, kind, stage());
-  const { idField: field = "id" } = IMPORT_TABLES[kind];
+  const { idField: field = "id" } = definitionOf(kind);
   invalid.addStaged(await refuseRepeatedIds(transaction, { field, limit: REPORTED_AT_MOST }));
   if (kind === "discounts") invalid.addStaged(await refuseBadDiscounts(transaction, REPORTED_AT_MOST));
   const dangling = kind === "relations" ? await prepareRelations(transaction) : [];

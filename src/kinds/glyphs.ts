@@ -1,9 +1,10 @@
-import type { CatalogueKind } from "./kinds.ts";
+import type { BuiltInKind, CatalogueKind } from "./kinds.ts";
+import { ownKinds } from "./own-kinds.ts";
 
 /** Records that have pictures: those of the catalogue, and the items of the shop. */
 export type ThumbKind = CatalogueKind | "shop";
 
-const GLYPHS: Readonly<Record<ThumbKind, string>> = {
+const GLYPHS: Readonly<Record<BuiltInKind | "shop", string>> = {
   items: "box",
   vehicles: "car",
   scripts: "code",
@@ -12,7 +13,27 @@ const GLYPHS: Readonly<Record<ThumbKind, string>> = {
   shop: "gift",
 };
 
+/** The drawings of public/img/icons.svg that an operator's kind can have; the first one serves where none is named. */
+export const OWN_GLYPHS = [
+  "bookmark",
+  "scroll",
+  "person",
+  "shirt",
+  "sword",
+  "shield",
+  "book",
+  "trophy",
+  "paw",
+  "gem",
+  "key",
+  "flask",
+  "map",
+  "star",
+  ...new Set(Object.values(GLYPHS)),
+] as const;
+
 /** The drawing of public/img/icons.svg that stands for a kind. */
 export function glyphOf(kind: ThumbKind): string {
-  return GLYPHS[kind];
+  if (Object.hasOwn(GLYPHS, kind)) return GLYPHS[kind as BuiltInKind | "shop"];
+  return ownKinds().find((own) => own.kind === kind)?.glyph ?? OWN_GLYPHS[0];
 }

@@ -1,21 +1,8 @@
-/** What the rest of the code has to know of a kind. */
-interface Traits {
-  /** The name of one record in the interface, as in `entity_kind`. */
-  readonly one: string;
-  /** The site's search covers it. */
-  readonly isSearched?: true;
-  /** Its records can be compared side by side. */
-  readonly isCompared?: true;
-  /** Users can make its records favorites. */
-  readonly isFavorite?: true;
-  /** Its records have a place on the map. */
-  readonly isPlaced?: true;
-  /** It has a feed of additions and changes. */
-  readonly hasFeed?: true;
-}
+import { ownKinds } from "./own-kinds.ts";
+import type { Trait, Traits } from "./traits.ts";
 
 /**
- * The kinds of the catalogue, in the order in which the site lists them. Each is also a path, a table made by
+ * The kinds that are built in, in the order in which the site lists them. Each is also a path, a table made by
  * `add_catalogue_kind`, a block of texts (`kinds.<kind>`), a colour (badge.css) and a file of demo records.
  */
 export const KINDS = {
@@ -26,15 +13,25 @@ export const KINDS = {
   businesses: { one: "business", isFavorite: true, isPlaced: true },
 } as const satisfies Record<string, Traits>;
 
-type Trait = Exclude<keyof Traits, "one">;
+/** A kind that is built in, by the noun of its path. The interface's fixed endpoints know only these. */
+export type BuiltInKind = keyof typeof KINDS;
+
+/**
+ * A kind of the operator's own, such as `quests`. What its name is, nobody knows before the site runs: types call all
+ * of them `own`, as is the block of texts (`kinds.own`) that theirs are made from. No kind is really called that.
+ */
+type OwnKind = "own";
 
 /** A kind by the noun of its path. */
-export type CatalogueKind = keyof typeof KINDS;
+export type CatalogueKind = BuiltInKind | OwnKind;
 
-/** The kinds that have a trait. */
-type KindWith<T extends Trait> = {
-  [Kind in CatalogueKind]: (typeof KINDS)[Kind] extends { [Name in T]: true } ? Kind : never;
-}[CatalogueKind];
+/** The built-in kinds that have a trait. */
+type BuiltInWith<T extends Trait> = {
+  [Kind in BuiltInKind]: (typeof KINDS)[Kind] extends { [Name in T]: true } ? Kind : never;
+}[BuiltInKind];
+
+/** The kinds that have a trait; each of the operator's may. */
+type KindWith<T extends Trait> = BuiltInWith<T> | OwnKind;
 
 export type SearchKind = KindWith<"isSearched">;
 export type CompareKind = KindWith<"isCompared">;
@@ -42,30 +39,58 @@ export type MapKind = KindWith<"isPlaced">;
 export type FeedKind = KindWith<"hasFeed">;
 
 /** The name of one record of a kind in the interface. */
-export type EntityKind = (typeof KINDS)[CatalogueKind]["one"];
+export type EntityKind = (typeof KINDS)[BuiltInKind]["one"] | OwnKind;
 /** The same for kinds whose records can be favorites. */
-export type FavoriteKind = (typeof KINDS)[KindWith<"isFavorite">]["one"];
+export type FavoriteKind = (typeof KINDS)[BuiltInWith<"isFavorite">]["one"] | OwnKind;
 
-export const CATALOGUE_KINDS = Object.keys(KINDS) as CatalogueKind[];
-export const SEARCH_KINDS = kindsWith("isSearched");
-export const COMPARE_KINDS = kindsWith("isCompared");
-export const MAP_KINDS = kindsWith("isPlaced");
-export const FEED_KINDS = kindsWith("hasFeed");
-export const FAVORITE_KINDS: FavoriteKind[] = kindsWith("isFavorite").map((kind) => KINDS[kind].one);
+export const BUILT_IN_KINDS = Object.keys(KINDS) as BuiltInKind[];
+/** What `/api/search` answers, and which kinds have an endpoint of their own. */
+export const API_SEARCH_KINDS = BUILT_IN_KINDS.filter((kind) =>
+  has(kind, "isSearched"),
+) as BuiltInWith<"isSearched">[];
+/** What `/api/entity_favorites/toggle` takes. */
+export const API_FAVORITE_KINDS = BUILT_IN_KINDS.filter((kind) => has(kind, "isFavorite")).map(
+  (kind) => KINDS[kind].one,
+) as (typeof KINDS)[BuiltInWith<"isFavorite">]["one"][];
 
-/** A value for each kind that the search covers. */
-export function bySearchKind<Value>(make: (kind: SearchKind) => Value): Record<SearchKind, Value> {
-  return Object.fromEntries(SEARCH_KINDS.map((kind) => [kind, make(kind)])) as Record<SearchKind, Value>;
+/** All kinds: those that are built in, then the operator's. */
+export function catalogueKinds(): CatalogueKind[] {
+  return [...BUILT_IN_KINDS, ...ownKinds().map(({ kind }) => kind as OwnKind)];
+}
+
+/** All kinds that have a trait. */
+export function kindsWith<T extends Trait>(trait: T): KindWith<T>[] {
+  return catalogueKinds().filter((kind): kind is KindWith<T> => has(kind, trait));
+}
+
+/** The name of one record of a kind in the interface: `item` of `items`. */
+export function wordOf(kind: CatalogueKind): EntityKind {
+  return traitsOf(kind)?.one as EntityKind;
+}
+
+/** The names of one record of all kinds. */
+export function entityKinds(): EntityKind[] {
+  return catalogueKinds().map(wordOf);
+}
+
+/** The names of one record of the kinds whose records can be favorites. */
+export function favoriteKinds(): FavoriteKind[] {
+  return kindsWith("isFavorite").map(wordOf) as FavoriteKind[];
 }
 
 /** Whether a kind has a trait. */
 export function has<T extends Trait>(kind: CatalogueKind, trait: T): kind is KindWith<T> {
-  return trait in KINDS[kind];
+  return traitsOf(kind)?.[trait] === true;
+}
+
+/** Whether a word is a kind that is built in. */
+export function isBuiltInKind(word: string): word is BuiltInKind {
+  return Object.hasOwn(KINDS, word);
 }
 
 /** Whether a word is a kind. */
 export function isCatalogueKind(word: string): word is CatalogueKind {
-  return Object.hasOwn(KINDS, word);
+  return traitsOf(word) !== undefined;
 }
 
 /** The kind that has this name for one record. */
@@ -73,9 +98,20 @@ export function kindOf(word: FavoriteKind): KindWith<"isFavorite">;
 export function kindOf(word: EntityKind): CatalogueKind;
 export function kindOf(word: string | null): CatalogueKind | undefined;
 export function kindOf(word: string | null): CatalogueKind | undefined {
-  return CATALOGUE_KINDS.find((kind) => KINDS[kind].one === word);
+  return catalogueKinds().find((kind) => wordOf(kind) === word);
 }
 
-function kindsWith<T extends Trait>(trait: T): KindWith<T>[] {
-  return CATALOGUE_KINDS.filter((kind): kind is KindWith<T> => has(kind, trait));
+/** A value for each kind that the search's endpoints cover. */
+export function byApiSearchKind<Value>(
+  make: (kind: (typeof API_SEARCH_KINDS)[number]) => Value,
+): Record<(typeof API_SEARCH_KINDS)[number], Value> {
+  return Object.fromEntries(API_SEARCH_KINDS.map((kind) => [kind, make(kind)])) as Record<
+    (typeof API_SEARCH_KINDS)[number],
+    Value
+  >;
+}
+
+function traitsOf(kind: string): Traits | undefined {
+  if (isBuiltInKind(kind)) return KINDS[kind];
+  return ownKinds().find((own) => own.kind === kind);
 }

@@ -14,7 +14,7 @@ import { renderPage } from "../http/page.ts";
 import { paginate } from "../http/pagination.ts";
 import { id, text, wholeNumber } from "../http/params.ts";
 import { sendBody } from "../http/send.ts";
-import { MAP_KINDS, type MapKind } from "../kinds/kinds.ts";
+import { kindsWith, type MapKind } from "../kinds/kinds.ts";
 import { paths } from "../urls.ts";
 import type { ListedPoint, MapPoint } from "./point.ts";
 import { limitsOf, mapAddress, pointOf, stepOf } from "./points.ts";
@@ -35,7 +35,7 @@ type Filter = z.output<typeof pointsInput>;
 export function mapPages(context: AppContext): Router {
   const router = Router({ caseSensitive: true });
   const admit = admitFew();
-  for (const kind of MAP_KINDS) {
+  for (const kind of kindsWith("isPlaced")) {
     router.get(paths.map(kind), admit(showMap(context, kind)));
     router.get(paths.mapPoints(kind), admit(showPoints(context, kind)));
   }

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
-import { CATALOGUE_KINDS } from "../kinds/kinds.ts";
+import { BUILT_IN_KINDS } from "../kinds/kinds.ts";
 
 /** The language of the demo data, apart from names, which have their own. */
 const DEMO_LANGUAGE = "en";
 const SEEDS = new URL("../../seeds/demo/", import.meta.url);
-const KINDS_WITH_CATEGORIES = [...CATALOGUE_KINDS, "donate-items"];
+const KINDS_WITH_CATEGORIES = [...BUILT_IN_KINDS, "donate-items"];
 
 let demoCategories: Set<string> | undefined;
 

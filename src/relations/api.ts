@@ -3,17 +3,20 @@ import { notFound } from "../http/errors.ts";
 import { kindOf } from "../kinds/kinds.ts";
 import { absoluteUrl, paths } from "../urls.ts";
 import { hasEntry, listRelations, type Neighbour } from "./queries.ts";
-import { relationsInput, relationsOutput } from "./schemas.ts";
+import { relationsSchemas } from "./schemas.ts";
 
 /** What entries are related to one: those that lead from it before those that lead to it, kind by kind. */
-export const relationEndpoints: Endpoint[] = [
-  endpoint({
+export function relationEndpoints(): Endpoint[] {
+  return [listOfRelations()];
+}
+
+function listOfRelations(): Endpoint {
+  return endpoint({
     method: "GET",
     path: "/api/relations",
     operationId: "listRelations",
     access: "none",
-    input: relationsInput,
-    output: relationsOutput,
+    ...relationsSchemas(),
     namesRecord: true,
     changesWith: ["catalogue", "relations"],
     handle: async ({ kind, id, limit, offset }, { db, baseUrl }) => {
@@ -26,8 +29,8 @@ export const relationEndpoints: Endpoint[] = [
       const relations = found.slice(0, limit).map((neighbour) => toRelation(neighbour, baseUrl));
       return { entity_kind: kind, entity_id: id, relations, more: found.length > limit };
     },
-  }),
-];
+  });
+}
 
 function toRelation({ relation, direction, kind, id, name, count, chance }: Neighbour, baseUrl: string) {
   const url = absoluteUrl(baseUrl, paths.entry(kindOf(kind), id));

@@ -1,13 +1,13 @@
-import { CATALOGUE_KINDS, KINDS } from "../kinds/kinds.ts";
+import { catalogueKinds, wordOf } from "../kinds/kinds.ts";
 
 /**
  * SQL: a subquery with the entry that two columns name, from the table of its kind; empty if it does not exist. For a
  * lateral join: of its parts, only the one of the kind is run.
  */
 export function entryNamed(kind: string, id: string): string {
-  const parts = CATALOGUE_KINDS.map(
+  const parts = catalogueKinds().map(
     (table) =>
-      `select name, names, picture, image from ${table} where ${kind} = '${KINDS[table].one}' and id = ${id}`,
+      `select name, names, picture, image from ${table} where ${kind} = '${wordOf(table)}' and id = ${id}`,
   );
   return `(${parts.join(" union all ")})`;
 }

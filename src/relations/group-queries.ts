@@ -1,6 +1,6 @@
 import type { Db } from "../db/connect.ts";
 import { selectRows } from "../db/rows.ts";
-import { kindOf } from "../kinds/kinds.ts";
+import { entityKinds, kindOf } from "../kinds/kinds.ts";
 import type { Pictured } from "../records/picture.ts";
 import type { Direction } from "./kinds.ts";
 import { ENDS, type End, type OtherEnd } from "./queries.ts";
@@ -42,7 +42,12 @@ export async function listFirstOfGroups(db: Db, { kind, id }: End, limit: number
 
 /** The names of those entries that exist: one statement for each of their kinds. */
 export async function nameEntries(db: Db, ends: readonly End[]): Promise<EntryNames> {
-  const byKind = Map.groupBy(ends, ({ kind }) => kind);
+  // Relations of a kind that the site has no more are kept, and lead nowhere.
+  const known = entityKinds();
+  const byKind = Map.groupBy(
+    ends.filter(({ kind }) => known.includes(kind)),
+    ({ kind }) => kind,
+  );
   const found = await Promise.all(
     [...byKind].map(async ([kind, members]) => {
       const ids = [...new Set(members.map(({ id }) => id))];

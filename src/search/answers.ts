@@ -1,7 +1,7 @@
 /** What the search answers. Imports nothing of the server: scripts of the browser have their types from here. */
 
 import { z } from "zod";
-import { bySearchKind, KINDS, SEARCH_KINDS } from "../kinds/kinds.ts";
+import { API_SEARCH_KINDS, byApiSearchKind, kindsWith, type SearchKind, wordOf } from "../kinds/kinds.ts";
 
 /** What answered: the classes of a match, best first. */
 const MATCHES = [
@@ -16,9 +16,10 @@ const MATCHES = [
   "partial",
 ] as const;
 
-const hit = z
-  .object({
-    kind: z.enum(SEARCH_KINDS.map((kind) => KINDS[kind].one)),
+/** What entries of `kinds` are answered as. */
+function hitOf(kinds: Parameters<typeof wordOf>[0][]) {
+  return z.object({
+    kind: z.enum(kinds.map(wordOf)),
     id: z.string(),
     name: z.string(),
     names: z
@@ -34,8 +35,10 @@ const hit = z
       .array(z.string())
       .optional()
       .meta({ description: "Of a partial match: the words of the query that it does not have, normalised." }),
-  })
-  .meta({ id: "Hit" });
+  });
+}
+
+const hit = hitOf(API_SEARCH_KINDS).meta({ id: "Hit" });
 
 export type Hit = z.infer<typeof hit>;
 
@@ -47,10 +50,19 @@ const truncated = z
 export const globalSearchOutput = z.object({
   query: z.string(),
   truncated,
-  ...bySearchKind(() => z.array(hit)),
+  ...byApiSearchKind(() => z.array(hit)),
 });
 
-export type SearchAnswer = z.infer<typeof globalSearchOutput>;
+/** The same of all kinds that are searched, the operator's own among them. */
+export function catalogueSearchOutput() {
+  const kinds = kindsWith("isSearched");
+  const hits = z.array(hitOf(kinds).meta({ id: "CatalogueHit" }));
+  const ofKinds = Object.fromEntries(kinds.map((kind) => [kind, hits])) as Record<SearchKind, typeof hits>;
+  return z.object({ query: z.string(), truncated, ...ofKinds });
+}
+
+/** What the search box is answered: of the operator's kinds too, where there are any. */
+export type SearchAnswer = z.infer<ReturnType<typeof catalogueSearchOutput>>;
 
 export const kindSearchOutput = z.object({
   query: z.string(),

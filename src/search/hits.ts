@@ -1,4 +1,4 @@
-import { bySearchKind, KINDS, SEARCH_KINDS, type SearchKind } from "../kinds/kinds.ts";
+import { type SearchKind, wordOf } from "../kinds/kinds.ts";
 import { absoluteUrl, paths } from "../urls.ts";
 import type { Hit } from "./answers.ts";
 import type { IndexedRecord } from "./index/records.ts";
@@ -18,21 +18,22 @@ export interface KindResult {
   results: Hit[];
 }
 
-/** Searches all kinds, `limit` hits of each. If any kind has matches as typed, the others are not searched forgivingly. */
-export async function searchAll(
+/** Searches several kinds, `limit` hits of each. If any has matches as typed, the others are not searched forgivingly. */
+export async function searchAll<Kind extends SearchKind>(
   search: LiveSearch,
+  kinds: readonly Kind[],
   query: string,
   { limit, baseUrl, address }: Omit<Range, "offset">,
-): Promise<Record<SearchKind, KindResult>> {
+): Promise<Record<Kind, KindResult>> {
   // Together, as who comes back has to find all of them.
-  await search.whenReady(SEARCH_KINDS);
+  await search.whenReady(kinds);
   const searchEach = async (onlyAsTyped: boolean) => {
     const range = { limit, offset: 0, baseUrl, onlyAsTyped, address };
-    const results = await Promise.all(SEARCH_KINDS.map((kind) => searchKind(search, kind, query, range)));
-    return bySearchKind((kind) => results[SEARCH_KINDS.indexOf(kind)] as KindResult);
+    const results = kinds.map(async (kind) => [kind, await searchKind(search, kind, query, range)] as const);
+    return Object.fromEntries(await Promise.all(results)) as Record<Kind, KindResult>;
   };
   const asTyped = await searchEach(true);
-  const isFound = Object.values(asTyped).some(({ total }) => total > 0);
+  const isFound = Object.values<KindResult>(asTyped).some(({ total }) => total > 0);
   return isFound ? asTyped : searchEach(false);
 }
 
@@ -57,7 +58,7 @@ export async function searchKind(
 export function toHit(kind: SearchKind, { record, match, without }: FoundHit, baseUrl: string): Hit {
   const { id, name, names, category, image, popularity } = record;
   return {
-    kind: KINDS[kind].one,
+    kind: wordOf(kind),
     id,
     name,
     ...(hasSeveralNames(record) && { names }),

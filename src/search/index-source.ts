@@ -1,6 +1,7 @@
 import type { Knex } from "knex";
 import type { CatalogueKind } from "../kinds/kinds.ts";
 import { BuildTime } from "./build-time.ts";
+import { kindWords } from "./kind-words.ts";
 import { type LoadedIndex, loadIndex, loadInThread } from "./load.ts";
 import { hasMoreThan } from "./queries.ts";
 import { hasBeenAt } from "./snapshot/origin.ts";
@@ -63,7 +64,7 @@ export class IndexSource {
     const time = new BuildTime(await snapshots?.pace(kind));
     this.#builds.set(kind, time);
     try {
-      const order = { url: databaseUrl, kind };
+      const order = { url: databaseUrl, kind, words: kindWords(kind) };
       const loaded = await loadInThread(order, signal, (progress) => time.note(progress));
       snapshots?.write(kind, { ...loaded, builtInMs: time.elapsedMs });
       return loaded;

@@ -4,7 +4,7 @@ import type { CatalogueKind } from "../kinds/kinds.ts";
 import type { RecordToIndex } from "./index/records.ts";
 
 /** What a record of a kind is called, in all languages of the site: people type it beside the name. */
-function kindWords(kind: CatalogueKind): string[] {
+export function kindWords(kind: CatalogueKind): string[] {
   const words = LANGUAGES.flatMap((language) => {
     const t = translate(language);
     return [t(`kinds.${kind}.one`), t(`kinds.${kind}.many`)];
@@ -13,7 +13,8 @@ function kindWords(kind: CatalogueKind): string[] {
 }
 
 /** Adds what records of a kind are called to the values of some of them. */
-export function withKindWords(kind: CatalogueKind): (records: readonly RecordToIndex[]) => RecordToIndex[] {
-  const words = kindWords(kind);
+export function withKindWords(
+  words: readonly string[],
+): (records: readonly RecordToIndex[]) => RecordToIndex[] {
   return (records) => records.map((record) => ({ ...record, values: [...(record.values ?? []), ...words] }));
 }

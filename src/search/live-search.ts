@@ -1,13 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import { searchNotReady } from "../http/errors.ts";
-import { CATALOGUE_KINDS, type CatalogueKind } from "../kinds/kinds.ts";
+import { type CatalogueKind, catalogueKinds } from "../kinds/kinds.ts";
 import { TooLong } from "./index/search-budget.ts";
 import type { Found, SearchIndex, SearchRange } from "./index/search-index.ts";
 import { valueKeysOf } from "./index/values.ts";
 import { IndexSource, type IndexSourceOptions } from "./index-source.ts";
 import { KindIndex } from "./kind-index.ts";
-import { withKindWords } from "./kind-words.ts";
+import { kindWords, withKindWords } from "./kind-words.ts";
 import { LoopShare } from "./loop-share.ts";
 import { type CatalogueChanges, type CatalogueVersions, readChanges, readVersions } from "./queries.ts";
 import { SearchThread } from "./search-thread.ts";
@@ -49,7 +49,7 @@ declare module "../http/endpoint.ts" {
   }
 }
 
-/** The search over the five kinds in this process. Loads nothing before the first `noticeChanges` or `refresh`. */
+/** The search over all kinds in this process. Loads nothing before the first `noticeChanges` or `refresh`. */
 export class LiveSearch {
   #epoch = 0;
   #isDatabaseAway = false;
@@ -58,13 +58,14 @@ export class LiveSearch {
   readonly #source: IndexSource;
   readonly #thread: SearchThread;
   readonly #loop = new LoopShare();
+  readonly #kinds = catalogueKinds();
   readonly #indexes: Readonly<Record<CatalogueKind, KindIndex>>;
 
   constructor(options: LiveSearchOptions) {
     this.#options = options;
     this.#source = new IndexSource(options);
     this.#thread = new SearchThread((error) => options.log.error({ err: error }, "the search thread ended"));
-    const indexes = CATALOGUE_KINDS.map((kind) => [kind, this.#createIndex(kind)]);
+    const indexes = this.#kinds.map((kind) => [kind, this.#createIndex(kind)]);
     this.#indexes = Object.fromEntries(indexes);
   }
 
@@ -76,13 +77,13 @@ export class LiveSearch {
 
   /** Whether each kind has an index, so that searches can be answered. */
   get ready(): Record<CatalogueKind, boolean> {
-    const kinds = CATALOGUE_KINDS.map((kind) => [kind, this.#indexes[kind].current !== undefined]);
+    const kinds = this.#kinds.map((kind) => [kind, this.#indexes[kind].current !== undefined]);
     return Object.fromEntries(kinds);
   }
 
   /** The version of `catalogue_versions` that each kind's searches are of; undefined before there is an index. */
   get versions(): Record<CatalogueKind, number | undefined> {
-    const kinds = CATALOGUE_KINDS.map((kind) => [kind, this.#indexes[kind].version]);
+    const kinds = this.#kinds.map((kind) => [kind, this.#indexes[kind].version]);
     return Object.fromEntries(kinds);
   }
 
@@ -170,7 +171,7 @@ export class LiveSearch {
   /** All indexes, or none once the search is closed. */
   #following(): [CatalogueKind, KindIndex][] {
     if (this.#closing.signal.aborted) return [];
-    return CATALOGUE_KINDS.map((kind) => [kind, this.#indexes[kind]]);
+    return this.#kinds.map((kind) => [kind, this.#indexes[kind]]);
   }
 
   /** Undefined while the database is away, which is logged once; searches go on without it. */
@@ -209,7 +210,7 @@ export class LiveSearch {
       async (since, { data }) => {
         const range = { since, most: FOLLOWED_AT_MOST, keys: valueKeysOf(data.values) };
         const changes = await readChanges(this.#options.db, kind, range);
-        return changes && { ...changes, changed: withKindWords(kind)(changes.changed) };
+        return changes && { ...changes, changed: withKindWords(kindWords(kind))(changes.changed) };
       },
     );
   }

@@ -4,7 +4,7 @@ import type { CatalogueKind } from "../kinds/kinds.ts";
 import type { Progress } from "./build-time.ts";
 import { IndexBuilder, type IndexData } from "./index/build.ts";
 import { moveToSharedMemory } from "./index/shared-memory.ts";
-import { withKindWords } from "./kind-words.ts";
+import { kindWords, withKindWords } from "./kind-words.ts";
 import { countRecords, readInRankOrder, readValueKeys } from "./queries.ts";
 import { type Origin, readOrigin } from "./snapshot/origin.ts";
 
@@ -24,6 +24,7 @@ export async function loadIndex(
   db: Db,
   kind: CatalogueKind,
   onProgress?: (progress: Progress) => void,
+  words: readonly string[] = kindWords(kind),
 ): Promise<KindLoadedIndex> {
   return db.transaction(
     async (transaction) => {
@@ -34,7 +35,7 @@ export async function loadIndex(
       onProgress?.({ read: 0, records: count });
       const keys = await readValueKeys(transaction, kind);
       const builder = new IndexBuilder(keys);
-      const complete = withKindWords(kind);
+      const complete = withKindWords(words);
       for await (const records of readInRankOrder(transaction, kind, keys)) {
         for (const record of complete(records)) builder.add(record);
         onProgress?.({ read: builder.size, records: count });
@@ -49,6 +50,8 @@ export async function loadIndex(
 interface BuildOrder {
   readonly url: string;
   readonly kind: CatalogueKind;
+  /** What the kind is called: a thread does not know the operator's kinds. */
+  readonly words: readonly string[];
 }
 
 /** What a thread tells. */
@@ -85,10 +88,12 @@ export function loadInThread(
 }
 
 /** What the thread does: builds an index over a connection of its own. Called by thread.mjs. */
-export async function runInThread({ url, kind }: BuildOrder): Promise<void> {
+export async function runInThread({ url, kind, words }: BuildOrder): Promise<void> {
   const db = createDb({ url, poolMax: 1, applicationName: "almanac search index" });
   const tell = (message: Message) => parentPort?.postMessage(message);
-  const loaded = await loadIndex(db, kind, (progress) => tell({ progress })).finally(() => db.destroy());
+  const loaded = await loadIndex(db, kind, (progress) => tell({ progress }), words).finally(() =>
+    db.destroy(),
+  );
   moveToSharedMemory(loaded.data);
   tell({ loaded });
 }

@@ -9,7 +9,7 @@ import type { Pagination } from "../http/pagination.ts";
 import { oneOf, searchText, wholeNumber } from "../http/params.ts";
 import type { Language } from "../i18n/languages.ts";
 import type { Translate } from "../i18n/translate.ts";
-import { CATALOGUE_KINDS, has, SEARCH_KINDS, type SearchKind } from "../kinds/kinds.ts";
+import { catalogueKinds, has, kindsWith, type SearchKind } from "../kinds/kinds.ts";
 import { type Paths, paths, withQuery } from "../urls.ts";
 import type { Hit } from "./answers.ts";
 import { type KindResult, searchAll } from "./hits.ts";
@@ -19,15 +19,17 @@ import { isForgiven, meantBy, namesToShow, type ShownName } from "./shown-names.
 
 const PREVIEW = 8;
 
-const searchInput = z.object({
-  q: searchText.default(""),
-  kind: oneOf(SEARCH_KINDS).optional(),
-  /** Counts with a kind only. */
-  category: searchText.optional(),
-  page: wholeNumber(1, 1000).default(1),
-});
+function searchInput() {
+  return z.object({
+    q: searchText.default(""),
+    kind: oneOf(kindsWith("isSearched")).optional(),
+    /** Counts with a kind only. */
+    category: searchText.optional(),
+    page: wholeNumber(1, 1000).default(1),
+  });
+}
 
-type SearchInput = z.output<typeof searchInput>;
+type SearchInput = z.output<ReturnType<typeof searchInput>>;
 
 interface Group extends KindResult {
   kind: SearchKind;
@@ -72,8 +74,9 @@ export function searchPages(context: AppContext): Router {
 }
 
 function showSearch({ search, config }: AppContext): RequestHandler {
+  const schema = searchInput();
   return async (req, res) => {
-    const input = parseInput(searchInput, req);
+    const input = parseInput(schema, req);
     const { t, language, paths: local } = localeOf(req);
     const { groups, pagination, categories } = await find(search, input, {
       baseUrl: config.baseUrl,
@@ -100,7 +103,7 @@ function showSearch({ search, config }: AppContext): RequestHandler {
       listUrl: listUrl(local, input),
       meant: meantBy(hits, input.q),
       isPartial: hits.length > 0 && hits.every(({ match }) => match === "partial"),
-      searched: SEARCH_KINDS,
+      searched: kindsWith("isSearched"),
       elsewhere: listElsewhere(input.q, local, t),
       searchUrl: (changes: Partial<SearchInput>) => searchUrl(local, { ...input, page: 1, ...changes }),
     });
@@ -109,7 +112,7 @@ function showSearch({ search, config }: AppContext): RequestHandler {
 
 /** Pages that the search does not cover: lists that take the same query, and the servers, which take none. */
 function listElsewhere(q: string, local: Paths, t: Translate): { href: string; text: string }[] {
-  const lists = CATALOGUE_KINDS.filter((kind) => !has(kind, "isSearched"));
+  const lists = catalogueKinds().filter((kind) => !has(kind, "isSearched"));
   return [
     ...lists.map((kind) => ({
       href: withQuery(local.catalogue(kind), { q }),
@@ -135,8 +138,9 @@ async function find(
     const { result, ...found } = await searchOneKind(search, kind, { q, category, page }, asker);
     return { groups: [{ kind, ...result }], ...found };
   }
-  const found = await searchAll(search, q, { limit: PREVIEW, ...asker });
-  const groups = SEARCH_KINDS.map((each) => ({ kind: each, ...found[each] }));
+  const kinds = kindsWith("isSearched");
+  const found = await searchAll(search, kinds, q, { limit: PREVIEW, ...asker });
+  const groups = kinds.map((each) => ({ kind: each, ...found[each] }));
   return { groups, pagination: undefined, categories: [] };
 }
 

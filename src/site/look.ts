@@ -3,7 +3,7 @@ import type { Assets } from "../assets/build.ts";
 import type { GameLink, Look, Picture, PictureType } from "../look-settings.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { accentStyle } from "./accent.ts";
-import { tintsStyle } from "./tints.ts";
+import { kindsStyle, tintsStyle } from "./tints.ts";
 import { type Token, token } from "./tokens.ts";
 
 /** The operator's look for pages, manifest and map, with addresses instead of files. */
@@ -17,7 +17,7 @@ export interface SiteLook {
   readonly links: readonly GameLink[];
   readonly accentStyle: string | undefined;
   /** The style sheet of a vocabulary's colours; undefined: it has none. */
-  tintStyle(words: Pick<Vocabulary, "colours">): string | undefined;
+  tintStyle(words: Pick<Vocabulary, "colours" | "kindColours">): string | undefined;
   readonly themeColours: Token;
   /** Picture of the game's world from above; undefined: a grid. */
   readonly mapImage: string | undefined;
@@ -62,15 +62,15 @@ export function prepareLook(look: Look, assets: Assets): SiteLook {
 function createTintStyles(assets: Assets): SiteLook["tintStyle"] {
   const made = new WeakMap<object, { readonly url: string | undefined }>();
   return (words) => {
-    const known = made.get(words) ?? { url: addTints(assets, words.colours()) };
+    const known = made.get(words) ?? { url: addTints(assets, words) };
     made.set(words, known);
     return known.url;
   };
 }
 
-function addTints(assets: Assets, colours: readonly string[]): string | undefined {
-  if (colours.length === 0) return undefined;
-  const body = Buffer.from(tintsStyle(colours));
+function addTints(assets: Assets, words: Pick<Vocabulary, "colours" | "kindColours">): string | undefined {
+  const body = Buffer.from([tintsStyle(words.colours()), kindsStyle(words.kindColours())].join("\n").trim());
+  if (body.length === 0) return undefined;
   return assets.add("look/tints.css", { type: "text/css; charset=utf-8", body });
 }
 

@@ -15,6 +15,16 @@ export function tintsStyle(colours: readonly string[]): string {
     .join("\n");
 }
 
+/** The same for the colours of the operator's own kinds, see badge.css. */
+export function kindsStyle(colours: readonly (readonly [kind: string, colour: string])[]): string {
+  return colours
+    .map(([kind, colour]) => {
+      const { light, dark } = inThemes(formatHex(colour) ?? "#000000");
+      return `[data-kind="${kind}"]{--kind:light-dark(${light},${dark})}`;
+    })
+    .join("\n");
+}
+
 /** The colours that a class of the sheet stands for, for pages that do not have the sheet. */
 export function coloursOf(tint: string): { light: string; dark: string } {
   return inThemes(`#${tint.slice(tintClass("#000000").length - 6)}`);

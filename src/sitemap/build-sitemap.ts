@@ -2,12 +2,15 @@ import { Readable, Transform } from "node:stream";
 import { text } from "node:stream/consumers";
 import { ErrorLevel, SitemapIndexStream, SitemapStream } from "sitemap";
 import { alternatesOf } from "../http/locale.ts";
-import { CATALOGUE_KINDS } from "../kinds/kinds.ts";
+import { type CatalogueKind, catalogueKinds } from "../kinds/kinds.ts";
 import { absoluteUrl, paths } from "../urls.ts";
 
 /** Kinds whose records have pages, in the order of the sitemap; each has its own children of the index. */
-export const SITEMAP_KINDS = [...CATALOGUE_KINDS, "servers", "donate"] as const;
-export type SitemapKind = (typeof SITEMAP_KINDS)[number];
+export function sitemapKinds(): SitemapKind[] {
+  return [...catalogueKinds(), "servers", "donate"];
+}
+
+export type SitemapKind = CatalogueKind | "servers" | "donate";
 
 /** The child that lists the pages without a record. */
 export const SITE_PAGES = "pages";
@@ -32,7 +35,7 @@ const CHUNK_CHARACTERS = 64 * 1024;
 export function sitePages(newest: Record<SitemapKind, Date | undefined>): SitemapUrl[] {
   return [
     { path: paths.home(), lastmod: latest(Object.values(newest)) },
-    ...CATALOGUE_KINDS.map((kind) => ({ path: paths.catalogue(kind), lastmod: newest[kind] })),
+    ...catalogueKinds().map((kind) => ({ path: paths.catalogue(kind), lastmod: newest[kind] })),
     { path: paths.servers(), lastmod: newest.servers },
     { path: paths.donate(), lastmod: newest.donate },
     { path: paths.nicknames() },

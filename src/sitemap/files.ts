@@ -4,9 +4,9 @@ import { createBorders } from "./borders.ts";
 import {
   latest,
   SITE_PAGES,
-  SITEMAP_KINDS,
   type SitemapKind,
   type SitemapUrl,
+  sitemapKinds,
   sitePages,
 } from "./build-sitemap.ts";
 import {
@@ -51,7 +51,7 @@ export function createSitemapFiles(db: Db, baseUrl: string, limits: SitemapLimit
     const count = await countRecords(db, idBytes, limits.urls + 1);
     if (pages.length + count > limits.urls) return undefined;
     const records = [];
-    for (const kind of SITEMAP_KINDS)
+    for (const kind of sitemapKinds())
       records.push({ kind, ...(await summariseListing(db, listingOf(kind))) });
     if (urlsetBytes(baseUrl, pages, records) > limits.bytes) return undefined;
     return {
@@ -63,13 +63,13 @@ export function createSitemapFiles(db: Db, baseUrl: string, limits: SitemapLimit
 
   async function* readAll(pages: SitemapUrl[]): AsyncGenerator<SitemapUrl> {
     yield* pages;
-    for (const kind of SITEMAP_KINDS) yield* readListing(db, listingOf(kind));
+    for (const kind of sitemapKinds()) yield* readListing(db, listingOf(kind));
   }
 
   async function children(): Promise<SitemapUrl[]> {
     const newest = await newestChanges(db);
     const files = [{ path: paths.sitemapChild(SITE_PAGES, 1), lastmod: latest(Object.values(newest)) }];
-    for (const kind of SITEMAP_KINDS) {
+    for (const kind of sitemapKinds()) {
       for (const { page, newest } of await pagesOf(kind)) {
         files.push({ path: paths.sitemapChild(kind, page), lastmod: newest });
       }
@@ -85,7 +85,7 @@ export function createSitemapFiles(db: Db, baseUrl: string, limits: SitemapLimit
 
   async function child(name: string, page: number): Promise<Urlset | undefined> {
     if (name === SITE_PAGES) return page === 1 ? sitePagesFile() : undefined;
-    const kind = SITEMAP_KINDS.find((known) => known === name);
+    const kind = sitemapKinds().find((known) => known === name);
     return kind && pageFile(kind, page);
   }
 

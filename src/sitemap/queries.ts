@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
-import { recordPath, SITEMAP_KINDS, type SitemapKind, type SitemapUrl } from "./build-sitemap.ts";
+import { recordPath, type SitemapKind, type SitemapUrl, sitemapKinds } from "./build-sitemap.ts";
 
 /** The records of one kind that a sitemap lists. */
 export interface Listing {
@@ -51,7 +51,7 @@ const DONATE = `(
 
 /** Counts the listed records of all kinds together; stops at `cap`. */
 export async function countRecords(db: Db, maxIdBytes: number, cap: number): Promise<number> {
-  const kinds = SITEMAP_KINDS.map((kind) => listed(db, { kind, maxIdBytes }).select(db.raw("1")));
+  const kinds = sitemapKinds().map((kind) => listed(db, { kind, maxIdBytes }).select(db.raw("1")));
   const all = db.unionAll(kinds).limit(cap).as("listed");
   const row = await db.from(all).count({ count: "*" }).first();
   return Number(row?.count);
@@ -59,9 +59,9 @@ export async function countRecords(db: Db, maxIdBytes: number, cap: number): Pro
 
 /** When the newest record of each kind changed. */
 export async function newestChanges(db: Db): Promise<Record<SitemapKind, Date | undefined>> {
-  const columns = SITEMAP_KINDS.map((kind) => db.from(source(db, kind)).max("updated_at").as(kind));
+  const columns = sitemapKinds().map((kind) => db.from(source(db, kind)).max("updated_at").as(kind));
   const row = await db.select(columns).first();
-  const entries = SITEMAP_KINDS.map((kind) => [kind, row[kind] ?? undefined]);
+  const entries = sitemapKinds().map((kind) => [kind, row[kind] ?? undefined]);
   return Object.fromEntries(entries) as Record<SitemapKind, Date | undefined>;
 }
 

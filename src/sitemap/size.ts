@@ -1,6 +1,6 @@
 import { alternatesOf } from "../http/locale.ts";
 import { absoluteUrl } from "../urls.ts";
-import { recordPath, SITEMAP_KINDS, type SitemapKind, type SitemapUrl } from "./build-sitemap.ts";
+import { recordPath, type SitemapKind, type SitemapUrl, sitemapKinds } from "./build-sitemap.ts";
 
 /** Limits of one file. */
 export interface SitemapLimits {
@@ -49,7 +49,7 @@ export const SITEMAP_LIMITS: SitemapLimits = {
  * An apostrophe counts as two bytes, because it takes as much room.
  */
 export function maxIdBytes(baseUrl: string): number {
-  const longestPath = Math.max(...SITEMAP_KINDS.map((kind) => recordPath(kind, "").length));
+  const longestPath = Math.max(...sitemapKinds().map((kind) => recordPath(kind, "").length));
   const longestPrefix = Math.max(...PREFIXES.map(({ length }) => length));
   return Math.floor((MAX_URL_LENGTH - baseUrl.length - longestPrefix - longestPath) / 3);
 }

@@ -1,5 +1,8 @@
 import { readFileSync, statSync } from "node:fs";
 import { ConfigError } from "../config.ts";
+import { setKindTexts } from "../i18n/translate.ts";
+import { ownKinds } from "../kinds/own-kinds.ts";
+import { ownKindsOf, ownKindTexts } from "./own-kinds.ts";
 import { mistakeText, readVocabulary } from "./read.ts";
 import type { VocabularyFile } from "./schema.ts";
 import { Vocabulary } from "./vocabulary.ts";
@@ -9,6 +12,7 @@ const DEMO_FILE = new URL("../../seeds/demo/vocabulary.json", import.meta.url);
 const NO_FILE: VocabularyFile = {};
 
 interface Log {
+  warn(details: object, message: string): void;
   info(details: object, message: string): void;
   error(details: object, message: string): void;
 }
@@ -34,14 +38,15 @@ export class LiveVocabulary {
   /** @throws ConfigError with a line for each mistake, if the file cannot be used */
   constructor(options: LiveVocabularyOptions = {}) {
     this.#options = options;
-    const { file, isRequired = false } = options;
+    const { file, isRequired } = options;
     if (file === undefined) return;
     this.#stamp = stampOf(file);
-    if (this.#stamp === undefined) {
-      if (isRequired) throw new ConfigError(`SITE_SCHEMA: there is no file ${file}`);
-      return;
-    }
-    this.#file = readVocabularyFile(file);
+    this.#file = readSiteVocabulary({ file, isRequired }) ?? NO_FILE;
+  }
+
+  /** The operator's file as it was read last. */
+  get file(): VocabularyFile {
+    return this.#file;
   }
 
   /** A number that changes with the vocabulary. */
@@ -71,10 +76,42 @@ export class LiveVocabulary {
       log?.error({ file, mistakes }, "the vocabulary has mistakes; the one before stays");
       return;
     }
+    this.#renameKinds();
     this.#made.clear();
     this.#version += 1;
     log?.info({ file }, "the vocabulary was read again");
   }
+
+  /** What the operator's kinds are called follows the file; which there are, and what they can do, does not. */
+  #renameKinds(): void {
+    const kinds = ownKindsOf(this.#file);
+    if (JSON.stringify(kinds) !== JSON.stringify(ownKinds())) {
+      const { file, log } = this.#options;
+      log?.warn(
+        { file },
+        "kinds of your own were added, changed or removed: that takes effect at the next start",
+      );
+    }
+    const isKnown = (kind: string) => kinds.some((one) => one.kind === kind);
+    // One that is gone from the file is on the site until then, under its old name.
+    if (ownKinds().every(({ kind }) => isKnown(kind))) setKindTexts(ownKindTexts(this.#file));
+  }
+}
+
+/**
+ * The operator's vocabulary; undefined: there is none, and it need not be.
+ * @throws ConfigError with a line for each mistake, or if it is not where a setting says
+ */
+export function readSiteVocabulary({
+  file,
+  isRequired = false,
+}: {
+  readonly file: string;
+  readonly isRequired?: boolean | undefined;
+}): VocabularyFile | undefined {
+  if (stampOf(file) !== undefined) return readVocabularyFile(file);
+  if (isRequired) throw new ConfigError(`SITE_SCHEMA: there is no file ${file}`);
+  return undefined;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
-import leven from "leven";
 import type { z } from "zod";
+import { nearestName } from "./nearest-name.ts";
 import { type VocabularyFile, vocabularySchema } from "./schema.ts";
 
 /** What is wrong with a vocabulary, and where: lines and columns from 1. */
@@ -46,17 +46,6 @@ export function readVocabulary(text: string): ReadVocabulary {
 /** A mistake in one line: `line 12: kinds.items: …`. */
 export function mistakeText({ line, where, message }: Mistake): string {
   return `line ${line}: ${where === "" ? "" : `${where}: `}${message}`;
-}
-
-/** The name that was probably meant, if one is near; for "perhaps …". */
-export function nearestName(name: string, names: readonly string[]): string | undefined {
-  const wanted = name.toLowerCase();
-  const [best] = names
-    .map((known) => ({ known, distance: leven(wanted, known.toLowerCase()) }))
-    .sort((a, b) => a.distance - b.distance);
-  // Two letters in the wrong order are two edits.
-  const most = name.length < 4 ? 1 : Math.max(2, Math.floor(name.length / 3));
-  return best && best.distance <= most ? best.known : undefined;
 }
 
 /** One mistake for each unknown name, else one for the issue. */

@@ -1,6 +1,8 @@
 import { parse } from "culori";
 import { z } from "zod";
-import { CATALOGUE_KINDS } from "../kinds/kinds.ts";
+import { OWN_GLYPHS } from "../kinds/glyphs.ts";
+import { BUILT_IN_KINDS, type BuiltInKind } from "../kinds/kinds.ts";
+import { mistakesOfOwnKinds } from "./own-kind-names.ts";
 
 /** The kinds of values that an attribute can be said to have. */
 export const VALUE_TYPES = ["number", "share", "money", "duration", "date", "text"] as const;
@@ -81,7 +83,7 @@ const category = z.strictObject({
   label: text.optional().describe("What the category is called on pages."),
 });
 
-const kind = z.strictObject({
+const words = {
   tint: visible(200)
     .optional()
     .describe(
@@ -89,7 +91,56 @@ const kind = z.strictObject({
     ),
   attributes: attributes.optional(),
   groups: z.record(visible(), group).optional(),
+};
+
+const kind = z.strictObject(words);
+
+/** Not for the texts that are made of them: they have marks of their own for what is filled in. */
+const kindWord = text.refine((value) => !/\{\{|\}\}|\$t\(/.test(JSON.stringify(value)), {
+  error: "must not have {{, }} or $t( in it",
 });
+
+const PLURAL_FORMS = ["zero", "one", "two", "few", "many", "other"] as const;
+
+/** By language, the forms that its numbers need: `{ "en": { "one": "{figure} quest", "other": "{figure} quests" } }`. */
+const counts = z.record(
+  languageTag,
+  z.partialRecord(
+    z.enum(PLURAL_FORMS),
+    visible().refine((value) => value.includes("{figure}") && !/\{\{|\}\}|\$t\(/.test(value), {
+      error: "must have {figure} in it, where the number stands, and no other mark",
+    }),
+  ),
+);
+
+const ownKind = z
+  .strictObject({
+    one: z.string().optional().describe("The word for one entry in relations and in the API: quest."),
+    name: z
+      .strictObject({
+        one: kindWord.describe("What one entry is called on pages: Quest."),
+        many: kindWord.describe("What all of them are called: Quests."),
+        count: counts.optional().describe("How a number of them is written; else as Quests: 12."),
+      })
+      .optional(),
+    glyph: z.enum(OWN_GLYPHS).optional().describe("The drawing of entries without a picture."),
+    colour: colour.optional(),
+    searched: z.boolean().optional().describe("The search finds them; true if left out."),
+    compared: z.boolean().optional().describe("They can be compared; true if left out."),
+    favorite: z.boolean().optional().describe("Users can make them favorites; true if left out."),
+    feed: z.boolean().optional().describe("They have a feed of changes; true if left out."),
+    placed: z.boolean().optional().describe("They are on a map, by x and y; false if left out."),
+    ...words,
+  })
+  .describe("A kind of your own; its name is its path.");
+
+/** What is said of a kind that is built in, or a kind of the operator's own. */
+export type OwnKindWords = z.output<typeof ownKind>;
+
+const builtIn = Object.fromEntries(BUILT_IN_KINDS.map((name) => [name, kind.optional()])) as Record<
+  BuiltInKind,
+  z.ZodOptional<typeof kind>
+>;
 
 /**
  * The file in which an operator says what the game's data means (docs/vocabulary.md). Attributes beside `kinds` are those
@@ -104,9 +155,11 @@ export const vocabularySchema = z
       .record(visible(300), category)
       .optional()
       .describe("Categories of all kinds and of the shop, by the word that the records have."),
-    kinds: z.partialRecord(z.enum(CATALOGUE_KINDS), kind).optional(),
+    kinds: z.object(builtIn).catchall(ownKind).optional(),
   })
   .superRefine((file, context) => {
+    for (const { path, message } of mistakesOfOwnKinds(file.kinds ?? {}))
+      context.addIssue({ code: "custom", path, message });
     for (const { path, name } of groupsNamed(file)) {
       context.addIssue({
         code: "custom",

@@ -1,7 +1,7 @@
 import { intlLocale, type Language } from "../i18n/languages.ts";
 import type { AttributeWords, DURATION_UNITS } from "./schema.ts";
+import { textIn } from "./text-in.ts";
 import type { Attribute } from "./vocabulary.ts";
-import { textIn } from "./vocabulary.ts";
 
 /** How values without a type of their own are written. */
 interface PlainFormat {

@@ -1,15 +1,15 @@
-import { FALLBACK, type Language } from "../i18n/languages.ts";
-import { nearestTag } from "../i18n/nearest-tag.ts";
-import { CATALOGUE_KINDS, type CatalogueKind } from "../kinds/kinds.ts";
+import type { Language } from "../i18n/languages.ts";
+import { type CatalogueKind, catalogueKinds } from "../kinds/kinds.ts";
+import { coloursOfKinds } from "./own-kinds.ts";
 import type {
   AttributeWords,
   CategoryWords,
   GroupWords,
   KindWords,
-  Text,
   ValueWords,
   VocabularyFile,
 } from "./schema.ts";
+import { textIn } from "./text-in.ts";
 
 /** What is known of an attribute, its values' labels in the long form. */
 export type Attribute = Omit<AttributeWords, "values"> & { readonly values: ReadonlyMap<string, ValueWords> };
@@ -100,14 +100,16 @@ export class KindVocabulary {
 export class Vocabulary {
   readonly #kinds: ReadonlyMap<CatalogueKind, KindVocabulary>;
   readonly #categories: ReadonlyMap<string, CategoryWords>;
+  readonly #kindColours: ReadonlyMap<string, string>;
 
   /** @param files the most important first; what one leaves open the next ones say */
   constructor(files: readonly VocabularyFile[]) {
     this.#categories = new Map(
       [...files].reverse().flatMap(({ categories = {} }) => Object.entries(categories)),
     );
+    this.#kindColours = new Map([...files].reverse().flatMap(coloursOfKinds));
     this.#kinds = new Map(
-      CATALOGUE_KINDS.map((kind) => {
+      catalogueKinds().map((kind) => {
         const layers = files.flatMap(({ kinds, attributes, groups }): KindWords[] => [
           kinds?.[kind] ?? {},
           { attributes, groups },
@@ -131,6 +133,11 @@ export class Vocabulary {
     return [...this.#categories.keys()];
   }
 
+  /** The colours of the operator's own kinds, by kind. */
+  kindColours(): [kind: string, colour: string][] {
+    return [...this.#kindColours];
+  }
+
   /** Every colour of every kind. */
   colours(): string[] {
     return [...new Set([...this.#kinds.values()].flatMap((kind) => kind.colours()))].sort();
@@ -139,14 +146,6 @@ export class Vocabulary {
 
 /** The vocabulary of a kind about which nothing is said. */
 export const NO_WORDS = new KindVocabulary([]);
-
-/** A text for readers of one language: in it, else in English; undefined if it is in neither. */
-export function textIn(text: Text | undefined, language: Language): string | undefined {
-  if (text === undefined || typeof text === "string") return text;
-  const tags = Object.keys(text);
-  const tag = nearestTag(language, tags) ?? nearestTag(FALLBACK, tags);
-  return tag === undefined ? undefined : text[tag];
-}
 
 function mergeAttributes(layers: readonly Record<string, AttributeWords>[]): ReadonlyMap<string, Attribute> {
   const merged = new Map<string, Attribute>();

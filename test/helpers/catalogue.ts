@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import { CATALOGUE_KINDS, type CatalogueKind } from "../../src/kinds/kinds.ts";
+import { BUILT_IN_KINDS, type CatalogueKind } from "../../src/kinds/kinds.ts";
 
 export interface TestEntry {
   id: string;
@@ -27,5 +27,5 @@ export async function insertRecords(db: Knex, kind: CatalogueKind, entries: Test
 
 /** Empties the tables of all kinds. */
 export async function emptyCatalogue(db: Knex): Promise<void> {
-  await db.raw(`truncate ${CATALOGUE_KINDS.join(", ")} cascade`);
+  await db.raw(`truncate ${BUILT_IN_KINDS.join(", ")} cascade`);
 }

@@ -3,7 +3,7 @@ import type { Knex } from "knex";
 import { pino } from "pino";
 import supertest from "supertest";
 import { requestLog } from "../../src/http/log.ts";
-import { CATALOGUE_KINDS } from "../../src/kinds/kinds.ts";
+import { BUILT_IN_KINDS } from "../../src/kinds/kinds.ts";
 import { sitemapRoutes } from "../../src/sitemap/routes.ts";
 import { SITEMAP_LIMITS, type SitemapLimits } from "../../src/sitemap/size.ts";
 import { parseXml } from "./xml.ts";
@@ -11,7 +11,7 @@ import { parseXml } from "./xml.ts";
 export const BASE_URL = "https://almanac.example";
 
 /** How many pages are no record's: the lists, home, servers, shop, nicknames and the documentation. */
-export const SITE_PAGES = CATALOGUE_KINDS.length + 5;
+export const SITE_PAGES = BUILT_IN_KINDS.length + 5;
 
 /** The sitemap's routes alone, with the limits of one file made small enough to be reached. */
 export function sitemapSite(db: Knex, limits: Partial<SitemapLimits> = {}, baseUrl = BASE_URL): Express {
@@ -21,7 +21,7 @@ export function sitemapSite(db: Knex, limits: Partial<SitemapLimits> = {}, baseU
 
 /** Removes all that a sitemap lists. */
 export async function emptyTables(db: Knex): Promise<void> {
-  await db.raw(`truncate ${CATALOGUE_KINDS.join(", ")}, servers, donate_items cascade`);
+  await db.raw(`truncate ${BUILT_IN_KINDS.join(", ")}, servers, donate_items cascade`);
 }
 
 interface Listed {

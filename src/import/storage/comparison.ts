@@ -1,4 +1,4 @@
-import { IMPORT_TABLES, type ImportKind } from "../kinds.ts";
+import { definitionOf, type ImportKind } from "../kinds.ts";
 
 export interface WriteScope {
   readonly kind: ImportKind;
@@ -12,7 +12,7 @@ const MEASURED = ["status", "online", "queue"];
 
 /** The columns that the file sets and whose change makes a new revision. */
 export function contentOf({ kind, provided }: WriteScope): string[] {
-  const { content, whole = [], together = [] } = IMPORT_TABLES[kind];
+  const { content, whole = [], together = [] } = definitionOf(kind);
   const joint = together.some((column) => provided.includes(column)) ? together : [];
   const decided = [...provided, ...whole, ...joint];
   return Object.keys(content).filter((column) => decided.includes(column));

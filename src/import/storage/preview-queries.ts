@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import { selectRows } from "../../db/rows.ts";
-import { IMPORT_TABLES } from "../kinds.ts";
+import { definitionOf } from "../kinds.ts";
 import {
   contentDiffers,
   contentOf,
@@ -28,7 +28,7 @@ export async function readPreview(
   scope: WriteScope,
   prune: boolean,
 ): Promise<Preview> {
-  const { table, label: name = "r.name" } = IMPORT_TABLES[scope.kind];
+  const { table, label: name = "r.name" } = definitionOf(scope.kind);
   const label = (alias: string) => name.replaceAll("r.", `${alias}.`);
   const staged = `from ${STAGING} s left join ${table} t on t.id = s.id where s.valid`;
   const select = <Row extends object>(sql: string) => selectRows<Row>(transaction, `${sql} limit ${SHOWN}`);

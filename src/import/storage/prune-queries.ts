@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import { selectRow } from "../../db/rows.ts";
-import { IMPORT_TABLES, type ImportKind } from "../kinds.ts";
+import { definitionOf, type ImportKind } from "../kinds.ts";
 import { STAGING } from "./staging.ts";
 
 /** SQL: true for records whose id is nowhere in the file, not even in an invalid record. */
@@ -11,7 +11,7 @@ export async function countGone(
   transaction: Knex.Transaction,
   kind: ImportKind,
 ): Promise<{ there: number; gone: number }> {
-  const { table } = IMPORT_TABLES[kind];
+  const { table } = definitionOf(kind);
   // Two counts: within one, Postgres would check the condition row by row instead of joining.
   return selectRow<{ there: number; gone: number }>(
     transaction,
@@ -25,7 +25,7 @@ export async function removeGone(
   transaction: Knex.Transaction,
   kind: ImportKind,
 ): Promise<{ favorites: number; discounts: number }> {
-  const { table, dependents = [] } = IMPORT_TABLES[kind];
+  const { table, dependents = [] } = definitionOf(kind);
   const counts = { favorites: 0, discounts: 0 };
   for (const { what, table: dependent, column } of dependents) {
     const row = await selectRow<{ count: number }>(

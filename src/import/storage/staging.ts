@@ -2,7 +2,7 @@ import { pipeline } from "node:stream/promises";
 import type { Knex } from "knex";
 import type { Client } from "pg";
 import { from as copyFrom } from "pg-copy-streams";
-import { IMPORT_TABLES, type ImportKind } from "../kinds.ts";
+import { definitionOf, type ImportKind } from "../kinds.ts";
 
 /** One staged record; an invalid one has no row, and is staged only for its id. */
 export interface Staged {
@@ -44,7 +44,7 @@ export async function dropStaging(transaction: Knex.Transaction): Promise<void> 
 }
 
 function columnsOf(kind: ImportKind): Record<string, string> {
-  const { content, state } = IMPORT_TABLES[kind];
+  const { content, state } = definitionOf(kind);
   return { record: "integer", valid: "boolean", id: 'text collate "C"', ...content, ...state };
 }
 

@@ -3,7 +3,7 @@ import { selectRow, selectRows } from "../../db/rows.ts";
 import { RAW_HOURS } from "../../servers/history/levels.ts";
 import { ensurePartitions } from "../../servers/history/partitions.ts";
 import { rewindHistory } from "../../servers/history/roll-up.ts";
-import { IMPORT_TABLES, type ImportKind } from "../kinds.ts";
+import { definitionOf, type ImportKind } from "../kinds.ts";
 import {
   contentDiffers,
   contentOf,
@@ -28,7 +28,7 @@ export async function writeStaged(
   scope: WriteScope,
   at: string,
 ): Promise<{ added: number; changed: number }> {
-  const { table } = IMPORT_TABLES[scope.kind];
+  const { table } = definitionOf(scope.kind);
   const columns = contentOf(scope);
   const isNews = `(${mayWrite(scope, "o")} and ${contentDiffers(scope, "o", "s")})`;
   return selectRow<{ added: number; changed: number }>(
@@ -56,14 +56,14 @@ export async function writeStaged(
 /** Leaves records that no file is a picture of the one that they have. */
 export async function keepPictures(transaction: Knex.Transaction, kind: ImportKind): Promise<void> {
   await transaction.raw(
-    `update ${STAGING} s set picture = t.picture from ${IMPORT_TABLES[kind].table} t
+    `update ${STAGING} s set picture = t.picture from ${definitionOf(kind).table} t
       where t.id = s.id and s.picture is null and t.picture is not null`,
   );
 }
 
 /** Marks unchanged records as demo records or not, which makes no new revision. */
 export async function takeOver(transaction: Knex.Transaction, scope: WriteScope): Promise<void> {
-  const { table } = IMPORT_TABLES[scope.kind];
+  const { table } = definitionOf(scope.kind);
   await transaction.raw(
     `update ${table} t set demo = :demo from ${STAGING} s
       where s.id = t.id and s.valid and ${mayWrite(scope, "t")} and t.demo <> :demo`,
@@ -133,5 +133,5 @@ async function listDays(transaction: Knex.Transaction, at: string): Promise<Date
 
 /** Updates the planner's statistics at once instead of waiting for autovacuum. */
 export async function refreshStatistics(transaction: Knex.Transaction, kind: ImportKind): Promise<void> {
-  await transaction.raw(`analyze ${IMPORT_TABLES[kind].table}`);
+  await transaction.raw(`analyze ${definitionOf(kind).table}`);
 }

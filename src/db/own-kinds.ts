@@ -1,0 +1,118 @@
+import type { Knex } from "knex";
+import type { OwnKindTraits } from "../kinds/traits.ts";
+import type { Db } from "./connect.ts";
+import { DatabaseSetupError } from "./failures.ts";
+import { selectRow, selectRows } from "./rows.ts";
+
+/** A kind of the operator's own that has a table, whether the vocabulary still defines it or not. */
+export interface StoredKind {
+  readonly kind: string;
+  readonly one: string;
+}
+
+type Named = Pick<OwnKindTraits, "kind" | "one">;
+
+/** For the lock of those who make or drop tables of kinds. */
+const LOCK = "almanac own kinds";
+/** Making a table changes that of favorites, which waits for all who use it, and they for it. */
+const LOCK_TIMEOUT = "10s";
+
+/** The operator's kinds that have tables, by name. */
+export async function listStoredKinds(db: Db): Promise<StoredKind[]> {
+  return db<StoredKind>("own_kinds").select("kind", "one").orderBy("kind");
+}
+
+/**
+ * Makes the tables that kinds lack, with indexes for a map and a column for favorites, so that what a kind can do may
+ * change without them. Of several processes one works while the others wait. Returns the kinds whose table was made.
+ * @throws DatabaseSetupError with a line for each kind that the database has no room for
+ */
+export async function makeKindTables(db: Knex, kinds: readonly Named[]): Promise<string[]> {
+  if (kinds.length === 0) return [];
+  const isComplete = (stored: StoredKind[]) => kinds.every((kind) => isStored(kind, stored));
+  if (isComplete(await listStoredKinds(db))) return [];
+  return withKindLock(db, async (transaction) => {
+    const mistakes = await findKindMistakes(transaction, kinds);
+    if (mistakes.length > 0) throw new DatabaseSetupError(mistakes.join("\n"));
+    const stored = await listStoredKinds(transaction);
+    const missing = kinds.filter((kind) => !isStored(kind, stored));
+    for (const { kind, one } of missing) {
+      await transaction.raw("select add_catalogue_kind(?, ?, placed => true, favorite => true)", [kind, one]);
+      await transaction("own_kinds").insert({ kind, one });
+    }
+    return missing.map(({ kind }) => kind);
+  });
+}
+
+/** Why the database cannot hold some of these kinds, a line each. */
+export async function findKindMistakes(db: Db, kinds: readonly Named[]): Promise<string[]> {
+  const stored = await listStoredKinds(db);
+  const tables = await listTables(
+    db,
+    kinds.map(({ kind }) => kind),
+  );
+  return kinds.flatMap(({ kind, one }) => {
+    const before = stored.find((each) => each.kind === kind);
+    if (before && before.one !== one) {
+      return [
+        `kinds.${kind}.one: its entries are stored as "${before.one}", not "${one}"; write "${before.one}", or call the kind something else`,
+      ];
+    }
+    const other = stored.find((each) => each.one === one && each.kind !== kind);
+    if (other) {
+      return [
+        `kinds.${kind}.one: "${one}" is the word of ${other.kind}, whose entries are still in the database; choose another, or remove them: vocabulary drop ${other.kind}`,
+      ];
+    }
+    if (before || !tables.includes(kind)) return [];
+    return [`kinds.${kind}: the database has a table of that name; choose another, such as game_${kind}`];
+  });
+}
+
+/** How much goes with a kind: its entries, the favorites of them, and relations that name one. */
+export async function countKindRows(db: Db, { kind, one }: StoredKind) {
+  return selectRow<{ entries: number; favorites: number; relations: number }>(
+    db,
+    `select (select count(*) from ??) as entries,
+            (select count(*) from entity_favorites where kind = ?) as favorites,
+            (select count(*) from relations where from_kind = ? or to_kind = ?) as relations`,
+    [kind, one, one, one],
+  );
+}
+
+/** Removes a kind for good, with everything that `countKindRows` counts. */
+export async function dropKind(db: Knex, { kind, one }: StoredKind): Promise<void> {
+  await withKindLock(db, async (transaction) => {
+    await transaction("relations").where({ from_kind: one }).orWhere({ to_kind: one }).delete();
+    await transaction("donate_items")
+      .where({ entity_kind: one })
+      .update({ entity_kind: null, entity_id: null });
+    await transaction.raw("select remove_catalogue_kind(?, ?)", [kind, one]);
+    await transaction("own_kinds").where({ kind }).delete();
+  });
+}
+
+function isStored({ kind, one }: Named, stored: readonly StoredKind[]): boolean {
+  return stored.some((each) => each.kind === kind && each.one === one);
+}
+
+async function listTables(db: Db, names: string[]): Promise<string[]> {
+  const rows = await selectRows<{ name: string }>(
+    db,
+    `select relname as name from pg_class
+      where relnamespace = current_schema()::regnamespace and relname = any(?)`,
+    [names],
+  );
+  return rows.map(({ name }) => name);
+}
+
+async function withKindLock<Result>(
+  db: Knex,
+  work: (transaction: Knex.Transaction) => Promise<Result>,
+): Promise<Result> {
+  return db.transaction(async (transaction) => {
+    await transaction.raw("select pg_advisory_xact_lock(hashtext(?))", [LOCK]);
+    await transaction.raw(`set local lock_timeout to '${LOCK_TIMEOUT}'`);
+    return work(transaction);
+  });
+}

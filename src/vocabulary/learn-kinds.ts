@@ -1,0 +1,16 @@
+import { setKindTexts } from "../i18n/translate.ts";
+import { setOwnKinds } from "../kinds/own-kinds.ts";
+import type { OwnKindTraits } from "../kinds/traits.ts";
+import { ownKindsOf, ownKindTexts } from "./own-kinds.ts";
+import type { VocabularyFile } from "./schema.ts";
+
+/**
+ * Makes the kinds of a vocabulary known to this process, with their texts, and returns them. Once at the start, before
+ * anything is made of the kinds; their tables are another matter (src/db/own-kinds.ts).
+ */
+export function learnKinds(file: VocabularyFile): OwnKindTraits[] {
+  const kinds = ownKindsOf(file);
+  setOwnKinds(kinds);
+  setKindTexts(ownKindTexts(file));
+  return kinds;
+}

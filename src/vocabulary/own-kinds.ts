@@ -1,0 +1,92 @@
+import { LANGUAGES, type Language } from "../i18n/languages.ts";
+import { textsIn } from "../i18n/translate.ts";
+import { OWN_GLYPHS } from "../kinds/glyphs.ts";
+import { isBuiltInKind } from "../kinds/kinds.ts";
+import type { OwnKindTraits } from "../kinds/traits.ts";
+import type { OwnKindWords, Text, VocabularyFile } from "./schema.ts";
+import { textIn } from "./text-in.ts";
+
+type KindTexts = { [key: string]: string | KindTexts };
+
+/** The operator's own kinds in a vocabulary, as the code wants them. */
+export function ownKindsOf(file: VocabularyFile): OwnKindTraits[] {
+  return definitionsOf(file).map(([kind, words]) => {
+    const { one = kind, searched, compared, favorite, feed, placed, glyph = OWN_GLYPHS[0] } = words;
+    return {
+      kind,
+      one,
+      glyph,
+      ...(searched !== false && { isSearched: true as const }),
+      ...(compared !== false && { isCompared: true as const }),
+      ...(favorite !== false && { isFavorite: true as const }),
+      ...(feed !== false && { hasFeed: true as const }),
+      ...(placed === true && { isPlaced: true as const }),
+    };
+  });
+}
+
+/** The colours of the operator's own kinds that have one, by kind. */
+export function coloursOfKinds(file: VocabularyFile): [string, string][] {
+  return definitionsOf(file).flatMap(([kind, { colour }]) => (colour === undefined ? [] : [[kind, colour]]));
+}
+
+/** The texts of the operator's own kinds in all languages: those of `kinds.own`, with the kind's words filled in. */
+export function ownKindTexts(file: VocabularyFile): Map<Language, Record<string, KindTexts>> {
+  return new Map(
+    LANGUAGES.map((language) => {
+      const pattern = (textsIn(language).kinds as KindTexts).own as KindTexts;
+      const texts = definitionsOf(file).map(([kind, words]) => [kind, fillIn(pattern, words, language)]);
+      return [language, Object.fromEntries(texts)];
+    }),
+  );
+}
+
+function definitionsOf(file: VocabularyFile): [string, OwnKindWords][] {
+  return Object.entries(file.kinds ?? {}).filter(([kind]) => !isBuiltInKind(kind)) as [
+    string,
+    OwnKindWords,
+  ][];
+}
+
+function fillIn(pattern: KindTexts, { name, one = "" }: OwnKindWords, language: Language): KindTexts {
+  const words = {
+    one: nameIn(name?.one, language) ?? one,
+    many: nameIn(name?.many, language) ?? one,
+  };
+  const texts = fillTexts(pattern, words, language);
+  const counts = name?.count?.[language] ?? {};
+  for (const [form, text] of Object.entries(counts)) {
+    if (`count_${form}` in texts) texts[`count_${form}`] = text.replaceAll("{figure}", "{{figure}}");
+  }
+  return texts;
+}
+
+/** A name must be shown in every language: in English, else in the first one that the file has. */
+function nameIn(text: Text | undefined, language: Language): string | undefined {
+  return textIn(text, language) ?? (typeof text === "object" ? Object.values(text)[0] : undefined);
+}
+
+function fillTexts(pattern: KindTexts, words: { one: string; many: string }, language: Language): KindTexts {
+  const filled = Object.entries(pattern).map(([key, text]) => [
+    key,
+    typeof text === "string" ? fillText(text, words, language) : fillTexts(text, words, language),
+  ]);
+  return Object.fromEntries(filled);
+}
+
+function fillText(text: string, words: { one: string; many: string }, language: Language): string {
+  return text.replace(/\{\{(one|many)\}\}/g, (_, word: "one" | "many", at: number) =>
+    at === 0 ? words[word] : withinText(words[word], language),
+  );
+}
+
+/** Languages that write nouns with a capital letter wherever they stand. */
+const CAPITAL_NOUNS = ["de", "lb"];
+
+/** `Quests` as it is written in the middle of a text; `NPCs` stays. */
+function withinText(word: string, language: Language): string {
+  const [first = "", second = ""] = word;
+  const isWord = second === second.toLocaleLowerCase(language);
+  if (!isWord || CAPITAL_NOUNS.includes(language.split("-", 1)[0] ?? "")) return word;
+  return first.toLocaleLowerCase(language) + word.slice(first.length);
+}

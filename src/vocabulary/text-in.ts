@@ -1,0 +1,11 @@
+import { FALLBACK, type Language } from "../i18n/languages.ts";
+import { nearestTag } from "../i18n/nearest-tag.ts";
+import type { Text } from "./schema.ts";
+
+/** A text for readers of one language: in it, else in English; undefined if it is in neither. */
+export function textIn(text: Text | undefined, language: Language): string | undefined {
+  if (text === undefined || typeof text === "string") return text;
+  const tags = Object.keys(text);
+  const tag = nearestTag(language, tags) ?? nearestTag(FALLBACK, tags);
+  return tag === undefined ? undefined : text[tag];
+}
