@@ -116,6 +116,9 @@ describe("the feed of an own kind", () => {
     const { text: russian } = await request(site.app).get("/ru/quests.rss").expect(200);
     expect(russian).toContain("Almanac: квесты, новое и изменённое");
     await request(site.app).get("/camps.rss").expect(404);
+    expect(await page("/ru/servers")).toContain('href="/ru/quests.rss"');
+    expect(mainOf(await page("/quests/relic"))).toContain('href="/quests.rss"');
+    expect(await page("/camps/north")).not.toContain("camps.rss");
     const { text: items } = await request(site.app).get("/items.rss").expect(200);
     expect(items).not.toContain("relic");
   });

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { createUser } from "../accounts/queries.ts";
 import type { Db } from "../db/connect.ts";
 import { importRecords } from "../import/import-records.ts";
-import { type ImportKind, importKinds } from "../import/kinds.ts";
+import { BUILT_IN_IMPORTS, type ImportKind } from "../import/kinds.ts";
 import { topUpDemoHistory } from "./history-queries.ts";
 import { hasRealRecords, rememberDemo, removeDemoRecords, wasDemoHandled } from "./queries.ts";
 
@@ -32,7 +32,7 @@ export async function loadDemoOnce(db: Db, log: (line: string) => void): Promise
 /** Loads the demo data; its periods and history start now. Returns a log-in if it created the operator. */
 export async function loadDemo(db: Db): Promise<DemoLogin | undefined> {
   const now = Date.now();
-  for (const kind of importKinds()) await importRecords(db, kind, readDemo(kind, now), { demo: true });
+  for (const kind of BUILT_IN_IMPORTS) await importRecords(db, kind, readDemo(kind, now), { demo: true });
   await topUpDemoHistory(db);
   await rememberDemo(db, "loaded");
   return createOperator(db);

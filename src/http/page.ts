@@ -5,7 +5,7 @@ import { SessionEndedError } from "../db/sessions.ts";
 import { directionOf, LANGUAGES, type Language, languageName } from "../i18n/languages.ts";
 import { say } from "../i18n/said.ts";
 import type { ThumbKind } from "../kinds/glyphs.ts";
-import { API_SEARCH_KINDS, catalogueKinds, kindsWith } from "../kinds/kinds.ts";
+import { API_SEARCH_KINDS, catalogueKinds, isBuiltInKind, kindsWith } from "../kinds/kinds.ts";
 import { paths, withoutKey, withPrefix, withQuery } from "../urls.ts";
 import type { CategoryText } from "../vocabulary/category-text.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
@@ -150,6 +150,7 @@ export async function renderPage(
       compared: kindsWith("isCompared"),
       searched: kindsWith("isSearched"),
       searchedByApi: API_SEARCH_KINDS,
+      ownFeeds: kindsWith("hasFeed").filter((kind) => !isBuiltInKind(kind)),
     },
     site: req.site,
     viewer: req.viewer && { ...ANY_READER, role: req.viewer.role },

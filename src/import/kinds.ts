@@ -1,11 +1,21 @@
-import { type CatalogueKind, catalogueKinds, has, isCatalogueKind, wordOf } from "../kinds/kinds.ts";
+import {
+  BUILT_IN_KINDS,
+  type CatalogueKind,
+  catalogueKinds,
+  has,
+  isCatalogueKind,
+  wordOf,
+} from "../kinds/kinds.ts";
 
 const OTHER_KINDS = ["servers", "donate-items", "discounts", "relations"] as const;
 type OtherKind = (typeof OTHER_KINDS)[number];
 
 export type ImportKind = CatalogueKind | OtherKind;
 
-/** What can be imported, as the command names it; kinds that others refer to come first. */
+/** What every site can import; kinds that others refer to come first. */
+export const BUILT_IN_IMPORTS: readonly ImportKind[] = [...BUILT_IN_KINDS, ...OTHER_KINDS];
+
+/** What can be imported, as the command names it. */
 export function importKinds(): ImportKind[] {
   return [...catalogueKinds(), ...OTHER_KINDS];
 }

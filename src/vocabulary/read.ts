@@ -128,6 +128,8 @@ interface Definition {
   readonly valueType?: unknown;
   readonly options?: readonly unknown[];
   readonly shape?: Record<string, unknown>;
+  /** Of an object: the schema of what its shape does not name. */
+  readonly catchall?: unknown;
   readonly keyType?: unknown;
   /** Of an enum. */
   readonly entries?: Record<string, unknown>;
@@ -138,9 +140,9 @@ function definitionOf(schema: unknown): Definition {
 }
 
 function stepInto(schema: unknown, step: string): unknown {
-  const { innerType, valueType, options, shape } = definitionOf(schema);
+  const { catchall, innerType, valueType, options, shape } = definitionOf(schema);
   if (innerType) return stepInto(innerType, step);
-  if (shape) return shape[step];
+  if (shape) return shape[step] ?? catchall;
   if (valueType) return valueType;
   return options?.map((option) => stepInto(option, step)).find((found) => found !== undefined);
 }

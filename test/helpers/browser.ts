@@ -8,6 +8,7 @@ import type { AppConfig } from "../../src/http/context.ts";
 import { drain, type Listener, listen } from "../../src/http/listen.ts";
 import { PLAIN_LOOK } from "../../src/look-settings.ts";
 import type { LiveSearch } from "../../src/search/live-search.ts";
+import type { LiveVocabulary } from "../../src/vocabulary/live.ts";
 import { launchChromium } from "./chromium.ts";
 import { createDemoDatabase, type TestDatabase } from "./database.ts";
 import { createTestSearch } from "./search.ts";
@@ -22,8 +23,11 @@ export interface BrowserSite {
   ): Promise<{ page: Page; context: BrowserContext; complaints: string[] }>;
 }
 
-/** The site with its demo data, on a real port, and a real Chromium. */
-export function useBrowserSite(settings: Partial<AppConfig> = {}): BrowserSite {
+/** The site with its demo data, on a real port, and a real Chromium; `parts` makes parts that a test has its own of. */
+export function useBrowserSite(
+  settings: Partial<AppConfig> = {},
+  parts: () => { vocabulary?: LiveVocabulary } = () => ({}),
+): BrowserSite {
   let database: TestDatabase;
   let listener: Listener;
   let search: LiveSearch;
@@ -48,7 +52,8 @@ export function useBrowserSite(settings: Partial<AppConfig> = {}): BrowserSite {
     };
     search = createTestSearch(database);
     const log = pino({ level: "silent" });
-    listener.answerWith(createApp({ assets: await buildAssets(), config, db: database.db, log, search }));
+    const made = { assets: await buildAssets(), config, db: database.db, log, search, ...parts() };
+    listener.answerWith(createApp(made));
     browser = await launchChromium();
   });
   afterAll(async () => {

@@ -1,0 +1,225 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { Readable } from "node:stream";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { importCommand } from "../../src/commands/import.ts";
+import { loadConfig } from "../../src/config.ts";
+import { drain, listen } from "../../src/http/listen.ts";
+import { LiveVocabulary } from "../../src/vocabulary/live.ts";
+import { register, useBrowserSite } from "../helpers/browser.ts";
+import { useOwnKinds } from "../helpers/own-kinds.ts";
+import { visitBox } from "../helpers/search-box.ts";
+import {
+  faultsByAxe,
+  faultsOfHeadings,
+  faultsOfHtml,
+  faultsOfReflow,
+  shiftsOf,
+  watchShifts,
+} from "./page-faults.ts";
+import { gotoSettled } from "./settled.ts";
+
+const QUESTS = [
+  {
+    id: "wolves",
+    name: "Hunt the wolves",
+    names: { ru: "Охота на волков" },
+    category: "Hunting",
+    description: "Bring **five** claws.",
+    level: 5,
+    region: "North",
+  },
+  {
+    id: "relic",
+    name: "The lost relic",
+    names: { ru: "Потерянная реликвия" },
+    category: "Story",
+    level: 12,
+    region: "South",
+  },
+  {
+    id: "mine",
+    name: "The old mine",
+    names: { ru: "Старая шахта" },
+    category: "Story",
+    level: 7,
+    region: "North",
+  },
+];
+
+const RELATIONS = [{ from: "item:weapon-24", kind: "reward-of", to: "quests:wolves", count: 1 }];
+
+const file = useOwnKinds();
+const site = useBrowserSite({}, () => ({ vocabulary: new LiveVocabulary({ file: file.path }) }));
+const folder = mkdtempSync(path.join(tmpdir(), "almanac-quests-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** As an operator does it; resolves to what the command printed. */
+async function importFile(kind: string, records: object[], ...options: string[]): Promise<string> {
+  const source = path.join(folder, `${kind}.json`);
+  writeFileSync(source, JSON.stringify(records));
+  const lines: string[] = [];
+  const code = await importCommand.run([kind, source, ...options], {
+    config: loadConfig({ SITE_SCHEMA: file.path }),
+    db: async () => site.database.db,
+    out: (line) => lines.push(line),
+    err: (line) => lines.push(line),
+    stdin: Readable.from([]),
+    isTerminal: false,
+  });
+  expect(code, lines.join("\n")).toBe(0);
+  return lines.join("\n");
+}
+
+beforeAll(async () => {
+  expect(await importFile("quests", QUESTS, "--keep-rest")).toContain(
+    "There is a new kind: quests, at /quests.",
+  );
+  await importFile("relations", RELATIONS);
+});
+
+const LANGUAGES = [
+  {
+    prefix: "",
+    locale: "en",
+    kinds: "Quests",
+    count: "3 quests",
+    level: "Level",
+    wolves: "Hunt the wolves",
+    typed: "wolv",
+    rewards: "Rewards",
+    gun: "Desert Eagle",
+    compare: "Compare quests",
+    feed: "Almanac: new and updated quests",
+  },
+  {
+    prefix: "/ru",
+    locale: "ru",
+    kinds: "Квесты",
+    count: "3 квеста",
+    level: "Уровень",
+    wolves: "Охота на волков",
+    typed: "волк",
+    rewards: "Награды",
+    gun: "Пистолет «Дезерт Игл»",
+    compare: "Сравнение: квесты",
+    feed: "Almanac: квесты, новое и изменённое",
+  },
+];
+
+describe.each(LANGUAGES)("a kind of the operator's own, in $locale", (said) => {
+  it("leads from the navigation to its list, its filters, an entry, and what that is related to", async () => {
+    const { page, context, complaints } = await site.visit({ locale: said.locale });
+    await page.goto(`${said.prefix}/`);
+    await page.getByRole("navigation").getByRole("link", { name: said.kinds, exact: true }).first().click();
+    await page.getByText(said.count).waitFor();
+    await page.getByRole("columnheader", { name: said.level }).waitFor();
+    await page.goto(`${said.prefix}/quests?a.region=North`);
+    expect(await page.locator("main tbody tr").count()).toBe(2);
+    await page.locator("main").getByRole("link", { name: said.wolves }).click();
+    await page.waitForURL(`**${said.prefix}/quests/wolves`);
+    const main = page.locator("main");
+    await main.getByRole("heading", { level: 1, name: said.wolves }).waitFor();
+    await main.getByRole("heading", { name: said.rewards }).waitFor();
+    await main.getByRole("link", { name: said.gun }).click();
+    await page.waitForURL(`**${said.prefix}/items/weapon-24`);
+    await page.locator("main").getByRole("link", { name: said.wolves }).waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it("is in the search box, under its name, and opens from there", async () => {
+    const { page, context, complaints, input } = await visitBox(site, `${said.prefix}/items`, {
+      locale: said.locale,
+    });
+    await input.fill(said.typed);
+    const group = page.getByRole("group", { name: said.kinds });
+    await group.getByRole("option", { name: said.wolves }).waitFor();
+    expect(await group.locator("use").getAttribute("href")).toMatch(/icons-\w+\.svg#scroll$/);
+    await input.press("ArrowDown");
+    await input.press("Enter");
+    await page.waitForURL(`**${said.prefix}/quests/wolves`);
+    await page.goto(`${said.prefix}/search?q=${encodeURIComponent(said.typed)}`);
+    await page.locator("main").getByRole("link", { name: said.wolves }).waitFor();
+    // What was opened is named with its kind among recent searches.
+    const box = page.getByRole("search").getByRole("combobox");
+    await box.fill("");
+    await box.focus();
+    await page.getByRole("option", { name: said.kinds }).waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it("has its feed and its comparison", async () => {
+    const { page, context } = await site.visit({ locale: said.locale });
+    const feed = await page.request.get(`${said.prefix}/quests.rss`);
+    expect(await feed.text()).toContain(`<title>${said.feed}</title>`);
+    await page.goto(`${said.prefix}/compare/quests?id=wolves&id=relic`);
+    await page.getByRole("heading", { level: 1, name: said.compare }).waitFor();
+    await context.close();
+  });
+
+  it.each([
+    "/quests",
+    "/quests/wolves",
+    "/compare/quests?id=wolves&id=relic",
+    "/camps/map",
+    "/search?q=wolves",
+  ])("has no faults at %s, on a desktop and a phone, in light and in dark", async (address) => {
+    const { page, context, complaints } = await site.visit({ locale: said.locale, serviceWorkers: "block" });
+    await watchShifts(context);
+    const faults: string[] = [];
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 844 });
+      const answer = await gotoSettled(page, `${said.prefix}${address}`);
+      faults.push(...(await shiftsOf(page)));
+      if (width === 1280) faults.push(...(await faultsOfHtml((await answer?.text()) ?? "")));
+      faults.push(...(await faultsOfHeadings(page)));
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme });
+        faults.push(...(await faultsByAxe(page)));
+      }
+      faults.push(...(await faultsOfReflow(page, width)));
+    }
+    expect([...faults, ...complaints].join("\n")).toBe("");
+    await context.close();
+  });
+});
+
+describe("what a reader does with an own kind", () => {
+  it("makes an entry a favorite in place, and finds it among the others", async () => {
+    const { page, context, complaints } = await site.visit();
+    await register(page, "quester");
+    await page.goto("/quests/wolves");
+    await page.locator("main form.favorite button").click();
+    await page.locator('main form.favorite button[aria-pressed="true"]:not([aria-busy])').waitFor();
+    const kept = await site.database.db("entity_favorites").select("kind", "entity_id");
+    expect(kept).toContainEqual({ kind: "quest", entity_id: "wolves" });
+    await page.goto("/favorites");
+    await page.getByRole("heading", { name: "Quests" }).waitFor();
+    await page.locator("main").getByRole("link", { name: "Hunt the wolves" }).waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it("sees a card beside a link to it, here and on another site", async () => {
+    const forum = await listen({ port: 0, host: "127.0.0.1" });
+    forum.answerWith((_req, res) => {
+      res.setHeader("Content-Type", "text/html; charset=utf-8");
+      res.end(`<!doctype html><title>A forum</title><script src="${site.url}/embed/cards.js" defer></script>
+        <p><a id="quest" href="${site.url}/ru/quests/wolves">that quest</a></p>`);
+    });
+    const { page, context } = await site.visit();
+    await page.goto("/items/weapon-24");
+    await page.locator("main").getByRole("link", { name: "Hunt the wolves" }).hover();
+    await page.locator(".hover-card").getByText("Quest", { exact: true }).waitFor();
+    await page.goto(`${forum.url}/topic`, { waitUntil: "networkidle" });
+    await page.locator("#quest").hover();
+    await expect
+      .poll(() => page.locator("almanac-card .hover-card").innerText())
+      .toContain("Охота на волков");
+    await context.close();
+    await drain(forum.server);
+  });
+});
