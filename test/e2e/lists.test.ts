@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { CATALOGUE_KINDS } from "../../src/kinds/kinds.ts";
+import { BUILT_IN_KINDS } from "../../src/kinds/kinds.ts";
 import { useBrowserSite } from "../helpers/browser.ts";
 
 const site = useBrowserSite();
@@ -14,7 +14,7 @@ const seats = (page: Page) =>
   page.getByRole("group", { name: "Seats" }).getByRole("checkbox", { name: /^4\b/ });
 
 describe("a list on a wide screen", () => {
-  it.each(CATALOGUE_KINDS)("shows as many columns of %s as fit without scrolling", async (kind) => {
+  it.each(BUILT_IN_KINDS)("shows as many columns of %s as fit without scrolling", async (kind) => {
     const { page, context } = await site.visit({ viewport: { width: 1280, height: 844 } });
     for (const language of ["en", "ru"]) {
       await page.goto(`/${language}/${kind}`);
