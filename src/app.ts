@@ -43,6 +43,7 @@ import { operatorDeliveryPages } from "./notifications/operator-pages.ts";
 import { notificationPages } from "./notifications/pages.ts";
 import { notificationRoutes } from "./notifications/routes.ts";
 import { operatorPages } from "./operator/pages.ts";
+import { operatorPicturePages } from "./pictures/operator/pages.ts";
 import { servePictures } from "./pictures/routes.ts";
 import { DatabaseStore } from "./pictures/store.ts";
 import { relationEndpoints } from "./relations/api.ts";
@@ -222,6 +223,7 @@ function pageRouter(context: AppContext, endpoints: Endpoint[]): Router {
   );
   router.use(accountPages(context), apiKeyPages(context), docsPages(context, endpoints));
   router.use(operatorPages(), operatorDiscountPages(context), operatorDeliveryPages(context));
+  router.use(operatorPicturePages(context));
   router.use(refuseUnknown);
   router.use(pageErrorHandler);
   return router;

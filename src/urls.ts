@@ -1,4 +1,5 @@
 import querystring from "node:querystring";
+import type { ThumbKind } from "./kinds/glyphs.ts";
 import {
   API_FAVORITE_KINDS,
   type CatalogueKind,
@@ -65,6 +66,8 @@ export const paths = {
   operatorDiscountEnd: (id: string) => `/operator/discounts/${encodeURIComponent(id)}/end`,
   operatorNewDiscount: () => "/operator/new-discount",
   operatorDeliveries: () => "/operator/deliveries",
+  operatorPicture: (kind: ThumbKind, id: string) => `/operator/pictures/${kind}/${encodeURIComponent(id)}`,
+  operatorPictureRemove: (kind: ThumbKind, id: string) => `${paths.operatorPicture(kind, id)}/remove`,
   /** `next` is the page to continue to, `favorite` the record to add to favorites (see `PendingFavorite`). */
   login: (next?: string, favorite?: string) => withQuery("/login", { next, favorite }),
   register: (next?: string, favorite?: string) => withQuery("/register", { next, favorite }),

@@ -23,6 +23,7 @@ export const SECURITY_EVENTS = [
   "access.refused",
   "discount.saved",
   "discount.ended",
+  "picture.changed",
   "delivery.retried",
   "delivery.discarded",
 ] as const;
@@ -45,6 +46,8 @@ export interface SecurityDetails {
   /** The public prefix of a new API key, or a key's id. */
   key?: string | number;
   discount?: string;
+  /** A record whose picture changed: its kind and id. */
+  record?: string;
   delivery?: number;
   count?: number;
 }

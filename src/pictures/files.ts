@@ -2,8 +2,9 @@ import { open, opendir, stat } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import yauzl from "yauzl";
+import { said } from "../i18n/said.ts";
 import { UsageError } from "../usage-error.ts";
-import { MOST_BYTES, PictureError } from "./read-picture.ts";
+import { checkBytes, PictureError } from "./read-picture.ts";
 
 /** A file that may be a picture. */
 export interface GivenFile {
@@ -45,7 +46,7 @@ async function readFileOf(file: string): Promise<Buffer> {
   const handle = await open(file);
   try {
     const { size } = await handle.stat();
-    refuseLarge(size);
+    checkBytes(size);
     return await handle.readFile();
   } finally {
     await handle.close();
@@ -89,24 +90,18 @@ function nextEntry(archive: yauzl.ZipFile, file: string): Promise<yauzl.Entry | 
 /** yauzl ends an entry that has more bytes than its head says. */
 async function readEntry(archive: yauzl.ZipFile, entry: yauzl.Entry): Promise<Buffer> {
   const { compressedSize, uncompressedSize } = entry;
-  refuseLarge(uncompressedSize);
+  checkBytes(uncompressedSize);
   if (uncompressedSize > DENSE_FROM && uncompressedSize > MOST_DENSE * compressedSize)
-    throw new PictureError("is packed too densely for a picture");
-  if (entry.isEncrypted()) throw new PictureError("is encrypted");
+    throw new PictureError(said("operator.picture.refused.dense"));
+  if (entry.isEncrypted()) throw new PictureError(said("operator.picture.refused.encrypted"));
   const stream = await promisify(archive.openReadStream.bind(archive, entry))().catch(() => {
-    throw new PictureError("cannot be unpacked");
+    throw new PictureError(said("operator.picture.refused.packed"));
   });
   const chunks: Buffer[] = [];
   try {
     for await (const chunk of stream) chunks.push(chunk);
   } catch {
-    throw new PictureError("cannot be unpacked");
+    throw new PictureError(said("operator.picture.refused.packed"));
   }
   return Buffer.concat(chunks);
-}
-
-function refuseLarge(bytes: number): void {
-  if (bytes <= MOST_BYTES) return;
-  const megabytes = Math.ceil(bytes / 1024 / 1024);
-  throw new PictureError(`has ${megabytes} MB; a picture may have ${MOST_BYTES / 1024 / 1024}`);
 }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import sharp from "sharp";
+import { said } from "../i18n/said.ts";
 import { LARGE, type PictureFile, type StoredPicture, THUMBNAILS } from "../records/stored-picture.ts";
 import { PictureError, readPicture } from "./read-picture.ts";
 
@@ -29,7 +30,7 @@ export async function makeSizes(bytes: Buffer, fileName: string): Promise<MadePi
     .raw()
     .toBuffer({ resolveWithObject: true })
     .catch(() => {
-      throw new PictureError("is damaged");
+      throw new PictureError(said("operator.picture.refused.damaged"));
     });
   const { width, height } = info;
   const pixels = () => sharp(data, { raw: { width, height, channels: 4 } });

@@ -1,12 +1,20 @@
 import sharp, { type Sharp } from "sharp";
+import { type Said, said, say } from "../i18n/said.ts";
 
-/** Why a file cannot be a picture of the site; read after the file's name. */
+/** Why a file cannot be a picture of the site, in English and for any language; read after the file's name. */
 export class PictureError extends Error {
   override name = "PictureError";
+  readonly said: Said;
+
+  constructor(reason: Said) {
+    super(say(reason));
+    this.said = reason;
+  }
 }
 
 /** Larger files are no pictures for a page. */
 export const MOST_BYTES = 20 * 1024 * 1024;
+const MEGABYTE = 1024 * 1024;
 /** Of either side, in pixels. */
 const MOST_SIDE = 8_192;
 const MOST_PIXELS = 40_000_000;
@@ -25,14 +33,14 @@ const TYPES = {
 type PictureType = keyof typeof TYPES;
 
 /** What an SVG may not hold: it could run, load or grow in somebody's hands. */
-const UNSAFE_SVG: readonly [RegExp, string][] = [
-  [/<!doctype|<!entity/i, "a document type or entities"],
-  [/<[\w:-]*script\b/i, "a script"],
-  [/<[\w:-]*foreignobject\b/i, "a foreignObject"],
-  [/[\s"'/]on[a-z]+\s*=/i, "an event handler"],
-  [/<\?xml-stylesheet|@import/i, "a style sheet of its own"],
-  [/href\s*=\s*["']?(?!\s*["']?#)/i, "a link or a picture of elsewhere"],
-  [/url\(\s*["']?(?!\s*["']?#)/i, "an address of elsewhere"],
+const UNSAFE_SVG: readonly [RegExp, Said["key"]][] = [
+  [/<!doctype|<!entity/i, "operator.picture.refused.svg_entities"],
+  [/<[\w:-]*script\b/i, "operator.picture.refused.svg_script"],
+  [/<[\w:-]*foreignobject\b/i, "operator.picture.refused.svg_foreign"],
+  [/[\s"'/]on[a-z]+\s*=/i, "operator.picture.refused.svg_handler"],
+  [/<\?xml-stylesheet|@import/i, "operator.picture.refused.svg_style"],
+  [/href\s*=\s*["']?(?!\s*["']?#)/i, "operator.picture.refused.svg_link"],
+  [/url\(\s*["']?(?!\s*["']?#)/i, "operator.picture.refused.svg_address"],
 ];
 
 /**
@@ -42,16 +50,39 @@ const UNSAFE_SVG: readonly [RegExp, string][] = [
  */
 export async function readPicture(bytes: Buffer, name: string): Promise<Sharp> {
   const type = typeOf(bytes);
-  if (type === undefined) throw new PictureError("is no PNG, JPEG, WebP, GIF, AVIF or SVG picture");
+  if (type === undefined) throw new PictureError(said("operator.picture.refused.type"));
   checkEnding(name, type);
   if (type === "svg") checkSvg(bytes.toString("utf8"));
   const { width, height } = await sizeOf(bytes);
   if (width > MOST_SIDE || height > MOST_SIDE || width * height > MOST_PIXELS)
-    throw new PictureError(
-      `has ${width} × ${height} pixels; a side may have ${MOST_SIDE}, all of it 40 million`,
-    );
+    throw new PictureError(said("operator.picture.refused.pixels", { width, height, side: MOST_SIDE }));
   const density = Math.min(2_400, Math.max(1, (72 * DRAWN_SIDE) / Math.max(width, height)));
   return sharp(bytes, { ...LIMITS, ...(type === "svg" && { density }) }).rotate();
+}
+
+/**
+ * @throws PictureError for a file that holds nothing, or more than a picture may
+ */
+export function checkBytes(bytes: number): void {
+  if (bytes === 0) throw new PictureError(said("operator.picture.refused.empty"));
+  if (bytes <= MOST_BYTES) return;
+  const [megabytes, most] = [Math.ceil(bytes / MEGABYTE), MOST_BYTES / MEGABYTE];
+  throw new PictureError(said("operator.picture.refused.bytes", { megabytes, most }));
+}
+
+/** Whether a picture moves; of PNG it is said before its first pixels. What is no picture does not. */
+export async function isAnimated(bytes: Buffer): Promise<boolean> {
+  const type = typeOf(bytes);
+  if (type === undefined || type === "svg") return false;
+  if (type === "png") {
+    const control = bytes.indexOf("acTL");
+    return control !== -1 && control < bytes.indexOf("IDAT");
+  }
+  if (type === "avif") return bytes.toString("latin1", 8, 12) === "avis";
+  const { pages = 1 } = await sharp(bytes, LIMITS)
+    .metadata()
+    .catch(() => ({ pages: 1 }));
+  return pages > 1;
 }
 
 /** Anything wrong with a file refuses it, as half a picture helps nobody. */
@@ -62,7 +93,7 @@ async function sizeOf(bytes: Buffer): Promise<{ width: number; height: number }>
     const { width, height } = await sharp(bytes, { ...LIMITS, limitInputPixels: false }).metadata();
     return { width, height };
   } catch {
-    throw new PictureError("is damaged");
+    throw new PictureError(said("operator.picture.refused.damaged"));
   }
 }
 
@@ -88,12 +119,12 @@ function checkEnding(name: string, type: PictureType): void {
   const ending = /\.([^./]+)$/.exec(name)?.[1]?.toLowerCase();
   const endings: readonly string[] = TYPES[type].endings;
   if (ending === undefined || endings.includes(ending)) return;
-  throw new PictureError(`is ${TYPES[type].name}, and its name ends in .${ending}`);
+  throw new PictureError(said("operator.picture.refused.ending", { type: TYPES[type].name, ending }));
 }
 
 function checkSvg(text: string): void {
   const unsafe = UNSAFE_SVG.find(([pattern]) =>
     pattern.test(text.replaceAll(/\sxmlns(:\w+)?\s*=\s*("[^"]*"|'[^']*')/g, " ")),
   );
-  if (unsafe) throw new PictureError(`is SVG with ${unsafe[1]}`);
+  if (unsafe) throw new PictureError(said(unsafe[1]));
 }

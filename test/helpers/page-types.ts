@@ -66,6 +66,7 @@ export const PAGE_TYPES: readonly PageType[] = [
   page("operator-discounts", "/operator/discounts", "operator"),
   page("operator-new-discount", "/operator/new-discount", "operator"),
   page("operator-deliveries", "/operator/deliveries", "operator"),
+  page("operator-picture", "/operator/pictures/items/weapon-24", "operator"),
 ];
 
 function page(name: string, path: string, reader: Reader = "visitor", status = 200): PageType {

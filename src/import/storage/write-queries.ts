@@ -53,11 +53,19 @@ export async function writeStaged(
   );
 }
 
-/** Leaves records that no file is a picture of the one that they have. */
+/**
+ * Leaves records that no file is a picture of the one that they have, and those to which an operator gave one by hand
+ * theirs, unless the file is another one than that replaced: importing the same pictures again undoes no upload.
+ */
 export async function keepPictures(transaction: Knex.Transaction, kind: ImportKind): Promise<void> {
+  const { table } = definitionOf(kind);
   await transaction.raw(
-    `update ${STAGING} s set picture = t.picture from ${definitionOf(kind).table} t
-      where t.id = s.id and s.picture is null and t.picture is not null`,
+    `update ${STAGING} s set picture = t.picture
+       from ${table} t
+       left join picture_uploads u on u.kind = :table and u.id = t.id and u.picture is not distinct from t.picture
+      where t.id = s.id and s.picture is distinct from t.picture
+        and (s.picture is null and t.picture is not null or u.id is not null and s.picture is not distinct from u.replaced)`,
+    { table },
   );
 }
 
