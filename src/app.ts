@@ -60,6 +60,7 @@ import { sitemapRoutes } from "./sitemap/routes.ts";
 import { paths } from "./urls.ts";
 import { handOutSession, loadViewer } from "./viewers/viewer.ts";
 import { LiveVocabulary } from "./vocabulary/live.ts";
+import { vocabularyFormPages } from "./vocabulary-form/pages.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
@@ -223,7 +224,7 @@ function pageRouter(context: AppContext, endpoints: Endpoint[]): Router {
   );
   router.use(accountPages(context), apiKeyPages(context), docsPages(context, endpoints));
   router.use(operatorPages(), operatorDiscountPages(context), operatorDeliveryPages(context));
-  router.use(operatorPicturePages(context));
+  router.use(operatorPicturePages(context), vocabularyFormPages(context));
   router.use(refuseUnknown);
   router.use(pageErrorHandler);
   return router;

@@ -66,6 +66,14 @@ export const paths = {
   operatorDiscountEnd: (id: string) => `/operator/discounts/${encodeURIComponent(id)}/end`,
   operatorNewDiscount: () => "/operator/new-discount",
   operatorDeliveries: () => "/operator/deliveries",
+  operatorVocabulary: () => "/operator/vocabulary",
+  operatorVocabularyKind: (kind: string) => `/operator/vocabulary/kinds/${encodeURIComponent(kind)}`,
+  operatorVocabularyShared: () => "/operator/vocabulary/every-kind",
+  operatorVocabularyCategories: () => "/operator/vocabulary/categories",
+  operatorVocabularyText: () => "/operator/vocabulary/text",
+  /** The style sheet of colours that a preview shows. */
+  operatorVocabularyTints: (colours: readonly string[]) =>
+    `/operator/vocabulary/tints.css?colours=${colours.map((colour) => colour.replace("#", "")).join(".")}`,
   operatorPicture: (kind: ThumbKind, id: string) => `/operator/pictures/${kind}/${encodeURIComponent(id)}`,
   operatorPictureRemove: (kind: ThumbKind, id: string) => `${paths.operatorPicture(kind, id)}/remove`,
   /** `next` is the page to continue to, `favorite` the record to add to favorites (see `PendingFavorite`). */
@@ -168,6 +176,7 @@ const WITHOUT_LANGUAGE = new Set<keyof Paths>([
   "catalogueSearchApi",
   "picture",
   "asset",
+  "operatorVocabularyTints",
 ]);
 
 const madeLocalPaths = new Map<string, Paths>();

@@ -60,6 +60,8 @@ const COMPOSED: Record<string, readonly string[] | undefined> = {
     Object.keys(input.shape).map((name) => [`${operationId}_${name}`, name].find(hasMeaning) ?? name),
   ),
   "donate.sort.": SHOP_SORTS,
+  "operator.vocabulary.choices.": ANY,
+  "operator.vocabulary.fields.": ANY,
   "errors.": Object.values(PROBLEMS).map(({ slug }) => slug.replaceAll("-", "_")),
   "errors.no_such.": ANY,
   "nicknames.": Object.keys(nicknameInput.shape),

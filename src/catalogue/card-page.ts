@@ -1,4 +1,4 @@
-import type { Request, RequestHandler } from "express";
+import type { RequestHandler } from "express";
 import { snapshotFor } from "../http/answer-build.ts";
 import { cacheControlOf } from "../http/cache-policy.ts";
 import type { AppContext } from "../http/context.ts";
@@ -6,7 +6,7 @@ import { OPEN_TO_ANY_ORIGIN } from "../http/cors.ts";
 import { notFound } from "../http/errors.ts";
 import { setHeaders } from "../http/headers.ts";
 import { type Locale, languageVary, localeOf } from "../http/locale.ts";
-import { renderPart } from "../http/page.ts";
+import { renderPart, type Site } from "../http/page.ts";
 import { id } from "../http/params.ts";
 import { sendBody } from "../http/send.ts";
 import { localName } from "../i18n/local-name.ts";
@@ -44,7 +44,7 @@ export function showCard(
     if (!entry) throw notFound("page");
     const columns = known.facets.columns.map(({ key }) => key);
     const html = await renderPart(req, res, "catalogue/card", {
-      ...describeCard(req, kind, entry, columns, locale),
+      ...describeCard(req.site, kind, entry, columns, locale),
       price: offers[0]?.price,
     });
     res.set("Content-Language", locale.language);
@@ -59,9 +59,16 @@ export function showCard(
   };
 }
 
-function describeCard(req: Request, kind: CatalogueKind, entry: Entry, columns: string[], locale: Locale) {
+/** A card but for the price, as views/catalogue/card.ejs wants it. */
+export function describeCard(
+  site: Pick<Site, "vocabulary" | "category" | "thumbnail">,
+  kind: CatalogueKind,
+  entry: Entry,
+  columns: string[],
+  locale: Locale,
+) {
   const { t, language } = locale;
-  const words = { ...locale, vocabulary: req.site.vocabulary.of(kind), textLang: textLanguage(entry) };
+  const words = { ...locale, vocabulary: site.vocabulary.of(kind), textLang: textLanguage(entry) };
   const { name, lang } = localName(entry, language);
   const tint = nameTint(entry, words);
   return {
@@ -70,8 +77,8 @@ function describeCard(req: Request, kind: CatalogueKind, entry: Entry, columns: 
     lang,
     tint,
     colours: tint === undefined ? undefined : coloursOf(tint),
-    category: entry.category === null ? undefined : req.site.category(entry.category, language),
-    picture: req.site.thumbnail(entry, 64),
+    category: entry.category === null ? undefined : site.category(entry.category, language),
+    picture: site.thumbnail(entry, 64),
     facts: cardFacts(entry.attributes, columns, words),
   };
 }

@@ -180,10 +180,10 @@ function withoutFacet(filter: EntryFilter, { key }: Facet): EntryFilter {
 }
 
 /** The attributes shown as columns: those best for this category, and the one sorted by. */
-async function chooseColumns(
+export async function chooseColumns(
   { db, memory }: Sources,
   kind: CatalogueKind,
-  { category, sort }: ListView,
+  { category, sort }: Pick<ListView, "category" | "sort">,
   { version, facets }: { version: number; facets: KindFacets },
   vocabulary: KindVocabulary,
 ): Promise<string[]> {

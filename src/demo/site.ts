@@ -1,5 +1,6 @@
 import type { RequestHandler } from "express";
 import type { AppContext } from "../http/context.ts";
+import type { Site } from "../http/page.ts";
 import type { Language } from "../i18n/languages.ts";
 import { glyphOf } from "../kinds/glyphs.ts";
 import { thumbnailOf } from "../records/picture.ts";
@@ -24,29 +25,32 @@ export function siteData({ assets, config, db, log, look, vocabulary }: AppConte
     }
   };
   let running = Promise.resolve();
-  return async (req, _res, next) => {
-    const first = checkedAt === Number.NEGATIVE_INFINITY;
-    if (Date.now() - checkedAt > RECHECK_MS) running = recheck();
-    if (first) await running;
-    const words = vocabulary.of({ demo });
-    const isDemo = demo;
+  const siteOf = (words: Vocabulary, isDemo: boolean, tintStyle: string | undefined): Site => {
     const category = (word: string, language: Language) => categoryText(word, language, words, isDemo);
-    req.site = {
+    return {
       ...look,
       name: config.siteName,
       baseUrl: config.baseUrl,
       imageHosts: config.imageHosts,
-      demo,
+      demo: isDemo,
       vocabulary: words,
-      tintStyle: look.tintStyle(words),
+      tintStyle,
       category,
       textLanguage,
       thumbnail: (record, side) => thumbnailOf(record, side, config.imageHosts),
       glyph: glyphOf,
       searchedCategories: (language) =>
         Object.fromEntries(words.categories().map((word) => [word, category(word, language)])),
+      withVocabulary: (other, style) => siteOf(other, isDemo, style),
       assets,
     };
+  };
+  return async (req, _res, next) => {
+    const first = checkedAt === Number.NEGATIVE_INFINITY;
+    if (Date.now() - checkedAt > RECHECK_MS) running = recheck();
+    if (first) await running;
+    const words = vocabulary.of({ demo });
+    req.site = siteOf(words, demo, look.tintStyle(words));
     next();
   };
 }

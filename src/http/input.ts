@@ -9,7 +9,11 @@ const JSON_TYPE = "application/json";
 const FORM_TYPE = "application/x-www-form-urlencoded";
 
 const parseJson = express.json({ limit: BODY_LIMIT, type: JSON_TYPE, strict: false });
-const parseForm = express.urlencoded({ limit: BODY_LIMIT, type: FORM_TYPE, extended: false });
+const parseForm = formParser(BODY_LIMIT, 1_000);
+
+function formParser(limit: number, fields: number): RequestHandler {
+  return express.urlencoded({ limit, type: FORM_TYPE, extended: false, parameterLimit: fields });
+}
 
 /** An error of a parameter, for `badInput`. */
 type InputError = Parameters<typeof badInput>[0][number];
@@ -20,17 +24,33 @@ type InputError = Parameters<typeof badInput>[0][number];
  * @throws HttpError 415 for any other type, 413 past the limit, 400 when it is malformed
  */
 export const readBody: RequestHandler = (req, res, next) => {
+  readAs([JSON_TYPE, FORM_TYPE], [parseJson, parseForm], req, res, next);
+};
+
+/** The same for the forms of a page that needs more than 64 KiB, or more than 1,000 fields. */
+export function readLargeForm(limit: { bytes: number; fields: number }): RequestHandler {
+  const parsers = [formParser(limit.bytes, limit.fields)];
+  return (req, res, next) => readAs([FORM_TYPE], parsers, req, res, next);
+}
+
+/** Hands a request to parsers, one after the other, and checks the log-in again. */
+function readAs(
+  types: string[],
+  parsers: readonly RequestHandler[],
+  ...[req, res, next]: Parameters<RequestHandler>
+): void {
   const hasBody = req.headers["transfer-encoding"] !== undefined || Number(req.headers["content-length"]) > 0;
-  if (hasBody && !req.is([JSON_TYPE, FORM_TYPE])) {
-    const detail = said("errors.detail.body_types", { json: JSON_TYPE, form: FORM_TYPE });
-    return next(new HttpError("unsupportedMediaType", detail));
-  }
   const recheck = async () => {
     if (hasBody) await req.recheckLogin?.();
   };
-  const parsed = (error?: unknown) => (error ? next(error) : void recheck().then(() => next(), next));
-  parseJson(req, res, (error) => (error ? next(error) : parseForm(req, res, parsed)));
-};
+  const parse = ([parser, ...others]: readonly RequestHandler[]): void => {
+    if (parser) parser(req, res, (error?: unknown) => (error ? next(error) : parse(others)));
+    else recheck().then(() => next(), next);
+  };
+  const detail = said("errors.detail.body_types", { json: JSON_TYPE, form: FORM_TYPE });
+  if (hasBody && !req.is(types)) next(new HttpError("unsupportedMediaType", detail));
+  else parse(parsers);
+}
 
 /** Whether this is a plain HTML form, which has to end on a page instead of JSON. */
 export function isHtmlForm(req: Request): boolean {

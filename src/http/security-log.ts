@@ -24,6 +24,7 @@ export const SECURITY_EVENTS = [
   "discount.saved",
   "discount.ended",
   "picture.changed",
+  "vocabulary.saved",
   "delivery.retried",
   "delivery.discarded",
 ] as const;

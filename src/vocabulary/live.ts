@@ -54,10 +54,21 @@ export class LiveVocabulary {
     return this.#version;
   }
 
+  /** The operator's file, whether it exists or not; undefined: none was named. */
+  get path(): string | undefined {
+    return this.#options.file;
+  }
+
+  /** The words that there would be if this were the operator's file; for undefined without any. */
+  wouldBe(file: VocabularyFile | undefined, { demo }: { demo: boolean }): Vocabulary {
+    const behind = demo || file === undefined ? [this.#options.demo ?? demoFile()] : [];
+    return new Vocabulary([file ?? NO_FILE, ...behind]);
+  }
+
   /** The words for a site that shows demo records, or for one that does not. The demo's also serve where there is no file. */
   of({ demo }: { demo: boolean }): Vocabulary {
-    const behind = demo || this.#file === NO_FILE ? [this.#options.demo ?? demoFile()] : [];
-    const made = this.#made.get(demo) ?? new Vocabulary([this.#file, ...behind]);
+    const file = this.#file === NO_FILE ? undefined : this.#file;
+    const made = this.#made.get(demo) ?? this.wouldBe(file, { demo });
     this.#made.set(demo, made);
     return made;
   }

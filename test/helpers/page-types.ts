@@ -66,6 +66,10 @@ export const PAGE_TYPES: readonly PageType[] = [
   page("operator-discounts", "/operator/discounts", "operator"),
   page("operator-new-discount", "/operator/new-discount", "operator"),
   page("operator-deliveries", "/operator/deliveries", "operator"),
+  page("operator-vocabulary", "/operator/vocabulary", "operator"),
+  page("operator-vocabulary-kind", "/operator/vocabulary/kinds/items", "operator"),
+  page("operator-vocabulary-categories", "/operator/vocabulary/categories", "operator"),
+  page("operator-vocabulary-text", "/operator/vocabulary/text", "operator"),
   page("operator-picture", "/operator/pictures/items/weapon-24", "operator"),
 ];
 

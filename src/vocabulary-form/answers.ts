@@ -1,0 +1,82 @@
+import type { Request, Response } from "express";
+import { type Locale, localeOf } from "../http/locale.ts";
+import { type PageHead, renderPage } from "../http/page.ts";
+import { logSecurity } from "../http/security-log.ts";
+import { leaveFlash } from "../http/session.ts";
+import type { CatalogueKind } from "../kinds/kinds.ts";
+import type { VocabularyFile } from "../vocabulary/schema.ts";
+import { differencesOf, wordsIn } from "./edit-text.ts";
+import { describePreview, siteWith } from "./preview.ts";
+import type { OpenFile } from "./save.ts";
+import type { FormSources } from "./sources.ts";
+
+/** Differences that a preview lists. */
+const DIFFERENCES_SHOWN = 200;
+
+/** The head of every page of the form. */
+export function headOf(title: string, status?: number): PageHead {
+  const styles = ["catalogue", "entry", "vocabulary-form"];
+  return { title, noindex: true, keepForBack: true, styles, ...(status && { status }) };
+}
+
+/** What is shown before a file is written. */
+export interface Proposal {
+  readonly file: OpenFile;
+  readonly text: string;
+  readonly vocabulary: VocabularyFile;
+  readonly kinds: readonly CatalogueKind[];
+  readonly chosen: readonly string[];
+  /** Where the form goes, and what it sends again. */
+  readonly action: string;
+  readonly title: string;
+  readonly hidden: readonly (readonly [string, string])[];
+}
+
+/** Shows records in the words of a file that is not written yet. */
+export async function showPreview(
+  { db, memory, vocabulary }: FormSources,
+  req: Request,
+  res: Response,
+  { file, text, kinds, chosen, action, title, hidden, ...proposed }: Proposal,
+): Promise<void> {
+  const locale = localeOf(req);
+  const differences = differencesOf(wordsIn(file.text) ?? {}, wordsIn(text) ?? {});
+  const site = siteWith(req, vocabulary, proposed.vocabulary);
+  const previewed = { differences, chosen, kinds };
+  const languages = await describePreview({ db, memory }, site, previewed, locale);
+  // The page's own sheet of colours is that of the new words.
+  req.site = { ...req.site, tintStyle: site.tintStyle };
+  await renderPage(req, res, "vocabulary-form/preview", headOf(locale.t("operator.vocabulary.preview")), {
+    title,
+    action,
+    hidden,
+    words: site,
+    differences: differences.slice(0, DIFFERENCES_SHOWN),
+    differencesLeft: Math.max(0, differences.length - DIFFERENCES_SHOWN),
+    losesComments: commentsIn(file.text) > commentsIn(text),
+    languages,
+  });
+}
+
+function commentsIn(text: string): number {
+  // Of texts with slashes in them there are as many before and after; it is only compared.
+  return text.split(/\/\/|\/\*/).length - 1;
+}
+
+/** After saving: back to a form, with a message. */
+export async function answerSaved(req: Request, res: Response, back: (paths: Locale["paths"]) => string) {
+  const { t, paths } = localeOf(req);
+  logSecurity(req, "vocabulary.saved");
+  await leaveFlash(req, t("operator.vocabulary.saved"));
+  res.set("Cache-Control", "no-store").redirect(303, back(paths));
+}
+
+/** Why a file cannot be written, for the operator. */
+export function obstacleText(
+  { path, obstacle }: Pick<OpenFile, "path" | "obstacle">,
+  { t }: Locale,
+): string | undefined {
+  if (obstacle === undefined) return undefined;
+  if (path === undefined) return t("operator.vocabulary.no_place");
+  return t("operator.vocabulary.obstacle", { file: path, code: obstacle });
+}

@@ -1,0 +1,50 @@
+import type { Knex } from "knex";
+import { codeOf, type ReadFile, readTextFile, replaceFile, writeObstacle } from "../vocabulary/file.ts";
+import type { LiveVocabulary } from "../vocabulary/live.ts";
+
+/** The operator's file for its form. */
+export interface OpenFile extends ReadFile {
+  /** Undefined: the site has no place for one. */
+  readonly path: string | undefined;
+  /** Why it cannot be written, as the system's code; undefined: it can. */
+  readonly obstacle: string | undefined;
+}
+
+export type SaveOutcome =
+  | { readonly outcome: "saved" }
+  /** Somebody else has changed the file since. */
+  | { readonly outcome: "changed"; readonly file: OpenFile }
+  | { readonly outcome: "failed"; readonly code: string };
+
+/** Reads the operator's file, and finds out whether it can be written before anybody types. */
+export async function openFile({ path }: Pick<LiveVocabulary, "path">): Promise<OpenFile> {
+  if (path === undefined) return { text: "", stamp: "none", isThere: false, path, obstacle: "ENOENT" };
+  try {
+    return { ...(await readTextFile(path)), path, obstacle: await writeObstacle(path) };
+  } catch (error) {
+    return { text: "", stamp: "none", isThere: false, path, obstacle: codeOf(error) };
+  }
+}
+
+/** Writes the file unless somebody else has changed it since `stamp`. Every process reads it within a second, this one at once. */
+export async function saveFile(
+  db: Knex,
+  vocabulary: LiveVocabulary,
+  { text, stamp }: { text: string; stamp: string },
+): Promise<SaveOutcome> {
+  const { path } = vocabulary;
+  if (path === undefined) return { outcome: "failed", code: "ENOENT" };
+  return db.transaction(async (transaction): Promise<SaveOutcome> => {
+    // Two operators in two processes take turns between reading and writing.
+    await transaction.raw("select pg_advisory_xact_lock(hashtext('almanac vocabulary'))");
+    const file = await openFile(vocabulary);
+    if (file.stamp !== stamp) return { outcome: "changed", file };
+    try {
+      await replaceFile(path, text);
+    } catch (error) {
+      return { outcome: "failed", code: codeOf(error) };
+    }
+    vocabulary.noticeChange();
+    return { outcome: "saved" };
+  });
+}

@@ -1,0 +1,16 @@
+import type { Knex } from "knex";
+import { FacetsMemory } from "../catalogue/facets-memory.ts";
+import type { AppContext } from "../http/context.ts";
+import type { LiveVocabulary } from "../vocabulary/live.ts";
+
+/** What the pages of the form are made from. */
+export interface FormSources {
+  /** With a higher statement limit, as attributes are counted over whole kinds. */
+  readonly db: Knex;
+  readonly memory: FacetsMemory;
+  readonly vocabulary: LiveVocabulary;
+}
+
+export function formSources({ patientDb, vocabulary }: AppContext): FormSources {
+  return { db: patientDb, memory: new FacetsMemory(patientDb), vocabulary };
+}

@@ -1,0 +1,77 @@
+import { createHash, randomBytes } from "node:crypto";
+import { open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
+import path from "node:path";
+
+/** A file with a vocabulary as it was read. */
+export interface ReadFile {
+  /** Without a byte order mark; empty if there is no file. */
+  readonly text: string;
+  /** Differs whenever the content does. */
+  readonly stamp: string;
+  readonly isThere: boolean;
+}
+
+/** @throws the file system's error, unless the file merely does not exist */
+export async function readTextFile(file: string): Promise<ReadFile> {
+  try {
+    const text = (await readFile(file, "utf8")).replace(/^\ufeff/, "");
+    return { text, stamp: createHash("sha256").update(text).digest("hex").slice(0, 32), isThere: true };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    return { text: "", stamp: "none", isThere: false };
+  }
+}
+
+/** Why a file cannot be written, as the system's code (`EROFS`); undefined: it can. Tries it with a file beside it. */
+export async function writeObstacle(file: string): Promise<string | undefined> {
+  try {
+    const target = await targetOf(file);
+    const draft = draftOf(target);
+    await (await open(draft, "wx")).close();
+    await rm(draft, { force: true });
+    return undefined;
+  } catch (error) {
+    return codeOf(error);
+  }
+}
+
+/**
+ * Replaces a file in one step, so that a reader finds the old content or the new one. A link stays one; the access rights
+ * stay too.
+ * @throws the file system's error, with nothing changed
+ */
+export async function replaceFile(file: string, text: string): Promise<void> {
+  const target = await targetOf(file);
+  const draft = draftOf(target);
+  try {
+    const mode = await stat(target).then(
+      (found) => found.mode,
+      () => 0o644,
+    );
+    const handle = await open(draft, "wx", mode);
+    try {
+      await handle.writeFile(text);
+      await handle.chmod(mode);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(draft, target);
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** The system's code of an error. */
+export function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? "EIO";
+}
+
+async function targetOf(file: string): Promise<string> {
+  return realpath(file).catch(() => file);
+}
+
+function draftOf(target: string): string {
+  return path.join(path.dirname(target), `.${path.basename(target)}.${randomBytes(4).toString("hex")}.draft`);
+}
