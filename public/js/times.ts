@@ -48,6 +48,8 @@ function turnAll() {
     for (const element of document.querySelectorAll<HTMLElement>("time, [data-zone-note]")) {
       if (done.has(element) || !(isWhole || isClosed(element))) continue;
       done.add(element);
+      // Of a part in another language than the page's.
+      if (element.closest("[data-own-times]")) continue;
       if (element.localName === "time") turnTime(element as HTMLTimeElement);
       else element.textContent = (element.dataset.zoneNote as string).replace("{{zone}}", zoneName);
     }

@@ -1,4 +1,5 @@
 import type { Request, Response } from "express";
+import { findDoubts } from "../catalogue/vocabulary-doubts.ts";
 import { type Locale, localeOf } from "../http/locale.ts";
 import { type PageHead, renderPage } from "../http/page.ts";
 import { logSecurity } from "../http/security-log.ts";
@@ -12,6 +13,7 @@ import type { FormSources } from "./sources.ts";
 
 /** Differences that a preview lists. */
 const DIFFERENCES_SHOWN = 200;
+const DOUBTS_SHOWN = 20;
 
 /** The head of every page of the form. */
 export function headOf(title: string, status?: number): PageHead {
@@ -44,6 +46,7 @@ export async function showPreview(
   const site = siteWith(req, vocabulary, proposed.vocabulary);
   const previewed = { differences, chosen, kinds };
   const languages = await describePreview({ db, memory }, site, previewed, locale);
+  const doubts = await findDoubts(db, proposed.vocabulary);
   // The page's own sheet of colours is that of the new words.
   req.site = { ...req.site, tintStyle: site.tintStyle };
   await renderPage(req, res, "vocabulary-form/preview", headOf(locale.t("operator.vocabulary.preview")), {
@@ -51,6 +54,7 @@ export async function showPreview(
     action,
     hidden,
     words: site,
+    doubts: doubts.slice(0, DOUBTS_SHOWN),
     differences: differences.slice(0, DIFFERENCES_SHOWN),
     differencesLeft: Math.max(0, differences.length - DIFFERENCES_SHOWN),
     losesComments: commentsIn(file.text) > commentsIn(text),

@@ -1,9 +1,11 @@
 import { attributeLabel } from "../catalogue/attributes.ts";
+import { formatFor } from "../http/format.ts";
 import type { Locale } from "../http/locale.ts";
 import type { Pagination } from "../http/pagination.ts";
 import { paginate } from "../http/pagination.ts";
 import { LANGUAGES, languageName } from "../i18n/languages.ts";
 import { type Sayable, say } from "../i18n/said.ts";
+import { translate } from "../i18n/translate.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { wordsAt } from "./edit-text.ts";
 import { FIELDS, type Field, type RowKind, typedOf, type Words } from "./fields.ts";
@@ -241,13 +243,19 @@ class RowMaker {
 
   /** What pages show where nothing is typed. */
   #placeholder(name: string, path: readonly string[], language: string): string | undefined {
-    if (name !== "label") return undefined;
+    if (name !== "label" || path.length === 0) return undefined;
     const [what, key = "", , value] = path;
     const { behind, part } = this.#state;
     const [kind = "items"] = kindsOf(part);
     if (what === "categories") return behind.categoryLabel(key, language) ?? key;
     if (what === "groups") return key;
     if (value !== undefined) return behind.of(kind).valueLabel(key, value, language) ?? value;
-    return behind.of(kind).label(key, language);
+    const words = {
+      t: translate(language),
+      format: formatFor(language),
+      language,
+      vocabulary: behind.of(kind),
+    };
+    return attributeLabel(key, words);
   }
 }

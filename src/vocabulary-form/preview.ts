@@ -128,9 +128,28 @@ async function previewKind(
   return {
     kind,
     title: locale.t(`kinds.${kind}.many`),
-    table,
+    table: withoutSorts(table),
     attributes: entry ? panelOf(kind, entry, words) : [],
     card: entry && describeCard(site, kind, entry, cardColumns, locale),
+  };
+}
+
+/** There is no other order to see. */
+function withoutSorts({ heads, ...table }: ReturnType<typeof listTable>) {
+  const still = <Head extends { sort: unknown; sorted: unknown }>(head: Head) => ({
+    ...head,
+    sort: undefined,
+    sorted: undefined,
+  });
+  const { name, attributes, popularity, changed } = heads;
+  return {
+    ...table,
+    heads: {
+      name: still(name),
+      attributes: attributes.map(still),
+      popularity: still(popularity),
+      changed: still(changed),
+    },
   };
 }
 
