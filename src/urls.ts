@@ -71,9 +71,8 @@ export const paths = {
   operatorVocabularyShared: () => "/operator/vocabulary/every-kind",
   operatorVocabularyCategories: () => "/operator/vocabulary/categories",
   operatorVocabularyText: () => "/operator/vocabulary/text",
-  /** The style sheet of colours that a preview shows. */
-  operatorVocabularyTints: (colours: readonly string[]) =>
-    `/operator/vocabulary/tints.css?colours=${colours.map((colour) => colour.replace("#", "")).join(".")}`,
+  /** The style sheet of colours that a preview shows: `b3341b.d4a017`. */
+  operatorVocabularyTints: (colours: string) => `/operator/vocabulary/tints.css?colours=${colours}`,
   operatorPicture: (kind: ThumbKind, id: string) => `/operator/pictures/${kind}/${encodeURIComponent(id)}`,
   operatorPictureRemove: (kind: ThumbKind, id: string) => `${paths.operatorPicture(kind, id)}/remove`,
   /** `next` is the page to continue to, `favorite` the record to add to favorites (see `PendingFavorite`). */

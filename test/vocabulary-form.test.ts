@@ -207,6 +207,15 @@ describe("the form of a kind", () => {
     expect(await written()).toContain('"rarity"');
   });
 
+  it("leaves the definition of a kind of the operator's own as it is", async () => {
+    const quests =
+      '"quests": { "one": "quest", "name": { "one": { "en": "Quest" }, "many": { "en": "Quests" } } },';
+    await writeFile(file, WORDS.replace('"items": {', `${quests} "items": {`));
+    await saveWith(KIND, [[DAMAGE, "label.en", "Hurt"]]);
+    expect(await written()).toContain(quests);
+    expect(await written()).toContain('"Hurt"');
+  });
+
   it("makes a file where there is none", async () => {
     await rm(file);
     vocabulary.noticeChange();
@@ -358,7 +367,7 @@ describe("the whole file as text", () => {
     const fields = fieldsOf((await agent.get(TEXT)).text);
     fields.text = '{\n  "kinds": { "itmes": {} },\n  "attributes": { "a": { "lable": "<b>" } }\n}';
     const answer = await send(TEXT, fields, "save", 400);
-    expect(read(answer)).toContain('Line 2: kinds: "itmes" is not known here (perhaps "items")');
+    expect(read(answer)).toContain('Line 2: kinds.itmes: is not known here (perhaps "items")');
     expect(read(answer)).toContain('Line 3: attributes.a: "lable" is not known here (perhaps "label")');
     expect(read(answer)).toContain('"kinds": { "itmes": {} },');
     expect(fieldsOf(answer).text).toBe(fields.text);

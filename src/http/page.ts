@@ -70,8 +70,6 @@ export interface Site {
   textLanguage(record: { demo: boolean }): string | undefined;
   /** What the search box calls categories in a language, by their words in the data. */
   searchedCategories(language: Language): Record<string, CategoryText>;
-  /** The same site with other words and the style sheet of their colours, to show what they would look like. */
-  withVocabulary(words: Vocabulary, tintStyle: string | undefined): Site;
   /** The files of public/ with their current addresses. */
   assets: Assets;
 }

@@ -5,6 +5,8 @@ import { type PageHead, renderPage } from "../http/page.ts";
 import { logSecurity } from "../http/security-log.ts";
 import { leaveFlash } from "../http/session.ts";
 import type { CatalogueKind } from "../kinds/kinds.ts";
+import { ownKinds } from "../kinds/own-kinds.ts";
+import { ownKindsOf } from "../vocabulary/own-kinds.ts";
 import type { VocabularyFile } from "../vocabulary/schema.ts";
 import { differencesOf, wordsIn } from "./edit-text.ts";
 import { describePreview, siteWith } from "./preview.ts";
@@ -57,6 +59,7 @@ export async function showPreview(
     doubts: doubts.slice(0, DOUBTS_SHOWN),
     differences: differences.slice(0, DIFFERENCES_SHOWN),
     differencesLeft: Math.max(0, differences.length - DIFFERENCES_SHOWN),
+    changesKinds: JSON.stringify(ownKindsOf(proposed.vocabulary)) !== JSON.stringify(ownKinds()),
     losesComments: commentsIn(file.text) > commentsIn(text),
     languages,
   });

@@ -11,7 +11,7 @@ import { paths } from "../urls.ts";
 import { readVocabulary } from "../vocabulary/read.ts";
 import { headOf, obstacleText } from "./answers.ts";
 import { showPart, takePart, titleOf } from "./part-pages.ts";
-import { PARTS, pathOf } from "./parts.ts";
+import { listParts, pathOf } from "./parts.ts";
 import { openFile } from "./save.ts";
 import { type FormSources, formSources } from "./sources.ts";
 import { showText, takeText } from "./text-page.ts";
@@ -60,7 +60,7 @@ function showOverview({ db, vocabulary }: FormSources): RequestHandler {
       obstacle: obstacleText(file, locale),
       mistakes: read?.mistakes ?? [],
       doubts: doubts.slice(0, DOUBTS_SHOWN),
-      parts: PARTS.map((part) => ({ title: titleOf(part, locale), href: pathOf(part, locale.paths) })),
+      parts: listParts().map((part) => ({ title: titleOf(part, locale), href: pathOf(part, locale.paths) })),
     });
   };
 }

@@ -1,15 +1,14 @@
-import { CATALOGUE_KINDS, type CatalogueKind, isCatalogueKind } from "../kinds/kinds.ts";
+import { type CatalogueKind, catalogueKinds, isCatalogueKind } from "../kinds/kinds.ts";
 import type { Paths } from "../urls.ts";
 import type { RowKind } from "./fields.ts";
 
 /** What one page of the form is about: a kind, what is said of every kind, or the categories. */
 export type Part = { readonly kind: CatalogueKind } | "every-kind" | "categories";
 
-export const PARTS: readonly Part[] = [
-  ...CATALOGUE_KINDS.map((kind) => ({ kind })),
-  "every-kind",
-  "categories",
-];
+/** The pages of the form; the operator's own kinds have theirs. */
+export function listParts(): Part[] {
+  return [...catalogueKinds().map((kind) => ({ kind })), "every-kind", "categories"];
+}
 
 /** The part that a path names; undefined: none. */
 export function partOf({ kind }: { kind?: string }): Part | undefined {
@@ -23,7 +22,7 @@ export function rootOf(part: Part): readonly string[] {
 
 /** The kinds whose records a part speaks of. */
 export function kindsOf(part: Part): readonly CatalogueKind[] {
-  return typeof part === "object" ? [part.kind] : CATALOGUE_KINDS;
+  return typeof part === "object" ? [part.kind] : catalogueKinds();
 }
 
 export function pathOf(part: Part, paths: Paths): string {

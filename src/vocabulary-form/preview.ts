@@ -46,7 +46,9 @@ export function siteWith(req: Request, vocabulary: LiveVocabulary, file: Vocabul
   const { paths } = localeOf(req);
   return req.site.withVocabulary(
     words,
-    colours.length === 0 ? undefined : paths.operatorVocabularyTints([...new Set(colours.map(hexOf))]),
+    colours.length === 0
+      ? undefined
+      : paths.operatorVocabularyTints([...new Set(colours.map(hexOf))].join(".")),
   );
 }
 

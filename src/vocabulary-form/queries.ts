@@ -1,6 +1,6 @@
 import type { Db } from "../db/connect.ts";
 import { selectRows } from "../db/rows.ts";
-import { CATALOGUE_KINDS, type CatalogueKind } from "../kinds/kinds.ts";
+import { type CatalogueKind, catalogueKinds } from "../kinds/kinds.ts";
 
 /** Of a large kind only so many records are looked at. */
 const LOOKED_AT = 20_000;
@@ -28,7 +28,7 @@ export async function listHeldAttributes(db: Db, kind: CatalogueKind): Promise<H
 
 /** The categories of all kinds and of the shop, with the number of their records. */
 export async function listHeldCategories(db: Db): Promise<{ category: string; present: number }[]> {
-  const tables = [...CATALOGUE_KINDS, "donate_items"]
+  const tables = [...catalogueKinds(), "donate_items"]
     .map((table) => `select category from ${table} where category is not null`)
     .join(" union all ");
   return selectRows<{ category: string; present: number }>(

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from "express";
 import { localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
-import { CATALOGUE_KINDS } from "../kinds/kinds.ts";
+import { catalogueKinds } from "../kinds/kinds.ts";
 import { type Mistake, readVocabulary } from "../vocabulary/read.ts";
 import { answerSaved, headOf, obstacleText, showPreview } from "./answers.ts";
 import { type OpenFile, openFile, saveFile } from "./save.ts";
@@ -55,7 +55,7 @@ export function takeText(sources: FormSources): RequestHandler {
       file,
       text,
       vocabulary,
-      kinds: CATALOGUE_KINDS,
+      kinds: catalogueKinds(),
       chosen: [],
       action: paths.operatorVocabularyText(),
       title: t("operator.vocabulary.text"),
