@@ -159,9 +159,9 @@ export function createApp({
   app.get(paths.session(), handOutSession(context));
   app.use(readPathLanguage);
   app.use(siteRoutes(context, offline));
-  app.use(feedRoutes(context), historyRoutes(context), notificationRoutes(context));
+  app.use(site, feedRoutes(context), historyRoutes(context), notificationRoutes(context));
   // From here on errors are shown as pages.
-  app.use(site, unsubscribeRoutes(context), pageRouter(context, endpoints));
+  app.use(unsubscribeRoutes(context), pageRouter(context, endpoints));
   app.use(problemHandler(baseUrl));
   return behindMemory(app, context, endpoints, versions);
 }

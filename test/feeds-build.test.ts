@@ -283,6 +283,7 @@ function item(changed: Partial<FeedEntry> = {}): FeedEntry {
     id: "411",
     name: "Pistol",
     names: {},
+    descriptions: {},
     category: "Weapons",
     description: "A small weapon.",
     revision: 1,

@@ -281,6 +281,7 @@ describe("--json", () => {
       removed: 0,
       removed_favorites: 0,
       removed_discounts: 0,
+      words: 0,
       invalid: 0,
       invalid_records: [],
       warnings: ["left out: seats (--map or --keep-rest takes them)"],

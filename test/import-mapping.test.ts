@@ -139,7 +139,9 @@ describe("--map", () => {
     [["=name"], /say target=source/],
     [["name=a", "name=b"], /--map name is given twice/],
     [["names.ru=a", "names.ru=b"], /--map names.ru is given twice/],
-    [["category.x=a"], /"category" has no parts/],
+    [["price.x=a"], /have no field "price"/],
+    [["popularity.x=a"], /"popularity" has no parts/],
+    [["category.x=a"], /"x" is not a language such as en or pt-BR/],
     [["names.=a"], /say names.<key>/],
     [["name=a||b"], /one of the fields is empty/],
     [["name={a"], /every \{ needs its \}/],
@@ -161,10 +163,12 @@ describe("--map", () => {
       "id, name, game, address, url, language, description, attributes, position, adapter, adapter_options, online, queue, max_online, status, checked_at",
     );
     expect(fields("donate-items")).toBe(
-      "id, name, names, category, description, image, attributes, price, currency, entity_kind, entity_id",
+      "id, name, names, category, description, categories, descriptions, image, attributes, price, currency, entity_kind, entity_id",
     );
     expect(fields("discounts")).toBe("id, item_key, title, percent, price, starts_at, ends_at, announced");
-    expect(fields("houses")).toBe("id, name, names, category, description, image, attributes, popularity");
+    expect(fields("houses")).toBe(
+      "id, name, names, category, description, categories, descriptions, image, attributes, popularity",
+    );
   });
 });
 

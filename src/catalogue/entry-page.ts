@@ -6,6 +6,7 @@ import { badInput } from "../http/errors.ts";
 import { type Locale, localeOf } from "../http/locale.ts";
 import { type PageHead, renderPage } from "../http/page.ts";
 import { id } from "../http/params.ts";
+import { shownDescription } from "../i18n/shown-description.ts";
 import { type CatalogueKind, has, wordOf } from "../kinds/kinds.ts";
 import { pictureOf } from "../records/picture.ts";
 import { withoutPlace } from "../records/place.ts";
@@ -34,19 +35,21 @@ export function showEntry(context: AppContext, kind: CatalogueKind): RequestHand
     const locale = localeOf(req);
     const names = describeNames(entry, locale.language);
     const textLang = textLanguage(entry);
-    const words = { ...locale, vocabulary: req.site.vocabulary.of(kind) };
+    const description = shownDescription(entry, locale.language);
+    const categoryName = (word: string) => req.site.category(word, locale.language).text;
+    const words = { ...locale, vocabulary: req.site.vocabulary.of(kind), categoryName };
     const surroundings = await readSurroundings({ ...context, db }, kind, entry, related, words);
-    const category = entry.category === null ? null : req.site.category(entry.category, locale.language).text;
+    const category = entry.category === null ? null : categoryName(entry.category);
     const head = {
-      ...headOf(kind, { ...entry, category }, names.shown.name, locale),
+      ...headOf(kind, { ...entry, category, description: description.text }, names.shown.name, locale),
       showsTime: surroundings.isOnSale,
     };
     await renderPage(req, res, "catalogue/entry", head, {
       kind,
       kindWords: { one: locale.t(`kinds.${kind}.one`), many: locale.t(`kinds.${kind}.many`) },
       entry,
-      description: proseOf(entry.description),
-      textLang,
+      description: proseOf(description.text),
+      descriptionLang: description.lang ?? textLang,
       names,
       picture: pictureOf(entry, req.site.imageHosts),
       nameTint: nameTint(entry, words),
@@ -69,7 +72,7 @@ async function readSurroundings(
   kind: CatalogueKind,
   entry: Entry,
   found: FoundRelations,
-  locale: Locale & AttributeWords,
+  locale: Locale & AttributeWords & { categoryName(category: string): string },
 ) {
   const { db } = context;
   const [offers, kept, related, nearby, relations] = await Promise.all([

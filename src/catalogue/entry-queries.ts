@@ -10,6 +10,8 @@ export interface Entry {
   names: Record<string, string>;
   category: string | null;
   description: string | null;
+  /** Locale to description. */
+  descriptions: Record<string, string>;
   /** An https address or a path of this site. */
   image: string | null;
   /** In the site's store, see records/stored-picture.ts. */
@@ -37,7 +39,7 @@ export const LISTED_COLUMNS = [
 
 export type EntrySummary = Pick<Entry, (typeof LISTED_COLUMNS)[number]>;
 
-/** A revision as stored: what it replaced; of `names` and `attributes` only the keys that changed. */
+/** A revision as stored: what it replaced; of `names`, `descriptions` and `attributes` only the keys that changed. */
 export interface KeptRevision {
   revision: number;
   changed_at: Date;

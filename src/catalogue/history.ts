@@ -36,7 +36,11 @@ export interface History {
 /** Revisions that are open from the start. */
 const OPEN = 5;
 
-type Words = AttributeWords & { textLang?: string | undefined };
+type Words = AttributeWords & {
+  textLang?: string | undefined;
+  /** A category for readers of the language. */
+  categoryName(category: string): string;
+};
 
 /** The history of a record in words. */
 export function describeHistory(entry: Entry, kept: readonly KeptRevision[], words: Words): History {
@@ -58,21 +62,27 @@ function describeChange(change: Change, words: Words): ChangeLine {
   if (before === undefined || after === undefined) return { label, before, after, lang };
   if (isCut(before) && before === after)
     return { label, before: undefined, after: undefined, note: words.t("catalogue.history.beyond") };
-  if (change.field !== "description") return { label, before, after, lang };
+  if (change.field !== "description" && change.field !== "descriptions")
+    return { label, before, after, lang };
   return { label, before, after, lang, prose: compareProse(before, after) };
 }
 
 /** Names say their language themselves, and figures have none. */
 function languageOf({ field, key = "", before, after }: Change, words: Words) {
   if (field === "attributes") return attributeLanguage(key, after ?? before, words);
-  return field === "category" || field === "description" ? words.textLang : undefined;
+  if (field === "descriptions") return key;
+  if (field === "description") return words.textLang;
+  const isWritten = field === "category" && words.categoryName(String(after ?? before)) === (after ?? before);
+  return isWritten ? words.textLang : undefined;
 }
 
 function labelOf({ field, key = "", before, after }: Change, words: Words): string {
   if (field === "attributes") return labelOnEntry(key, words, after ?? before);
-  if (field === "names") {
+  if (field === "names" || field === "descriptions") {
     const language = languageWord(key, words.language);
-    return words.t("catalogue.history.fields.name_in", { language });
+    return field === "names"
+      ? words.t("catalogue.history.fields.name_in", { language })
+      : words.t("catalogue.history.fields.description_in", { language });
   }
   return words.t(`catalogue.history.fields.${field}`);
 }
@@ -80,8 +90,14 @@ function labelOf({ field, key = "", before, after }: Change, words: Words): stri
 /** A value as a reader sees it; undefined where there is none. Past the length that is kept of old values it is cut. */
 function textOf({ field, key = "" }: Change, value: unknown, words: Words): string | undefined {
   if (value === undefined || value === null) return undefined;
-  const text = field === "attributes" ? attributeText(key, value, words) : words.format.attribute(value);
+  const text = plainTextOf(field, key, value, words);
   return isCut(text) ? `${[...text].slice(0, LONGEST).join("")}…` : text;
+}
+
+function plainTextOf(field: Change["field"], key: string, value: unknown, words: Words): string {
+  if (field === "attributes") return attributeText(key, value, words);
+  if (field === "category" && typeof value === "string") return words.categoryName(value);
+  return words.format.attribute(value);
 }
 
 /** Whether a text is longer than what is kept; what was cut still is, by its ellipsis. */

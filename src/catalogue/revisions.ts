@@ -1,7 +1,16 @@
 import type { Entry, KeptRevision } from "./entry-queries.ts";
 
 /** The columns whose change is a revision, in the order shown. */
-const FIELDS = ["name", "names", "category", "description", "image", "popularity", "attributes"] as const;
+const FIELDS = [
+  "name",
+  "names",
+  "category",
+  "description",
+  "descriptions",
+  "image",
+  "popularity",
+  "attributes",
+] as const;
 type Field = (typeof FIELDS)[number];
 
 /** One changed value; undefined and null mean that there was none, or is none now. */
@@ -27,7 +36,7 @@ export function replayRevisions(entry: Pick<Entry, Field>, kept: readonly KeptRe
       changesOf(field, before[field], state[field]),
     );
     state = goBack(state, before);
-    return { revision, changedAt: changed_at, changes: withoutRepeatedNames(changes) };
+    return { revision, changedAt: changed_at, changes: withoutRepeats(changes) };
   });
 }
 
@@ -45,16 +54,19 @@ function goBack(state: Record<Field, unknown>, before: KeptRevision["before"]): 
   return earlier;
 }
 
-/** Leaves out a translated name that changed exactly as the main one did. */
-function withoutRepeatedNames(changes: Change[]): Change[] {
-  const main = changes.find(({ field }) => field === "name");
-  return changes.filter(
-    ({ field, before, after }) => field !== "names" || before !== main?.before || after !== main?.after,
-  );
+/** The field of the main text, by that of its translations. */
+const MAIN: Partial<Record<Field, Field>> = { names: "name", descriptions: "description" };
+
+/** Leaves out a translation that changed exactly as the main text did. */
+function withoutRepeats(changes: Change[]): Change[] {
+  return changes.filter(({ field, before, after }) => {
+    const main = changes.find((change) => change.field === MAIN[field]);
+    return main === undefined || before !== main.before || after !== main.after;
+  });
 }
 
 function isKeyed(field: Field): boolean {
-  return field === "names" || field === "attributes";
+  return field === "names" || field === "descriptions" || field === "attributes";
 }
 
 function entriesOf(value: unknown): Map<string, unknown> {

@@ -80,6 +80,7 @@ What --map can say; a field that has our name needs none
       category=tags.0       the first of a list            category==Weapons         always this text
       name=title|label      the first that has a value     address={ip}:{port}       several joined
       attributes.speed=max  one attribute                  description=              left empty
+      category.ru=type_ru   a category in a language       attributes.rarity.ru=r_ru a value in a language
 
 Exit code: 0 done, 1 nothing was written, 2 the call makes no sense.
 `)

@@ -15,7 +15,7 @@ import { createLog } from "../http/log.ts";
 import { proxyDoubt } from "../http/proxy.ts";
 import { LANGUAGES } from "../i18n/languages.ts";
 import { missingTexts } from "../i18n/translate.ts";
-import { keyLoops, searchLoop, startBackground, startLoops, vocabularyLoop } from "../jobs/background.ts";
+import { keyLoops, searchLoop, startBackground, startLoops, vocabularyLoops } from "../jobs/background.ts";
 import { createPictureStore } from "../pictures/store.ts";
 import { pause } from "../repeat.ts";
 import { LiveSearch } from "../search/live-search.ts";
@@ -135,7 +135,9 @@ async function start({ config, out, err }: CommandContext, place: Place): Promis
   listener.answerWith(
     createApp({ ...parts, db, keys, patientDb, assets, pictures, search, versions, vocabulary, stopping }),
   );
-  started.push(startLoops([searchLoop(search), vocabularyLoop(vocabulary), ...keyLoops(keys)], log));
+  started.push(
+    startLoops([searchLoop(search), ...vocabularyLoops(patientDb, vocabulary), ...keyLoops(keys)], log),
+  );
   if (config.worker) started.push(startBackground(parts));
   if (config.poll) started.push(startPoller({ db: patientDb, log, intervalMs: config.pollIntervalS * 1000 }));
   await compressAssets(assets);

@@ -5,13 +5,14 @@ import type { Language } from "../i18n/languages.ts";
 import { glyphOf } from "../kinds/glyphs.ts";
 import { thumbnailOf } from "../records/picture.ts";
 import { categoryLanguage, textLanguage } from "../records/text-language.ts";
+import { followWords } from "../records/word-queries.ts";
 import type { CategoryText } from "../vocabulary/category-text.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { hasDemoData } from "./queries.ts";
 
 const RECHECK_MS = 15_000;
 
-/** Sets `req.site`. Checks now and then for demo records, which another process may have removed. */
+/** Sets `req.site`. Checks now and then for demo records, which another process may have removed, and for the words of records. */
 export function siteData({ assets, config, db, log, look, vocabulary }: AppContext): RequestHandler {
   let demo = false;
   let checkedAt = Number.NEGATIVE_INFINITY;
@@ -19,9 +20,10 @@ export function siteData({ assets, config, db, log, look, vocabulary }: AppConte
     checkedAt = Date.now();
     try {
       demo = await hasDemoData(db);
+      await followWords(db, vocabulary);
     } catch (error) {
       checkedAt = Number.NEGATIVE_INFINITY;
-      log.debug({ err: error }, "could not tell whether demo data is there");
+      log.debug({ err: error }, "could not tell whether demo data is there, or read the words of records");
     }
   };
   let running = Promise.resolve();

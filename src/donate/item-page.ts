@@ -9,6 +9,7 @@ import { type Locale, localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
 import { id } from "../http/params.ts";
 import type { Language } from "../i18n/languages.ts";
+import { shownDescription } from "../i18n/shown-description.ts";
 import { kindOf } from "../kinds/kinds.ts";
 import { discountedPrice } from "../prices/prices.ts";
 import {
@@ -46,13 +47,14 @@ export function showShopItem(database: Knex): RequestHandler<{ key: string }> {
     const locale = localeOf(req);
     const presented = presentItem(item, locale);
     const { name } = presented.shown;
+    const description = shownDescription(item, locale.language);
     const [entry, history] = await Promise.all([
       findCatalogueEntry(db, item, locale),
       describeHistory(db, { key: item.key, name }, now, locale),
     ]);
     const head = {
       title: locale.t("donate.item.title", { name }),
-      description: summary(item, name, locale),
+      description: summary({ ...item, description: description.text }, name, locale),
       canonical: paths.donateItem(item.key),
       scripts: ["favorites", "donate", "share"],
       styles: ["donate"],
@@ -62,8 +64,8 @@ export function showShopItem(database: Knex): RequestHandler<{ key: string }> {
     await renderPage(req, res, "donate/item", head, {
       ...presented,
       picture: pictureOf(item, req.site.imageHosts),
-      description: proseOf(item.description),
-      textLang: textLanguage(item),
+      description: proseOf(description.text),
+      descriptionLang: description.lang ?? textLanguage(item),
       attributes: Object.entries(item.attributes),
       others: otherNames(item, presented.shown, locale.language),
       entry,

@@ -5,7 +5,7 @@ import { snapshotFor } from "../http/answer-build.ts";
 import type { AppContext } from "../http/context.ts";
 import { parseInput } from "../http/input.ts";
 import { type Locale, localeOf } from "../http/locale.ts";
-import { type PageHead, renderPage } from "../http/page.ts";
+import { type PageHead, renderPage, type Site } from "../http/page.ts";
 import { paginate } from "../http/pagination.ts";
 import { oneOf, searchText, text, wholeNumber } from "../http/params.ts";
 import type { Language } from "../i18n/languages.ts";
@@ -54,7 +54,7 @@ export function showShop({ db: database, log }: Pick<AppContext, "db" | "log">):
     const matches = input.q === "" ? undefined : await search.find(input.q);
     const db = await snapshotFor(req, database);
     const { items, count, now, ...found } = await findInShop(db, matches?.keys, input, locale.language);
-    await renderPage(req, res, "donate/shop", shopHead(input, found, locale), {
+    await renderPage(req, res, "donate/shop", shopHead(input, found, req.site, locale), {
       ...found,
       ...shopFields(input, count, locale),
       isPartial: matches?.isPartial === true,
@@ -72,10 +72,14 @@ export function showShop({ db: database, log }: Pick<AppContext, "db" | "log">):
 function shopHead(
   { category, q }: ShopInput,
   { pagination, isUnknown }: Pick<FoundInShop, "pagination" | "isUnknown">,
-  { t }: Locale,
+  site: Pick<Site, "category">,
+  { t, language }: Locale,
 ): PageHead {
   return {
-    title: category === undefined ? t("donate.shop.title") : t("donate.shop.title_of", { category }),
+    title:
+      category === undefined
+        ? t("donate.shop.title")
+        : t("donate.shop.title_of", { category: site.category(category, language).text }),
     description: t("donate.shop.description"),
     canonical: shopUrl(paths.donate(), { category, page: pagination.page }),
     noindex: q !== "" || isUnknown,

@@ -9,11 +9,22 @@ export interface FeedEntry {
   names: Record<string, string>;
   category: string | null;
   description: string | null;
+  /** By language. */
+  descriptions: Record<string, string>;
   revision: number;
   updated_at: Date;
 }
 
-const COLUMNS = ["id", "name", "names", "category", "description", "revision", "updated_at"] as const;
+const COLUMNS = [
+  "id",
+  "name",
+  "names",
+  "category",
+  "description",
+  "descriptions",
+  "revision",
+  "updated_at",
+] as const;
 
 /** The records last added or updated, newest first, then by id. */
 export async function listNewestChanges(db: Db, kind: FeedKind, limit: number): Promise<FeedEntry[]> {

@@ -4,13 +4,15 @@ import { snapshotFor } from "../http/answer-build.ts";
 import type { AppConfig } from "../http/context.ts";
 import { problemHandler } from "../http/errors.ts";
 import { mountReadOnly } from "../http/methods.ts";
+import type { Site } from "../http/page.ts";
 import { sendBody } from "../http/send.ts";
 import { FALLBACK } from "../i18n/languages.ts";
+import { shownDescription } from "../i18n/shown-description.ts";
 import { type FeedKind, kindsWith } from "../kinds/kinds.ts";
 import { discountsChangedAt, listActiveDiscounts } from "../prices/queries.ts";
 import { paths } from "../urls.ts";
 import { buildDiscountsFeed, buildKindFeed, type FeedReader } from "./build-feed.ts";
-import { listNewestChanges } from "./queries.ts";
+import { type FeedEntry, listNewestChanges } from "./queries.ts";
 
 const CHANGES = 50;
 const ANSWER = {
@@ -39,7 +41,13 @@ function showKindFeed({ db, config }: FeedContext, kind: FeedKind): RequestHandl
   const site = { name: config.siteName, baseUrl: config.baseUrl };
   return async (req, res) => {
     const entries = await listNewestChanges(db, kind, CHANGES);
-    const body = buildKindFeed(site, readerOf(req, res), kind, entries);
+    const reader = readerOf(req, res);
+    const body = buildKindFeed(
+      site,
+      reader,
+      kind,
+      entries.map((entry) => inLanguage(entry, reader, req.site)),
+    );
     await sendBody(req, res, {
       ...ANSWER,
       changesWith: ["catalogue"],
@@ -47,6 +55,12 @@ function showKindFeed({ db, config }: FeedContext, kind: FeedKind): RequestHandl
       lastModified: entries[0]?.updated_at,
     });
   };
+}
+
+/** An entry with its texts for readers of one language. */
+function inLanguage(entry: FeedEntry, { language }: FeedReader, site: Pick<Site, "category">): FeedEntry {
+  const category = entry.category === null ? null : site.category(entry.category, language).text;
+  return { ...entry, category, description: shownDescription(entry, language).text };
 }
 
 function showDiscountsFeed({ db: database, config }: FeedContext): RequestHandler {

@@ -1,4 +1,4 @@
-import type { FieldError } from "./records/record-reader.ts";
+import type { FieldError } from "./records/json-values.ts";
 import type { RefusedRecords } from "./storage/queries.ts";
 
 /** A refused record, by its number in the file from 1, with everything that is wrong with it. */

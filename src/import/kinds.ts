@@ -46,6 +46,7 @@ const CATALOGUE = {
   names: "jsonb",
   category: "text",
   description: "text",
+  descriptions: "jsonb",
   image: "text",
   attributes: "jsonb",
   picture: "text",
@@ -129,7 +130,10 @@ const OTHER_TABLES: Readonly<Record<OtherKind, KindDefinition>> = {
 /** The fields that an import of a kind can fill, `id` first where the kind has one. Pictures come from files beside the records. */
 export function fieldsOf(kind: ImportKind): readonly string[] {
   const { content, fields, state } = definitionOf(kind);
-  return fields ?? ["id", ...Object.keys({ ...content, ...state }).filter((field) => field !== "picture")];
+  if (fields) return fields;
+  const columns = Object.keys({ ...content, ...state }).filter((field) => field !== "picture");
+  // What categories are called in other languages is stored once for all records.
+  return ["id", ...columns.flatMap((field) => (field === "descriptions" ? ["categories", field] : [field]))];
 }
 
 /** How the records of a kind are stored. */

@@ -26,6 +26,7 @@ export function describeSummary(summary: ImportSummary): string[] {
       (name) =>
         `  ${name.padEnd(10)}${formatCount(summary[name]).padStart(11)}${describeGone(summary, name)}`,
     ),
+    ...describeWords(summary),
   ];
 }
 
@@ -44,12 +45,19 @@ export function summaryJson(file: string, summary: ImportSummary | undefined, er
     removed: summary?.removed,
     removed_favorites: summary?.removedFavorites,
     removed_discounts: summary?.removedDiscounts,
+    words: summary?.words,
     invalid: summary?.invalid,
     invalid_records: summary?.invalidRecords,
     warnings: summary?.warnings,
     preview: summary?.preview,
     seconds: summary && Number(summary.seconds.toFixed(3)),
   });
+}
+
+function describeWords({ words }: ImportSummary): string[] {
+  return words === 0
+    ? []
+    : [`  names of categories and values in other languages that changed: ${formatCount(words)}`];
 }
 
 function describeRecord({ record, problems }: InvalidRecord): string {

@@ -17,6 +17,7 @@ import {
 } from "./storage/queries.ts";
 import { numberRelations, warnOfDanglingEnds } from "./storage/relation-queries.ts";
 import { createStaging, dropStaging, fillStaging, type Staged } from "./storage/staging.ts";
+import { writeWords } from "./storage/word-queries.ts";
 import {
   countStateChanges,
   keepPictures,
@@ -52,9 +53,10 @@ export async function runImport(
   await lockKind(transaction, kind);
   const scope = { kind, provided: reader.provided(), demo: options.demo ?? false };
   if (options.pictures) await keepPictures(transaction, kind);
-  const summary = await writeAll(transaction, scope, read, options);
+  const written = await writeAll(transaction, scope, read, options);
+  const words = await writeWords(transaction, kind, reader.words(), options.prune ?? false);
   await dropStaging(transaction);
-  return summary;
+  return { ...written, words };
 }
 
 /** Refuses invalid records. If none is valid, the file is of another kind or an error message. */
@@ -104,6 +106,7 @@ async function readAll(
     removed: 0,
     removedFavorites: 0,
     removedDiscounts: 0,
+    words: 0,
     invalid: invalid.count,
     invalidRecords: invalid.first(),
     warnings: count > 0 ? [...reader.warnings(), ...dangling] : [],

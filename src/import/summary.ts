@@ -15,6 +15,8 @@ export interface ImportSummary {
   /** Favorites and discounts that were deleted with their records. */
   readonly removedFavorites: number;
   readonly removedDiscounts: number;
+  /** Names of categories and values in other languages that are new, changed or gone. */
+  readonly words: number;
   readonly invalid: number;
   /** The first 50 of the invalid ones. */
   readonly invalidRecords: readonly InvalidRecord[];

@@ -16,6 +16,7 @@ import { removeOldDigests } from "../notifications/email/digest-queries.ts";
 import { removeOldNotifications } from "../notifications/inbox-queries.ts";
 import { addNotifyJobs, notifyTasks } from "../notifications/notify.ts";
 import { channelTasks } from "../notifications/tasks.ts";
+import { followWords } from "../records/word-queries.ts";
 import { repeat } from "../repeat.ts";
 import type { LiveSearch } from "../search/live-search.ts";
 import { rollUpHistory } from "../servers/history/roll-up.ts";
@@ -68,9 +69,12 @@ export function searchLoop(search: LiveSearch): Loop {
   return { name: "notice catalogue changes", everySeconds: 0.5, run: () => search.noticeChanges() };
 }
 
-/** Keeps the vocabulary of a process that answers requests up to date. */
-export function vocabularyLoop(vocabulary: LiveVocabulary): Loop {
-  return { name: "notice a changed vocabulary", everySeconds: 1, run: async () => vocabulary.noticeChange() };
+/** Keeps the vocabulary of a process that answers requests up to date, with the words of records in it. */
+export function vocabularyLoops(db: Knex, vocabulary: LiveVocabulary): Loop[] {
+  return [
+    { name: "notice a changed vocabulary", everySeconds: 1, run: async () => vocabulary.noticeChange() },
+    { name: "notice changed words of records", everySeconds: 1, run: () => followWords(db, vocabulary) },
+  ];
 }
 
 /** Keeps the API keys of a process that answers requests up to date, and writes their use. */

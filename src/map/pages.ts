@@ -61,7 +61,12 @@ function showMap({ db: database, config, look }: AppContext, kind: MapKind): Req
     const listed = await listPlaced(db, kind, category, { sort: "name", limit, offset, language });
     const limits = limitsOf(drawn);
     const onMap = drawn.filter(({ place }) => isOnMap(bounds, place));
-    const title = titleOf(locale, kind, category, pagination.page);
+    const title = titleOf(
+      locale,
+      kind,
+      category && req.site.category(category, locale.language).text,
+      pagination.page,
+    );
     const isUnknown = (category !== undefined && total === 0) || (at !== undefined && !chosen);
     const described = (entry: PlacedEntry): ListedPoint => ({
       ...pointOf(entry, kind, limits, locale),

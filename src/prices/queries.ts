@@ -34,6 +34,8 @@ export interface ShopItem {
   names: Record<string, string>;
   category: string | null;
   description: string | null;
+  /** Locale to description. */
+  descriptions: Record<string, string>;
   image: string | null;
   /** In the site's store, see records/stored-picture.ts. */
   picture: string | null;
@@ -100,6 +102,7 @@ export const ITEM_COLUMNS = [
   "item.names",
   "item.category",
   "item.description",
+  "item.descriptions",
   "item.image",
   "item.picture",
   "item.price",

@@ -26,7 +26,9 @@ function hitOf(kinds: Parameters<typeof wordOf>[0][]) {
       .record(z.string(), z.string())
       .optional()
       .meta({ description: "By locale; there where a record has several." }),
-    category: z.string().nullable(),
+    category: z.string().nullable().meta({
+      description: "As the record has it, in every language; pages show what readers of a language call it.",
+    }),
     url: z.url(),
     image_url: z.url().nullable(),
     popularity: z.number().optional(),

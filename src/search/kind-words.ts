@@ -12,9 +12,20 @@ export function kindWords(kind: CatalogueKind): string[] {
   return [...new Set(words)];
 }
 
-/** Adds what records of a kind are called to the values of some of them. */
+/** What values are called in other languages, by the values as records have them. */
+export type ValueLabels = ReadonlyMap<string, readonly string[]>;
+
+/** Adds to the values of records what these are called in other languages, and what records of the kind are called. */
 export function withKindWords(
   words: readonly string[],
+  labels: ValueLabels,
 ): (records: readonly RecordToIndex[]) => RecordToIndex[] {
-  return (records) => records.map((record) => ({ ...record, values: [...(record.values ?? []), ...words] }));
+  return (records) =>
+    records.map((record) => {
+      const values = record.values ?? [];
+      return {
+        ...record,
+        values: [...values, ...values.flatMap((value) => labels.get(value) ?? []), ...words],
+      };
+    });
 }

@@ -7,7 +7,6 @@ import type { Found, SearchIndex, SearchRange } from "./index/search-index.ts";
 import { valueKeysOf } from "./index/values.ts";
 import { IndexSource, type IndexSourceOptions } from "./index-source.ts";
 import { KindIndex } from "./kind-index.ts";
-import { kindWords, withKindWords } from "./kind-words.ts";
 import { LoopShare } from "./loop-share.ts";
 import { type CatalogueChanges, type CatalogueVersions, readChanges, readVersions } from "./queries.ts";
 import { SearchThread } from "./search-thread.ts";
@@ -209,8 +208,7 @@ export class LiveSearch {
       events,
       async (since, { data }) => {
         const range = { since, most: FOLLOWED_AT_MOST, keys: valueKeysOf(data.values) };
-        const changes = await readChanges(this.#options.db, kind, range);
-        return changes && { ...changes, changed: withKindWords(kindWords(kind))(changes.changed) };
+        return readChanges(this.#options.db, kind, range);
       },
     );
   }

@@ -5,7 +5,7 @@ import type { Progress } from "./build-time.ts";
 import { IndexBuilder, type IndexData } from "./index/build.ts";
 import { moveToSharedMemory } from "./index/shared-memory.ts";
 import { kindWords, withKindWords } from "./kind-words.ts";
-import { countRecords, readInRankOrder, readValueKeys } from "./queries.ts";
+import { countRecords, readInRankOrder, readLabels, readValueKeys } from "./queries.ts";
 import { type Origin, readOrigin } from "./snapshot/origin.ts";
 
 /** An index, and the version of its records. */
@@ -35,7 +35,7 @@ export async function loadIndex(
       onProgress?.({ read: 0, records: count });
       const keys = await readValueKeys(transaction, kind);
       const builder = new IndexBuilder(keys);
-      const complete = withKindWords(words);
+      const complete = withKindWords(words, await readLabels(transaction, kind));
       for await (const records of readInRankOrder(transaction, kind, keys)) {
         for (const record of complete(records)) builder.add(record);
         onProgress?.({ read: builder.size, records: count });

@@ -4,6 +4,7 @@ import { selectRow, selectRows } from "../db/rows.ts";
 import type { CatalogueKind } from "../kinds/kinds.ts";
 import { paths } from "../urls.ts";
 import type { RecordToIndex } from "./index/records.ts";
+import { kindWords, type ValueLabels, withKindWords } from "./kind-words.ts";
 
 /** By kind, a number that changes with every committed change of its records. */
 export type CatalogueVersions = Record<CatalogueKind, number>;
@@ -38,6 +39,16 @@ export async function readValueKeys(db: Db, kind: CatalogueKind): Promise<string
     [kind],
   );
   return rows.map(({ key }) => key);
+}
+
+/** What categories and values of a kind are called in other languages, by the texts that records have. */
+export async function readLabels(db: Db, kind: CatalogueKind): Promise<ValueLabels> {
+  const rows = await selectRows<{ value: string; labels: string[] }>(
+    db,
+    "select value, array_agg(distinct label) as labels from catalogue_words where kind = ? group by value",
+    [kind],
+  );
+  return new Map(rows.map(({ value, labels }) => [value, labels]));
 }
 
 /** The attribute `aliases`: a list of texts, or a text that lists them. */
@@ -113,7 +124,8 @@ export async function readChanges(
         [...columns.bindings, kind, ids],
       );
       const there = new Set(changed.map(({ id }) => id));
-      return { version, changed, removed: ids.filter((id) => !there.has(id)) };
+      const complete = withKindWords(kindWords(kind), await readLabels(transaction, kind));
+      return { version, changed: complete(changed), removed: ids.filter((id) => !there.has(id)) };
     },
     { isolationLevel: "repeatable read", readOnly: true },
   );

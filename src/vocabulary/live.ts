@@ -33,6 +33,11 @@ export class LiveVocabulary {
   #stamp: string | undefined;
   #file: VocabularyFile = NO_FILE;
   #version = 0;
+  /** What imported records say; the file goes first. */
+  #words: { readonly version: number | undefined; readonly file: VocabularyFile } = {
+    version: undefined,
+    file: NO_FILE,
+  };
   readonly #made = new Map<boolean, Vocabulary>();
 
   /** @throws ConfigError with a line for each mistake, if the file cannot be used */
@@ -62,7 +67,7 @@ export class LiveVocabulary {
   /** The words that there would be if this were the operator's file; for undefined without any. */
   wouldBe(file: VocabularyFile | undefined, { demo }: { demo: boolean }): Vocabulary {
     const behind = demo || file === undefined ? [this.#options.demo ?? demoFile()] : [];
-    return new Vocabulary([file ?? NO_FILE, ...behind]);
+    return new Vocabulary([file ?? NO_FILE, this.#words.file, ...behind]);
   }
 
   /** The words for a site that shows demo records, or for one that does not. The demo's also serve where there is no file. */
@@ -71,6 +76,18 @@ export class LiveVocabulary {
     const made = this.#made.get(demo) ?? this.wouldBe(file, { demo });
     this.#made.set(demo, made);
     return made;
+  }
+
+  /** The version of the words of records that it has; undefined before it has any. */
+  get wordsVersion(): number | undefined {
+    return this.#words.version;
+  }
+
+  /** Takes over what records call categories and values in several languages. */
+  takeWords(version: number, file: VocabularyFile): void {
+    this.#words = { version, file };
+    this.#made.clear();
+    this.#version += 1;
   }
 
   /** Reads the file again if it changed. */

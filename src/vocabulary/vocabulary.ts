@@ -6,6 +6,7 @@ import type {
   CategoryWords,
   GroupWords,
   KindWords,
+  Text,
   ValueWords,
   VocabularyFile,
 } from "./schema.ts";
@@ -104,9 +105,8 @@ export class Vocabulary {
 
   /** @param files the most important first; what one leaves open the next ones say */
   constructor(files: readonly VocabularyFile[]) {
-    this.#categories = new Map(
-      [...files].reverse().flatMap(({ categories = {} }) => Object.entries(categories)),
-    );
+    const categories = [...files].reverse().flatMap(({ categories = {} }) => Object.entries(categories));
+    this.#categories = mergeLabelled(categories);
     this.#kindColours = new Map([...files].reverse().flatMap(coloursOfKinds));
     this.#kinds = new Map(
       catalogueKinds().map((kind) => {
@@ -153,11 +153,27 @@ function mergeAttributes(layers: readonly Record<string, AttributeWords>[]): Rea
     const known = merged.get(key);
     const longForms = Object.entries(values).map(([value, given]): [string, ValueWords] => {
       const words = typeof given === "string" ? { label: given } : given;
-      return [value, { ...known?.values.get(value), ...words }];
+      return [value, mergeWords(known?.values.get(value), words)];
     });
     merged.set(key, { ...known, ...words, values: new Map([...(known?.values ?? []), ...longForms]) });
   }
   return merged;
+}
+
+function mergeLabelled(entries: readonly [string, CategoryWords][]): ReadonlyMap<string, CategoryWords> {
+  const merged = new Map<string, CategoryWords>();
+  for (const [name, words] of entries) merged.set(name, mergeWords(merged.get(name), words));
+  return merged;
+}
+
+/** The words of two layers; a label by language leaves to the weaker layer the languages that it does not have. */
+function mergeWords<Words extends { label?: Text | undefined }>(
+  weak: Words | undefined,
+  strong: Words,
+): Words {
+  const [less, more] = [weak?.label, strong.label];
+  const label = typeof less === "object" && typeof more === "object" ? { ...less, ...more } : (more ?? less);
+  return { ...weak, ...strong, ...(label !== undefined && { label }) };
 }
 
 function isNamed(value: unknown): value is Named {

@@ -4,17 +4,29 @@ const MAX_ATTRIBUTES_BYTES = 65_536;
 const MAX_DEPTH = 32;
 const LOCALE = /^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|\d{3}))?$/;
 
+export interface FieldError {
+  /** Such as `names.ru`; empty for the record as a whole. */
+  readonly field: string;
+  readonly reason: string;
+}
+
 /** Refusals by key of an object. */
 type EntryRefusals = { key: string; refusal: Refusal }[];
 
-/** Names by locale, written as in BCP 47 (`pt_br` becomes `pt-BR`), of at most 300 characters. Blank names are skipped. */
-export function readNames(value: object): { names: Record<string, string>; refused: EntryRefusals } {
+/**
+ * Texts by locale, written as in BCP 47 (`pt_br` becomes `pt-BR`): names of at most 300 characters, or what `read`
+ * makes of them. Blank texts are skipped.
+ */
+export function readNames(
+  value: object,
+  read = (text: unknown) => readLine(text, 300),
+): { names: Record<string, string>; refused: EntryRefusals } {
   const names = new Map<string, string>();
   const refused: EntryRefusals = [];
   for (const [key, given] of Object.entries(value)) {
     if (given === null || given === undefined || (typeof given === "string" && given.trim() === "")) continue;
     const locale = canonicalLocale(key);
-    const name = readLine(given, 300);
+    const name = read(given);
     const refusal = refuseName(names, locale, name);
     if (refusal) refused.push({ key, refusal });
     else if (locale !== undefined && typeof name === "string") names.set(locale, name);
@@ -51,7 +63,8 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 const knownLocales = new Map<string, string | undefined>();
 const MAX_KNOWN_LOCALES = 1000;
 
-function canonicalLocale(key: string): string | undefined {
+/** A language as BCP 47 writes it; undefined: it is none. */
+export function canonicalLocale(key: string): string | undefined {
   if (!knownLocales.has(key)) {
     if (knownLocales.size >= MAX_KNOWN_LOCALES) knownLocales.clear();
     knownLocales.set(key, toCanonicalLocale(key));

@@ -1,5 +1,6 @@
 import { UsageError } from "../../usage-error.ts";
 import { fieldsOf, type ImportKind } from "../kinds.ts";
+import { isLanguage } from "./languages.ts";
 
 /** A path in a record: `entrance.0` is the first entry of the list `entrance`. */
 export interface Path {
@@ -21,7 +22,23 @@ export interface FieldMapping {
 }
 
 /** Fields that are objects, whose keys can be mapped one by one. */
-const KEYED = ["names", "attributes"];
+export type KeyedField = "names" | "attributes" | "categories" | "descriptions";
+
+/** The fields of which `--map field.key` fills one part; that of `category.ru` is in `categories`. */
+const KEYED: Readonly<Record<string, KeyedField>> = {
+  names: "names",
+  attributes: "attributes",
+  category: "categories",
+  categories: "categories",
+  description: "descriptions",
+  descriptions: "descriptions",
+};
+
+/** The field that has the parts of a field in a kind, if it has parts there. */
+export function keyedField(kind: ImportKind, field: string): KeyedField | undefined {
+  const keyed = Object.hasOwn(KEYED, field) ? KEYED[field] : undefined;
+  return keyed !== undefined && fieldsOf(kind).includes(keyed) ? keyed : undefined;
+}
 
 /**
  * Reads `--map target=source`. A source is a path (`name.en`, `categories.0`), a constant (`=PC`), a template
@@ -75,8 +92,11 @@ function requireField(kind: ImportKind, option: string, field: string, key: stri
     throw new UsageError(`--map ${option}: ${kind} have no field "${field}"; they have ${fields.join(", ")}`);
   }
   if (key === undefined) return;
-  if (!KEYED.includes(field)) throw new UsageError(`--map ${option}: "${field}" has no parts`);
+  const keyed = keyedField(kind, field);
+  if (keyed === undefined) throw new UsageError(`--map ${option}: "${field}" has no parts`);
   if (key === "") throw new UsageError(`--map ${option}: say ${field}.<key>`);
+  if ((keyed === "categories" || keyed === "descriptions") && !isLanguage(key))
+    throw new UsageError(`--map ${option}: ${JSON.stringify(key)} is not a language such as en or pt-BR`);
 }
 
 function parseSources(option: string, text: string): Source[] {

@@ -3,16 +3,12 @@ import { Unreadable } from "../input/unreadable.ts";
 import type { ImportKind } from "../kinds.ts";
 import type { OptionSchemas } from "./adapter-options.ts";
 import { withAliases } from "./aliases.ts";
-import { isObject } from "./json-values.ts";
+import { type FieldError, isObject } from "./json-values.ts";
+import { splitLanguages, type Word } from "./languages.ts";
 import { pathsOf } from "./mapping.ts";
 import { type Row, readRecordId, recordSchema } from "./schemas.ts";
 import { createShaper, type RecordPictures, type ShapeOptions } from "./shape.ts";
-
-export interface FieldError {
-  /** Such as `names.ru`; empty for the record as a whole. */
-  readonly field: string;
-  readonly reason: string;
-}
+import { WordCounts } from "./word-counts.ts";
 
 /** A record as its row, or with its errors and, where it could be read, its id. */
 type ReadRecord =
@@ -23,6 +19,8 @@ export interface RecordReader {
   read(record: unknown): ReadRecord;
   /** Columns that some record so far had. */
   provided(): string[];
+  /** What the valid records so far call categories and values in other languages. */
+  words(): Word[];
   /** What an operator should know about how the records were read. */
   warnings(): string[];
 }
@@ -36,6 +34,7 @@ export function createRecordReader(
   const shaper = createShaper(kind, options);
   const schema = recordSchema(kind, adapters);
   const provided = new Set<string>();
+  const words = new WordCounts();
   const idFrom = pathsOf({ sources: options.idFrom ?? [] })
     .map((path) => path.text)
     .join(", ");
@@ -43,12 +42,17 @@ export function createRecordReader(
   function read(record: unknown): ReadRecord {
     if (record instanceof Unreadable) return wholeRecord(record.reason);
     if (!isObject(record)) return wholeRecord(`must be an object, not ${quote(record)}`);
-    const shaped = withAliases(shaper.shape(record), options.aliases);
+    const split = splitLanguages(kind, shaper.shape(record));
+    const shaped = withAliases(split.candidate, options.aliases);
     const candidate = options.pictures ? withPicture(shaped, options.pictures) : shaped;
     for (const field of Object.keys(candidate)) provided.add(field);
     const parsed = schema.safeParse(candidate);
-    if (parsed.success) return { id: parsed.data.id, row: parsed.data };
-    const errors = parsed.error.issues.map(({ path, message }) => explain(path.join("."), message));
+    if (parsed.success && split.errors.length === 0) {
+      for (const word of split.words) words.add(word);
+      return { id: parsed.data.id, row: parsed.data };
+    }
+    const issues = parsed.error?.issues ?? [];
+    const errors = [...issues.map(({ path, message }) => explain(path.join("."), message)), ...split.errors];
     return { id: readRecordId(kind, candidate), errors };
   }
 
@@ -62,13 +66,14 @@ export function createRecordReader(
       ...shaper.missingSources().map((source) => `no record has the field "${source}"`),
       ...(options.aliases?.warnings() ?? []),
       ...unusedPictures(options.pictures),
+      ...words.warnings(),
     ];
     const leftOut = shaper.fieldsLeftOut();
     if (leftOut.length === 0) return missing;
     return [...missing, `left out: ${leftOut.join(", ")} (--map or --keep-rest takes them)`];
   }
 
-  return { read, provided: () => [...provided], warnings };
+  return { read, provided: () => [...provided], words: () => words.most(), warnings };
 }
 
 /** A record with its picture. A name of a file in `image` is no address, so it goes no further. */

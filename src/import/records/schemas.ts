@@ -66,7 +66,7 @@ const count = optional((value) => readCount(value));
 const id = required(readId);
 const name = required((value) => readLine(value, 300));
 const category = line(100);
-const description = optional((value) => readProse(value, 20_000));
+const description = optional(readDescription);
 const price = optional(readDecimal);
 const time = optional(readTime);
 
@@ -77,6 +77,10 @@ const image = optional((value) => {
     ? new Refusal(`${url.reason} (or a path of this site that begins with /)`)
     : url;
 });
+
+function readDescription(value: unknown): string | Refusal {
+  return readProse(value, 20_000);
+}
 
 function readServerUrl(value: unknown): string | Refusal {
   const url = readUrl(value, [...WEB, ...LAUNCHERS]);
@@ -90,19 +94,25 @@ const picture = z
   .nullish()
   .transform((column) => column ?? null);
 
-const names = z
-  .unknown()
-  .optional()
-  .transform((value, context): Record<string, string> => {
-    if (value === undefined || value === null) return {};
-    if (!isObject(value))
-      return refuse(context, `must be an object of languages and names, not ${quote(value)}`);
-    const { names, refused } = readNames(value);
-    for (const { key, refusal } of refused) {
-      context.addIssue({ code: "custom", path: [key], message: refusal.reason });
-    }
-    return names;
-  });
+/** Texts by language: an object. */
+function byLanguage(what: string, read?: (text: unknown) => string | Refusal) {
+  return z
+    .unknown()
+    .optional()
+    .transform((value, context): Record<string, string> => {
+      if (value === undefined || value === null) return {};
+      if (!isObject(value))
+        return refuse(context, `must be an object of languages and ${what}, not ${quote(value)}`);
+      const { names, refused } = readNames(value, read);
+      for (const { key, refusal } of refused) {
+        context.addIssue({ code: "custom", path: [key], message: refusal.reason });
+      }
+      return names;
+    });
+}
+
+const names = byLanguage("names");
+const descriptions = byLanguage("texts", readDescription);
 
 const attributes = optional((value) => {
   return isObject(value) ? readAttributes(value) : new Refusal(`must be an object, not ${quote(value)}`);
@@ -132,7 +142,7 @@ const checkedAt = optional((value) => {
 });
 
 /** The fields that entries of the catalogue and shop items have in common. */
-const recordFields = { id, name, names, category, description, image, picture, attributes };
+const recordFields = { id, name, names, category, description, descriptions, image, picture, attributes };
 
 const entry = z.object({ ...recordFields, popularity: optional(readAmount) });
 

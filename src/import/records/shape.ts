@@ -2,7 +2,16 @@ import { createIdMaker } from "../../records/slug.ts";
 import { fieldsOf, type ImportKind } from "../kinds.ts";
 import type { Aliases } from "./aliases.ts";
 import { isObject } from "./json-values.ts";
-import { type FieldMapping, type Path, parsePath, pathsOf, type Source } from "./mapping.ts";
+import { isByLanguage, isLanguage } from "./languages.ts";
+import {
+  type FieldMapping,
+  type KeyedField,
+  keyedField,
+  type Path,
+  parsePath,
+  pathsOf,
+  type Source,
+} from "./mapping.ts";
 import { isNothing, type NullValue, readPath, readSources } from "./record-paths.ts";
 
 export interface ShapeOptions {
@@ -38,9 +47,11 @@ interface Shaper {
 }
 
 type Entry = [string, unknown];
-type Parts = Record<"names" | "attributes", Entry[]>;
+type Parts = Record<KeyedField, Entry[]>;
 
 const MANY_FIELDS = 100;
+
+const BY_LANGUAGE: readonly string[] = ["categories", "descriptions"] satisfies KeyedField[];
 
 /**
  * Turns foreign records into our fields. A field that is not mapped is read from the field of the same name, also
@@ -55,24 +66,30 @@ export function createShaper(kind: ImportKind, options: ShapeOptions): Shaper {
   const leftOut = new Set<string>();
   const leftovers = createLeftovers(mappings.flatMap(pathsOf));
   const makeId = createIdMaker();
-  const keyed = fieldsOf(kind).filter((field) => field === "names" || field === "attributes");
 
   function shape(record: Record<string, unknown>): Candidate {
     const candidate: Candidate = {};
-    const parts: Parts = { names: [], attributes: [] };
+    const parts: Parts = { names: [], attributes: [], categories: [], descriptions: [] };
     const rest: Entry[] = [];
     for (const { field, key, sources } of mappings) {
-      put(candidate, parts, field, key, readSources(record, sources, nulls));
+      put(
+        candidate,
+        parts,
+        { field, key, keyed: keyedField(kind, field) },
+        readSources(record, sources, nulls),
+      );
     }
     for (const [name, value] of leftovers(record)) {
       const given = isNothing(name, value, nulls) ? null : value;
-      const { field, key } = ownPart(keyed, name);
-      if (field !== undefined) put(candidate, parts, field, key, given);
+      const own = ownPart(kind, name, given);
+      if (own) put(candidate, parts, own, given);
       else if (!keepRest) noteLeftOut(name);
       else if (given !== null) rest.push([name, given]);
     }
     combine(candidate, "names", [], parts.names);
     combine(candidate, "attributes", keepRest ? rest : [], parts.attributes);
+    combine(candidate, "categories", [], parts.categories);
+    combine(candidate, "descriptions", [], parts.descriptions);
     if (keepRest) candidate.attributes ??= {};
     if (idFrom.length > 0) candidate.id = idOf(record);
     forgetFound(record);
@@ -105,7 +122,7 @@ function completeMappings(kind: ImportKind, options: ShapeOptions): FieldMapping
   const asked = options.mappings ?? [];
   const whole = new Set(asked.filter(({ key }) => key === undefined).map(({ field }) => field));
   if (options.idFrom?.length) whole.add("id");
-  const own = fieldsOf(kind).filter((field) => !whole.has(field));
+  const own = fieldsOf(kind).filter((field) => !whole.has(field) && !BY_LANGUAGE.includes(field));
   const byName = own.map(
     (field): FieldMapping => ({ field, sources: [{ type: "path", path: parsePath(field) }] }),
   );
@@ -119,16 +136,17 @@ function completeMappings(kind: ImportKind, options: ShapeOptions): FieldMapping
   );
 }
 
-function put(
-  candidate: Candidate,
-  parts: Parts,
-  field: string,
-  key: string | undefined,
-  value: unknown,
-): void {
+/** Where a value goes: a field, or a part of one that has parts. */
+interface Target {
+  readonly field: string;
+  readonly key?: string | undefined;
+  readonly keyed: KeyedField | undefined;
+}
+
+function put(candidate: Candidate, parts: Parts, { field, key, keyed }: Target, value: unknown): void {
   if (value === undefined) return;
   if (key === undefined) candidate[field] = value;
-  else if (field === "names" || field === "attributes") parts[field].push([key, value]);
+  else if (keyed) parts[keyed].push([key, value]);
 }
 
 /** Adds entries around an object's own; a value that is not an object is left for the schema to refuse. */
@@ -140,10 +158,18 @@ function combine(candidate: Candidate, field: keyof Parts, before: Entry[], afte
   if (isObject(there)) candidate[field] = Object.fromEntries([...before, ...Object.entries(there), ...held]);
 }
 
-/** `names.ru` as one name, in a kind whose `names` can be filled. */
-function ownPart(keyed: string[], name: string): { field?: string; key?: string } {
-  const field = keyed.find((field) => name.startsWith(`${field}.`) && name.length > field.length + 1);
-  return field === undefined ? {} : { field, key: name.slice(field.length + 1) };
+/**
+ * `names.ru` as one name, in a kind whose `names` can be filled. Foreign records have lists called `categories` too, so
+ * texts of categories and descriptions are only taken by language.
+ */
+function ownPart(kind: ImportKind, name: string, value: unknown): Target | undefined {
+  if (BY_LANGUAGE.includes(name) && keyedField(kind, name) !== undefined)
+    return isByLanguage(value) ? { field: name, keyed: undefined } : undefined;
+  const dot = name.indexOf(".");
+  const [field, key] = [name.slice(0, dot), name.slice(dot + 1)];
+  const keyed = dot < 1 || key === "" ? undefined : keyedField(kind, field);
+  if (keyed === undefined) return undefined;
+  return BY_LANGUAGE.includes(keyed) && !isLanguage(key) ? undefined : { field, key, keyed };
 }
 
 function takeNameFromNames(candidate: Candidate): Candidate {

@@ -1,0 +1,73 @@
+import type { Db } from "../db/connect.ts";
+import { selectRow, selectRows } from "../db/rows.ts";
+import { catalogueKinds } from "../kinds/kinds.ts";
+import type { LiveVocabulary } from "../vocabulary/live.ts";
+import type { KindWords, VocabularyFile } from "../vocabulary/schema.ts";
+
+/** What imported records call a category (`key` is blank) or a value of an attribute in a language. */
+interface WordRow {
+  kind: string;
+  key: string;
+  value: string;
+  language: string;
+  label: string;
+}
+
+/** A number that changes with the words of records. */
+async function readWordsVersion(db: Db): Promise<number> {
+  const { version } = await selectRow<{ version: number }>(
+    db,
+    `select coalesce((select (value #>> '{}')::int from settings where key = 'catalogue_words'), 0) as version`,
+  );
+  return version;
+}
+
+/** Takes over the words of records into the vocabulary if they changed. */
+export async function followWords(db: Db, vocabulary: LiveVocabulary): Promise<void> {
+  const version = await readWordsVersion(db);
+  if (version !== vocabulary.wordsVersion) vocabulary.takeWords(version, await readWords(db));
+}
+
+/** The words of records as a vocabulary; a category is called the same in all kinds, by the first kind that tells. */
+async function readWords(db: Db): Promise<VocabularyFile> {
+  const rows = await selectRows<WordRow>(
+    db,
+    `select kind, key, value, language, label from catalogue_words
+      order by array_position(?::text[], kind) desc nulls first, kind, key, value, language`,
+    [catalogueKinds()],
+  );
+  const categories = new Map<string, Record<string, string>>();
+  const kinds = new Map<string, Map<string, Map<string, Record<string, string>>>>();
+  for (const { kind, key, value, language, label } of rows) {
+    const values = key === "" ? categories : of(of(kinds, kind), key);
+    labelsOf(values, value)[language] = label;
+  }
+  return {
+    categories: labelled(categories),
+    kinds: Object.fromEntries(
+      catalogueKinds().flatMap((kind): [string, KindWords][] => {
+        const attributes = [...(kinds.get(kind) ?? [])].map(([key, values]) => [
+          key,
+          { values: labelled(values) },
+        ]);
+        return attributes.length === 0 ? [] : [[kind, { attributes: Object.fromEntries(attributes) }]];
+      }),
+    ),
+  };
+}
+
+function labelled(values: ReadonlyMap<string, Record<string, string>>) {
+  return Object.fromEntries([...values].map(([value, label]) => [value, { label }]));
+}
+
+function labelsOf(values: Map<string, Record<string, string>>, value: string): Record<string, string> {
+  const known = values.get(value) ?? {};
+  values.set(value, known);
+  return known;
+}
+
+function of<Value>(maps: Map<string, Map<string, Value>>, key: string): Map<string, Value> {
+  const known = maps.get(key) ?? new Map<string, Value>();
+  maps.set(key, known);
+  return known;
+}
