@@ -301,6 +301,7 @@ function discount(changed: Partial<ActiveDiscount> = {}): ActiveDiscount {
     item_picture: null,
     item_image: null,
     item_names: {},
+    item_category: null,
     currency: "EUR",
     percent: "20.00",
     old_price: "499.00",

@@ -37,6 +37,8 @@ function prepare(content: HTMLElement): void {
     image.removeAttribute("srcset");
     image.src = new URL(image.getAttribute("src") ?? "", origin).href;
   }
+  // Browsers load no drawing from the sheet of another site.
+  content.querySelector("[data-glyph]")?.remove();
   const name = content.querySelector<HTMLElement>("[data-light]");
   const { light, dark } = name?.dataset ?? {};
   const isDark = matchMedia("(prefers-color-scheme: dark)").matches;

@@ -22,10 +22,16 @@ export function icon(name: string): SVGElement {
   return made;
 }
 
-/** The sign of an entry: the drawing of its category in the colour of its price. */
-export function sign({ glyph, step }: { glyph: string; step?: number | undefined }): HTMLElement {
+interface Signed {
+  readonly glyph: string;
+  readonly tint?: string | undefined;
+  readonly step?: number | undefined;
+}
+
+/** The sign of an entry: the drawing of its category in the colour of its price, else of its category. */
+export function sign({ glyph, tint = "", step }: Signed): HTMLElement {
   const made = element("span");
-  made.className = step === undefined ? "map-sign" : `map-sign price-${step}`;
+  made.className = `map-sign ${step === undefined ? tint : `price-${step}`}`.trim();
   made.append(icon(glyph));
   return made;
 }

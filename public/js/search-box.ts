@@ -5,7 +5,7 @@
 
 import type { SearchAnswer } from "../../src/search/answers.ts";
 import { isForgiven, meantBy } from "../../src/search/shown-names.ts";
-import type { CategoryText } from "../../src/vocabulary/category-text.ts";
+import type { SearchedCategory } from "../../src/vocabulary/category-text.ts";
 import { createAnswers, Unavailable } from "./search-answers.ts";
 import {
   allOption,
@@ -35,10 +35,11 @@ export function makeSearchBox(form: HTMLFormElement) {
   const searchPath = new URL(form.action).pathname;
   const icon = form.querySelector("svg") as Element;
   const sprite = icon.querySelector("use")?.getAttribute("href")?.replace(/#.*/, "") ?? "";
-  const categories = new Map<string, CategoryText>(
+  const categories = new Map<string, SearchedCategory>(
     Object.entries(JSON.parse(form.dataset.categories ?? "{}")),
   );
-  const categoryText = (category: string) => categories.get(category) ?? { text: category, lang: undefined };
+  const categoryText = (category: string): SearchedCategory =>
+    categories.get(category) ?? { text: category, lang: undefined };
   nameKinds(JSON.parse(form.dataset.kinds ?? "{}"));
   const answers = createAnswers(form.dataset.suggest as string, LIMIT);
   const box = element("div", { class: "suggestions", hidden: "" });

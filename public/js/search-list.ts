@@ -5,7 +5,7 @@ import { glyphOf } from "../../src/kinds/glyphs.ts";
 import { kindsWith, type SearchKind } from "../../src/kinds/kinds.ts";
 import type { Hit } from "../../src/search/answers.ts";
 import { type Found, isForgiven, type Name, namesToShow } from "../../src/search/shown-names.ts";
-import type { CategoryText } from "../../src/vocabulary/category-text.ts";
+import type { SearchedCategory } from "../../src/vocabulary/category-text.ts";
 import type { Recent, RecentEntry } from "./search-recent.ts";
 import { text } from "./texts.ts";
 
@@ -46,7 +46,7 @@ interface HitView {
   id: string;
   query: string;
   isMixed: boolean;
-  categoryText: (category: string) => CategoryText;
+  categoryText: (category: string) => SearchedCategory;
   /** The address of the drawings. */
   sprite: string;
   open: (hit: Hit, kind: SearchKind) => void;
@@ -70,7 +70,10 @@ export function hitGroup(
 ) {
   const options = hits.map((hit) => {
     const { pathname } = new URL(hit.url, location.href);
-    const option = link(localPath(pathname), [thumbnail(hit, kind, sprite), ...names(hit, query)]);
+    const option = link(localPath(pathname), [
+      thumbnail(hit, kind, sprite, hit.category === null ? undefined : categoryText(hit.category)),
+      ...names(hit, query),
+    ]);
     option.append(place(hit, query, isMixed, categoryText));
     for (const type of ["click", "auxclick"]) option.addEventListener(type, () => open(hit, kind));
     return option;
@@ -78,17 +81,22 @@ export function hitGroup(
   return group(`${id}-${kind}`, NAMES[kind] ?? kind, options, kind);
 }
 
-/** The picture of a hit from this site, else the drawing of its kind. */
-function thumbnail({ image_url }: Hit, kind: SearchKind, sprite: string): Element {
+/** The picture of a hit from this site, else the drawing of its category or kind. */
+function thumbnail(
+  { image_url }: Hit,
+  kind: SearchKind,
+  sprite: string,
+  { glyph = glyphOf(kind), tint }: Partial<SearchedCategory> = {},
+): Element {
   const size = { class: "thumb is-32", width: "32", height: "32" };
   if (image_url?.startsWith(`${location.origin}/`)) {
     return element("img", { ...size, src: image_url, alt: "", loading: "lazy", decoding: "async" });
   }
-  const made = element("span", { class: size.class });
+  const made = element("span", { class: tint ? `${size.class} ${tint}` : size.class });
   const svg = document.createElementNS(SVG, "svg");
   const use = document.createElementNS(SVG, "use");
   svg.setAttribute("class", "icon");
-  use.setAttribute("href", `${sprite}#${glyphOf(kind)}`);
+  use.setAttribute("href", `${sprite}#${glyph}`);
   svg.append(use);
   made.append(svg);
   return made;

@@ -59,9 +59,17 @@ export function showCard(
   };
 }
 
+/** Without a picture: the drawing of the category if it has one of its own. */
+function glyphOfCategory(site: CardSite, kind: CatalogueKind, { category }: Entry) {
+  const isDrawn = category !== null && site.vocabulary.categoryLook(category).glyph !== undefined;
+  return isDrawn ? { ...site.glyph(kind, category), sprite: site.assets.url("img/icons.svg") } : undefined;
+}
+
+type CardSite = Pick<Site, "assets" | "vocabulary" | "category" | "glyph" | "thumbnail">;
+
 /** A card but for the price, as views/catalogue/card.ejs wants it. */
 export function describeCard(
-  site: Pick<Site, "vocabulary" | "category" | "thumbnail">,
+  site: CardSite,
   kind: CatalogueKind,
   entry: Entry,
   columns: string[],
@@ -79,6 +87,7 @@ export function describeCard(
     colours: tint === undefined ? undefined : coloursOf(tint),
     category: entry.category === null ? undefined : site.category(entry.category, language),
     picture: site.thumbnail(entry, 64),
+    glyph: glyphOfCategory(site, kind, entry),
     facts: cardFacts(entry.attributes, columns, words),
   };
 }

@@ -110,8 +110,8 @@ function comparisonRows(
 }
 
 function column(entry: ComparedEntry, words: AttributeWords) {
-  const { id, picture, image } = entry;
-  return { id, picture, image, ...localName(entry, words.language), tint: nameTint(entry, words) };
+  const { id, category, picture, image } = entry;
+  return { id, category, picture, image, ...localName(entry, words.language), tint: nameTint(entry, words) };
 }
 
 /** A match that can be added; `isCompared` if it is there already. */

@@ -60,12 +60,12 @@ export async function listNearby(
 function describeHit(kind: CatalogueKind, entry: EntrySummary, { paths, language }: Locale) {
   const { name, lang, original, originalLang } = localName(entry, language);
   const other = original === undefined ? undefined : { name: original, lang: originalLang };
-  const { picture, image } = entry;
+  const { category, picture, image } = entry;
   return {
     href: paths.entry(kind, entry.id),
     name,
     lang,
-    thumb: { kind, picture, image },
+    thumb: { kind, category, picture, image },
     ...(other && { other }),
   };
 }

@@ -2,11 +2,11 @@ import type { RequestHandler } from "express";
 import type { AppContext } from "../http/context.ts";
 import type { Site } from "../http/page.ts";
 import type { Language } from "../i18n/languages.ts";
-import { glyphOf } from "../kinds/glyphs.ts";
 import { thumbnailOf } from "../records/picture.ts";
 import { categoryLanguage, textLanguage } from "../records/text-language.ts";
 import { followWords } from "../records/word-queries.ts";
 import type { CategoryText } from "../vocabulary/category-text.ts";
+import { glyphIn, tintClass } from "../vocabulary/tint.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { hasDemoData } from "./queries.ts";
 
@@ -40,9 +40,14 @@ export function siteData({ assets, config, db, log, look, vocabulary }: AppConte
       category,
       textLanguage,
       thumbnail: (record, side) => thumbnailOf(record, side, config.imageHosts),
-      glyph: glyphOf,
+      glyph: (kind, word) => glyphIn(words, kind, word),
       searchedCategories: (language) =>
-        Object.fromEntries(words.categories().map((word) => [word, category(word, language)])),
+        Object.fromEntries(
+          words.categories().map((word) => {
+            const { glyph, colour } = words.categoryLook(word);
+            return [word, { ...category(word, language), glyph, tint: colour && tintClass(colour) }];
+          }),
+        ),
       withVocabulary: (other, style) => siteOf(other, isDemo, style),
       assets,
     };

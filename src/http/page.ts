@@ -4,10 +4,10 @@ import { PAGE_FONTS } from "../assets/fonts.ts";
 import { SessionEndedError } from "../db/sessions.ts";
 import { directionOf, LANGUAGES, type Language, languageName } from "../i18n/languages.ts";
 import { say } from "../i18n/said.ts";
-import type { ThumbKind } from "../kinds/glyphs.ts";
+import type { Glyph, ThumbKind } from "../kinds/glyphs.ts";
 import { API_SEARCH_KINDS, catalogueKinds, isBuiltInKind, kindsWith } from "../kinds/kinds.ts";
 import { paths, withoutKey, withPrefix, withQuery } from "../urls.ts";
-import type { CategoryText } from "../vocabulary/category-text.ts";
+import type { CategoryText, SearchedCategory } from "../vocabulary/category-text.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import type { Source } from "./answer-build.ts";
 import { sendBusyPage } from "./busy-page.ts";
@@ -64,12 +64,12 @@ export interface Site {
   tintStyle: string | undefined;
   /** A category for readers of a language; `lang` is the language of the text, if known. */
   category(category: string, language: Language): CategoryText;
-  /** The drawing that stands for a kind where a record has no picture. */
-  glyph(kind: ThumbKind): string;
+  /** The drawing that stands for a record without a picture, by its kind and category. */
+  glyph(kind: ThumbKind, category: string | null): Glyph;
   /** The language of a record's own texts, for `lang`, if known. */
   textLanguage(record: { demo: boolean }): string | undefined;
-  /** What the search box calls categories in a language, by their words in the data. */
-  searchedCategories(language: Language): Record<string, CategoryText>;
+  /** What the search box calls categories in a language and draws for them, by their words in the data. */
+  searchedCategories(language: Language): Record<string, SearchedCategory>;
   /** The files of public/ with their current addresses. */
   assets: Assets;
 }

@@ -4,6 +4,69 @@ import { ownKinds } from "./own-kinds.ts";
 /** Records that have pictures: those of the catalogue, and the items of the shop. */
 export type ThumbKind = CatalogueKind | "shop";
 
+/** The drawings of public/img/icons.svg that an operator can give categories. */
+export const CATEGORY_GLYPHS = [
+  "armour",
+  "axe",
+  "bike",
+  "book",
+  "boots",
+  "bow",
+  "box",
+  "car",
+  "clock",
+  "code",
+  "coin",
+  "flame",
+  "flask",
+  "gear",
+  "gem",
+  "gift",
+  "gloves",
+  "gun",
+  "hammer",
+  "helmet",
+  "house",
+  "key",
+  "leaf",
+  "map",
+  "moon",
+  "paw",
+  "person",
+  "plane",
+  "potion",
+  "ring",
+  "scroll",
+  "shield",
+  "ship",
+  "shirt",
+  "shop",
+  "skull",
+  "star",
+  "sun",
+  "sword",
+  "tag",
+  "trophy",
+  "wrench",
+  "place-cabin",
+  "place-clothes",
+  "place-drinks",
+  "place-flats",
+  "place-food",
+  "place-groceries",
+  "place-hotel",
+  "place-sport",
+  "place-villa",
+  "place-weapons",
+  "place-works",
+] as const;
+
+/** A drawing that stands for a record without a picture, and the class of its colour if it has one of its own. */
+export interface Glyph {
+  readonly name: string;
+  readonly tint?: string | undefined;
+}
+
 const GLYPHS: Readonly<Record<BuiltInKind | "shop", string>> = {
   items: "box",
   vehicles: "car",

@@ -69,7 +69,7 @@ function showMap({ db: database, config, look }: AppContext, kind: MapKind): Req
     );
     const isUnknown = (category !== undefined && total === 0) || (at !== undefined && !chosen);
     const described = (entry: PlacedEntry): ListedPoint => ({
-      ...pointOf(entry, kind, limits, locale),
+      ...pointOf(entry, kind, limits, { ...locale, vocabulary: req.site.vocabulary }),
       isOutside: !isOnMap(bounds, entry.place),
     });
     await renderPage(
@@ -139,7 +139,7 @@ function showPoints({ db: database, config }: AppContext, kind: MapKind): Reques
       .filter(({ place }) => isOnMap(bounds, place))
       .map(
         (entry): MapPoint => ({
-          ...pointOf(entry, kind, limits, locale),
+          ...pointOf(entry, kind, limits, { ...locale, vocabulary: req.site.vocabulary }),
           ...categoryOf(entry.category),
           href: locale.paths.entry(kind, entry.id),
         }),

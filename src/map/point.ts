@@ -10,6 +10,8 @@ export interface Point {
   readonly category: string | null;
   /** The drawing of public/img/icons.svg that stands for the category. */
   readonly glyph: string;
+  /** The class of the category's colour, if it has one. */
+  readonly tint: string | undefined;
   readonly x: number;
   readonly y: number;
   /** In the format of the game's commands. */

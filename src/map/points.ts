@@ -5,6 +5,8 @@ import { localName } from "../i18n/local-name.ts";
 import type { MapKind } from "../kinds/kinds.ts";
 import { positionText } from "../records/place.ts";
 import { withQuery } from "../urls.ts";
+import { tintClass } from "../vocabulary/tint.ts";
+import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import type { Point } from "./point.ts";
 import type { PlacedEntry } from "./queries.ts";
 
@@ -22,14 +24,16 @@ export function pointOf(
   entry: PlacedEntry,
   kind: MapKind,
   limits: readonly number[],
-  { language, format }: Pick<Locale, "language" | "format">,
+  { language, format, vocabulary }: Pick<Locale, "language" | "format"> & { vocabulary: Vocabulary },
 ): Point {
+  const own = entry.category === null ? {} : vocabulary.categoryLook(entry.category);
   const { id, category, place, price } = entry;
   return {
     id,
     ...localName(entry, language),
     category,
-    glyph: placeGlyph(kind, category),
+    glyph: placeGlyph(kind, category, own.glyph),
+    tint: own.colour === undefined ? undefined : tintClass(own.colour),
     x: place.x,
     y: place.y,
     position: positionText({ x: place.x, y: place.y }),

@@ -62,6 +62,7 @@ export interface ActiveDiscount {
   item_name: string;
   /** The item's names by language. */
   item_names: Record<string, string>;
+  item_category: string | null;
   item_picture: string | null;
   item_image: string | null;
   currency: string;
@@ -175,7 +176,15 @@ export async function listAnnouncedDiscounts(
   return query;
 }
 
-const OF_ITEM = ["item_name", "item_names", "item_picture", "item_image", "currency", "old_price"] as const;
+const OF_ITEM = [
+  "item_name",
+  "item_names",
+  "item_category",
+  "item_picture",
+  "item_image",
+  "currency",
+  "old_price",
+] as const;
 
 /** Running discounts by their end, open-ended ones last, then by id. */
 export async function listActiveDiscounts(db: Db): Promise<ActiveDiscount[]> {
@@ -184,6 +193,7 @@ export async function listActiveDiscounts(db: Db): Promise<ActiveDiscount[]> {
     .select(
       "item.name as item_name",
       "item.names as item_names",
+      "item.category as item_category",
       "item.picture as item_picture",
       "item.image as item_image",
       "item.currency",

@@ -7,7 +7,7 @@ import { catalogueKinds, wordOf } from "../kinds/kinds.ts";
 export function entryNamed(kind: string, id: string): string {
   const parts = catalogueKinds().map(
     (table) =>
-      `select name, names, picture, image from ${table} where ${kind} = '${wordOf(table)}' and id = ${id}`,
+      `select name, names, category, picture, image from ${table} where ${kind} = '${wordOf(table)}' and id = ${id}`,
   );
   return `(${parts.join(" union all ")})`;
 }

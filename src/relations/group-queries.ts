@@ -10,6 +10,7 @@ export interface EntryName extends Pictured {
   readonly name: string;
   /** Locale to name. */
   readonly names: Record<string, string>;
+  readonly category: string | null;
   readonly price: string | null;
 }
 
@@ -53,7 +54,7 @@ export async function nameEntries(db: Db, ends: readonly End[]): Promise<EntryNa
       const ids = [...new Set(members.map(({ id }) => id))];
       const rows = await selectRows<EntryName & { id: string }>(
         db,
-        `select id, name, names, picture, image, case jsonb_typeof(attributes -> 'price') when 'number' then attributes ->> 'price' end as price
+        `select id, name, names, category, picture, image, case jsonb_typeof(attributes -> 'price') when 'number' then attributes ->> 'price' end as price
            from ${kindOf(kind)} where id = any(:ids)`,
         { ids },
       );

@@ -29,6 +29,7 @@ export interface Neighbour extends OtherEnd, Pictured {
   readonly name: string;
   /** Locale to name. */
   readonly names: Record<string, string>;
+  readonly category: string | null;
 }
 
 /** What there is at one end of relations: which columns name it and the other end, and in which order they come. */
@@ -42,7 +43,7 @@ function neighboursSql(direction: Direction, condition: string, range: string): 
   const { here, there, order } = ENDS[direction];
   return `
     select r.kind as relation, '${direction}' as direction, r.${there}_kind as kind, r.${there}_id as id,
-           r.count::float8 as count, r.chance::float8 as chance, e.name, e.names, e.picture, e.image,
+           r.count::float8 as count, r.chance::float8 as chance, e.name, e.names, e.category, e.picture, e.image,
            row_number() over (order by r.kind, ${order}) as place
       from relations r cross join lateral ${entryNamed(`r.${there}_kind`, `r.${there}_id`)} e
      where r.${here}_kind = :kind and r.${here}_id = :id and ${condition}

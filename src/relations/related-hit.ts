@@ -5,7 +5,10 @@ import { amountText } from "./labels.ts";
 import type { Neighbour } from "./queries.ts";
 
 /** What is shown of a related entry. */
-type Shown = Pick<Neighbour, "kind" | "id" | "name" | "names" | "picture" | "image" | "count" | "chance">;
+type Shown = Pick<
+  Neighbour,
+  "kind" | "id" | "name" | "names" | "category" | "picture" | "image" | "count" | "chance"
+>;
 
 /** A related entry as views/relations/lines.ejs shows it. */
 export interface RelatedLine {
@@ -30,7 +33,12 @@ export function describeNeighbour(kind: CatalogueKind, neighbour: Shown, locale:
     href: locale.paths.entry(other, neighbour.id),
     name,
     lang,
-    thumb: { kind: other, picture: neighbour.picture, image: neighbour.image },
+    thumb: {
+      kind: other,
+      category: neighbour.category,
+      picture: neighbour.picture,
+      image: neighbour.image,
+    },
     amount: amountText(neighbour, locale),
     kind: other === kind ? undefined : { key: other, text: locale.t(`kinds.${other}.one`) },
   };

@@ -56,7 +56,7 @@ interface ShownHit {
   /** The typed words that it does not have, if some are missing. */
   without: string | undefined;
   /** As views/partials/thumbnail.ejs wants it; `image` is the address of the picture. */
-  thumb: { kind: SearchKind; picture: null; image: string | null };
+  thumb: { kind: SearchKind; category: string | null; picture: null; image: string | null };
   /** What public/js/search-recent.ts stores when it is opened. */
   remembered: { path: string; name: string; names: Hit["names"]; kind: SearchKind };
 }
@@ -162,7 +162,7 @@ function showHit(
       isSimilar: isMixed && isForgiven(match),
       without: without?.join(" "),
       // Pages name what is here by its path.
-      thumb: { kind, picture: null, image: image_url?.replace(`${baseUrl}/`, "/") ?? null },
+      thumb: { kind, category, picture: null, image: image_url?.replace(`${baseUrl}/`, "/") ?? null },
       remembered: { path: paths.entry(kind, id), name, names, kind },
     };
   };

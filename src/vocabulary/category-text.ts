@@ -3,3 +3,9 @@ export interface CategoryText {
   readonly text: string;
   readonly lang: string | undefined;
 }
+
+/** A category in the search box; `glyph` and `tint` are there where it has a drawing or colour of its own. */
+export interface SearchedCategory extends CategoryText {
+  readonly glyph?: string | undefined;
+  readonly tint?: string | undefined;
+}

@@ -1,6 +1,6 @@
 import { parse } from "culori";
 import { z } from "zod";
-import { OWN_GLYPHS } from "../kinds/glyphs.ts";
+import { CATEGORY_GLYPHS, OWN_GLYPHS } from "../kinds/glyphs.ts";
 import { BUILT_IN_KINDS, type BuiltInKind } from "../kinds/kinds.ts";
 import { mistakesOfOwnKinds } from "./own-kind-names.ts";
 
@@ -81,6 +81,8 @@ const group = z.strictObject({ label: text, order: z.number().optional() });
 
 const category = z.strictObject({
   label: text.optional().describe("What the category is called on pages."),
+  glyph: z.enum(CATEGORY_GLYPHS).optional().describe("Stands in place of a picture for records without one."),
+  colour: colour.optional().describe("The colour of the glyph, made darker or lighter until it can be seen."),
 });
 
 const words = {

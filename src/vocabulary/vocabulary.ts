@@ -128,7 +128,12 @@ export class Vocabulary {
     return textIn(this.#categories.get(category)?.label, language);
   }
 
-  /** The categories that have words. */
+  /** The drawing of a category and its colour, as the file has them. */
+  categoryLook(category: string): Pick<CategoryWords, "glyph" | "colour"> {
+    return this.#categories.get(category) ?? {};
+  }
+
+  /** The categories that have words or a look. */
   categories(): string[] {
     return [...this.#categories.keys()];
   }
@@ -138,9 +143,12 @@ export class Vocabulary {
     return [...this.#kindColours];
   }
 
-  /** Every colour of every kind. */
+  /** Every colour of every kind and category. */
   colours(): string[] {
-    return [...new Set([...this.#kinds.values()].flatMap((kind) => kind.colours()))].sort();
+    const ofCategories = [...this.#categories.values()].flatMap(({ colour }) => colour ?? []);
+    return [
+      ...new Set([...ofCategories, ...[...this.#kinds.values()].flatMap((kind) => kind.colours())]),
+    ].sort();
   }
 }
 
