@@ -9,6 +9,7 @@ import { apiKeyPages } from "./api-keys/pages.ts";
 import { cataloguePages } from "./catalogue/pages.ts";
 import { DataVersions } from "./db/data-versions.ts";
 import { createPing } from "./db/ping.ts";
+import { DrawnStore } from "./demo/drawn-store.ts";
 import { siteData } from "./demo/site.ts";
 import { docsPages } from "./docs/pages.ts";
 import { operatorDiscountPages } from "./donate/operator/pages.ts";
@@ -145,7 +146,7 @@ export function createApp({
     answerWholeServer,
   );
   app.use("/assets", serveAssets(assets));
-  app.use("/pictures", servePictures(pictures));
+  app.use("/pictures", servePictures(new DrawnStore(pictures)));
   app.use(paths.health(), healthRoute());
   const ping = createPing(db);
   // While the versions are followed, it is known without asking that the database is away.

@@ -4,8 +4,10 @@ import { createUser } from "../accounts/queries.ts";
 import type { Db } from "../db/connect.ts";
 import { importRecords } from "../import/import-records.ts";
 import { BUILT_IN_IMPORTS, type ImportKind } from "../import/kinds.ts";
+import type { RecordPictures } from "../import/records/shape.ts";
+import { loadDrawings } from "./drawings.ts";
 import { topUpDemoHistory } from "./history-queries.ts";
-import { hasRealRecords, rememberDemo, removeDemoRecords, wasDemoHandled } from "./queries.ts";
+import { demoState, hasRealRecords, rememberDemo, removeDemoRecords, writePictures } from "./queries.ts";
 
 const DIRECTORY = new URL("../../seeds/demo/", import.meta.url);
 const OPERATOR = "operator";
@@ -19,11 +21,16 @@ export interface DemoLogin {
   password: string;
 }
 
-/** Loads the demo data once, into a database without other records; returns the operator's log-in if it did. */
+/**
+ * Loads the demo data once, into a database without other records; returns the operator's log-in if it did. Records that
+ * an earlier version loaded get the pictures that this one draws.
+ */
 export async function loadDemoOnce(db: Db, log: (line: string) => void): Promise<DemoLogin | undefined> {
   return db.transaction(async (transaction) => {
     await transaction.raw("select pg_advisory_xact_lock(?)", [LOCK]);
-    if ((await wasDemoHandled(transaction)) || (await hasRealRecords(transaction))) return undefined;
+    const state = await demoState(transaction);
+    if (state === "loaded") await writePictures(transaction, (await loadDrawings()).columns);
+    if (state !== undefined || (await hasRealRecords(transaction))) return undefined;
     log("First start: loading the demo data …");
     return loadDemo(transaction);
   });
@@ -32,7 +39,10 @@ export async function loadDemoOnce(db: Db, log: (line: string) => void): Promise
 /** Loads the demo data; its periods and history start now. Returns a log-in if it created the operator. */
 export async function loadDemo(db: Db): Promise<DemoLogin | undefined> {
   const now = Date.now();
-  for (const kind of BUILT_IN_IMPORTS) await importRecords(db, kind, readDemo(kind, now), { demo: true });
+  for (const kind of BUILT_IN_IMPORTS) {
+    const pictures = await picturesOf(kind);
+    await importRecords(db, kind, readDemo(kind, now), { demo: true, ...(pictures && { pictures }) });
+  }
   await topUpDemoHistory(db);
   await rememberDemo(db, "loaded");
   return createOperator(db);
@@ -46,6 +56,12 @@ export async function removeDemo(db: Db): Promise<Record<string, number>> {
     await rememberDemo(transaction, "removed");
     return removed;
   });
+}
+
+/** The drawings of a kind, for its import; undefined for kinds without pictures. */
+async function picturesOf(kind: ImportKind): Promise<RecordPictures | undefined> {
+  const columns = (await loadDrawings()).columns.get(kind);
+  return columns && { of: (id) => columns.get(id), unused: () => [] };
 }
 
 async function* readDemo(kind: ImportKind, now: number): AsyncGenerator<unknown> {

@@ -17,9 +17,33 @@ export async function hasRealRecords(db: Db): Promise<boolean> {
   return existsIn(db, "not demo");
 }
 
-/** Whether demo data was ever loaded or removed: it is not loaded again by itself. */
-export async function wasDemoHandled(db: Db): Promise<boolean> {
-  return (await db("settings").where({ key: "demo" }).first()) !== undefined;
+/** What became of the demo data, which is loaded by itself only once; undefined if it was never loaded or removed. */
+export async function demoState(db: Db): Promise<"loaded" | "removed" | undefined> {
+  const row = await db<{ key: string; value: { state: "loaded" | "removed" } }>("settings")
+    .where({ key: "demo" })
+    .first("value");
+  return row?.value.state;
+}
+
+/**
+ * Gives demo records their pictures, by kind and id, but for those whose picture an operator chose. It is no change of
+ * what they say, so they keep their revision.
+ */
+export async function writePictures(
+  db: Db,
+  columns: ReadonlyMap<string, ReadonlyMap<string, string>>,
+): Promise<void> {
+  for (const [kind, pictures] of columns) {
+    const table = kind.replaceAll("-", "_");
+    await db.raw(
+      `update ${table} t set picture = s.picture
+         from unnest(cast(:ids as text[]), cast(:pictures as text[])) s (id, picture)
+        where t.id = s.id and t.demo and t.picture is distinct from s.picture
+          and not exists (select from picture_uploads u
+                           where u.kind = :table and u.id = t.id and u.picture is not distinct from t.picture)`,
+      { table, ids: [...pictures.keys()], pictures: [...pictures.values()] },
+    );
+  }
 }
 
 export async function rememberDemo(db: Db, state: "loaded" | "removed"): Promise<void> {

@@ -48,6 +48,12 @@ export async function makeSizes(bytes: Buffer, fileName: string): Promise<MadePi
   return { picture: { name: nameOfBytes(bytes), width, height }, files };
 }
 
+/** A drawing of our own, 640 wide, as WebP of another size: lines are drawn for that size, not made smaller. */
+export async function drawSize(svg: string, side: number): Promise<Buffer> {
+  const picture = sharp(Buffer.from(svg), { density: (72 * side) / LARGE }).resize(side, side);
+  return picture.webp({ quality: 86, alphaQuality: 90, effort: 3 }).toBuffer();
+}
+
 /** The large picture as AVIF, from the WebP. */
 export async function makeAvif(webp: Buffer): Promise<Buffer> {
   return sharp(webp).avif({ quality: 55, effort: 2 }).toBuffer();
