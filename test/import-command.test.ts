@@ -321,7 +321,7 @@ describe("--json", () => {
 describe("a bad call", () => {
   it.each([
     [[], /missing required argument 'kind'/],
-    [["weapons", vehicles], /'weapons' is invalid for argument 'kind'\. Allowed choices are items, vehicles/],
+    [["weapons", vehicles], /there is no kind "weapons"; there are items, vehicles/],
     [["items"], /missing required argument 'file'/],
     [["items", vehicles, "other.json"], /too many arguments.*: items, .*, other\.json/],
     [["items", "missing.json"], /cannot read missing\.json \(ENOENT\)/],

@@ -1,6 +1,8 @@
+import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { vocabularyJsonSchema } from "../src/commands/vocabulary.ts";
 import { LANGUAGES } from "../src/i18n/languages.ts";
+import { OWN_GLYPHS } from "../src/kinds/glyphs.ts";
 import { BUILT_IN_KINDS, KINDS } from "../src/kinds/kinds.ts";
 import { paths } from "../src/urls.ts";
 import { ownKindsOf, ownKindTexts } from "../src/vocabulary/own-kinds.ts";
@@ -53,14 +55,22 @@ describe("the name of an own kind", () => {
     expect(free).toEqual(["service", "confirm"]);
   });
 
-  it.each([...LANGUAGES, "order", "user", "pg_class", "discounts", "relations", "assets", "query", "own"])(
-    "is not %s, which means something else",
-    (kind) => {
-      expect(named(kind)).toEqual([
-        expect.stringMatching(/^line 3: kinds\.\w+: cannot be the name of a kind: /),
-      ]);
-    },
-  );
+  it.each([
+    ...LANGUAGES,
+    "order",
+    "item",
+    "user",
+    "pg_class",
+    "discounts",
+    "relations",
+    "assets",
+    "query",
+    "own",
+  ])("is not %s, which means something else", (kind) => {
+    expect(named(kind)).toEqual([
+      expect.stringMatching(/^line 3: kinds\.\w+: cannot be the name of a kind: /),
+    ]);
+  });
 
   it("is not one with a slip in it: then the nearest is named", () => {
     expect(mistakesIn('"itms": {}')).toEqual([
@@ -81,6 +91,14 @@ describe("the word for one of an own kind", () => {
     "a b",
   ])("is not %s", (one) => {
     expect(worded(one)).toEqual([expect.stringMatching(/^line 3: kinds\.quests\.one: /)]);
+  });
+
+  it("is not the name of another kind, but may be that of its own", () => {
+    expect(worded("items")).toEqual(['line 3: kinds.quests.one: "items" is the name of another kind']);
+    expect(mistakesIn(`"fish": { "one": "fish", ${NAME} }`)).toEqual([]);
+    expect(
+      mistakesIn(`"fish": { "one": "quests", ${NAME} },\n"quests": { "one": "quest", ${NAME} }`),
+    ).toEqual(['line 3: kinds.fish.one: "quests" is the name of another kind']);
   });
 
   it("is another one for each kind", () => {
@@ -184,4 +202,17 @@ describe("the texts of an own kind", () => {
     });
     expect(textsOf(counted, "ru")).not.toHaveProperty("count_zero");
   });
+});
+
+it("are in docs/vocabulary.md by an example that can be used, and with every glyph there is", async () => {
+  const docs = await readFile(new URL("../docs/vocabulary.md", import.meta.url), "utf8");
+  const examples = [...docs.matchAll(/```jsonc\n([^`]+)```/g)].map(([, example = ""]) =>
+    readVocabulary(example),
+  );
+  const [quests] = examples.flatMap(({ vocabulary }) => ownKindsOf(vocabulary ?? {}));
+  expect(quests).toMatchObject({ kind: "quests", one: "quest", glyph: "scroll", isSearched: true });
+  const [, row = ""] = /\| `glyph` \|[^:]+: (.*) \|/.exec(docs) ?? [];
+  expect(row).toBe(OWN_GLYPHS.map((glyph) => `\`${glyph}\``).join(", "));
+  const sprite = await readFile(new URL("../public/img/icons.svg", import.meta.url), "utf8");
+  for (const glyph of OWN_GLYPHS) expect(sprite).toContain(`<symbol id="${glyph}" `);
 });

@@ -1,15 +1,13 @@
 import type { Db } from "../db/connect.ts";
-import { listStoredKinds } from "../db/own-kinds.ts";
-import { type CatalogueKind, catalogueKinds, isBuiltInKind } from "../kinds/kinds.ts";
+import { type CatalogueKind, catalogueKinds } from "../kinds/kinds.ts";
 import { nearestName } from "../vocabulary/nearest-name.ts";
 import type { AttributeWords, VocabularyFile } from "../vocabulary/schema.ts";
 import { listAttributes, listCategoryWords } from "./vocabulary-queries.ts";
 
 /** What a vocabulary names and no record has, a line each; the nearest name that there is, where one is near. */
 export async function findDoubts(db: Db, file: VocabularyFile): Promise<string[]> {
-  const stored = await kindsWithTables(db);
   const lists = await Promise.all(
-    stored.map(async (kind) => [kind, await listAttributes(db, kind)] as const),
+    catalogueKinds().map(async (kind) => [kind, await listAttributes(db, kind)] as const),
   );
   const ofKind = new Map(lists);
   const ofAny = new Map(lists.flatMap(([, attributes]) => [...attributes]));
@@ -21,7 +19,7 @@ export async function findDoubts(db: Db, file: VocabularyFile): Promise<string[]
     ...doubtsOf("attributes", file.attributes, ofAny, "no record"),
     ...kinds.flatMap(([kind, words]) => {
       const known = ofKind.get(kind);
-      // It is about to be made.
+      // A kind that no process has started with has no table yet.
       if (!known) return [];
       const where = `kinds.${kind}.attributes`;
       return [
@@ -33,7 +31,7 @@ export async function findDoubts(db: Db, file: VocabularyFile): Promise<string[]
           : []),
       ];
     }),
-    ...(await doubtfulCategories(db, stored, file)),
+    ...(await doubtfulCategories(db, file)),
   ];
 }
 
@@ -55,21 +53,9 @@ function doubtsOf(
   });
 }
 
-/** The kinds that can have records: one of a vocabulary that no process has started with has no table yet. */
-async function kindsWithTables(db: Db): Promise<CatalogueKind[]> {
-  const stored = await listStoredKinds(db);
-  return catalogueKinds().filter(
-    (kind) => isBuiltInKind(kind) || stored.some((own) => own.kind === String(kind)),
-  );
-}
-
-async function doubtfulCategories(
-  db: Db,
-  kinds: readonly CatalogueKind[],
-  { categories = {} }: VocabularyFile,
-): Promise<string[]> {
+async function doubtfulCategories(db: Db, { categories = {} }: VocabularyFile): Promise<string[]> {
   const lists = await Promise.all(
-    ([...kinds, "donate_items"] as const).map((table) => listCategoryWords(db, table)),
+    ([...catalogueKinds(), "donate_items"] as const).map((table) => listCategoryWords(db, table)),
   );
   const known = lists.flat();
   return Object.keys(categories)

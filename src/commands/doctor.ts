@@ -5,7 +5,6 @@ import { findDoubts } from "../catalogue/vocabulary-doubts.ts";
 import { type Config, describeConfig } from "../config.ts";
 import { readQueueState } from "../db/jobs.ts";
 import { pendingMigrations } from "../db/migrate.ts";
-import { findKindMistakes } from "../db/own-kinds.ts";
 import { selectRow } from "../db/rows.ts";
 import { hasDemoData } from "../demo/queries.ts";
 import { urlOf } from "../http/listen.ts";
@@ -14,11 +13,10 @@ import { LANGUAGES } from "../i18n/languages.ts";
 import { missingTexts } from "../i18n/translate.ts";
 import { countDead } from "../notifications/operator-queries.ts";
 import { paths } from "../urls.ts";
-import { learnKinds } from "../vocabulary/learn-kinds.ts";
 import { readVocabularyFile } from "../vocabulary/live.ts";
 import type { VocabularyFile } from "../vocabulary/schema.ts";
 import { Command } from "./command.ts";
-import { listForgottenKinds } from "./use-kinds.ts";
+import { checkKinds } from "./use-kinds.ts";
 
 /** `warn` is harmless; `bad` makes the command fail. */
 type Finding = ["ok" | "warn" | "bad", string];
@@ -100,11 +98,11 @@ async function checkDatabase(db: Knex, vocabulary: VocabularyFile | undefined): 
     findings.push(["bad", `${pending.length} migration(s) missing: run the command migrate`]);
   else findings.push(["ok", "all migrations are applied"]);
   if (pending.length > 0) return findings;
-  const kinds = learnKinds(vocabulary ?? {});
+  const { mistakes, forgotten } = await checkKinds(vocabulary ?? {}, db);
   const doubts = vocabulary ? await findDoubts(db, vocabulary) : [];
   findings.push(
-    ...(await findKindMistakes(db, kinds)).map((line): Finding => ["bad", `vocabulary: ${line}`]),
-    ...(await listForgottenKinds(db, kinds)).map((line): Finding => ["warn", line]),
+    ...mistakes.map((line): Finding => ["bad", `vocabulary: ${line}`]),
+    ...forgotten.map((line): Finding => ["warn", line]),
     ...doubts.map((doubt): Finding => ["warn", `vocabulary: ${doubt}`]),
     ...(await checkContent(db)),
     ...(await checkJobs(db)),

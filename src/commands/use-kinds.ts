@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
-import { listStoredKinds, makeKindTables } from "../db/own-kinds.ts";
-import type { OwnKindTraits } from "../kinds/traits.ts";
+import { findKindMistakes, listStoredKinds, makeKindTables, type StoredKind } from "../db/own-kinds.ts";
 import { learnKinds } from "../vocabulary/learn-kinds.ts";
+import { ownKindsOf } from "../vocabulary/own-kinds.ts";
 import type { VocabularyFile } from "../vocabulary/schema.ts";
 
 /**
@@ -17,12 +17,24 @@ export async function useKinds(
   for (const kind of made) err(`There is a new kind: ${kind}, at /${kind}.`);
 }
 
-/** A line for each kind that has a table and is not in the vocabulary. */
-export async function listForgottenKinds(db: Knex, kinds: readonly OwnKindTraits[]): Promise<string[]> {
-  const stored = await listStoredKinds(db);
-  return stored
-    .filter(({ kind }) => !kinds.some((known) => known.kind === kind))
-    .map(({ kind }) => {
-      return `the vocabulary has no kind ${kind} any more: its entries are kept but not shown; "vocabulary drop ${kind}" removes them`;
-    });
+/** What there is to say of a vocabulary's kinds beside the database. */
+export interface KindFindings {
+  /** Why the site would not start with it, a line each. */
+  readonly mistakes: readonly string[];
+  /** A line for each kind that has a table and is not in the vocabulary. */
+  readonly forgotten: readonly string[];
+}
+
+/** Compares a vocabulary's kinds with the database, and makes those known that have tables: it makes none. */
+export async function checkKinds(file: VocabularyFile, db: Knex): Promise<KindFindings> {
+  const [kinds, stored] = [ownKindsOf(file), await listStoredKinds(db)];
+  learnKinds(file, ({ kind, one }) => stored.some((each) => each.kind === kind && each.one === one));
+  return {
+    mistakes: await findKindMistakes(db, kinds),
+    forgotten: stored.filter(({ kind }) => !kinds.some((known) => known.kind === kind)).map(tellForgotten),
+  };
+}
+
+function tellForgotten({ kind }: StoredKind): string {
+  return `the vocabulary has no kind ${kind} any more: its entries are kept but not shown; "vocabulary drop ${kind}" removes them`;
 }

@@ -3,12 +3,12 @@ import { z } from "zod";
 import { findDoubts } from "../catalogue/vocabulary-doubts.ts";
 import { ConfigError } from "../config.ts";
 import { requireMigrated } from "../db/open.ts";
-import { countKindRows, dropKind, findKindMistakes, listStoredKinds } from "../db/own-kinds.ts";
+import { countKindRows, dropKind, listStoredKinds } from "../db/own-kinds.ts";
 import { learnKinds } from "../vocabulary/learn-kinds.ts";
 import { readSiteVocabulary, readVocabularyFile } from "../vocabulary/live.ts";
 import { vocabularySchema } from "../vocabulary/schema.ts";
 import { type Call, Command, fail } from "./command.ts";
-import { listForgottenKinds } from "./use-kinds.ts";
+import { checkKinds } from "./use-kinds.ts";
 
 export const vocabularyCommand = new Command("vocabulary")
   .description("Check what the site calls the game's data, or write the schema of that file for an editor")
@@ -51,14 +51,10 @@ async function check({ words, context }: Call): Promise<number> {
     const vocabulary = readVocabularyFile(file);
     const database = await db();
     await requireMigrated(database);
-    const kinds = learnKinds(vocabulary);
-    const mistakes = await findKindMistakes(database, kinds);
+    const { mistakes, forgotten } = await checkKinds(vocabulary, database);
     for (const mistake of mistakes) err(`${file}: ${mistake}`);
     if (mistakes.length > 0) return 1;
-    const doubts = [
-      ...(await findDoubts(database, vocabulary)),
-      ...(await listForgottenKinds(database, kinds)),
-    ];
+    const doubts = [...(await findDoubts(database, vocabulary)), ...forgotten];
     for (const doubt of doubts) err(`warning: ${doubt}`);
     out(`${file} can be used.`);
     return 0;

@@ -1,7 +1,14 @@
 /** What the search answers. Imports nothing of the server: scripts of the browser have their types from here. */
 
 import { z } from "zod";
-import { API_SEARCH_KINDS, byApiSearchKind, kindsWith, type SearchKind, wordOf } from "../kinds/kinds.ts";
+import {
+  API_SEARCH_KINDS,
+  byApiSearchKind,
+  type CatalogueKind,
+  kindsWith,
+  type SearchKind,
+  wordOf,
+} from "../kinds/kinds.ts";
 
 /** What answered: the classes of a match, best first. */
 const MATCHES = [
@@ -17,7 +24,7 @@ const MATCHES = [
 ] as const;
 
 /** What entries of `kinds` are answered as. */
-function hitOf(kinds: Parameters<typeof wordOf>[0][]) {
+function hitOf(kinds: CatalogueKind[]) {
   return z.object({
     kind: z.enum(kinds.map(wordOf)),
     id: z.string(),

@@ -6,10 +6,13 @@ import type { VocabularyFile } from "./schema.ts";
 
 /**
  * Makes the kinds of a vocabulary known to this process, with their texts, and returns them. Once at the start, before
- * anything is made of the kinds; their tables are another matter (src/db/own-kinds.ts).
+ * anything is made of the kinds; their tables are another matter (src/db/own-kinds.ts). Only those that are wanted.
  */
-export function learnKinds(file: VocabularyFile): OwnKindTraits[] {
-  const kinds = ownKindsOf(file);
+export function learnKinds(
+  file: VocabularyFile,
+  isWanted: (kind: OwnKindTraits) => boolean = () => true,
+): OwnKindTraits[] {
+  const kinds = ownKindsOf(file).filter(isWanted);
   setOwnKinds(kinds);
   setKindTexts(ownKindTexts(file));
   return kinds;

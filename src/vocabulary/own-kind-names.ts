@@ -27,6 +27,7 @@ const LONGEST = 30;
 /** What is wrong with the names of the kinds in a vocabulary that are not built in. */
 export function mistakesOfOwnKinds(kinds: Readonly<Record<string, Named | undefined>>): NameMistake[] {
   const words = new Map<string, string>(BUILT_IN_KINDS.map((kind) => [KINDS[kind].one, kind]));
+  const names = [...BUILT_IN_KINDS, ...Object.keys(kinds)];
   return Object.entries(kinds).flatMap(([kind, named]) => {
     if (isBuiltInKind(kind) || !named) return [];
     const { one, name } = named;
@@ -40,7 +41,8 @@ export function mistakesOfOwnKinds(kinds: Readonly<Record<string, Named | undefi
         : []),
       ...(name === undefined ? [{ path, message: NEEDS_NAME }] : []),
     ];
-    const word = one === undefined ? undefined : mistakeOfWord(one, words.get(one));
+    const others = names.filter((other) => other !== kind);
+    const word = one === undefined ? undefined : mistakeOfWord(one, words.get(one), others);
     if (one !== undefined && !words.has(one)) words.set(one, kind);
     return [
       ...(wrong === undefined ? [] : [{ path, message: wrong }]),
@@ -63,6 +65,8 @@ function mistakeOfName(kind: string): string | undefined {
     return `cannot be the name of a kind: it is a path and a table, so it has 2 to ${LONGEST} small letters a to z, digits and single _, and begins with a letter`;
   if (firstParts().has(kind) || TAKEN_NAMES.includes(kind))
     return `cannot be the name of a kind: the site has pages or data of its own there; choose another, such as game_${kind}`;
+  if (BUILT_IN_KINDS.some((other) => KINDS[other].one === kind))
+    return `cannot be the name of a kind: it is the word for one entry of another; choose another, such as game_${kind}`;
   if (LANGUAGES.some((language) => language.toLowerCase() === kind))
     return `cannot be the name of a kind: paths in that language begin so`;
   if (isKeyword(kind) || kind.startsWith("pg_"))
@@ -70,10 +74,11 @@ function mistakeOfName(kind: string): string | undefined {
   return undefined;
 }
 
-function mistakeOfWord(one: string, other: string | undefined): string | undefined {
+function mistakeOfWord(one: string, other: string | undefined, names: readonly string[]): string | undefined {
   if (!NAME.test(one) || one.length < 2 || one.length > LONGEST)
     return `must be 2 to ${LONGEST} small letters a to z, digits and single _, not ${JSON.stringify(one)}`;
   if (other !== undefined) return `"${one}" is the word for one of ${other} already`;
+  if (names.includes(one)) return `"${one}" is the name of another kind`;
   if (TAKEN_WORDS.includes(one)) return `"${one}" means something else on this site; choose another word`;
   return undefined;
 }
