@@ -1,7 +1,6 @@
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { deflateRawSync, deflateSync } from "node:zlib";
 import sharp, { type Sharp } from "sharp";
 import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -10,6 +9,7 @@ import { collectPictures } from "../src/pictures/collect.ts";
 import { PictureError, readPicture } from "../src/pictures/read-picture.ts";
 import { DatabaseStore, FolderStore } from "../src/pictures/store.ts";
 import { useTestApp } from "./helpers/app.ts";
+import { pngOf, zipOf } from "./helpers/attack-files.ts";
 import { attributes, mainOf } from "./helpers/html.ts";
 
 const site = useTestApp();
@@ -26,69 +26,6 @@ function square(colour: string, side = 100, height = side): Sharp {
 
 const SVG =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 5"><path fill="url(#a)" d="M0 0h10v5z"/></svg>';
-
-/** The beginning of a PNG that says it has so many pixels; its data is that of one. */
-function pngOf(width: number, height: number): Buffer {
-  const head = Buffer.alloc(13);
-  head.writeUInt32BE(width, 0);
-  head.writeUInt32BE(height, 4);
-  head.set([8, 6, 0, 0, 0], 8);
-  const chunk = (type: string, data: Buffer) => {
-    const body = Buffer.concat([Buffer.from(type), data]);
-    const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
-    length.writeUInt32BE(data.length);
-    sum.writeUInt32BE(crc(body));
-    return Buffer.concat([length, body, sum]);
-  };
-  const signature = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
-  const parts = [
-    chunk("IHDR", head),
-    chunk("IDAT", deflateSync(Buffer.alloc(64))),
-    chunk("IEND", Buffer.alloc(0)),
-  ];
-  return Buffer.concat([signature, ...parts]);
-}
-
-function crc(bytes: Buffer): number {
-  let rest = 0xffffffff;
-  for (const byte of bytes) {
-    rest ^= byte;
-    for (let bit = 0; bit < 8; bit++) rest = rest & 1 ? (rest >>> 1) ^ 0xedb88320 : rest >>> 1;
-  }
-  return (rest ^ 0xffffffff) >>> 0;
-}
-
-/** A ZIP archive of these files; `size` is what the archive says of a file's length. */
-function zipOf(files: { name: string; bytes: Buffer; size?: number }[]): Buffer {
-  const bodies: Buffer[] = [];
-  const directories: Buffer[] = [];
-  let offset = 0;
-  for (const { name, bytes, size = bytes.length } of files) {
-    const packed = deflateRawSync(bytes);
-    const shared = Buffer.alloc(26);
-    shared.writeUInt16LE(20, 0);
-    shared.writeUInt16LE(8, 4);
-    shared.writeUInt32LE(crc(bytes), 10);
-    shared.writeUInt32LE(packed.length, 14);
-    shared.writeUInt32LE(size, 18);
-    shared.writeUInt16LE(Buffer.byteLength(name), 22);
-    const body = Buffer.concat([Buffer.from("PK\x03\x04"), shared, Buffer.from(name), packed]);
-    const rest = Buffer.alloc(14);
-    rest.writeUInt32LE(offset, 10);
-    directories.push(
-      Buffer.concat([Buffer.from("PK\x01\x02"), Buffer.from([20, 0]), shared, rest, Buffer.from(name)]),
-    );
-    bodies.push(body);
-    offset += body.length;
-  }
-  const central = Buffer.concat(directories);
-  const end = Buffer.alloc(18);
-  end.writeUInt16LE(files.length, 4);
-  end.writeUInt16LE(files.length, 6);
-  end.writeUInt32LE(central.length, 8);
-  end.writeUInt32LE(offset, 12);
-  return Buffer.concat([...bodies, central, Buffer.from("PK\x05\x06"), end]);
-}
 
 describe("a file that is given as a picture", () => {
   it.each([
@@ -109,7 +46,7 @@ describe("a file that is given as a picture", () => {
 
   it.each([
     ["a.png", async () => Buffer.from("just text"), "is no PNG"],
-    ["a.png", async () => Buffer.alloc(0), "is no PNG"],
+    ["a.png", async () => Buffer.alloc(0), "is empty"],
     ["a.png", () => square("red").jpeg().toBuffer(), "is JPEG, and its name ends in .png"],
     ["a.txt", () => square("red").png().toBuffer(), "is PNG, and its name ends in .txt"],
     ["a.png", async () => pngOf(30_000, 30_000), "has 30000 × 30000 pixels"],
@@ -185,17 +122,6 @@ describe("the pictures of a folder or an archive", () => {
       "liar.png: cannot be unpacked",
       "nested.zip: is no PNG, JPEG, WebP, GIF, AVIF or SVG picture",
     ]);
-  });
-
-  it("cannot lead out of the archive", async () => {
-    const archive = path.join(directory, "slip.zip");
-    await writeFile(
-      archive,
-      zipOf([{ name: "../../evil.png", bytes: await square("red").png().toBuffer() }]),
-    );
-    await expect(collectPictures(archive, new DatabaseStore(site.db))).rejects.toThrow(
-      /is damaged: invalid relative path/,
-    );
   });
 
   it("must be there, and be one of the two", async () => {

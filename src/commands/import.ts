@@ -21,7 +21,12 @@ import { type Aliases, readAliases } from "../import/records/aliases.ts";
 import { parseIdSources } from "../import/records/mapping.ts";
 import { describeInvalid, describeSummary, summaryJson } from "../import/report.ts";
 import { ImportRefusedError, type ImportSummary } from "../import/summary.ts";
-import { collectPictures, type Pictures, PicturesRefusedError } from "../pictures/collect.ts";
+import {
+  type CollectOptions,
+  collectPictures,
+  type Pictures,
+  PicturesRefusedError,
+} from "../pictures/collect.ts";
 import { createPictureStore } from "../pictures/store.ts";
 import { UsageError } from "../usage-error.ts";
 import { learnKinds } from "../vocabulary/learn-kinds.ts";
@@ -128,7 +133,8 @@ async function importSource(
   const { records, advice } = watchForLists(readRecords(source.bytes(signal), { format, delimiter, list }));
   try {
     const aliases = await openAliases(call, signal);
-    const pictures = await openPictures(call, db, signal);
+    const onProgress = (files: number) => show({ phase: "pictures", records: files });
+    const pictures = await openPictures(call, db, { signal, onProgress });
     const given = { ...(aliases && { aliases }), ...(pictures && { pictures }) };
     const everything = { ...settings, ...given, signal, onProgress: show };
     const summary = await importRecords(db, words[0], records, everything).finally(stop);
@@ -146,11 +152,11 @@ async function importSource(
 async function openPictures(
   { options, context }: ImportCall,
   db: Db,
-  signal: AbortSignal,
+  collecting: CollectOptions,
 ): Promise<Pictures | undefined> {
   if (options.images === undefined) return undefined;
   const store = createPictureStore(context.config, db);
-  const { pictures, refused } = await collectPictures(options.images, store, { signal });
+  const { pictures, refused } = await collectPictures(options.images, store, collecting);
   if (refused.length === 0) return pictures;
   for (const { name, reason } of refused.slice(0, REFUSED_SHOWN)) context.err(`${name}: ${reason}`);
   if (refused.length > REFUSED_SHOWN) context.err(`and ${refused.length - REFUSED_SHOWN} more`);

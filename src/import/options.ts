@@ -16,7 +16,7 @@ export interface ImportOptions extends ShapeOptions {
 }
 
 export interface Progress {
-  readonly phase: "reading" | "writing";
-  /** How many have been read so far. */
+  readonly phase: "pictures" | "reading" | "writing";
+  /** How many have been read so far: pictures in the first phase, which only some imports have. */
   readonly records: number;
 }

@@ -26,11 +26,13 @@ function createBar(source: InputSource, size: number): ProgressView {
   const bar = new SingleBar({ format, clearOnComplete: true, hideCursor: true }, Presets.shades_classic);
   bar.start(size, 0, { records: "0", state: "reading" });
   return {
-    show: ({ phase, records }) =>
+    show({ phase, records }) {
+      if (phase === "pictures") return bar.update(0, { state: `${formatCount(records)} pictures` });
       bar.update(phase === "reading" ? source.bytesRead() : size, {
         records: formatCount(records),
         state: phase,
-      }),
+      });
+    },
     stop: () => bar.stop(),
   };
 }
@@ -41,8 +43,9 @@ function createLines(err: (line: string) => void, source: InputSource): Progress
   return {
     show({ phase, records }) {
       const now = performance.now();
-      if (now - (phase === "reading" ? last : started) < LINE_EVERY_MS) return;
+      if (now - (phase === "writing" ? started : last) < LINE_EVERY_MS) return;
       last = now;
+      if (phase === "pictures") return err(`${formatCount(records)} pictures read`);
       const read = `${formatCount(records)} records read`;
       err(phase === "reading" ? `${read}${share(source)}` : `${read}; writing`);
     },

@@ -1,15 +1,22 @@
 import pLimit from "p-limit";
 import sharp from "sharp";
+import { said } from "../i18n/said.ts";
 import { pictureColumn } from "../records/stored-picture.ts";
 import { listFiles } from "./files.ts";
 import { makeSizes, nameOfBytes } from "./make-sizes.ts";
-import { PictureError } from "./read-picture.ts";
+import { checkType, PictureError } from "./read-picture.ts";
 import type { PictureStore } from "./store.ts";
 
 /** A file that cannot be used, and why. */
 export interface RefusedFile {
   readonly name: string;
   readonly reason: string;
+}
+
+export interface CollectOptions {
+  readonly signal?: AbortSignal;
+  /** Called with the number of files so far. */
+  readonly onProgress?: (files: number) => void;
 }
 
 /** Some files of a run cannot be used, so none is. */
@@ -44,7 +51,7 @@ export class Pictures {
    * the only file whose name is the id or its last part. `named` is a file's name that the record has, instead of the id.
    */
   of(id: string, named?: string): string | undefined {
-    const wanted = named === undefined ? id : withoutEnding(named);
+    const wanted = (named === undefined ? id : withoutEnding(named)).normalize("NFC");
     const bare = wanted.replace(/^\/+/, "");
     const paths = [wanted, bare, encodeURIComponent(wanted), encodeURIComponent(bare)];
     const lasts = [wanted, bare.slice(bare.lastIndexOf("/") + 1)];
@@ -74,25 +81,27 @@ export class Pictures {
 export async function collectPictures(
   from: string,
   store: PictureStore,
-  { signal, onProgress }: { signal?: AbortSignal | undefined; onProgress?: (files: number) => void } = {},
+  { signal, onProgress }: CollectOptions = {},
 ): Promise<{ pictures: Pictures; refused: RefusedFile[] }> {
   const byPath = new Map<string, string>();
   const refused: RefusedFile[] = [];
+  const listed = new Set<string>();
   const limit = pLimit(AT_ONCE);
   const running = new Set<Promise<void>>();
   let files = 0;
   for await (const file of listFiles(from)) {
     signal?.throwIfAborted();
     onProgress?.(++files);
-    const path = withoutEnding(file.name);
+    const path = withoutEnding(file.name).normalize("NFC");
+    const isRepeated = listed.has(path);
+    listed.add(path);
     const work = limit(async () => {
       try {
-        const column = await keep(await file.read(), file.name, store);
-        if (byPath.has(path)) refused.push({ name: file.name, reason: "is there with another ending too" });
-        else byPath.set(path, column);
+        if (isRepeated) throw new PictureError(said("operator.picture.refused.repeated"));
+        byPath.set(path, await keep(await file.read(), file.name, store));
       } catch (error) {
         if (!(error instanceof PictureError)) throw error;
-        refused.push({ name: file.name, reason: error.message });
+        refused.push({ name: printable(file.name), reason: error.message });
       }
     });
     running.add(work);
@@ -106,6 +115,8 @@ export async function collectPictures(
 
 /** The value of the column `picture` for a file's content, which is in the store afterwards. */
 export async function keep(bytes: Buffer, fileName: string, store: PictureStore): Promise<string> {
+  // One that is there already may have another name now.
+  checkType(bytes, fileName);
   const name = nameOfBytes(bytes);
   const known = (await store.has(name)) ? await store.read(name, "640.webp") : undefined;
   if (known) {
@@ -115,6 +126,13 @@ export async function keep(bytes: Buffer, fileName: string, store: PictureStore)
   const { picture, files } = await makeSizes(bytes, fileName);
   await store.write(name, files);
   return pictureColumn(picture);
+}
+
+/** A name that moves no cursor and turns no text round where it is printed. */
+function printable(name: string): string {
+  return name.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (mark) => {
+    return `\\u{${mark.codePointAt(0)?.toString(16)}}`;
+  });
 }
 
 function withoutEnding(name: string): string {

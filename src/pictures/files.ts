@@ -1,8 +1,9 @@
+import type { Dirent } from "node:fs";
 import { open, opendir, stat } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import yauzl from "yauzl";
-import { said } from "../i18n/said.ts";
+import { type Said, said } from "../i18n/said.ts";
 import { UsageError } from "../usage-error.ts";
 import { checkBytes, PictureError } from "./read-picture.ts";
 
@@ -15,10 +16,13 @@ export interface GivenFile {
 }
 
 /** What systems and tools leave beside people's files. */
-const LEFTOVERS = /(^|\/)(\.|__MACOSX\/|Thumbs\.db$|desktop\.ini$)/i;
+const LEFTOVERS = /(^|\/)(\.(?!\.\/)|__MACOSX\/|Thumbs\.db$|desktop\.ini$)/i;
 /** Pictures hardly get smaller in an archive; what does so much is made to fill a disk. */
 const MOST_DENSE = 100;
 const DENSE_FROM = 1024 * 1024;
+/** More are made to keep somebody busy. */
+const MOST_ENTRIES = 200_000;
+const LIKE_A_PICTURE = /\.(png|jpe?g|webp|gif|avif|svg)$/i;
 
 /**
  * The files of a folder, with those of folders in it, or of a ZIP archive, one after the other.
@@ -34,44 +38,80 @@ export async function* listFiles(from: string): AsyncGenerator<GivenFile> {
 }
 
 async function* listFolder(root: string): AsyncGenerator<GivenFile> {
-  for await (const entry of await opendir(root, { recursive: true })) {
-    if (!entry.isFile()) continue;
+  const folder = await opendir(root, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`--images ${root}: cannot be read (${error.code})`);
+  });
+  for await (const entry of folder) {
     const file = path.join(entry.parentPath, entry.name);
     const name = path.relative(root, file).split(path.sep).join("/");
-    yield { name, read: () => readFileOf(file) };
+    if (entry.isFile()) yield { name, read: () => readFileOf(file) };
+    else if (!entry.isDirectory()) yield refusedFile(name, nameOfSpecial(entry));
+    else if (LIKE_A_PICTURE.test(name)) yield refusedFile(name, said("operator.picture.refused.folder"));
   }
 }
 
+/** A link may lead out of the folder, to what was never meant to be published. */
+function nameOfSpecial(entry: Dirent): Said {
+  return said(entry.isSymbolicLink() ? "operator.picture.refused.link" : "operator.picture.refused.special");
+}
+
+function refusedFile(name: string, reason: Said): GivenFile {
+  return { name, read: () => Promise.reject(new PictureError(reason)) };
+}
+
 async function readFileOf(file: string): Promise<Buffer> {
-  const handle = await open(file);
+  const handle = await open(file).catch(refuseUnreadable);
   try {
     const { size } = await handle.stat();
     checkBytes(size);
-    return await handle.readFile();
+    return await handle.readFile().catch(refuseUnreadable);
   } finally {
     await handle.close();
   }
 }
 
+function refuseUnreadable(error: NodeJS.ErrnoException): never {
+  throw new PictureError(said("operator.picture.refused.unreadable", { code: error.code ?? error.message }));
+}
+
 const openArchive = promisify<string, yauzl.Options, yauzl.ZipFile>(yauzl.open);
 
 async function* listArchive(file: string): AsyncGenerator<GivenFile> {
-  const archive = await openArchive(file, { lazyEntries: true, autoClose: false }).catch(() => {
+  const options = { lazyEntries: true, autoClose: false, decodeStrings: false };
+  const archive = await openArchive(file, options).catch(() => {
     throw new UsageError(`--images ${file}: is neither a folder nor a ZIP archive`);
   });
   try {
+    if (archive.entryCount > MOST_ENTRIES)
+      throw new UsageError(
+        `--images ${file}: has ${archive.entryCount} files; an archive may have ${MOST_ENTRIES}`,
+      );
+    let packed = 0;
     for (;;) {
       const entry = await nextEntry(archive, file);
       if (!entry) return;
-      if (entry.fileName.endsWith("/")) continue;
-      yield { name: entry.fileName, read: () => readEntry(archive, entry) };
+      packed += entry.compressedSize;
+      if (packed > archive.fileSize) throw new UsageError(`--images ${file}: is damaged: its files overlap`);
+      const name = nameOf(entry);
+      if (!name.endsWith("/")) yield leadsOut(name) ?? { name, read: () => readEntry(archive, entry) };
     }
   } finally {
     archive.close();
   }
 }
 
-/** yauzl refuses names that lead out of the archive (`../x`, `/x`). */
+/** The archive is opened without names being read, as one bad name would end it. */
+function nameOf({ generalPurposeBitFlag, fileNameRaw, extraFields }: yauzl.Entry): string {
+  return yauzl.getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false);
+}
+
+/** Nothing is written under such a name, but nobody gives a picture one by mistake. */
+function leadsOut(name: string): GivenFile | undefined {
+  return yauzl.validateFileName(name) === null
+    ? undefined
+    : refusedFile(name, said("operator.picture.refused.leads_out"));
+}
+
 function nextEntry(archive: yauzl.ZipFile, file: string): Promise<yauzl.Entry | undefined> {
   return new Promise((resolve, reject) => {
     const done = (end: () => void) => {

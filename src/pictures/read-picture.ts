@@ -1,5 +1,6 @@
-import sharp, { type Sharp } from "sharp";
+import sharp, { type Metadata, type Sharp } from "sharp";
 import { type Said, said, say } from "../i18n/said.ts";
+import { drawSvg } from "./draw-svg.ts";
 
 /** Why a file cannot be a picture of the site, in English and for any language; read after the file's name. */
 export class PictureError extends Error {
@@ -18,8 +19,12 @@ const MEGABYTE = 1024 * 1024;
 /** Of either side, in pixels. */
 const MOST_SIDE = 8_192;
 const MOST_PIXELS = 40_000_000;
+/** Of an animation; only the first is shown, but all of them are read. */
+const MOST_FRAMES = 1_000;
 /** SVG is drawn at this size, whatever its own. */
 const DRAWN_SIDE = 640;
+/** Each element of an SVG takes a hundred times its bytes to draw. */
+const MOST_SVG_BYTES = 2 * 1024 * 1024;
 
 const TYPES = {
   png: { name: "PNG", endings: ["png"] },
@@ -39,25 +44,54 @@ const UNSAFE_SVG: readonly [RegExp, Said["key"]][] = [
   [/<[\w:-]*foreignobject\b/i, "operator.picture.refused.svg_foreign"],
   [/[\s"'/]on[a-z]+\s*=/i, "operator.picture.refused.svg_handler"],
   [/<\?xml-stylesheet|@import/i, "operator.picture.refused.svg_style"],
-  [/href\s*=\s*["']?(?!\s*["']?#)/i, "operator.picture.refused.svg_link"],
-  [/url\(\s*["']?(?!\s*["']?#)/i, "operator.picture.refused.svg_address"],
+  [/href\s*=(?!["'\s]*#)/i, "operator.picture.refused.svg_link"],
+  [/url\((?!["'\s]*#)/i, "operator.picture.refused.svg_address"],
 ];
 
 /**
  * A picture ready to be made smaller; at most its first frame.
- * @param name the file's name: its ending must say what the file is
  * @throws PictureError for anything that is no picture, is damaged, or is too large
  */
 export async function readPicture(bytes: Buffer, name: string): Promise<Sharp> {
+  if (checkType(bytes, name) === "svg") return readSvg(bytes);
+  const { width, height, pages = 1 } = await factsOf(bytes);
+  checkSize(width, height);
+  if (pages > MOST_FRAMES)
+    throw new PictureError(said("operator.picture.refused.frames", { frames: pages, most: MOST_FRAMES }));
+  return sharp(bytes, LIMITS).rotate();
+}
+
+/**
+ * What a file is by its content.
+ * @throws PictureError if it is no picture, or the ending of its name says something else
+ */
+export function checkType(bytes: Buffer, name: string): PictureType {
   const type = typeOf(bytes);
+  checkBytes(bytes.length);
   if (type === undefined) throw new PictureError(said("operator.picture.refused.type"));
   checkEnding(name, type);
-  if (type === "svg") checkSvg(bytes.toString("utf8"));
-  const { width, height } = await sizeOf(bytes);
-  if (width > MOST_SIDE || height > MOST_SIDE || width * height > MOST_PIXELS)
-    throw new PictureError(said("operator.picture.refused.pixels", { width, height, side: MOST_SIDE }));
-  const density = Math.min(2_400, Math.max(1, (72 * DRAWN_SIDE) / Math.max(width, height)));
-  return sharp(bytes, { ...LIMITS, ...(type === "svg" && { density }) }).rotate();
+  return type;
+}
+
+async function readSvg(bytes: Buffer): Promise<Sharp> {
+  if (bytes.length > MOST_SVG_BYTES)
+    throw new PictureError(
+      said("operator.picture.refused.svg_bytes", {
+        megabytes: Math.ceil(bytes.length / MEGABYTE),
+        most: MOST_SVG_BYTES / MEGABYTE,
+      }),
+    );
+  checkSvg(bytes.toString("utf8"));
+  const drawn = await drawSvg(bytes, { side: DRAWN_SIDE, mostSide: MOST_SIDE });
+  if (drawn === "damaged") throw new PictureError(said("operator.picture.refused.damaged"));
+  if (drawn === "too slow") throw new PictureError(said("operator.picture.refused.slow"));
+  checkSize(drawn.width, drawn.height);
+  return sharp(drawn.picture, LIMITS);
+}
+
+function checkSize(width: number, height: number): void {
+  if (width <= MOST_SIDE && height <= MOST_SIDE && width * height <= MOST_PIXELS) return;
+  throw new PictureError(said("operator.picture.refused.pixels", { width, height, side: MOST_SIDE }));
 }
 
 /**
@@ -88,10 +122,9 @@ export async function isAnimated(bytes: Buffer): Promise<boolean> {
 /** Anything wrong with a file refuses it, as half a picture helps nobody. */
 const LIMITS = { limitInputPixels: MOST_PIXELS, failOn: "truncated", pages: 1 } as const;
 
-async function sizeOf(bytes: Buffer): Promise<{ width: number; height: number }> {
+async function factsOf(bytes: Buffer): Promise<Metadata> {
   try {
-    const { width, height } = await sharp(bytes, { ...LIMITS, limitInputPixels: false }).metadata();
-    return { width, height };
+    return await sharp(bytes, { ...LIMITS, limitInputPixels: false }).metadata();
   } catch {
     throw new PictureError(said("operator.picture.refused.damaged"));
   }
@@ -109,7 +142,7 @@ function typeOf(bytes: Buffer): PictureType | undefined {
     .subarray(0, 4_096)
     .toString("utf8")
     .replace(/^\ufeff/, "");
-  return /^\s*(<\?xml[^>]*>\s*)?(<!--[\s\S]*?-->\s*)*(<!doctype[\s\S]*|<svg[\s>])/i.test(text) &&
+  return /^\s*(<\?xml[^>]*>\s*)?(<!--(?:(?!-->)[\s\S])*-->\s*)*(<!doctype[\s\S]*|<svg[\s>])/i.test(text) &&
     text.includes("<svg")
     ? "svg"
     : undefined;

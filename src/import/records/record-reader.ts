@@ -35,6 +35,7 @@ export function createRecordReader(
   const schema = recordSchema(kind, adapters);
   const provided = new Set<string>();
   const words = new WordCounts();
+  const notThere = new Set<string>();
   const idFrom = pathsOf({ sources: options.idFrom ?? [] })
     .map((path) => path.text)
     .join(", ");
@@ -44,7 +45,7 @@ export function createRecordReader(
     if (!isObject(record)) return wholeRecord(`must be an object, not ${quote(record)}`);
     const split = splitLanguages(kind, shaper.shape(record));
     const shaped = withAliases(split.candidate, options.aliases);
-    const candidate = options.pictures ? withPicture(shaped, options.pictures) : shaped;
+    const candidate = options.pictures ? withPicture(shaped, options.pictures, notThere) : shaped;
     for (const field of Object.keys(candidate)) provided.add(field);
     const parsed = schema.safeParse(candidate);
     if (parsed.success && split.errors.length === 0) {
@@ -65,6 +66,7 @@ export function createRecordReader(
     const missing = [
       ...shaper.missingSources().map((source) => `no record has the field "${source}"`),
       ...(options.aliases?.warnings() ?? []),
+      ...picturesNotThere(notThere),
       ...unusedPictures(options.pictures),
       ...words.warnings(),
     ];
@@ -77,12 +79,17 @@ export function createRecordReader(
 }
 
 /** A record with its picture. A name of a file in `image` is no address, so it goes no further. */
-function withPicture(candidate: Record<string, unknown>, pictures: RecordPictures): Record<string, unknown> {
+function withPicture(
+  candidate: Record<string, unknown>,
+  pictures: RecordPictures,
+  notThere: Set<string>,
+): Record<string, unknown> {
   const { image, ...others } = candidate;
   const isAddress = typeof image === "string" && /^(https?:\/\/|\/)/i.test(image.trim());
   const id = readId(candidate.id);
   const named = typeof image === "string" && !isAddress ? image.trim() : undefined;
   const picture = id instanceof Refusal ? undefined : pictures.of(id, named);
+  if (named && picture === undefined) notThere.add(named);
   return { ...(named === undefined ? candidate : others), picture: picture ?? null };
 }
 
@@ -91,10 +98,20 @@ const NAMED_AT_MOST = 5;
 function unusedPictures(pictures: RecordPictures | undefined): string[] {
   const unused = pictures?.unused() ?? [];
   if (unused.length === 0) return [];
-  const first = unused.slice(0, NAMED_AT_MOST).map(quote).join(", ");
-  const more = unused.length > NAMED_AT_MOST ? ", …" : "";
   const count = unused.length === 1 ? "1 picture is" : `${unused.length} pictures are`;
-  return [`${count} of no record of the file: ${first}${more}`];
+  return [`${count} of no record of the file: ${firstOf(unused)}`];
+}
+
+function picturesNotThere(names: ReadonlySet<string>): string[] {
+  if (names.size === 0) return [];
+  const count =
+    names.size === 1 ? "1 picture that a record names is" : `${names.size} pictures that records name are`;
+  return [`${count} not among the files: ${firstOf([...names])}`];
+}
+
+function firstOf(names: readonly string[]): string {
+  const more = names.length > NAMED_AT_MOST ? ", …" : "";
+  return names.slice(0, NAMED_AT_MOST).map(quote).join(", ") + more;
 }
 
 function wholeRecord(reason: string): ReadRecord {

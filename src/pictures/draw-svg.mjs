@@ -1,0 +1,23 @@
+// Draws SVG for draw-svg.ts, in a process of its own. JavaScript, as it is started without the TypeScript loader.
+import sharp from "sharp";
+
+/** Ends even in the middle of a drawing, in which nothing else does. */
+process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
+
+process.on("message", async ({ bytes, side, mostSide }) => {
+  try {
+    process.send(await draw(Buffer.from(bytes), side, mostSide));
+  } catch {
+    process.send({ isDamaged: true });
+  }
+});
+
+async function draw(bytes, side, mostSide) {
+  const { width, height } = await sharp(bytes, { limitInputPixels: false }).metadata();
+  if (Math.max(width, height) > mostSide) return { width, height };
+  const density = Math.min(2_400, Math.max(1, (72 * side) / Math.max(width, height)));
+  const picture = await sharp(bytes, { density, failOn: "truncated" })
+    .png({ compressionLevel: 1 })
+    .toBuffer();
+  return { width, height, picture };
+}
