@@ -4,6 +4,7 @@ import path from "node:path";
 import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findDoubts } from "../src/catalogue/vocabulary-doubts.ts";
+import { importRecords } from "../src/import/import-records.ts";
 import { LiveVocabulary, readVocabularyFile } from "../src/vocabulary/live.ts";
 import { useTestApp } from "./helpers/app.ts";
 import { emptyCatalogue, insertRecords } from "./helpers/catalogue.ts";
@@ -11,6 +12,13 @@ import { mainOf, plainSpaces, textOf } from "./helpers/html.ts";
 
 const WORDS = {
   categories: { Swords: { label: { ru: "Мечи" } } },
+  attributes: {
+    contents: {
+      label: { en: "Contents", ru: "Содержимое" },
+      values: { keys: { label: { ru: "Ключи" } } },
+    },
+    sku: { hidden: true },
+  },
   kinds: {
     items: {
       groups: { fight: { label: { en: "In a fight", ru: "В бою" } } },
@@ -18,6 +26,7 @@ const WORDS = {
         itemLevel: { label: { en: "Item level", ru: "Уровень предмета" }, order: 1, inLists: true },
         criticalChance: { type: "share", label: { en: "Critical chance", ru: "Шанс крита" }, group: "fight" },
         secret: { hidden: true },
+        seed: { hidden: true },
         quality: {
           label: { en: "Quality", ru: "Качество" },
           values: {
@@ -52,7 +61,13 @@ describe("pages of a site with a vocabulary", () => {
         id: `${quality}-${number}`,
         name: `${quality} sword ${number}`,
         category: "Swords",
-        attributes: { quality, itemLevel: place * 10 + number, criticalChance: 0.25, secret: `s${number}` },
+        attributes: {
+          quality,
+          itemLevel: place * 10 + number,
+          criticalChance: 0.25,
+          secret: `s${number}`,
+          seed: number,
+        },
       })),
     );
     await insertRecords(site.db, "items", made);
@@ -90,6 +105,23 @@ describe("pages of a site with a vocabulary", () => {
     expect(await text("/ru/items?category=Swords")).toContain("Мечи");
   });
 
+  it("sort by nothing that it hides", async () => {
+    const options = /<select[^>]*name="sort"[\s\S]*?<\/select>/.exec(await page("/items"))?.[0] ?? "";
+    expect(options).toContain("Item level");
+    expect(options).not.toContain("Seed");
+  });
+
+  it("have its words for attributes of the shop, which has no kind", async () => {
+    const attributes = { contents: "keys", sku: "A-1", note: "Blue" };
+    await importRecords(site.db, "donate-items", [
+      { id: "box", name: "Box", price: "5", currency: "EUR", attributes },
+    ]);
+    const item = await text("/ru/donate/box");
+    expect(item).toContain("Содержимое Ключи");
+    expect(item).toContain("Note Blue");
+    expect(item).not.toMatch(/sku|A-1/i);
+  });
+
   it("compare by it", async () => {
     const compared = await text("/ru/compare/items?id=Epic-1&id=Poor-1");
     expect(compared).toContain("Эпическое Плохое");
@@ -114,7 +146,7 @@ describe("pages of a site with a vocabulary", () => {
 
   it("is doubted where it names what no record has, with the nearest name", async () => {
     const doubtful = {
-      attributes: { itemlevel: {}, quality: { values: { epic: "E", Poor: "P" } } },
+      attributes: { itemlevel: {}, quality: { values: { epic: "E", Poor: "P" } }, contents: {} },
       kinds: { items: { tint: "qualty" }, vehicles: { attributes: { speed: {} } } },
       categories: { Sword: {}, Swords: {} },
     };

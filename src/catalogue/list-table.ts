@@ -182,8 +182,9 @@ export function sortOptions(
   const named = (["match", "name", "popularity", "newest"] as const)
     .filter((sort) => sort !== "match" || q !== "")
     .map((sort): [string, string] => [sortValue(sort, q), t(`catalogue.list.sorts.${sort}`)]);
-  if (!canSort || sorts.length === 0) return named;
-  const figures = sorts.flatMap((key): [string, string][] => {
+  const shown = sorts.filter((key) => !locale.vocabulary.isHidden(key));
+  if (!canSort || shown.length === 0) return named;
+  const figures = shown.flatMap((key): [string, string][] => {
     const attribute = attributeLabel(key, locale);
     return [
       [sortText({ key, descending: true }), t("catalogue.list.sort_down", { attribute })],

@@ -10,7 +10,10 @@ export async function findDoubts(db: Db, file: VocabularyFile): Promise<string[]
     catalogueKinds().map(async (kind) => [kind, await listAttributes(db, kind)] as const),
   );
   const ofKind = new Map(lists);
-  const ofAny = new Map(lists.flatMap(([, attributes]) => [...attributes]));
+  const ofAny = joined([
+    ...lists.map(([, attributes]) => attributes),
+    await listAttributes(db, "donate_items"),
+  ]);
   const kinds = Object.entries(file.kinds ?? {}) as [
     CatalogueKind,
     NonNullable<typeof file.kinds>[CatalogueKind],
@@ -33,6 +36,16 @@ export async function findDoubts(db: Db, file: VocabularyFile): Promise<string[]
     }),
     ...(await doubtfulCategories(db, file)),
   ];
+}
+
+/** The values of several kinds by attribute; none where one kind's are not known. */
+function joined(lists: readonly ReadonlyMap<string, string[]>[]): Map<string, string[]> {
+  const all = new Map<string, string[]>();
+  for (const [key, values] of lists.flatMap((list) => [...list])) {
+    const known = all.get(key) ?? values;
+    all.set(key, known.length === 0 || values.length === 0 ? [] : [...new Set([...known, ...values])]);
+  }
+  return all;
 }
 
 function doubtsOf(

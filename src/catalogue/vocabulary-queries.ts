@@ -5,11 +5,13 @@ import type { CatalogueKind } from "../kinds/kinds.ts";
 /** Of a large kind only so many records are looked at. */
 const LOOKED_AT = 50_000;
 
-/** The attributes that records of a kind have, with the different texts of each, at most 200 a key. */
-export async function listAttributes(db: Db, kind: CatalogueKind): Promise<Map<string, string[]>> {
+type Table = CatalogueKind | "donate_items";
+
+/** The attributes that records of a kind or of the shop have, with the different texts of each, at most 200 a key. */
+export async function listAttributes(db: Db, table: Table): Promise<Map<string, string[]>> {
   const rows = await selectRows<{ key: string; values: string[] }>(
     db,
-    `with looked as (select attributes from ${kind} limit ${LOOKED_AT}),
+    `with looked as (select attributes from ${table} limit ${LOOKED_AT}),
      held as (select distinct key, case when jsonb_typeof(value) in ('array', 'object') then null else value #>> '{}' end as value
                 from looked, jsonb_each(attributes))
      select key, (array_agg(value order by value) filter (where char_length(value) <= 100))[1:200] as values
@@ -19,6 +21,6 @@ export async function listAttributes(db: Db, kind: CatalogueKind): Promise<Map<s
 }
 
 /** The categories of a table, at most 1,000. */
-export async function listCategoryWords(db: Db, table: CatalogueKind | "donate_items"): Promise<string[]> {
+export async function listCategoryWords(db: Db, table: Table): Promise<string[]> {
   return db(table).distinct("category").whereNotNull("category").limit(1_000).pluck("category");
 }

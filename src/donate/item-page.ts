@@ -1,5 +1,7 @@
 import type { RequestHandler } from "express";
 import type { Knex } from "knex";
+import { sortAttributes } from "../catalogue/attribute-order.ts";
+import { type AttributeWords, attributeLabel, attributeText } from "../catalogue/attributes.ts";
 import { languageWord } from "../catalogue/entry.ts";
 import { findEntry } from "../catalogue/entry-queries.ts";
 import type { Db } from "../db/connect.ts";
@@ -66,7 +68,7 @@ export function showShopItem(database: Knex): RequestHandler<{ key: string }> {
       picture: pictureOf(item, req.site.imageHosts),
       description: proseOf(description.text),
       descriptionLang: description.lang ?? textLanguage(item),
-      attributes: Object.entries(item.attributes),
+      attributes: attributesOf(item, { ...locale, vocabulary: req.site.vocabulary.shared }),
       others: otherNames(item, presented.shown, locale.language),
       entry,
       groups: groupByPhase(item, discounts.filter(isShown)),
@@ -79,6 +81,16 @@ export function showShopItem(database: Knex): RequestHandler<{ key: string }> {
       newDiscountUrl: withQuery(locale.paths.operatorNewDiscount(), { item: item.key }),
     });
   };
+}
+
+/** What is known of the item, by what the vocabulary says of attributes of all kinds. */
+function attributesOf(
+  { attributes }: WholeShopItem,
+  words: AttributeWords,
+): { label: string; text: string }[] {
+  return sortAttributes(attributes, words.vocabulary).map(([key, value]) => {
+    return { label: attributeLabel(key, words, value), text: attributeText(key, value, words) };
+  });
 }
 
 /** The catalogue's entry that the item is or unlocks. */

@@ -83,6 +83,8 @@ export async function collectPictures(
   store: PictureStore,
   { signal, onProgress }: CollectOptions = {},
 ): Promise<{ pictures: Pictures; refused: RefusedFile[] }> {
+  // Each file is read once.
+  sharp.cache(false);
   const byPath = new Map<string, string>();
   const refused: RefusedFile[] = [];
   const listed = new Set<string>();

@@ -99,6 +99,8 @@ export class KindVocabulary {
 
 /** The words that an operator has for the data of the game, by kind. */
 export class Vocabulary {
+  /** What is said of attributes of all kinds, for records of none, such as those of the shop. */
+  readonly shared: KindVocabulary;
   readonly #kinds: ReadonlyMap<CatalogueKind, KindVocabulary>;
   readonly #categories: ReadonlyMap<string, CategoryWords>;
   readonly #kindColours: ReadonlyMap<string, string>;
@@ -108,6 +110,7 @@ export class Vocabulary {
     const categories = [...files].reverse().flatMap(({ categories = {} }) => Object.entries(categories));
     this.#categories = mergeLabelled(categories);
     this.#kindColours = new Map([...files].reverse().flatMap(coloursOfKinds));
+    this.shared = new KindVocabulary(files.map(({ attributes, groups }) => ({ attributes, groups })));
     this.#kinds = new Map(
       catalogueKinds().map((kind) => {
         const layers = files.flatMap(({ kinds, attributes, groups }): KindWords[] => [
