@@ -1,9 +1,10 @@
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { ConfigError } from "../config.ts";
 import { setKindTexts } from "../i18n/translate.ts";
 import { ownKinds } from "../kinds/own-kinds.ts";
 import { ownKindsOf, ownKindTexts } from "./own-kinds.ts";
 import { mistakeText, readVocabulary } from "./read.ts";
+import { readVocabularyText } from "./read-text.ts";
 import type { VocabularyFile } from "./schema.ts";
 import { Vocabulary } from "./vocabulary.ts";
 
@@ -147,16 +148,15 @@ export function readSiteVocabulary({
  * @throws ConfigError with a line for each mistake
  */
 export function readVocabularyFile(file: string): VocabularyFile {
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch (error) {
-    throw new ConfigError(`${file} cannot be read: ${error instanceof Error ? error.message : error}`);
-  }
-  const { vocabulary, mistakes } = readVocabulary(text);
+  const { vocabulary, mistakes } = readVocabulary(readVocabularyText(file));
   if (vocabulary) return vocabulary;
-  throw new ConfigError(mistakes.map((mistake) => `${file}, ${mistakeText(mistake)}`).join("\n"));
+  const lines = mistakes.slice(0, SHOWN).map((mistake) => `${file}, ${mistakeText(mistake)}`);
+  if (mistakes.length > SHOWN) lines.push("and more like these");
+  throw new ConfigError(lines.join("\n"));
 }
+
+/** Lines of mistakes of a file. */
+const SHOWN = 50;
 
 let demo: VocabularyFile | undefined;
 

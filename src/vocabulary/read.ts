@@ -1,7 +1,8 @@
-import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
+import { findNodeAtLocation, type Node, type ParseError, parseTree } from "jsonc-parser";
 import type { z } from "zod";
 import { nearestName } from "./nearest-name.ts";
 import { type VocabularyFile, vocabularySchema } from "./schema.ts";
+import { syntaxMessage, tooDeepAt } from "./syntax.ts";
 
 /** What is wrong with a vocabulary, and where: lines and columns from 1. */
 export interface Mistake {
@@ -19,6 +20,17 @@ export type ReadVocabulary =
 /** Reads a vocabulary: JSON, in which comments and commas before a closing bracket are allowed. */
 export function readVocabulary(text: string): ReadVocabulary {
   const source = text.replace(/^\ufeff/, "");
+  const deep = tooDeepAt(source);
+  if (deep !== undefined)
+    return {
+      mistakes: [
+        {
+          ...placeOf(source, deep),
+          where: "",
+          message: "is nested deeper than any vocabulary: some brackets are too many or not closed",
+        },
+      ],
+    };
   const errors: ParseError[] = [];
   const root = parseTree(source, errors, { allowTrailingComma: true });
   const [first] = errors;
@@ -28,14 +40,13 @@ export function readVocabulary(text: string): ReadVocabulary {
   }
   const parsed = vocabularySchema.safeParse(jsonOf(root));
   const mistakes = [
-    ...repeatedNames(root).map(({ node, name }) => {
-      return {
-        ...placeOf(source, node.offset),
-        where: whereOf(node),
-        message: `${quote(name)} is there twice`,
-      };
-    }),
-    ...(parsed.error?.issues ?? []).flatMap((issue) => explain(issue, root, source)),
+    ...repeatedNames(root)
+      .slice(0, EXPLAINED)
+      .map(({ node, name }) => {
+        const message = `${quote(name)} is there twice; one of them must go`;
+        return { ...placeOf(source, node.offset), where: whereOf(node), message };
+      }),
+    ...(parsed.error?.issues ?? []).slice(0, EXPLAINED).flatMap((issue) => explain(issue, root, source)),
   ].sort((a, b) => a.line - b.line || a.column - b.column);
   const [one, ...others] = mistakes;
   if (one) return { mistakes: [one, ...others] };
@@ -43,9 +54,20 @@ export function readVocabulary(text: string): ReadVocabulary {
   return { vocabulary: parsed.data };
 }
 
+/** A file of another kind has a mistake in each line. */
+const EXPLAINED = 100;
+
 /** A mistake in one line: `line 12: kinds.items: …`. */
 export function mistakeText({ line, where, message }: Mistake): string {
-  return `line ${line}: ${where === "" ? "" : `${where}: `}${message}`;
+  return `line ${line}: ${where === "" ? "" : `${printable(where)}: `}${message}`;
+}
+
+/** Names of the file may have marks that would turn a terminal's text round. */
+function printable(text: string): string {
+  return text.replaceAll(
+    /[\p{Cc}\p{Cf}]/gu,
+    (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }
 
 /** One mistake for each unknown name, else one for the issue. */
@@ -53,7 +75,7 @@ function explain(issue: z.core.$ZodIssue, root: Node, source: string): Mistake[]
   const path = issue.path.map((step) => (typeof step === "symbol" ? String(step) : step));
   if (issue.code === "unrecognized_keys") {
     const known = knownNames(path);
-    return issue.keys.map((key) => {
+    return issue.keys.slice(0, EXPLAINED).map((key) => {
       const node = nodeAt(root, [...path, key]);
       return { ...placeOf(source, node.offset), where: path.join("."), message: unknownMessage(key, known) };
     });
@@ -61,7 +83,9 @@ function explain(issue: z.core.$ZodIssue, root: Node, source: string): Mistake[]
   const inner = innerIssues(issue);
   if (inner) return inner.flatMap((each) => explain(each, root, source));
   const node = nodeAt(root, path);
-  return [{ ...placeOf(source, node.offset), where: path.join("."), message: messageOf(issue, node) }];
+  const isMissing = findNodeAtLocation(root, path) === undefined;
+  const message = messageOf(issue, node, isMissing);
+  return [{ ...placeOf(source, node.offset), where: path.join("."), message }];
 }
 
 /** Of a value that may be of several shapes: what is wrong inside of the one it has. */
@@ -71,12 +95,14 @@ function innerIssues(issue: z.core.$ZodIssue): z.core.$ZodIssue[] | undefined {
   return inside?.map((each) => ({ ...each, path: [...issue.path, ...each.path] }));
 }
 
-function messageOf(issue: z.core.$ZodIssue, node: Node): string {
+function messageOf(issue: z.core.$ZodIssue, node: Node, isMissing: boolean): string {
+  if (isMissing && (issue.code === "invalid_type" || issue.code === "invalid_union"))
+    return `is missing: ${issue.code === "invalid_union" ? issue.message : `must be ${TYPE_NAMES[issue.expected] ?? issue.expected}`}`;
   const given = node.type === "property" ? node.children?.[1] : node;
   const shown = describe(given);
   switch (issue.code) {
     case "invalid_type":
-      return `must be ${TYPE_NAMES[issue.expected] ?? issue.expected}, not ${shown}`;
+      return `must be ${TYPE_NAMES[issue.expected] ?? issue.expected}, not ${shown}${remedy(issue, given)}`;
     case "invalid_value": {
       const values = issue.values.map(String);
       return `must be one of ${values.join(", ")}, not ${shown}${perhaps(String(given?.value), values)}`;
@@ -85,7 +111,9 @@ function messageOf(issue: z.core.$ZodIssue, node: Node): string {
       const [inner] = issue.issues;
       const known = inner?.code === "invalid_value" ? inner.values.map(String) : undefined;
       const name = String(issue.path.at(-1));
-      return known ? unknownMessage(name, known) : `${quote(name)} ${inner?.message ?? issue.message}`;
+      if (known) return unknownMessage(name, known);
+      const tag = languageMeant(name);
+      return `${quote(name)} ${inner?.message ?? issue.message}${tag === undefined ? "" : ` (perhaps ${quote(tag)})`}`;
     }
     case "too_small":
       return `must be ${issue.minimum} or more, not ${shown}`;
@@ -107,7 +135,42 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
   record: "an object",
 };
 
+/** What to write instead of a value of another type. */
+function remedy(
+  { expected, path }: { expected: string; path: PropertyKey[] },
+  given: Node | undefined,
+): string {
+  const text: unknown = given?.value;
+  const isBare =
+    /^(-?\d+(\.\d+)?|true|false)$/.test(String(text)) && TYPE_NAMES[expected] !== TYPE_NAMES.object;
+  if (typeof text === "string" && isBare) return `: ${text}, without quotes`;
+  if (TYPE_NAMES[expected] !== TYPE_NAMES.object) return "";
+  if (typeof text === "string" && path.length > 0) return `: { "label": ${quote(text)} }`;
+  const example = EXAMPLES[String(path.at(-1))];
+  return example === undefined ? "" : `: ${example}`;
+}
+
+const EXAMPLES: Readonly<Record<string, string>> = {
+  attributes: '{ "speed": { "label": "Speed" } }',
+  categories: '{ "Swords": { "label": "Blades" } }',
+  groups: '{ "damage": { "label": "Damage" } }',
+  kinds: '{ "items": { "attributes": { … } } }',
+  values: '{ "Rare": { "label": "Rare", "rank": 3 } }',
+};
+
+/** `pt-BR` for `pt_br`. */
+function languageMeant(name: string): string | undefined {
+  try {
+    const [tag = ""] = Intl.getCanonicalLocales(name.replaceAll("_", "-"));
+    return tag !== name && /^[a-z]{2,3}(-|$)/.test(tag) ? tag : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 function unknownMessage(name: string, known: readonly string[]): string {
+  if (known.includes("label") && /^[a-z]{2}(-[A-Z]{2})?$/.test(name))
+    return `${quote(name)} is not known here; a text in a language is "label": { ${quote(name)}: … }`;
   return `${quote(name)} is not known here${perhaps(name, known)}; there ${known.length === 1 ? "is" : "are"} ${known.join(", ")}`;
 }
 
@@ -196,29 +259,6 @@ function placeOf(source: string, offset: number): { line: number; column: number
   const lines = source.slice(0, offset).split(/\r\n|\r|\n/);
   return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
 }
-
-function syntaxMessage(error: ParseError | undefined, source: string): string {
-  if (source.trim() === "") return "is empty: an empty vocabulary is {}";
-  const reason = error && SYNTAX[printParseErrorCode(error.error)];
-  return `is not JSON${reason === undefined ? "" : `: ${reason}`}`;
-}
-
-const SYNTAX: Readonly<Record<string, string>> = {
-  PropertyNameExpected: 'a name in double quotes is missing, such as "label"',
-  ValueExpected: "a value is missing",
-  ColonExpected: "a colon is missing after a name",
-  CommaExpected: "a comma is missing",
-  CloseBraceExpected: "a } is missing",
-  CloseBracketExpected: "a ] is missing",
-  EndOfFileExpected: "something follows the last }",
-  UnexpectedEndOfString: "a text has no closing quote",
-  UnexpectedEndOfComment: "a comment has no end",
-  InvalidSymbol: "texts and names need double quotes",
-  InvalidEscapeCharacter: "a backslash in a text is written as \\\\",
-  InvalidUnicode: "\\u needs four hexadecimal digits",
-  InvalidCharacter: "a text has a line break or another control character",
-  InvalidNumberFormat: "a number is not written as in JSON",
-};
 
 function describe(node: Node | undefined): string {
   if (node === undefined) return "nothing";

@@ -23,10 +23,14 @@ const text = z
     error: "has no language",
   });
 
+function allTexts(given: z.output<typeof text>): string[] {
+  return typeof given === "string" ? [given] : Object.values(given);
+}
+
 const colour = z
   .string()
   .refine((value) => parse(value) !== undefined && (parse(value)?.alpha ?? 1) === 1, {
-    error: "must be an opaque CSS colour such as #b3341b",
+    error: ({ input }) => `must be an opaque CSS colour such as #b3341b, not ${JSON.stringify(input)}`,
   })
   .describe("Made darker or lighter until text in it is readable on the page.");
 
@@ -49,6 +53,9 @@ const attribute = z
     label: text.optional().describe("What the attribute is called on pages."),
     type: z.enum(VALUE_TYPES).optional().describe("How values are written; guessed if left out."),
     unit: text
+      .refine((given) => allTexts(given).every((each) => !/[{}]/.test(each.replaceAll("{figure}", ""))), {
+        error: "has braces that are not {figure}, where the number stands",
+      })
       .optional()
       .describe('Stands after a number: "km/h". With {figure} in it, the number stands there.'),
     decimals: z.int().min(0).max(6).optional().describe("Digits after the point, always as many."),
@@ -65,14 +72,16 @@ const attribute = z
       context.addIssue({ code: "custom", path: [field], message });
     const { type } = given;
     if (given.currency !== undefined && type !== "money") refuse("currency", 'needs "type": "money"');
-    if (type === "money" && given.currency === undefined) refuse("type", 'needs "currency"');
+    if (type === "money" && given.currency === undefined) refuse("type", 'needs "currency", such as "EUR"');
     if (given.countedIn !== undefined && type !== "duration") refuse("countedIn", 'needs "type": "duration"');
-    if (type === "duration" && given.countedIn === undefined) refuse("type", 'needs "countedIn"');
+    if (type === "duration" && given.countedIn === undefined)
+      refuse("type", `needs "countedIn": ${DURATION_UNITS.join(", ")}`);
     if (given.unit !== undefined && type !== undefined && type !== "number")
       refuse("unit", `does not go with "type": "${type}"`);
     if (given.decimals !== undefined && type !== undefined && type !== "number" && type !== "share")
       refuse("decimals", `does not go with "type": "${type}"`);
-    if (given.hidden === true && given.inLists === true) refuse("inLists", "contradicts hidden");
+    if (given.hidden === true && given.inLists === true)
+      refuse("inLists", "contradicts hidden: one of them must go");
   });
 
 const attributes = z.record(visible(200), attribute);
@@ -166,7 +175,7 @@ export const vocabularySchema = z
       context.addIssue({
         code: "custom",
         path,
-        message: `names a group that there is not: ${JSON.stringify(name)}`,
+        message: `names a group that there is not: ${JSON.stringify(name)}; "groups" defines them`,
       });
     }
   });
@@ -197,13 +206,21 @@ function groupsNamed(file: Pick<VocabularyFile, "attributes" | "groups" | "kinds
   );
 }
 
+/** Also marks that turn the direction of what follows. */
+const CONTROL = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
+
+function codeOf(text: string): string {
+  const code = CONTROL.exec(text)?.[0].codePointAt(0) ?? 0;
+  return `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
+}
+
 /** Text with something to see in it. */
 function visible(most = 300) {
   return z
     .string()
     .max(most, { error: `must have at most ${most} characters` })
     .refine((value) => /[^\p{Z}\p{Cc}\p{Cf}]/u.test(value), { error: "is blank" })
-    .refine((value) => !/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(value), {
-      error: "has a control character",
+    .refine((value) => !CONTROL.test(value), {
+      error: ({ input }) => `has a control character, ${codeOf(String(input))}: leave it out`,
     });
 }

@@ -1,0 +1,277 @@
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { Readable } from "node:stream";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { vocabularyCommand } from "../src/commands/vocabulary.ts";
+import { loadConfig } from "../src/config.ts";
+import { importRecords } from "../src/import/import-records.ts";
+import { useTestDatabase } from "./helpers/database.ts";
+
+const database = useTestDatabase();
+const folder = mkdtempSync(path.join(tmpdir(), "almanac-mistakes-"));
+const file = path.join(folder, "site.json");
+afterAll(() => rmSync(folder, { recursive: true }));
+
+beforeAll(async () => {
+  await importRecords(database.db, "items", [
+    { id: "a", name: "A", category: "Swords", attributes: { top_speed: 3, rarity: "Rare" } },
+    { id: "b", name: "B", category: "Swords", attributes: { top_speed: 4, rarity: "Common" } },
+  ]);
+});
+
+/** What `vocabulary check` says of a file, without the file's name. */
+async function check(checked = file): Promise<{ code: number; said: string[] }> {
+  const said: string[] = [];
+  const code = await vocabularyCommand.run(["check", checked], {
+    config: loadConfig({}),
+    db: async () => database.db,
+    out: () => undefined,
+    err: (line) => said.push(...line.split("\n").map((each) => each.replaceAll(checked, "FILE"))),
+    stdin: Readable.from([]),
+    isTerminal: false,
+  });
+  return { code, said };
+}
+
+/** What an attribute says, on the third line. */
+const ofAttribute = (words: string) => `{\n"attributes": {\n"speed": ${words}\n}}`;
+
+const WHERE = "FILE, line 3: attributes.speed";
+
+const MISTAKES: readonly (readonly [what: string, content: string | Buffer, said: string])[] = [
+  ["an empty file", "", "FILE, line 1: is empty: an empty vocabulary is {}"],
+  [
+    "single quotes",
+    "{\n'attributes': {}\n}",
+    "FILE, line 2: is not JSON: texts and names need double quotes",
+  ],
+  ["curly quotes", "{\n“attributes”: {}\n}", 'FILE, line 2: is not JSON: quotes must be straight: "label"'],
+  ["a missing comma", '{\n"attributes": {}\n"kinds": {}}', "FILE, line 3: is not JSON: a comma is missing"],
+  ["a missing bracket", '{\n"attributes": {\n"a": {}\n', "FILE, line 4: is not JSON: a } is missing"],
+  [
+    "a missing quote",
+    '{\n"attributes": {"a": {"label": "x\n"}}}',
+    "FILE, line 2: is not JSON: a text has no closing quote",
+  ],
+  ["a shell's comment", "{\n# words\n}", "FILE, line 2: is not JSON: a comment begins with //"],
+  [
+    "an equals sign",
+    '{\n"attributes" = {}\n}',
+    "FILE, line 2: is not JSON: a colon, not =, stands between a name and its value",
+  ],
+  [
+    "Python's truth",
+    ofAttribute('{"hidden": True}'),
+    "FILE, line 3: is not JSON: it is written true, in small letters and without quotes",
+  ],
+  ["YAML", "attributes:\n  speed:\n    label: Speed\n", "FILE, line 1: is not JSON: it begins with {"],
+  [
+    "a page",
+    "<!doctype html>\n<title>404</title>",
+    "FILE, line 1: is a page or another kind of file, not JSON",
+  ],
+  ["a list", '[{"key": "speed"}]', "FILE, line 1: must be an object, not a list"],
+  ["UTF-16", Buffer.from('\ufeff{"attributes": {}}', "utf16le"), "FILE, line 1: is UTF-16: save it as UTF-8"],
+  [
+    "another encoding",
+    Buffer.from('{\n"attributes": {"a": {"label": "Geschwindigkeit f\xfcr"}}}', "latin1"),
+    "FILE, line 2: is not text in UTF-8: save it as UTF-8",
+  ],
+  [
+    "a picture",
+    Buffer.from("89504e470d0a1a0a0000000d", "hex"),
+    "FILE, line 1: is not text in UTF-8: save it as UTF-8",
+  ],
+  [
+    "a NUL",
+    '{\n"attributes": {\n"a": {"label": "x\0"}}}',
+    "FILE, line 3: is not text in UTF-8: save it as UTF-8",
+  ],
+  [
+    "a mark before a mistake",
+    '\ufeff{\n"attribut": {}}',
+    'FILE, line 2: "attribut" is not known here (perhaps "attributes"); there are attributes,',
+  ],
+  [
+    "an unknown name",
+    ofAttribute('{"lable": "x"}'),
+    `${WHERE}: "lable" is not known here (perhaps "label"); there are label,`,
+  ],
+  [
+    "American spelling",
+    ofAttribute('{"values": {"a": {"color": "red"}}}'),
+    `${WHERE}.values.a: "color" is not known here (perhaps "colour")`,
+  ],
+  [
+    "a language in the wrong place",
+    ofAttribute('{"values": {"a": {"ru": "А"}}}'),
+    `${WHERE}.values.a: "ru" is not known here; a text in a language is "label": { "ru": … }`,
+  ],
+  [
+    "a bad colour",
+    ofAttribute('{"values": {"a": {"colour": "reddish"}}}'),
+    `${WHERE}.values.a.colour: must be an opaque CSS colour such as #b3341b, not "reddish"`,
+  ],
+  [
+    "a colour that is seen through",
+    ofAttribute('{"values": {"a": {"colour": "#ff000080"}}}'),
+    `${WHERE}.values.a.colour: must be an opaque CSS colour such as #b3341b, not "#ff000080"`,
+  ],
+  [
+    "a rank as text",
+    ofAttribute('{"values": {"a": {"rank": "3"}}}'),
+    `${WHERE}.values.a.rank: must be a number, not "3": 3, without quotes`,
+  ],
+  [
+    "a word for a language",
+    ofAttribute('{"label": {"english": "x"}}'),
+    `${WHERE}.label.english: "english" is not a language such as en or pt-BR`,
+  ],
+  [
+    "a language by another habit",
+    ofAttribute('{"label": {"pt_br": "x"}}'),
+    `${WHERE}.label.pt_br: "pt_br" is not a language such as en or pt-BR (perhaps "pt-BR")`,
+  ],
+  [
+    "a number as label",
+    ofAttribute('{"label": 3}'),
+    `${WHERE}.label: must be a text, or texts by language: { "en": "Speed", "ru": "Скорость" }`,
+  ],
+  ["a blank label", ofAttribute('{"label": " \\u200b"}'), `${WHERE}.label: is blank`],
+  [
+    "a group without a label",
+    '{\n"groups": {\n"fight": {}}}',
+    "FILE, line 3: groups.fight.label: is missing: must be a text, or texts by language:",
+  ],
+  [
+    "a control character",
+    ofAttribute('{"label": "a\\u0007b"}'),
+    `${WHERE}.label: has a control character, U+0007: leave it out`,
+  ],
+  [
+    "text turned round",
+    ofAttribute('{"label": "a\u202eb"}'),
+    `${WHERE}.label: has a control character, U+202E: leave it out`,
+  ],
+  [
+    "a control character in a name",
+    '{\n"attributes": {"a\\u001bb": {}}}',
+    'FILE, line 2: attributes.a\\u001bb: "a\\u001bb" has a control character, U+001B: leave it out',
+  ],
+  [
+    "an unknown type",
+    ofAttribute('{"type": "nubmer"}'),
+    `${WHERE}.type: must be one of number, share, money, duration, date, text`,
+  ],
+  [
+    "money without a currency",
+    ofAttribute('{"type": "money"}'),
+    `${WHERE}.type: needs "currency", such as "EUR"`,
+  ],
+  ["a currency of a number", ofAttribute('{"currency": "EUR"}'), `${WHERE}.currency: needs "type": "money"`],
+  [
+    "a duration of what",
+    ofAttribute('{"type": "duration"}'),
+    `${WHERE}.type: needs "countedIn": milliseconds, seconds, minutes, hours, days`,
+  ],
+  [
+    "a unit of a text",
+    ofAttribute('{"type": "text", "unit": "km"}'),
+    `${WHERE}.unit: does not go with "type": "text"`,
+  ],
+  [
+    "other braces in a unit",
+    ofAttribute('{"unit": "{number} km"}'),
+    `${WHERE}.unit: has braces that are not {figure}, where the number stands`,
+  ],
+  ["too many decimals", ofAttribute('{"decimals": 9}'), `${WHERE}.decimals: must be 6 or less, not 9`],
+  [
+    "truth as text",
+    ofAttribute('{"hidden": "true"}'),
+    `${WHERE}.hidden: must be true or false, not "true": true, without quotes`,
+  ],
+  [
+    "hidden and in lists",
+    ofAttribute('{"hidden": true, "inLists": true}'),
+    `${WHERE}.inLists: contradicts hidden: one of them must go`,
+  ],
+  [
+    "a group that is not there",
+    ofAttribute('{"group": "engine"}'),
+    `${WHERE}.group: names a group that there is not: "engine"; "groups" defines them`,
+  ],
+  [
+    "values as a list",
+    ofAttribute('{"values": ["Rare"]}'),
+    `${WHERE}.values: must be an object, not a list: { "Rare": { "label": "Rare", "rank": 3 } }`,
+  ],
+  [
+    "a text as attribute",
+    ofAttribute('"Speed"'),
+    `${WHERE}: must be an object, not "Speed": { "label": "Speed" }`,
+  ],
+  [
+    "an attribute twice",
+    '{"attributes": {\n"a": {},\n"a": {}}}',
+    'FILE, line 3: attributes: "a" is there twice; one of them must go',
+  ],
+  [
+    "a thousand brackets",
+    `{"a": ${"[".repeat(100_000)}`,
+    "FILE, line 1: is nested deeper than any vocabulary: some brackets are too many or not closed",
+  ],
+];
+
+describe("vocabulary check answers", () => {
+  it.each(MISTAKES)("%s with its line and what to do", async (_, content, expected) => {
+    writeFileSync(file, content);
+    const { code, said } = await check();
+    expect(code).toBe(1);
+    expect(said).toHaveLength(1);
+    expect(said[0]?.slice(0, expected.length)).toBe(expected);
+  });
+
+  it("a kind that there is not with the nearest one", async () => {
+    writeFileSync(file, '{\n"kinds": {\n"itms": { "attributes": {} }}}');
+    const { code, said } = await check();
+    expect(code).toBe(1);
+    expect(said.join("\n")).toMatch(/line 3: kinds.*"itms".*"items"/);
+  });
+
+  it("names that no record has with a warning and the nearest one", async () => {
+    const words = {
+      attributes: { topspeed: {}, rarity: { values: { rare: "R" } } },
+      categories: { Sword: {} },
+    };
+    writeFileSync(file, JSON.stringify(words));
+    expect(await check()).toEqual({
+      code: 0,
+      said: [
+        'warning: attributes: no record has "topspeed"; perhaps "top_speed" is meant',
+        'warning: attributes.rarity.values: no record has "rare"; perhaps "Rare" is meant',
+        'warning: categories: no record has "Sword"; perhaps "Swords" is meant',
+      ],
+    });
+  });
+
+  it("what is no file of text", async () => {
+    expect(await check(folder)).toEqual({ code: 1, said: ["FILE is a folder: name the file in it"] });
+    const missing = path.join(folder, "missing.json");
+    expect(await check(missing)).toEqual({ code: 1, said: ["FILE: there is no such file"] });
+    const loop = path.join(folder, "loop.json");
+    symlinkSync(loop, loop);
+    expect(await check(loop)).toEqual({ code: 1, said: ["FILE cannot be read (ELOOP)"] });
+    writeFileSync(file, Buffer.alloc(6 * 1024 * 1024, " "));
+    expect(await check()).toEqual({ code: 1, said: ["FILE has 6 MB: a vocabulary may have 5"] });
+  });
+
+  it("a file that is wrong everywhere with the first mistakes, soon", async () => {
+    const wrong = Array.from({ length: 50_000 }, (_, number) => `"a${number}": 1`).join(",\n");
+    writeFileSync(file, `{\n"attributes": {\n${wrong}\n}}`);
+    const { said } = await check();
+    expect(said).toHaveLength(51);
+    expect(said[0]).toContain("line 3: attributes.a0: must be an object, not 1");
+    expect(said.at(-1)).toBe("and more like these");
+  });
+});
