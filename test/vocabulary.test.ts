@@ -164,6 +164,27 @@ describe("a value of a type", () => {
   });
 });
 
+it("has a schema for editors that says what goes with what", () => {
+  const schema = JSON.stringify(vocabularyJsonSchema());
+  for (const rule of [
+    '{"anyOf":[{"not":{"required":["type"],"properties":{"type":{"enum":["money"]}}}},{"required":["currency"]}]}',
+    '{"not":{"required":["hidden","inLists"],"properties":{"hidden":{"const":true},"inLists":{"const":true}}}}',
+    '"minProperties":1',
+    '"pattern":"^([^{}]|\\\\{figure\\\\})*$"',
+    '"pattern":"[^\\\\p{Z}\\\\p{Cc}\\\\p{Cf}]"',
+  ]) {
+    expect(schema).toContain(rule);
+  }
+});
+
+it("has whole examples in docs/examples, each of under 100 lines", async () => {
+  for (const name of ["loot", "city"]) {
+    const text = await readFile(new URL(`../docs/examples/${name}.json`, import.meta.url), "utf8");
+    expect(mistakesIn(text)).toEqual([]);
+    expect(text.split("\n").length).toBeLessThan(100);
+  }
+});
+
 it("has an example in docs/vocabulary.md that can be used, and a schema that says the same", async () => {
   const docs = await readFile(new URL("../docs/vocabulary.md", import.meta.url), "utf8");
   const [, example = ""] = /```jsonc\n([^`]+)```/.exec(docs) ?? [];

@@ -15,24 +15,24 @@ const languageTag = z.string().regex(/^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|\d
 });
 
 /** A text in one language or in several. */
-const text = z
-  .union([visible(), z.record(languageTag, visible())], {
-    error: 'must be a text, or texts by language: { "en": "Speed", "ru": "Скорость" }',
-  })
-  .refine((value) => typeof value === "string" || Object.keys(value).length > 0, {
-    error: "has no language",
-  });
+const text = inLanguages(visible());
 
-function allTexts(given: z.output<typeof text>): string[] {
-  return typeof given === "string" ? [given] : Object.values(given);
-}
+/** With places for nothing but the number. */
+const unitText = inLanguages(
+  visible().regex(/^([^{}]|\{figure\})*$/u, {
+    error: "has braces that are not {figure}, where the number stands",
+  }),
+);
 
 const colour = z
   .string()
   .refine((value) => parse(value) !== undefined && (parse(value)?.alpha ?? 1) === 1, {
     error: ({ input }) => `must be an opaque CSS colour such as #b3341b, not ${JSON.stringify(input)}`,
   })
-  .describe("Made darker or lighter until text in it is readable on the page.");
+  .meta({
+    description: "Made darker or lighter until text in it is readable on the page.",
+    pattern: "^(#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})|[a-zA-Z]{3,20}|[a-zA-Z]+\\(.+\\))$",
+  });
 
 const value = z
   .union(
@@ -52,10 +52,7 @@ const attribute = z
   .strictObject({
     label: text.optional().describe("What the attribute is called on pages."),
     type: z.enum(VALUE_TYPES).optional().describe("How values are written; guessed if left out."),
-    unit: text
-      .refine((given) => allTexts(given).every((each) => !/[{}]/.test(each.replaceAll("{figure}", ""))), {
-        error: "has braces that are not {figure}, where the number stands",
-      })
+    unit: unitText
       .optional()
       .describe('Stands after a number: "km/h". With {figure} in it, the number stands there.'),
     decimals: z.int().min(0).max(6).optional().describe("Digits after the point, always as many."),
@@ -82,7 +79,8 @@ const attribute = z
       refuse("decimals", `does not go with "type": "${type}"`);
     if (given.hidden === true && given.inLists === true)
       refuse("inLists", "contradicts hidden: one of them must go");
-  });
+  })
+  .meta({ allOf: attributeRules() });
 
 const attributes = z.record(visible(200), attribute);
 
@@ -219,8 +217,37 @@ function visible(most = 300) {
   return z
     .string()
     .max(most, { error: `must have at most ${most} characters` })
-    .refine((value) => /[^\p{Z}\p{Cc}\p{Cf}]/u.test(value), { error: "is blank" })
-    .refine((value) => !CONTROL.test(value), {
+    .regex(/[^\p{Z}\p{Cc}\p{Cf}]/u, { error: "is blank" })
+    .regex(/^[^\p{Cc}\u202a-\u202e\u2066-\u2069]*$/u, {
       error: ({ input }) => `has a control character, ${codeOf(String(input))}: leave it out`,
     });
+}
+
+function inLanguages<Said extends z.ZodString>(said: Said) {
+  return z
+    .union([said, z.record(languageTag, said).meta({ minProperties: 1 })], {
+      error: 'must be a text, or texts by language: { "en": "Speed", "ru": "Скорость" }',
+    })
+    .refine((value) => typeof value === "string" || Object.keys(value).length > 0, {
+      error: "has no language",
+    });
+}
+
+/** What superRefine says of an attribute, for the JSON Schema. */
+function attributeRules(): object[] {
+  const typeIs = (...types: (typeof VALUE_TYPES)[number][]) => {
+    return { required: ["type"], properties: { type: { enum: types } } };
+  };
+  const has = (name: string) => ({ required: [name] });
+  const ifThen = (one: object, other: object) => ({ anyOf: [{ not: one }, other] });
+  const shown = { hidden: { const: true }, inLists: { const: true } };
+  return [
+    ifThen(typeIs("money"), has("currency")),
+    ifThen(has("currency"), typeIs("money")),
+    ifThen(typeIs("duration"), has("countedIn")),
+    ifThen(has("countedIn"), typeIs("duration")),
+    ifThen(typeIs("share", "money", "duration", "date", "text"), { not: has("unit") }),
+    ifThen(typeIs("money", "duration", "date", "text"), { not: has("decimals") }),
+    { not: { required: ["hidden", "inLists"], properties: shown } },
+  ];
 }
