@@ -128,13 +128,16 @@ async function remember(language) {
  * notification of the same discount takes the place of the one that is shown: `tag`. All that cannot be read is one.
  */
 async function showPushed(data) {
-  const { title, body, tag, lang, url, item } = readPushed(data);
+  const { title, body, tag, lang, url, item, icon, image } = readPushed(data);
   const language = lang ?? (await rememberedLanguage());
   await self.registration.showNotification(title ?? self.kept.words[language], {
     body: body ?? "",
     lang: language,
     data: { url: url ?? INBOX_URL, item },
     tag: tag ?? "notifications",
+    // Paths of this site: a message must not make the browser load anything else.
+    ...(isOwnPath(icon) && { icon }),
+    ...(isOwnPath(image) && { image }),
   });
 }
 
@@ -157,6 +160,10 @@ async function openPushed({ url = INBOX_URL, item }) {
   await open.focus();
   // What it answers is the page that is open already.
   await fetch(address, { redirect: "manual" });
+}
+
+function isOwnPath(path) {
+  return typeof path === "string" && path.startsWith("/pictures/");
 }
 
 /** Whatever a message says, a click leads to this site. */

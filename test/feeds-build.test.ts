@@ -5,7 +5,7 @@ import type { ActiveDiscount } from "../src/prices/queries.ts";
 import { plainText } from "../src/text/prose.ts";
 import { parseXml } from "./helpers/xml.ts";
 
-const SITE = { name: "Almanac", baseUrl: "https://almanac.example" };
+const SITE = { name: "Almanac", baseUrl: "https://almanac.example", imageHosts: ["pictures.example"] };
 const ENGLISH = { language: "en", prefix: "" };
 const RUSSIAN = { language: "ru", prefix: "/ru" };
 const CHANGED = new Date("2026-11-21T14:05:06.789Z");
@@ -56,6 +56,31 @@ describe("the feed of items", () => {
       pubDate: "Sat, 21 Nov 2026 14:05:06 GMT",
       category: "Guns & more",
     });
+  });
+
+  it("has the picture in its content and as its thumbnail, at the same absolute address", () => {
+    const picture = `${"0f".repeat(16)}_640x360`;
+    const url = `https://almanac.example/pictures/${"0f".repeat(16)}-640.jpeg`;
+    const { items, rss } = itemsFeed([
+      item({ picture, name: 'The "Big" <Tom> & Jerry' }),
+      item({ id: "412" }),
+    ]);
+    expect(rss["@xmlns:media"]).toBe("http://search.yahoo.com/mrss/");
+    expect(items[0]["media:thumbnail"]).toEqual({ "@url": url, "@width": "640", "@height": "360" });
+    expect(items[0].description).toContain(
+      `<img src="${url}" alt="The &quot;Big&quot; &lt;Tom&gt; &amp; Jerry" width="640" height="360">`,
+    );
+    expect(items[1]["media:thumbnail"]).toBeUndefined();
+    expect(items[1].description).not.toContain("<img");
+  });
+
+  it("shows pictures of elsewhere only from hosts that pages may load from", () => {
+    const image = 'https://pictures.example/a.png?size=1&name=<b>"';
+    const [shown] = itemsFeed([item({ image })]).items;
+    expect(shown["media:thumbnail"]).toEqual({ "@url": new URL(image).href });
+    const { items, rss } = itemsFeed([item({ image: "https://tracker.example/a.png" })]);
+    expect(JSON.stringify(items)).not.toContain("tracker.example");
+    expect(rss["@xmlns:media"]).toBeUndefined();
   });
 
   it("has a guid that is no address, stable for one revision and new for the next", () => {
@@ -286,6 +311,8 @@ function item(changed: Partial<FeedEntry> = {}): FeedEntry {
     descriptions: {},
     category: "Weapons",
     description: "A small weapon.",
+    picture: null,
+    image: null,
     revision: 1,
     updated_at: CHANGED,
     ...changed,

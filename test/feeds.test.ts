@@ -302,7 +302,7 @@ describe.each(FEEDS)("%s", (path) => {
 });
 
 function site(baseUrl = BASE_URL, db: Knex = database.db): Express {
-  const config = { baseUrl, siteName: "Almanac" };
+  const config = { baseUrl, siteName: "Almanac", imageHosts: [] };
   return express().use(requestLog(pino({ level: "silent" })), readPathLanguage, feedRoutes({ config, db }));
 }
 

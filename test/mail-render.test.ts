@@ -13,6 +13,7 @@ const OFFER: MailOffer = {
   newPrice: "1124.25",
   currency: "RUB",
   endsAt: new Date("2026-11-28T21:30:00Z"),
+  picture: undefined,
   link: "https://almanac.test/donate/golden%22deagle",
 };
 

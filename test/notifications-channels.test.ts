@@ -47,6 +47,8 @@ describe.each(SENDING.map(({ name }) => name))("what waits for %s", (channel) =>
       itemKey: "vip",
       itemName: "VIP",
       itemNames: {},
+      picture: null,
+      image: null,
       title: null,
       oldPrice: "100.00",
       currency: "EUR",

@@ -19,7 +19,12 @@ import { addDiscount, addDonateItem, hours } from "./helpers/things.ts";
 const site = useTestApp();
 const log = pino({ level: "silent" });
 
-const SITE = { name: "Almanac", baseUrl: "http://almanac.test", secret: "only tests know this" };
+const SITE = {
+  name: "Almanac",
+  baseUrl: "http://almanac.test",
+  secret: "only tests know this",
+  imageHosts: [],
+};
 
 /** Somewhere between the hour of the daily mail, 18, and the end of the day, in the zone of the user: UTC+5:45. */
 const EVENING = new Date("2026-11-21T13:00:00Z");

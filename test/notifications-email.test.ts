@@ -11,9 +11,15 @@ import {
   RefusedForGoodError,
 } from "../src/notifications/channels/channel.ts";
 import { createEmailSender } from "../src/notifications/email/sender.ts";
+import type { PictureSite } from "../src/records/picture.ts";
 import { type SmtpPeer, startSmtpPeer } from "./helpers/peers/smtp.ts";
 
-const SITE: MailSite = { name: "Almanac", baseUrl: "https://almanac.test", secret: "only tests know this" };
+const SITE: MailSite & PictureSite = {
+  name: "Almanac",
+  baseUrl: "https://almanac.test",
+  secret: "only tests know this",
+  imageHosts: [],
+};
 
 const DUE: DueDelivery = {
   id: 3,
@@ -25,6 +31,8 @@ const DUE: DueDelivery = {
     itemKey: "golden/deagle",
     itemName: "Golden Desert Eagle",
     itemNames: { ru: "Золотой Desert Eagle" },
+    picture: null,
+    image: null,
     title: null,
     oldPrice: "1499.00",
     newPrice: "1124.25",
@@ -64,6 +72,20 @@ describe("a notification by e-mail", () => {
     expect(mail.text).toContain("https://almanac.test/ru/donate/golden%2Fdeagle");
     expect(mail.text).toContain("https://almanac.test/ru/notifications/settings");
     expect(mail.html).toContain('href="https://almanac.test/ru/donate/golden%2Fdeagle"');
+  });
+
+  it("shows the item's picture as JPEG with its name for who sees none, and says the same in text without", async () => {
+    await send();
+    const bare = await PostalMime.parse(peer.mails.at(-1)?.raw ?? "");
+    expect(bare.html).not.toContain("<img");
+    const picture = `${"0f".repeat(16)}_640x320`;
+    await send({ notification: { ...DUE.notification, picture } });
+    const mail = await PostalMime.parse(peer.mails.at(-1)?.raw ?? "");
+    const address = `https://almanac.test/pictures/${"0f".repeat(16)}-128.jpeg`;
+    expect(mail.html).toContain(`<img src="${address}" alt="Золотой Desert Eagle" width="128" height="64"`);
+    expect(mail.text).toBe(bare.text);
+    await send({ notification: { ...DUE.notification, image: "https://tracker.example/a.png" } });
+    expect(peer.mails.at(-1)?.raw).not.toContain("tracker.example");
   });
 
   it("leads to pages that leave the language open where the account told none, or one that the site has not", async () => {

@@ -7,6 +7,8 @@ const NOTIFICATION: DueDelivery["notification"] = {
   itemKey: "vip",
   itemName: "VIP Gold",
   itemNames: { ru: "ВИП Золотой" },
+  picture: null,
+  image: null,
   title: null,
   oldPrice: "1499.00",
   newPrice: "999.50",
@@ -48,6 +50,15 @@ describe("the message of a notification", () => {
     };
     expect(payload({})).toMatchObject(expected);
     expect(payload({}, { language: "xx", timeZone: "Mars/Base" })).toMatchObject(expected);
+  });
+
+  it("has the pictures of an item that the site stores, and no others", () => {
+    const name = "0f".repeat(16);
+    expect(payload({ picture: `${name}_640x320` })).toMatchObject({
+      icon: `/pictures/${name}-128.webp`,
+      image: `/pictures/${name}-640.webp`,
+    });
+    expect(payload({ image: "https://pictures.example/a.png" })).not.toHaveProperty("image");
   });
 
   it("says as much as is known", () => {

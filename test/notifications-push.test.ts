@@ -54,6 +54,8 @@ async function dueTo({ subscription }: PushBrowser): Promise<DueDelivery> {
       itemKey: "vip/gold",
       itemName: "VIP Gold",
       itemNames: {},
+      picture: null,
+      image: null,
       title: "Autumn sale",
       oldPrice: "100.00",
       newPrice: "66.70",

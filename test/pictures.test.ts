@@ -11,6 +11,7 @@ import { DatabaseStore, FolderStore } from "../src/pictures/store.ts";
 import { useTestApp } from "./helpers/app.ts";
 import { pngOf, zipOf } from "./helpers/attack-files.ts";
 import { attributes, mainOf } from "./helpers/html.ts";
+import { parseXml } from "./helpers/xml.ts";
 
 const site = useTestApp();
 let directory: string;
@@ -200,6 +201,54 @@ describe("a record with a picture", () => {
     const large = small.replace("32.webp", "640.avif");
     const made = await request(site.app).get(large).expect(200).expect("Content-Type", "image/avif");
     expect(await sharp(made.body).metadata()).toMatchObject({ width: 100, height: 100, format: "heif" });
+  });
+
+  it("is sent as JPEG on white to programs that know nothing newer, and stored once made", async () => {
+    await writeFile(path.join(folder, "glass.png"), await square("#00000000", 400, 200).png().toBuffer());
+    await load([{ id: "glass", name: "Glass", image: "glass.png" }]);
+    const { picture } = await site.db("items").where({ id: "glass" }).first();
+    const name = picture.slice(0, 32);
+    for (const [side, width, height] of [[640, 400, 200] as const, [128, 128, 64] as const]) {
+      const address = `/pictures/${name}-${side}.jpeg`;
+      const made = await request(site.app).get(address).expect(200).expect("Content-Type", "image/jpeg");
+      expect(made.headers["cache-control"]).toBe("public, max-age=31536000, immutable");
+      expect(await sharp(made.body).metadata()).toMatchObject({ width, height, format: "jpeg" });
+      expect((await sharp(made.body).stats()).channels.map(({ min }) => min)).toEqual([255, 255, 255]);
+      expect(await store().read(name, `${side}.jpeg`)).toEqual(made.body);
+    }
+  });
+
+  it("is told to chats and networks that show a preview of a link", async () => {
+    const { picture } = await site.db("items").where({ id: "glass" }).first();
+    const page = await request(site.app).get("/items/glass").expect(200);
+    const name = picture.slice(0, 32);
+    expect(page.text.match(/<meta (property="og:image|name="twitter:)[^>]*>/g)).toEqual([
+      `<meta property="og:image" content="http://almanac.test/pictures/${name}-640.jpeg">`,
+      '<meta property="og:image:type" content="image/jpeg">',
+      '<meta property="og:image:width" content="400">',
+      '<meta property="og:image:height" content="200">',
+      '<meta property="og:image:alt" content="Glass">',
+      '<meta name="twitter:card" content="summary">',
+    ]);
+    expect((await request(site.app).get("/items/bare").expect(200)).text).not.toContain("og:image");
+  });
+
+  it("is in the feed; a new one is a new revision, as for the import", async () => {
+    const entries = async () => {
+      const { rss } = parseXml((await request(site.app).get("/items.rss").expect(200)).text);
+      return rss.channel.item.find(({ title }: { title: string }) => title === "Glass");
+    };
+    const before = await entries();
+    expect(before["media:thumbnail"]["@url"]).toMatch(
+      /^http:\/\/almanac\.test\/pictures\/[0-9a-f]{32}-640\.jpeg$/,
+    );
+    await request(site.app).get(new URL(before["media:thumbnail"]["@url"]).pathname).expect(200);
+    await load([{ id: "glass", name: "Glass", image: "glass.png" }]);
+    expect(await entries()).toEqual(before);
+    await load([{ id: "glass", name: "Glass", image: "lost.png" }]);
+    const after = await entries();
+    expect(after["media:thumbnail"]["@url"]).not.toBe(before["media:thumbnail"]["@url"]);
+    expect(after.guid).not.toEqual(before.guid);
   });
 
   it.each(["nothing", `${"0".repeat(32)}-32.webp`, `${"0".repeat(32)}-33.webp`, "..%2f..%2fsecret-32.webp"])(

@@ -8,7 +8,7 @@ import { type PageHead, renderPage } from "../http/page.ts";
 import { id } from "../http/params.ts";
 import { shownDescription } from "../i18n/shown-description.ts";
 import { type CatalogueKind, has, wordOf } from "../kinds/kinds.ts";
-import { pictureOf } from "../records/picture.ts";
+import { pictureOf, previewOf } from "../records/picture.ts";
 import { withoutPlace } from "../records/place.ts";
 import { textLanguage } from "../records/text-language.ts";
 import { type FoundRelations, findRelations, listRelationGroups } from "../relations/panel.ts";
@@ -42,6 +42,7 @@ export function showEntry(context: AppContext, kind: CatalogueKind): RequestHand
     const category = entry.category === null ? null : categoryName(entry.category);
     const head = {
       ...headOf(kind, { ...entry, category, description: description.text }, names.shown.name, locale),
+      picture: previewOf(entry, names.shown.name, req.site),
       showsTime: surroundings.isOnSale,
     };
     await renderPage(req, res, "catalogue/entry", head, {

@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import pLimit from "p-limit";
 import { drawSize } from "../pictures/make-sizes.ts";
 import type { PictureStore } from "../pictures/store.ts";
-import { LARGE, type PictureFile, pictureAddress } from "../records/stored-picture.ts";
+import { type PictureFile, pictureAddress } from "../records/stored-picture.ts";
 import { loadDrawings } from "./drawings.ts";
 
 /** A size takes a few milliseconds, of a thread that files and compression need too. */
@@ -36,8 +36,8 @@ export class DrawnStore implements PictureStore {
     if (svg === undefined) return this.#store.read(name, file);
     const address = pictureAddress(name, file);
     const kept = this.#kept.get(address);
-    // The AVIF is made of the large WebP, as that of any picture (src/pictures/routes.ts).
-    if (kept || file === `${LARGE}.avif`) return kept;
+    // AVIF and JPEG are made of the large WebP, as those of any picture (src/pictures/routes.ts).
+    if (kept || !file.endsWith(".webp")) return kept;
     return this.#draw(address, svg, file);
   }
 

@@ -23,7 +23,7 @@ import {
   type WholeShopItem,
 } from "../prices/queries.ts";
 import { endText, startText } from "../prices/sale-words.ts";
-import { pictureOf } from "../records/picture.ts";
+import { pictureOf, previewOf } from "../records/picture.ts";
 import { type ShownName, shownName } from "../records/shown-name.ts";
 import { textLanguage } from "../records/text-language.ts";
 import { proseOf } from "../text/prose.ts";
@@ -58,6 +58,7 @@ export function showShopItem(database: Knex): RequestHandler<{ key: string }> {
       title: locale.t("donate.item.title", { name }),
       description: summary({ ...item, description: description.text }, name, locale),
       canonical: paths.donateItem(item.key),
+      picture: previewOf(item, name, req.site),
       scripts: ["favorites", "donate", "share"],
       styles: ["donate"],
       changesWith: ["catalogue", "shop"] as const,

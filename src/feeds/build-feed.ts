@@ -4,6 +4,7 @@ import { localName } from "../i18n/local-name.ts";
 import { type Translate, translate } from "../i18n/translate.ts";
 import type { FeedKind } from "../kinds/kinds.ts";
 import type { ActiveDiscount } from "../prices/queries.ts";
+import { type PictureSite, type SharedPicture, sharedPictureOf } from "../records/picture.ts";
 import { escapeHtml } from "../text/escape-html.ts";
 import { excerptHtml } from "../text/excerpt.ts";
 import { localPaths, type Paths } from "../urls.ts";
@@ -11,9 +12,8 @@ import type { FeedEntry } from "./queries.ts";
 import { type Entry, toRss } from "./rss.ts";
 
 /** The site that a feed belongs to. */
-export interface FeedSite {
+export interface FeedSite extends PictureSite {
   name: string;
-  baseUrl: string;
 }
 
 /**
@@ -56,7 +56,7 @@ export function buildKindFeed(
   };
   return toRss(
     channel,
-    entries.map((entry) => changeOf(kind, entry, writing)),
+    entries.map((entry) => changeOf(kind, entry, sharedPictureOf(entry, site), writing)),
   );
 }
 
@@ -81,7 +81,10 @@ export function buildDiscountsFeed(
   };
   return toRss(
     channel,
-    discounts.map((discount) => discountEntry(discount, writing)),
+    discounts.map((discount) => {
+      const pictured = { picture: discount.item_picture, image: discount.item_image };
+      return discountEntry(discount, sharedPictureOf(pictured, site), writing);
+    }),
   );
 }
 
@@ -89,7 +92,12 @@ function writingFor({ language, prefix }: FeedReader): Writing {
   return { language, paths: localPaths(prefix), t: translate(language), format: formatFor(language) };
 }
 
-function changeOf(kind: FeedKind, entry: FeedEntry, { language, paths, t, format }: Writing): Entry {
+function changeOf(
+  kind: FeedKind,
+  entry: FeedEntry,
+  picture: SharedPicture | undefined,
+  { language, paths, t, format }: Writing,
+): Entry {
   const time = format.time(entry.updated_at);
   const what = entry.revision === 1 ? t("feeds.items.added", { time }) : t("feeds.items.updated", { time });
   const { category } = entry;
@@ -101,10 +109,15 @@ function changeOf(kind: FeedKind, entry: FeedEntry, { language, paths, t, format
     date: entry.updated_at,
     category,
     html: paragraphs([facts]) + excerptHtml(entry.description ?? "", EXCERPT_CHARACTERS),
+    picture,
   };
 }
 
-function discountEntry(discount: ActiveDiscount, writing: Writing): Entry {
+function discountEntry(
+  discount: ActiveDiscount,
+  picture: SharedPicture | undefined,
+  writing: Writing,
+): Entry {
   const { language, paths } = writing;
   const offer = describeOffer(discount, writing);
   const { name } = localName({ name: discount.item_name, names: discount.item_names }, language);
@@ -116,6 +129,7 @@ function discountEntry(discount: ActiveDiscount, writing: Writing): Entry {
     date: new Date(Math.max(Number(discount.starts_at), Number(discount.updated_at))),
     category: null,
     html: paragraphs([discount.title, `${offer}.`, until, describeRival(discount, writing)]),
+    picture,
   };
 }
 

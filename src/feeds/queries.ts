@@ -11,19 +11,16 @@ export interface FeedEntry {
   description: string | null;
   /** By language. */
   descriptions: Record<string, string>;
+  /** In the site's store, see records/stored-picture.ts. */
+  picture: string | null;
+  image: string | null;
   revision: number;
   updated_at: Date;
 }
 
 const COLUMNS = [
-  "id",
-  "name",
-  "names",
-  "category",
-  "description",
-  "descriptions",
-  "revision",
-  "updated_at",
+  ...(["id", "name", "names", "category", "description", "descriptions"] as const),
+  ...(["picture", "image", "revision", "updated_at"] as const),
 ] as const;
 
 /** The records last added or updated, newest first, then by id. */

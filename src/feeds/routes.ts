@@ -11,7 +11,7 @@ import { shownDescription } from "../i18n/shown-description.ts";
 import { type FeedKind, kindsWith } from "../kinds/kinds.ts";
 import { discountsChangedAt, listActiveDiscounts } from "../prices/queries.ts";
 import { paths } from "../urls.ts";
-import { buildDiscountsFeed, buildKindFeed, type FeedReader } from "./build-feed.ts";
+import { buildDiscountsFeed, buildKindFeed, type FeedReader, type FeedSite } from "./build-feed.ts";
 import { type FeedEntry, listNewestChanges } from "./queries.ts";
 
 const CHANGES = 50;
@@ -23,7 +23,7 @@ const ANSWER = {
 
 /** The parts of the site that feeds need. */
 interface FeedContext {
-  readonly config: Pick<AppConfig, "siteName" | "baseUrl">;
+  readonly config: Pick<AppConfig, "siteName" | "baseUrl" | "imageHosts">;
   readonly db: Knex;
 }
 
@@ -38,7 +38,7 @@ export function feedRoutes(context: FeedContext): Router {
 }
 
 function showKindFeed({ db, config }: FeedContext, kind: FeedKind): RequestHandler {
-  const site = { name: config.siteName, baseUrl: config.baseUrl };
+  const site = siteOf(config);
   return async (req, res) => {
     const entries = await listNewestChanges(db, kind, CHANGES);
     const reader = readerOf(req, res);
@@ -64,7 +64,7 @@ function inLanguage(entry: FeedEntry, { language }: FeedReader, site: Pick<Site,
 }
 
 function showDiscountsFeed({ db: database, config }: FeedContext): RequestHandler {
-  const site = { name: config.siteName, baseUrl: config.baseUrl };
+  const site = siteOf(config);
   return async (req, res) => {
     const db = await snapshotFor(req, database);
     // In this order: a discount that begins in between makes Last-Modified too old, so the next request gets no 304.
@@ -78,6 +78,10 @@ function showDiscountsFeed({ db: database, config }: FeedContext): RequestHandle
       lastModified: changedAt ?? undefined,
     });
   };
+}
+
+function siteOf({ siteName, baseUrl, imageHosts }: FeedContext["config"]): FeedSite {
+  return { name: siteName, baseUrl, imageHosts };
 }
 
 /** From the path only, so that an address gives the same feed to every machine that fetches it. */

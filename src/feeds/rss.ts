@@ -1,5 +1,7 @@
 import { Feed } from "feed";
 import type { Language } from "../i18n/languages.ts";
+import type { SharedPicture } from "../records/picture.ts";
+import { escapeHtml } from "../text/escape-html.ts";
 import { absoluteUrl } from "../urls.ts";
 
 /** A feed; paths are relative to the site. */
@@ -28,7 +30,11 @@ export interface Entry {
   date: Date;
   category: string | null;
   html: string;
+  picture: SharedPicture | undefined;
 }
+
+/** https://www.rssboard.org/media-rss: feed readers take pictures of their lists from it. */
+const MEDIA = "http://search.yahoo.com/mrss/";
 
 /** The element is required, and the time of the request would make each answer different. */
 const NEVER = new Date(0);
@@ -46,20 +52,40 @@ export function toRss(channel: Channel, entries: Entry[]): string {
     generator: "Almanac",
   });
   for (const entry of entries) feed.addItem(toLibraryItem(channel.baseUrl, entry));
-  return feed.rss2();
+  const xml = feed.rss2();
+  // The library declares only the namespaces that it knows.
+  const hasPictures = entries.some(({ picture }) => picture);
+  return hasPictures ? xml.replace("<rss ", `<rss xmlns:media="${MEDIA}" `) : xml;
 }
 
-function toLibraryItem(baseUrl: string, { title, path, guid, date, category, html }: Entry) {
+function toLibraryItem(baseUrl: string, { title, path, guid, date, category, html, picture }: Entry) {
   return {
     title,
     link: absoluteUrl(baseUrl, path),
     guid: libraryText(guid),
     date,
-    description: xmlText(html),
+    description: xmlText(html + (picture ? imageHtml(picture, title) : "")),
     ...(category !== null && { category: [{ name: libraryText(category) }] }),
     // By default the library puts titles into CDATA sections, and splits a title only at its first "]]>".
-    extensions: [{ name: "title", objects: { _text: libraryText(title) } }],
+    extensions: [
+      { name: "title", objects: { _text: libraryText(title) } },
+      ...(picture ? [{ name: "media:thumbnail", objects: { _attributes: thumbnailOf(picture) } }] : []),
+    ],
   };
+}
+
+/**
+ * The same picture in the content, for readers that look nowhere else. Not as an enclosure: readers that show content
+ * and enclosures would show it twice, and its length is unknown before somebody has asked for the file.
+ */
+function imageHtml({ url, size }: SharedPicture, name: string): string {
+  const room = size ? ` width="${size.width}" height="${size.height}"` : "";
+  return `<p><img src="${escapeHtml(url)}" alt="${escapeHtml(name)}"${room}></p>`;
+}
+
+/** xml-js escapes nothing but quotes in attributes. */
+function thumbnailOf({ url, size }: SharedPicture) {
+  return { url: escapeHtml(url), ...(size && { width: size.width, height: size.height }) };
 }
 
 /** Escapes ampersands once more, because xml-js takes "&amp;" in a text for an already escaped one. */

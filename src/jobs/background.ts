@@ -86,7 +86,7 @@ export function keyLoops(keys: KnownKeys): Loop[] {
 }
 
 /** The settings for jobs, with defaults filled in. */
-export type JobsConfig = Pick<Config, "siteName" | "mail" | "mailFrom" | "pushServices"> & {
+export type JobsConfig = Pick<Config, "siteName" | "mail" | "mailFrom" | "imageHosts" | "pushServices"> & {
   baseUrl: string;
   /** Signs the links of mails. */
   sessionSecret: string;
@@ -102,8 +102,8 @@ export interface TaskContext {
 
 /** The tasks of all features, by name. */
 export function allTasks({ db, log, config, mailer }: TaskContext): Tasks {
-  const { siteName: name, baseUrl, sessionSecret: secret } = config;
-  const site = { name, baseUrl, secret };
+  const { siteName: name, baseUrl, imageHosts, sessionSecret: secret } = config;
+  const site = { name, baseUrl, imageHosts, secret };
   return {
     ...notifyTasks({ db }),
     ...channelTasks({ db, log, site, mailer, config }),

@@ -5,6 +5,7 @@ import { directionOf, type Language, languageFor } from "../i18n/languages.ts";
 import { localName } from "../i18n/local-name.ts";
 import { translate } from "../i18n/translate.ts";
 import { saving } from "../prices/prices.ts";
+import type { SharedPicture } from "../records/picture.ts";
 import { type MailFormat, mailFormat } from "./format.ts";
 
 export interface MailSite {
@@ -28,6 +29,7 @@ export interface MailOffer {
   readonly endsAt: Date | null;
   /** Absolute address of the item's page. */
   readonly link: string;
+  readonly picture: SharedPicture | undefined;
 }
 
 /** The reader of a mail of discounts, with absolute addresses to unsubscribe. */
@@ -155,6 +157,7 @@ function showOffer(offer: MailOffer, language: Language, t: TFunction, { money, 
     name: localName({ name: offer.itemName, names: offer.itemNames }, language).name,
     title: offer.title,
     link: offer.link,
+    picture: offer.picture,
     newPrice: money(newPrice, currency),
     oldPrice: oldPrice === null ? undefined : money(oldPrice, currency),
     saved: saved && t("mail.offer.saved", { amount: money(saved.amount, currency), percent: saved.percent }),

@@ -76,6 +76,8 @@ function waitingDeliveries(db: Db): Knex.QueryBuilder {
       "item.id as itemKey",
       "item.name as itemName",
       "item.names as itemNames",
+      "item.picture",
+      "item.image",
       "item.price as oldPrice",
       "item.currency",
       "discount.title",
@@ -97,9 +99,10 @@ function waitingDeliveries(db: Db): Knex.QueryBuilder {
 }
 
 function toDelivery(row: WaitingRow): WaitingDelivery {
-  const { itemKey, itemName, itemNames, oldPrice, currency, title, percent, price, endsAt, ...delivery } =
-    row;
-  const offer = { itemKey, itemName, itemNames, oldPrice, currency, title, percent, price, endsAt };
+  const { itemKey, itemName, itemNames, picture, image, oldPrice, currency, title, ...rest } = row;
+  const { percent, price, endsAt, ...delivery } = rest;
+  const item = { itemKey, itemName, itemNames, picture, image, oldPrice, currency };
+  const offer = { ...item, title, percent, price, endsAt };
   const unreachable = isMailed(row.channel) && row.user.email === null;
   return { ...delivery, unreachable, offer: itemKey === null ? null : offer };
 }

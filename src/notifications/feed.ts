@@ -1,4 +1,4 @@
-import { offerText, untilWhen } from "../feeds/build-feed.ts";
+import { type FeedSite, offerText, untilWhen } from "../feeds/build-feed.ts";
 import { type Entry, toRss } from "../feeds/rss.ts";
 import { type Format, formatFor } from "../http/format.ts";
 import { readToken, signToken } from "../http/signed-token.ts";
@@ -6,6 +6,7 @@ import { type Language, languageFor } from "../i18n/languages.ts";
 import { localName } from "../i18n/local-name.ts";
 import { type Translate, translate } from "../i18n/translate.ts";
 import { mailPaths } from "../mail/links.ts";
+import { type SharedPicture, sharedPictureOf } from "../records/picture.ts";
 import { escapeHtml } from "../text/escape-html.ts";
 import type { Paths } from "../urls.ts";
 import type { InboxNotification } from "./inbox-queries.ts";
@@ -49,7 +50,7 @@ interface Writing {
  * discount: a reader shows it once. What it says depends on its arguments alone, not on the time of the request.
  */
 export function buildNotificationsFeed(
-  site: { name: string; baseUrl: string },
+  site: FeedSite,
   { token, timeZone, ...reader }: NotificationsReader,
   notifications: InboxNotification[],
   changedAt: Date | null,
@@ -70,11 +71,18 @@ export function buildNotificationsFeed(
   };
   return toRss(
     channel,
-    notifications.map((notification) => notificationEntry(notification, writing)),
+    notifications.map((notification) => {
+      const pictured = { picture: notification.item_picture, image: notification.item_image };
+      return notificationEntry(notification, sharedPictureOf(pictured, site), writing);
+    }),
   );
 }
 
-function notificationEntry(notification: InboxNotification, writing: Writing): Entry {
+function notificationEntry(
+  notification: InboxNotification,
+  picture: SharedPicture | undefined,
+  writing: Writing,
+): Entry {
   const { paths, language, t } = writing;
   const offer = offerText(notification, writing);
   const { name } = localName({ name: notification.item_name, names: notification.item_names }, language);
@@ -89,5 +97,6 @@ function notificationEntry(notification: InboxNotification, writing: Writing): E
     html: [notification.title, `${offer}.`, until]
       .flatMap((text) => (text === null ? [] : [`<p>${escapeHtml(text)}</p>`]))
       .join(""),
+    picture,
   };
 }

@@ -14,6 +14,9 @@ export interface InboxNotification {
   item_name: string;
   /** The item's names by language, as they are now; null where it was removed. */
   item_names: Record<string, string> | null;
+  /** Of the item as it is now, see records/picture.ts; null without one, or where the item was removed. */
+  item_picture: string | null;
+  item_image: string | null;
   title: string | null;
   /** Whether it is demo data; null where it was removed. */
   demo: boolean | null;
@@ -65,6 +68,8 @@ export async function listInbox(
     )
     .select(
       "item.names as item_names",
+      "item.picture as item_picture",
+      "item.image as item_image",
       "item.price as item_price",
       "item.currency as item_currency",
       "discount.percent",

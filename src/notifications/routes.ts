@@ -24,7 +24,8 @@ export function notificationRoutes(context: Context): Router {
 
 /** Needs no log-in: the link is the key, so the answer must not leak it. */
 function showFeed({ db, config }: Context): RequestHandler {
-  const site = { name: config.siteName, baseUrl: config.baseUrl };
+  const { siteName: name, baseUrl, imageHosts } = config;
+  const site = { name, baseUrl, imageHosts };
   return async (req, res) => {
     res.set("X-Robots-Tag", "noindex").set("Referrer-Policy", "no-referrer");
     const token = String(req.params.token);

@@ -2,7 +2,13 @@ import { createHash } from "node:crypto";
 import pLimit from "p-limit";
 import sharp, { type Sharp } from "sharp";
 import { said } from "../i18n/said.ts";
-import { LARGE, type PictureFile, type StoredPicture, THUMBNAILS } from "../records/stored-picture.ts";
+import {
+  LARGE,
+  type MadeLater,
+  type PictureFile,
+  type StoredPicture,
+  THUMBNAILS,
+} from "../records/stored-picture.ts";
 import { PictureError, readPicture } from "./read-picture.ts";
 
 /** A picture in the sizes that pages show. */
@@ -19,7 +25,7 @@ export function nameOfBytes(bytes: Buffer): string {
 }
 
 /**
- * Makes all sizes of a picture but the large AVIF, which takes longest and is made when somebody asks for it.
+ * Makes the sizes of a picture that pages load most; the others are made when somebody asks for them.
  * @throws PictureError if the file cannot be used
  */
 export async function makeSizes(bytes: Buffer, fileName: string): Promise<MadePicture> {
@@ -68,7 +74,15 @@ export async function drawSize(svg: string, side: number): Promise<Buffer> {
   return picture.webp({ quality: 86, alphaQuality: 90, effort: 3 }).toBuffer();
 }
 
-/** The large picture as AVIF, from the WebP. */
-export async function makeAvif(webp: Buffer): Promise<Buffer> {
-  return sharp(webp).avif({ quality: 55, effort: 2 }).toBuffer();
+/** One of the files that are made later, from the large WebP. */
+export async function makeLater(file: MadeLater, webp: Buffer): Promise<Buffer> {
+  const large = sharp(webp);
+  if (file === `${LARGE}.avif`) return large.avif({ quality: 55, effort: 2 }).toBuffer();
+  const side = file === "128.jpeg" ? 128 : LARGE;
+  // JPEG knows no transparency: without white, glass and shadows would turn black.
+  return large
+    .resize(side, side, { fit: "inside", withoutEnlargement: true })
+    .flatten({ background: "#ffffff" })
+    .jpeg({ quality: 82, mozjpeg: true })
+    .toBuffer();
 }

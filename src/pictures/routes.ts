@@ -1,8 +1,14 @@
 import type { RequestHandler } from "express";
 import { LRUCache } from "lru-cache";
 import pLimit from "p-limit";
-import { LARGE, type PictureFile, readPictureAddress } from "../records/stored-picture.ts";
-import { makeAvif } from "./make-sizes.ts";
+import {
+  LARGE,
+  type MadeLater,
+  type PictureFile,
+  pictureAddress,
+  readPictureAddress,
+} from "../records/stored-picture.ts";
+import { makeLater } from "./make-sizes.ts";
 import type { PictureStore } from "./store.ts";
 
 const FOREVER = "public, max-age=31536000, immutable";
@@ -13,14 +19,15 @@ const WAITING_AT_MOST = 20;
 
 /** Serves the files of pictures; to be mounted on `/pictures`. */
 export function servePictures(store: PictureStore): RequestHandler {
-  const readLarge = createLargeReader(store);
+  const readOrMake = createMaker(store);
   return async (req, res, next) => {
     if (req.method !== "GET" && req.method !== "HEAD") return next();
     const asked = readPictureAddress(req.path.slice(1));
     if (!asked) return next();
     const { name, file } = asked;
-    const found =
-      file === `${LARGE}.avif` ? await readLarge(name) : { file, bytes: await store.read(name, file) };
+    const found = isMadeLater(file)
+      ? await readOrMake(name, file)
+      : { file, bytes: await store.read(name, file) };
     if (found?.bytes === undefined) return next();
     res.set({
       "Content-Type": `image/${found.file.slice(found.file.indexOf(".") + 1)}`,
@@ -33,26 +40,33 @@ export function servePictures(store: PictureStore): RequestHandler {
   };
 }
 
-/** Reads large pictures as AVIF, and makes those that nobody has asked for yet; WebP while too many are being made. */
-function createLargeReader(store: PictureStore) {
+function isMadeLater(file: PictureFile): file is MadeLater {
+  return !file.endsWith(".webp");
+}
+
+/** Reads files that are made later, and makes those that nobody has asked for yet; WebP while too many are being made. */
+function createMaker(store: PictureStore) {
   const limit = pLimit(MADE_AT_ONCE);
   const making = new LRUCache<string, Promise<Buffer>>({ max: 2 * WAITING_AT_MOST });
-  return async (name: string): Promise<{ file: PictureFile; bytes: Buffer | undefined } | undefined> => {
-    const file: PictureFile = `${LARGE}.avif`;
+  return async (
+    name: string,
+    file: MadeLater,
+  ): Promise<{ file: PictureFile; bytes: Buffer | undefined } | undefined> => {
     const known = await store.read(name, file);
     if (known) return { file, bytes: known };
     const webp = await store.read(name, `${LARGE}.webp`);
     if (webp === undefined) return undefined;
-    if (!making.has(name) && limit.pendingCount >= WAITING_AT_MOST)
+    const address = pictureAddress(name, file);
+    if (!making.has(address) && limit.pendingCount >= WAITING_AT_MOST)
       return { file: `${LARGE}.webp`, bytes: webp };
-    const made = making.get(name) ?? limit(() => makeAvif(webp));
-    making.set(name, made);
+    const made = making.get(address) ?? limit(() => makeLater(file, webp));
+    making.set(address, made);
     try {
       const bytes = await made;
       await store.write(name, new Map([[file, bytes]]));
       return { file, bytes };
     } finally {
-      making.delete(name);
+      making.delete(address);
     }
   };
 }

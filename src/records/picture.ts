@@ -1,6 +1,6 @@
 import { isOnHost } from "../config.ts";
-import { paths } from "../urls.ts";
-import { type StoredPicture, storedPicture } from "./stored-picture.ts";
+import { absoluteUrl, paths } from "../urls.ts";
+import { LARGE, type StoredPicture, storedPicture } from "./stored-picture.ts";
 
 /** What a record has of pictures. */
 export interface Pictured {
@@ -26,6 +26,19 @@ export type Picture =
       readonly height: number;
     }
   | { readonly href: string; readonly host: string };
+
+/** A picture for what is read away from the site: feeds, mails, previews of links. The address is absolute. */
+export interface SharedPicture {
+  readonly url: string;
+  /** Its size in pixels; undefined for a picture of elsewhere. */
+  readonly size: { readonly width: number; readonly height: number } | undefined;
+}
+
+/** The site as whoever reads about it elsewhere needs to know it. */
+export interface PictureSite {
+  readonly baseUrl: string;
+  readonly imageHosts: readonly string[];
+}
 
 /** A small picture, square, for a screen of one or two pixels a point. */
 export interface Thumbnail {
@@ -58,6 +71,38 @@ export function thumbnailOf(
   }
   const place = placeOfImage(image, hosts);
   return place && "src" in place ? { ...place, srcset: undefined } : undefined;
+}
+
+/**
+ * The picture of a record for readers away from the site, as JPEG, which all their programs know; `side` is that of its
+ * longer side, at most. Undefined if it has none that pages may load.
+ */
+export function sharedPictureOf(
+  { picture, image }: Pictured,
+  { baseUrl, imageHosts }: PictureSite,
+  side: 128 | typeof LARGE = LARGE,
+): SharedPicture | undefined {
+  const stored = storedPicture(picture);
+  if (stored) {
+    const url = absoluteUrl(baseUrl, paths.picture(stored.name, `${side}.jpeg`));
+    return { url, size: within(stored, side) };
+  }
+  const place = placeOfImage(image, imageHosts);
+  return place && "src" in place
+    ? { url: URL.parse(place.src, baseUrl)?.href ?? place.src, size: undefined }
+    : undefined;
+}
+
+/** The picture of a page about a record, for previews of links to it. */
+export function previewOf(record: Pictured, name: string, site: PictureSite) {
+  const shared = sharedPictureOf(record, site);
+  return shared && { ...shared, name };
+}
+
+/** The size of a picture whose longer side is shortened to `side`, as sharp rounds it. */
+function within({ width, height }: StoredPicture, side: number): { width: number; height: number } {
+  const share = Math.min(1, side / Math.max(width, height));
+  return { width: Math.max(1, Math.round(width * share)), height: Math.max(1, Math.round(height * share)) };
 }
 
 function largeOf({ name, width, height }: StoredPicture): Picture {

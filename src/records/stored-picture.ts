@@ -11,12 +11,18 @@ export const THUMBNAILS = [32, 64, 128] as const;
 /** The longest side of a large picture. */
 export const LARGE = 640;
 
-/** One file of a picture. */
-export type PictureFile = `${(typeof THUMBNAILS)[number] | typeof LARGE}.webp` | `${typeof LARGE}.avif`;
+/** Files that are made from the large WebP when somebody first asks for them. */
+export type MadeLater = `${typeof LARGE}.avif` | `${typeof LARGE}.jpeg` | "128.jpeg";
 
-const FILES: readonly PictureFile[] = ["32.webp", "64.webp", "128.webp", "640.webp", "640.avif"];
+/** One file of a picture. JPEG is for mails, feeds and previews, whose programs may know neither WebP nor AVIF. */
+export type PictureFile = `${(typeof THUMBNAILS)[number] | typeof LARGE}.webp` | MadeLater;
+
+const FILES: readonly PictureFile[] = [
+  ...(["32.webp", "64.webp", "128.webp", "640.webp"] as const),
+  ...(["640.avif", "640.jpeg", "128.jpeg"] as const),
+];
 const COLUMN = /^([0-9a-f]{32})_(\d{1,4})x(\d{1,4})$/;
-const ADDRESS = /^([0-9a-f]{32})-(\d+\.(?:webp|avif))$/;
+const ADDRESS = /^([0-9a-f]{32})-(\d+\.(?:webp|avif|jpeg))$/;
 
 /** How the column `picture` names a picture. */
 export function pictureColumn({ name, width, height }: StoredPicture): string {

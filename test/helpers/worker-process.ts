@@ -17,6 +17,7 @@ startBackground({
     sessionSecret: "a session secret that only tests know",
     mail: { kind: "smtp", url: smtp },
     mailFrom: undefined,
+    imageHosts: [],
     pushServices: [],
   },
 });

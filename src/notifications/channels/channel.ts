@@ -6,6 +6,7 @@ import type { FieldErrors } from "../../http/form.ts";
 import type { Translate } from "../../i18n/translate.ts";
 import type { Mailer } from "../../mail/mail.ts";
 import type { MailOffer, MailSite } from "../../mail/render.ts";
+import type { Pictured, PictureSite } from "../../records/picture.ts";
 import type { NotificationSettings } from "../settings-queries.ts";
 
 /**
@@ -51,7 +52,7 @@ export type Delivery = SingleDelivery | GatheredDelivery;
 
 export interface SenderParts {
   readonly db: Knex;
-  readonly site: MailSite;
+  readonly site: MailSite & PictureSite;
   /** undefined: this process sends no mail. */
   readonly mailer: Mailer | undefined;
   readonly config: { readonly pushServices: readonly string[] };
@@ -98,7 +99,8 @@ export interface DueDelivery {
     readonly p256dh: string;
     readonly auth: string;
   } | null;
-  readonly notification: Omit<MailOffer, "link"> & { readonly id: number; readonly itemKey: string };
+  readonly notification: Omit<MailOffer, "link" | "picture"> &
+    Pictured & { readonly id: number; readonly itemKey: string };
 }
 
 /**

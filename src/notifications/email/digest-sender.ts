@@ -2,6 +2,7 @@ import { mailPaths } from "../../mail/links.ts";
 import type { Mailer } from "../../mail/mail.ts";
 import { type MailSite, renderMail } from "../../mail/render.ts";
 import { comparePrices } from "../../prices/prices.ts";
+import type { PictureSite } from "../../records/picture.ts";
 import { absoluteUrl } from "../../urls.ts";
 import type { DueDelivery, GatheredSender } from "../channels/channel.ts";
 import { mailId, mailOffer, mailReader, sendMail } from "./sender.ts";
@@ -12,7 +13,10 @@ const OFFERS_SHOWN = 30;
 type Notification = DueDelivery["notification"];
 
 /** Sends notifications as one mail, to the address that the user confirmed. */
-export function createDigestSender(mailer: Pick<Mailer, "send">, site: MailSite): GatheredSender {
+export function createDigestSender(
+  mailer: Pick<Mailer, "send">,
+  site: MailSite & PictureSite,
+): GatheredSender {
   return async ({ id, user, notifications }) => {
     const reader = mailReader(site, user);
     const offers = lowestOfEachItem(notifications).map((notification) =>

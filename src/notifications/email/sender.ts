@@ -3,6 +3,7 @@ import { mailPaths } from "../../mail/links.ts";
 import type { Mail, Mailer } from "../../mail/mail.ts";
 import { mailHost } from "../../mail/mailer.ts";
 import { type MailOffer, type MailSite, renderMail } from "../../mail/render.ts";
+import { type PictureSite, sharedPictureOf } from "../../records/picture.ts";
 import { absoluteUrl } from "../../urls.ts";
 import {
   type DueDelivery,
@@ -13,7 +14,7 @@ import {
 import { unsubscribeToken } from "./unsubscribe-token.ts";
 
 /** Sends a notification as a mail of its own, to the address that the user confirmed. */
-export function createEmailSender(mailer: Mailer, site: MailSite): Sender {
+export function createEmailSender(mailer: Mailer, site: MailSite & PictureSite): Sender {
   return async ({ user, notification }) => {
     const reader = mailReader(site, user);
     const offer = mailOffer(site, user.language, notification);
@@ -64,10 +65,14 @@ export function mailReader(
 
 /** A discount as mails show it, in the account's language; null: not set. */
 export function mailOffer(
-  site: MailSite,
+  site: PictureSite,
   language: string | null,
   notification: Omit<DueDelivery["notification"], "id">,
 ): MailOffer {
-  const { itemKey, ...shown } = notification;
-  return { ...shown, link: absoluteUrl(site.baseUrl, mailPaths(language).donateItem(itemKey)) };
+  const { itemKey, picture, image, ...shown } = notification;
+  return {
+    ...shown,
+    picture: sharedPictureOf({ picture, image }, site, 128),
+    link: absoluteUrl(site.baseUrl, mailPaths(language).donateItem(itemKey)),
+  };
 }

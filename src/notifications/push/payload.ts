@@ -2,6 +2,7 @@ import { type Language, languageFor } from "../../i18n/languages.ts";
 import { localName } from "../../i18n/local-name.ts";
 import { translate } from "../../i18n/translate.ts";
 import { mailFormat } from "../../mail/format.ts";
+import { storedPicture } from "../../records/stored-picture.ts";
 import { paths } from "../../urls.ts";
 import type { DueDelivery } from "../channels/channel.ts";
 
@@ -14,7 +15,8 @@ const BODY_BYTES = 800;
 
 /**
  * What public/service-worker.js shows, as JSON in the user's language. `tag` is the same for every message about the
- * notification, `url` marks it as read and redirects to the item, `item` is the item's page.
+ * notification, `url` marks it as read and redirects to the item, `item` is the item's page. `icon` and `image` are the item's picture,
+ * small and large.
  */
 export function pushPayload({ user, notification }: DueDelivery): string {
   const language = languageFor(user.language);
@@ -28,7 +30,15 @@ export function pushPayload({ user, notification }: DueDelivery): string {
     tag: `notification-${notification.id}`,
     url: paths.notification(notification.id),
     item: paths.donateItem(notification.itemKey),
+    ...picturesOf(notification.picture),
   });
+}
+
+/** Only pictures in the site's store: the service worker loads nothing from elsewhere. */
+function picturesOf(column: string | null) {
+  const stored = storedPicture(column);
+  if (!stored) return {};
+  return { icon: paths.picture(stored.name, "128.webp"), image: paths.picture(stored.name, "640.webp") };
 }
 
 /** Lines: `66.70 EUR instead of 100.00 EUR`, the end, and the discount's title. */
