@@ -100,14 +100,6 @@ export interface PageHead extends CachePolicy {
   /** Path for search engines; by default the page's own path without query and trailing slash. */
   canonical?: string;
   status?: number;
-  /** What chats and networks show beside a link to the page, at an absolute address. */
-  picture?:
-    | {
-        readonly url: string;
-        readonly size: { readonly width: number; readonly height: number } | undefined;
-        readonly name: string;
-      }
-    | undefined;
   /** The path of the page that this one replaces, if a form's path is not a page itself; links lead there. */
   insteadOf?: string;
   /** The page has its own, larger search box, so the header leaves out its one. */

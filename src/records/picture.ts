@@ -15,6 +15,10 @@ declare module "../http/page.ts" {
     /** The small picture of a record; undefined if it has none. */
     thumbnail(record: Pictured, side: 32 | 64): Thumbnail | undefined;
   }
+  interface PageHead {
+    /** What chats and networks show beside a link to the page. */
+    picture?: (SharedPicture & { readonly name: string }) | undefined;
+  }
 }
 
 /** A picture that a page shows large, or a link to one on a host that pages load nothing from. */
