@@ -36,6 +36,9 @@ function changePassword({ cookie, password }: Person) {
   return request(site.app).post("/profile/password").set("Cookie", cookie).type("form").send(form);
 }
 
+const UPLOAD =
+  '--part\r\nContent-Disposition: form-data; name="picture"; filename="a.png"\r\n\r\nnone\r\n--part--\r\n';
+
 /** Everything that takes a form of who is logged in, and what it is sent. */
 const FORMS: Record<string, string> = {
   "/profile/email": "email=thief@example.org&current_password={password}",
@@ -54,9 +57,16 @@ const FORMS: Record<string, string> = {
   "/operator/discounts/:id": "percent=50",
   "/operator/discounts/:id/end": "a=b",
   "/operator/deliveries": "action=retry-all",
+  "/operator/pictures/:kind/:id": UPLOAD,
+  "/operator/pictures/:kind/:id/remove": "a=b",
+  "/operator/vocabulary/kinds/:kind": "action=save",
+  "/operator/vocabulary/every-kind": "action=save",
+  "/operator/vocabulary/categories": "action=save",
+  "/operator/vocabulary/text": "action=save&text={}",
   "/api/favorites/toggle": "server_id=held",
   "/api/donate_favorites/toggle": "item_key=held",
   "/api/entity_favorites/toggle": "kind=house&entity_id=held",
+  "/api/entry_favorites/toggle": "kind=house&entity_id=held",
   "/notifications/push": "endpoint=https://fcm.googleapis.com/thief",
 };
 
@@ -94,8 +104,13 @@ describe("a form whose session ends before all of it has arrived", () => {
   it.each(Object.entries(FORMS))("%s does nothing and asks for a log-in", async (path, template) => {
     const { id, name, password, cookie } = await logIn(await site.createUser({ role: "operator" }));
     const body = template.replace("{password}", encodeURIComponent(password));
-    const headers = { Cookie: cookie, Accept: "text/html" };
-    const held = await holdForm(site.app, path.replace(":id", "1"), headers, body);
+    const headers = {
+      Cookie: cookie,
+      Accept: "text/html",
+      ...(template === UPLOAD && { "Content-Type": "multipart/form-data; boundary=part" }),
+    };
+    const place = path.replace(":kind", "items").replace(":id", "held");
+    const held = await holdForm(site.app, place, headers, body);
     const before = await everythingOf(id);
     await site.db("sessions").where({ user_id: id }).delete();
     const { status, headers: answer } = await held.finish();

@@ -129,6 +129,8 @@ describe("a delivery", () => {
       itemKey: item,
       itemName: "New name",
       itemNames: { ru: "Имя" },
+      picture: null,
+      image: null,
       title: "Now",
       oldPrice: "100.00",
       newPrice: "50.00",

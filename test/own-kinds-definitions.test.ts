@@ -115,7 +115,7 @@ describe("what else is said of an own kind", () => {
     [`"glyph": "scrol", ${NAME}`, 'not "scrol" (perhaps "scroll")'],
     [`"searched": "no", ${NAME}`, "kinds.quests.searched: must be true or false"],
     [`"colour": "reddish", ${NAME}`, "kinds.quests.colour: must be an opaque CSS colour"],
-    ['"name": { "one": "A" }', "kinds.quests.name.many: must be a text"],
+    ['"name": { "one": "A" }', "kinds.quests.name.many: is missing: must be a text"],
     ['"name": { "one": "A {{x}}", "many": "B" }', "kinds.quests.name.one: must not have {{"],
     ['"name": { "one": "A", "many": "$t(mail)" }', "kinds.quests.name.many: must not have"],
     [
