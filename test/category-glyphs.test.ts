@@ -88,7 +88,7 @@ describe("the glyphs of categories", () => {
     const { mistakes } = readVocabulary('{"categories":{"Swords":{"glyph":"swrd","colour":"sometimes"}}}');
     expect(mistakes?.map(({ message }) => message)).toEqual([
       expect.stringMatching(/must be one of armour,.*not "swrd" \(perhaps "sword"\)/),
-      "must be an opaque CSS colour such as #b3341b",
+      'must be an opaque CSS colour such as #b3341b, not "sometimes"',
     ]);
   });
 });

@@ -282,3 +282,20 @@ describe("a change of the file while the site runs", () => {
     expect(await text("/quests")).toContain("Quests");
   });
 });
+
+describe("an operator", () => {
+  it("writes the words of an own kind in the form, and gives its entries pictures", async () => {
+    const { agent } = await site.logIn(await site.createUser({ role: "operator" }));
+    expect((await agent.get("/operator/vocabulary").expect(200)).text).toContain(
+      'href="/operator/vocabulary/kinds/quests"',
+    );
+    const form = plainSpaces(
+      textOf(mainOf((await agent.get("/operator/vocabulary/kinds/quests").expect(200)).text)),
+    );
+    expect(form).toContain("level");
+    const entry = await agent.get("/quests/wolves").expect(200);
+    const [, picture = ""] = /href="(\/operator\/[^"]*picture[^"]*)"/.exec(entry.text) ?? [];
+    expect(picture).toContain("quests");
+    expect(mainOf((await agent.get(picture).expect(200)).text)).toContain("Hunt the wolves");
+  });
+});
