@@ -1,10 +1,14 @@
 import { wcagContrast } from "culori";
 import type { Page } from "playwright-core";
-import { expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { useBrowserSite } from "../helpers/browser.ts";
 import { faultsByAxe } from "./page-faults.ts";
 
 const site = useBrowserSite();
+
+beforeAll(async () => {
+  await site.database.db("items").where({ category: "Melee weapons" }).update({ picture: null });
+});
 
 /** The drawings in place of pictures: their names, colours and grounds. */
 async function drawings(page: Page, within: string) {
