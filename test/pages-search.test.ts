@@ -134,7 +134,9 @@ describe("/search", () => {
     expect(text.match(/role="search"/g)).toHaveLength(1);
     expect(text).toContain("&#34;Food&#34;:{&#34;text&#34;:&#34;Еда&#34;");
     const english = (await request(site.app).get("/search?q=gun")).text;
-    expect(english).toMatch(/&#34;Food&#34;:\{&#34;text&#34;:&#34;Food&#34;,[^}]*&#34;glyph&#34;:&#34;[\w-]+&#34;/);
+    expect(english).toMatch(
+      /&#34;Food&#34;:\{&#34;text&#34;:&#34;Food&#34;,[^}]*&#34;glyph&#34;:&#34;[\w-]+&#34;/,
+    );
   });
 
   it("stays out of search engines with a query, and is found without", async () => {

@@ -2,6 +2,9 @@ import { isOnHost } from "../config.ts";
 import { absoluteUrl, paths } from "../urls.ts";
 import { LARGE, type StoredPicture, storedPicture } from "./stored-picture.ts";
 
+/** The height of a large picture on a page at most, in CSS pixels. */
+const HIGHEST = 384;
+
 /** What a record has of pictures. */
 export interface Pictured {
   /** A picture in the site's store, see stored-picture.ts. */
@@ -26,8 +29,11 @@ export type Picture =
   | {
       readonly src: string;
       readonly avif: string | undefined;
+      /** The room that it takes on the page, in CSS pixels. */
       readonly width: number;
       readonly height: number;
+      /** The room is a guess, in which the picture is shown whole. */
+      readonly isGuessed?: boolean;
     }
   | { readonly href: string; readonly host: string };
 
@@ -58,8 +64,9 @@ export function pictureOf({ picture, image }: Pictured, hosts: readonly string[]
   const stored = storedPicture(picture);
   if (stored) return largeOf(stored);
   const place = placeOfImage(image, hosts);
-  // The size is not known, so room is kept for a usual one.
-  return place && "src" in place ? { ...place, avif: undefined, width: 640, height: 360 } : place;
+  return place && "src" in place
+    ? { ...place, avif: undefined, width: 640, height: 360, isGuessed: true }
+    : place;
 }
 
 /** The small picture of a record at 32 or 64 points; undefined if it has none that pages may load. */
@@ -109,8 +116,15 @@ function within({ width, height }: StoredPicture, side: number): { width: number
   return { width: Math.max(1, Math.round(width * share)), height: Math.max(1, Math.round(height * share)) };
 }
 
+/** Browsers keep the room of `width` and `height` before the picture is there, so both say what it takes on the page. */
 function largeOf({ name, width, height }: StoredPicture): Picture {
-  return { src: paths.picture(name, "640.webp"), avif: paths.picture(name, "640.avif"), width, height };
+  const share = Math.min(1, HIGHEST / height);
+  return {
+    src: paths.picture(name, "640.webp"),
+    avif: paths.picture(name, "640.avif"),
+    width: Math.max(1, Math.round(width * share)),
+    height: Math.round(height * share),
+  };
 }
 
 function placeOfImage(
