@@ -76,7 +76,7 @@ describe("an address at the registration", () => {
     expect((await stored(id)).confirmed_email).toBeNull();
     await request(site.app).post(link).expect(303).expect("Location", link);
     expect((await stored(id)).confirmed_email).toBe(email);
-    expect(await open(link, 200)).toContain(`${email} is the confirmed address of the account ${name}.`);
+    expect(await open(link, 200)).toContain(`${email} is now the confirmed address of ${name}.`);
   });
 
   it("is nothing that a job or the database tells: a token is made when its mail is sent, and hashed", async () => {
@@ -124,7 +124,7 @@ describe("a link that confirms", () => {
     await request(site.app).post(link).expect(303);
     await change(agent, "").expect(303);
     await change(agent, email).expect(303);
-    expect(await open(link, 410)).toContain("This link was used, or the password");
+    expect(await open(link, 410)).toContain("This link was already used, or the password");
     await request(site.app).post(link).expect(303);
     expect((await stored(id)).confirmed_email).toBeNull();
   });
@@ -139,7 +139,7 @@ describe("a link that confirms", () => {
     await age("59 minutes 50 seconds");
     expect(await open(link, 200)).toContain("Confirm the address");
     await age("1 hour");
-    expect(await open(link, 410)).toContain("This link is over: it works for an hour.");
+    expect(await open(link, 410)).toContain("This link has expired: it works for an hour.");
     await request(site.app).post(link).expect(303);
     expect((await stored(id)).confirmed_email).toBeNull();
   });
@@ -148,7 +148,7 @@ describe("a link that confirms", () => {
     const { id, email, link, agent } = await mailed();
     await change(agent, "other@example.org").expect(303);
     expect(await open(link, 410)).toContain(
-      `The account has another address by now, or none: this link was for ${email}.`,
+      `The account now has another address, or none: this link was for ${email}.`,
     );
     await request(site.app).post(link).expect(303);
     expect(await stored(id)).toEqual({ email: "other@example.org", confirmed_email: null });
@@ -165,7 +165,7 @@ describe("a link that confirms", () => {
     const row = { token_hash, user_id: id, email: `new-${people}@example.org` };
     await site.db("mail_tokens").insert({ ...row, purpose: "reset", expires_at: new Date(Date.now() + 6e5) });
     const text = await open(`/confirm-email/${token}`, 404);
-    expect(text).toContain("There is no such link.");
+    expect(text).toContain("We don’t know this link.");
     expect(text).toContain("log in, open your profile and press “Send the e-mail again”");
     await request(site.app).post(`/confirm-email/${token}`).expect(303);
     expect((await stored(id)).confirmed_email).toBeNull();
@@ -235,8 +235,8 @@ describe("a new address", () => {
     await change(agent, "next@example.org").expect(303);
     expect(await stored(id)).toEqual({ email: "next@example.org", confirmed_email: email });
     const profile = textOf((await agent.get("/profile")).text);
-    expect(profile).toContain("next@example.org waits to be confirmed");
-    expect(profile).toContain(`Until then e-mails go to ${email}.`);
+    expect(profile).toContain("next@example.org isn’t confirmed yet");
+    expect(profile).toContain(`Until then, e-mail goes to ${email}.`);
     const [arrived] = await mail.deliver();
     expect(arrived?.recipient).toBe("next@example.org");
     await request(site.app).post(String(arrived?.links[0])).expect(303);
@@ -256,7 +256,7 @@ describe("a new address", () => {
     const { id, email, agent } = await confirmed();
     await change(agent, "next@example.org").expect(303);
     await change(agent, email).expect(303);
-    expect(textOf((await agent.get("/profile")).text)).toContain("as you have confirmed it before.");
+    expect(textOf((await agent.get("/profile")).text)).toContain("you confirmed it before.");
     expect(await stored(id)).toEqual({ email, confirmed_email: email });
     expect(await mail.deliver()).toEqual([]);
   });
@@ -319,7 +319,7 @@ describe("the profile", () => {
   it("says whether the address is confirmed, waits or is missing", async () => {
     const { link, email, agent } = await mailed();
     const shown = async () => textOf((await agent.get("/profile")).text);
-    expect(await shown()).toContain(`E-mail ${email} waiting to be confirmed`);
+    expect(await shown()).toContain(`E-mail ${email} not confirmed yet`);
     await request(site.app).post(link).expect(303);
     expect(await shown()).toContain(`E-mail ${email} confirmed`);
     expect(await shown()).not.toContain("Send the e-mail again");
@@ -381,7 +381,7 @@ describe("the profile", () => {
     await agent.post("/profile/email/confirmation").expect(303);
     expect(await mail.jobs()).toEqual([]);
     expect((await agent.get("/profile")).text).toContain(
-      '<p class="notice is-info" role="status">No e-mail address waits to be confirmed.</p>',
+      '<p class="notice is-info" role="status">No e-mail address is waiting to be confirmed.</p>',
     );
   });
 });
@@ -391,7 +391,7 @@ describe("where the site sends no mail", () => {
 
   it("does not promise another link to who has one that nobody was sent", async () => {
     const { text } = await request(silent.app).get("/confirm-email/x").expect(404);
-    expect(text).toContain("There is no such link.");
+    expect(text).toContain("We don’t know this link.");
     expect(text).not.toContain("Send the e-mail again");
   });
 
@@ -400,13 +400,13 @@ describe("where the site sends no mail", () => {
     const form = { name: "Unheard", password: PASSWORD, email: "unheard@example.org" };
     await agent.post("/register").type("form").send(form).expect(303);
     const page = textOf((await agent.get("/profile")).text);
-    expect(page).toContain("This site sends no e-mail");
-    expect(page).not.toContain("waiting to be confirmed");
+    expect(page).toContain("This site doesn’t send e-mail");
+    expect(page).not.toContain("not confirmed yet");
     expect(page).not.toContain("Send the e-mail again");
     await change(agent, "other@example.org").expect(303);
     await agent.post("/profile/email/confirmation").expect(303);
     expect((await agent.get("/profile")).text).toContain(
-      '<p class="notice is-danger" role="alert">This site sends no e-mail.</p>',
+      '<p class="notice is-danger" role="alert">This site doesn’t send e-mail.</p>',
     );
     const { rows } = await silent.db.raw("select 1 from graphile_worker.jobs");
     expect(rows).toEqual([]);

@@ -85,7 +85,7 @@ describe("asking for a new password", () => {
     expect(told[0]?.status).toBe(303);
     expect(told[0]?.statements).toHaveLength(4);
     for (const other of told.slice(1)) expect(other).toEqual(told[0]);
-    expect(textOf(String(told[0]?.page))).toContain("If an account has confirmed the address that you typed");
+    expect(textOf(String(told[0]?.page))).toContain("If an account has confirmed this address");
   });
 
   it("refuses what is no address, whoever has it", async () => {
@@ -172,7 +172,7 @@ describe("asking for a new password", () => {
       for (let round = 0; round < 5; round += 1) await ask(address).expect(303);
       const refused = await ask(address.toUpperCase()).expect(429);
       expect(Number(refused.headers["retry-after"])).toBeGreaterThan(3_000);
-      expect(textOf(refused.text)).toContain("You can try again in 60 minutes");
+      expect(textOf(refused.text)).toContain("Try again in 60 minutes");
     }
   });
 
@@ -197,7 +197,7 @@ describe("asking for a new password", () => {
     const [get, post] = [await request(silent.app).get("/login/forgotten"), await askSilent()];
     for (const page of [get, post]) {
       expect(page.status).toBe(200);
-      expect(textOf(page.text)).toContain("This site sends no e-mail");
+      expect(textOf(page.text)).toContain("This site doesn’t send e-mail");
       expect(textOf(page.text)).toContain("Ask its operator");
     }
     const { rows } = await silent.db.raw("select 1 from graphile_worker.jobs");
@@ -216,12 +216,12 @@ describe("a link to a new password", () => {
     const link = await linkFor(user.email);
     await choose(link).expect(303).expect("Location", "/login?changed=password");
     const page = await request(site.app).get("/login?changed=password");
-    expect(textOf(page.text)).toContain("Your password is changed, and you are logged out everywhere.");
+    expect(textOf(page.text)).toContain("Your password was changed and you’ve been logged out everywhere.");
     await agent.get("/profile").expect(303);
     expect(await site.db("sessions").where({ user_id: user.id })).toEqual([]);
     await logIn(user.name, user.password).expect(401);
     await logIn(user.name, NEW_PASSWORD).expect(303);
-    expect(await open(link, 410)).toContain("This link was used");
+    expect(await open(link, 410)).toContain("This link was already used");
     await choose(link, "a third horse battery").expect(410);
     await logIn(user.name, NEW_PASSWORD).expect(303);
   });
@@ -239,7 +239,7 @@ describe("a link to a new password", () => {
     const [first, second] = [await linkFor(user.email), await linkFor(user.email)];
     const others = await linkFor(other.email);
     await choose(second).expect(303);
-    expect(await open(first, 410)).toContain("This link was used");
+    expect(await open(first, 410)).toContain("This link was already used");
     await choose(first, "a third horse battery").expect(410);
     await logIn(user.name, NEW_PASSWORD).expect(303);
     await choose(others).expect(303);
@@ -277,7 +277,7 @@ describe("a link to a new password", () => {
     await tokens().update({ expires_at: site.db.raw("now() + interval '2 seconds'") });
     await request(site.app).get(link).expect(200);
     await tokens().update({ expires_at: site.db.raw("now()") });
-    expect(await open(link, 410)).toContain("This link is over");
+    expect(await open(link, 410)).toContain("This link has expired");
     await choose(link).expect(410);
   });
 
@@ -287,7 +287,7 @@ describe("a link to a new password", () => {
       const { id, name, email, password } = await reachable();
       const link = await linkFor(email);
       await site.db("users").where({ id }).update(changes);
-      expect(await open(link, 410)).toContain("only while its address is the account’s");
+      expect(await open(link, 410)).toContain("only while the account keeps its address");
       await choose(link).expect(410);
       await logIn(name, password).expect(303);
     },
@@ -309,7 +309,7 @@ describe("a link to a new password", () => {
     for (const [password, message] of [
       ["short", "New password must have 8 to 200 characters."],
       ["", "New password is required."],
-      ["Sunshine", "New password is among the commonest there are and easily guessed."],
+      ["Sunshine", "New password is one of the most common passwords and easy to guess."],
       [user.name.toUpperCase(), "New password must not be the account’s name."],
     ] as const) {
       const page = await choose(link, password).expect(400);

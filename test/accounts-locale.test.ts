@@ -131,7 +131,7 @@ describe("times on pages", () => {
     const page = await agent.get(await addItem()).expect(200);
     expect(page.text).toContain(`${WRITTEN}${text}</time>`);
     expect(page.text).toContain(`<html lang="en" dir="ltr" data-prefix="" data-time-zone="${zone}">`);
-    expect(textOf(page.text)).toContain(`Times are those of ${zone}.`);
+    expect(textOf(page.text)).toContain(`Times are in ${zone}.`);
     expect(page.headers["cache-control"]).toBe("private, no-cache");
   });
 
@@ -155,7 +155,7 @@ describe("times on pages", () => {
       expect(text).toBe(pages[0]?.text);
     }
     expect(pages[0]?.text).toContain(`${WRITTEN}1\u00a0Nov\u00a02026, 05:30\u00a0UTC</time>`);
-    expect(pages[0]?.text).toContain(">Times are UTC.</span>");
+    expect(pages[0]?.text).toContain(">Times are in UTC.</span>");
   });
 
   it("are UTC in feeds and under /api, whoever asks", async () => {

@@ -97,7 +97,7 @@ describe.each(FORMS)("the form %s", (path, fields) => {
     await send().expect(303);
     expect(await working(owner)).toEqual(ALL);
     const page = textOf((await owner.agent.get("/profile").expect(200)).text);
-    expect(page).toContain("Everywhere else you are logged out.");
+    expect(page).toContain("You’ve been logged out everywhere else.");
     for (const text of SAID) expect(page).not.toContain(text);
   });
 
@@ -105,7 +105,7 @@ describe.each(FORMS)("the form %s", (path, fields) => {
     await send(EVERYTHING).expect(303);
     expect(await working(owner)).toEqual(NONE);
     const page = textOf((await owner.agent.get("/profile").expect(200)).text);
-    expect(page).toContain(`Everywhere else you are logged out. ${SAID.join(" ")}`);
+    expect(page).toContain(`You’ve been logged out everywhere else. ${SAID.join(" ")}`);
     expect(boxesOf((await owner.agent.get("/profile")).text, path)).toEqual({ end_feed: false });
   });
 

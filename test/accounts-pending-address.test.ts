@@ -13,7 +13,7 @@ const site = useTestApp({ ...SENDS_MAIL, trustProxy: true });
 const mail = useAccountMail(site);
 
 const NEW_PASSWORD = "another horse battery";
-const DROPPED = "The e-mail address that waited to be confirmed is dropped; the confirmed one stays.";
+const DROPPED = "The unconfirmed e-mail address was dropped; the confirmed one stays.";
 let people = 0;
 
 type Owner = TestUser & { agent: Agent; email: string; thief: Agent; evil: string };
@@ -85,7 +85,7 @@ describe.each(Object.entries(WAYS))("a new password by %s", (_way, setPassword) 
     await request(site.app).post(link).expect(303);
     expect(await stored(owner.id)).toEqual(kept);
     const page = await request(site.app).get(link).expect(410);
-    expect(textOf(page.text)).toContain(`another address by now, or none: this link was for ${owner.evil}.`);
+    expect(textOf(page.text)).toContain(`another address, or none: this link was for ${owner.evil}.`);
     await request(site.app).post("/login/forgotten").type("form").send({ email: owner.evil }).expect(303);
     expect(await mail.deliver()).toEqual([]);
   });
@@ -98,7 +98,7 @@ describe("a new password of who has no confirmed address", () => {
     await changePassword(owner).expect(303);
     expect(textOf((await owner.agent.get("/profile").expect(200)).text)).not.toContain(DROPPED);
     const page = await request(site.app).get(link).expect(410);
-    expect(textOf(page.text)).toContain("the password was changed since it was sent");
+    expect(textOf(page.text)).toContain("the password was changed after it was sent");
     await request(site.app).post(link).expect(303);
     expect(await stored(owner.id)).toEqual({ email: owner.evil, confirmed_email: null });
   });

@@ -109,7 +109,7 @@ describe("changing the e-mail address", () => {
       agent.post("/profile/email").type("form").send({ email, current_password }).expect(303);
     await save(" ann@example.org ");
     expect(await stored()).toBe("ann@example.org");
-    expect((await agent.get("/profile")).text).toContain("Your e-mail address is saved.");
+    expect((await agent.get("/profile")).text).toContain("Your e-mail address was saved.");
     await save("");
     expect(await stored()).toBeNull();
   });
@@ -129,7 +129,7 @@ describe("changing the password", () => {
     const { name, password, agent } = await site.logIn();
     const form = { current_password: password, new_password: NEW_PASSWORD };
     await agent.post("/profile/password").type("form").send(form).expect(303).expect("Location", "/profile");
-    expect((await agent.get("/profile").expect(200)).text).toContain("Your password is changed.");
+    expect((await agent.get("/profile").expect(200)).text).toContain("Your password was changed.");
     await logIn(name, password).expect(401);
     await logIn(name, NEW_PASSWORD).expect(303);
   });
@@ -161,7 +161,7 @@ describe("changing the password", () => {
     ],
     [
       { current_password: "the right one", new_password: "Password1" },
-      "New password is among the commonest there are and easily guessed.",
+      "New password is one of the most common passwords and easy to guess.",
     ],
   ])("refuses %j", async (form, message) => {
     const taken = await site.db("users").where({ name_key: "own name 1" }).delete();

@@ -237,7 +237,7 @@ describe("a session that has ended", () => {
     expect(cookieOf(changed)).not.toBe(owner.cookie);
     await request(site.app).get("/profile").set("Cookie", owner.cookie).expect(303);
     const page = await request(site.app).get("/profile").set("Cookie", cookieOf(changed)).expect(200);
-    expect(page.text).toContain("Your password is changed.");
+    expect(page.text).toContain("Your password was changed.");
   });
 });
 

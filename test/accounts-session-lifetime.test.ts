@@ -179,7 +179,7 @@ describe("the end of a session", () => {
     await site.db.raw(
       "create trigger refuse before update on sessions for each row execute function refuse()",
     );
-    const said = "waiting is in your favorites";
+    const said = "waiting was added to your favorites";
     for (let round = 0; round < 2; round += 1) {
       const page = await agent.get("/favorites").expect(200);
       expect(page.text).toContain(said);

@@ -42,7 +42,7 @@ describe("a form that makes a key", () => {
     const sessions = await site.db("sessions").where({ user_id: id });
     expect(JSON.stringify(sessions)).not.toContain(key.slice(8));
     const list = await agent.get("/profile/keys");
-    expect(textOf(list.text)).toContain("The key “my bot” was made already and cannot be shown again.");
+    expect(textOf(list.text)).toContain("The key “my bot” was already created and can’t be shown again.");
     expect(list.text).not.toContain(key);
     expect(formOn(list).form_id).not.toBe(form.form_id);
   });
@@ -89,7 +89,7 @@ describe("a form that makes a key", () => {
     const form = formOn(await agent.get("/profile/keys"));
     await send(agent, form).expect(200);
     const asked = await send(agent, { ...form, name: "another" }).expect(400);
-    expect(textOf(asked.text)).toContain("This form has made the key “my bot” already.");
+    expect(textOf(asked.text)).toContain("This form has already created the key “my bot”.");
     expect(attributes(asked.text, "value")).toContain("another");
     expect(await listKeys(site.db, id)).toHaveLength(1);
     await send(agent, { ...formOn(asked), name: "another" }).expect(200);

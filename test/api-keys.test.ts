@@ -96,11 +96,11 @@ describe("a key", () => {
     [{ name: "x".repeat(61) }, "Name must have 1 to 60 characters."],
     [{ expiry: "" }, "Expiry is required."],
     [{ expiry: "31" }, "Expiry must be one of 30, 90, 365, date, never."],
-    [{ expiry: "date" }, "Last day must be a day from today on"],
-    [{ expiry: "date", expires_on: "2020-01-01" }, "Last day must be a day from today on"],
-    [{ expiry: "date", expires_on: "2031-06-31" }, "Last day must be a day from today on"],
-    [{ expiry: "date", expires_on: "tomorrow" }, "Last day must be a day from today on"],
-    [{ expiry: "date", expires_on: "+12031-06-01" }, "Last day must be a day from today on"],
+    [{ expiry: "date" }, "Last day must be today or later"],
+    [{ expiry: "date", expires_on: "2020-01-01" }, "Last day must be today or later"],
+    [{ expiry: "date", expires_on: "2031-06-31" }, "Last day must be today or later"],
+    [{ expiry: "date", expires_on: "tomorrow" }, "Last day must be today or later"],
+    [{ expiry: "date", expires_on: "+12031-06-01" }, "Last day must be today or later"],
   ])("is not made of %j", async (form, message) => {
     const { id, agent } = await site.logIn();
     const page = await make(agent, { name: "kept name", ...form }).expect(400);
@@ -155,7 +155,7 @@ describe("a key", () => {
     await agent.post(`/profile/keys/${row?.id}/revoke`).expect(303).expect("Location", "/profile/keys");
     await useKey(key).expect(401);
     const list = await agent.get("/profile/keys");
-    expect(list.text).toContain("The key “my bot” is revoked");
+    expect(list.text).toContain("The key “my bot” was revoked");
     expect(list.text).toContain('<span class="badge is-neutral">revoked</span>');
   });
 
@@ -242,7 +242,7 @@ describe("the number of keys", () => {
     await makeKeys(id, 20);
     const refused = await make(agent).expect(400);
     expect(refused.text).toContain(
-      "you have 20 live keys, the most that one account may have. Revoke one first.",
+      "you have 20 active keys, the most an account can have. Revoke one first.",
     );
     const [row] = await listKeys(site.db, id);
     await agent.post(`/profile/keys/${row?.id}/revoke`).expect(303);

@@ -135,7 +135,7 @@ describe("the page that compares", () => {
     expect(links).toContain("/compare/vehicles?id=415&only=differences");
     expect(links).toContain("/compare/vehicles?id=415&id=411");
     const { text: alike } = await page("/compare/vehicles?id=v4&id=v5&only=differences");
-    expect(textOf(mainOf(alike))).toContain("They do not differ in anything");
+    expect(textOf(mainOf(alike))).toContain("they don’t differ");
   });
 
   it("removes one by a link, also of an odd id", async () => {
@@ -156,27 +156,27 @@ describe("the page that compares", () => {
   it("finds one to add, and says what is there already", async () => {
     const { text } = await page("/compare/vehicles?id=411&q=chee");
     expect(attributes(mainOf(text), "href")).toContain("/compare/vehicles?id=411&id=415");
-    expect(textOf(mainOf(text))).toContain("Found for “chee”");
+    expect(textOf(mainOf(text))).toContain("Results for “chee”");
     const { text: there } = await page("/compare/vehicles?id=411&q=infernus");
-    expect(textOf(mainOf(there))).toContain("compared already");
+    expect(textOf(mainOf(there))).toContain("already added");
     const { text: none } = await page("/compare/vehicles?id=411&q=xyzzy");
-    expect(textOf(mainOf(none))).toContain("Nothing is called “xyzzy”.");
+    expect(textOf(mainOf(none))).toContain("No results for “xyzzy”.");
   });
 
   it("keeps the first four of more, and says so", async () => {
     const { text } = await page("/compare/vehicles?id=v5&id=v4&id=411&id=415&id=a%2Fb+%26%3F");
     expect(heads(text)).toEqual(["Fifth", "Fourth", "Infernus", "Cheetah"]);
-    expect(textOf(mainOf(text))).toContain("Only four can be compared");
-    expect(textOf(mainOf(text))).toContain("Four is the most: remove one");
+    expect(textOf(mainOf(text))).toContain("You can compare four at most: the first four");
+    expect(textOf(mainOf(text))).toContain("You can compare four at most. Remove one");
     expect(text).not.toContain('id="compare-q"');
     const { text: four } = await page("/compare/vehicles?id=v5&id=v4&id=411&id=415");
-    expect(textOf(mainOf(four))).not.toContain("Only four can be compared");
+    expect(textOf(mainOf(four))).not.toContain("the first four");
   });
 
   it("says which ids it does not know, and compares the others; one given twice is one", async () => {
     const { text } = await page("/compare/vehicles?id=411&id=none&id=411&id=nil&id=415&id=");
     expect(heads(text)).toEqual(["Infernus", "Cheetah"]);
-    expect(textOf(mainOf(text))).toContain("There is nothing with the id none, nil.");
+    expect(textOf(mainOf(text))).toContain("No entry has the id none, nil.");
   });
 
   it("begins empty, with the way to add", async () => {

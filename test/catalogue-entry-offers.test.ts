@@ -46,7 +46,7 @@ describe("what the shop sells of an entry", () => {
     await addItem(site.db, { id: "car", name: "Infernus key", names: { ru: "Ключ" }, ...ofInfernus });
     await addDiscount(site.db, { id: "d", item_key: "car", percent: "25", ends: 3.01 });
     expect(textOf(await offersOn("/vehicles/411"))).toMatch(
-      /^Discounted now Infernus key was 10\.00 EUR now 7\.50 EUR −25% until .* UTC \( 3 h left \) A dear one 99\.00 EUR$/,
+      /^On sale now Infernus key was 10\.00 EUR now 7\.50 EUR −25% until .* UTC \( 3 h left \) A dear one 99\.00 EUR$/,
     );
     expect(textOf(await offersOn("/ru/vehicles/411"))).toMatch(
       /^Сейчас со скидкой Ключ .*10,00 EUR .*7,50 EUR −25 %/,

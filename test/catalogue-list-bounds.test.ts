@@ -141,13 +141,13 @@ describe("what a list is filtered by at once", () => {
     expect(optionsIn(text, "Part 2").slice(0, 2)).toEqual(["value 0 5", "value 1 5"]);
     expect(optionsIn(text, "Part 3")).toHaveLength(20);
     expect(optionsIn(text, "Part 3").slice(0, 2)).toEqual(["value 0", "value 1"]);
-    expect(textOf(mainOf(text))).toContain("some values have no figures");
-    expect(await page(queryOf(ticks(0, 2)))).not.toContain("some values have no figures");
+    expect(textOf(mainOf(text))).toContain("some values have no counts");
+    expect(await page(queryOf(ticks(0, 2)))).not.toContain("some values have no counts");
   });
 });
 
 describe("a value that no record has", () => {
-  const LEFT_OUT = "A value was left out: no entry has it.";
+  const LEFT_OUT = "A value was ignored: no entry has it.";
 
   it("is refused beside its field, and is in no link", async () => {
     await insertRecords(site.db, "items", rich(40));

@@ -173,7 +173,7 @@ describe("filters by attribute", () => {
 
   it("say that nothing fits, and lead back", async () => {
     const { text } = await page("a.seats=2&a.siren=true");
-    expect(textOf(mainOf(text))).toContain("Nothing fits all of these filters.");
+    expect(textOf(mainOf(text))).toContain("Nothing matches all of these filters.");
     expect(mainOf(text)).toMatch(/<a class="button" href="\/vehicles">Reset all filters/);
   });
 });
@@ -276,14 +276,14 @@ describe("a filter that cannot be understood", () => {
   beforeEach(fleet);
 
   it.each([
-    ["min.price=abc", "Write a number"],
-    ["max.price=1;2", "Write a number"],
-    ["min.price=1e999999", "Write a number"],
-    ["min.price=1e309", "Write a number"],
+    ["min.price=abc", "Enter a number"],
+    ["max.price=1;2", "Enter a number"],
+    ["min.price=1e999999", "Enter a number"],
+    ["min.price=1e309", "Enter a number"],
     ["min.price=30000&max.price=10", "Must not be lower"],
-    ["a.seats=many", "A value was left out"],
-    ["a.siren=perhaps", "A value was left out"],
-    ["a.city=%00", "A value was left out"],
+    ["a.seats=many", "A value was ignored"],
+    ["a.siren=perhaps", "A value was ignored"],
+    ["a.city=%00", "A value was ignored"],
   ])("is said beside its field, and the others work: ?%s", async (query, message) => {
     const { text } = await page(`${query}&a.city=LS`, 400);
     const facet = elements(text, "fieldset").find((held) => held.includes("field-error"));
@@ -343,7 +343,7 @@ describe("sorting by figures", () => {
          from generate_series(1, 50001) as n`,
     );
     const { text } = await request(site.app).get("/items?sort=-a.price").expect(200);
-    expect(textOf(mainOf(text))).toContain("Sorting by figures works for up to 50,000 entries");
+    expect(textOf(mainOf(text))).toContain("Sorting by a stat works for up to 50,000 entries");
     expect(text).not.toContain('value="-a.price"');
     expect(text).toContain('<option value="" selected>Name');
     const { text: few } = await request(site.app).get("/items?sort=-a.price&category=Few").expect(200);

@@ -78,7 +78,7 @@ describe("a list", () => {
     expect(await namesOn("/ru/vehicles")).toEqual(["Middle", "Зебра", "Яблоко"]);
     const { text } = await request(site.app).get("/ru/vehicles");
     expect(text).toMatch(/<a href="\/ru\/vehicles\/1">Яблоко<\/a>\s*<span class="other-name">Alpha<\/span>/);
-    expect(textOf(mainOf(text))).toContain("3 единицы транспорта");
+    expect(textOf(mainOf(text))).toContain("Транспорт: 3");
   });
 
   it("shows a dash, not 0, where the popularity is unknown", async () => {
@@ -217,7 +217,7 @@ describe("the name filter", () => {
 
   it("says that nothing was found and leads back to all", async () => {
     const { text } = await request(site.app).get("/vehicles?q=xyzzy+plugh").expect(200);
-    expect(textOf(mainOf(text))).toContain("Nothing is called “xyzzy plugh”");
+    expect(textOf(mainOf(text))).toContain("No results for “xyzzy plugh”");
     expect(mainOf(text)).toMatch(/<a class="[a-z]+" href="\/vehicles">All vehicles<\/a>/);
     expect(attributes(mainOf(text), "href")).toContain("/search?q=xyzzy%20plugh");
   });
@@ -241,7 +241,7 @@ describe("a name that more than 1,000 records match", () => {
     for (const page of [1, 20]) {
       const { text } = await request(site.app).get(`/items?q=zebra&page=${page}`).expect(200);
       expect(textOf(mainOf(text))).toContain("1,000+ items");
-      expect(textOf(mainOf(text))).toContain("Only the best 1,000 matches of “zebra” are listed");
+      expect(textOf(mainOf(text))).toContain("Only the top 1,000 matches for “zebra” are listed");
     }
     expect((await namesOn("/items?q=zebra"))[0]).toBe("Zebra 1050");
     expect((await namesOn("/items?q=zebra&page=21")).at(-1)).toBe("Zebra 0051");
@@ -250,14 +250,14 @@ describe("a name that more than 1,000 records match", () => {
 
   it("does not say of a category that it has none", async () => {
     const { text } = await request(site.app).get("/items?q=zebra&category=Rare").expect(200);
-    expect(textOf(mainOf(text))).toContain("None of the best 1,000 matches of “zebra” fits these filters");
+    expect(textOf(mainOf(text))).toContain("None of the top 1,000 matches for “zebra” fit these filters");
   });
 
   it("says nothing of it at 1,000", async () => {
     await site.db("items").where("popularity", "<=", 50).delete();
     const { text } = await request(site.app).get("/items?q=zebra");
     expect(textOf(mainOf(text))).toContain("1,000 items");
-    expect(textOf(mainOf(text))).not.toContain("Only the best");
+    expect(textOf(mainOf(text))).not.toContain("Only the top");
   });
 });
 

@@ -130,12 +130,12 @@ describe("the history on an entry's page", () => {
   it("says so where it does not go back to the beginning", async () => {
     await insertRecords(site.db, "items", [{ id: "1", revision: 7 }]);
     const text = textOf(await historyOn());
-    expect(text).toContain("Older changes are not kept. Added ");
+    expect(text).toContain("Older changes aren’t kept. Added ");
     expect(text).not.toContain("Unchanged");
     await importRecords(site.db, "items", [{ id: "1", name: "Now" }]);
     const after = textOf(await historyOn());
     expect(after).toContain("revision 8 Name Before: 1 → Now: Now");
-    expect(after).toContain("Older changes are not kept.");
+    expect(after).toContain("Older changes aren’t kept.");
   });
 });
 

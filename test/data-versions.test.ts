@@ -133,15 +133,15 @@ describe("a site that follows them", () => {
     for (const path of ["/servers", "/items", "/items.rss"]) {
       for (let n = 0; n < 2; n++) expect(await headersOf(path)).not.toHaveProperty("age");
     }
-    expect(await textOf(app, "/servers")).not.toContain("cannot update its data");
+    expect(await textOf(app, "/servers")).not.toContain("can’t update its data");
     await goAway();
     await setTimeout(1_500);
     const servers = await request(app).get("/servers").expect(200);
     expect(Number(servers.headers.age)).toBeGreaterThanOrEqual(1);
-    expect(servers.text).toContain("The site cannot update its data at the moment. You see the data of ");
+    expect(servers.text).toContain("The site can’t update its data right now. You’re seeing data from ");
     const items = await request(app).get("/items").set("Accept-Encoding", "br").expect(200);
     expect(items.headers).toHaveProperty("age");
-    expect(items.text).not.toContain("cannot update its data");
+    expect(items.text).not.toContain("can’t update its data");
     await request(app).get("/items.rss").expect(200);
     await request(app).get("/vehicles").expect(503);
   });

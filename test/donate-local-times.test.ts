@@ -180,9 +180,7 @@ describe("what an operator types, what is stored and what the pages show", () =>
     "agree in %s on %s, which is the first of two, and stays what it is",
     async (zone, text, moment, minutes) => {
       const preview = await plan(zone, text, toLocalTime(new Date(Date.parse(moment) + 86_400_000), zone));
-      expect(textOf(mainOf(preview))).toContain(
-        `Clocks in ${zone} show this time twice; the first is meant.`,
-      );
+      expect(textOf(mainOf(preview))).toContain(`This time occurs twice in ${zone}; the first one is used.`);
       const { id, starts_at } = await save(NEW, preview);
       expect(starts_at).toEqual(new Date(moment));
       // The second of the two reads the same: a form that is saved as it was must not make the first of it.

@@ -153,7 +153,7 @@ describe("the list of discounts", () => {
     await addDiscount(site.db, { id: "r", item_key: "gold", percent: "25", title: "Is" });
     const text = read(await open("/operator/discounts"));
     expect(text).toMatch(
-      /All 3 Running 1 Coming 1 Past 1 Running 1 .* Is .* Coming 1 .* Will be .* Past 1 .* Was/,
+      /All 3 Running 1 Upcoming 1 Past 1 Running 1 .* Is .* Upcoming 1 .* Will be .* Past 1 .* Was/,
     );
     expect(text).toContain("25% off was 9.99 EUR 7.49 EUR");
     expect(text).toContain("Will be was 9.99 EUR 5.00 EUR");
@@ -199,9 +199,9 @@ describe("the list of discounts", () => {
   });
 
   it("says so when there is nothing", async () => {
-    expect(read(await open("/operator/discounts"))).toContain("There is no discount yet.");
-    expect(read(await open("/operator/discounts?phase=coming"))).toContain("There is no coming discount.");
-    expect(read(await open("/operator/discounts?q=x"))).toContain("No discount has “x” in its title");
+    expect(read(await open("/operator/discounts"))).toContain("There are no discounts yet.");
+    expect(read(await open("/operator/discounts?phase=coming"))).toContain("No discount is coming up.");
+    expect(read(await open("/operator/discounts?q=x"))).toContain("No discount matches “x” by title");
   });
 });
 
@@ -209,7 +209,7 @@ describe("a new discount", () => {
   it("is previewed and saved; nothing is saved before that", async () => {
     const html = await preview(NEW, { ...typed(), ends: await localTime(48) });
     expect(read(html)).toContain("Old price 9.99 EUR New price 7.49 EUR 2.50 EUR less (25%)");
-    expect(read(html)).toContain("From At once, as soon as it is saved");
+    expect(read(html)).toContain("From As soon as it is saved");
     expect(await stored()).toBeUndefined();
     await send(NEW, { ...formOf(html), step: "save" }, 303);
     const row = await stored();
@@ -237,7 +237,7 @@ describe("a new discount", () => {
     for (const step of ["edit", "preview", "save"]) {
       const again = { ...first, amount: "40", seen: "new 1 9.99 5.99", step };
       const html = await send(NEW, again, 409);
-      expect(read(html)).toContain("This form is saved already: as a discount of Gold VIP, 10% off");
+      expect(read(html)).toContain("This form has already been saved: as a discount of Gold VIP, 10% off");
       expect(html).toContain(`<form class="form" method="post" action="${discountPath(id)}">`);
       expect(formOf(html)).toMatchObject({ amount: "40", id });
       expect(await stored()).toMatchObject({ percent: "10.00", revision: 1 });
@@ -252,7 +252,7 @@ describe("a new discount", () => {
     const first = formOf(await preview(NEW, typed()));
     await send(NEW, { ...first, step: "save" }, 303);
     const html = await send(NEW, { ...first, item: "hat", step: "save" }, 409);
-    expect(read(html)).toContain("saving it makes another discount");
+    expect(read(html)).toContain("Saving it creates another discount");
     await saveThroughPreview(NEW, formOf(html));
     expect(await site.db("discounts").orderBy("item_key").pluck("item_key")).toEqual(["gold", "hat"]);
   });
@@ -299,7 +299,7 @@ describe("a new discount", () => {
     [{ amount: "100,5" }, 'Amount must be above 0 and at most 100, not "100,5"'],
     [{ amount: "9.99", kind: "price" }, "Amount must be below the price of the item, 9.99 EUR"],
     [{ amount: "0.01" }, "Amount takes nothing off the price of the item, 9.99 EUR"],
-    [{ kind: "gift" }, "Reduction must be percent or price"],
+    [{ kind: "gift" }, "Discount must be percent or price"],
     [{ title: "\u200b" }, "Title has no visible character"],
     [{ title: "x".repeat(301) }, "Title must have at most 300 characters"],
     [{ zone: "Mars" }, "Time zone must be the name of a time zone"],
@@ -379,10 +379,10 @@ describe("the preview", () => {
     await add("before", { price: "1" }, -5, -4);
     await add("after", { price: "1" }, 50, 60);
     const html = await preview(NEW, typed({ starts: await localTime(2), ends: await localTime(40) }));
-    const others = read(html).split("Other discounts of this item in that time")[1] ?? "";
-    expect(others).toMatch(/cheaper : 5.00 EUR, .* That one wins: while both run the item costs 5.00 EUR/);
+    const others = read(html).split("Other discounts for this item at that time")[1] ?? "";
+    expect(others).toMatch(/cheaper : 5.00 EUR, .* That one wins: while both run, the item costs 5.00 EUR/);
     expect(others).toMatch(
-      /dearer : 9.89 EUR, .* – further notice This one wins: while both run the item costs 7.49 EUR/,
+      /dearer : 9.89 EUR, .* – further notice This one wins: while both run, the item costs 7.49 EUR/,
     );
     expect(others).not.toMatch(/before|after/);
   });
@@ -392,7 +392,7 @@ describe("the preview", () => {
     const [first = 0, second = 0] = await addFavorites(3);
     await addFavorites(1, "other");
     const told = async (path: string, fields: Record<string, string>) =>
-      /Will be told (\S+( anew)?( users?)?) /.exec(read(await preview(path, fields)))?.[1];
+      /Will be notified (\S+( new)?( users?)?) /.exec(read(await preview(path, fields)))?.[1];
     expect(await told(NEW, typed())).toBe("3 users");
     await addDiscount(site.db, { id: "d", item_key: "gold", percent: "10" });
     const notification = {
@@ -409,7 +409,7 @@ describe("the preview", () => {
     await site.db("notifications").insert({ ...notification, user_id: second, run: 1 });
     expect(await change()).toBe("1 user");
     await site.db("donate_favorites").whereNotIn("user_id", [first, second]).delete();
-    expect(await change()).toBe("nobody anew");
+    expect(await change()).toBe("nobody new");
     await site.db("discounts").update({
       starts_at: site.db.raw("now() - interval '3 hours'"),
       ends_at: site.db.raw("now() - interval '1 hour'"),
@@ -421,7 +421,7 @@ describe("the preview", () => {
     const fields = { ...formOf(await preview(NEW, typed())), step: "save" };
     await site.db("donate_items").update({ price: "20" });
     const html = await send(NEW, fields, 200);
-    expect(read(html)).toContain("Not saved: what the item costs has changed");
+    expect(read(html)).toContain("Not saved: the item’s price has changed");
     expect(read(html)).toContain("Old price 20.00 EUR New price 15.00 EUR");
     expect(await stored()).toBeUndefined();
     await send(NEW, { ...formOf(html), step: "save" }, 303);
@@ -489,7 +489,7 @@ describe("changing a discount", () => {
     await addDiscount(site.db, { id: "d", item_key: "gold", percent: "10", starts: -9, ends: -8 });
     const html = await open(discountPath("d"));
     expect(read(html)).toContain(
-      "With a new period it runs again, and everybody who waits for it is told again.",
+      "With new dates it runs again, and everyone waiting for it is notified again.",
     );
     expect(formOf(html)).toMatchObject({ starts: "", ends: "", amount: "10" });
     await change("d", { ends: await localTime(2) });
@@ -510,7 +510,7 @@ describe("changing a discount", () => {
     for (const step of ["save", "preview"]) {
       const html = await send(discountPath("d"), { ...ready, step }, 409);
       expect(read(html)).toContain(
-        "Somebody has changed this discount while you were at it. It is now 20% off",
+        "Someone else changed this discount while you were editing. It is now 20% off",
       );
       expect(read(html)).toContain("with the title “Theirs”");
       expect(formOf(html)).toMatchObject({ title: "Mine", amount: "30" });
@@ -587,9 +587,9 @@ describe("a discount that starts or ends while somebody is changing it", () => {
     const html = await send(discountPath("d"), fields, 200);
     expect(read(html)).toContain("Not saved: the discount has ended since you looked.");
     expect(read(html)).toContain(
-      "Saved like this it runs again, and everybody who waits for it is told again.",
+      "If you save this, it runs again, and everyone waiting for it is notified again.",
     );
-    expect(read(html)).toContain("Will be told 2 users");
+    expect(read(html)).toContain("Will be notified 2 users");
     expect(await stored()).toMatchObject({ run: 1, revision: 1 });
     await send(discountPath("d"), { ...formOf(html), step: "save" }, 303);
     expect(await stored()).toMatchObject({ run: 2 });
@@ -625,11 +625,11 @@ describe("ending a discount", () => {
   it("asks, and says what the item costs then", async () => {
     await addDiscount(site.db, { id: "d", item_key: "gold", percent: "50" });
     expect(read(await open(end("d")))).toContain(
-      "the item costs 5.00 EUR by it. Once it has ended, the item costs 9.99 EUR.",
+      "the item costs 5.00 EUR with it. Once it ends, the item costs 9.99 EUR.",
     );
     await addDiscount(site.db, { id: "e", item_key: "gold", percent: "10", title: "Other" });
     await addDiscount(site.db, { id: "f", item_key: "gold", percent: "40", starts: 1, ends: 2 });
-    expect(read(await open(end("d")))).toContain("Once it has ended, the item costs 8.99 EUR, by Other.");
+    expect(read(await open(end("d")))).toContain("Once it ends, the item costs 8.99 EUR, thanks to Other.");
     expect((await stored("d")).ends_at.getTime()).toBeGreaterThan(Date.now());
   });
 
@@ -642,7 +642,7 @@ describe("ending a discount", () => {
     expect(read(await open("/donate/gold"))).toContain("Copy link 9.99 EUR Favorite");
     expect(read(await open(end("d")))).toContain("There is nothing to end.");
     await send(end("d"), { wanted: "end" }, 303);
-    expect(read(await open("/operator/discounts"))).toContain("The discount was over already.");
+    expect(read(await open("/operator/discounts"))).toContain("The discount had already ended.");
   });
 
   it("ends one that began this very moment", async () => {
@@ -665,10 +665,10 @@ describe("ending a discount", () => {
       announced: true,
     });
     const html = await open(end("d"));
-    expect(read(html)).toContain("Withdrawn it is gone, and nobody is told of it.");
+    expect(read(html)).toContain("If you withdraw it, it won’t start and nobody will be notified.");
     await send(end("d"), formOf(html), 303);
     expect(await stored()).toBeUndefined();
-    expect(read(await open("/donate/gold"))).not.toContain("Coming");
+    expect(read(await open("/donate/gold"))).not.toContain("Upcoming");
   });
 
   it("does not withdraw one that has started since the question", async () => {
@@ -676,7 +676,7 @@ describe("ending a discount", () => {
     const fields = formOf(await open(end("d")));
     await site.db.raw("update discounts set starts_at = now() - interval '1 second'");
     const html = await send(end("d"), fields, 409);
-    expect(read(html)).toContain("It has started meanwhile");
+    expect(read(html)).toContain("It has started in the meantime");
     expect((await stored()).ends_at.getTime()).toBeGreaterThan(Date.now());
     await send(end("d"), formOf(html), 303);
     expect((await stored()).ends_at.getTime()).toBeLessThanOrEqual(Date.now());

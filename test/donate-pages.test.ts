@@ -32,7 +32,7 @@ function readable(html: string): string {
 
 describe("the shop", () => {
   it("says so when it sells nothing", async () => {
-    expect(readable(await page("/donate"))).toContain("Nothing is sold here yet.");
+    expect(readable(await page("/donate"))).toContain("Nothing for sale here yet.");
   });
 
   it("shows old and new price, and until when, of what is discounted", async () => {
@@ -81,10 +81,11 @@ describe("the shop", () => {
     expect(await page("/donate")).not.toContain("secret");
     expect(await comingOn("/donate?category=Hats")).toMatch(/^((?!Gold later).)*Hat soon((?!Gold later).)*$/);
     const item = readable(await page("/donate/gold"));
-    expect(item).toMatch(/Coming .* later 33% off 6.70 EUR .* UTC starts in 8 h/);
+    expect(item).toMatch(/Upcoming .* later 33% off 6.70 EUR .* UTC starts in 8 h/);
     expect(item).not.toContain("secret");
     await site.db("discounts").update({ announced: false });
-    for (const path of ["/donate", "/donate/gold"]) expect(await page(path)).not.toContain("Coming");
+    for (const path of ["/donate", "/donate/gold"])
+      expect(await page(path)).not.toMatch(/Upcoming|Coming soon/);
   });
 
   it("says of an open end that there is none to tell", async () => {
@@ -98,8 +99,8 @@ describe("the shop", () => {
     await addItem(site.db, { id: "b", price: null });
     await addDiscount(site.db, { id: "d", item_key: "b", price: "2.50" });
     const html = await page("/donate");
-    expect(readable(html)).toContain("Item b 2.50 EUR discounted");
-    expect(readable(html)).toContain("Item a no price told");
+    expect(readable(html)).toContain("Item b 2.50 EUR on sale");
+    expect(readable(html)).toContain("Item a price unknown");
     expect(html).not.toContain("price-old");
   });
 
@@ -247,9 +248,9 @@ describe("an item's page", () => {
       ends: -8,
     });
     const text = readable(await page("/donate/gold"));
-    const [, running = "", coming = "", past = ""] = text.split(/Running now|Coming|Past/);
+    const [, running = "", coming = "", past = ""] = text.split(/Running now|Upcoming|Past/);
     expect(running).toMatch(/Autumn 25% off 7.49 EUR/);
-    expect(running).toMatch(/Weekend \(decides the price\) down to 6.99 EUR 6.99 EUR/);
+    expect(running).toMatch(/Weekend \(sets the price\) down to 6.99 EUR 6.99 EUR/);
     expect(coming).toMatch(/First 40% off 5.99 EUR .*Second 50% off 5.00 EUR/);
     expect(past).toMatch(/Summer down to 8.00 EUR/);
     expect(text).not.toContain("Secret");
@@ -259,7 +260,7 @@ describe("an item's page", () => {
 
   it("has no heading for discounts that it does not have", async () => {
     await addItem(site.db, { id: "gold" });
-    expect(readable(await page("/donate/gold"))).not.toMatch(/Running now|Coming|Past/);
+    expect(readable(await page("/donate/gold"))).not.toMatch(/Running now|Upcoming|Past/);
   });
 
   it("shows what it cost as a chart, with every price in a table", async () => {
@@ -275,7 +276,7 @@ describe("an item's page", () => {
     const html = await page("/donate/gold");
     expect(html).toMatch(/<path class="chart-cost" d="M0 20H[\d.]+V145H[\d.]+V20H720"\/>/);
     expect(readable(html)).toMatch(/Between 5.00 EUR and 10.00 EUR since .* UTC\. Now 10.00 EUR\./);
-    expect(readable(html)).toContain("What it cost Price without the discount Axis in UTC");
+    expect(readable(html)).toContain("Price paid Full price Axis in UTC");
     const table = readable(html.split("All prices as a table")[1] ?? "");
     expect(table).toMatch(
       /UTC 10.00 EUR 10.00 EUR .* UTC 5.00 EUR 10.00 EUR .*script.* UTC 10.00 EUR 10.00 EUR/,
@@ -300,8 +301,8 @@ describe("an item's page", () => {
     expect(readable(html)).toContain(`699.00 EUR since ${plainSpaces(time(rows[0].first))}. Now 699.00 EUR.`);
     // Each of the 500 but the first begins with a step, and so do the discount and what follows it.
     expect(html.match(/<path class="chart-cost" d="[^"]*"/)?.[0].match(/V/g)).toHaveLength(499 + 2);
-    expect(readable(html)).toContain("Price without the discount");
-    expect(readable(html)).toContain("The newest 100 prices as a table");
+    expect(readable(html)).toContain("Full price");
+    expect(readable(html)).toContain("The latest 100 prices as a table");
   });
 
   it("lists so many of the discounts that run, the one that decides the price among them", async () => {
@@ -309,7 +310,7 @@ describe("an item's page", () => {
     await addDiscount(site.db, { id: "best", item_key: "gold", price: "1", title: "Best", starts: -99 });
     for (let n = 0; n < 30; n++) await addDiscount(site.db, { id: `d${n}`, item_key: "gold", percent: "1" });
     const running = readable((await page("/donate/gold")).split("Running now")[1] ?? "");
-    expect(running).toMatch(/Best \(decides the price\) .* And 11 more\./);
+    expect(running).toMatch(/Best \(sets the price\) .* And 11 more\./);
     expect(running.match(/1% off/g)).toHaveLength(19);
   });
 
@@ -376,9 +377,9 @@ describe("the shop's order and selection", () => {
     const html = await page("/donate?sale=1");
     expect(listed(html)).toEqual(["Ccc"]);
     expect(readable(html)).toMatch(/All 1 Cars 1 Hats 0/);
-    expect(readable(html)).toContain("Only what is discounted (1)");
+    expect(readable(html)).toContain("On sale only (1)");
     const none = await page("/donate?sale=1&category=Hats");
-    expect(readable(none)).toContain("Nothing is discounted here at the moment.");
+    expect(readable(none)).toContain("Nothing here is on sale right now.");
     expect(none).toContain('href="/donate?category=Hats"');
   });
 

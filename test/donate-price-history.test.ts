@@ -231,10 +231,10 @@ describe("the chart of prices", () => {
       "10.00 EUR since 1\u00a0Jan\u00a02026, 05:45\u00a0UTC+5:45.",
     );
     expect(describePrices(steps([price("10.00", 1, 11), price(null, 11)]), readerOf("en"))).toBe(
-      "10.00 EUR since 1\u00a0Jan\u00a02026, 00:00\u00a0UTC, at times without a price. It has no price now.",
+      "10.00 EUR since 1\u00a0Jan\u00a02026, 00:00\u00a0UTC, at times without a price. It has no price right now.",
     );
     const svg = draw(drawn, `<script>alert("x")</script>`);
-    expect(svg).toContain("What &lt;script&gt;");
+    expect(svg).toContain("Price of &lt;script&gt;");
     expect(svg).not.toContain("<script>");
   });
 

@@ -38,7 +38,7 @@ describe("the search in the shop", () => {
     ["the beginning of one, the nearest first", "gold", ["Gold VIP", "Golden hat"]],
     ["another language", "золотой", ["Gold VIP"]],
     ["the wrong keyboard layout", "ышдмук", ["Silver VIP"]],
-    ["another alphabet", "сильвер", ["Silver VIP"]],
+    ["other alphabets", "сильвер", ["Silver VIP"]],
     ["a typing error", "sivler", ["Silver VIP"]],
     ["the item's key", "hat", ["Golden hat"]],
     ["its category beside the name", "golden hats", ["Golden hat"]],
@@ -50,9 +50,9 @@ describe("the search in the shop", () => {
   });
 
   it("says that no name has all words", async () => {
-    const note = "No name has all words of “silver trousers”";
+    const note = "No name has all the words of “silver trousers”";
     expect(textOf(mainOf(await shop("q=silver+trousers")))).toContain(note);
-    expect(textOf(mainOf(await shop("q=silver")))).not.toContain("No name has all words");
+    expect(textOf(mainOf(await shop("q=silver")))).not.toContain("No name has all the words");
   });
 
   it("goes with category, discounts and order, and counts for each", async () => {
@@ -64,7 +64,7 @@ describe("the search in the shop", () => {
     const text = textOf(mainOf(await shop("q=vip")));
     expect(text).toContain("2 items");
     expect(text).toMatch(/All 2 Hats 0 VIP 2/);
-    expect(text).toContain("Only what is discounted (0)");
+    expect(text).toContain("On sale only (0)");
   });
 
   it("knows what was changed, added and removed just now", async () => {
@@ -91,12 +91,12 @@ describe("the search in the shop", () => {
 
   it("says that it found nothing, and leads on", async () => {
     const nothing = mainOf(await shop("q=qqqqqqqq"));
-    expect(textOf(nothing)).toContain("Nothing in the shop is called “qqqqqqqq”.");
+    expect(textOf(nothing)).toContain("No results for “qqqqqqqq” in the shop.");
     expect(nothing).toContain('<a class="button" href="/donate">The whole shop</a>');
     expect(nothing).toContain('href="/search?q=qqqqqqqq"');
     expect(nothing).toContain('id="list-q"');
     const here = mainOf(await shop("q=hat&category=VIP"));
-    expect(textOf(here)).toContain("Nothing here is called “hat”.");
+    expect(textOf(here)).toContain("No results for “hat” here.");
     expect(here).toContain('<a class="button" href="/donate?q=hat">Search without filters</a>');
     expect(textOf(await shop("q=hat&category=Boats", 404))).toContain("There is no category “Boats”.");
   });

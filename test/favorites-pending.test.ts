@@ -85,7 +85,7 @@ describe.each(PENDING)("a visitor's %s", (pending, path, table) => {
       .expect("Location", path);
     expect(await site.db(table).where({ user_id: id })).toHaveLength(1);
     const back = await agent.get(path).expect(200);
-    expect(flashOf(back)).toContain("Thing is in your favorites. Undo");
+    expect(flashOf(back)).toContain("Thing was added to your favorites. Undo");
     expect(back.text).toContain('aria-pressed="true"');
     const [undo = ""] = /<form method="post" action="\/api[\s\S]*?<\/form>/.exec(back.text) ?? [];
     const sent = [...undo.matchAll(/name="(\w+)" value="([^"]*)"/g)].map(([, key, value]) => [key, value]);
@@ -183,7 +183,7 @@ describe("a pending favorite", () => {
       const agent = site.agent();
       await post(agent, "/login", form).expect(303);
       const page = await agent.get("/items/e1");
-      expect(flashOf(page)).toContain("Thing is in your favorites.");
+      expect(flashOf(page)).toContain("Thing was added to your favorites.");
       expect(flashOf(page).includes("Undo")).toBe(offers);
       expect(await favoritesOf(id)).toBe(1);
     }

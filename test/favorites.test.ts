@@ -192,9 +192,9 @@ describe.each(TOGGLES)("$path with $known", ({ path, known, unknown, page }) => 
     expect(fields).toEqual({ ...known, wanted: "no" });
     await plainForm(user.agent.post(path), `http://almanac.test${page}`).send(fields).expect(303);
     const { text } = await user.agent.get(page);
-    expect(textOf(text)).toContain("is no longer in your favorites.");
+    expect(textOf(text)).toContain("was removed from your favorites.");
     expect(text).toContain('aria-pressed="false"');
-    expect((await user.agent.get(page)).text).not.toContain("no longer in your favorites");
+    expect((await user.agent.get(page)).text).not.toContain("removed from your favorites");
   });
 
   it("tells a plain form's page, in its language, that there is no such thing", async () => {
@@ -402,11 +402,11 @@ describe("the name in what a plain form's next page is told", () => {
       const { text } = await user.agent.get(path).expect(200);
       return /<p role="status">([^<]*)/.exec(text)?.[1];
     };
-    expect(await told("/favorites")).toBe("Knife is in your favorites.");
+    expect(await told("/favorites")).toBe("Knife was added to your favorites.");
     expect(await told("/ru/favorites")).toBe("Нож: добавлено в избранное.");
     await site.db("users").where({ id: user.id }).update({ language: "ru" });
     expect(await told("/favorites")).toBe("Нож: добавлено в избранное.");
-    expect(await told("/en/favorites")).toBe("Knife is in your favorites.");
+    expect(await told("/en/favorites")).toBe("Knife was added to your favorites.");
   });
 });
 

@@ -88,7 +88,7 @@ describe("a read-only database", () => {
     await setReadOnly(true);
     try {
       const refused = await agent.post(TOGGLE).send({ server_id: "s" }).expect(503);
-      expect(refused.body.detail).toBe("Nothing can be saved at the moment; try again in a few minutes.");
+      expect(refused.body.detail).toBe("Nothing can be saved right now; try again in a few minutes.");
       expect(refused.headers["retry-after"]).toBe("60");
       await site.agent().post("/login").type("form").send({ name, password }).expect(503);
       for (const path of READ) expect([path, (await agent.get(path)).status]).toEqual([path, 200]);

@@ -211,7 +211,7 @@ describe("a redirect", () => {
       "/ru/profile",
     );
     const { text } = await agent.get("/ru/profile").expect(200);
-    expect(textOf(mainOf(text))).toContain("Адрес почты прежний.");
+    expect(textOf(mainOf(text))).toContain("Адрес почты не изменился.");
     await agent.get("/ru/login").expect(303).expect("Location", "/ru/profile");
     await post("/ru/logout", {}).expect(303).expect("Location", "/ru");
   });

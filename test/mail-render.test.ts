@@ -94,7 +94,7 @@ describe.each(cases)("$template in $language", ({ template, language }) => {
 describe("a mail of a discount", () => {
   it("tells old and new price, saving, end and zone, item, settings and the way out", async () => {
     const { subject, text, html } = await discount({});
-    expect(subject).toBe("Golden Desert Eagle now costs 1,124.25\u00a0RUB instead of 1,499.00\u00a0RUB");
+    expect(subject).toBe("Golden Desert Eagle is now 1,124.25\u00a0RUB, down from 1,499.00\u00a0RUB");
     for (const form of [text, textOf(html)]) {
       expect(form).toMatch(/Hello Carl Johnson,/);
       expect(form).toMatch(/Old price:? 1,499\.00\sRUB/);
@@ -121,13 +121,13 @@ describe("a mail of a discount", () => {
   it("is in English for who told no language, or one without texts", async () => {
     for (const language of [null, "de"]) {
       const { subject } = await renderMail(SITE, language, "discount", { ...READER, offer: OFFER });
-      expect(subject).toMatch(/^Golden Desert Eagle now costs/);
+      expect(subject).toMatch(/^Golden Desert Eagle is now/);
     }
   });
 
   it("says nothing of an old price that is not known, nor of an end that is not set", async () => {
     const { subject, text, html } = await discount({ oldPrice: null, endsAt: null, title: null });
-    expect(subject).toBe("Golden Desert Eagle now costs 1,124.25\u00a0RUB");
+    expect(subject).toBe("Golden Desert Eagle is now 1,124.25\u00a0RUB");
     expect(text).not.toMatch(/Old price|You save|null|undefined/);
     expect(text).toContain("Until: further notice");
     expect(textOf(html)).not.toMatch(/Old price|You save|null|undefined/);
@@ -226,9 +226,9 @@ describe("a daily mail", () => {
       offers,
       more: 12,
     });
-    expect(subject).toBe("42 discounts among your favorites");
+    expect(subject).toBe("42 discounts on your favorites");
     expect(text.match(/^Item \d+$/gm)).toHaveLength(30);
-    expect(text).toContain("12 more are among your notifications at Almanac.");
+    expect(text).toContain("There are 12 more in your notifications at Almanac.");
     // Gmail cuts mails at 102 KB.
     expect(Buffer.byteLength(html)).toBeLessThan(90_000);
   });

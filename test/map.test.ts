@@ -102,19 +102,19 @@ describe("a map's page", () => {
     await insertRecords(site.db, "houses", [house("a", 1, 1), { id: "nowhere" }]);
     for (const id of ["gone", "nowhere"]) {
       const html = await page(`/en/houses/map?at=${id}`, 404);
-      expect(textOf(html)).toContain(`Nothing with the id “${id}” lies on this map.`);
+      expect(textOf(html)).toContain(`Nothing on this map has the id “${id}”.`);
     }
   });
 
-  it("keeps what lies outside the map off the picture and in the list", async () => {
+  it("keeps what lies off the map off the picture and in the list", async () => {
     await insertRecords(site.db, "houses", [
       house("in", 3000, -3000),
       house("out", 3000.5, 0, { name: "Far" }),
     ]);
     const html = await page("/en/houses/map?at=out");
     expect(dots(html)).toEqual(["3000 3000h0"]);
-    expect(rows(html)).toContain("Far 3000.5, 0 – outside the map");
-    expect(textOf(html)).toContain("Far lies outside the map, at 3000.5, 0.");
+    expect(rows(html)).toContain("Far 3000.5, 0 – off the map");
+    expect(textOf(html)).toContain("Far is off the map, at 3000.5, 0.");
   });
 
   it("pages a long list, and draws the 5,000 best known, on a raster", async () => {
@@ -125,7 +125,7 @@ describe("a map's page", () => {
     );
     await insertRecords(site.db, "houses", entries);
     const html = await page("/en/houses/map?page=2");
-    expect(textOf(html)).toContain("The map shows the 5,000 best known; the list has all 5,010.");
+    expect(textOf(html)).toContain("The map shows the 5,000 most popular; the list has all 5,010.");
     const drawn = dots(html);
     expect(drawn).toContain("270 -1500h0");
     expect(drawn).not.toContain("270 0h0");
@@ -153,7 +153,7 @@ describe("the colours of a map", () => {
     );
     const html = await page("/en/houses/map");
     const [, legend = ""] = /<dl class="map-legend">([\s\S]*?)<\/dl>/.exec(html) ?? [];
-    expect(textOf(legend)).toBe("Price below 300 300 to 500 500 to 600 600 and more");
+    expect(textOf(legend)).toBe("Price under 300 300 to 500 500 to 600 600 and up");
     expect(html).toContain('<path id="dots-2" d="M300 0h0M400 0h0"');
     const { body } = await request(site.app).get("/houses/map/points").expect(200);
     const steps = Object.fromEntries(body.points.map(({ id, step }: MapPoint) => [id, step]));

@@ -130,7 +130,7 @@ describe("a daily mail", () => {
     await tell({ price: "40.00" });
     const [mail, ...others] = await run();
     expect(others).toEqual([]);
-    expect(mail?.subject).toBe("2 discounts among your favorites");
+    expect(mail?.subject).toBe("2 discounts on your favorites");
     expect(mail?.items).toEqual([`Shop item-${number - 1}`, `Shop item-${number}`]);
     expect(mail?.text).toMatch(/New price: 75\.00\sEUR[\s\S]*New price: 40\.00\sEUR/);
     const [digest] = await digests();
@@ -156,7 +156,7 @@ describe("a daily mail", () => {
     await addDiscount(site.db, "lower", `item-${number}`, { percent: "30" });
     await notifyAll(site.db);
     const [mail] = await run();
-    expect(mail?.subject).toBe("One discount among your favorites");
+    expect(mail?.subject).toBe("One discount on your favorites");
     expect(mail?.items).toEqual([`Shop item-${number}`]);
     expect(mail?.text).toMatch(/New price: 70\.00\sEUR/);
     expect(await deliveries()).toMatchObject([{ state: "sent" }, { state: "sent" }]);

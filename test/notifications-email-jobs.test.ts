@@ -87,7 +87,7 @@ describe("a discount, from its start to the mail, by the real queue and a real m
     await expect.poll(() => states(id)).toEqual(["sent", "sent"]);
     expect(peer.mails).toHaveLength(1);
     const mail = await PostalMime.parse(peer.mails[0]?.raw ?? "");
-    expect(mail.subject).toBe("2 discounts among your favorites");
+    expect(mail.subject).toBe("2 discounts on your favorites");
   });
 });
 

@@ -146,15 +146,17 @@ describe("a notification whose discount changed", () => {
 
   it("says that it was put off", async () => {
     const text = await afterwards({ starts_at: "2126-01-01T00:00:00Z" });
-    expect(text).toContain("Put off: it starts on 1 Jan 2126, 00:00 UTC.");
+    expect(text).toContain("Postponed: it starts on 1 Jan 2126, 00:00 UTC.");
     expect(text).not.toContain("no end yet");
   });
 
   it("says the price as it is now beside the one that was told", async () => {
     const text = await afterwards({ percent: "50" });
     expect(text).toContain("now 75.00 EUR");
-    expect(text).toContain("Changed since: the price is 50.00 EUR now.");
-    expect(await afterwards({ percent: null, price: "100.00" })).toContain("makes the item no cheaper now");
+    expect(text).toContain("It has changed: the price is now 50.00 EUR.");
+    expect(await afterwards({ percent: null, price: "100.00" })).toContain(
+      "no longer makes the item cheaper",
+    );
     expect(await afterwards({ percent: "25" })).not.toContain("Changed since");
     expect(
       await afterwards({ percent: "50", starts_at: hours(site.db, -3), ends_at: hours(site.db, -1) }),
@@ -181,7 +183,7 @@ describe("a notification whose discount changed", () => {
       ends_at: "2126-01-01T00:00:00Z",
     });
     await site.db("discounts").where({ id: discountId }).delete();
-    expect((await listed())[0]).toContain("ended The discount is over.");
+    expect((await listed())[0]).toContain("ended The discount has ended.");
     await site.db("donate_items").where({ id: item }).delete();
     expect(await page()).not.toContain("/donate/");
     await agent.get(`/notifications/${id}`).expect(303).expect("Location", "/notifications");
@@ -235,7 +237,7 @@ describe("read and unread", () => {
     expect(await listed("/notifications?show=all")).toHaveLength(2);
     expect(textOf(await page("/notifications?show=unread"))).toContain("All 2 Unread 1");
     await agent.post("/notifications/read").type("form").send({ show: "unread" }).expect(303);
-    expect(await page("/notifications?show=unread")).toContain("You have read everything.");
+    expect(await page("/notifications?show=unread")).toContain("All caught up.");
     await agent.get("/notifications?show=x").expect(400);
     await agent.post("/notifications/read").type("form").send({ show: "//evil.test" }).expect(400);
   });

@@ -51,7 +51,7 @@ describe("the page of deliveries", () => {
     const page = await operator.get(PAGE).expect(200);
     const text = textOf(mainOf(page.text));
     expect(text).toContain("Nothing has been sent yet");
-    expect(text).toContain("This site sends no e-mail.");
+    expect(text).toContain("This site doesn’t send e-mail.");
     expect(page.text).toMatch(/class="empty">(.|\n)*?href="\/operator\/discounts"/);
   });
 
@@ -61,11 +61,9 @@ describe("the page of deliveries", () => {
     await addDead("second", { email: "daily" }, "<b>451</b> full");
     const page = await operator.get(PAGE).expect(200);
     const [counts = ""] = elements(page.text, "table").map(textOf);
-    expect(counts).toBe(
-      "State Daily e-mail E-mail Push Waiting 0 0 0 Sent 0 0 1 Dropped 0 0 0 Given up 1 1 0",
-    );
+    expect(counts).toBe("State Daily e-mail E-mail Push Waiting 0 0 0 Sent 0 0 1 Dropped 0 0 0 Failed 1 1 0");
     const [, newest, oldest] = elements(mainOf(page.text), "li").map(textOf);
-    expect(newest).toMatch(/^Shop second Daily e-mail to [\w-]+ <b>451<\/b> full 16 attempts, given up on /);
+    expect(newest).toMatch(/^Shop second Daily e-mail to [\w-]+ <b>451<\/b> full 16 attempts, gave up on /);
     expect(oldest).toContain(`Shop first E-mail to ${user.name} 550 no such mailbox 16 attempts`);
     expect(page.text).not.toContain("<b>451</b>");
   });
@@ -91,7 +89,7 @@ describe("a delivery that was given up", () => {
     expect(await queuedJobs(site.db)).toMatchObject([
       { key: `delivery:${id}`, task_identifier: "deliver_by_email" },
     ]);
-    expect(textOf((await operator.get(PAGE)).text)).toContain("It is on its way again.");
+    expect(textOf((await operator.get(PAGE)).text)).toContain("Sending it again.");
   });
 
   it("or all of them, the daily mail of a user once", async () => {

@@ -45,7 +45,7 @@ describe("the settings", () => {
   it("are all off until they are asked for", async () => {
     expect(await loadSettings(site.db, userId)).toEqual(DEFAULTS);
     const text = textOf(await page());
-    expect(text).toContain("Switch the feed on");
+    expect(text).toContain("Turn the feed on");
     expect(text).not.toContain("Your browsers");
     // What the table gives to a first change is what holds without a row.
     await saveSettings(site.db, userId, {});
@@ -78,7 +78,7 @@ describe("e-mail", () => {
     await confirm("ann@example.org");
     const text = textOf(await page());
     expect(text).toContain("One e-mail for each discount");
-    expect(text).toContain("At most one e-mail a day, with all that still run");
+    expect(text).toContain("At most one e-mail a day, with all current discounts");
   });
 
   it("needs an address that was confirmed, and says where to do it", async () => {
@@ -88,7 +88,7 @@ describe("e-mail", () => {
     expect(html).toContain('href="/profile"');
     expect(html).not.toContain('name="email"');
     const { text } = await agent.post(`${PATH}/email`).type("form").send({ email: "each" }).expect(400);
-    expect(textOf(text)).toContain("E-mail needs an address that you have confirmed.");
+    expect(textOf(text)).toContain("E-mail needs a confirmed address.");
     expect(await loadSettings(site.db, userId)).toEqual(DEFAULTS);
   });
 
@@ -106,9 +106,9 @@ describe("e-mail", () => {
 
   it("has its hour in the user's zone, named", async () => {
     await confirm("ann@example.org");
-    expect(textOf(await page())).toContain("By UTC.");
+    expect(textOf(await page())).toContain("In UTC.");
     await site.db("users").where({ id: userId }).update({ time_zone: "Asia/Tokyo" });
-    expect(textOf(await page())).toContain("By your time zone, Asia/Tokyo.");
+    expect(textOf(await page())).toContain("In your time zone, Asia/Tokyo.");
   });
 
   it.each([
@@ -133,11 +133,11 @@ describe("e-mail", () => {
   it("can be asked for no more while the address is away", async () => {
     await saveSettings(site.db, userId, { email: "each" });
     expect(textOf(await page())).toContain(
-      "You asked for one e-mail for each discount; until then you get none.",
+      "You asked for one e-mail per discount; you won’t get any until then.",
     );
     await send(`${PATH}/email`, { email: "off" });
     expect(await loadSettings(site.db, userId)).toMatchObject({ email: "off" });
-    expect(textOf(await page())).not.toContain("Ask for none");
+    expect(textOf(await page())).not.toContain("Turn e-mail off");
   });
 });
 
@@ -148,10 +148,10 @@ describe("e-mail of a site that sends none", () => {
     const user = await silent.logIn();
     await confirm("ann@example.org", silent, user.id);
     const html = mainOf((await user.agent.get(PATH).expect(200)).text);
-    expect(textOf(html)).toContain("This site sends no e-mail.");
+    expect(textOf(html)).toContain("This site doesn’t send e-mail.");
     expect(html).not.toContain('name="email"');
     const { text } = await user.agent.post(`${PATH}/email`).type("form").send({ email: "each" }).expect(400);
-    expect(textOf(text)).toContain("E-mail is not possible: this site sends none.");
+    expect(textOf(text)).toContain("E-mail isn’t possible: this site doesn’t send any.");
     expect(await loadSettings(silent.db, user.id)).toEqual(DEFAULTS);
   });
 });
@@ -166,7 +166,7 @@ describe("Web Push", () => {
 
   it("says without script that this browser needs one, and gives the script what it needs", async () => {
     const html = await page();
-    expect(textOf(html)).toContain("Switching it on or off in this browser needs JavaScript.");
+    expect(textOf(html)).toContain("Turning this on or off needs JavaScript.");
     expect(html).toMatch(/data-push-on hidden/);
     const { publicKey, privateKey } = await vapidKeys(site.db);
     expect(attributes(html, "data-push-key")).toEqual([publicKey]);
@@ -197,7 +197,7 @@ describe("Web Push", () => {
     expect(textOf(await page())).toContain("Pause Web Push");
     await send(`${PATH}/push`, { push: "off" });
     expect(await loadSettings(site.db, userId)).toMatchObject({ push: false });
-    expect(textOf(await page())).toContain("Paused: none of them gets notifications.");
+    expect(textOf(await page())).toContain("Paused: none of them get notifications.");
     expect(await listSubscriptions(site.db, userId)).toHaveLength(1);
     await send(`${PATH}/push`, { push: "on" });
     expect(await loadSettings(site.db, userId)).toMatchObject({ push: true });

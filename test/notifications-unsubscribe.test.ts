@@ -44,7 +44,7 @@ describe("the link to unsubscribe, opened", () => {
     const { id, link } = await subscriber();
     await saveSettings(site.db, id, { email: "off" });
     const { text } = await request(site.app).get(link).expect(200);
-    expect(textOf(text)).toContain("You are unsubscribed");
+    expect(textOf(text)).toContain("You’re unsubscribed");
     expect(elements(text, "button").map(textOf)).not.toContain("Unsubscribe");
   });
 
@@ -68,7 +68,7 @@ describe("one click (RFC 8058)", () => {
       .expect(200);
     expect(await choiceOf(id)).toBe("off");
     expect((await loadSettings(site.db, id)).push).toBe(true);
-    expect(textOf(text)).toContain("You are unsubscribed");
+    expect(textOf(text)).toContain("You’re unsubscribed");
     expect(headers["set-cookie"]).toBeUndefined();
   });
 
@@ -103,7 +103,7 @@ describe("one click (RFC 8058)", () => {
     await site.db("users").where({ id }).delete();
     await request(site.app).post(link).expect(200);
     const { text } = await request(site.app).get(link).expect(200);
-    expect(textOf(text)).toContain("You are unsubscribed");
+    expect(textOf(text)).toContain("You’re unsubscribed");
   });
 
   it("touches nobody else", async () => {

@@ -29,7 +29,7 @@ describe("the start page", () => {
   it("makes sense when there is nothing at all", async () => {
     const html = await home();
     expect(panel(html, "busiest")).toContain("No servers yet.");
-    expect(panel(html, "sale")).toContain("No discounts at the moment.");
+    expect(panel(html, "sale")).toContain("Nothing is on sale right now.");
     expect(panel(html, "newest")).toContain("No items yet.");
     expect(textOf(elements(html, "ul")[0] ?? "")).toBe(
       "Items 0 Vehicles 0 Scripts 0 Houses 0 Businesses 0 Servers 0",
@@ -77,7 +77,7 @@ describe("the start page", () => {
 
   it("says when no server is online", async () => {
     await site.db("servers").insert([server("a", null)]);
-    expect(panel(await home(), "busiest")).toContain("No server is online, as far as is known.");
+    expect(panel(await home(), "busiest")).toContain("No server is known to be online.");
   });
 
   it("shows what is on sale: the lowest price once for each item, what ends soonest first", async () => {

@@ -113,7 +113,7 @@ describe("/nicknames", () => {
   it("says when there are fewer than asked for", async () => {
     const html = await page("?first=Ada&last=Lovelace&count=5");
     expect(nicknames(html)).toEqual(["Ada_Lovelace"]);
-    expect(textOf(html)).toContain("There are no more");
+    expect(textOf(html)).toContain("That’s all of them");
   });
 
   it("repeats an answer by its seed", async () => {

@@ -75,7 +75,7 @@ describe("/search", () => {
   it("says what was meant where nothing is called what was typed", async () => {
     const { text } = await search("q=infrnus").expect(200);
     expect(textOf(mainOf(text))).toContain(
-      "Nothing is called “infrnus”. These names are close. Did you mean: Infernus",
+      "No results for “infrnus”. These names are close. Did you mean: Infernus",
     );
     expect(text).toContain('<a href="/search?q=Infernus" lang="en">Infernus</a>');
     const keys = await request(site.app).get("/ru/search?q=byathyec").expect(200);
@@ -123,7 +123,7 @@ describe("/search", () => {
 
   it("says when nothing was found, and where to look instead", async () => {
     const { text } = await search("q=zzz").expect(200);
-    expect(textOf(mainOf(text))).toMatch(/^Nothing found for “zzz”/);
+    expect(textOf(mainOf(text))).toMatch(/^No results for “zzz”/);
     expect(textOf(mainOf(text))).toContain("The search covers items, vehicles and scripts.");
     const ways = ["/vehicles", "/houses?q=zzz", "/businesses?q=zzz", "/servers", "/donate?q=zzz"];
     expect(attributes(mainOf(text), "href")).toEqual(expect.arrayContaining(ways));
@@ -164,7 +164,7 @@ describe("/search of one kind", () => {
     const { text } = await search("q=gun&kind=vehicles").expect(200);
     expect(text).toMatch(/<a href="\/search\?q=gun&amp;kind=vehicles" aria-current="page">Vehicles<\/a>/);
     expect(attributes(text, "href")).toContain("/search?q=gun");
-    expect(textOf(mainOf(text))).toContain("No vehicle is called “gun”");
+    expect(textOf(mainOf(text))).toContain("No vehicles match “gun”");
   });
 });
 

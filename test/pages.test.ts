@@ -188,7 +188,7 @@ describe("the demo notice", () => {
   it("is there while there is demo data, and only then", async () => {
     const { db, search } = site;
     const build = () => createApp({ assets, config: CONFIG, db, log: pino({ level: "silent" }), search });
-    const notice = "invented demo data";
+    const notice = "made-up demo data";
     expect((await request(build()).get("/docs/errors")).text).not.toContain(notice);
     await insertRecords(site.db, "items", [{ id: "demo", demo: true }]);
     expect((await request(build()).get("/docs/errors")).text).toContain(notice);
@@ -221,8 +221,8 @@ describe("without its database", () => {
     const { text, headers } = await request(app).get("/items").expect(503);
     expect(headers["retry-after"]).toMatch(/^\d+$/);
     expect(headers["content-type"]).toContain("text/html");
-    expect(elements(text, "h1").map(textOf)).toEqual(["Not available now"]);
-    expect(text).toContain("Back to the start page");
+    expect(elements(text, "h1").map(textOf)).toEqual(["Not available right now"]);
+    expect(text).toContain("Back to the home page");
     expect(text).not.toMatch(/ECONNREFUSED|127\.0\.0\.1|postgres|at async/);
     expect(text).toContain(headers["x-request-id"]);
   });

@@ -81,14 +81,14 @@ const ATTACKS: readonly (readonly [name: string, make: () => Buffer | Promise<Bu
     "has 8000 × 8000 pixels; a side may have 8192, all of it 40 million",
   ],
   ["script.svg", () => svgOf("<script>alert(1)</script>"), "is SVG with a script"],
-  ["drawn.png", () => svgOf('<path d="M0 0h9v9z"/>'), "is SVG, and its name ends in .png"],
-  ["photo.jpg", () => good, "is PNG, and its name ends in .jpg"],
+  ["drawn.png", () => svgOf('<path d="M0 0h9v9z"/>'), "is SVG, but its name ends in .png"],
+  ["photo.jpg", () => good, "is PNG, but its name ends in .jpg"],
   [
     "page.png",
     () => Buffer.from("<html><svg></svg></html>"),
-    "is no PNG, JPEG, WebP, GIF, AVIF or SVG picture",
+    "isn’t a PNG, JPEG, WebP, GIF, AVIF or SVG picture",
   ],
-  ["program.png", () => Buffer.from("MZ\x90\0"), "is no PNG, JPEG, WebP, GIF, AVIF or SVG picture"],
+  ["program.png", () => Buffer.from("MZ\x90\0"), "isn’t a PNG, JPEG, WebP, GIF, AVIF or SVG picture"],
   ["empty.png", () => Buffer.alloc(0), "is empty"],
   ["cut.jpg", async () => (await sharp(good).resize(400).jpeg().toBuffer()).subarray(0, 900), "is damaged"],
   ["short.png", () => good.subarray(0, 60), "is damaged"],
@@ -100,7 +100,7 @@ const ATTACKS: readonly (readonly [name: string, make: () => Buffer | Promise<Bu
   [
     "comments.svg",
     () => Buffer.from(`${"<!---->".repeat(500)}<html>`),
-    "is no PNG, JPEG, WebP, GIF, AVIF or SVG picture",
+    "isn’t a PNG, JPEG, WebP, GIF, AVIF or SVG picture",
   ],
   [
     "spaces.svg",
@@ -110,7 +110,7 @@ const ATTACKS: readonly (readonly [name: string, make: () => Buffer | Promise<Bu
   ["deep.svg", () => svgOf("<g>".repeat(90_000) + "</g>".repeat(90_000)), "is damaged"],
   ["long.svg", () => svgOf('<path d="M0 0"/>'.repeat(140_000)), "has 3 MB; an SVG may have 2"],
   ["slow.svg", () => SLOW_SVG, "takes too long to draw; a PNG of it can be used"],
-  ["red\u001b[31m\u202e.png", () => Buffer.from("x"), "is no PNG, JPEG, WebP, GIF, AVIF or SVG picture"],
+  ["red\u001b[31m\u202e.png", () => Buffer.from("x"), "isn’t a PNG, JPEG, WebP, GIF, AVIF or SVG picture"],
 ];
 
 /** As lines of the report, in its order. */

@@ -127,13 +127,13 @@ describe("a refused upload", () => {
     )
       .png()
       .toBuffer();
-    expect(await refusal(Buffer.from("<h1>Hi</h1>"), "page.png")).toContain("page.png is no PNG, JPEG,");
-    expect(await refusal(Buffer.from("MZ\x90"), "setup.exe")).toContain("setup.exe is no PNG, JPEG,");
-    expect(await refusal(whole, "ak.jpg")).toContain("ak.jpg is PNG, and its name ends in .jpg.");
+    expect(await refusal(Buffer.from("<h1>Hi</h1>"), "page.png")).toContain("page.png isn’t a PNG, JPEG,");
+    expect(await refusal(Buffer.from("MZ\x90"), "setup.exe")).toContain("setup.exe isn’t a PNG, JPEG,");
+    expect(await refusal(whole, "ak.jpg")).toContain("ak.jpg is PNG, but its name ends in .jpg.");
     expect(await refusal(noise.subarray(0, noise.length / 2), "half.png")).toContain("half.png is damaged.");
     expect(await refusal(Buffer.alloc(0), "none.png")).toContain("none.png is empty.");
-    expect(await refusal(await animated("gif"), "dance.gif")).toContain("dance.gif moves;");
-    expect(await refusal(await animated("webp"), "dance.webp")).toContain("dance.webp moves;");
+    expect(await refusal(await animated("gif"), "dance.gif")).toContain("dance.gif is animated;");
+    expect(await refusal(await animated("webp"), "dance.webp")).toContain("dance.webp is animated;");
     const wide = await sharp({ create: { width: 9_000, height: 10, channels: 3, background: "red" } })
       .png()
       .toBuffer();
@@ -269,7 +269,7 @@ describe("removing a picture", () => {
     await upload(await png("blue"), "ak.png").expect(303);
     const kept = await pictureOf();
     const { text } = await agent.post(`${PAGE}/remove`).type("form").send({ seen }).expect(409);
-    expect(textOf(mainOf(text))).toContain("Somebody else has changed the picture meanwhile");
+    expect(textOf(mainOf(text))).toContain("Someone else has changed the picture in the meantime");
     expect(await pictureOf()).toBe(kept);
   });
 });

@@ -46,10 +46,10 @@ describe("a file that is given as a picture", () => {
     Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">${inside}</svg>`);
 
   it.each([
-    ["a.png", async () => Buffer.from("just text"), "is no PNG"],
+    ["a.png", async () => Buffer.from("just text"), "isn’t a PNG"],
     ["a.png", async () => Buffer.alloc(0), "is empty"],
-    ["a.png", () => square("red").jpeg().toBuffer(), "is JPEG, and its name ends in .png"],
-    ["a.txt", () => square("red").png().toBuffer(), "is PNG, and its name ends in .txt"],
+    ["a.png", () => square("red").jpeg().toBuffer(), "is JPEG, but its name ends in .png"],
+    ["a.txt", () => square("red").png().toBuffer(), "is PNG, but its name ends in .txt"],
     ["a.png", async () => pngOf(30_000, 30_000), "has 30000 × 30000 pixels"],
     ["a.png", async () => pngOf(10_000, 10), "has 10000 × 10 pixels"],
     ["a.png", async () => (await square("red").png().toBuffer()).subarray(0, 60), "is damaged"],
@@ -121,7 +121,7 @@ describe("the pictures of a folder or an archive", () => {
       "cut.png: is damaged",
       "dense.png: is packed too densely for a picture",
       "liar.png: cannot be unpacked",
-      "nested.zip: is no PNG, JPEG, WebP, GIF, AVIF or SVG picture",
+      "nested.zip: isn’t a PNG, JPEG, WebP, GIF, AVIF or SVG picture",
     ]);
   });
 

@@ -34,7 +34,7 @@ describe("markedParts", () => {
     ["Große Straße", "stras", "Große [Straß]e", "half of such a letter"],
     ["ﬁne ＦＵＬＬ", "full", "ﬁne [ＦＵＬＬ]", "wide letters"],
     ["Infer\u00adnus", "infern", "[Infer\u00adn]us", "a soft hyphen"],
-    ["Інфернус", "iнфер", "[Інфер]нус", "a letter of another alphabet that looks the same"],
+    ["Інфернус", "iнфер", "[Інфер]нус", "a letter of other alphabets that looks the same"],
     ["漢字テスト", "字", "漢[字]テスト", "other scripts"],
     ["a🚗b 🚗", "🚗", "a🚗b [🚗]", "signs of two code units"],
   ])("%s by %s: %s (%s)", (name, query, expected) => {

@@ -300,7 +300,7 @@ describe("the figures that the script draws", () => {
 
 describe("the chart in words", () => {
   it("says that a server was up without telling its players", () => {
-    expect(describeChart(dataOf(history({ from: 0, to: BUCKETS })))).toBe("No online counts are known.");
+    expect(describeChart(dataOf(history({ from: 0, to: BUCKETS })))).toBe("No player counts are known.");
   });
 
   it("tells range, outages and gaps", () => {
@@ -368,7 +368,7 @@ describe("the sparkline", () => {
   it("stays flat and well-formed where nobody plays or nothing is known", () => {
     expect(drawSparkline(history({ from: 0, to: 4, online: 0 }))).toContain('d="M0.5 30h1"');
     const unknown = drawSparkline(emptyHistory());
-    expect(unknown).toContain('aria-label="Last 24 hours: no counts known"');
+    expect(unknown).toContain('aria-label="Last 24 hours: no player counts known"');
     expect(XMLValidator.validate(unknown)).toBe(true);
   });
 });

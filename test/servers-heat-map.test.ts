@@ -108,14 +108,14 @@ describe("when there is room", () => {
 
   it("is told in words once a day's worth of hours is known", () => {
     expect(roomText(weekOf(week, 200, "UTC"))).toBe(
-      "Most room: Tue 04:00 (0% full). Least: Tue 23:00 (49% full).",
+      "Emptiest: Tue 04:00 (0% full). Fullest: Tue 23:00 (49% full).",
     );
     expect(roomText(weekOf(week, null, "Asia/Kolkata"))).toBe(
-      "Most room: Tue 09:30 (0 online). Least: Wed 04:30 (97 online).",
+      "Emptiest: Tue 09:30 (0 online). Fullest: Wed 04:30 (97 online).",
     );
     expect(roomText(weekOf(week.slice(0, 23), 200, "UTC"))).toBe("");
     expect(roomTextIn(weekIn(week, 200, "UTC", russian), russian)).toBe(
-      "Свободнее всего: вт 04:00 (занято 0\u00a0%). Меньше всего мест: вт 23:00 (занято 49\u00a0%).",
+      "Свободнее всего: вт 04:00 (занято 0\u00a0%). Теснее всего: вт 23:00 (занято 49\u00a0%).",
     );
   });
 });

@@ -35,7 +35,7 @@ describe("the parts that an open page asks for", () => {
       "online full 50 / 50 2",
       "offline 1,120 online 3 h ago –",
       "unknown – –",
-      expect.stringMatching(/^online figures of .* UTC 7 not reported$/),
+      expect.stringMatching(/^online figures from .* UTC 7 not reported$/),
     ]);
   });
 
@@ -54,7 +54,7 @@ describe("the parts that an open page asks for", () => {
     const then = plainSpaces(time(last_online_at));
     expect(textOf(await page("/servers/c?live=1"))).toBe(
       `offline Online – Queue – Offline since ${now} ( just now ) Last online ${then} ( 3 h ago ) ` +
-        `${now} Its last figures: 1,120 of 50 online, 2 in the queue, 3 h ago`,
+        `${now} Latest figures: 1,120 of 50 online, 2 in the queue, 3 h ago`,
     );
     expect(textOf(await page("/servers/d?live=1"))).toBe("unknown Online – Queue – never");
   });

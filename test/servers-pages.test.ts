@@ -82,15 +82,15 @@ describe("the list of servers", () => {
   it("totals what is known and says of how many, and when that was measured", async () => {
     await addThree();
     const text = readable(await page("/servers"));
-    expect(text).toContain("35 players online on 2 of 3 servers, 0 waiting in the one queue that is known.");
+    expect(text).toContain("35 players online on 2 of 3 servers, 0 waiting in the one known queue.");
     expect(text).toContain("Servers offline: 1.");
-    expect(text).toContain(`Newest figures: ${plainSpaces(time(checked_at))}`);
+    expect(text).toContain(`Latest figures: ${plainSpaces(time(checked_at))}`);
   });
 
   it("makes no 0 of a total that nobody knows", async () => {
     await addServer(site.db, { id: "a" });
     const text = readable(await page("/servers"));
-    expect(text).toContain("No server’s count of players is known now.");
+    expect(text).toContain("No player counts are known right now.");
     expect(text).toContain("Servers unknown: 1.");
   });
 
@@ -110,7 +110,7 @@ describe("the list of servers", () => {
     expect(html).not.toContain("is-full");
   });
 
-  it("shows the last good figures of a server that is not online, with their age", async () => {
+  it("shows the last good figures from a server that is not online, with their age", async () => {
     const last_online_at = new Date(Date.now() - 3 * HOUR_MS - 1000);
     const known = { online: 1120, max_online: 2000, queue: 4, checked_at, last_online_at };
     await addServer(site.db, { id: "a", status: "offline", ...known });
@@ -119,8 +119,8 @@ describe("the list of servers", () => {
     for (const row of html.split("<tr data-server-id").slice(-2).map(readable)) {
       expect(row).toContain("1,120 online 3 h ago – – –");
     }
-    expect(readable(html)).toContain("Figures with an age are the last reported before");
-    expect(readable(html)).toContain("No server’s count of players is known now.");
+    expect(readable(html)).toContain("Figures with an age are the last ones before");
+    expect(readable(html)).toContain("No player counts are known right now.");
   });
 
   it("draws a sparkline for each", async () => {
@@ -201,12 +201,12 @@ describe("the list of servers", () => {
     expect(visitors).not.toContain('name="favorites_first"');
   });
 
-  it("shows figures of long ago with their time, and leaves them out of the totals", async () => {
+  it("shows figures from long ago with their time, and leaves them out of the totals", async () => {
     await addThree();
     await site.db("servers").where({ id: "b" }).update({ checked_at: "2026-03-01T10:00:00Z" });
     const text = readable(await page("/servers"));
-    expect(text).toContain("Beta online SA-MP English figures of 1 Mar 2026, 10:00 UTC SA-MP 30");
-    expect(text).toContain("Times are UTC.");
+    expect(text).toContain("Beta online SA-MP English figures from 1 Mar 2026, 10:00 UTC SA-MP 30");
+    expect(text).toContain("Times are in UTC.");
     expect(text).toContain("5 players online on 1 of 3 servers");
     expect(text).not.toContain("Alpha online MTA Polish figures of");
   });

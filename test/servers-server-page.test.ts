@@ -153,7 +153,7 @@ describe("a server's page", () => {
     const html = await page("/servers/a");
     expect(html.match(/<path class="chart-online" d=/g)).toHaveLength(2);
     expect(readable(html)).toContain("Peak 10 Average 10 Uptime 100%");
-    expect(readable(html)).toContain("Outages of the last 24 hours No outages.");
+    expect(readable(html)).toContain("Outages in the last 24 hours No outages.");
     const figures = JSON.parse(attributes(html, "data-chart")[0] ?? "");
     const first = (start / 1000 - figures.from) / 300;
     expect(figures.online.slice(first, first + 18)).toEqual([
@@ -175,7 +175,7 @@ describe("a server's page", () => {
     const cells = elements(rows[((at.getUTCDay() + 6) % 7) + 1] ?? "", "td");
     expect(cells[at.getUTCHours()]).toBe("25");
     expect(cells.filter((cell) => cell === "–")).toHaveLength(23);
-    expect(readable(html)).toContain("per cent of the maximum, by the hour at which it begins, in UTC .");
+    expect(readable(html)).toContain("percent of its slots, by starting hour, in UTC .");
     const hour = Math.floor(start / HOUR_MS) * 3600;
     expect(JSON.parse(attributes(html, "data-week")[0] ?? "")).toEqual({
       maximum: 40,
@@ -191,26 +191,26 @@ describe("a server's page", () => {
     const text = readable(await page("/servers/a"));
     expect(text).toContain("Online – Queue – Offline since");
     expect(text).toContain("Offline since 1 Feb 2026, 08:30 UTC");
-    expect(text).toContain("Its last figures: 120 of 200 online, 3 in the queue, 2 days ago");
+    expect(text).toContain("Latest figures: 120 of 200 online, 3 in the queue, 2 days ago");
   });
 
   it("says so where nothing polls the server", async () => {
     await addServer(site.db, { id: "a" });
     await addServer(site.db, { id: "b", adapter: "gamedig" });
-    expect(await page("/servers/a")).toContain("Nothing polls this server");
-    expect(await page("/servers/b")).not.toContain("Nothing polls this server");
+    expect(await page("/servers/a")).toContain("This server isn’t polled");
+    expect(await page("/servers/b")).not.toContain("This server isn’t polled");
   });
 
   it("says that a server was never measured, with no figure made up", async () => {
     await addServer(site.db, { id: "a" });
     const html = await page("/servers/a");
     const text = readable(html);
-    expect(text).toContain("Nothing was measured in these 24 hours.");
-    expect(text).toContain("No counts of the last 28 days are known.");
+    expect(text).toContain("Nothing was measured in the last 24 hours.");
+    expect(text).toContain("No player counts are known for the last 28 days.");
     expect(html).not.toMatch(/class="chart"|<details|data-week/);
     expect(text).toContain("Online – Queue – Pause updates Checked: never");
     expect(text).toContain("Peak – Average – Uptime –");
-    expect(text).toContain("No address is known.");
+    expect(text).toContain("Address unknown.");
   });
 
   it("says when an offline server was last online", async () => {
@@ -244,10 +244,10 @@ describe("a server's page", () => {
     const html = await page("/ru/servers/a");
     const text = readable(html);
     expect(html).toContain("<title>Альфа · Серверы · Almanac</title>");
-    expect(html).toContain('content="Альфа (MTA · Русский): игроки онлайн, очередь, история и перебои."');
+    expect(html).toContain('content="Альфа (MTA · Русский): игроки онлайн, очередь, история и сбои."');
     expect(text).toContain("Последние показатели: 1 120 из 2 000 онлайн, 3 в очереди, 6 ч назад");
     expect(text).toContain("Последние 24 часа");
-    expect(text).toContain("Перебои за последние 24 часа С По Длительность");
+    expect(text).toContain("Сбои за последние 24 часа С По Длительность");
     expect(textOf(tableOf(html, "outages"))).toMatch(/ 25 мин$/);
     expect(textOf(tableOf(html, "figures"))).toMatch(/С Онлайн Очередь Доступен .* 1.120 3 100 %/);
     expect(elements(tableOf(html, "heat-map"), "th").slice(25)).toEqual([

@@ -96,7 +96,7 @@ describe("the totals", () => {
       states: { online: 2, offline: 1, unknown: 1 },
     });
     expect(totalsText(totals, english)).toBe(
-      "1,215 players online on 2 of 4 servers, 0 waiting in the one queue that is known. " +
+      "1,215 players online on 2 of 4 servers, 0 waiting in the one known queue. " +
         "Servers offline:\u00a01, unknown:\u00a01.",
     );
     expect(totalsText(totals, russian)).toBe(
@@ -114,8 +114,6 @@ describe("the totals", () => {
 
   it("make no 0 of what nobody knows", () => {
     expect(totalsOf([current("unknown"), current("offline")])).toMatchObject({ online: null, queue: null });
-    expect(totalsText(totalsOf([current("online")]), english)).toBe(
-      "No server’s count of players is known now.",
-    );
+    expect(totalsText(totalsOf([current("online")]), english)).toBe("No player counts are known right now.");
   });
 });

@@ -113,7 +113,7 @@ describe("the page for who is not online", () => {
     expect(text).toContain("Нет соединения");
     expect(headers["x-robots-tag"]).toBe("noindex");
     expect(headers["set-cookie"]).toBeUndefined();
-    expect((await request(site.app).get("/en/offline")).text).toContain("No connection");
+    expect((await request(site.app).get("/en/offline")).text).toContain("You’re offline");
   });
 
   it("loads nothing but what the service worker keeps, the sheet's fonts included", async () => {

@@ -219,7 +219,7 @@ describe("the form of a kind", () => {
   it("makes a file where there is none", async () => {
     await rm(file);
     vocabulary.noticeChange();
-    expect(read((await agent.get("/operator/vocabulary")).text)).toContain(`There is no ${file} yet`);
+    expect(read((await agent.get("/operator/vocabulary")).text)).toContain(`${file} doesn’t exist yet`);
     await saveWith(KIND, [[DAMAGE, "label.en", "Hurt"]]);
     expect(JSON.parse(await written())).toEqual({
       kinds: { items: { attributes: { damage: { label: "Hurt" } } } },
@@ -293,8 +293,8 @@ describe("two operators at once", () => {
     const theirs = await written();
     const answer = await send(KIND, preview, "save", 409);
     expect(await written()).toBe(theirs);
-    expect(read(answer)).toContain("Somebody else has changed the file");
-    expect(read(answer)).toContain("now holds “Hurt”, by somebody else");
+    expect(read(answer)).toContain("Someone else has changed the file");
+    expect(read(answer)).toContain("now holds “Hurt”, by someone else");
     const rebased = fieldsOf(answer);
     expect(rebased[inputOf(rebased, DAMAGE, "label.en")]).toBe("Pain");
     expect(rebased[inputOf(rebased, RARITY, "label.en")]).toBe("Quality");

@@ -45,7 +45,7 @@ describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
       await page.waitForURL("**/profile");
       await page.locator("main").getByLabel("Язык", { exact: true }).selectOption("en");
       await page.getByRole("button", { name: "Сохранить язык" }).click();
-      await page.getByText("Language and time zone are saved.").waitFor();
+      await page.getByText("Language and time zone were saved.").waitFor();
       expect(await page.locator("html").getAttribute("lang")).toBe("en");
       await page.getByRole("button", { name: "Log out" }).click();
       await page.waitForURL("**/");

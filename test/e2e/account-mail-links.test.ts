@@ -29,7 +29,7 @@ describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
       page.on("request", (request) => referers.push(request.headers().referer));
       await page.goto(paths.confirmEmail(token));
       await page.getByRole("button", { name: "Confirm the address" }).click();
-      await page.getByText(`${EMAIL} is the confirmed address of the account ${name}.`).waitFor();
+      await page.getByText(`${EMAIL} is now the confirmed address of ${name}.`).waitFor();
       expect((await findUser(name)).confirmed_email).toBe(EMAIL);
       expect(referers.length).toBeGreaterThan(5);
       expect(referers.filter((referer) => referer?.includes(token))).toEqual([]);
@@ -49,13 +49,13 @@ describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
       await page.getByLabel("New password").fill("another horse battery");
       await page.getByRole("button", { name: "Change password" }).click();
       await page.waitForURL("**/login?changed=password");
-      await page.getByText("Your password is changed").waitFor();
+      await page.getByText("Your password was changed").waitFor();
       await page.getByLabel("Name", { exact: true }).fill(name);
       await page.getByLabel("Password", { exact: true }).fill("another horse battery");
       await page.locator("main form button[type=submit]").click();
       await page.waitForURL("**/profile");
       await page.goto(paths.newPassword(token));
-      await page.getByText("This link was used").waitFor();
+      await page.getByText("This link was already used").waitFor();
       expect(complaints.filter((text) => !text.includes("410"))).toEqual([]);
       await context.close();
     });

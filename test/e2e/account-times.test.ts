@@ -45,7 +45,7 @@ describe.each(ZONES)("a visitor in %s", (zone) => {
       expect(times.length, path).toBeGreaterThan(0);
       for (const time of times) expect(time.text, path).toBe(asWritten(zone, time));
       expect(await page.locator(".site-footer").textContent()).toContain(
-        `Times are those of your time zone, ${zone}.`,
+        `Times are in your time zone, ${zone}.`,
       );
     }
     expect(complaints).toEqual([]);
@@ -75,7 +75,7 @@ describe("a visitor", () => {
     for (const path of PAGES) {
       await page.goto(path);
       const html = await page.content();
-      expect(html).toContain("Times are UTC.");
+      expect(html).toContain("Times are in UTC.");
       const shown = [...html.matchAll(/<time datetime="([^"]*T[^"]*)">([^<]*)</g)];
       const exactTimes = shown.filter(([, , text = ""]) => /\sUTC$/.test(text));
       for (const [, at = "", text] of exactTimes) expect(text).toBe(formatFor("en", undefined).time(at));
@@ -148,11 +148,11 @@ describe("a user", () => {
       await page.goto("/profile");
       await page.getByLabel("Time zone", { exact: true }).selectOption("America/St_Johns");
       await page.getByRole("button", { name: "Save language and time zone" }).click();
-      await page.getByText("Language and time zone are saved.").waitFor();
+      await page.getByText("Language and time zone were saved.").waitFor();
       for (const path of [...PAGES, "/profile"]) {
         await page.goto(path);
         const html = await page.content();
-        expect(html).toContain("Times are those of America/St_Johns");
+        expect(html).toContain("Times are in America/St_Johns");
         for (const [, at = "", text] of html.matchAll(/<time datetime="([^"]*T[^"]*)">([^<]*\sUTC[^<]*)</g)) {
           expect(text, path).toBe(formatFor("en", "America/St_Johns").time(at));
         }
@@ -183,12 +183,12 @@ describe("a user", () => {
     for (const time of exact(await timesOf(page))) expect(time.text).toBe(asWritten("Asia/Kathmandu", time));
     await page.goto("/profile");
     await page.getByText("Your browser is set to Asia/Kathmandu.").waitFor();
-    const hint = page.getByText("Times on pages and in e-mails are shown in it.");
+    const hint = page.getByText("Used for times on pages and in e-mails.");
     expect(await hint.isVisible()).toBe(false);
     await page.getByRole("button", { name: "Choose it" }).click();
     expect(await page.getByLabel("Time zone", { exact: true }).inputValue()).toBe("Asia/Kathmandu");
     await page.getByRole("button", { name: "Save language and time zone" }).click();
-    await page.getByText("Language and time zone are saved.").waitFor();
+    await page.getByText("Language and time zone were saved.").waitFor();
     expect(await page.getByText("Your browser is set to").isVisible()).toBe(false);
     expect(await hint.isVisible()).toBe(true);
     const row = await site.database.db("users").where({ name: "undecided" }).first("time_zone");

@@ -56,7 +56,7 @@ describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
       await page.goto("/profile");
       expect(await page.content()).not.toContain(key);
       await page.locator('form[action$="/revoke"] button').first().click();
-      await page.getByText("The key “my bot” is revoked: from now on it opens nothing.").waitFor();
+      await page.getByText("The key “my bot” was revoked and no longer works.").waitFor();
       expect((await ask()).status).toBe(401);
       await context.close();
     });

@@ -44,7 +44,7 @@ describe("making an API key", () => {
     await makeButton(page).dblclick();
     const key = page.locator("#new-key");
     // Without script the answer to a second sending may come over that to the first: it says what to do.
-    const isTold = page.getByText("The key “my bot” was made already");
+    const isTold = page.getByText("The key “my bot” was already created");
     await (javaScriptEnabled ? key : key.or(isTold)).waitFor();
     expect(await keysOf(name)).toEqual(["my bot"]);
     await context.close();
@@ -60,7 +60,7 @@ describe("making an API key", () => {
       await makeButton(page).click();
       const key = (await page.locator("#new-key").textContent()) ?? "none";
       await page.reload();
-      await page.getByText("The key “my bot” was made already").waitFor();
+      await page.getByText("The key “my bot” was already created").waitFor();
       expect(await page.content()).not.toContain(key);
       expect(await keysOf(name)).toEqual(["my bot"]);
       await openForm(page, "second bot");
@@ -70,7 +70,7 @@ describe("making an API key", () => {
       await page.getByLabel("Name", { exact: true }).fill("third bot");
       await makeButton(page).click();
       // Whether the browser shows the form as it was or asks for a new one is its own business.
-      const again = page.getByText("This form has made the key “second bot” already.");
+      const again = page.getByText("This form has already created the key “second bot” already.");
       await again.or(page.locator("#new-key")).waitFor();
       if (await again.isVisible()) {
         expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("third bot");

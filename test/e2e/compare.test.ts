@@ -45,7 +45,7 @@ describe("comparing with script", () => {
     await box(page, "Banshee").check();
     await box(page, "Bullet").click();
     expect(await box(page, "Bullet").isChecked()).toBe(false);
-    expect(await bar(page).textContent()).toBe("Four is the most: remove one to choose another.");
+    expect(await bar(page).textContent()).toBe("You can compare four at most. Remove one to choose another.");
     expect(await button(page).textContent()).toContain("Compare\u00a0(4)");
     expect(await layoutShift(page)).toBe(0);
     await button(page).click();
@@ -268,7 +268,7 @@ describe("filtering a list", () => {
     const field = page.getByRole("group", { name: "Price" }).getByLabel("From");
     await field.fill("cheap");
     await field.press("Enter");
-    await page.locator(".field-error", { hasText: "Write a number" }).waitFor();
+    await page.locator(".field-error", { hasText: "Enter a number" }).waitFor();
     expect(await field.inputValue()).toBe("cheap");
     expect(await field.getAttribute("aria-invalid")).toBe("true");
     await context.close();

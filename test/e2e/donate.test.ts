@@ -23,7 +23,7 @@ const WORDS = {
   en: {
     shop: "Shop",
     order: "Order",
-    saleOnly: /Only what is discounted/,
+    saleOnly: /On sale only/,
     show: "Show",
     category: /^VIP status/,
     gold: "Gold VIP, 30 days",
@@ -135,7 +135,7 @@ describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
       );
       await page.getByLabel("Amount").fill("11");
       await page.getByRole("button", { name: "Preview" }).click();
-      await page.getByRole("button", { name: "Go on changing" }).click();
+      await page.getByRole("button", { name: "Keep editing" }).click();
       expect(await page.getByLabel("Amount").inputValue()).toBe("11");
       await page.getByRole("button", { name: "Preview" }).click();
       await page.getByRole("button", { name: "Save" }).click();
@@ -146,7 +146,7 @@ describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
         .getByRole("link", { name: new RegExp(`Withdraw.*Plan ${suffix}`) })
         .click();
       await page.getByRole("button", { name: "Withdraw it" }).click();
-      await page.getByText("The discount is withdrawn").waitFor();
+      await page.getByText("The discount was withdrawn").waitFor();
       expect(await findStored(`Plan ${suffix}`)).toBeUndefined();
       expect(complaints.filter((text) => !text.includes("400"))).toEqual([]);
       await context.close();
@@ -157,7 +157,7 @@ describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
       await enterAsOperator(page, `phone ${suffix}`, "Asia/Kathmandu");
       await page.goto("/donate/vip-bronze");
       expect(await widthOf(page)).toBeLessThanOrEqual(390);
-      await page.getByRole("link", { name: "New discount of this item" }).click();
+      await page.getByRole("link", { name: "New discount for this item" }).click();
       expect(await widthOf(page)).toBeLessThanOrEqual(390);
       await page.getByLabel("Amount").fill("50");
       await page.getByLabel("Title").fill(`Now ${suffix}`);
@@ -192,7 +192,7 @@ describe("the time zone of a new discount", () => {
       const { page, context } = await site.visit({ timezoneId });
       await enterAsOperator(page, `guest from ${place}`, null);
       await page.goto("/operator/new-discount");
-      expect(await page.getByLabel("Time zone of both times").inputValue()).toBe(name);
+      expect(await page.getByLabel("Time zone for both").inputValue()).toBe(name);
       await context.close();
     }
   });
@@ -208,7 +208,7 @@ describe("the form of a discount that is there", () => {
       .db("discounts")
       .insert({ id: "far", item_key: "vip-gold", percent: 5, title: "Far", ...times });
     await page.goto("/operator/discounts/far");
-    expect(await page.getByLabel("Time zone of both times").inputValue()).toBe("Asia/Kathmandu");
+    expect(await page.getByLabel("Time zone for both").inputValue()).toBe("Asia/Kathmandu");
     expect(await page.getByLabel("Start (optional)", { exact: true }).inputValue()).toBe("2095-03-27T15:45");
     expect(await page.getByLabel("End (optional)", { exact: true }).inputValue()).toBe("2095-03-28T01:45");
     await page.getByLabel("Amount").fill("6");
@@ -232,8 +232,8 @@ describe("the form of a discount that is there", () => {
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("The discount is saved.").waitFor();
     await page.goBack();
-    await page.getByRole("button", { name: "Go on changing" }).click();
-    await page.getByText("This form is saved already").waitFor();
+    await page.getByRole("button", { name: "Keep editing" }).click();
+    await page.getByText("This form has already been saved").waitFor();
     await page.getByLabel("Amount").fill("40");
     await page.getByRole("button", { name: "Preview" }).click();
     await page.getByRole("button", { name: "Save" }).click();

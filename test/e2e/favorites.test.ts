@@ -50,7 +50,7 @@ describe("a favorite in place", () => {
     await page.keyboard.press("F8");
     await page.keyboard.press("Enter");
     await waitForStar(page, false);
-    await message.getByText("is no longer in your favorites.").waitFor();
+    await message.getByText("was removed from your favorites.").waitFor();
     expect(await storedFavorites("undoer")).toBe(0);
     expect(await hasFocus(page)).toBe(true);
     expect(complaints).toEqual([]);
@@ -92,7 +92,7 @@ describe("a favorite in place", () => {
     await isAsked;
     expect(await starOf(page).getAttribute("aria-pressed")).toBe("true");
     refuse();
-    await page.getByText("That did not work. Please try again.").waitFor();
+    await page.getByText("That didn’t work. Please try again.").waitFor();
     expect(await starOf(page).getAttribute("aria-pressed")).toBe("false");
     expect(await hasFocus(page)).toBe(true);
     await page.unroute(TOGGLE);
@@ -163,7 +163,7 @@ describe("a favorite in place", () => {
     await page.goto(ITEM);
     await context.setOffline(true);
     await starOf(page).click();
-    await page.getByText("You are offline, so nothing was changed.").waitFor();
+    await page.getByText("You’re offline, so nothing was changed.").waitFor();
     expect(await starOf(page).getAttribute("aria-pressed")).toBe("false");
     await context.close();
   });
@@ -203,7 +203,7 @@ describe("a visitor's favorite", () => {
       await page.getByLabel("Password", { exact: true }).fill("a password for tests");
       await page.locator("main form button[type=submit]").click();
       await page.waitForURL(`**${ITEM}`);
-      await page.getByText(`${title} is in your favorites.`).waitFor();
+      await page.getByText(`${title} was added to your favorites.`).waitFor();
       await waitForStar(page, true);
       expect(await storedFavorites(name)).toBe(1);
       await page.locator("main .notice").getByRole("button", { name: "Undo" }).click();

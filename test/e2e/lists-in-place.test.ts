@@ -148,12 +148,12 @@ describe("the shop, filtered in place", () => {
     await search.fill("");
     await page.clock.runFor(1000);
     await expect.poll(async () => (await items(page)).length, SOON).toBeGreaterThan(10);
-    await page.getByLabel(/Only what is discounted/).check();
+    await page.getByLabel(/On sale only/).check();
     await expect.poll(() => page.url(), SOON).toContain("sale=1");
     expect(await focused(page)).toBe("shop-sale");
     expect(await page.locator(".shop .badge.is-sale").count()).toBe((await items(page)).length);
     await page.goBack();
-    await expect.poll(() => page.getByLabel(/Only what is discounted/).isChecked(), SOON).toBe(false);
+    await expect.poll(() => page.getByLabel(/On sale only/).isChecked(), SOON).toBe(false);
     expect(await page.locator("#coming-soon").count()).toBe(1);
     expect(complaints).toEqual([]);
     await context.close();
@@ -170,7 +170,7 @@ describe("the shop, filtered in place", () => {
     await expect.poll(() => held.length, SOON).toBe(1);
     const old = await held[0]?.fetch();
     await star().click();
-    await page.getByText("Gold VIP, 30 days is in your favorites.").waitFor();
+    await page.getByText("Gold VIP, 30 days was added to your favorites.").waitFor();
     await held[0]?.fulfill({ response: old });
     await expect.poll(() => page.url(), SOON).toContain("sort=name");
     expect(await pressed()).toBe("true");
@@ -187,7 +187,7 @@ describe("the shop, filtered in place", () => {
     const before = await items(page);
     await page.route(/\/donate/, (route) => route.fulfill({ status: 503, body: "busy" }));
     await page.goBack();
-    await page.getByText("There is no answer just now: the list is as it was.").waitFor();
+    await page.getByText("The site isn’t responding, so the list hasn’t changed.").waitFor();
     expect(await items(page)).toEqual(before);
     await page.unroute(/\/donate/);
     await page.getByRole("button", { name: "Try again" }).click();
@@ -201,7 +201,7 @@ describe("the shop, filtered in place", () => {
     await page.goto("/donate");
     const asked: string[] = [];
     page.on("request", (request) => asked.push(request.url()));
-    await page.getByRole("link", { name: "Coming discounts" }).click();
+    await page.getByRole("link", { name: "Coming soon" }).click();
     await page.waitForURL("**#coming-soon");
     await page.getByLabel("Order", { exact: true }).selectOption("By name");
     await expect.poll(() => page.url(), SOON).toContain("sort=name");
@@ -280,7 +280,7 @@ describe("a map, filtered in place", () => {
     const all = await marked(page);
     await page.route(/map\/points/, (route) => route.fulfill({ status: 503, body: "{}" }));
     await page.getByLabel("Category").selectOption("Mansions");
-    await page.getByText("the map still shows the places from before").waitFor();
+    await page.getByText("the map still shows the old places").waitFor();
     expect(await marked(page)).toBe(all);
     await page.unroute(/map\/points/);
     await page.getByRole("button", { name: "Try again" }).click();

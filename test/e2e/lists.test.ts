@@ -123,7 +123,7 @@ describe("a list whose filter fails", () => {
     await page.goto("/vehicles");
     await page.getByRole("group", { name: "Price" }).getByLabel("From").fill("cheap");
     await page.keyboard.press("Enter");
-    await expect.poll(() => announced(page), SOON).toMatch(/^Price: From: Write a number/);
+    await expect.poll(() => announced(page), SOON).toMatch(/^Price: From: Enter a number/);
     await context.close();
   });
 
@@ -133,7 +133,7 @@ describe("a list whose filter fails", () => {
     const before = await rows(page).count();
     await context.setOffline(true);
     await seats(page).check();
-    await page.getByText("No network: the list is as it was.").waitFor();
+    await page.getByText("You’re offline, so the list hasn’t changed.").waitFor();
     expect(page.url()).toMatch(/\/vehicles$/);
     expect(await rows(page).count()).toBe(before);
     await context.setOffline(false);
@@ -153,7 +153,7 @@ describe("a list whose filter fails", () => {
       await search(page).fill(word);
       await answer;
     }
-    const message = page.getByText("There is no answer just now: the list is as it was.");
+    const message = page.getByText("The site isn’t responding, so the list hasn’t changed.");
     await message.waitFor();
     expect(await message.count()).toBe(1);
     expect(await search(page).inputValue()).toBe("infe");

@@ -332,7 +332,7 @@ describe("the small map of a place", () => {
   it("leads to the map at this place, without script too", async () => {
     const { page, context } = await site.visit({ javaScriptEnabled: false });
     await page.goto("/en/houses/house-39");
-    await page.getByRole("link", { name: /^Part of the map around this place/ }).click();
+    await page.getByRole("link", { name: /^The area around this place/ }).click();
     await page.waitForURL("**/en/houses/map?at=house-39");
     await context.close();
   });

@@ -102,7 +102,7 @@ describe("nicknames", () => {
     const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
     expect(await clipboard()).toBe(names[1]);
     await page.getByRole("button", { name: "Copy all" }).first().click();
-    await page.getByText("10 nicknames are copied.").waitFor();
+    await page.getByText("10 nicknames copied.").waitFor();
     expect(await clipboard()).toBe(names.join("\n"));
     await context.close();
   });

@@ -22,20 +22,20 @@ describe("Web Push on the page of settings", () => {
     await fakePushService(page);
     const here = page.locator("[data-push]");
     await page.goto("/notifications/settings");
-    await here.getByText("This browser gets no notifications.").waitFor();
-    await page.getByRole("button", { name: "Switch on in this browser" }).click();
+    await here.getByText("This browser doesn’t get notifications.").waitFor();
+    await page.getByRole("button", { name: "Turn on in this browser" }).click();
     await here.getByText("This browser gets notifications.").waitFor();
     const row = page.locator(".browsers tbody tr");
     expect(await row.locator("th").innerText()).toMatch(/^Chrome on \w+ this one$/i);
     expect(await subscriptionsOf("subscriber")).toEqual([expect.stringMatching(/^https:\/\/push\.test\//)]);
 
     await page.getByRole("button", { name: "Pause Web Push" }).click();
-    await here.getByText("This browser gets no notifications while they are paused.").waitFor();
+    await here.getByText("Notifications are paused, so this browser doesn’t get any.").waitFor();
     await page.getByRole("button", { name: "Resume Web Push" }).click();
     await here.getByText("This browser gets notifications.").waitFor();
 
-    await page.getByRole("button", { name: "Switch off in this browser" }).click();
-    await here.getByText("This browser gets no notifications.", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Turn off in this browser" }).click();
+    await here.getByText("This browser doesn’t get notifications.", { exact: true }).waitFor();
     expect(await subscriptionsOf("subscriber")).toEqual([]);
     expect(complaints).toEqual([]);
     await context.close();
@@ -45,15 +45,15 @@ describe("Web Push on the page of settings", () => {
     const { page, context } = await visitor("first of two");
     await fakePushService(page);
     await page.goto("/notifications/settings");
-    await page.getByRole("button", { name: "Switch on in this browser" }).click();
+    await page.getByRole("button", { name: "Turn on in this browser" }).click();
     await page.getByRole("button", { name: /^Remove\b.*Chrome/ }).click();
-    await page.locator("[data-push]").getByText("This browser gets no notifications.").waitFor();
-    await page.getByRole("button", { name: "Switch on in this browser" }).click();
+    await page.locator("[data-push]").getByText("This browser doesn’t get notifications.").waitFor();
+    await page.getByRole("button", { name: "Turn on in this browser" }).click();
     await page.getByText("This browser gets notifications.").waitFor();
     await page.locator('form[action="/logout"] button').click();
     await register(page, "second of two");
     await page.goto("/notifications/settings");
-    await page.locator("[data-push]").getByText("This browser gets no notifications.").waitFor();
+    await page.locator("[data-push]").getByText("This browser doesn’t get notifications.").waitFor();
     await context.close();
   });
 
@@ -61,7 +61,7 @@ describe("Web Push on the page of settings", () => {
     const { page, context } = await visitor("unlucky");
     await fakePushService(page, "https://elsewhere.test/");
     await page.goto("/notifications/settings");
-    const button = page.getByRole("button", { name: "Switch on in this browser" });
+    const button = page.getByRole("button", { name: "Turn on in this browser" });
     await button.click();
     await page.getByText("endpoint must be an https address of a known push service").waitFor();
     expect(await button.isEnabled()).toBe(true);
@@ -82,13 +82,13 @@ describe("Web Push on the page of settings", () => {
       };
     });
     const here = page.locator("[data-push]");
-    const button = page.getByRole("button", { name: "Switch on in this browser" });
+    const button = page.getByRole("button", { name: "Turn on in this browser" });
     await button.click();
     await here.getByText("Asking…").waitFor();
     await page.clock.fastForward(19_000);
     expect(await button.isDisabled()).toBe(true);
     await page.clock.fastForward(2_000);
-    await here.getByText("the push service of this browser does not answer").waitFor();
+    await here.getByText("this browser’s push service isn’t responding").waitFor();
     expect(await button.isEnabled()).toBe(true);
     await button.click();
     await here.getByText("This browser gets notifications.").waitFor();
@@ -110,9 +110,9 @@ describe("Web Push on the page of settings", () => {
       /blocks notifications/,
       "Object.defineProperty(Notification, 'permission', { value: 'denied' })",
     );
-    await says(/has no Web Push/, "delete window.PushManager");
+    await says(/doesn’t support Web Push/, "delete window.PushManager");
     await says(
-      /only for sites with HTTPS/,
+      /only allow notifications on HTTPS sites/,
       "Object.defineProperty(window, 'isSecureContext', { value: false })",
     );
     await page.close();
@@ -140,7 +140,7 @@ describe("the service worker", () => {
     const { push, shown, context } = await workerOf("puzzled");
     for (const [index, data] of ["no JSON", "null", "{}"].entries()) {
       await push(data);
-      const fallback = { title: "A discount of your favorites", data: { url: "/notifications" } };
+      const fallback = { title: "A discount on one of your favorites", data: { url: "/notifications" } };
       expect(await shown(index + 1)).toEqual([expect.objectContaining(fallback)]);
     }
     await context.close();
@@ -197,7 +197,7 @@ describe("the service worker", () => {
     const { page, worker, context } = await workerOf(name);
     await fakePushService(page);
     await page.goto("/notifications/settings");
-    await page.getByRole("button", { name: "Switch on in this browser" }).click();
+    await page.getByRole("button", { name: "Turn on in this browser" }).click();
     await page.getByText("This browser gets notifications.").waitFor();
     const [old = ""] = await subscriptionsOf(name);
     const change = (fields: string) => dispatch(worker, "pushsubscriptionchange", fields);

@@ -40,7 +40,7 @@ describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
       expect(await unreadNames(page)).toEqual(["Second"]);
 
       await page.getByRole("button", { name: "Mark all as read" }).click();
-      await page.getByText("You have read everything.").waitFor();
+      await page.getByText("All caught up.").waitFor();
       await page.getByRole("link", { name: "Notifications", exact: true }).first().waitFor();
       expect(complaints).toEqual([]);
       await context.close();
@@ -60,7 +60,7 @@ describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
       await page.getByLabel("At most one e-mail a day").check();
       await page.getByLabel("Hour of the daily e-mail").selectOption("07:00");
       await page.getByRole("button", { name: "Save" }).click();
-      await page.getByText("You get at most one e-mail a day about discounts.").waitFor();
+      await page.getByText("You’ll get at most one e-mail a day about discounts.").waitFor();
       expect(await page.getByLabel("At most one e-mail a day").isChecked()).toBe(true);
       expect(await page.getByLabel("Hour of the daily e-mail").inputValue()).toBe("7");
       expect(complaints).toEqual([]);
@@ -72,15 +72,15 @@ describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
       await registerUser(page, `feeder ${suffix}`);
       await page.goto("/notifications/settings");
       const status = async (link: string) => (await fetch(link)).status;
-      await page.getByRole("button", { name: "Switch the feed on" }).click();
+      await page.getByRole("button", { name: "Turn the feed on" }).click();
       const first = await page.locator("#feed-link").innerText();
       expect(await status(first)).toBe(200);
-      await page.getByRole("button", { name: "Make a new link" }).click();
+      await page.getByRole("button", { name: "Create a new link" }).click();
       await page.getByText("Your feed has a new link.").waitFor();
       const second = await page.locator("#feed-link").innerText();
       expect([await status(first), await status(second)]).toEqual([404, 200]);
-      await page.getByRole("button", { name: "Switch the feed off" }).click();
-      await page.getByRole("button", { name: "Switch the feed on" }).waitFor();
+      await page.getByRole("button", { name: "Turn the feed off" }).click();
+      await page.getByRole("button", { name: "Turn the feed on" }).waitFor();
       expect(await status(second)).toBe(404);
       await context.close();
     });
@@ -97,10 +97,11 @@ describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
       });
       await page.goto("/notifications/settings");
       const here = page.locator("[data-push]");
-      if (options.javaScriptEnabled) await here.getByText("This browser gets no notifications.").waitFor();
-      else expect(await here.innerText()).toBe("Switching it on or off in this browser needs JavaScript.");
+      if (options.javaScriptEnabled)
+        await here.getByText("This browser doesn’t get notifications.").waitFor();
+      else expect(await here.innerText()).toBe("Turning this on or off needs JavaScript.");
       await page.getByRole("button", { name: /^Remove.*Firefox on Android$/ }).click();
-      await page.getByText("Firefox on Android gets no notifications any more.").waitFor();
+      await page.getByText("Firefox on Android no longer gets notifications.").waitFor();
       expect(await page.getByText("Your browsers").count()).toBe(0);
       await context.close();
     });
@@ -113,7 +114,7 @@ describe("the link of the private feed", () => {
     await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: site.url });
     await registerUser(page, "copier");
     await page.goto("/notifications/settings");
-    await page.getByRole("button", { name: "Switch the feed on" }).click();
+    await page.getByRole("button", { name: "Turn the feed on" }).click();
     await page.getByRole("button", { name: "Copy" }).click();
     await page.getByText("Copied.").waitFor();
     const link = await page.locator("#feed-link").innerText();

@@ -123,7 +123,7 @@ describe("a reader who goes offline", () => {
     const again = page.waitForEvent("load");
     await page.getByRole("link", { name: "Try again" }).click();
     await again;
-    await page.getByRole("heading", { level: 1, name: "No connection" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: "You’re offline" }).waitFor();
     await goOffline(context, false);
     await page.getByRole("heading", { level: 1, name: "Servers" }).waitFor();
     await context.close();
@@ -167,14 +167,14 @@ describe("a reader whose site does not answer for a while", () => {
     const { page, context } = await settled("/en/items", proxy.url);
     proxy.lost = "all";
     await page.goto("/en/servers");
-    await page.getByRole("heading", { level: 1, name: "No connection" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: "You’re offline" }).waitFor();
     proxy.asked = 0;
     await expect.poll(() => proxy.asked, PATIENTLY).toBeGreaterThan(0);
-    expect(await page.getByRole("heading", { level: 1 }).innerText()).toBe("No connection");
+    expect(await page.getByRole("heading", { level: 1 }).innerText()).toBe("You’re offline");
     // Something stands before it that says so, and is not shown instead.
     Object.assign(proxy, { lost: "/en/servers", asked: 0 });
     await expect.poll(() => proxy.asked, { timeout: 30_000 }).toBeGreaterThan(0);
-    expect(await page.getByRole("heading", { level: 1 }).innerText()).toBe("No connection");
+    expect(await page.getByRole("heading", { level: 1 }).innerText()).toBe("You’re offline");
     proxy.lost = undefined;
     await page.getByRole("heading", { level: 1, name: "Servers" }).waitFor({ timeout: 60_000 });
     await context.close();
@@ -184,7 +184,7 @@ describe("a reader whose site does not answer for a while", () => {
     const { page, context } = await settled("/en/items", proxy.url);
     proxy.lost = "all";
     await page.goto("/en/servers");
-    await page.getByRole("heading", { level: 1, name: "No connection" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: "You’re offline" }).waitFor();
     // Playwright's Chromium brings no page back as it was left.
     await page.evaluate(() => {
       dispatchEvent(new Event("beforeunload"));
@@ -211,7 +211,7 @@ describe("a service worker that comes", () => {
     await workerKeeps(page);
     await goOffline(context, true);
     await page.goto("/en/servers");
-    await page.getByRole("heading", { level: 1, name: "No connection" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: "You’re offline" }).waitFor();
     await context.close();
   });
 
@@ -224,7 +224,7 @@ describe("a service worker that comes", () => {
     expect(await cachesIn(page)).toContain("offline-one");
     await goOffline(context, true);
     await page.goto("/en/servers");
-    await page.getByRole("heading", { level: 1, name: "No connection" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: "You’re offline" }).waitFor();
     await goOffline(context, false);
     proxy.lost = undefined;
     await page.goto("/en/scripts");

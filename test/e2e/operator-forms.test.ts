@@ -50,9 +50,9 @@ const WORDS = {
     saved: "Saved.",
     change: "Change picture",
     upload: "Upload",
-    remove: "Remove the picture",
+    remove: "Remove picture",
     moves: "two.gif moves;",
-    none: "There is none yet.",
+    none: "No picture yet.",
   },
   ru: {
     vocabulary: "Слова игры",
@@ -170,7 +170,7 @@ describe("two operators in their own windows", () => {
     for (const { page } of [one, two]) await page.getByRole("button", { name: "Show a preview" }).click();
     for (const { page } of [one, two]) await page.getByRole("button", { name: "Save" }).click();
     expect(await firearms(two.page).inputValue()).toBe("Rifles");
-    expect(await main(two.page).textContent()).toContain("now holds “Guns”, by somebody else");
+    expect(await main(two.page).textContent()).toContain("now holds “Guns”, by someone else");
     expect(await faultsOf(two.page)).toEqual([]);
     expect(JSON.parse(await readFile(file, "utf8")).categories.Firearms.label).toBe("Guns");
     await two.page.getByRole("button", { name: "Show a preview" }).click();

@@ -10,11 +10,8 @@ describe("without answers", () => {
     await page.evaluate(() => localStorage.setItem("search-recent", '[{"q":"rifle"}]'));
     await context.setOffline(true);
     await input.pressSequentially("infer");
-    await page.getByText("You are offline: recent searches only.").first().waitFor();
-    expect(await page.locator(".suggestions [role=option]").allInnerTexts()).toEqual([
-      "rifle",
-      "Clear this list",
-    ]);
+    await page.getByText("You’re offline: only recent searches are available.").first().waitFor();
+    expect(await page.locator(".suggestions [role=option]").allInnerTexts()).toEqual(["rifle", "Clear list"]);
     await context.setOffline(false);
     await page.getByRole("option", { name: "Infernus" }).waitFor();
     await context.close();
@@ -24,7 +21,7 @@ describe("without answers", () => {
     const { page, context, input } = await visitBox(site, "/servers");
     await page.route("**/api/search?*", (route) => route.abort("connectionrefused"));
     await input.pressSequentially("infer");
-    await page.getByText("The site does not answer: recent searches only.").first().waitFor();
+    await page.getByText("The site isn’t responding: only recent searches are available.").first().waitFor();
     await context.close();
   });
 
@@ -32,7 +29,7 @@ describe("without answers", () => {
     const { page, context, input } = await visitBox(site, "/servers");
     await page.route("**/api/search?*", (route) => route.fulfill({ status, body: "{}" }));
     await input.pressSequentially("infer");
-    await page.getByText("Suggestions are not available right now").first().waitFor();
+    await page.getByText("Suggestions aren’t available right now").first().waitFor();
     await context.close();
   });
 
@@ -45,7 +42,7 @@ describe("without answers", () => {
     const { page, context, complaints, input } = await visitBox(site, "/servers");
     await page.route("**/api/search?*", (route) => route.fulfill({ status: 200, body }));
     await input.pressSequentially("infer");
-    const line = page.getByText("Suggestions are not available right now").first();
+    const line = page.getByText("Suggestions aren’t available right now").first();
     await line.waitFor();
     await input.press("Escape");
     await line.waitFor({ state: "hidden" });

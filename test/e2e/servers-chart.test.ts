@@ -57,7 +57,7 @@ describe("a server's chart", () => {
 
   it("says how a finger reads it, where there is one", async () => {
     const { context, output } = await openChart("/en/servers/a", { hasTouch: true, isMobile: true });
-    await expect.poll(() => output.textContent()).toContain("Move a finger across the chart");
+    await expect.poll(() => output.textContent()).toContain("Slide a finger across the chart");
     await context.close();
   });
 
@@ -235,7 +235,7 @@ describe("times", () => {
     expect(await page.locator("main").textContent()).toContain("Chart times are in UTC.");
     expect(await page.locator("svg.chart").isVisible()).toBe(true);
     expect(await page.locator(".heat-map thead th").nth(1).textContent()).toBe("00");
-    await page.getByText("The same figures as a table").click();
+    await page.getByText("Show as a table").click();
     expect(await page.locator(".figures").textContent()).toContain("UTC");
     await context.close();
   });

@@ -67,7 +67,7 @@ describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
         ["1 year", "The last year"],
       ] as const) {
         await page
-          .getByRole("navigation", { name: "Range of the chart" })
+          .getByRole("navigation", { name: "Chart range" })
           .getByRole("link", { name: choice })
           .click();
         await page.getByRole("heading", { name: heading, exact: true }).waitFor();

@@ -123,7 +123,7 @@ describe("the figures of an open page", () => {
 
   it("says quietly that a server has come, in a filtered list as well", async () => {
     const { page, context, next } = await openList("/servers?game=MTA");
-    const changed = page.getByRole("link", { name: "The list has changed: load it again" });
+    const changed = page.getByRole("link", { name: "The list has changed: reload it" });
     await next();
     expect(await changed.isVisible()).toBe(false);
     await addServer(site.database.db, { id: "late", name: "Late", game: "MTA" });
@@ -269,12 +269,12 @@ describe("the figures of an open page", () => {
     await db().where({ id: "a" }).update({ online: 9 });
     await next();
     const state = page.locator("[data-updates]");
-    await expect.poll(() => state.textContent()).toContain("The site does not answer");
+    await expect.poll(() => state.textContent()).toContain("The site isn’t responding");
     expect(await rowOf(page, "a").locator(".server-online").innerText()).toBe("5 / 50");
     await page.unroute("**/servers?live=1");
     await page.clock.fastForward(2 * NEXT_POLL_MS);
     await expect.poll(() => rowOf(page, "a").locator(".server-online").innerText()).toBe("9 / 50");
-    await expect.poll(() => state.textContent()).toBe("Newest figures:");
+    await expect.poll(() => state.textContent()).toBe("Latest figures:");
     expect([answers, parts]).toEqual([
       [200, 200],
       [503, 200],
@@ -301,7 +301,7 @@ describe("the figures of an open page", () => {
     /** Without ages: a page that was loaded again goes by the test's clock. */
     const figures = async () => (await panel.innerText()).replace(/just now|\d+\smin ago/g, "…");
     const live = await figures();
-    expect(live).toContain("Its last figures: 50 of 50 online, 4 in the queue, …");
+    expect(live).toContain("Latest figures: 50 of 50 online, 4 in the queue, …");
     await page.reload();
     await expect.poll(figures).toBe(live);
     expect(complaints).toEqual([]);

@@ -8,7 +8,7 @@ describe("handing a page on", () => {
   it("copies its address and says so", async () => {
     const { page, context } = await visitEntry();
     await copyLink(page).click();
-    expect(await message(page).innerText()).toContain("The link is copied.");
+    expect(await message(page).innerText()).toContain("Link copied.");
     const copied = await page.evaluate(() => navigator.clipboard.readText());
     expect(new URL(copied).pathname).toMatch(/^(\/en)?\/vehicles\/411$/);
     expect(new URL(copied).origin).toBe(site.url);

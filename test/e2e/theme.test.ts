@@ -16,7 +16,7 @@ describe("the switch of day and night", () => {
     expect([day === night, await background()]).toEqual([false, day]);
     expect(await page.getByRole("radio", { name: "Light" }).isChecked()).toBe(true);
 
-    await page.getByRole("radio", { name: "As the system" }).check();
+    await page.getByRole("radio", { name: "System" }).check();
     expect(await background()).toBe(night);
     expect(await page.evaluate(() => localStorage.getItem("theme"))).toBeNull();
     await context.close();
@@ -31,7 +31,7 @@ describe("the switch of day and night", () => {
     const other = await context.newPage();
     await other.goto("/en/items");
     await page.goto("/en/items");
-    await page.getByRole("radio", { name: "As the system" }).focus();
+    await page.getByRole("radio", { name: "System" }).focus();
     await page.keyboard.press("ArrowLeft");
     await other.waitForSelector("html[data-theme=dark]");
     expect(await other.getByRole("radio", { name: "Dark" }).isChecked()).toBe(true);
