@@ -224,7 +224,7 @@ function pageRouter(context: AppContext, endpoints: Endpoint[]): Router {
     notificationPages(context),
   );
   router.use(accountPages(context), apiKeyPages(context), docsPages(context, endpoints));
-  router.use(operatorPages(), operatorDiscountPages(context), operatorDeliveryPages(context));
+  router.use(operatorPages(context), operatorDiscountPages(context), operatorDeliveryPages(context));
   router.use(operatorPicturePages(context), vocabularyFormPages(context));
   router.use(refuseUnknown);
   router.use(pageErrorHandler);

@@ -17,6 +17,9 @@ const PUSH_SERVICES = [
   "*.push.apple.com",
 ];
 
+/** What a site is called whose operator has not named it. */
+export const UNNAMED = "Almanac";
+
 /** Every setting, in the order of the README's table. An empty value counts as missing. */
 const settings = z.object({
   PORT: wholeNumber(0, 65_535).default(3000),
@@ -29,7 +32,7 @@ const settings = z.object({
   SESSION_SECRET: z.string().min(32, "must be at least 32 characters").optional(),
   SESSION_DAYS: wholeNumber(1, 400).default(30),
   SESSION_IDLE_DAYS: wholeNumber(1, 400).default(7),
-  SITE_NAME: z.string().max(60).default("Almanac"),
+  SITE_NAME: z.string().max(60).default(UNNAMED),
   ...lookSettings,
   PICTURES: z.enum(["files", "database"]).default("files"),
   SITE_SCHEMA: z.string().optional(),

@@ -3,7 +3,7 @@ import { access, constants, mkdir } from "node:fs/promises";
 import type { Knex } from "knex";
 import { findDoubts } from "../catalogue/vocabulary-doubts.ts";
 import { type Config, describeConfig } from "../config.ts";
-import { readQueueState } from "../db/jobs.ts";
+import { LATE_S, readQueueState } from "../db/jobs.ts";
 import { pendingMigrations } from "../db/migrate.ts";
 import { selectRow } from "../db/rows.ts";
 import { hasDemoData } from "../demo/queries.ts";
@@ -119,9 +119,6 @@ async function checkContent(db: Knex): Promise<Finding[]> {
     ...((await hasDemoData(db)) ? [["warn", "demo data is on the site: demo remove"] as Finding] : []),
   ];
 }
-
-/** A due job waits only seconds where a process works. */
-const LATE_S = 300;
 
 async function checkJobs(db: Knex): Promise<Finding[]> {
   const { due, lateS, givenUp } = await readQueueState(db);

@@ -72,6 +72,9 @@ export async function addJobs(
   );
 }
 
+/** A due job waits only seconds where a process works; past so many there is none. */
+export const LATE_S = 300;
+
 export interface QueueState {
   /** Due and not taken yet. */
   readonly due: number;

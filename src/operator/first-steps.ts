@@ -1,0 +1,60 @@
+import { UNNAMED } from "../config.ts";
+import type { AppConfig } from "../http/context.ts";
+
+/** What makes a site the operator's own, in the order in which it is done. */
+const STEPS = ["records", "demo", "words", "name", "look", "map", "address", "mail"] as const;
+
+type StepName = (typeof STEPS)[number];
+
+export interface Step {
+  readonly name: StepName;
+  readonly isDone: boolean;
+  /** The command or setting that does it, for the <code/> of its sentence; undefined: it is done on the site. */
+  readonly code: string | undefined;
+}
+
+const CODE: Partial<Record<StepName, string>> = {
+  records: "npm run -s almanac -- import items items.json --keep-rest",
+  demo: "npm run -s almanac -- demo remove",
+  name: "SITE_NAME",
+  look: "SITE_ACCENT",
+  map: "MAP_IMAGE",
+  address: "BASE_URL",
+  mail: "SMTP_URL",
+};
+
+/** What the settings do not tell of a site. */
+export interface SiteState {
+  /** Records that are not the demo's. */
+  readonly hasRecords: boolean;
+  readonly hasDemo: boolean;
+  /** Records of theirs that belong on a map. */
+  readonly hasPlaces: boolean;
+  readonly hasVocabulary: boolean;
+}
+
+/** The steps to a site of one's own; without one that does not apply. */
+export function firstSteps(config: AppConfig, state: SiteState): Step[] {
+  const { look } = config;
+  const done: Record<StepName, boolean> = {
+    records: state.hasRecords,
+    demo: false,
+    words: state.hasVocabulary,
+    name: config.siteName !== UNNAMED,
+    look: look.accent !== undefined || look.logo !== undefined,
+    map: look.mapImage !== undefined,
+    address: !isOfThisMachine(config.baseUrl),
+    mail: config.mail.kind === "smtp",
+  };
+  const isSkipped = (name: StepName) =>
+    (name === "map" && !state.hasPlaces) || (name === "demo" && !state.hasDemo);
+  return STEPS.filter((name) => !isSkipped(name)).map((name) => ({
+    name,
+    isDone: done[name],
+    code: CODE[name],
+  }));
+}
+
+function isOfThisMachine(url: string): boolean {
+  return /^(localhost|127\.[\d.]+|\[::1\]|0\.0\.0\.0)$/.test(new URL(url).hostname);
+}

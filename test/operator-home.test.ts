@@ -1,0 +1,137 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { toggleFavorite } from "../src/favorites/queries.ts";
+import { type Agent, useTestApp } from "./helpers/app.ts";
+import { emptyCatalogue, insertRecords } from "./helpers/catalogue.ts";
+import { elements, textOf } from "./helpers/html.ts";
+import { addReader, notifyAll } from "./helpers/notify.ts";
+import { addDiscount, addDonateItem } from "./helpers/things.ts";
+
+const site = useTestApp({ baseUrl: "http://127.0.0.1:3000" });
+const own = useTestApp({
+  siteName: "Los Santos",
+  baseUrl: "http://game.example",
+  mail: { kind: "smtp", url: "smtp://127.0.0.1" },
+});
+
+async function operatorOf(of: typeof site): Promise<Agent> {
+  return (await of.logIn(await of.createUser({ role: "operator" }))).agent;
+}
+
+/** The section of the page with such a heading; empty if there is none. */
+async function section(agent: Agent, id: string): Promise<string> {
+  const { text } = await agent.get("/operator").expect(200);
+  return elements(text, "section").find((each) => each.includes(`id="${id}"`)) ?? "";
+}
+
+/** Each step by its heading, and whether it is done. */
+async function steps(agent: Agent): Promise<Record<string, boolean>> {
+  const items = elements(await section(agent, "first-steps"), "li");
+  return Object.fromEntries(
+    items.map((item) => [textOf(elements(item, "strong")[0] ?? ""), textOf(item).includes("(done)")]),
+  );
+}
+
+const server = (id: string, more: object) => ({
+  id,
+  name: id,
+  adapter: "gamedig",
+  status: "offline",
+  checked_at: new Date(),
+  ...more,
+});
+
+const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000);
+
+beforeEach(async () => {
+  for (const { db } of [site, own]) {
+    await emptyCatalogue(db);
+    await db.raw("truncate servers, donate_items, notifications cascade");
+    await db.raw("delete from graphile_worker._private_jobs");
+  }
+});
+
+describe("the steps to a site of one's own", () => {
+  it("are all left on a site that has just been started", async () => {
+    expect(await steps(await operatorOf(site))).toEqual({
+      "Import your data": false,
+      "Name your data": false,
+      "Name the site": false,
+      "Choose a colour": false,
+      "Set the public address": false,
+      "Set up e-mail": false,
+    });
+  });
+
+  it("are done by settings and records; only a game with places needs a map", async () => {
+    await insertRecords(own.db, "houses", [{ id: "1" }]);
+    expect(await steps(await operatorOf(own))).toEqual({
+      "Import your data": true,
+      "Name your data": false,
+      "Name the site": true,
+      "Choose a colour": false,
+      "Add a map": false,
+      "Set the public address": true,
+      "Set up e-mail": true,
+    });
+  });
+
+  it("have the demo data among them while it is there", async () => {
+    await insertRecords(site.db, "items", [{ id: "1", demo: true }]);
+    expect(await steps(await operatorOf(site))).toMatchObject({
+      "Import your data": false,
+      "Remove the demo data": false,
+    });
+  });
+
+  it("say by which command or setting", async () => {
+    const text = textOf(await section(await operatorOf(site), "first-steps"));
+    expect(text).toContain("0 of 6 done");
+    expect(text).toContain("npm run -s almanac -- import items items.json");
+    expect(text).toContain("The setting SMTP_URL is needed");
+  });
+});
+
+describe("what needs an operator's attention", () => {
+  it("is not there while all is well", async () => {
+    await site
+      .db("servers")
+      .insert([
+        server("up", { status: "online", last_online_at: new Date() }),
+        server("down since noon", { last_online_at: ago(3) }),
+        server("imported", { adapter: null, last_online_at: ago(90), checked_at: ago(90) }),
+      ]);
+    expect(await section(await operatorOf(site), "concerns")).toBe("");
+  });
+
+  it("is servers that have not been online for a day, by name", async () => {
+    await site
+      .db("servers")
+      .insert([
+        ...["f", "e", "d", "c", "b"].map((id) => server(id, { last_online_at: ago(25) })),
+        server("a", { status: "unknown", last_online_at: null }),
+      ]);
+    expect(textOf(await section(await operatorOf(site), "concerns"))).toContain(
+      "6 servers haven’t been online for a day: a, b, c, d, e, …. Servers",
+    );
+  });
+
+  it("is a poller that has stopped, rather than servers", async () => {
+    await site.db("servers").insert(server("a", { checked_at: ago(30), last_online_at: ago(30) }));
+    const text = textOf(await section(await operatorOf(site), "concerns"));
+    expect(text).toMatch(/No game server has been polled since .* UTC . Servers/);
+    expect(text).not.toContain("for a day");
+  });
+
+  it("is notifications that were given up, and jobs that nobody does", async () => {
+    await addDonateItem(site.db, "gold");
+    const user = await addReader(site, { email: "each" });
+    await toggleFavorite(site.db, user.id, "donate", "gold");
+    await addDiscount(site.db, "sale", "gold");
+    await notifyAll(site.db);
+    await site.db("deliveries").update({ state: "dead", settled_at: site.db.fn.now() });
+    await site.db.raw("update graphile_worker._private_jobs set run_at = now() - interval '20 minutes'");
+    const text = textOf(await section(await operatorOf(site), "concerns"));
+    expect(text).toContain("Jobs have been waiting for 20 minutes");
+    expect(text).toContain("One notification couldn’t be delivered. Deliveries");
+  });
+});
