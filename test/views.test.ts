@@ -42,6 +42,13 @@ describe("views", { timeout: 60_000 }, () => {
     expect(unread).toEqual([]);
   });
 
+  it("write every time by the format's elements, which the browser turns to the reader's zone", () => {
+    const own = [...sources].filter(
+      ([view, source]) => !isMail(view) && /<time\s|format\.(time|date)\(/.test(source),
+    );
+    expect(own.map(([view]) => view)).toEqual([]);
+  });
+
   it("ask only for what somebody may give", () => {
     const given = new Set([
       ...renderings.flatMap(({ keys }) => keys.all),

@@ -34,8 +34,6 @@ export function makeLive(figure: HTMLElement) {
   const plot = new uPlot(optionsOf(figures, byDay, place, onCursor), columns, place);
   figure.classList.add("is-live");
   show();
-  const zoneNote = document.querySelector("[data-chart-zone]");
-  if (zoneNote) zoneNote.textContent = t("script.servers.chart.zone", { zone: window.viewerTimes.zoneName });
 
   place.addEventListener("keydown", (event) => {
     const next = nextPlace(event, at, columns[0].length, PAGES[figures.interval] ?? 10);

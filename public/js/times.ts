@@ -1,3 +1,4 @@
+import { drawTicks } from "../../src/charts/time-axis.ts";
 import { type TimeTexts, writeTimes } from "../../src/http/time-texts.ts";
 import { NAMES_OF_TODAY } from "../../src/http/time-zones.ts";
 
@@ -14,7 +15,8 @@ const {
 } = document.documentElement;
 const zone = knownZone(chosen) ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
 const zoneName = NAMES_OF_TODAY[zone] ?? zone;
-const texts = writeTimes(lang === "en" ? "en-GB" : lang, zone);
+const locale = lang === "en" ? "en-GB" : lang;
+const texts = writeTimes(locale, zone);
 
 declare global {
   interface Window {
@@ -45,13 +47,11 @@ function turnTimes(root: ParentNode) {
 function turnAll() {
   const done = new WeakSet<Element>();
   const turnNew = (isWhole: boolean) => {
-    for (const element of document.querySelectorAll<HTMLElement>("time, [data-zone-note]")) {
+    for (const element of document.querySelectorAll<HTMLElement>("time, [data-zone-note], [data-axis]")) {
       if (done.has(element) || !(isWhole || isClosed(element))) continue;
       done.add(element);
       // Of a part in another language than the page's.
-      if (element.closest("[data-own-times]")) continue;
-      if (element.localName === "time") turnTime(element as HTMLTimeElement);
-      else element.textContent = (element.dataset.zoneNote as string).replace("{{zone}}", zoneName);
+      if (!element.closest("[data-own-times]")) turnElement(element);
     }
   };
   const reading = new MutationObserver(() => turnNew(false));
@@ -64,6 +64,13 @@ function turnAll() {
   document.addEventListener("list:shown", () => turnNew(true));
 }
 
+function turnElement(element: HTMLElement) {
+  const { zoneNote, axis } = element.dataset;
+  if (axis !== undefined) element.innerHTML = drawTicks(JSON.parse(axis), locale, zone);
+  else if (zoneNote !== undefined) element.textContent = zoneNote.replace("{{zone}}", zoneName);
+  else turnTime(element as HTMLTimeElement);
+}
+
 /** Whether the parser is past an element, so that its text is complete. */
 function isClosed(element: Element): boolean {
   let node: Node | null = element;
@@ -73,10 +80,13 @@ function isClosed(element: Element): boolean {
 
 /** Ages and whole days of UTC stay: they do not end in a zone. */
 function turnTime(element: HTMLTimeElement) {
-  const date = new Date(element.dateTime);
-  const text = element.textContent.trim();
+  const [date, until] = [new Date(element.dateTime), new Date(element.dataset.until ?? Number.NaN)];
   const isDate = "date" in element.dataset;
-  if (Number.isNaN(+date) || !(isDate || /\sUTC$/.test(text))) return;
+  if (Number.isNaN(+date) || !(isDate || /\sUTC$/.test(element.textContent.trim()))) return;
+  if (!Number.isNaN(+until)) {
+    element.textContent = texts.periodText(date, until, "withDays" in element.dataset);
+    return;
+  }
   element.textContent = isDate ? texts.dateText(date) : texts.timeText(date);
-  element.title = isDate ? texts.timeText(date) : `${text} · ${zoneName}`;
+  element.title = `${texts.timeText(date)} · ${zoneName}`;
 }

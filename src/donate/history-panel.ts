@@ -12,15 +12,13 @@ const ROWS = 100;
 /** An item's prices of the last year, for its page; no `chart` where they did not change. */
 export interface HistoryPanel {
   chart?: string;
-  summary: string;
+  summary: { html: string };
   /** Whether the chart also draws regular prices. */
   hasRegular: boolean;
   /** The newest first; `isCut` where older ones are left out. */
   steps: PriceStep[];
   isCut: boolean;
   since: Date;
-  /** Of the chart's axis. */
-  timeZone: string;
 }
 
 /** Undefined where no price is known. `name` is the name shown on the page. */
@@ -37,11 +35,10 @@ export async function describeHistory(
   if (!first || steps.every(({ price }) => price === null)) return undefined;
   return {
     ...(steps.length > 1 && { chart: drawPriceChart({ name: item.name, steps }, locale) }),
-    summary: describePrices(steps, locale),
+    summary: { html: describePrices(steps, locale) },
     hasRegular: steps.some(({ isDiscounted, regular }) => isDiscounted && regular !== null),
     steps: steps.toReversed().slice(0, ROWS),
     isCut: steps.length > ROWS,
     since: first.from,
-    timeZone: locale.format.timeZone ?? "UTC",
   };
 }

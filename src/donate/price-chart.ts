@@ -1,8 +1,9 @@
 import ejs from "ejs";
 import { chooseScale, FRAME, fixed } from "../charts/axes.ts";
+import { drawTimeAxis, type TimeAxis } from "../charts/time-axis.ts";
 import type { Locale } from "../http/locale.ts";
+import { intlLocale } from "../i18n/languages.ts";
 import { comparePrices } from "../prices/prices.ts";
-import { chooseTicks } from "./price-chart-times.ts";
 import type { PriceStep } from "./price-history.ts";
 
 export interface PriceChart {
@@ -28,8 +29,8 @@ export function drawPriceChart({ name, steps }: PriceChart, reader: Reader): str
   return [
     `<svg class="chart price-chart" viewBox="0 0 ${FRAME.width} ${FRAME.height}" role="img" aria-labelledby="price-chart-title price-chart-summary">`,
     `<title id="price-chart-title">${ejs.escapeXML(reader.t("donate.history.chart", { name }))}</title>`,
-    `<desc id="price-chart-summary">${ejs.escapeXML(describePrices(steps, reader))}</desc>`,
-    ...drawTicks(from, to, reader, x),
+    `<desc id="price-chart-summary">${describePrices(steps, reader)}</desc>`,
+    drawTimeAxis(axisOf(from, to), intlLocale(reader.language), reader.format.timeZone ?? "UTC"),
     ...scale.lines.map((line) => drawPriceLine(line, y(line), last.currency, reader)),
     ...drawSteps(
       steps.filter(({ isDiscounted }) => isDiscounted),
@@ -43,7 +44,24 @@ export function drawPriceChart({ name, steps }: PriceChart, reader: Reader): str
   ].join("");
 }
 
-/** The chart in words, for those who cannot see it. */
+/** What to mark in a span of up to so many hours. */
+const AXES: readonly ({ upToHours: number } & Pick<TimeAxis, "unit" | "every">)[] = [
+  { upToHours: 8, unit: "hour", every: 1 },
+  { upToHours: 48, unit: "hour", every: 6 },
+  { upToHours: 9 * 24, unit: "day", every: 1 },
+  { upToHours: 20 * 24, unit: "day", every: 2 },
+  { upToHours: 70 * 24, unit: "day", every: 7 },
+  { upToHours: 400 * 24, unit: "month", every: 1 },
+];
+
+/** The axis of a span: round times, as many as there is room for. */
+export function axisOf(from: number, to: number): TimeAxis {
+  const hours = (to - from) / 3_600_000;
+  const { unit, every } = AXES.find(({ upToHours }) => hours <= upToHours) ?? { unit: "month", every: 3 };
+  return { from, to, unit, every };
+}
+
+/** The chart in words as HTML, for those who cannot see it: texts of ours, prices and a time. */
 export function describePrices(
   steps: readonly PriceStep[],
   { t, format }: Pick<Reader, "t" | "format">,
@@ -52,7 +70,7 @@ export function describePrices(
   const [lowest, highest] = [known[0], known.at(-1)];
   const [first, last] = [steps[0], steps.at(-1)];
   if (lowest === undefined || highest === undefined || !first || !last) return t("donate.history.unknown");
-  const since = format.time(first.from);
+  const since = format.timeTag(first.from);
   const price = format.money(lowest, last.currency);
   const now =
     last.price === null
@@ -73,22 +91,6 @@ function hundredths(price: string): number {
 
 function highest({ price, regular }: PriceStep): number {
   return Math.max(hundredths(price ?? "0"), hundredths(regular ?? "0"));
-}
-
-function drawTicks(
-  from: number,
-  to: number,
-  { language, format }: Reader,
-  x: (time: number) => number,
-): string[] {
-  return chooseTicks(from, to, format.timeZone ?? "UTC", language).flatMap(({ time, text, isMinor }) => {
-    const at = fixed(x(time));
-    const minor = isMinor ? " is-minor" : "";
-    return [
-      `<line class="chart-hour${minor}" x1="${at}" x2="${at}" y1="${FRAME.top}" y2="${FRAME.base}"/>`,
-      `<text class="chart-hour-label${minor}" x="${at}" y="${FRAME.height - 10}" text-anchor="middle">${ejs.escapeXML(text)}</text>`,
-    ];
-  });
 }
 
 function drawPriceLine(line: number, y: number, currency: string, { format }: Reader): string {

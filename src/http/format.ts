@@ -1,7 +1,7 @@
 import { shownDigits } from "../currencies.ts";
 import { intlLocale, type Language } from "../i18n/languages.ts";
 import { translate } from "../i18n/translate.ts";
-import { writeTimes } from "./time-texts.ts";
+import { type TimeTexts, writeTimes } from "./time-texts.ts";
 import { zoneNamed } from "./time-zones.ts";
 
 /** Formats values for pages, in one language and one time zone. */
@@ -15,6 +15,19 @@ export interface Format {
   time(value: Date | string): string;
   /** `21 Nov 2026`, all on one line. */
   date(value: Date | string): string;
+  /**
+   * `time` as an element, which the browser turns to the reader's zone where none was chosen (see public/js/times.ts);
+   * a view writes no time in another way. `attributes` are more of the element's own.
+   */
+  timeTag(value: Date, attributes?: string): string;
+  /** `date` as such an element. */
+  dateTag(value: Date): string;
+  /** A stretch of time as such an element, see `TimeTexts.periodText`. */
+  periodTag(from: Date, to: Date, withDays: boolean): string;
+  /** How long ago a time was, as the element that the browser keeps true (see public/js/servers-ages.ts). */
+  ageTag(value: Date, text: string): string;
+  /** A whole day of UTC, which no zone moves, as an element. */
+  utcDayTag(value: Date): string;
   /** `12,345.6`; an unknown number is a dash, never 0. */
   number(value: number | null | undefined): string;
   /** `12.5%`, from a share of 0 to 1. */
@@ -42,6 +55,7 @@ export function formatFor(language: Language, timeZone?: string): Format {
   const texts = writeTimes(intlLocale(language), zone ?? "UTC");
   const made = {
     ...writeValues(language),
+    ...writeTags(texts, writeTimes(intlLocale(language), "UTC")),
     timeZone: zone,
     time: (value: Date | string) => texts.timeText(new Date(value)),
     date: (value: Date | string) => texts.dateText(new Date(value)),
@@ -50,7 +64,27 @@ export function formatFor(language: Language, timeZone?: string): Format {
   return made;
 }
 
-function writeValues(language: Language): Omit<Format, "timeZone" | "time" | "date"> {
+type Tags = "timeTag" | "dateTag" | "periodTag" | "ageTag" | "utcDayTag";
+
+/** Texts of times have nothing to escape. */
+function writeTags(texts: TimeTexts, ofUtc: TimeTexts): Pick<Format, Tags> {
+  const tag = (datetime: string, text: string, attributes = "") =>
+    `<time datetime="${datetime}"${attributes && ` ${attributes}`}>${text}</time>`;
+  return {
+    timeTag: (value, attributes) => tag(value.toISOString(), texts.timeText(value), attributes),
+    dateTag: (value) => tag(value.toISOString(), texts.dateText(value), 'data-date=""'),
+    periodTag: (from, to, withDays) =>
+      tag(
+        from.toISOString(),
+        texts.periodText(from, to, withDays),
+        `data-until="${to.toISOString()}"${withDays ? ' data-with-days=""' : ""}`,
+      ),
+    ageTag: (value, text) => tag(value.toISOString(), text, 'data-age=""'),
+    utcDayTag: (value) => tag(value.toISOString().slice(0, 10), ofUtc.dateText(value)),
+  };
+}
+
+function writeValues(language: Language): Omit<Format, "timeZone" | "time" | "date" | Tags> {
   const numbers = new Intl.NumberFormat(intlLocale(language), { maximumFractionDigits: 4 });
   const shares = new Intl.NumberFormat(intlLocale(language), { style: "percent", maximumFractionDigits: 1 });
   const number = (value: number | null | undefined) => (value == null ? "–" : numbers.format(value));

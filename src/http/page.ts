@@ -190,9 +190,9 @@ export async function renderPage(
   });
 }
 
-/** Without a sign of HTML in it: a text of ours and a time. */
+/** HTML: a text of ours, without a sign of it, and a time. */
 function awayNote({ t, format }: Locale): string {
-  return `<p class="notice is-info" role="status">${t("layout.away", { time: format.time(new Date()) })}</p>`;
+  return `<p class="notice is-info" role="status">${t("layout.away", { time: format.timeTag(new Date()) })}</p>`;
 }
 
 function isRemembered(req: Request, head: PageHead, message: Message | undefined): boolean {

@@ -4,6 +4,11 @@ export interface TimeTexts {
   timeText(at: Date): string;
   /** `21 Nov 2026`, all on one line. */
   dateText(at: Date): string;
+  /**
+   * `14:05–14:30 UTC+3`; with the days where they are not clear (`21 Nov 14:05 – 22 Nov 03:00 UTC+3`), and with the years
+   * where they differ. `withDays`: the day is not clear even of a short one.
+   */
+  periodText(from: Date, to: Date, withDays: boolean): string;
   /** `UTC+5:45`; Intl's short zone names (CST, IST) are ambiguous. */
   offsetText(at: Date): string;
 }
@@ -20,10 +25,35 @@ export function writeTimes(locale: string, timeZone: string): TimeTexts {
       .find(({ type }) => type === "timeZoneName") as Intl.DateTimeFormatPart;
     return name.value.replace(/^GMT(\+0$)?/, "UTC");
   };
+  const periodText = writePeriods(locale, timeZone, offsetText);
   return {
+    periodText,
     timeText: (at) => unbroken(`${dateTime.format(at)} ${offsetText(at)}`),
     dateText: (at) => unbroken(dateOnly.format(at)),
     offsetText,
+  };
+}
+
+/** Within the last 24 hours, a shorter period is clear without its day. */
+const PLAIN_MS = 12 * 3_600_000;
+
+function writePeriods(
+  locale: string,
+  timeZone: string,
+  offsetText: TimeTexts["offsetText"],
+): TimeTexts["periodText"] {
+  const clocks = new Intl.DateTimeFormat("en-GB", { timeStyle: "short", timeZone });
+  const days = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", timeZone });
+  const years = new Intl.DateTimeFormat("en-GB", { year: "numeric", timeZone });
+  return (from, to, withDays) => {
+    const [begins, ends, zone] = [clocks.format(from), clocks.format(to), offsetText(to)];
+    // Where the clocks change in between, each end has its own.
+    const own = offsetText(from) === zone ? "" : ` ${offsetText(from)}`;
+    if (!withDays && +to - +from < PLAIN_MS) return `${begins}${own}–${ends} ${zone}`;
+    const hasOneYear = years.format(from) === years.format(to);
+    const dayOf = (at: Date) => (hasOneYear ? days.format(at) : `${days.format(at)} ${years.format(at)}`);
+    if (dayOf(from) === dayOf(to)) return `${dayOf(from)} ${begins}${own}–${ends} ${zone}`;
+    return `${dayOf(from)} ${begins}${own} – ${dayOf(to)} ${ends} ${zone}`;
   };
 }
 

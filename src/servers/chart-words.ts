@@ -1,11 +1,11 @@
 import type { ChartData } from "./chart-data.ts";
 import type { LocaleWords } from "./locale-words.ts";
-import { findSpans, type Period, periodOf, periodText } from "./spans.ts";
+import { findSpans, type Period, periodOf } from "./spans.ts";
 
 /** Listing every outage of a year would be too long to listen to. */
 const NAMED = 3;
 
-/** What the chart shows, in words; the exact figures are in the table below it. */
+/** What the chart shows, in words, as HTML: texts of ours, figures and times. The exact figures are in the table below it. */
 export function describe(data: Omit<ChartData, "name">, words: LocaleWords): string {
   const { range, times, intervalS, history, outages } = data;
   const { t } = words;
@@ -29,8 +29,8 @@ function between(lows: (number | null)[], highs: (number | null)[], { t, number 
   return t("servers.chart.between", { ...values, least: number(least) });
 }
 
-function periodsText(all: Period[], withDays: boolean, { t, number, locale }: LocaleWords): string {
-  const named = all.slice(-NAMED).map((period) => periodText(period, withDays, locale));
+function periodsText(all: Period[], withDays: boolean, { t, number, periodTag }: LocaleWords): string {
+  const named = all.slice(-NAMED).map((period) => periodTag(period, withDays));
   const periods = named.join(", ");
   const count = all.length - named.length;
   return count === 0 ? periods : t("servers.chart.before", { count, figure: number(count), periods });

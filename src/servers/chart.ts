@@ -5,7 +5,7 @@ import { type ChartData, hasBand, scaleOf } from "./chart-data.ts";
 import { describe } from "./chart-words.ts";
 import type { History } from "./history/ranges.ts";
 import type { LocaleWords } from "./locale-words.ts";
-import { findSpans, periodText, type Span } from "./spans.ts";
+import { findSpans, type Span } from "./spans.ts";
 
 /** Charts of longer buckets draw outages at their true width. */
 const LONGEST_WIDENED_S = 1800;
@@ -38,10 +38,10 @@ export function drawChart(data: ChartData, words: LocaleWords): string {
   return [
     `<svg class="chart" viewBox="0 0 ${FRAME.width} ${FRAME.height}" role="img" aria-labelledby="chart-title chart-summary">`,
     `<title id="chart-title">${ejs.escapeXML(title)}</title>`,
-    `<desc id="chart-summary">${ejs.escapeXML(describe(data, words))}</desc>`,
+    `<desc id="chart-summary">${describe(data, words)}</desc>`,
     HATCH,
     ...drawOutages(data, x, words),
-    ...drawTimes(times, range, x, words),
+    drawTimes(data, words),
     ...scale.lines.map((count) => drawGridLine(count, y(count), words)),
     ...(hasBand(range) ? drawBand(history, stepX, y) : drawArea(history.online, stepX, y)),
     ...drawLine(history.online, "online", stepX, y),
@@ -63,15 +63,15 @@ function timeAxis({ times, intervalS }: ChartData): (time: number) => number {
 function drawOutages(
   { range, intervalS, outages }: ChartData,
   x: (time: number) => number,
-  { t, locale }: LocaleWords,
+  { t, periodTag }: LocaleWords,
 ): string[] {
   const least = intervalS > LONGEST_WIDENED_S ? 0 : LEAST_WIDTH;
   return outages.flatMap((outage) => {
     const left = Math.max(0, x(outage.from));
     const width = Math.max(least, Math.min(FRAME.width, x(outage.to)) - left);
     if (left >= FRAME.width || x(outage.to) <= 0 || width < THINNEST) return [];
-    const offline = t("servers.chart.offline", { period: periodText(outage, hasBand(range), locale) });
-    const title = `<title>${ejs.escapeXML(offline)}</title>`;
+    // A browser reads HTML in a title, as in a description: its times can be turned to the reader's zone.
+    const title = `<title>${t("servers.chart.offline", { period: periodTag(outage, hasBand(range)) })}</title>`;
     const short = width < LEAST_HATCHED ? " is-short" : "";
     return [
       `<rect class="chart-outage${short}" x="${fixed(left)}" y="${FRAME.top}" width="${fixed(width)}" height="${FRAME.base - FRAME.top}">${title}</rect>`,

@@ -1,14 +1,26 @@
 import type { Locale } from "../http/locale.ts";
 import { intlLocale } from "../i18n/languages.ts";
 import type { Translate } from "../i18n/translator.ts";
+import type { Period } from "./spans.ts";
 import type { Words } from "./words.ts";
 
 /** The same on the server, which knows all texts. */
 export interface LocaleWords extends Words {
   t: Translate;
+  /** The zone of times, as Intl takes it. */
+  zone: string;
+  /** See `Format.periodTag`. */
+  periodTag(period: Period, withDays: boolean): string;
 }
 
 /** How a page of this locale writes. */
 export function wordsOf({ t, format, language }: Pick<Locale, "t" | "format" | "language">): LocaleWords {
-  return { t, number: format.number, locale: intlLocale(language) };
+  return {
+    t,
+    number: format.number,
+    locale: intlLocale(language),
+    zone: format.timeZone ?? "UTC",
+    periodTag: ({ from, to }, withDays) =>
+      format.periodTag(new Date(from * 1000), new Date(to * 1000), withDays),
+  };
 }

@@ -10,7 +10,7 @@ import { connectLink, webLink } from "./links.ts";
 import { type LocaleWords, wordsOf } from "./locale-words.ts";
 import { listOutages, outagePeriods } from "./outage-list.ts";
 import type { Server, ServerState } from "./queries.ts";
-import { type HourOfCounts, roomText, type Week, type WeekFigures, weekOf } from "./week.ts";
+import { type HourOfCounts, hourLabel, roomText, type Week, type WeekFigures, weekOf } from "./week.ts";
 
 interface ServerHistory {
   server: Server;
@@ -96,10 +96,12 @@ export function lastFigures(
 export const HEAT_MAP_DAYS = 28;
 
 interface HeatMap {
-  /** In UTC; the script turns it into the viewer's zone. */
+  /** In the reader's own zone, else UTC, which the script turns into the browser's. */
   week: Week;
+  /** The heads of its columns. */
+  hours: string[];
   room: string;
-  /** Its hours, for that script. */
+  /** Its figures, for that script. */
   json: string;
 }
 
@@ -119,9 +121,10 @@ export function heatMapOf(hours: Hour[], maxOnline: number | null, words: Locale
     .filter(({ onlineCount }) => onlineCount > 0)
     .map(({ start, onlineCount, onlineSum }): HourOfCounts => [start, onlineCount, onlineSum]);
   if (counted.length === 0) return undefined;
-  const week = weekOf(counted, maxOnline, "UTC", words);
+  const week = weekOf(counted, maxOnline, words.zone, words);
   const figures: WeekFigures = { maximum: maxOnline, hours: counted };
-  return { week, room: roomText(week, words), json: JSON.stringify(figures) };
+  const labels = Array.from({ length: 24 }, (_, hour) => hourLabel(hour, week.minute));
+  return { week, hours: labels, room: roomText(week, words), json: JSON.stringify(figures) };
 }
 
 /** Why a bucket has no figures; measured where it has. */

@@ -157,7 +157,7 @@ describe("a server's chart", () => {
     await plot.focus();
     await page.keyboard.press("End");
     expect(await output.textContent()).toMatch(/^(пн|вт|ср|чт|пт|сб|вс), \d+ [а-я]+\.?, .*: нет данных$/);
-    expect(await page.locator("[data-chart-zone]").textContent()).toBe(
+    expect(await page.locator(".chart-note [data-zone-note]").textContent()).toBe(
       "Время на графике указано по часовому поясу UTC.",
     );
     expect(complaints).toEqual([]);

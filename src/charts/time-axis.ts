@@ -1,0 +1,141 @@
+import { FRAME, fixed } from "./axes.ts";
+
+type Unit = "hour" | "day" | "month";
+
+/** What an axis of time marks between two moments, in epoch milliseconds: every so many hours, days or months. */
+export interface TimeAxis {
+  from: number;
+  to: number;
+  unit: Unit;
+  every: number;
+}
+
+/** A place on an axis of time. */
+export interface Tick {
+  /** Epoch milliseconds. */
+  time: number;
+  text: string;
+  /** Hidden on narrow screens. */
+  isMinor: boolean;
+  /** The start of a larger unit: a day among hours, a year among months. */
+  isStrong: boolean;
+}
+
+/** Labels closer to an edge than this share of the width would be cut off. */
+const EDGE = 36 / FRAME.width;
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/**
+ * An axis of time as part of an SVG, with its times by the clocks of a zone. The browser draws it once more for the
+ * reader's zone, from `data-axis` (see public/js/times.ts). `locale` and `timeZone` as Intl takes them.
+ */
+export function drawTimeAxis(axis: TimeAxis, locale: string, timeZone: string): string {
+  const data = JSON.stringify(axis).replaceAll('"', "&quot;");
+  return `<g data-axis="${data}">${drawTicks(axis, locale, timeZone)}</g>`;
+}
+
+/** The lines and labels of an axis. Labels are figures and names of months: nothing to escape. */
+export function drawTicks(axis: TimeAxis, locale: string, timeZone: string): string {
+  const ticks = chooseTicks(axis, locale, timeZone).map(({ time, text, isMinor, isStrong }) => {
+    const at = fixed(((time - axis.from) / (axis.to - axis.from)) * FRAME.width);
+    const minor = isMinor ? " is-minor" : "";
+    const strong = isStrong ? " is-midnight" : "";
+    return (
+      `<line class="chart-hour${minor}${strong}" x1="${at}" x2="${at}" y1="${FRAME.top}" y2="${FRAME.base}"/>` +
+      `<text class="chart-hour-label${minor}" x="${at}" y="${FRAME.height - 10}" text-anchor="middle">${text}</text>`
+    );
+  });
+  return ticks.join("");
+}
+
+/**
+ * Round times of a zone's clocks: hours, midnights or first days of months. Days are 23 or 25 hours long when clocks
+ * change.
+ */
+export function chooseTicks({ from, to, unit, every }: TimeAxis, locale: string, timeZone: string): Tick[] {
+  const [first, last] = [from + (to - from) * EDGE, to - (to - from) * EDGE];
+  const offsetAt = offsetsOf(timeZone);
+  const textOf = textsOf(unit, locale);
+  const ticks: Tick[] = [];
+  for (let wall = floor(from + offsetAt(from), unit, every); ; wall = next(wall, unit, every)) {
+    const time = instantOf(wall, offsetAt);
+    if (time > last) return ticks;
+    if (time < first) continue;
+    const isStrong = isStart(wall, unit);
+    ticks.push({
+      time,
+      text: textOf(wall, isStrong),
+      isMinor: countOf(wall, unit) % (2 * every) !== 0,
+      isStrong,
+    });
+  }
+}
+
+/** How far the clocks of a zone are ahead of UTC at a time; all in milliseconds. */
+function offsetsOf(timeZone: string): (time: number) => number {
+  if (timeZone === "UTC") return () => 0;
+  const format = new Intl.DateTimeFormat("en-GB", { dateStyle: "short", timeStyle: "short", timeZone });
+  return (time) => {
+    const minute = Math.floor(time / MINUTE_MS) * MINUTE_MS;
+    const part = Object.fromEntries(
+      format.formatToParts(minute).map(({ type, value }) => [type, Number(value)]),
+    );
+    const { year = 0, month = 1, day, hour, minute: minutes } = part;
+    return Date.UTC(year, month - 1, day, hour, minutes) - minute;
+  };
+}
+
+/**
+ * When the clocks show a time, given as if it were of UTC: the first of two, and the moment of the change where they
+ * skip it.
+ */
+function instantOf(wall: number, offsetAt: (time: number) => number): number {
+  const [before, after] = [wall - offsetAt(wall - DAY_MS), wall - offsetAt(wall + DAY_MS)];
+  const isShown = (time: number) => time + offsetAt(time) === wall;
+  return isShown(before) || !isShown(after) ? before : after;
+}
+
+/** The last round time before or at a time of the clocks. */
+function floor(wall: number, unit: Unit, every: number): number {
+  if (unit !== "month") {
+    const size = every * (unit === "hour" ? HOUR_MS : DAY_MS);
+    return Math.floor(wall / size) * size;
+  }
+  const date = new Date(wall);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - (date.getUTCMonth() % every));
+}
+
+function next(wall: number, unit: Unit, every: number): number {
+  if (unit !== "month") return wall + every * (unit === "hour" ? HOUR_MS : DAY_MS);
+  const date = new Date(wall);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + every);
+}
+
+/** Which hour of its day, day of all days, or month of its year begins: the same label is minor wherever the axis begins. */
+function countOf(wall: number, unit: Unit): number {
+  if (unit === "month") return new Date(wall).getUTCMonth();
+  return unit === "hour" ? new Date(wall).getUTCHours() : wall / DAY_MS;
+}
+
+function isStart(wall: number, unit: Unit): boolean {
+  return unit !== "day" && countOf(wall, unit) === 0;
+}
+
+const LABELS: Record<Unit, Intl.DateTimeFormatOptions> = {
+  hour: { hour: "2-digit", minute: "2-digit" },
+  day: { day: "numeric", month: "short" },
+  month: { month: "short" },
+};
+
+/** Labels of ticks: midnights show the date among hours, Januaries the year among months. */
+function textsOf(unit: Unit, locale: string): (wall: number, isStrong: boolean) => string {
+  const format = (which: Unit) => new Intl.DateTimeFormat(locale, { ...LABELS[which], timeZone: "UTC" });
+  const [texts, days] = [format(unit), format("day")];
+  return (wall, isStrong) => {
+    if (!isStrong) return texts.format(wall);
+    return unit === "month" ? String(new Date(wall).getUTCFullYear()) : days.format(wall);
+  };
+}

@@ -1,0 +1,26 @@
+import type { Page } from "playwright-core";
+
+/** Where a page tells of UTC as such, which is the same for every reader: an API, e-mails, the choice of a zone. */
+const ABOUT_UTC = "option, #key-expires-on-hint, .docs";
+
+/** Every text of a page that somebody may read or hear, shown or not, with the hints and names in attributes. */
+export function textsOf(page: Page): Promise<string[]> {
+  return page.evaluate((aboutUtc) => {
+    const silent = `script, style, template, noscript, ${aboutUtc}`;
+    const texts: string[] = [];
+    for (const element of document.body.querySelectorAll("*")) {
+      if (element.closest(silent)) continue;
+      for (const node of element.childNodes)
+        if (node.nodeType === Node.TEXT_NODE) texts.push(node.nodeValue ?? "");
+      for (const name of ["title", "aria-label", "alt", "placeholder"])
+        texts.push(element.getAttribute(name) ?? "");
+    }
+    return texts.map((text) => text.replace(/\s+/g, " ").trim()).filter((text) => text !== "");
+  }, ABOUT_UTC);
+}
+
+/** The zones that a page's texts name: `UTC`, `UTC+3`. */
+export function zonesIn(texts: readonly string[]): string[] {
+  const named = texts.flatMap((text) => text.match(/\bUTC([+-]\d+(:\d\d)?)?/g) ?? []);
+  return [...new Set(named)].sort();
+}
