@@ -3,11 +3,12 @@
  * form and all links also work without this script.
  *
  * The page's markup: `#list-filter` is the form, `#list-q` its search field; `#list-view` is a form of buttons that
- * each change the view by one step; `[data-list]` is the list; `[data-swap]` names a part that other views replace;
+ * each change the view by one step; `[data-apply]` is the button below many filters; `[data-list]` is the list; `[data-swap]` names a part that other views replace;
  * `#list-results` gets the focus when the focused element is gone; `#list-status` is read out. Scripts that changed a
  * part do so again on `list:shown`, whose `detail.askedAt` is when the new parts were requested.
  */
 import { showParts } from "./list-parts.ts";
+import { holdPlace, showResults, showTop } from "./list-place.ts";
 import { text } from "./texts.ts";
 import { toast } from "./toast.ts";
 
@@ -76,14 +77,22 @@ async function apply({ isTyping = false, form = listForm(), button = null }: App
   const fields = [...new FormData(form, button)] as [string, string][];
   const query = new URLSearchParams(fields.filter(([, value]) => value.trim() !== ""));
   const address = query.size === 0 ? form.action : `${form.action}?${query}`;
-  if (address === shown && address === addressOf(location)) return stopAsking();
+  const isDone = button?.matches("[data-apply]") ?? false;
+  if (address === shown && address === addressOf(location)) {
+    stopAsking();
+    return isDone && showResults();
+  }
   const next = await ask(address);
   if (next === undefined) return;
   if (next.failure) return sayFailure(next.failure, () => apply(button ? { form, button } : {}));
   if (!next.page) return location.assign(address);
   const isSameWord = isTyping && history.state?.isTyping;
   history[isSameWord ? "replaceState" : "pushState"]({ isTyping }, "", next.address);
+  const putBack = holdPlace();
   show(next.address, next.page, next.askedAt, true);
+  if (isDone) return showResults();
+  if (!isTyping) showTop();
+  putBack();
 }
 
 /** The address has changed already: makes the page and its fields match it. */

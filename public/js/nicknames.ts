@@ -91,10 +91,10 @@ async function regenerate() {
   }
 }
 
-/** On a phone, pressing the button scrolls to the names below the form. */
+/** On a phone, pressing the button scrolls to the names below the form; many names are higher than the form is. */
 function showResults() {
   const { top } = results().getBoundingClientRect();
-  if (top > window.innerHeight / 2) results().scrollIntoView({ block: "start" });
+  if (top < 0 || top > window.innerHeight / 2) results().scrollIntoView({ block: "start" });
 }
 
 /** The form's parameters without blank ones. */

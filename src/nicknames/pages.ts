@@ -106,7 +106,7 @@ function presetsFor(t: Translate, local: Paths, typed: Record<string, string>) {
   return PRESETS.map(([length, key]) => ({
     length,
     text: t(key),
-    href: withQuery(local.nicknames(), { ...typed, max_len: length }),
+    href: `${withQuery(local.nicknames(), { ...typed, max_len: length })}#results`,
     isChosen: Number(typed.max_len || USUAL_MAX_LENGTH) === length,
   }));
 }
