@@ -4,6 +4,7 @@ import querystring from "node:querystring";
 import { fileURLToPath } from "node:url";
 import express, { type Express, type RequestHandler, Router } from "express";
 import { accountPages } from "./accounts/pages.ts";
+import { offerLogIn, showTypedForm } from "./accounts/typed-form.ts";
 import { KnownKeys } from "./api-keys/known-keys.ts";
 import { apiKeyPages } from "./api-keys/pages.ts";
 import { cataloguePages } from "./catalogue/pages.ts";
@@ -213,7 +214,8 @@ function pageRouter(context: AppContext, endpoints: Endpoint[]): Router {
   const router = Router({ caseSensitive: true });
   // First, because error pages must not repeat a mailed link either.
   router.use([paths.newPassword(":token"), paths.confirmEmail(":token")], keepAddressSecret);
-  router.use(refuseCrossSiteWrites(context.config.baseUrl), loadViewer(context));
+  router.use(refuseCrossSiteWrites(context.config.baseUrl), loadViewer(context), offerLogIn(context));
+  router.get(paths.typedForm(), showTypedForm);
   // Maps before the catalogue, whose entry pages would match their paths.
   router.use(homePages(context), searchPages(context), mapPages(context), cataloguePages(context));
   router.use(serverPages(context));

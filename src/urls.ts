@@ -78,6 +78,7 @@ export const paths = {
   /** `next` is the page to continue to, `favorite` the record to add to favorites (see `PendingFavorite`). */
   login: (next?: string, favorite?: string) => withQuery("/login", { next, favorite }),
   register: (next?: string, favorite?: string) => withQuery("/register", { next, favorite }),
+  typedForm: () => "/login/typed",
   forgottenPassword: () => "/login/forgotten",
   newPassword: (token: string) => `/login/new-password/${token}`,
   confirmEmail: (token: string) => `/confirm-email/${token}`,

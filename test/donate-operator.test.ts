@@ -103,7 +103,8 @@ describe("the operators' pages", () => {
     for (const path of [NEW, discountPath("d"), `${discountPath("d")}/end`]) {
       const fields = { ...typed(), step: "save", seen: "new 1 9.99 7.49", wanted: "end" };
       await user.post(path).type("form").send(fields).expect(403);
-      await request(site.app).post(path).type("form").send(fields).expect(303);
+      const ofVisitor = await request(site.app).post(path).type("form").send(fields);
+      expect(ofVisitor.status).toBe(path.endsWith("/end") ? 303 : 401);
     }
     expect(await site.db("discounts")).toEqual([before]);
   });

@@ -7,7 +7,9 @@ import { localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
 import { logSecurity, type SecurityDetails } from "../http/security-log.ts";
 import { leaveFlash } from "../http/session.ts";
+import { readTypedToken, type TypedForm, typedToken } from "../http/typed-form.ts";
 import { said, say } from "../i18n/said.ts";
+import { localPaths } from "../urls.ts";
 import {
   type AfterLogIn,
   describeAfterLogIn,
@@ -21,7 +23,7 @@ import { type EndedAccess, endedTexts } from "./open-access.ts";
 import { logInForm } from "./schemas.ts";
 
 /** `GET /login?next=&favorite=`: the form, or a redirect for somebody who is logged in. */
-export function showLogIn({ db }: AppContext): RequestHandler {
+export function showLogIn({ config, db }: AppContext): RequestHandler {
   return async (req, res) => {
     const after = readAfterLogIn(req.query);
     if (req.viewer) return skipLogIn(db, req, res, after);
@@ -30,7 +32,7 @@ export function showLogIn({ db }: AppContext): RequestHandler {
       ? endedTexts(countsIn(req.query)).map((text) => say(text, localeOf(req).language))
       : [];
     const hasEnded = req.query.ended === "yes";
-    await renderLogIn(db, req, res, { after, isNew, ended, hasEnded });
+    await renderLogIn({ config, db }, req, res, { after, isNew, ended, hasEnded });
   };
 }
 
@@ -49,28 +51,35 @@ async function skipLogIn(db: Db, req: Request, res: Response, after: AfterLogIn)
 }
 
 /** `POST /login`: starts a session under a new id and adds the pending favorite, both or neither. */
-export function logIn({ db, sessions }: AppContext, limits: AttemptLimits): RequestHandler {
+export function logIn(context: AppContext, limits: AttemptLimits): RequestHandler {
+  const { config, db, sessions } = context;
   return async (req, res) => {
     const form = readForm(logInForm, req);
-    const after = readAfterLogIn(req.body);
-    if (form.errors) return renderLogIn(db, req, res, { after, status: 400, errors: form.errors });
+    const typed = readTypedToken(config.sessionSecret, req.body?.typed);
+    const wanted = { after: readAfterLogIn(req.body), typed };
+    if (form.errors) return renderLogIn(context, req, res, { ...wanted, status: 400, errors: form.errors });
     const { name, password } = form.values;
     const check = await checkPassword(db, limits, { name, password, address: addressOf(req) });
-    if (check.outcome === "limited") return showTooManyAttempts(db, req, res, after, check.waitSeconds);
+    if (check.outcome === "limited") return showTooManyAttempts(context, req, res, wanted, check.waitSeconds);
     const { user } = check;
-    if (check.outcome === "wrong") return refuse(db, req, res, after, user);
+    if (check.outcome === "wrong") return refuse(context, req, res, wanted, user);
     const { userId, passwordSetAt } = check;
     const enter = await db
       .transaction(async (transaction) => {
-        const message = await runAfterLogIn(transaction, req, userId, after);
-        return sessions.begin(transaction, req, { userId, passwordSetAt, message });
+        const message = await runAfterLogIn(transaction, req, userId, wanted.after);
+        return sessions.begin(transaction, req, { userId, passwordSetAt, message, typed });
       })
       .catch(unlessOver);
-    if (!enter) return refuse(db, req, res, after, user);
+    if (!enter) return refuse(context, req, res, wanted, user);
     enter();
     logSecurity(req, "login.succeeded", { user });
-    redirectAfterLogIn(req, res, after);
+    if (typed) return goToTypedForm(req, res);
+    redirectAfterLogIn(req, res, wanted.after);
   };
+}
+
+function goToTypedForm(req: Request, res: Response): void {
+  res.set("Cache-Control", "no-store").redirect(303, localeOf(req).paths.typedForm());
 }
 
 /** The password was changed after the check, so it is wrong now. */
@@ -80,31 +89,29 @@ function unlessOver(error: unknown): undefined {
 
 /** One message for an unknown name and a wrong password, so as not to reveal which names exist. */
 async function refuse(
-  db: Db,
+  context: LogInContext,
   req: Request,
   res: Response,
-  after: AfterLogIn,
+  wanted: Wanted,
   user: SecurityDetails["user"],
 ): Promise<void> {
   logSecurity(req, "login.failed", { user });
-  // RFC 9110 asks for a challenge on every 401. There is no registered scheme for forms, and browsers skip this one.
-  const { paths, t } = localeOf(req);
-  res.set("WWW-Authenticate", `Form action="${paths.login()}"`);
-  await renderLogIn(db, req, res, { after, status: 401, problem: t("accounts.log_in.wrong") });
+  const problem = localeOf(req).t("accounts.log_in.wrong");
+  await renderLogIn(context, req, res, { ...wanted, status: 401, problem });
 }
 
 async function showTooManyAttempts(
-  db: Db,
+  context: LogInContext,
   req: Request,
   res: Response,
-  after: AfterLogIn,
+  wanted: Wanted,
   seconds: number,
 ): Promise<void> {
   logSecurity(req, "login.limited");
   res.set("Retry-After", String(seconds));
   const { t } = localeOf(req);
   const problem = t("accounts.log_in.too_often", { wait: waitText(t, seconds) });
-  await renderLogIn(db, req, res, { after, status: 429, problem });
+  await renderLogIn(context, req, res, { ...wanted, status: 429, problem });
 }
 
 /** `POST /logout` */
@@ -116,8 +123,16 @@ export function logOut({ sessions }: AppContext): RequestHandler {
   };
 }
 
-interface LogInPage {
+type LogInContext = Pick<AppContext, "config" | "db">;
+
+/** What follows the log-in, also where it takes several attempts. */
+interface Wanted {
   after: AfterLogIn;
+  /** What was typed into a form whose session has ended. */
+  typed?: TypedForm | undefined;
+}
+
+interface LogInPage extends Wanted {
   status?: number;
   errors?: FieldErrors;
   problem?: string;
@@ -129,16 +144,23 @@ interface LogInPage {
   hasEnded?: boolean;
 }
 
-async function renderLogIn(
-  db: Db,
+/** The log-in form. */
+export async function renderLogIn(
+  { config, db }: LogInContext,
   req: Request,
   res: Response,
-  { after, status, ...page }: LogInPage,
+  { after, typed, status, ...page }: LogInPage,
 ): Promise<void> {
+  const { paths } = localeOf(req);
+  // In place of another form, whose fields may have the same names.
+  const isOwn = req.typedNames === undefined;
+  // RFC 9110 asks for a challenge on every 401. There is no registered scheme for forms, and browsers skip this one.
+  if (status === 401) res.set("WWW-Authenticate", `Form action="${paths.login()}"`);
   const head = {
     title: localeOf(req).t("accounts.log_in.title"),
     noindex: true,
     status,
+    insteadOf: isOwn ? undefined : localPaths("").login(after.next),
     scripts: ["password"],
     // The name of a pending favorite may change at any time.
     changesWith: after.pending ? undefined : [],
@@ -151,6 +173,7 @@ async function renderLogIn(
     hasEnded: false,
     ...page,
     ...(await describeAfterLogIn(db, req, after)),
-    typed: typedText(req, ["name"]),
+    typed: isOwn ? typedText(req, ["name"]) : {},
+    typedForm: typed && typedToken(config.sessionSecret, typed),
   });
 }

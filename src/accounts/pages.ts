@@ -1,7 +1,7 @@
 import { type ErrorRequestHandler, type RequestHandler, Router } from "express";
 import type { AppContext } from "../http/context.ts";
 import { HttpError } from "../http/errors.ts";
-import { readOwnForm } from "../http/form.ts";
+import { readOwnForm, readTypedForm } from "../http/form.ts";
 import { readBody } from "../http/input.ts";
 import { only } from "../http/methods.ts";
 import { requireLogin } from "../http/page.ts";
@@ -13,6 +13,7 @@ import { askForNewPassword, showForgottenPassword } from "./forgotten-password.t
 import { createAttemptLimits } from "./limits.ts";
 import { logIn, logOut, showLogIn } from "./log-in.ts";
 import { setNewPassword, showNewPassword } from "./new-password.ts";
+import { ACCESS_FIELDS } from "./open-access.ts";
 import { PasswordsBusyError } from "./passwords.ts";
 import { deleteAccount, saveLocale, savePassword, showProfile } from "./profile.ts";
 import { register, showRegistration } from "./registration.ts";
@@ -45,10 +46,15 @@ export function accountPages(context: AppContext): Router {
     .all(page);
   router.route(paths.logout()).post(logOut(context)).all(only("POST"));
   router.route(paths.profile()).get(requireLogin, showProfile(context)).all(only("GET", "HEAD"));
+  const typed: [string, string[], RequestHandler][] = [
+    [paths.profileEmail(), ["email", ...ACCESS_FIELDS], saveEmail(context, limits)],
+    [paths.profileLocale(), ["language", "time_zone"], saveLocale(context)],
+  ];
+  for (const [path, names, save] of typed) {
+    router.route(path).post(readTypedForm(names), save).all(only("POST"));
+  }
   const forms: [string, RequestHandler][] = [
-    [paths.profileEmail(), saveEmail(context, limits)],
     [paths.profileConfirmation(), sendConfirmationAgain(context, limits)],
-    [paths.profileLocale(), saveLocale(context)],
     [paths.profilePassword(), savePassword(context, limits)],
     [paths.profileDelete(), deleteAccount(context, limits)],
   ];

@@ -3,7 +3,7 @@ import { type Request, type RequestHandler, type Response, Router } from "expres
 import type { Db } from "../db/connect.ts";
 import type { AppContext } from "../http/context.ts";
 import { notFound } from "../http/errors.ts";
-import { type FieldErrors, readForm, readOwnForm, typedText } from "../http/form.ts";
+import { type FieldErrors, readForm, readTypedForm, typedText } from "../http/form.ts";
 import { localeOf } from "../http/locale.ts";
 import { only } from "../http/methods.ts";
 import { renderPage, requireLogin, viewerOf } from "../http/page.ts";
@@ -16,13 +16,16 @@ import type { KnownKeys } from "./known-keys.ts";
 import { createKey, findKeyOfForm, KEYS_AT_MOST, listKeys, revokeKey } from "./queries.ts";
 import { expiryOf, keyForm } from "./schemas.ts";
 
+/** The fields of the form that people fill in. */
+const TYPED = ["name", "expiry", "expires_on"];
+
 /** Making and revoking API keys, below the profile. */
 export function apiKeyPages({ db, keys }: AppContext): Router {
   const router = Router({ caseSensitive: true });
   router
     .route(paths.apiKeys())
     .get(requireLogin, showKeys(db))
-    .post(readOwnForm, makeKey(db))
+    .post(readTypedForm([...TYPED, "form_id"]), makeKey(db))
     .all(only("GET", "HEAD", "POST"));
   router.route(`${paths.apiKeys()}/:id/revoke`).post(requireLogin, revoke(db, keys)).all(only("POST"));
   return router;
@@ -111,7 +114,7 @@ async function renderKeys(
   await renderPage(req, res, "api-keys/list", head, {
     keys: await listKeys(db, viewerOf(req).id),
     keyErrors: errors,
-    keyTyped: typedText(req, ["name", "expiry", "expires_on"]),
+    keyTyped: typedText(req, TYPED),
     keyFormId: formId ?? randomUUID(),
   });
 }

@@ -6,6 +6,7 @@ import { parseInput, readBody } from "./input.ts";
 import { localeOf } from "./locale.ts";
 import { requireLogin } from "./page.ts";
 import { logSecurity } from "./security-log.ts";
+import { keepTyped } from "./typed-form.ts";
 
 /** Errors by field of a form, in the reader's language; a message completes `input.sentence`. */
 export type FieldErrors = Record<string, string>;
@@ -15,11 +16,17 @@ export type Form<Values> =
   | { values: Values; errors?: undefined }
   | { values?: undefined; errors: FieldErrors };
 
-/** Requires a log-in, reads the form, and checks the log-in again: a body may be held back for minutes. */
+/** Requires a log-in, reads the form, and checks the log-in again: a body may be held back for minutes. Keeps nothing. */
 export const readOwnForm: RequestHandler[] = [requireLogin, readBody, requireLogin];
 
-/** Reads a page's form; returns its errors by field. Throws HttpError for a body that is no form. */
+/** The same for a form in which people type: these of its fields are kept where the session has ended (see `keepTyped`). */
+export function readTypedForm(names: readonly string[]): RequestHandler[] {
+  return [keepTyped(names), ...readOwnForm];
+}
+
+/** Reads a page's form; returns its errors by field, none where it is only shown again. Throws HttpError for a body that is no form. */
 export function readForm<Schema extends z.ZodObject>(schema: Schema, req: Request): Form<z.output<Schema>> {
+  if (req.isTypedAgain) return { errors: {} };
   try {
     return { values: parseInput(schema, req) };
   } catch (error) {

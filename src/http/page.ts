@@ -3,7 +3,6 @@ import type { Assets } from "../assets/build.ts";
 import { PAGE_FONTS } from "../assets/fonts.ts";
 import { SessionEndedError } from "../db/sessions.ts";
 import { directionOf, LANGUAGES, type Language, languageName } from "../i18n/languages.ts";
-import { say } from "../i18n/said.ts";
 import type { Glyph, ThumbKind } from "../kinds/glyphs.ts";
 import { API_SEARCH_KINDS, catalogueKinds, isBuiltInKind, kindsWith } from "../kinds/kinds.ts";
 import { paths, withoutKey, withPrefix, withQuery } from "../urls.ts";
@@ -19,14 +18,8 @@ import { logFailure } from "./log.ts";
 import { ANY_READER, PersonalPage, type Reader } from "./personal-parts.ts";
 import { isForwardedByStranger } from "./proxy.ts";
 import { sendBody } from "./send.ts";
-import {
-  extendSession,
-  hasSessionToWrite,
-  type Message,
-  type Tone,
-  takeFlash,
-  type UndoForm,
-} from "./session.ts";
+import { extendSession, hasSessionToWrite, type Message, shownMessage, takeFlash } from "./session.ts";
+import { typedIn, typedMessage } from "./typed-form.ts";
 
 /** The logged-in user who views a page, with what layout and favorites need. */
 export interface Viewer {
@@ -72,13 +65,6 @@ export interface Site {
   searchedCategories(language: Language): Record<string, SearchedCategory>;
   /** The files of public/ with their current addresses. */
   assets: Assets;
-}
-
-/** A message from the previous page, as the layout shows it. */
-interface Flash {
-  text: string;
-  tone: Tone;
-  undo: UndoForm | undefined;
 }
 
 declare module "express-serve-static-core" {
@@ -138,7 +124,7 @@ export async function renderPage(
   // These writes take another connection, which no request must wait for while it holds one.
   if (hasSessionToWrite(req)) req.build?.end();
   if (req.viewer) await extendSession(req);
-  const message = await takeFlash(req);
+  const message = req.isTypedAgain ? typedMessage(viewerOf(req).name) : await takeFlash(req);
   const common = {
     ...locale,
     direction: directionOf(locale.language),
@@ -155,7 +141,7 @@ export async function renderPage(
     site: req.site,
     viewer: req.viewer && { ...ANY_READER, role: req.viewer.role },
     untrustedProxy: req.viewer?.role === "operator" && isForwardedByStranger(req),
-    flash: message && flashOf(message, locale.language),
+    flash: message && shownMessage(message, locale.language),
     path: withPrefix(locale.prefix, path),
     here: withPrefix(locale.prefix, shown),
     head: { ...head, canonical: withPrefix(locale.prefix, canonical) },
@@ -171,7 +157,8 @@ export async function renderPage(
   const rendered = await render(res, "layout/page", { ...common, body });
   const personal = req.viewer && new PersonalPage(rendered);
   const html = personal ? personal.fill(await readerOf(req, personal.favorites)) : rendered;
-  res.status(head.status ?? 200).set("Content-Language", locale.language);
+  // Nothing was refused of a form that is only shown again.
+  res.status(req.isTypedAgain ? 200 : (head.status ?? 200)).set("Content-Language", locale.language);
   const cacheControl = cacheControlOf(req, res, head);
   if (hasKey(req)) res.set("Referrer-Policy", "strict-origin");
   // Other sites must not load pages that differ for each reader.
@@ -235,13 +222,18 @@ function withoutLastSlash(path: string): string {
 
 /**
  * Sends a visitor to the log-in page and back; for pages that need an account. Forms are only shown to logged-in users,
- * so a visitor who sends one sees that their session has ended, and returns to the form's page.
+ * so a visitor who sends one sees that their session has ended, and returns to the form's page, or to the form with what they typed.
  */
 export const requireLogin: RequestHandler = (req, res, next) => {
   req.needsLogin = true;
   res.set("Cache-Control", "no-store");
   if (req.viewer) return next();
   const back = isRead(req) ? withoutKey(req.originalUrl) : refererPath(req, req.site.baseUrl);
+  const typed = isRead(req) ? undefined : typedIn(req, back);
+  if (typed && req.askLogIn) {
+    req.askLogIn(typed).catch(next);
+    return;
+  }
   const parameters = { next: back, ended: isRead(req) ? undefined : "yes" };
   res.redirect(303, withQuery(localeOf(req).paths.login(), parameters));
 };
@@ -269,6 +261,7 @@ export async function showError(
   { next, insteadOf }: { next: NextFunction } & Pick<PageHead, "insteadOf">,
 ): Promise<void> {
   const error = toHttpError(thrown);
+  req.isTypedAgain = false;
   logFailure(req, error);
   // Storing the session can fail after the answer; next() would make Express cut the connection needlessly.
   if (res.writableEnded) return;
@@ -291,8 +284,4 @@ function render(res: Response, view: string, data: Record<string, unknown>): Pro
       error ? reject(error) : resolve(html ?? ""),
     );
   });
-}
-
-function flashOf({ flash, tone = "success", undo }: Message, language: Language): Flash {
-  return { text: say(flash, language), tone, undo };
 }

@@ -122,8 +122,8 @@ export class SessionStore extends PgStore {
 }
 
 /** A session's stored content, as JSON. */
-export function contentOf({ userId, flash, tone, undo }: Partial<SessionData>): string {
-  return JSON.stringify({ userId, flash, tone, undo });
+export function contentOf({ userId, flash, tone, undo, typed }: Partial<SessionData>): string {
+  return JSON.stringify({ userId, flash, tone, undo, typed });
 }
 
 /** The only pool method that connect-pg-simple uses, over Knex's pool, so that there is one pool to size. */

@@ -15,11 +15,13 @@ import {
   type SessionLimits,
   type SessionUser,
 } from "../db/sessions.ts";
-import { type Sayable, said } from "../i18n/said.ts";
+import type { Language } from "../i18n/languages.ts";
+import { type Sayable, said, say } from "../i18n/said.ts";
 import { ANONYMOUS_HOURS, anonymousToken, anonymousTokens } from "./anonymous-session.ts";
 import { badInput, type HttpError } from "./errors.ts";
 import { KnownReaders, type KnownReadersOptions } from "./known-readers.ts";
 import { contentOf, SessionStore } from "./session-store.ts";
+import type { TypedForm } from "./typed-form.ts";
 
 /** The form that undoes an action. */
 export interface UndoForm {
@@ -39,12 +41,19 @@ export interface Message {
   undo?: UndoForm;
 }
 
+/** A message from the previous page, as the layout shows it. */
+export function shownMessage({ flash, tone = "success", undo }: Message, language: Language) {
+  return { text: say(flash, language), tone, undo };
+}
+
 declare module "express-session" {
   interface SessionData extends Partial<Message> {
     /** users.id of the logged-in user; a row without it is never stored. */
     userId: number;
     /** Never stored: the row's new end, whose change makes express-session send the cookie again. */
     movedTo: string;
+    /** What was typed into a form before the log-in. */
+    typed: TypedForm | undefined;
   }
 }
 
@@ -69,6 +78,8 @@ export interface LogIn {
   /** See `NewSession`. */
   passwordSetAt?: string;
   message?: Message | undefined;
+  /** What they typed before. */
+  typed?: TypedForm | undefined;
 }
 
 /** The app's sessions, all in one cookie, whose name and flags depend on the base URL. */
@@ -170,9 +181,9 @@ export function createSessions({
     userOf: (req) => store.foundOf(req.session)?.user,
     findUser,
     isLive: async (req) => (await findUser(req)) !== undefined,
-    begin: async (transaction, req, { userId, passwordSetAt, message }) => {
+    begin: async (transaction, req, { userId, passwordSetAt, message, typed }) => {
       const sid = randomBytes(24).toString("base64url");
-      const content = contentOf({ userId, ...message });
+      const content = contentOf({ userId, ...message, typed });
       const row = await insertSession(transaction, { sid, userId, content, passwordSetAt }, limits);
       if (!row) throw new SessionEndedError();
       // After locking the user's row: a password change also locks the user first, then the sessions.

@@ -6,6 +6,7 @@ import { readLargeForm } from "../http/input.ts";
 import { localeOf } from "../http/locale.ts";
 import { only } from "../http/methods.ts";
 import { renderPage } from "../http/page.ts";
+import { keepTyped } from "../http/typed-form.ts";
 import { tintsStyle } from "../site/tints.ts";
 import { paths } from "../urls.ts";
 import { readVocabulary } from "../vocabulary/read.ts";
@@ -25,7 +26,7 @@ const COLOURS_AT_MOST = 400;
 export function vocabularyFormPages(context: AppContext): Router {
   const router = Router({ caseSensitive: true });
   const sources = formSources(context);
-  const readForm = [requireOperator, readLargeForm(FORM_LIMIT), requireOperator];
+  const readForm = [keepTyped("all"), requireOperator, readLargeForm(FORM_LIMIT), requireOperator];
   router
     .route(paths.operatorVocabulary())
     .get(requireOperator, showOverview(sources))

@@ -7,7 +7,8 @@ import type { KnownDiscount } from "../discount-queries.ts";
 import { type Moment, readLocalTime, toLocalTime } from "../local-times.ts";
 import { readReduction, readTitle } from "./refusals.ts";
 
-const FIELDS = ["item", "title", "kind", "amount", "starts", "ends", "zone", "announced"] as const;
+/** The fields of the form. */
+export const FIELDS = ["item", "title", "kind", "amount", "starts", "ends", "zone", "announced"] as const;
 
 /** The form of a discount as it was typed; times are those that clocks of `zone` show. */
 export type TypedDiscount = Record<(typeof FIELDS)[number], string>;

@@ -9,12 +9,14 @@ import { only } from "../../http/methods.ts";
 import { renderPage } from "../../http/page.ts";
 import { paginate } from "../../http/pagination.ts";
 import { oneOf, searchText, wholeNumber } from "../../http/params.ts";
+import { keepTyped } from "../../http/typed-form.ts";
 import type { Language } from "../../i18n/languages.ts";
 import { discountedPrice } from "../../prices/prices.ts";
 import { shownName } from "../../records/shown-name.ts";
 import { paths, withQuery } from "../../urls.ts";
 import { countDiscounts, itemOf, type KnownDiscount, listDiscounts, PHASES } from "../discount-queries.ts";
 import { confirmEnd, showEnd } from "./end-pages.ts";
+import { FIELDS } from "./form.ts";
 import {
   sendDiscountForm,
   sendNewDiscountForm,
@@ -30,21 +32,25 @@ const listInput = z.object({
   page: wholeNumber(1, 1_000_000).default(1),
 });
 
+/** Reads the form of a discount; the draft that it is about is kept with what was typed. */
+const readDiscount = [keepTyped([...FIELDS, "id", "version"]), ...readOperatorForm];
+
 /** Where operators plan, change and end discounts. */
 export function operatorDiscountPages({ db }: AppContext): Router {
   const router = Router({ caseSensitive: true });
   const discount = `${paths.operatorDiscounts()}/:id`;
   router.route(paths.operatorDiscounts()).get(requireOperator, showDiscounts(db)).all(only("GET", "HEAD"));
-  const forms: [string, RequestHandler<{ id: string }>, RequestHandler<{ id: string }>][] = [
-    [paths.operatorNewDiscount(), showNewDiscountForm(db), sendNewDiscountForm(db)],
-    [discount, showDiscountForm(db), sendDiscountForm(db)],
-    [`${discount}/end`, showEnd(db), confirmEnd(db)],
+  type Handler = RequestHandler<{ id: string }>;
+  const forms: [string, Handler, RequestHandler[], Handler][] = [
+    [paths.operatorNewDiscount(), showNewDiscountForm(db), readDiscount, sendNewDiscountForm(db)],
+    [discount, showDiscountForm(db), readDiscount, sendDiscountForm(db)],
+    [`${discount}/end`, showEnd(db), readOperatorForm, confirmEnd(db)],
   ];
-  for (const [path, show, send] of forms) {
+  for (const [path, show, read, send] of forms) {
     router
       .route(path)
       .get(requireOperator, show)
-      .post(readOperatorForm, send)
+      .post(read, send)
       .all(only("GET", "HEAD", "POST"));
   }
   return router;

@@ -1,0 +1,28 @@
+import type { RequestHandler } from "express";
+import type { AppContext } from "../http/context.ts";
+import { localeOf } from "../http/locale.ts";
+import { requireLogin } from "../http/page.ts";
+import { askAgain, stillKept } from "../http/typed-form.ts";
+import { renderLogIn } from "./log-in.ts";
+
+/** Lets forms whose session has ended ask for a log-in that brings back what was typed. */
+export function offerLogIn({ config, db }: AppContext): RequestHandler {
+  return (req, res, next) => {
+    req.askLogIn = (typed) => {
+      const after = { next: typed.next, pending: undefined };
+      return renderLogIn({ db, config }, req, res, { after, typed, status: 401, hasEnded: true });
+    };
+    next();
+  };
+}
+
+/** `GET /login/typed`: the form as it was typed before the log-in, for its user to look at and to send again. */
+export const showTypedForm: RequestHandler = (req, res, next) => {
+  requireLogin(req, res, (error) => {
+    if (error) return next(error);
+    const typed = stillKept(req.session.typed);
+    if (!typed) return res.redirect(303, localeOf(req).paths.profile());
+    askAgain(req, typed);
+    next();
+  });
+};
