@@ -71,8 +71,14 @@ describe("the start page", () => {
     const text = panel(await home(), "busiest");
     expect(text).toContain("a 5 12 waiting");
     expect(text.match(/waiting/g)).toHaveLength(1);
-    expect(text).toContain("c 0");
     expect(text).not.toContain("/");
+  });
+
+  it("calls no empty server busy, and says when nobody plays", async () => {
+    await site.db("servers").insert([server("full", 9), server("empty", 0)]);
+    expect(panel(await home(), "busiest")).not.toContain("empty");
+    await site.db("servers").update({ online: 0 });
+    expect(panel(await home(), "busiest")).toContain("Nobody is playing now, as far as is known.");
   });
 
   it("says when no server is online", async () => {

@@ -63,6 +63,14 @@ describe("the order of the list", () => {
     expect(order("position")).toEqual(["delta", "alpha", "charlie", "bravo"]);
   });
 
+  it("begins by default with those that are online, each part as the operator has ordered it", () => {
+    const states = ["offline", "online", "unknown", "online"] as const;
+    const mixed = states.map((status, index) => server(`s${index}`, { status, online: index }));
+    const names = (sort: Sort) => arrange(mixed, { sort }).map(({ id }) => id);
+    expect(names("position")).toEqual(["s1", "s3", "s0", "s2"]);
+    expect(names("name")).toEqual(["s0", "s1", "s2", "s3"]);
+  });
+
   it("is by name, both ways", () => {
     expect(order("name")).toEqual(["alpha", "bravo", "charlie", "delta"]);
     expect(order("-name")).toEqual(["delta", "charlie", "bravo", "alpha"]);

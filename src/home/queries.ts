@@ -13,22 +13,23 @@ export interface BusyServer {
 /** Older figures are not shown as current. */
 const CURRENT = "status = 'online' and checked_at >= now() - interval '1 hour'";
 
-/** The servers with the most players now, and how many play on all of them. */
+/** The servers with the most players now, if any; how many play on all of them, and how many servers are online. */
 export async function findBusiestServers(
   db: Db,
   limit: number,
-): Promise<{ servers: BusyServer[]; players: number; total: number }> {
+): Promise<{ servers: BusyServer[]; players: number; open: number; total: number }> {
   const [servers, counts] = await Promise.all([
     db("servers")
       .select("id", "name", "online", "queue", "max_online")
       .whereRaw(CURRENT)
-      .whereNotNull("online")
+      .where("online", ">", 0)
       .orderByRaw("online desc, name collate name_order, id")
       .limit(limit),
-    selectRow<{ total: number; players: number }>(
+    selectRow<{ total: number; open: number; players: number }>(
       db,
       `
-      select count(*)::integer as total, coalesce(sum(online) filter (where ${CURRENT}), 0)::integer as players
+      select count(*)::integer as total, (count(*) filter (where ${CURRENT}))::integer as open,
+             coalesce(sum(online) filter (where ${CURRENT}), 0)::integer as players
         from servers`,
     ),
   ]);

@@ -29,7 +29,8 @@ export interface Listing {
 type Mark = "1" | undefined;
 
 /**
- * The servers that match, in the requested order. Unknown values come last either way, ties in the default order. The
+ * The servers that match, in the requested order: by default those that are online first, each as the operator has
+ * ordered them. Unknown values come last either way, ties in the operator's order. The
  * filters by figures leave out a server that is not online, because its figures are not known.
  */
 export function arrange(
@@ -40,7 +41,8 @@ export function arrange(
   const { sort, favorites_first: favoritesFirst } = listing;
   const column = sort.replace("-", "") as Column;
   const direction = sort.startsWith("-") ? -1 : 1;
-  const rank = ({ id }: Server) => (favoritesFirst && favorites.has(id) ? 0 : 1);
+  const rank = ({ id, status }: Server) =>
+    (favoritesFirst && !favorites.has(id) ? 2 : 0) + (column === "position" && status !== "online" ? 1 : 0);
   return servers
     .filter((server) => fits(server, listing))
     .sort((a, b) => rank(a) - rank(b) || compare(a[column], b[column], direction) || a.position - b.position);
