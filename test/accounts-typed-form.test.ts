@@ -123,7 +123,7 @@ describe.each(FORMS)(
       const before = await everything();
       const asked = await send(path, person, { ...typed, ...secret, step: "save" }, page).expect(401);
       expect(asked.headers["cache-control"]).toBe("no-store");
-      expect(mainOf(asked.text)).toContain("you see again what you typed");
+      expect(mainOf(asked.text)).toContain("Log in to see what you typed again");
       for (const text of Object.values(secret)) expect(asked.text).not.toContain(text);
       const kept = readTypedToken(TEST_CONFIG.sessionSecret, tokenIn(asked.text));
       expect(kept?.fields).toMatchObject(typed);

@@ -29,6 +29,7 @@ const record = z.strictObject({
 const donateItem = z.strictObject({
   ...bilingual,
   description: line,
+  descriptions: z.strictObject({ ru: line.regex(/[а-яё]/i) }),
   price,
   currency: z.literal("EUR"),
   entity_kind: z.enum(BUILT_IN_KINDS.map((kind) => KINDS[kind].one)).optional(),

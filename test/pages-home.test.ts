@@ -78,7 +78,7 @@ describe("the start page", () => {
     await site.db("servers").insert([server("full", 9), server("empty", 0)]);
     expect(panel(await home(), "busiest")).not.toContain("empty");
     await site.db("servers").update({ online: 0 });
-    expect(panel(await home(), "busiest")).toContain("Nobody is playing now, as far as is known.");
+    expect(panel(await home(), "busiest")).toContain("Nobody is known to be playing now.");
   });
 
   it("says when no server is online", async () => {

@@ -7,7 +7,14 @@ import { BUILT_IN_IMPORTS, type ImportKind } from "../import/kinds.ts";
 import type { RecordPictures } from "../import/records/shape.ts";
 import { loadDrawings } from "./drawings.ts";
 import { topUpDemoHistory } from "./history-queries.ts";
-import { demoState, hasRealRecords, rememberDemo, removeDemoRecords, writePictures } from "./queries.ts";
+import {
+  backdateDemoPrices,
+  demoState,
+  hasRealRecords,
+  rememberDemo,
+  removeDemoRecords,
+  writePictures,
+} from "./queries.ts";
 
 const DIRECTORY = new URL("../../seeds/demo/", import.meta.url);
 const OPERATOR = "operator";
@@ -43,6 +50,7 @@ export async function loadDemo(db: Db): Promise<DemoLogin | undefined> {
     const pictures = await picturesOf(kind);
     await importRecords(db, kind, readDemo(kind, now), { demo: true, ...(pictures && { pictures }) });
   }
+  await backdateDemoPrices(db);
   await topUpDemoHistory(db);
   await rememberDemo(db, "loaded");
   return createOperator(db);

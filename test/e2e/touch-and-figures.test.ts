@@ -56,7 +56,7 @@ describe("the way into a server", () => {
   it("is the page's main button only while the server is online", async () => {
     const { db } = site.database;
     const { page, context } = await site.visit();
-    const join = page.getByRole("link", { name: "Join the server" });
+    const join = page.getByRole("link", { name: "Join server" });
     for (const status of ["online", "offline", "unknown"]) {
       await db("servers").where({ id: "ls-one" }).update({ status, url: "samp://127.0.0.1:7777" });
       await page.goto("/servers/ls-one");
