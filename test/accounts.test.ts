@@ -161,6 +161,12 @@ describe("log-in", () => {
     await logIn({ name, password: PASSWORD }).expect(303).expect("Location", "/profile");
   });
 
+  it("leads an operator to their page, and anybody to the page that they came from", async () => {
+    const { name, password } = await site.createUser({ role: "operator" });
+    await logIn({ name, password }).expect(303).expect("Location", "/operator");
+    await logIn({ name, password, next: "/servers" }).expect(303).expect("Location", "/servers");
+  });
+
   it("takes a password in another normal form of the same text", async () => {
     await site.createUser({ name: "Normaliser", password: "Ångström ﬁsh".normalize("NFD") });
     await logIn({ name: "Normaliser", password: "Ångström fish".normalize("NFC") }).expect(303);

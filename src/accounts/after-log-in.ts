@@ -12,7 +12,7 @@ import {
 import { inLanguageOf, localeOf } from "../http/locale.ts";
 import { isLanguage } from "../i18n/languages.ts";
 import { safeReturnPath } from "../urls.ts";
-import { findViewer } from "../viewers/queries.ts";
+import { findViewer, type Role } from "../viewers/queries.ts";
 
 /** What happens once a visitor has logged in or registered. */
 export interface AfterLogIn {
@@ -46,9 +46,19 @@ export async function runAfterLogIn(
   return addPending(db, userId, pending, language);
 }
 
-/** Redirects to the page that the visitor came from, in the language of the log-in page. */
-export function redirectAfterLogIn(req: Request, res: Response, { next, pending }: AfterLogIn): void {
+/**
+ * Redirects to the page that the visitor came from, in the language of the log-in page; without one to the profile, or
+ * for an operator to their page.
+ */
+export function redirectAfterLogIn(
+  req: Request,
+  res: Response,
+  { next, pending }: AfterLogIn,
+  role: Role = "user",
+): void {
   const path = next ?? (pending && pageOf(pending));
-  const target = path === undefined ? localeOf(req).paths.profile() : inLanguageOf(req, path);
+  const { paths } = localeOf(req);
+  const own = role === "operator" ? paths.operator() : paths.profile();
+  const target = path === undefined ? own : inLanguageOf(req, path);
   res.set("Cache-Control", "no-store").redirect(303, target);
 }

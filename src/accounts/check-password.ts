@@ -1,4 +1,5 @@
 import type { Db } from "../db/connect.ts";
+import type { Role } from "../viewers/queries.ts";
 import type { AttemptLimits } from "./limits.ts";
 import {
   hashPassword,
@@ -13,7 +14,7 @@ type Named = Pick<Credentials, "id" | "name">;
 
 /** `user` has the account's name, which may differ from the typed one. */
 export type PasswordCheck =
-  | { outcome: "right"; userId: number; user: Named; passwordSetAt: string }
+  | { outcome: "right"; userId: number; user: Named; role: Role; passwordSetAt: string }
   | { outcome: "wrong"; user: Named | undefined }
   | { outcome: "limited"; waitSeconds: number };
 
@@ -41,7 +42,7 @@ export async function checkPassword(db: Db, limits: AttemptLimits, attempt: Atte
   if (!user || !matches) return { outcome: "wrong", user };
   await limits.forgiveLogIn(nameKey(name), address);
   if (isOutdated(user.password_hash)) await rehash(db, user, password);
-  return { outcome: "right", userId: user.id, user, passwordSetAt: user.passwordSetAt };
+  return { outcome: "right", userId: user.id, user, role: user.role, passwordSetAt: user.passwordSetAt };
 }
 
 async function compare(db: Db, { name, password }: Attempt) {

@@ -47,7 +47,7 @@ function countsIn(query: Request["query"]): EndedAccess {
 async function skipLogIn(db: Db, req: Request, res: Response, after: AfterLogIn): Promise<void> {
   const { pending } = await describeAfterLogIn(db, req, after);
   if (pending) await leaveFlash(req, said("favorites.flash.press", { name: pending.name }), { tone: "info" });
-  redirectAfterLogIn(req, res, after);
+  redirectAfterLogIn(req, res, after, req.viewer?.role);
 }
 
 /** `POST /login`: starts a session under a new id and adds the pending favorite, both or neither. */
@@ -74,7 +74,7 @@ export function logIn(context: AppContext, limits: AttemptLimits): RequestHandle
     enter();
     logSecurity(req, "login.succeeded", { user });
     if (typed) return goToTypedForm(req, res);
-    redirectAfterLogIn(req, res, wanted.after);
+    redirectAfterLogIn(req, res, wanted.after, check.role);
   };
 }
 

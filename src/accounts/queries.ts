@@ -38,6 +38,7 @@ export interface Account {
 export interface Credentials {
   id: number;
   name: string;
+  role: Role;
   password_hash: string;
   /** `users.password_changed_at` as text, to the microsecond: identifies the password. */
   passwordSetAt: string;
@@ -81,7 +82,13 @@ export async function findUserId(db: Db, name: string): Promise<number | undefin
 export async function findCredentials(db: Db, name: string): Promise<Credentials | undefined> {
   return db("users")
     .where({ name_key: nameKey(name) })
-    .first("id", "name", "password_hash", db.raw('cast(password_changed_at as text) as "passwordSetAt"'));
+    .first(
+      "id",
+      "name",
+      "role",
+      "password_hash",
+      db.raw('cast(password_changed_at as text) as "passwordSetAt"'),
+    );
 }
 
 export async function findAccount(db: Db, userId: number): Promise<Account | undefined> {
