@@ -25,6 +25,7 @@ import type { AppContext } from "./http/context.ts";
 import { allowCrossOriginReads } from "./http/cors.ts";
 import { refuseCrossSiteWrites } from "./http/csrf.ts";
 import { type Endpoint, endpointRouter } from "./http/endpoint.ts";
+import { pageErrorHandler } from "./http/error-page.ts";
 import { methodNotAllowed, notFound, problemHandler } from "./http/errors.ts";
 import { formErrorHandler } from "./http/form-errors.ts";
 import { healthRoute, readinessRoute } from "./http/health.ts";
@@ -32,7 +33,6 @@ import { readPathLanguage } from "./http/locale.ts";
 import { requestLog } from "./http/log.ts";
 import { answerWholeServer } from "./http/methods.ts";
 import { openapiRoute } from "./http/openapi.ts";
-import { pageErrorHandler } from "./http/page.ts";
 import { warnOfUntrustedProxy } from "./http/proxy.ts";
 import { rememberAnswers } from "./http/remembered-answers.ts";
 import { keepAddressSecret, securityHeaders } from "./http/security.ts";
@@ -50,10 +50,12 @@ import { servePictures } from "./pictures/routes.ts";
 import { DatabaseStore } from "./pictures/store.ts";
 import { relationEndpoints } from "./relations/api.ts";
 import { searchEndpoints } from "./search/api.ts";
+import { offerMeantPages } from "./search/near-missing.ts";
 import { searchPages } from "./search/pages.ts";
 import { serverEndpoints } from "./servers/api.ts";
 import { historyRoutes } from "./servers/history/routes.ts";
 import { serverPages } from "./servers/pages.ts";
+import { findServerStates } from "./servers/queries.ts";
 import { prepareLook } from "./site/look.ts";
 import { createOffline } from "./site/offline.ts";
 import { siteRoutes, workerRoutes } from "./site/routes.ts";
@@ -69,7 +71,7 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 /** Every JSON endpoint, for /api and its OpenAPI document; some answer by the kinds that there are. */
 export function apiEndpoints(): Endpoint[] {
   return [
-    ...searchEndpoints(),
+    ...searchEndpoints(findServerStates),
     ...relationEndpoints(),
     ...serverEndpoints,
     ...nicknameEndpoints,
@@ -216,8 +218,14 @@ function pageRouter(context: AppContext, endpoints: Endpoint[]): Router {
   router.use([paths.newPassword(":token"), paths.confirmEmail(":token")], keepAddressSecret);
   router.use(refuseCrossSiteWrites(context.config.baseUrl), loadViewer(context), offerLogIn(context));
   router.get(paths.typedForm(), showTypedForm);
+  router.use(offerMeantPages(context));
   // Maps before the catalogue, whose entry pages would match their paths.
-  router.use(homePages(context), searchPages(context), mapPages(context), cataloguePages(context));
+  router.use(
+    homePages(context),
+    searchPages(context, findServerStates),
+    mapPages(context),
+    cataloguePages(context),
+  );
   router.use(serverPages(context));
   router.use(
     donatePages(context),

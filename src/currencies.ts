@@ -1,5 +1,7 @@
-/** Codes of ISO 4217 in use, by https://tc39.es/ecma402/#sec-availablecanonicalcurrencies. */
-const ISO_CODES: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
+/** Codes of ISO 4217 in use, by https://tc39.es/ecma402/#sec-availablecanonicalcurrencies. Old browsers do not tell. */
+const ISO_CODES: ReadonlySet<string> = new Set(
+  (Intl as Partial<typeof Intl>).supportedValuesOf?.("currency"),
+);
 
 /** The tables keep no more digits, though some currencies have three (KWD). */
 const MOST_DIGITS = 2;
@@ -17,6 +19,15 @@ export function digitsOf(currency: string): number {
 /** A price as shown: "223.00" is "223" where its currency has no fraction; a fraction that is there ("12.50") stays. */
 export function shownDigits(price: string, currency: string): string {
   return digitsOf(currency) === 0 ? price.replace(/\.0+$/, "") : price;
+}
+
+/** A price for readers of a language, as Intl names it: `499.00 EUR`, `335 JPY`. Stays a decimal text, to avoid floats. */
+export function moneyText(locale: string, price: string, currency: string): string {
+  const digits = shownDigits(price, currency);
+  const fraction = digits.split(".")[1]?.length ?? 0;
+  const options = { minimumFractionDigits: fraction, maximumFractionDigits: fraction };
+  const text = new Intl.NumberFormat(locale, options).format(digits as `${number}`);
+  return `${text} ${currency}`;
 }
 
 function readDigits(currency: string): number {

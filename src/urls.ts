@@ -117,8 +117,8 @@ export const paths = {
   openapi: () => "/api/openapi.json",
   errorDocs: (slug?: string) => (slug === undefined ? "/docs/errors" : `/docs/errors#${slug}`),
   searchApi: () => "/api/search",
-  /** The same for all kinds, the operator's own among them. */
-  catalogueSearchApi: () => "/api/search/all",
+  /** The search of everything: what the search box asks. */
+  fullSearchApi: () => "/api/search/all",
   /** A file of a record's picture (see stored-picture.ts). */
   picture: (name: string, file: string) => `/pictures/${name}-${file}`,
   /** A file of public/, such as `css/base.css`. */
@@ -173,7 +173,7 @@ const WITHOUT_LANGUAGE = new Set<keyof Paths>([
   "readiness",
   "openapi",
   "searchApi",
-  "catalogueSearchApi",
+  "fullSearchApi",
   "picture",
   "asset",
   "operatorVocabularyTints",

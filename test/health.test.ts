@@ -19,7 +19,7 @@ beforeAll(async () => {
   assets = await buildAssets();
 });
 
-const KINDS = ["items", "vehicles", "scripts", "houses", "businesses"];
+const KINDS = ["items", "vehicles", "scripts", "houses", "businesses", "servers", "shop", "pages"];
 const searchOf = (isReady: boolean) => Object.fromEntries(KINDS.map((kind) => [kind, isReady]));
 
 /** A site whose search follows nothing yet. */

@@ -3,6 +3,7 @@ import type { Knex } from "knex";
 import { describe, expect, it } from "vitest";
 import { createUser } from "../src/accounts/queries.ts";
 import { LANGUAGES } from "../src/i18n/languages.ts";
+import { OTHER_KIND_NAMES } from "../src/kinds/found-kinds.ts";
 import { BUILT_IN_KINDS, favoriteKinds, has, KINDS, kindOf } from "../src/kinds/kinds.ts";
 import { createTestDatabase, useTestDatabase } from "./helpers/database.ts";
 
@@ -21,7 +22,10 @@ describe("the descriptor of a kind", () => {
   it.each([...LANGUAGES])("has the texts that its traits ask for in %s, and no others", (language) => {
     const file = new URL(`../src/i18n/${language}.json`, import.meta.url);
     const { kinds } = JSON.parse(readFileSync(file, "utf8"));
-    expect(Object.keys(kinds)).toEqual([...BUILT_IN_KINDS, "own"]);
+    expect(Object.keys(kinds)).toEqual([...BUILT_IN_KINDS, ...OTHER_KIND_NAMES, "own"]);
+    for (const kind of OTHER_KIND_NAMES) {
+      expect(namesOf(kinds[kind]), kind).toEqual(["all", "many", "not_found", "one"]);
+    }
     const { own } = kinds;
     expect(namesOf(own)).toEqual(
       ["one", "many", "all", "none", "missing", "no_such", "not_found", "compare", "feed", "map"].sort(),

@@ -142,7 +142,8 @@ describe("the search", () => {
 
   it("finds own kinds beside the others, and follows changes", async () => {
     const found = await all("wolf");
-    expect(Object.keys(found)).toEqual(["query", "items", "vehicles", "scripts", "quests"]);
+    const catalogue = ["items", "vehicles", "scripts", "houses", "businesses", "quests"];
+    expect(Object.keys(found)).toEqual(["query", ...catalogue, "servers", "shop", "pages"]);
     expect(found.items.map(({ id }: { id: string }) => id)).toEqual(["claw"]);
     const [hit] = (await all("волков")).quests;
     expect(hit).toMatchObject({ kind: "quest", id: "wolves", url: "http://almanac.test/quests/wolves" });
@@ -163,7 +164,9 @@ describe("the search", () => {
     expect(await page("/search?q=relic&kind=quests")).toContain("The lost relic");
     await request(site.app).get("/search?q=relic&kind=camps").expect(400);
     const nothing = await text("/search?q=zzzzzz");
-    expect(nothing).toContain("The search covers: Items, Vehicles, Scripts, Quests.");
+    expect(nothing).toContain(
+      "The search covers: Items, Vehicles, Scripts, Houses, Businesses, Quests, Servers, Shop, Pages.",
+    );
     expect(nothing).toContain("Camps");
   });
 });

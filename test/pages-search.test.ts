@@ -115,7 +115,7 @@ describe("/search", () => {
     for (const query of ["", "q=", "q=%20%20"]) {
       const { text } = await search(query).expect(200);
       expect(textOf(mainOf(text))).toContain(
-        "Type the name of an item, a vehicle or a script in any language",
+        "Type a name in any language, a part of it, or an id. The search covers: Items,",
       );
       expect(text).not.toContain('class="tabs"');
     }
@@ -124,8 +124,11 @@ describe("/search", () => {
   it("says when nothing was found, and where to look instead", async () => {
     const { text } = await search("q=zzz").expect(200);
     expect(textOf(mainOf(text))).toMatch(/^No results for “zzz”/);
-    expect(textOf(mainOf(text))).toContain("The search covers items, vehicles and scripts.");
-    const ways = ["/vehicles", "/houses?q=zzz", "/businesses?q=zzz", "/servers", "/donate?q=zzz"];
+    expect(textOf(mainOf(text))).toContain(
+      "The search covers: Items, Vehicles, Scripts, Houses, Businesses, Servers, Shop, Pages.",
+    );
+    expect(textOf(mainOf(text))).not.toContain("What the search does not cover");
+    const ways = ["/vehicles", "/houses", "/businesses", "/servers", "/donate"];
     expect(attributes(mainOf(text), "href")).toEqual(expect.arrayContaining(ways));
   });
 
@@ -206,7 +209,7 @@ describe("/search of one category", () => {
 });
 
 describe("bad input", () => {
-  it.each(["kind=houses&q=a", "q=a&q=b", "q=%00", "page=0&q=a", "page=x&q=a", `q=${"x".repeat(201)}`])(
+  it.each(["kind=planets&q=a", "q=a&q=b", "q=%00", "page=0&q=a", "page=x&q=a", `q=${"x".repeat(201)}`])(
     "is a 400 page: ?%s",
     async (query) => {
       const { text } = await search(query).expect(400);

@@ -17,7 +17,7 @@ addEventListener(
 
 const { fetch } = window;
 window.fetch = (url, options) => {
-  if (String(url).includes("/api/search?")) {
+  if (String(url).includes("/api/search/all?")) {
     const { href, searchParams } = new URL(url, location.href);
     asked = { query: searchParams.get("q"), url: href, toRequest: performance.now() - typedAt };
   }

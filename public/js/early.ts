@@ -15,10 +15,22 @@ document.addEventListener("change", (event) => {
   show(target.value);
 });
 document.addEventListener("DOMContentLoaded", () => show(stored()));
+// The search leads here; the address stays as it was.
+addEventListener("hashchange", chooseByAddress);
+chooseByAddress();
 // Another tab of this site switched.
 addEventListener("storage", ({ key }) => {
   if (key === "theme" || key === null) show(stored());
 });
+
+/** Takes the choice of an address such as `#theme-dark`. */
+function chooseByAddress() {
+  const [, theme] = /^#theme-(system|light|dark)$/.exec(location.hash) ?? [];
+  if (!theme) return;
+  history.replaceState(history.state, "", location.pathname + location.search);
+  store(theme);
+  show(theme);
+}
 
 function show(theme: string) {
   if (theme === "system") delete root.dataset.theme;

@@ -5,6 +5,8 @@ import { KINDS } from "./search-list.ts";
 
 const AT_MOST = 50;
 const FRESH_MS = 300_000;
+/** Figures of servers and prices are of the moment. */
+const FRESH_FIGURES_MS = 10_000;
 
 /** There is an answer, but no results in it: too many requests, no index yet, or not from the search at all. */
 export class Unavailable extends Error {}
@@ -18,7 +20,7 @@ export function createAnswers(path: string, limit: number) {
     /** The answer to a query that was asked not long ago. */
     known(query: string): SearchAnswer | undefined {
       const last = kept.get(query);
-      if (!last || performance.now() - last.at > FRESH_MS) return undefined;
+      if (!last || performance.now() - last.at > freshFor(last.found)) return undefined;
       keep(query, last.found, last.at);
       return last.found;
     },
@@ -61,6 +63,10 @@ export function createAnswers(path: string, limit: number) {
   }
 }
 
+function freshFor({ servers, shop }: SearchAnswer): number {
+  return servers.length > 0 || shop.length > 0 ? FRESH_FIGURES_MS : FRESH_MS;
+}
+
 function parse(body: string): Partial<SearchAnswer> | null | undefined {
   try {
     return JSON.parse(body);
@@ -71,7 +77,10 @@ function parse(body: string): Partial<SearchAnswer> | null | undefined {
 
 /** Whatever stands between reader and site may answer in its place. */
 function isAnswer(found: Partial<SearchAnswer> | null | undefined): found is SearchAnswer {
-  return KINDS.every((kind) => Array.isArray(found?.[kind]) && found[kind].every(isHit));
+  return KINDS.every((kind) => {
+    const hits: Partial<Hit>[] | undefined = found?.[kind];
+    return Array.isArray(hits) && hits.every(isHit);
+  });
 }
 
 function isHit(hit?: Partial<Hit>): boolean {

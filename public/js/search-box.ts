@@ -3,13 +3,16 @@
  * https://www.w3.org/WAI/ARIA/apg/patterns/combobox/
  */
 
-import type { SearchAnswer } from "../../src/search/answers.ts";
-import { isForgiven, meantBy } from "../../src/search/shown-names.ts";
+import type { FoundKind } from "../../src/kinds/found-kinds.ts";
+import type { Hit, SearchAnswer } from "../../src/search/answers.ts";
+import { orderGroups, suggestionsEach } from "../../src/search/group-order.ts";
+import { isForgiven, meantBy, namesToShow } from "../../src/search/shown-names.ts";
+import { tellApart } from "../../src/search/twins.ts";
 import type { SearchedCategory } from "../../src/vocabulary/category-text.ts";
 import { createAnswers, Unavailable } from "./search-answers.ts";
+import { element } from "./search-elements.ts";
 import {
   allOption,
-  element,
   hitGroup,
   KINDS,
   listbox,
@@ -78,6 +81,14 @@ export function makeSearchBox(form: HTMLFormElement) {
   });
   // Keeps the focus on press, or the list would close before the click.
   box.addEventListener("mousedown", (event) => event.preventDefault());
+  // A choice, such as the dark theme, leads to no other page.
+  box.addEventListener("click", ({ target }) => {
+    const choice = (target as Element).closest<HTMLElement>("a[href^='#']");
+    if (!choice) return;
+    const name = choice.querySelector(".hit-name > :first-child")?.textContent ?? "";
+    close();
+    announce(text("script.search.chosen", { name }));
+  });
   // A page restored from the back/forward cache shows an old state.
   addEventListener("pagehide", close);
   for (const type of ["online", "offline"]) {
@@ -135,13 +146,15 @@ export function makeSearchBox(form: HTMLFormElement) {
 
   function showFound(found: SearchAnswer, query: string) {
     cancel();
-    const kinds = KINDS.filter((kind) => found[kind].length > 0);
-    const hits = kinds.flatMap((kind) => found[kind]);
+    const answered = groupsOf(found);
+    const hits = answered.flatMap((group) => group.hits);
     if (hits.length === 0) return showMessage(text("script.search.none", { query }));
     const meant = meantBy(hits, query);
     const isMixed = hits.some(({ match }) => !isForgiven(match));
-    const groups = kinds.map((kind) =>
-      hitGroup(kind, found[kind], { id, query, isMixed, categoryText, sprite, open: rememberEntry }),
+    const apart = tellApart(answered.flatMap(({ kind, hits }) => hits.map((hit) => shownAs(hit, kind))));
+    const view = { id, query, isMixed, categoryText, sprite, open: rememberEntry };
+    const groups = answered.map(({ kind, hits }) =>
+      hitGroup(kind, hits, { ...view, apart: (hit) => apart(shownAs(hit, kind)) }),
     );
     const all = allOption(searchPath, query, () => rememberSearch(query));
     const counted = text("script.search.count", { count: hits.length });
@@ -241,4 +254,19 @@ export function makeSearchBox(form: HTMLFormElement) {
     if (message === "") status.textContent = "";
     else quiet = setTimeout(() => status.replaceChildren(message), QUIET_MS);
   }
+}
+
+/** What is listed of an answer: as much of each kind as there is room for, in the order of the results page. */
+function groupsOf(found: SearchAnswer): { kind: FoundKind; hits: Hit[] }[] {
+  const all = KINDS.map((kind): { kind: FoundKind; hits: Hit[]; bestMatch: string | undefined } => {
+    const hits: Hit[] = found[kind];
+    return { kind, hits, bestMatch: hits[0]?.match };
+  }).filter(({ hits }) => hits.length > 0);
+  const each = suggestionsEach(all.length);
+  return orderGroups(all).map(({ kind, hits }) => ({ kind, hits: hits.slice(0, each) }));
+}
+
+function shownAs(hit: Hit, kind: FoundKind) {
+  const [{ text: name }] = namesToShow(hit, "", document.documentElement.lang);
+  return { kind, id: hit.id, category: hit.category, name };
 }

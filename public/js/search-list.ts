@@ -1,27 +1,26 @@
 /** What the search box lists, as elements: a listbox (ARIA 1.2) of options in groups, nearly all of them links. */
 
 import "./own-kinds.ts";
+import { type FoundKind, foundKinds } from "../../src/kinds/found-kinds.ts";
 import { glyphOf } from "../../src/kinds/glyphs.ts";
-import { kindsWith, type SearchKind } from "../../src/kinds/kinds.ts";
 import type { Hit } from "../../src/search/answers.ts";
-import { type Found, isForgiven, type Name, namesToShow } from "../../src/search/shown-names.ts";
+import { type Found, type Name, namesToShow } from "../../src/search/shown-names.ts";
+import type { Difference } from "../../src/search/twins.ts";
 import type { SearchedCategory } from "../../src/vocabulary/category-text.ts";
-import type { Recent, RecentEntry } from "./search-recent.ts";
+import { element } from "./search-elements.ts";
+import { type PlaceView, place } from "./search-place.ts";
+import { pathOf, type Recent, type RecentEntry } from "./search-recent.ts";
 import { text } from "./texts.ts";
 
 /** The kinds of an answer, in listing order. */
-export const KINDS: readonly SearchKind[] = kindsWith("isSearched");
+export const KINDS: readonly FoundKind[] = foundKinds();
 
 /** Marks the place of an element in a text. */
 const GAP = "\u0000";
 
-const NAMES: Record<string, string> = {
-  items: text("script.search.items"),
-  vehicles: text("script.search.vehicles"),
-  scripts: text("script.search.scripts"),
-};
+const NAMES: Record<string, string> = {};
 
-/** Adds what the page calls the operator's own kinds, which scripts have no texts of. */
+/** Adds what the page calls the kinds. */
 export function nameKinds(names: Record<string, string>): void {
   Object.assign(NAMES, names);
 }
@@ -42,14 +41,13 @@ export function note(message: string): HTMLElement {
   return element("p", { class: "suggestions-note" }, message);
 }
 
-interface HitView {
+interface HitView extends PlaceView {
   id: string;
-  query: string;
-  isMixed: boolean;
-  categoryText: (category: string) => SearchedCategory;
+  /** What a hit needs beside its name, where others are called the same. */
+  apart: (hit: Hit, kind: FoundKind) => Difference;
   /** The address of the drawings. */
   sprite: string;
-  open: (hit: Hit, kind: SearchKind) => void;
+  open: (hit: Hit, kind: FoundKind) => void;
 }
 
 interface RecentView {
@@ -64,17 +62,19 @@ interface RecentView {
  * what the page calls a category.
  */
 export function hitGroup(
-  kind: SearchKind,
-  hits: Hit[],
-  { id, query, isMixed, categoryText, sprite, open }: HitView,
+  kind: FoundKind,
+  hits: readonly Hit[],
+  { id, apart, sprite, open, ...view }: HitView,
 ) {
+  const { query, categoryText } = view;
   const options = hits.map((hit) => {
-    const { pathname } = new URL(hit.url, location.href);
-    const option = link(localPath(pathname), [
+    const option = link(addressOf(pathOf(hit.url)), [
       thumbnail(hit, kind, sprite, hit.category === null ? undefined : categoryText(hit.category)),
       ...names(hit, query),
     ]);
-    option.append(place(hit, query, isMixed, categoryText));
+    const { byKind, byId } = apart(hit, kind);
+    const twin = { kind: byKind ? NAMES[kind] : undefined, id: byId ? hit.id : undefined };
+    option.append(place(hit, twin, view));
     for (const type of ["click", "auxclick"]) option.addEventListener(type, () => open(hit, kind));
     return option;
   });
@@ -84,7 +84,7 @@ export function hitGroup(
 /** The picture of a hit from this site, else the drawing of its category or kind. */
 function thumbnail(
   { image_url }: Hit,
-  kind: SearchKind,
+  kind: FoundKind,
   sprite: string,
   { glyph = glyphOf(kind), tint }: Partial<SearchedCategory> = {},
 ): Element {
@@ -92,7 +92,7 @@ function thumbnail(
   if (image_url?.startsWith(`${location.origin}/`)) {
     return element("img", { ...size, src: image_url, alt: "", loading: "lazy", decoding: "async" });
   }
-  const made = element("span", { class: tint ? `${size.class} ${tint}` : size.class });
+  const made = element("span", { class: tint ? `${size.class} ${tint}` : size.class, "data-kind": kind });
   const svg = document.createElementNS(SVG, "svg");
   const use = document.createElementNS(SVG, "use");
   svg.setAttribute("class", "icon");
@@ -147,21 +147,14 @@ export function allOption(searchPath: string, query: string, open: () => void): 
   return option;
 }
 
-export function element(name: string, attributes: Record<string, string>, content = ""): HTMLElement {
-  const made = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.textContent = content;
-  return made;
-}
-
 function recentEntry(entry: RecentEntry): HTMLElement {
-  const option = link(localPath(entry.path), names({ ...entry, match: "exact" }, ""));
+  const option = link(addressOf(entry.path), names({ ...entry, match: "exact" }, ""));
   const place = (Object.hasOwn(NAMES, entry.kind as string) && NAMES[entry.kind as string]) || "";
   option.append(element("span", { class: "hit-place" }, place));
   return option;
 }
 
-function group(id: string, name: string, options: Element[], kind?: SearchKind): HTMLElement {
+function group(id: string, name: string, options: Element[], kind?: FoundKind): HTMLElement {
   const heading = element(
     "div",
     { class: kind ? "kind" : "suggestions-heading", id, role: "presentation" },
@@ -197,32 +190,9 @@ function names(hit: Found, query: string): Element[] {
   return [made];
 }
 
-function place(
-  { id, category, match, without }: Hit,
-  query: string,
-  isMixed: boolean,
-  categoryText: HitView["categoryText"],
-) {
-  const made = element("span", { class: "hit-place" });
-  // A search by id shows the id.
-  if (match === "exact" && id.toLowerCase() === query.toLowerCase())
-    made.append(element("mark", {}, id), " ");
-  if (isMixed && isForgiven(match)) {
-    made.append(element("span", { class: "badge" }, text("script.search.similar")), " ");
-  }
-  if (without) {
-    made.append(text("script.search.without", { words: without.join(" ") }), category ? " · " : "");
-  }
-  if (category) {
-    const { text: shown, lang } = categoryText(category);
-    made.append(element("span", lang ? { lang } : {}, shown));
-  }
-  return made;
-}
-
-/** A path in the page's language. */
-function localPath(path: string): string {
-  return `${document.documentElement.dataset.prefix ?? ""}${path}`;
+/** A path in the page's language; a choice, such as the dark theme, is made on the page where it is taken. */
+function addressOf(path: string): string {
+  return path.startsWith("/#") ? path.slice(1) : `${document.documentElement.dataset.prefix ?? ""}${path}`;
 }
 
 function queryPath(path: string, q: string): string {

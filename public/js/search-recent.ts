@@ -38,7 +38,13 @@ export function rememberEntry(
   { url, name, names }: Pick<RecentEntry, "name" | "names"> & { url: string },
   kind: string,
 ) {
-  remember({ path: new URL(url, location.href).pathname, name, names, kind });
+  remember({ path: pathOf(url), name, names, kind });
+}
+
+/** The part of an address of this site behind its origin. */
+export function pathOf(url: string): string {
+  const { pathname, search, hash } = new URL(url, location.href);
+  return pathname + search + hash;
 }
 
 export function forgetAll() {

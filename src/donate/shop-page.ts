@@ -19,8 +19,8 @@ import {
 } from "../prices/queries.ts";
 import { endText, startText } from "../prices/sale-words.ts";
 import { type ShownName, shownName } from "../records/shown-name.ts";
+import type { ShopNames } from "../search/shop-names-queries.ts";
 import { paths, withQuery } from "../urls.ts";
-import type { ShopNames } from "./shop-names-queries.ts";
 import {
   listShopCategories,
   listShopItems,

@@ -5,7 +5,7 @@ import { IndexBuilder } from "../search/index/build.ts";
 import { KindIndex } from "../search/kind-index.ts";
 import type { LoadedIndex } from "../search/load.ts";
 import { matchedFirst } from "../search/matched-names.ts";
-import { listShopNames, readShopNamesVersion, type ShopNames } from "./shop-names-queries.ts";
+import { listShopNames, readShopNamesVersion, type ShopNames } from "../search/shop-names-queries.ts";
 
 /** The keys of the items that were found, best first; `isPartial`: none has all typed words. */
 interface ShopMatches {

@@ -50,6 +50,8 @@ export interface Endpoint<Input extends z.ZodObject = z.ZodObject, Output extend
   changesWith?: readonly Source[];
   /** See `MadeAnswer`. */
   showsTime?: true;
+  /** What an answer is made from besides, where that depends on what it holds. */
+  alsoOf?(output: z.input<Output>): { changesWith: readonly Source[]; showsTime: boolean };
   /** True for an answer that must not be cached, such as a random one. */
   uncacheable?(input: z.output<Input>, output: z.input<Output>): boolean;
   /** Where to redirect a plain HTML form whose page is unknown. */
@@ -130,8 +132,10 @@ function answerRead(declared: Endpoint, shared: SharedContext): RequestHandler {
     const reusable = declared.access === "none" ? "public, no-cache" : "private, no-cache";
     const cacheControl = declared.uncacheable?.(input, output) ? "no-store" : reusable;
     const [body, vary] = [JSON.stringify(output), CREDENTIALS[declared.access]];
-    const changesWith = cacheControl === "no-store" ? undefined : declared.changesWith;
-    const { showsTime } = declared;
+    const also = declared.alsoOf?.(output);
+    const sources = declared.changesWith && [...declared.changesWith, ...(also?.changesWith ?? [])];
+    const changesWith = cacheControl === "no-store" ? undefined : sources;
+    const showsTime = declared.showsTime === true || also?.showsTime === true;
     await sendBody(req, res, {
       type: "application/json",
       body,

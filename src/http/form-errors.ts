@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, RequestHandler } from "express";
+import { showError } from "./error-page.ts";
 import { isHtmlForm, refererPath } from "./input.ts";
 import { splitLanguage } from "./locale.ts";
-import { showError } from "./page.ts";
 
 /** Answers a plain HTML form to /api, whose own page cannot show the error, with an error page and a link back. */
 export function formErrorHandler(baseUrl: string, siteData: RequestHandler): ErrorRequestHandler {

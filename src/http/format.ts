@@ -1,4 +1,4 @@
-import { shownDigits } from "../currencies.ts";
+import { moneyText } from "../currencies.ts";
 import { intlLocale, type Language } from "../i18n/languages.ts";
 import { translate } from "../i18n/translate.ts";
 import { type TimeTexts, writeTimes } from "./time-texts.ts";
@@ -96,19 +96,10 @@ function writeValues(language: Language): Omit<Format, "timeZone" | "time" | "da
   return {
     number,
     share: (value) => (value == null ? "–" : shares.format(value)),
-    money: (price, currency) => moneyText(language, price, currency),
+    money: (price, currency) => (price === null ? "–" : moneyText(intlLocale(language), price, currency)),
     label,
     attribute: (value) => attributeText(language, { figure, day }, value),
   };
-}
-
-function moneyText(language: Language, price: string | null, currency: string): string {
-  if (price === null) return "–";
-  const digits = shownDigits(price, currency);
-  const fraction = digits.split(".")[1]?.length ?? 0;
-  const options = { minimumFractionDigits: fraction, maximumFractionDigits: fraction };
-  const text = new Intl.NumberFormat(intlLocale(language), options).format(digits as `${number}`);
-  return `${text} ${currency}`;
 }
 
 function label(key: string): string {

@@ -1,20 +1,18 @@
-import type { ErrorRequestHandler, NextFunction, Request, RequestHandler, Response } from "express";
+import type { Request, RequestHandler, Response } from "express";
 import type { Assets } from "../assets/build.ts";
 import { PAGE_FONTS } from "../assets/fonts.ts";
 import { SessionEndedError } from "../db/sessions.ts";
 import { directionOf, LANGUAGES, type Language, languageName } from "../i18n/languages.ts";
-import type { Glyph, ThumbKind } from "../kinds/glyphs.ts";
-import { API_SEARCH_KINDS, catalogueKinds, isBuiltInKind, kindsWith } from "../kinds/kinds.ts";
-import { paths, withoutKey, withPrefix, withQuery } from "../urls.ts";
+import { foundKinds } from "../kinds/found-kinds.ts";
+import type { DrawnKind, Glyph } from "../kinds/glyphs.ts";
+import { catalogueKinds, isBuiltInKind, kindsWith } from "../kinds/kinds.ts";
+import { withoutKey, withPrefix, withQuery } from "../urls.ts";
 import type { CategoryText, SearchedCategory } from "../vocabulary/category-text.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import type { Source } from "./answer-build.ts";
-import { sendBusyPage } from "./busy-page.ts";
 import { type CachePolicy, cacheControlOf, hasKey, isRead } from "./cache-policy.ts";
-import { detailIn, dropEntityHeaders, messageIn, PROBLEMS, toHttpError } from "./errors.ts";
 import { refererPath } from "./input.ts";
 import { alternatesOf, type Locale, languageVary, localeOf, splitLanguage } from "./locale.ts";
-import { logFailure } from "./log.ts";
 import { ANY_READER, PersonalPage, type Reader } from "./personal-parts.ts";
 import { isForwardedByStranger } from "./proxy.ts";
 import { sendBody } from "./send.ts";
@@ -58,7 +56,7 @@ export interface Site {
   /** A category for readers of a language; `lang` is the language of the text, if known. */
   category(category: string, language: Language): CategoryText;
   /** The drawing that stands for a record without a picture, by its kind and category. */
-  glyph(kind: ThumbKind, category: string | null): Glyph;
+  glyph(kind: DrawnKind, category: string | null): Glyph;
   /** The language of a record's own texts, for `lang`, if known. */
   textLanguage(record: { demo: boolean }): string | undefined;
   /** What the search box calls categories in a language and draws for them, by their words in the data. */
@@ -134,8 +132,7 @@ export async function renderPage(
     kinds: {
       catalogue: catalogueKinds(),
       compared: kindsWith("isCompared"),
-      searched: kindsWith("isSearched"),
-      searchedByApi: API_SEARCH_KINDS,
+      found: foundKinds(),
       ownFeeds: kindsWith("hasFeed").filter((kind) => !isBuiltInKind(kind)),
     },
     site: req.site,
@@ -242,40 +239,6 @@ export const requireLogin: RequestHandler = (req, res, next) => {
 export function viewerOf(req: Request): Viewer {
   if (!req.viewer) throw new SessionEndedError();
   return req.viewer;
-}
-
-/** Shows errors as a page with the error's status; asks for a log-in if the session ended during the request. */
-export const pageErrorHandler: ErrorRequestHandler = (thrown, req, res, next) => {
-  if (toHttpError(thrown).problem !== PROBLEMS.unauthorized || res.headersSent) {
-    return showError(thrown, req, res, { next });
-  }
-  req.viewer = undefined;
-  requireLogin(req, res, next);
-};
-
-/** Shows one error as a page. Needs no database, which may be down. */
-export async function showError(
-  thrown: unknown,
-  req: Request,
-  res: Response,
-  { next, insteadOf }: { next: NextFunction } & Pick<PageHead, "insteadOf">,
-): Promise<void> {
-  const error = toHttpError(thrown);
-  req.isTypedAgain = false;
-  logFailure(req, error);
-  // Storing the session can fail after the answer; next() would make Express cut the connection needlessly.
-  if (res.writableEnded) return;
-  if (res.headersSent) return next(thrown);
-  const { status, title } = error.problem;
-  dropEntityHeaders(res);
-  res.set(error.headers);
-  if (error.isShed) return sendBusyPage(req, res, error).catch(next);
-  const { t, language } = localeOf(req);
-  const secret = req.hasSecretPath ? { insteadOf: paths.home(), neverStore: true } : { insteadOf };
-  const head = { title: t(title), status, noindex: true, hasSearch: status < 500, ...secret };
-  const errors = error.errors?.map((one) => ({ param: one.param, message: messageIn(language, one) }));
-  const data = { error, errors, detail: detailIn(language, error), requestId: req.id };
-  await renderPage(req, res, "errors/error", head, data).catch(next);
 }
 
 function render(res: Response, view: string, data: Record<string, unknown>): Promise<string> {

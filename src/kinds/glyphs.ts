@@ -1,8 +1,12 @@
+import type { OtherKind } from "./found-kinds.ts";
 import type { BuiltInKind, CatalogueKind } from "./kinds.ts";
 import { ownKinds } from "./own-kinds.ts";
 
 /** Records that have pictures: those of the catalogue, and the items of the shop. */
 export type ThumbKind = CatalogueKind | "shop";
+
+/** What drawings stand for: kinds of records without pictures too. */
+export type DrawnKind = ThumbKind | OtherKind;
 
 /** The drawings of public/img/icons.svg that an operator can give categories. */
 export const CATEGORY_GLYPHS = [
@@ -76,6 +80,13 @@ const GLYPHS: Readonly<Record<BuiltInKind | "shop", string>> = {
   shop: "gift",
 };
 
+/** Those of what the search finds besides. */
+const DRAWN: Readonly<Record<BuiltInKind | OtherKind, string>> = {
+  ...GLYPHS,
+  servers: "screen",
+  pages: "link",
+};
+
 /** The drawings of public/img/icons.svg that an operator's kind can have; the first one serves where none is named. */
 export const OWN_GLYPHS = [
   "bookmark",
@@ -96,7 +107,7 @@ export const OWN_GLYPHS = [
 ] as const;
 
 /** The drawing of public/img/icons.svg that stands for a kind. */
-export function glyphOf(kind: ThumbKind): string {
-  if (Object.hasOwn(GLYPHS, kind)) return GLYPHS[kind as BuiltInKind | "shop"];
+export function glyphOf(kind: DrawnKind): string {
+  if (Object.hasOwn(DRAWN, kind)) return DRAWN[kind as BuiltInKind | OtherKind];
   return ownKinds().find((own) => own.kind === kind)?.glyph ?? OWN_GLYPHS[0];
 }

@@ -6,11 +6,18 @@ import type { Trait, Traits } from "./traits.ts";
  * `add_catalogue_kind`, a block of texts (`kinds.<kind>`), a colour (badge.css) and a file of demo records.
  */
 export const KINDS = {
-  items: { one: "item", isSearched: true, isCompared: true, isFavorite: true, hasFeed: true },
-  vehicles: { one: "vehicle", isSearched: true, isCompared: true },
-  scripts: { one: "script", isSearched: true },
-  houses: { one: "house", isFavorite: true, isPlaced: true },
-  businesses: { one: "business", isFavorite: true, isPlaced: true },
+  items: {
+    one: "item",
+    isSearched: true,
+    hasSearchEndpoint: true,
+    isCompared: true,
+    isFavorite: true,
+    hasFeed: true,
+  },
+  vehicles: { one: "vehicle", isSearched: true, hasSearchEndpoint: true, isCompared: true },
+  scripts: { one: "script", isSearched: true, hasSearchEndpoint: true },
+  houses: { one: "house", isSearched: true, isFavorite: true, isPlaced: true },
+  businesses: { one: "business", isSearched: true, isFavorite: true, isPlaced: true },
 } as const satisfies Record<string, Traits>;
 
 /** A kind that is built in, by the noun of its path. The interface's fixed endpoints know only these. */
@@ -46,8 +53,8 @@ export type FavoriteKind = (typeof KINDS)[BuiltInWith<"isFavorite">]["one"] | Ow
 export const BUILT_IN_KINDS = Object.keys(KINDS) as BuiltInKind[];
 /** What `/api/search` answers, and which kinds have an endpoint of their own. */
 export const API_SEARCH_KINDS = BUILT_IN_KINDS.filter((kind) =>
-  has(kind, "isSearched"),
-) as BuiltInWith<"isSearched">[];
+  has(kind, "hasSearchEndpoint"),
+) as BuiltInWith<"hasSearchEndpoint">[];
 /** What `/api/entity_favorites/toggle` takes. */
 export const API_FAVORITE_KINDS = BUILT_IN_KINDS.filter((kind) => has(kind, "isFavorite")).map(
   (kind) => KINDS[kind].one,

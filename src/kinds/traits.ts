@@ -4,6 +4,8 @@ export interface Traits {
   readonly one: string;
   /** The site's search covers it. */
   readonly isSearched?: true;
+  /** The interface has a search of its own for it, and `/api/search` covers it. */
+  readonly hasSearchEndpoint?: true;
   /** Its records can be compared side by side. */
   readonly isCompared?: true;
   /** Users can make its records favorites. */

@@ -1,14 +1,8 @@
 /** What the search answers. Imports nothing of the server: scripts of the browser have their types from here. */
 
 import { z } from "zod";
-import {
-  API_SEARCH_KINDS,
-  byApiSearchKind,
-  type CatalogueKind,
-  kindsWith,
-  type SearchKind,
-  wordOf,
-} from "../kinds/kinds.ts";
+import { foundWord, type IndexedKind } from "../kinds/found-kinds.ts";
+import { API_SEARCH_KINDS, byApiSearchKind, kindsWith, type SearchKind } from "../kinds/kinds.ts";
 
 /** What answered: the classes of a match, best first. */
 const MATCHES = [
@@ -23,10 +17,10 @@ const MATCHES = [
   "partial",
 ] as const;
 
-/** What entries of `kinds` are answered as. */
-function hitOf(kinds: CatalogueKind[]) {
+/** What records of `kinds` are answered as. */
+function hitOf(kinds: IndexedKind[]) {
   return z.object({
-    kind: z.enum(kinds.map(wordOf)),
+    kind: z.enum(kinds.map(foundWord)),
     id: z.string(),
     name: z.string(),
     names: z
@@ -62,16 +56,43 @@ export const globalSearchOutput = z.object({
   ...byApiSearchKind(() => z.array(hit)),
 });
 
-/** The same of all kinds that are searched, the operator's own among them. */
-export function catalogueSearchOutput() {
+const serverFigures = z.object({
+  status: z.enum(["online", "offline", "unknown"]),
+  online: z.int().nullable(),
+  queue: z.int().nullable(),
+  max_online: z.int().nullable(),
+});
+
+/** The current figures of a server, as `/api/online` has them. */
+export type ServerFigures = z.infer<typeof serverFigures>;
+
+const shopOffer = z.object({
+  price: z.string().nullable().meta({ description: "What it costs now, with a discount that runs." }),
+  currency: z.string().nullable(),
+  price_before: z.string().nullable().meta({ description: "There while a discount lowers it." }),
+  discount_ends_at: z.iso.datetime().nullable(),
+});
+
+/** What an item of the shop costs now. */
+export type ShopOffer = z.infer<typeof shopOffer>;
+
+/** Everything that the site's search finds: the operator's own kinds, servers, the shop and pages too. */
+export function fullSearchOutput() {
   const kinds = kindsWith("isSearched");
   const hits = z.array(hitOf(kinds).meta({ id: "CatalogueHit" }));
   const ofKinds = Object.fromEntries(kinds.map((kind) => [kind, hits])) as Record<SearchKind, typeof hits>;
-  return z.object({ query: z.string(), truncated, ...ofKinds });
+  return z.object({
+    query: z.string(),
+    truncated,
+    ...ofKinds,
+    servers: z.array(hitOf(["servers"]).extend(serverFigures.shape).meta({ id: "ServerHit" })),
+    shop: z.array(hitOf(["shop"]).extend(shopOffer.shape).meta({ id: "ShopHit" })),
+    pages: z.array(hitOf(["pages"]).meta({ id: "PageHit" })),
+  });
 }
 
-/** What the search box is answered: of the operator's kinds too, where there are any. */
-export type SearchAnswer = z.infer<ReturnType<typeof catalogueSearchOutput>>;
+/** What the search box is answered. */
+export type SearchAnswer = z.infer<ReturnType<typeof fullSearchOutput>>;
 
 export const kindSearchOutput = z.object({
   query: z.string(),

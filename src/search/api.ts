@@ -1,6 +1,14 @@
 import { type Endpoint, endpoint } from "../http/endpoint.ts";
-import { API_SEARCH_KINDS, byApiSearchKind, kindsWith, type SearchKind } from "../kinds/kinds.ts";
-import { catalogueSearchOutput, globalSearchOutput, type Hit, kindSearchOutput } from "./answers.ts";
+import { type FoundKind, foundKinds } from "../kinds/found-kinds.ts";
+import { API_SEARCH_KINDS, byApiSearchKind } from "../kinds/kinds.ts";
+import { fullSearchOutput, globalSearchOutput, type Hit, kindSearchOutput } from "./answers.ts";
+import {
+  type FindServerFigures,
+  figuresShown,
+  readFigures,
+  UNKNOWN_FIGURES,
+  UNKNOWN_OFFER,
+} from "./figures.ts";
 import { searchAll, searchKind } from "./hits.ts";
 import { globalSearchInput, kindSearchInput } from "./schemas.ts";
 
@@ -21,32 +29,43 @@ const searchEverything = endpoint({
   uncacheable: (_input, { truncated }) => truncated === true,
 });
 
-/** The endpoints of global search, of each kind that is built in, and of all kinds together. */
-export function searchEndpoints(): Endpoint[] {
-  return [searchEverything, ...API_SEARCH_KINDS.map(kindSearch), catalogueSearch()];
+/** The endpoints of global search, of each kind that the interface names, and of everything together. */
+export function searchEndpoints(findServers: FindServerFigures): Endpoint[] {
+  return [searchEverything, ...API_SEARCH_KINDS.map(kindSearch), fullSearch(findServers)];
 }
 
-/** As `/api/search`, whose kinds are fixed, with the operator's own kinds. */
-function catalogueSearch(): Endpoint {
-  const kinds = kindsWith("isSearched");
+/** As `/api/search`, whose kinds are fixed, with everything else that the site's search finds. */
+function fullSearch(findServers: FindServerFigures): Endpoint {
+  const kinds = foundKinds();
   return endpoint({
     method: "GET",
     path: "/api/search/all",
     operationId: "searchCatalogue",
     access: "none",
     input: globalSearchInput,
-    output: catalogueSearchOutput(),
+    output: fullSearchOutput(),
     changesWith: ["search"],
-    handle: async ({ q, limit }, { search, baseUrl, address }) => {
+    handle: async ({ q, limit }, { search, db, baseUrl, address }) => {
       const found = await searchAll(search, kinds, q, { limit, baseUrl, address });
       const isCut = Object.values(found).some(({ truncated }) => truncated);
+      const [servers, shop] = [found.servers.results, found.shop.results];
+      const figures = await readFigures(db, { servers, shop }, findServers);
       const results = Object.fromEntries(kinds.map((kind) => [kind, found[kind].results])) as Record<
-        SearchKind,
+        FoundKind,
         Hit[]
       >;
-      return { query: q, ...(isCut && { truncated: true as const }), ...results };
+      return {
+        query: q,
+        ...(isCut && { truncated: true as const }),
+        ...results,
+        servers: servers.map((hit) => ({ ...hit, ...(figures.servers.get(hit.id) ?? UNKNOWN_FIGURES) })),
+        shop: shop.map((hit) => ({ ...hit, ...(figures.shop.get(hit.id) ?? UNKNOWN_OFFER) })),
+      };
     },
-    uncacheable: (_input, { truncated }) => truncated === true,
+    alsoOf: ({ servers, shop }) => figuresShown(servers.length > 0, shop.length > 0),
+    // Every item of the shop has a currency: one without could not be read.
+    uncacheable: (_input, { truncated, shop }) =>
+      truncated === true || shop.some(({ currency }) => currency === null),
   });
 }
 

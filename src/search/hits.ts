@@ -1,6 +1,7 @@
-import { type SearchKind, wordOf } from "../kinds/kinds.ts";
+import { type FoundKind, foundWord } from "../kinds/found-kinds.ts";
 import { absoluteUrl, paths } from "../urls.ts";
 import type { Hit } from "./answers.ts";
+import { foundPath } from "./found-path.ts";
 import type { IndexedRecord } from "./index/records.ts";
 import type { FoundHit, SearchRange } from "./index/search-index.ts";
 import type { LiveSearch } from "./live-search.ts";
@@ -19,28 +20,43 @@ export interface KindResult {
 }
 
 /** Searches several kinds, `limit` hits of each. If any has matches as typed, the others are not searched forgivingly. */
-export async function searchAll<Kind extends SearchKind>(
+export async function searchAll<Kind extends FoundKind>(
   search: LiveSearch,
   kinds: readonly Kind[],
   query: string,
-  { limit, baseUrl, address }: Omit<Range, "offset">,
+  range: Omit<Range, "offset">,
 ): Promise<Record<Kind, KindResult>> {
   // Together, as who comes back has to find all of them.
   await search.whenReady(kinds);
-  const searchEach = async (onlyAsTyped: boolean) => {
-    const range = { limit, offset: 0, baseUrl, onlyAsTyped, address };
-    const results = kinds.map(async (kind) => [kind, await searchKind(search, kind, query, range)] as const);
-    return Object.fromEntries(await Promise.all(results)) as Record<Kind, KindResult>;
-  };
-  const asTyped = await searchEach(true);
+  const asTyped = await searchAsTyped(search, kinds, query, range);
   const isFound = Object.values<KindResult>(asTyped).some(({ total }) => total > 0);
-  return isFound ? asTyped : searchEach(false);
+  return isFound ? asTyped : searchEach(search, kinds, query, { ...range, offset: 0 });
+}
+
+/** The same without forgiving anything. */
+export function searchAsTyped<Kind extends FoundKind>(
+  search: LiveSearch,
+  kinds: readonly Kind[],
+  query: string,
+  range: Omit<Range, "offset">,
+): Promise<Record<Kind, KindResult>> {
+  return searchEach(search, kinds, query, { ...range, offset: 0, onlyAsTyped: true });
+}
+
+async function searchEach<Kind extends FoundKind>(
+  search: LiveSearch,
+  kinds: readonly Kind[],
+  query: string,
+  range: Range,
+): Promise<Record<Kind, KindResult>> {
+  const results = kinds.map(async (kind) => [kind, await searchKind(search, kind, query, range)] as const);
+  return Object.fromEntries(await Promise.all(results)) as Record<Kind, KindResult>;
 }
 
 /** Searches one kind by id and by names in every language, best first. A blank query finds nothing. */
 export async function searchKind(
   search: LiveSearch,
-  kind: SearchKind,
+  kind: FoundKind,
   query: string,
   { baseUrl, ...range }: Range,
 ): Promise<KindResult> {
@@ -55,15 +71,15 @@ export async function searchKind(
 }
 
 /** What a search found as the API and the pages give it. `baseUrl` is the origin of absolute addresses. */
-export function toHit(kind: SearchKind, { record, match, without }: FoundHit, baseUrl: string): Hit {
+export function toHit(kind: FoundKind, { record, match, without }: FoundHit, baseUrl: string): Hit {
   const { id, name, names, category, image, popularity } = record;
   return {
-    kind: wordOf(kind),
+    kind: foundWord(kind),
     id,
     name,
     ...(hasSeveralNames(record) && { names }),
     category,
-    url: absoluteUrl(baseUrl, paths.entry(kind, id)),
+    url: absoluteUrl(baseUrl, foundPath(paths, "", kind, id)),
     image_url: image === null ? null : absoluteUrl(baseUrl, image),
     ...(popularity !== null && { popularity }),
     match,

@@ -1,8 +1,10 @@
 import type { Knex } from "knex";
+import { type IndexedKind, isOtherKind } from "../kinds/found-kinds.ts";
 import type { CatalogueKind } from "../kinds/kinds.ts";
 import { BuildTime } from "./build-time.ts";
 import { kindWords } from "./kind-words.ts";
 import { type LoadedIndex, loadIndex, loadInThread } from "./load.ts";
+import { loadOther } from "./load-other.ts";
 import { hasMoreThan } from "./queries.ts";
 import { hasBeenAt } from "./snapshot/origin.ts";
 import type { Snapshots } from "./snapshot/snapshots.ts";
@@ -23,28 +25,29 @@ export interface IndexSourceOptions {
 /** Where indexes come from: from disk if what has changed since is known, else they are built. */
 export class IndexSource {
   readonly #options: IndexSourceOptions;
-  readonly #builds = new Map<CatalogueKind, BuildTime>();
+  readonly #builds = new Map<IndexedKind, BuildTime>();
   /** Seconds that the last build was expected to take when it ended, or failed. */
-  readonly #lastBuildsS = new Map<CatalogueKind, number>();
+  readonly #lastBuildsS = new Map<IndexedKind, number>();
 
   constructor(options: IndexSourceOptions) {
     this.#options = options;
   }
 
   /** Whole seconds until an index that is being built should be there; undefined if none is. */
-  remainingS(kind: CatalogueKind): number | undefined {
+  remainingS(kind: IndexedKind): number | undefined {
     return this.#builds.get(kind)?.remainingS;
   }
 
   /** Whole seconds that the next build should take. */
-  buildS(kind: CatalogueKind): number {
+  buildS(kind: IndexedKind): number {
     return this.#lastBuildsS.get(kind) ?? 1;
   }
 
   /** An index of the records as they are, or as they were at a version from which changes are listed. @throws what failed; the signal's reason */
-  async load(kind: CatalogueKind, signal: AbortSignal): Promise<LoadedIndex> {
+  async load(kind: IndexedKind, signal: AbortSignal): Promise<LoadedIndex> {
     signal.throwIfAborted();
     const { db, snapshots, inlineRecords = INLINE_RECORDS } = this.#options;
+    if (isOtherKind(kind)) return loadOther(db, kind);
     if (await hasMoreThan(db, kind, inlineRecords)) {
       return (await this.#readSnapshot(kind)) ?? (await this.#build(kind, signal));
     }

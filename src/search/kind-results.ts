@@ -1,5 +1,5 @@
 import { type Pagination, paginate } from "../http/pagination.ts";
-import type { SearchKind } from "../kinds/kinds.ts";
+import type { FoundKind } from "../kinds/found-kinds.ts";
 import { type KindResult, toHit } from "./hits.ts";
 import type { FoundHit } from "./index/search-index.ts";
 import type { LiveSearch } from "./live-search.ts";
@@ -27,7 +27,7 @@ interface KindResults {
 /** Searches one kind, best first, only one category of it where that is given. A page past the end becomes the last one. */
 export async function searchOneKind(
   search: LiveSearch,
-  kind: SearchKind,
+  kind: FoundKind,
   { q, category, page }: { q: string; category: string | undefined; page: number },
   { baseUrl, address }: { baseUrl: string; address: string },
 ): Promise<KindResults> {

@@ -1,10 +1,10 @@
 import { LANGUAGES } from "../i18n/languages.ts";
 import { translate } from "../i18n/translate.ts";
-import type { CatalogueKind } from "../kinds/kinds.ts";
+import type { IndexedKind } from "../kinds/found-kinds.ts";
 import type { RecordToIndex } from "./index/records.ts";
 
 /** What a record of a kind is called, in all languages of the site: people type it beside the name. */
-export function kindWords(kind: CatalogueKind): string[] {
+export function kindWords(kind: IndexedKind): string[] {
   const words = LANGUAGES.flatMap((language) => {
     const t = translate(language);
     return [t(`kinds.${kind}.one`), t(`kinds.${kind}.many`)];

@@ -1,14 +1,15 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import { searchNotReady } from "../http/errors.ts";
-import { type CatalogueKind, catalogueKinds } from "../kinds/kinds.ts";
+import { type IndexedKind, isOtherKind, OTHER_KIND_NAMES } from "../kinds/found-kinds.ts";
+import { catalogueKinds } from "../kinds/kinds.ts";
 import { TooLong } from "./index/search-budget.ts";
 import type { Found, SearchIndex, SearchRange } from "./index/search-index.ts";
 import { valueKeysOf } from "./index/values.ts";
 import { IndexSource, type IndexSourceOptions } from "./index-source.ts";
 import { KindIndex } from "./kind-index.ts";
 import { LoopShare } from "./loop-share.ts";
-import { type CatalogueChanges, type CatalogueVersions, readChanges, readVersions } from "./queries.ts";
+import { type CatalogueChanges, type IndexVersions, readChanges, readVersions } from "./queries.ts";
 import { SearchThread } from "./search-thread.ts";
 
 const FIRST_LOAD_WAIT_MS = 5_000;
@@ -57,8 +58,8 @@ export class LiveSearch {
   readonly #source: IndexSource;
   readonly #thread: SearchThread;
   readonly #loop = new LoopShare();
-  readonly #kinds = catalogueKinds();
-  readonly #indexes: Readonly<Record<CatalogueKind, KindIndex>>;
+  readonly #kinds: readonly IndexedKind[] = [...catalogueKinds(), ...OTHER_KIND_NAMES];
+  readonly #indexes: Readonly<Record<IndexedKind, KindIndex>>;
 
   constructor(options: LiveSearchOptions) {
     this.#options = options;
@@ -75,13 +76,13 @@ export class LiveSearch {
   }
 
   /** Whether each kind has an index, so that searches can be answered. */
-  get ready(): Record<CatalogueKind, boolean> {
+  get ready(): Record<IndexedKind, boolean> {
     const kinds = this.#kinds.map((kind) => [kind, this.#indexes[kind].current !== undefined]);
     return Object.fromEntries(kinds);
   }
 
-  /** The version of `catalogue_versions` that each kind's searches are of; undefined before there is an index. */
-  get versions(): Record<CatalogueKind, number | undefined> {
+  /** The version that each kind's searches are of, see `readVersions`; undefined before there is an index. */
+  get versions(): Record<IndexedKind, number | undefined> {
     const kinds = this.#kinds.map((kind) => [kind, this.#indexes[kind].version]);
     return Object.fromEntries(kinds);
   }
@@ -90,7 +91,7 @@ export class LiveSearch {
    * The matches of a query, best first, without a database query.
    * @throws HttpError 503 if there is no index of the kind yet, or the search takes long and too many such searches wait
    */
-  async search(kind: CatalogueKind, query: string, range: SearchRange): Promise<Found> {
+  async search(kind: IndexedKind, query: string, range: SearchRange): Promise<Found> {
     const index = await this.#indexOf(kind);
     if (!this.#thread.isRunning) return index.search(query, range);
     try {
@@ -103,7 +104,7 @@ export class LiveSearch {
   }
 
   /** The ids of the best matches, best first, at most `limit`. */
-  async ids(kind: CatalogueKind, query: string, limit: number, address?: string): Promise<string[]> {
+  async ids(kind: IndexedKind, query: string, limit: number, address?: string): Promise<string[]> {
     const { hits } = await this.search(kind, query, { limit, offset: 0, address });
     return hits.map(({ record }) => record.id);
   }
@@ -135,7 +136,7 @@ export class LiveSearch {
    * Resolves when these kinds can be searched.
    * @throws HttpError 503 that tells when, if one of them takes longer than a search waits
    */
-  async whenReady(kinds: readonly CatalogueKind[]): Promise<void> {
+  async whenReady(kinds: readonly IndexedKind[]): Promise<void> {
     const { checkEachSearch = false, firstLoadWaitMs = FIRST_LOAD_WAIT_MS } = this.#options;
     const missing = () => kinds.filter((kind) => !this.#indexes[kind].current);
     if (missing().length === 0) return;
@@ -151,7 +152,7 @@ export class LiveSearch {
     if (times.length > 0) throw searchNotReady(Math.max(...times));
   }
 
-  async #indexOf(kind: CatalogueKind): Promise<SearchIndex> {
+  async #indexOf(kind: IndexedKind): Promise<SearchIndex> {
     if (this.#options.checkEachSearch) await this.refresh();
     const index = this.#indexes[kind];
     if (!index.current) await this.whenReady([kind]);
@@ -160,7 +161,7 @@ export class LiveSearch {
   }
 
   /** Seconds until the index of a kind should be there; undefined while it is not being built. */
-  #secondsLeft(kind: CatalogueKind): number | undefined {
+  #secondsLeft(kind: IndexedKind): number | undefined {
     const { retryInMs } = this.#indexes[kind];
     return retryInMs > 0
       ? Math.ceil(retryInMs / 1_000) + this.#source.buildS(kind)
@@ -168,13 +169,13 @@ export class LiveSearch {
   }
 
   /** All indexes, or none once the search is closed. */
-  #following(): [CatalogueKind, KindIndex][] {
+  #following(): [IndexedKind, KindIndex][] {
     if (this.#closing.signal.aborted) return [];
     return this.#kinds.map((kind) => [kind, this.#indexes[kind]]);
   }
 
   /** Undefined while the database is away, which is logged once; searches go on without it. */
-  async #readVersions(): Promise<CatalogueVersions | undefined> {
+  async #readVersions(): Promise<IndexVersions | undefined> {
     const { db, log } = this.#options;
     try {
       const versions = await readVersions(db);
@@ -188,7 +189,7 @@ export class LiveSearch {
     }
   }
 
-  #createIndex(kind: CatalogueKind): KindIndex {
+  #createIndex(kind: IndexedKind): KindIndex {
     const events = {
       onSwap: () => {
         this.#epoch += 1;
@@ -203,13 +204,11 @@ export class LiveSearch {
         this.#options.log.warn({ err: error, kind }, "a search index could not be made");
       },
     };
-    return new KindIndex(
-      () => this.#source.load(kind, this.#closing.signal),
-      events,
-      async (since, { data }) => {
-        const range = { since, most: FOLLOWED_AT_MOST, keys: valueKeysOf(data.values) };
-        return readChanges(this.#options.db, kind, range);
-      },
-    );
+    const load = () => this.#source.load(kind, this.#closing.signal);
+    if (isOtherKind(kind)) return new KindIndex(load, events);
+    return new KindIndex(load, events, async (since, { data }) => {
+      const range = { since, most: FOLLOWED_AT_MOST, keys: valueKeysOf(data.values) };
+      return readChanges(this.#options.db, kind, range);
+    });
   }
 }

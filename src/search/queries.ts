@@ -1,13 +1,30 @@
 import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
 import { selectRow, selectRows } from "../db/rows.ts";
-import type { CatalogueKind } from "../kinds/kinds.ts";
+import type { IndexedKind } from "../kinds/found-kinds.ts";
+import { type CatalogueKind, catalogueKinds, wordOf } from "../kinds/kinds.ts";
 import { paths } from "../urls.ts";
 import type { RecordToIndex } from "./index/records.ts";
 import { kindWords, type ValueLabels, withKindWords } from "./kind-words.ts";
 
-/** By kind, a number that changes with every committed change of its records. */
-export type CatalogueVersions = Record<CatalogueKind, number>;
+/** By kind, a number that changes with every committed change of what is indexed of it. */
+export type IndexVersions = Record<IndexedKind, number>;
+
+/**
+ * Of servers their list only, not their figures, which change all the time. An item of the shop is also found by the
+ * names of its entry in the catalogue, so it counts changes of the kinds that have one. Pages are those of this release.
+ */
+const VERSIONS = `
+  select kind, version from catalogue_versions
+  union all
+  select 'servers', hashtext(concat_ws(' ', count(*), max(updated_at))) from servers
+  union all
+  select 'shop', hashtext(concat_ws(' ', count(*), sum(id), (
+      select sum(version) from catalogue_versions join jsonb_each_text(?) as word on word.key = kind
+       where exists (select from donate_items where entity_kind = word.value))))
+    from shop_changes
+  union all
+  select 'pages', 0`;
 
 /** Attributes are judged by so many records. */
 const SAMPLE = 20_000;
@@ -17,9 +34,10 @@ const VALUES = { atMost: 30, longest: 60, keys: 20 } as const;
 /** Rows per round trip: about 2 MB. */
 const BATCH = 5_000;
 
-export async function readVersions(db: Db): Promise<CatalogueVersions> {
-  const rows = await db("catalogue_versions").select<{ kind: CatalogueKind; version: number }[]>();
-  return Object.fromEntries(rows.map(({ kind, version }) => [kind, version])) as CatalogueVersions;
+export async function readVersions(db: Db): Promise<IndexVersions> {
+  const words = JSON.stringify(Object.fromEntries(catalogueKinds().map((kind) => [kind, wordOf(kind)])));
+  const rows = await selectRows<{ kind: IndexedKind; version: number }>(db, VERSIONS, [words]);
+  return Object.fromEntries(rows.map(({ kind, version }) => [kind, version])) as IndexVersions;
 }
 
 /** The attributes whose texts many records share, such as a quality, commonest first. */
@@ -59,7 +77,7 @@ const ALIASES = `
   end`;
 
 /** The picture in the site's store, else the address that a source gives. */
-const SHOWN_IMAGE = `
+export const SHOWN_IMAGE = `
   case when picture is null then image
        else replace('${paths.picture("*", "128.webp")}', '*', split_part(picture, '_', 1)) end`;
 

@@ -1,21 +1,21 @@
 import { constants, setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";
-import type { CatalogueKind } from "../kinds/kinds.ts";
+import type { IndexedKind } from "../kinds/found-kinds.ts";
 import type { IndexData } from "./index/build.ts";
 import type { RecordToIndex } from "./index/records.ts";
 import { type Found, SearchIndex, type SearchRange } from "./index/search-index.ts";
 
 /** What the thread is to do. */
 export interface Order {
-  readonly use?: { readonly kind: CatalogueKind; readonly data: IndexData };
+  readonly use?: { readonly kind: IndexedKind; readonly data: IndexData };
   readonly change?: {
-    readonly kind: CatalogueKind;
+    readonly kind: IndexedKind;
     readonly changed: readonly RecordToIndex[];
     readonly removed: readonly string[];
   };
   readonly search?: {
     readonly number: number;
-    readonly kind: CatalogueKind;
+    readonly kind: IndexedKind;
     readonly query: string;
     readonly range: SearchRange;
   };
@@ -31,7 +31,7 @@ export interface Answer {
 export function runInThread(): void {
   // Where the event loop has to share its core, it goes first. Elsewhere this would be the priority of the process.
   if (process.platform === "linux") setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-  const indexes = new Map<CatalogueKind, SearchIndex>();
+  const indexes = new Map<IndexedKind, SearchIndex>();
   parentPort?.on("message", ({ use, change, search }: Order) => {
     if (use) indexes.set(use.kind, new SearchIndex(use.data));
     if (change) indexes.get(change.kind)?.change(change.changed, change.removed);

@@ -2,7 +2,7 @@ import { Worker } from "node:worker_threads";
 import { Slots } from "../http/admission.ts";
 import { siteIsBusy } from "../http/errors.ts";
 import { networkOf } from "../http/network.ts";
-import type { CatalogueKind } from "../kinds/kinds.ts";
+import type { IndexedKind } from "../kinds/found-kinds.ts";
 import type { IndexData } from "./index/build.ts";
 import type { RecordToIndex } from "./index/records.ts";
 import type { Found, SearchRange } from "./index/search-index.ts";
@@ -33,7 +33,7 @@ export class SearchThread {
   #thread: Worker | undefined;
   #isClosed = false;
   #number = 0;
-  readonly #kept = new Map<CatalogueKind, Kept>();
+  readonly #kept = new Map<IndexedKind, Kept>();
   readonly #waiting = new Map<number, Waiting>();
   readonly #slots = new Slots(LIMITS);
   readonly #onFailure: (error: unknown) => void;
@@ -49,13 +49,13 @@ export class SearchThread {
   }
 
   /** Takes a new index of a kind. */
-  use(kind: CatalogueKind, data: IndexData): void {
+  use(kind: IndexedKind, data: IndexData): void {
     this.#kept.set(kind, { data, changes: new Map() });
     this.#post({ use: { kind, data } });
   }
 
   /** Takes changes of that index, see `SearchIndex.change`. */
-  change(kind: CatalogueKind, changed: readonly RecordToIndex[], removed: readonly string[]): void {
+  change(kind: IndexedKind, changed: readonly RecordToIndex[], removed: readonly string[]): void {
     const changes = this.#kept.get(kind)?.changes;
     for (const record of changed) changes?.set(record.id, record);
     for (const id of removed) changes?.set(id, undefined);
@@ -85,7 +85,7 @@ export class SearchThread {
    * Searches in the thread.
    * @throws HttpError 503 if too many wait, or the thread ended
    */
-  async search(kind: CatalogueKind, query: string, range: SearchRange): Promise<Found> {
+  async search(kind: IndexedKind, query: string, range: SearchRange): Promise<Found> {
     const slot = await this.#slots.take(networkOf(range.address ?? ""), new AbortController().signal);
     if (typeof slot !== "function") throw siteIsBusy();
     try {

@@ -91,6 +91,12 @@ export async function findServerState(db: Db, id: string): Promise<ServerState |
   return state;
 }
 
+/** Current figures of the servers with these ids; unknown ids are left out. */
+export async function findServerStates(db: Db, ids: string[]): Promise<ServerState[]> {
+  const sql = `select ${CURRENT} from servers as server where server.id = any(?)`;
+  return selectRows<ServerState>(db, sql, [ids]);
+}
+
 /** One server with its history of a range; `server` is undefined for an unknown id. */
 export async function loadServer(
   db: Db,

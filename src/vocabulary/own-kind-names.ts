@@ -16,10 +16,19 @@ interface NameMistake {
 }
 
 /** Words for one record that favorites and relations have for something else. */
-const TAKEN_WORDS = ["server", "donate", "user", "entity", "import", "shop", "own"];
+const TAKEN_WORDS = ["server", "donate", "user", "entity", "import", "shop", "shop_item", "page", "own"];
 
 /** Kinds of an import, keys of answers, and the name that types have for all own kinds. */
-const TAKEN_NAMES = ["relations", "discounts", "query", "truncated", "shop", "own", "import_staging"];
+const TAKEN_NAMES = [
+  "relations",
+  "discounts",
+  "query",
+  "truncated",
+  "shop",
+  "pages",
+  "own",
+  "import_staging",
+];
 
 const NAME = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
 const LONGEST = 30;

@@ -1,5 +1,5 @@
 import { formatHex } from "culori";
-import { type Glyph, glyphOf, type ThumbKind } from "../kinds/glyphs.ts";
+import { type DrawnKind, type Glyph, glyphOf } from "../kinds/glyphs.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
 /** The class of names and values in a colour: `tint-b3341b`. Its rule is in the style sheet of tints (src/site/tints.ts). */
@@ -8,7 +8,7 @@ export function tintClass(colour: string): string {
 }
 
 /** What stands for a record without a picture: the drawing of its category, else of its kind. */
-export function glyphIn(words: Vocabulary, kind: ThumbKind, category: string | null): Glyph {
+export function glyphIn(words: Vocabulary, kind: DrawnKind, category: string | null): Glyph {
   const { glyph, colour } = category === null ? {} : words.categoryLook(category);
   return { name: glyph ?? glyphOf(kind), tint: colour === undefined ? undefined : tintClass(colour) };
 }

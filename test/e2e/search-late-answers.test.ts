@@ -37,7 +37,7 @@ async function answerLate(page: Page, seed: number) {
   const asked: string[] = [];
   const givenUp: string[] = [];
   const queryOf = (url: string) => new URL(url).searchParams.get("q") ?? "";
-  await page.route("**/api/search?*", async (route) => {
+  await page.route("**/api/search/all?*", async (route) => {
     asked.push(queryOf(route.request().url()));
     await new Promise((resolve) => setTimeout(resolve, delay()));
     await route.continue().catch(() => undefined);
@@ -148,7 +148,7 @@ describe("typing at 30 ms a key against a server that answers late and out of or
 describe("an answer that comes after other letters were typed", () => {
   it("never shows an older answer over a newer one", async () => {
     const { page, context } = await site.visit();
-    await page.route("**/api/search?q=pi&*", async (route) => {
+    await page.route("**/api/search/all?q=pi&*", async (route) => {
       await new Promise((resolve) => setTimeout(resolve, 700));
       await route.continue().catch(() => undefined);
     });
@@ -165,7 +165,7 @@ describe("an answer that comes after other letters were typed", () => {
 
   it("does not open what was chosen among the results of other letters", async () => {
     const { page, context, input } = await visitAndType(site, "infer", "Infernus");
-    await page.route("**/api/search?*", (route) => setTimeout(() => route.continue(), 2000));
+    await page.route("**/api/search/all?*", (route) => setTimeout(() => route.continue(), 2000));
     await input.press("ArrowDown");
     await input.pressSequentially(" rifle");
     expect(await input.getAttribute("aria-activedescendant")).toBeNull();
@@ -176,7 +176,7 @@ describe("an answer that comes after other letters were typed", () => {
 
   it("takes away what answers other letters when the answer is late", async () => {
     const { page, context, input, option } = await visitAndType(site, "infer", "Infernus");
-    await page.route("**/api/search?*", (route) => setTimeout(() => route.continue(), 2000));
+    await page.route("**/api/search/all?*", (route) => setTimeout(() => route.continue(), 2000));
     await input.pressSequentially("n");
     await option.waitFor({ state: "hidden", timeout: 1500 });
     await option.waitFor();

@@ -8,7 +8,7 @@ describe("what was searched for and opened last", () => {
   it("is listed while the box is empty, in the page's language, and can be cleared", async () => {
     const { page, context, input } = await visitBox(site, "/");
     await input.pressSequentially("infer");
-    await page.getByRole("option", { name: "Infernus" }).click();
+    await page.getByRole("option", { name: "Infernus" }).first().click();
     await page.waitForURL("**/vehicles/411");
     await input.fill("pistol");
     await input.press("Enter");
@@ -82,7 +82,7 @@ describe("what was searched for and opened last", () => {
     await input.focus();
     expect(await page.locator(".suggestions").isVisible()).toBe(false);
     await input.pressSequentially("infer");
-    await page.getByRole("option", { name: "Infernus" }).click();
+    await page.getByRole("option", { name: "Infernus" }).first().click();
     await page.waitForURL("**/vehicles/411");
     expect(complaints).toEqual([]);
     await context.close();

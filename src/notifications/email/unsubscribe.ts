@@ -1,10 +1,11 @@
 import { type Request, type RequestHandler, Router } from "express";
 import type { Db } from "../../db/connect.ts";
 import type { AppContext } from "../../http/context.ts";
+import { pageErrorHandler } from "../../http/error-page.ts";
 import { notFound } from "../../http/errors.ts";
 import { localeOf } from "../../http/locale.ts";
 import { only } from "../../http/methods.ts";
-import { type PageHead, pageErrorHandler, renderPage } from "../../http/page.ts";
+import { type PageHead, renderPage } from "../../http/page.ts";
 import { keepAddressSecret } from "../../http/security.ts";
 import { paths } from "../../urls.ts";
 import { loadViewer } from "../../viewers/viewer.ts";

@@ -1,6 +1,7 @@
 import type { Db } from "../db/connect.ts";
 import { selectRow } from "../db/rows.ts";
 import { catalogueKinds, wordOf } from "../kinds/kinds.ts";
+import { SHOWN_IMAGE } from "./queries.ts";
 
 /** What an item of the shop can be found by. */
 export interface ShopNames {
@@ -8,6 +9,8 @@ export interface ShopNames {
   name: string;
   names: Record<string, string>;
   category: string | null;
+  /** An https address or a path of this site. */
+  image: string | null;
   /** The entry of the catalogue that the item is or unlocks. */
   entry: EntryNames | undefined;
 }
@@ -18,6 +21,7 @@ type EntryNames = Pick<ShopNames, "name" | "names">;
 export async function listShopNames(db: Db): Promise<ShopNames[]> {
   const rows: Row[] = await db<Row>("donate_items")
     .select("id as key", "name", "names", "category", "entity_kind", "entity_id")
+    .select(db.raw(`${SHOWN_IMAGE} as image`))
     .orderByRaw("name collate name_order, id");
   const entries = await findEntryNames(db, rows);
   return rows.map(({ entity_kind: kind, entity_id: id, ...names }) => {

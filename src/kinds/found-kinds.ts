@@ -1,0 +1,49 @@
+import {
+  API_SEARCH_KINDS,
+  type CatalogueKind,
+  type EntityKind,
+  isCatalogueKind,
+  kindsWith,
+  type SearchKind,
+  wordOf,
+} from "./kinds.ts";
+
+/** What the site's search covers beside the catalogue, in the order of its results; each has texts (`kinds.<kind>`). */
+export const OTHER_KINDS = {
+  servers: { one: "server" },
+  shop: { one: "shop_item" },
+  pages: { one: "page" },
+} as const;
+
+export type OtherKind = keyof typeof OTHER_KINDS;
+
+/** Whatever the site's search finds: records of the catalogue and the rest. */
+export type FoundKind = SearchKind | OtherKind;
+
+/** What has an index: kinds of the catalogue too that only their own lists search. */
+export type IndexedKind = CatalogueKind | OtherKind;
+
+/** The names of one in an answer of the search. */
+export type FoundWord = EntityKind | (typeof OTHER_KINDS)[OtherKind]["one"];
+
+export const OTHER_KIND_NAMES = Object.keys(OTHER_KINDS) as OtherKind[];
+
+/** All that the site's search finds, in the order of its results. */
+export function foundKinds(): FoundKind[] {
+  return [...kindsWith("isSearched"), ...OTHER_KIND_NAMES];
+}
+
+/** Whether a kind is none of the catalogue. */
+export function isOtherKind(kind: string): kind is OtherKind {
+  return Object.hasOwn(OTHER_KINDS, kind);
+}
+
+/** The name of one in an answer: `item` of `items`, `shop_item` of `shop`. */
+export function foundWord(kind: IndexedKind): FoundWord {
+  return isOtherKind(kind) ? OTHER_KINDS[kind].one : wordOf(kind);
+}
+
+/** Whether `/api/search` covers a kind too. */
+export function isInApiSearch(kind: string): kind is (typeof API_SEARCH_KINDS)[number] {
+  return isCatalogueKind(kind) && API_SEARCH_KINDS.some((fixed) => fixed === kind);
+}

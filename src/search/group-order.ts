@@ -1,0 +1,27 @@
+/** How groups of results are laid out, on the results page and in the search box. */
+
+import type { FoundKind } from "../kinds/found-kinds.ts";
+import { API_SEARCH_KINDS } from "../kinds/kinds.ts";
+
+/** The suggestions of all groups together, about as many as a screen has room for. */
+const SUGGESTIONS = 15;
+const MOST = 5;
+const LEAST = 2;
+
+/**
+ * The order of the groups: that of the kinds, but where something has just the typed name (`bestMatch` is `exact`) and
+ * nothing of the kinds that `/api/search` covers has, its group goes first: who types `servers` means that page.
+ */
+export function orderGroups<
+  Group extends { readonly kind: FoundKind; readonly bestMatch: string | undefined },
+>(groups: readonly Group[]): Group[] {
+  const isNamed = ({ bestMatch }: Group) => bestMatch === "exact";
+  const named = groups.filter(isNamed);
+  if (named.some(({ kind }) => API_SEARCH_KINDS.some((first) => first === kind))) return [...groups];
+  return [...named, ...groups.filter((group) => !isNamed(group))];
+}
+
+/** How many suggestions each of so many groups has room for, so that none pushes another out of sight. */
+export function suggestionsEach(groups: number): number {
+  return Math.max(LEAST, Math.min(MOST, Math.floor(SUGGESTIONS / Math.max(1, groups))));
+}

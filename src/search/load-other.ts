@@ -1,0 +1,59 @@
+import type { Db } from "../db/connect.ts";
+import type { OtherKind } from "../kinds/found-kinds.ts";
+import { IndexBuilder } from "./index/build.ts";
+import { compareRank } from "./index/rank.ts";
+import type { RecordToIndex } from "./index/records.ts";
+import { kindWords } from "./kind-words.ts";
+import type { LoadedIndex } from "./load.ts";
+import { readVersions } from "./queries.ts";
+import { listServerNames } from "./server-names-queries.ts";
+import { listShopNames } from "./shop-names-queries.ts";
+import { sitePages } from "./site-pages.ts";
+
+const READ: Readonly<Record<OtherKind, (db: Db) => Promise<RecordToIndex[]>>> = {
+  servers: readServers,
+  shop: readShop,
+  pages: async () => sitePages(),
+};
+
+/**
+ * Builds the index of a kind that is none of the catalogue: of some hundred records, so each change loads all of them.
+ * Reads the version first: what changes meanwhile is loaded again.
+ */
+export async function loadOther(db: Db, kind: OtherKind): Promise<LoadedIndex> {
+  const { [kind]: version } = await readVersions(db);
+  const records = await READ[kind](db);
+  const builder = new IndexBuilder();
+  for (const record of records.sort(compareRank)) builder.add(record);
+  return { version, data: builder.finish() };
+}
+
+/** By their names and addresses; their game says what they are. */
+async function readServers(db: Db): Promise<RecordToIndex[]> {
+  const words = kindWords("servers");
+  return (await listServerNames(db)).map(({ id, name, game, address }) => ({
+    id,
+    name,
+    names: {},
+    category: game,
+    image: null,
+    popularity: null,
+    aliases: address === null ? [] : [address],
+    values: game === null ? words : [game, ...words],
+  }));
+}
+
+/** By their names and those of the entries that they are or unlock. */
+async function readShop(db: Db): Promise<RecordToIndex[]> {
+  const words = kindWords("shop");
+  return (await listShopNames(db)).map(({ key, name, names, category, image, entry }) => ({
+    id: key,
+    name,
+    names,
+    category,
+    image,
+    popularity: null,
+    aliases: entry ? [entry.name, ...Object.values(entry.names)] : [],
+    values: category === null ? words : [category, ...words],
+  }));
+}

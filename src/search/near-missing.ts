@@ -1,0 +1,56 @@
+import type { RequestHandler } from "express";
+import type { AppContext } from "../http/context.ts";
+import type { MeantPages } from "../http/error-page.ts";
+import { localeOf } from "../http/locale.ts";
+import { localName } from "../i18n/local-name.ts";
+import { foundKinds } from "../kinds/found-kinds.ts";
+import { foundAddress } from "./found-path.ts";
+import { orderGroups } from "./group-order.ts";
+import { searchAsTyped } from "./hits.ts";
+
+/** Longer parts of a path are no name that somebody typed. */
+const LONGEST = 60;
+const OF_EACH_KIND = 2;
+const MOST = 8;
+
+/** Lets pages of errors find what a path that is not there may have meant. Costs nobody anything else. */
+export function offerMeantPages({ search, config }: Pick<AppContext, "search" | "config">): RequestHandler {
+  return (req, _res, next) => {
+    req.findMeant = async () => {
+      const words = wordsOfPath(req.path);
+      // Nobody waits for an index, or for a search with errors, to be told that there is no such page.
+      if (words === "" || !Object.values(search.ready).every(Boolean)) return { words, pages: [] };
+      const { language, paths, prefix } = localeOf(req);
+      const kinds = foundKinds();
+      const range = { limit: OF_EACH_KIND, baseUrl: config.baseUrl, address: req.address };
+      const found = await searchAsTyped(search, kinds, words, range);
+      const groups = kinds.map((kind) => ({ kind, bestMatch: found[kind].results[0]?.match }));
+      const pages = orderGroups(groups).flatMap(({ kind }): MeantPages["pages"] =>
+        found[kind].results.map((hit) => {
+          const { name, lang } = localName(hit, language);
+          return { href: foundAddress(paths, prefix, kind, hit.id), name, lang, kind };
+        }),
+      );
+      return { words, pages: pages.slice(0, MOST) };
+    };
+    next();
+  };
+}
+
+/** What the last part of a path says: `desert eagle` of `/wiki/Desert_Eagle.html`. */
+export function wordsOfPath(path: string): string {
+  const last = path.split("/").findLast((part) => part !== "") ?? "";
+  const words = decoded(last)
+    .replace(/\.[a-z]{2,5}$/i, "")
+    .replace(/[-_+.\s]+/g, " ")
+    .trim();
+  return words.length > LONGEST || words.includes("\0") ? "" : words;
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return "";
+  }
+}

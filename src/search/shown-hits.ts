@@ -1,0 +1,89 @@
+import type { Locale } from "../http/locale.ts";
+import { localName } from "../i18n/local-name.ts";
+import type { FoundKind } from "../kinds/found-kinds.ts";
+import { saving } from "../prices/prices.ts";
+import { paths } from "../urls.ts";
+import type { Hit, ServerFigures, ShopOffer } from "./answers.ts";
+import { type Figures, UNKNOWN_FIGURES } from "./figures.ts";
+import { foundAddress, foundPath } from "./found-path.ts";
+import { isForgiven, namesToShow, type ShownName } from "./shown-names.ts";
+import { tellApart } from "./twins.ts";
+
+/** A hit as `views/search/hit.ejs` wants it. */
+export interface ShownHit {
+  kind: FoundKind;
+  href: string;
+  /** Those in the reader's language first. */
+  names: ShownName[];
+  category: string | null;
+  /** Its id, where that is what was typed. */
+  typedId: string | undefined;
+  /** Its id, where others are shown with the same name. */
+  ownId: string | undefined;
+  /** It is a choice that a script makes, such as the dark theme. */
+  needsScript: boolean;
+  /** It does not match as typed, but other hits do. */
+  isSimilar: boolean;
+  /** The typed words that it does not have, if some are missing. */
+  without: string | undefined;
+  /** Of a server. */
+  figures: ServerFigures | undefined;
+  /** Of an item of the shop, as views/partials/price.ejs wants it; `percent` is saved. */
+  price: ShownPrice | undefined;
+  /** As views/partials/thumbnail.ejs wants it; `image` is the address of the picture. */
+  thumb: { kind: FoundKind; category: string | null; picture: null; image: string | null };
+  /** What public/js/search-recent.ts stores when it is opened. */
+  remembered: { path: string; name: string; names: Hit["names"]; kind: FoundKind };
+}
+
+interface ShownPrice {
+  amount: string | null;
+  currency: string;
+  before: string | null;
+  sale: boolean;
+  percent: number;
+}
+
+/** Makes what pages show of each hit; all that are on the page decide what is told beside a name. */
+export function showHits(
+  groups: readonly { kind: FoundKind; results: Hit[] }[],
+  figures: Figures,
+  query: string,
+  locale: Pick<Locale, "language" | "paths" | "prefix">,
+  baseUrl: string,
+): (kind: FoundKind, hit: Hit) => ShownHit {
+  const { language, paths: local, prefix } = locale;
+  const shownAs = (kind: FoundKind, hit: Hit) => ({ ...hit, kind, name: localName(hit, language).name });
+  const apart = tellApart(groups.flatMap(({ kind, results }) => results.map((hit) => shownAs(kind, hit))));
+  const isMixed = groups.some(({ results }) => results.some(({ match }) => !isForgiven(match)));
+  return (kind, hit) => {
+    const { id, name, names, category, image_url, match, without } = hit;
+    const href = foundAddress(local, prefix, kind, id);
+    const isTyped = kind !== "pages" && match === "exact" && id.toLowerCase() === query.toLowerCase();
+    const hasTwin = kind !== "pages" && apart(shownAs(kind, hit)).byId;
+    return {
+      kind,
+      href,
+      names: namesToShow(hit, query, language),
+      category,
+      typedId: isTyped ? id : undefined,
+      ownId: hasTwin && !isTyped ? id : undefined,
+      needsScript: href.startsWith("#"),
+      isSimilar: isMixed && isForgiven(match),
+      without: without?.join(" "),
+      figures: kind === "servers" ? (figures.servers.get(id) ?? UNKNOWN_FIGURES) : undefined,
+      price: kind === "shop" ? priceOf(figures.shop.get(id)) : undefined,
+      // Pages name what is here by its path.
+      thumb: { kind, category, picture: null, image: image_url?.replace(`${baseUrl}/`, "/") ?? null },
+      remembered: { path: foundPath(paths, "", kind, id), name, names, kind },
+    };
+  };
+}
+
+/** Undefined where it is not known. */
+function priceOf(offer: ShopOffer | undefined): ShownPrice | undefined {
+  if (!offer?.currency) return undefined;
+  const { price, currency, price_before: before } = offer;
+  const percent = (price !== null && saving(before, price)?.percent) || 0;
+  return { amount: price, currency, before, sale: before !== null, percent };
+}

@@ -1,0 +1,103 @@
+import { LANGUAGES, type Language } from "../i18n/languages.ts";
+import { type Translate, translate } from "../i18n/translate.ts";
+import { catalogueKinds, kindsWith } from "../kinds/kinds.ts";
+import { paths } from "../urls.ts";
+import type { RecordToIndex } from "./index/records.ts";
+
+/** Pages that have a name of their own in each language (`search.pages.<id>`). */
+const NAMED = {
+  home: paths.home(),
+  servers: paths.servers(),
+  donate: paths.donate(),
+  discounts: `${paths.donate()}?sale=1`,
+  nicknames: paths.nicknames(),
+  favorites: paths.favorites(),
+  notifications: paths.notifications(),
+  notification_settings: paths.notificationSettings(),
+  profile: paths.profile(),
+  api_keys: paths.apiKeys(),
+  log_in: paths.login(),
+  register: paths.register(),
+  forgotten_password: paths.forgottenPassword(),
+  api_docs: paths.apiDocs(),
+  error_docs: paths.errorDocs(),
+  card_docs: paths.cardDocs(),
+  items_feed: paths.feed("items"),
+  discounts_feed: paths.discountsFeed(),
+  // What is chosen is applied wherever the reader is: public/js/early.ts.
+  theme_dark: "/#theme-dark",
+  theme_light: "/#theme-light",
+  theme_system: "/#theme-system",
+} as const;
+
+type NamedPage = keyof typeof NAMED;
+
+/** A page of the site, with what it is called and found by in one language. */
+interface SitePage {
+  readonly id: string;
+  readonly path: string;
+  name(t: Translate): string;
+  also(t: Translate): readonly string[];
+}
+
+/** The site's own pages as records of the search. Those of operators are for few, and left out. */
+export function sitePages(): RecordToIndex[] {
+  return listPages().map(({ id, name, also }) => {
+    const names = Object.fromEntries(LANGUAGES.map((language) => [language, name(translate(language))]));
+    return {
+      id,
+      name: names.en ?? id,
+      names,
+      category: null,
+      image: null,
+      popularity: null,
+      aliases: LANGUAGES.flatMap((language: Language) => also(translate(language))),
+    };
+  });
+}
+
+/** The path of a page, without a language. */
+export function sitePagePath(id: string): string {
+  return listPages().find((page) => page.id === id)?.path ?? paths.home();
+}
+
+function listPages(): SitePage[] {
+  return [...namedPages(), ...pagesOfKinds()];
+}
+
+function namedPages(): SitePage[] {
+  return (Object.keys(NAMED) as NamedPage[]).map((id) => ({
+    id,
+    path: NAMED[id],
+    name: (t) => t(`search.pages.${id}.name`),
+    also: (t) => listed(t(`search.pages.${id}.also`)),
+  }));
+}
+
+/** Lists, maps and comparisons. */
+function pagesOfKinds(): SitePage[] {
+  const lists = catalogueKinds().map((kind) => ({
+    id: kind,
+    path: paths.catalogue(kind),
+    name: (t: Translate) => t(`kinds.${kind}.many`),
+    also: () => [],
+  }));
+  const maps = kindsWith("isPlaced").map((kind) => ({
+    id: `${kind}_map`,
+    path: paths.map(kind),
+    name: (t: Translate) => t(`kinds.${kind}.map.title`),
+    also: (t: Translate) => listed(t("search.pages.map")),
+  }));
+  const compared = kindsWith("isCompared").map((kind) => ({
+    id: `${kind}_compare`,
+    path: paths.compare(kind, []),
+    name: (t: Translate) => t(`kinds.${kind}.compare`),
+    also: (t: Translate) => listed(t("search.pages.compare")),
+  }));
+  return [...lists, ...maps, ...compared];
+}
+
+/** A text that lists words with commas between. */
+function listed(text: string): string[] {
+  return text.split(",").map((word) => word.trim());
+}

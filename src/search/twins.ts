@@ -1,0 +1,35 @@
+/** What tells results apart that look the same, on the results page and in the search box. */
+
+import type { FoundKind } from "../kinds/found-kinds.ts";
+
+interface Shown {
+  readonly kind: FoundKind;
+  readonly id: string;
+  /** As the reader sees it first. */
+  readonly name: string;
+  readonly category: string | null;
+}
+
+/** What to show beside a name that others have too. */
+export interface Difference {
+  /** Another kind has the name. */
+  readonly byKind: boolean;
+  /** Another record of its kind has the name and the category. */
+  readonly byId: boolean;
+}
+
+/** Tells what a result needs beside its name, among all that are shown with it. */
+export function tellApart(all: readonly Shown[]): (one: Shown) => Difference {
+  const named = new Map<string, Shown[]>();
+  for (const each of all) {
+    const name = each.name.toLowerCase();
+    named.set(name, [...(named.get(name) ?? []), each]);
+  }
+  return ({ kind, id, name, category }) => {
+    const others = named.get(name.toLowerCase()) ?? [];
+    return {
+      byKind: others.some((other) => other.kind !== kind),
+      byId: others.some((other) => other.kind === kind && other.id !== id && other.category === category),
+    };
+  };
+}

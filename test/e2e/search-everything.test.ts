@@ -1,0 +1,142 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { useBrowserSite } from "../helpers/browser.ts";
+import { visitAndType, visitBox } from "../helpers/search-box.ts";
+import { faultsByAxe } from "./page-faults.ts";
+
+const site = useBrowserSite();
+
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+
+beforeAll(async () => {
+  const { db } = site.database;
+  await db("servers")
+    .where({ id: "ls-one" })
+    .update({ status: "online", online: 375, queue: 0, max_online: 1000, checked_at: db.fn.now() });
+  await db("servers").where({ id: "ls-two" }).update({ status: "offline", checked_at: db.fn.now() });
+  await db("items").insert([
+    { id: "ring-1", name: "Twin Ring", category: "Rings" },
+    { id: "ring-2", name: "Twin Ring", category: "Rings" },
+  ]);
+  await db("vehicles").insert({ id: "ring-car", name: "Twin Ring" });
+});
+
+describe("the search box", () => {
+  it("finds servers with their players, houses, businesses and the shop, each in its group", async () => {
+    const { page, context, input } = await visitAndType(site, "los", "Los Santos One");
+    const group = (name: string) => page.getByRole("group", { name }).getByRole("option");
+    expect(await group("Servers").first().innerText()).toMatch(
+      /Los Santos One\s+SA-MP · \s*playing now:\s+375 \/ 1,000/,
+    );
+    expect(await group("Servers").nth(1).innerText()).toContain("offline");
+    expect(await group("Houses").count()).toBeGreaterThan(0);
+    expect(await group("Businesses").count()).toBeGreaterThan(0);
+    expect(await faultsByAxe(page)).toEqual([]);
+    await input.fill("vip");
+    await page.getByRole("group", { name: "Shop" }).getByText("6.99 EUR").first().waitFor();
+    await group("Shop").first().click();
+    await page.waitForURL("**/donate/vip-*");
+    await context.close();
+  });
+
+  it("says the same in Russian, on a phone too", async () => {
+    const { page, context, input } = await visitBox(site, "/ru/items", PHONE);
+    await input.fill("los");
+    const server = page.getByRole("group", { name: "Серверы" }).getByRole("option").first();
+    await server.waitFor();
+    expect(await server.innerText()).toMatch(/сейчас играют:\s+375 \/ 1\s000/);
+    expect(await faultsByAxe(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+    await server.tap();
+    await page.waitForURL("**/ru/servers/ls-one");
+    await context.close();
+  });
+
+  it("leads to pages of the site, in the reader's language", async () => {
+    const { page, context, input } = await visitBox(site, "/ru/servers");
+    await input.fill("генератор ников");
+    await page.getByRole("option", { name: "Никнеймы" }).waitFor();
+    await input.press("ArrowDown");
+    await input.press("Enter");
+    await page.waitForURL("**/ru/nicknames");
+    await context.close();
+  });
+
+  it("switches the theme where the reader is, and from what was opened last", async () => {
+    const { page, context, input } = await visitBox(site, "/vehicles/411?from=here");
+    const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
+    await input.fill("dark theme");
+    await page.getByRole("option", { name: "Dark theme" }).first().waitFor();
+    await input.press("ArrowDown");
+    await input.press("Enter");
+    await expect.poll(theme).toBe("dark");
+    expect(page.url()).toMatch(/\/vehicles\/411\?from=here$/);
+    expect(await page.locator(".suggestions").isVisible()).toBe(false);
+    await expect
+      .poll(() => page.locator("form[role=search] [role=status]").textContent())
+      .toBe("Done: Dark theme");
+    await page.goto("/ru/servers");
+    expect(await theme()).toBe("dark");
+    await input.fill("светлая");
+    await page.getByRole("option", { name: "Светлая тема" }).click();
+    await expect.poll(theme).toBe("light");
+    await input.fill("");
+    await page.getByRole("group", { name: "Недавнее" }).getByRole("option", { name: "Тёмная тема" }).click();
+    await expect.poll(theme).toBe("dark");
+    expect(page.url()).toMatch(/\/ru\/servers$/);
+    await page.goto("/#theme-system");
+    expect(await theme()).toBeUndefined();
+    await context.close();
+  });
+
+  it("tells records of one name apart, and opens the one that is meant", async () => {
+    const { page, context, input } = await visitAndType(site, "twin ring", "Twin Ring");
+    const texts = await page.locator(".suggestions [role=group] [role=option] .hit-place").allInnerTexts();
+    expect(texts).toEqual(["Items · Rings · ring-1", "Items · Rings · ring-2", "Vehicles"]);
+    for (const [downs, path] of [
+      [2, "/items/ring-2"],
+      [3, "/vehicles/ring-car"],
+    ] as const) {
+      await page.goto("/");
+      await input.fill("twin ring");
+      await page.getByRole("option", { name: "Twin Ring" }).first().waitFor();
+      for (let n = 0; n < downs; n++) await input.press("ArrowDown");
+      await input.press("Enter");
+      await page.waitForURL(`**${path}`);
+    }
+    await context.close();
+  });
+
+  it("lists no more of a kind than leaves room for the others", async () => {
+    const { page, context } = await visitAndType(site, "a", "Alpha");
+    const groups = page.locator(".suggestions [role=group]");
+    const count = await groups.count();
+    expect(count).toBeGreaterThan(5);
+    expect(await page.locator(".suggestions [role=group] [role=option]").count()).toBeLessThanOrEqual(
+      2 * count,
+    );
+    await context.close();
+  });
+});
+
+describe("what was found", () => {
+  it("needs no script, but for choices that a script makes", async () => {
+    const { page, context } = await site.visit({ javaScriptEnabled: false });
+    await page.goto("/search?q=los");
+    const servers = page.locator("section", { has: page.getByRole("heading", { name: /^Servers/ }) });
+    expect(await servers.innerText()).toMatch(/375 \/ 1,000[\s\S]*offline/);
+    await servers.getByRole("link", { name: "Los Santos One" }).click();
+    await page.waitForURL("**/servers/ls-one");
+    await page.goto("/search?q=dark+theme");
+    expect(await page.getByRole("link", { name: "Dark theme" }).count()).toBe(0);
+    await context.close();
+  });
+
+  it("is a choice on the results page too, and remembered", async () => {
+    const { page, context } = await site.visit();
+    await page.goto("/search?q=dark+theme");
+    await page.locator("main").getByRole("link", { name: "Dark theme" }).click();
+    await expect.poll(() => page.evaluate(() => document.documentElement.dataset.theme)).toBe("dark");
+    expect(new URL(page.url()).search).toBe("?q=dark+theme");
+    await context.close();
+  });
+});
