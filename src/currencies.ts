@@ -25,9 +25,18 @@ export function shownDigits(price: string, currency: string): string {
 export function moneyText(locale: string, price: string, currency: string): string {
   const digits = shownDigits(price, currency);
   const fraction = digits.split(".")[1]?.length ?? 0;
+  return `${amounts(locale, fraction).format(digits as `${number}`)} ${currency}`;
+}
+
+/** By locale and digits of the fraction, of which there are three. */
+const formats = new Map<string, Intl.NumberFormat>();
+
+function amounts(locale: string, fraction: number): Intl.NumberFormat {
+  const key = `${locale} ${fraction}`;
   const options = { minimumFractionDigits: fraction, maximumFractionDigits: fraction };
-  const text = new Intl.NumberFormat(locale, options).format(digits as `${number}`);
-  return `${text} ${currency}`;
+  const format = formats.get(key) ?? new Intl.NumberFormat(locale, options);
+  formats.set(key, format);
+  return format;
 }
 
 function readDigits(currency: string): number {

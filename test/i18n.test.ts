@@ -69,6 +69,7 @@ const COMPOSED: Record<string, readonly string[] | undefined> = {
   "notifications.email.saved_": EMAIL_CHOICES,
   "notifications.feed.saved_": ["on", "off", "renew"],
   "relations.kinds.": ANY,
+  "search.pages.": ANY,
   "servers.range.": RANGE_NAMES,
   "servers.sort.": SORTS,
 };

@@ -204,7 +204,7 @@ describe("/search", () => {
     expect(await text("/search?q=dawn&kind=servers")).toContain("Servers 1");
     const shop = await page("/search?q=dawn&kind=shop");
     expect(attributes(shop, "href")).toContain("/donate?q=dawn");
-    expect(await text("/search?q=zzz&kind=pages")).toContain("No page of this site is called “zzz”.");
+    expect(await text("/search?q=zzz&kind=pages")).toContain("No pages of this site match “zzz”.");
     expect(await text("/ru/search?q=zzz&kind=houses")).toContain("Среди домов по запросу «zzz» ничего");
   });
 

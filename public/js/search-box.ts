@@ -6,7 +6,7 @@
 import type { FoundKind } from "../../src/kinds/found-kinds.ts";
 import type { Hit, SearchAnswer } from "../../src/search/answers.ts";
 import { orderGroups, suggestionsEach } from "../../src/search/group-order.ts";
-import { isForgiven, meantBy, namesToShow } from "../../src/search/shown-names.ts";
+import { firstName, isForgiven, meantBy } from "../../src/search/shown-names.ts";
 import { tellApart } from "../../src/search/twins.ts";
 import type { SearchedCategory } from "../../src/vocabulary/category-text.ts";
 import { createAnswers, Unavailable } from "./search-answers.ts";
@@ -267,6 +267,5 @@ function groupsOf(found: SearchAnswer): { kind: FoundKind; hits: Hit[] }[] {
 }
 
 function shownAs(hit: Hit, kind: FoundKind) {
-  const [{ text: name }] = namesToShow(hit, "", document.documentElement.lang);
-  return { kind, id: hit.id, category: hit.category, name };
+  return { kind, id: hit.id, category: hit.category, name: firstName(hit, document.documentElement.lang) };
 }

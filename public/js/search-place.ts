@@ -57,7 +57,9 @@ function figures(
 ): HTMLElement {
   if (status !== "online" || online === null) {
     const word = status === "offline" ? "offline" : "unknown";
-    return element("span", { class: `badge is-${word}` }, text(`script.search.status.${word}`));
+    const said =
+      word === "offline" ? text("script.search.status.offline") : text("script.search.status.unknown");
+    return element("span", { class: `badge is-${word}` }, said);
   }
   const made = element("span", { class: "num" });
   const label = element("span", { class: "visually-hidden" }, `${text("script.search.playing")} `);
@@ -69,12 +71,11 @@ function figures(
 function price(now: string, currency: string, before: string | null = null): HTMLElement[] {
   if (before === null) return [element("span", { class: "num" }, moneyText(words.locale, now, currency))];
   const made = element("span", { class: "num" });
-  const hidden = (key: "was" | "now") =>
-    element("span", { class: "visually-hidden" }, `${text(`script.search.${key}`)} `);
+  const hidden = (said: string) => element("span", { class: "visually-hidden" }, `${said} `);
   const old = element("s", {});
-  old.append(hidden("was"), moneyText(words.locale, before, currency));
+  old.append(hidden(text("script.search.was")), moneyText(words.locale, before, currency));
   const lower = element("strong", {});
-  lower.append(hidden("now"), moneyText(words.locale, now, currency));
+  lower.append(hidden(text("script.search.now")), moneyText(words.locale, now, currency));
   made.append(old, " ", lower);
   return [made];
 }

@@ -1,12 +1,11 @@
 import type { Locale } from "../http/locale.ts";
-import { localName } from "../i18n/local-name.ts";
 import type { FoundKind } from "../kinds/found-kinds.ts";
 import { saving } from "../prices/prices.ts";
 import { paths } from "../urls.ts";
 import type { Hit, ServerFigures, ShopOffer } from "./answers.ts";
 import { type Figures, UNKNOWN_FIGURES } from "./figures.ts";
 import { foundAddress, foundPath } from "./found-path.ts";
-import { isForgiven, namesToShow, type ShownName } from "./shown-names.ts";
+import { firstName, isForgiven, namesToShow, type ShownName } from "./shown-names.ts";
 import { tellApart } from "./twins.ts";
 
 /** A hit as `views/search/hit.ejs` wants it. */
@@ -53,7 +52,7 @@ export function showHits(
   baseUrl: string,
 ): (kind: FoundKind, hit: Hit) => ShownHit {
   const { language, paths: local, prefix } = locale;
-  const shownAs = (kind: FoundKind, hit: Hit) => ({ ...hit, kind, name: localName(hit, language).name });
+  const shownAs = (kind: FoundKind, hit: Hit) => ({ ...hit, kind, name: firstName(hit, language) });
   const apart = tellApart(groups.flatMap(({ kind, results }) => results.map((hit) => shownAs(kind, hit))));
   const isMixed = groups.some(({ results }) => results.some(({ match }) => !isForgiven(match)));
   return (kind, hit) => {

@@ -80,6 +80,11 @@ export function meantBy(hits: readonly Found[], query: string): Name | undefined
   return nearest(inItsAlphabet.length > 0 ? inItsAlphabet : near, query);
 }
 
+/** The name that a reader sees first. */
+export function firstName(hit: Found, language: string): string {
+  return ownNames(hit, language)[0].text;
+}
+
 /** Whether a match is one of the forgiving classes. */
 export function isForgiven(match: string): boolean {
   return FORGIVEN.has(match);
