@@ -12,7 +12,7 @@ export function holdPlace(): () => void {
   return () => {
     const now = topOfFocused();
     if (top === undefined || now === undefined || now === top) return;
-    const panel = document.activeElement?.closest(".filters");
+    const panel = document.activeElement?.closest(".filters > .stack");
     const scrolled = panel && panel.scrollHeight > panel.clientHeight ? panel : window;
     scrolled.scrollBy({ top: now - top, behavior: "instant" });
   };

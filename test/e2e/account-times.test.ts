@@ -185,7 +185,7 @@ describe("a user", () => {
     await page.getByText("Your browser is set to Asia/Kathmandu.").waitFor();
     const hint = page.getByText("Used for times on pages and in e-mails.");
     expect(await hint.isVisible()).toBe(false);
-    await page.getByRole("button", { name: "Choose it" }).click();
+    await page.getByRole("button", { name: "Use it" }).click();
     expect(await page.getByLabel("Time zone", { exact: true }).inputValue()).toBe("Asia/Kathmandu");
     await page.getByRole("button", { name: "Save language and time zone" }).click();
     await page.getByText("Language and time zone were saved.").waitFor();
