@@ -5,6 +5,7 @@ import { describeNames } from "../src/catalogue/entry.ts";
 import { formatFor } from "../src/http/format.ts";
 import type { Language } from "../src/i18n/languages.ts";
 import { translate } from "../src/i18n/translate.ts";
+import { paths } from "../src/urls.ts";
 import { demoFile } from "../src/vocabulary/live.ts";
 import { Vocabulary } from "../src/vocabulary/vocabulary.ts";
 
@@ -14,6 +15,9 @@ const wordsIn = (language: Language, vocabulary = demo.of("items")) => ({
   format: formatFor(language),
   language,
   vocabulary,
+  prefix: "",
+  paths,
+  owner: { kind: "items" as const, id: "one" },
 });
 const attributeRows = (attributes: Record<string, unknown>, language: Language = "en") =>
   rowsOf(attributes, wordsIn(language));

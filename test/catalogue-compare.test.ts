@@ -3,12 +3,20 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { compareAttributes, onlyDifferences } from "../src/catalogue/compare-rows.ts";
 import { formatFor } from "../src/http/format.ts";
 import { translate } from "../src/i18n/translate.ts";
+import { paths } from "../src/urls.ts";
 import { NO_WORDS } from "../src/vocabulary/vocabulary.ts";
 import { useTestApp } from "./helpers/app.ts";
 import { emptyCatalogue, insertRecords } from "./helpers/catalogue.ts";
 import { attributes, elements, mainOf, plainSpaces, textOf } from "./helpers/html.ts";
 
-const english = { t: translate("en"), format: formatFor("en"), language: "en", vocabulary: NO_WORDS };
+const english = {
+  t: translate("en"),
+  format: formatFor("en"),
+  language: "en",
+  vocabulary: NO_WORDS,
+  prefix: "",
+  paths,
+};
 
 /** The rows as they are read: label, cells, and ≠ where they differ. */
 function read(...entries: Record<string, unknown>[]): string[] {

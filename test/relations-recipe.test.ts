@@ -4,6 +4,7 @@ import { importRecords } from "../src/import/import-records.ts";
 import { nameEntries } from "../src/relations/group-queries.ts";
 import { type Recipe, readRecipe } from "../src/relations/recipe.ts";
 import { DEEPEST, listParts, MOST_PARTS } from "../src/relations/recipe-queries.ts";
+import { Vocabulary } from "../src/vocabulary/vocabulary.ts";
 import { useTestApp } from "./helpers/app.ts";
 import { emptyCatalogue, insertRecords, type TestEntry } from "./helpers/catalogue.ts";
 import { mainOf, textOf } from "./helpers/html.ts";
@@ -36,7 +37,7 @@ const priced = (id: string, price?: unknown): TestEntry => ({ id, attributes: { 
 
 async function recipeOf(id: string): Promise<Recipe> {
   const parts = await listParts(site.db, { kind: "item", id });
-  return readRecipe(parts, await nameEntries(site.db, parts));
+  return readRecipe(parts, await nameEntries(site.db, parts, new Vocabulary([])));
 }
 
 /** The lines of a recipe, two spaces a level. */

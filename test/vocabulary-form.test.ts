@@ -197,6 +197,21 @@ describe("the form of a kind", () => {
     expect(textOf(mainOf((await request(site.app).get("/ru/items")).text))).toContain("Урон");
   });
 
+  it("says of an attribute that it names entries, and asks for their kind", async () => {
+    const PARTS = ["attributes", "parts"];
+    const asked = await send(KIND, await fill(KIND, [[PARTS, "type", "entries"]]), "preview", 400);
+    expect(read(asked)).toContain('needs "kind", such as "items"');
+    const typing: Typing = [
+      [PARTS, "type", "entries"],
+      [PARTS, "kind", "items"],
+      [PARTS, "reverse.ru", "Часть от"],
+    ];
+    await saveWith(KIND, typing);
+    expect(await written()).toMatch(
+      /"parts": \{\s*"type": "entries",\s*"kind": "items",\s*"reverse": \{\s*"ru": "Часть от"/,
+    );
+  });
+
   it("takes words away, and what is empty then", async () => {
     await saveWith(KIND, [
       [DAMAGE, "label.en", ""],

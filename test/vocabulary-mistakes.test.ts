@@ -162,7 +162,7 @@ const MISTAKES: readonly (readonly [what: string, content: string | Buffer, said
   [
     "an unknown type",
     ofAttribute('{"type": "nubmer"}'),
-    `${WHERE}.type: must be one of number, share, money, duration, date, text`,
+    `${WHERE}.type: must be one of number, share, money, duration, date, text, richText, link, entry, entries`,
   ],
   [
     "money without a currency",
@@ -179,6 +179,47 @@ const MISTAKES: readonly (readonly [what: string, content: string | Buffer, said
     "a unit of a text",
     ofAttribute('{"type": "text", "unit": "km"}'),
     `${WHERE}.unit: does not go with "type": "text"`,
+  ],
+  ["an entry of no kind", ofAttribute('{"type": "entry"}'), `${WHERE}.type: needs "kind", such as "items"`],
+  [
+    "entries of a kind that there is not",
+    ofAttribute('{"type": "entries", "kind": "item"}'),
+    `${WHERE}.kind: there is no kind "item" (perhaps "items"); there are items, vehicles, scripts, houses, businesses`,
+  ],
+  [
+    "a kind of a number",
+    ofAttribute('{"type": "number", "kind": "items"}'),
+    `${WHERE}.kind: needs "type": "entry" or "entries"`,
+  ],
+  [
+    "a kind without a type",
+    ofAttribute('{"kind": "items"}'),
+    `${WHERE}.kind: needs "type": "entry" or "entries"`,
+  ],
+  [
+    "the reverse of a link",
+    ofAttribute('{"type": "link", "reverse": "x"}'),
+    `${WHERE}.reverse: needs "type": "entry" or "entries"`,
+  ],
+  [
+    "a count of one entry",
+    ofAttribute('{"type": "entry", "kind": "items", "count": "qty"}'),
+    `${WHERE}.count: needs "type": "entries"`,
+  ],
+  [
+    "a link's text of a text",
+    ofAttribute('{"type": "richText", "linkText": "x"}'),
+    `${WHERE}.linkText: needs "type": "link"`,
+  ],
+  [
+    "a unit of entries",
+    ofAttribute('{"type": "entries", "kind": "items", "unit": "pcs"}'),
+    `${WHERE}.unit: does not go with "type": "entries"`,
+  ],
+  [
+    "Markdown by another name",
+    ofAttribute('{"type": "richtext"}'),
+    `${WHERE}.type: must be one of number, share, money, duration, date, text, richText, link, entry, entries, not "richtext" (perhaps "richText")`,
   ],
   [
     "other braces in a unit",
@@ -253,6 +294,42 @@ describe("vocabulary check answers", () => {
         'warning: categories: no record has "Sword"; perhaps "Swords" is meant',
       ],
     });
+  });
+
+  it("what attributes name and nobody has with how many and three of them", async () => {
+    await importRecords(database.db, "vehicles", [
+      { id: "car", name: "Car", attributes: { needs: ["a", "B", "x1", "x2", "x3", "x4"], owner: "a" } },
+      { id: "van", name: "Van", attributes: { needs: [{ id: "x1", count: 2 }], owner: "nobody" } },
+    ]);
+    const kinds = {
+      vehicles: {
+        attributes: {
+          needs: { type: "entries", kind: "items" },
+          owner: { type: "entry", kind: "items" },
+        },
+      },
+    };
+    writeFileSync(file, JSON.stringify({ kinds }));
+    expect(await check()).toEqual({
+      code: 0,
+      said: [
+        'warning: kinds.vehicles.attributes.needs: 4 of what its values name are none of the items, such as "x1", "x2", "x3"',
+        'warning: kinds.vehicles.attributes.owner: 1 of what its values name is none of the items: "nobody"',
+      ],
+    });
+  });
+
+  it("a kind of your own as one that entries may be of", async () => {
+    const kinds = {
+      quests: { one: "quest", name: { one: "Quest", many: "Quests" } },
+      items: { attributes: { rarity: { type: "entry", kind: "quest" } } },
+    };
+    writeFileSync(file, JSON.stringify({ kinds }, null, 1));
+    const { code, said } = await check();
+    expect(code).toBe(1);
+    expect(said[0]).toMatch(
+      /line \d+: kinds\.items\.attributes\.rarity\.kind: there is no kind "quest" \(perhaps "quests"\)/,
+    );
   });
 
   it("what is no file of text", async () => {

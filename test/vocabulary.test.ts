@@ -164,11 +164,19 @@ describe("a value of a type", () => {
   });
 });
 
+it("has examples of all that docs/vocabulary.md tells, which can be used", async () => {
+  const docs = await readFile(new URL("../docs/vocabulary.md", import.meta.url), "utf8");
+  const examples = [...docs.matchAll(/```jsonc\n([^`]+)```/g)].map(([, example = ""]) => example);
+  expect(examples.map(mistakesIn)).toEqual([[], [], []]);
+});
+
 it("has a schema for editors that says what goes with what", () => {
   const schema = JSON.stringify(vocabularyJsonSchema());
   for (const rule of [
     '{"anyOf":[{"not":{"required":["type"],"properties":{"type":{"enum":["money"]}}}},{"required":["currency"]}]}',
     '{"not":{"required":["hidden","inLists"],"properties":{"hidden":{"const":true},"inLists":{"const":true}}}}',
+    '{"anyOf":[{"not":{"required":["type"],"properties":{"type":{"enum":["entry","entries"]}}}},{"required":["kind"]}]}',
+    '{"anyOf":[{"not":{"required":["linkText"]}},{"required":["type"],"properties":{"type":{"enum":["link"]}}}]}',
     '"minProperties":1',
     '"pattern":"^([^{}]|\\\\{figure\\\\})*$"',
     '"pattern":"[^\\\\p{Z}\\\\p{Cc}\\\\p{Cf}]"',
@@ -199,6 +207,9 @@ it("has an example in docs/vocabulary.md that can be used, and a schema that say
     "decimals",
     "currency",
     "countedIn",
+    "linkText",
+    "kind",
+    "reverse",
     "order",
     "group",
     "hidden",

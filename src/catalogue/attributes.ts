@@ -1,9 +1,24 @@
 import type { Locale } from "../http/locale.ts";
 import { TEXTS } from "../i18n/translate.ts";
-import { tintClass } from "../vocabulary/tint.ts";
+import type { CatalogueKind } from "../kinds/kinds.ts";
+import { referenceRelation } from "../relations/reference-kinds.ts";
+import type { RelatedLine } from "../relations/related-hit.ts";
+import { shorten } from "../text/excerpt.ts";
+import { plainText } from "../text/prose.ts";
+import { nameTintOf, tintClass } from "../vocabulary/tint.ts";
 import { typedText } from "../vocabulary/value-text.ts";
-import type { KindVocabulary } from "../vocabulary/vocabulary.ts";
 import { sortAttributes } from "./attribute-order.ts";
+import {
+  entryLines,
+  isLink,
+  type LinkWords,
+  linksIn,
+  linkText,
+  moreText,
+  namedIn,
+  namesText,
+  type ValueLink,
+} from "./linked-values.ts";
 
 /** One line of an entry's table of attributes. */
 export interface AttributeRow {
@@ -11,8 +26,14 @@ export interface AttributeRow {
   /** How deep the line is inside nested attributes, from 0. */
   level: number;
   /** A `group` has no text; its lines follow one level deeper. */
-  type: "group" | "number" | "text" | "link";
+  type: "group" | "number" | "text" | "link" | "entries";
   text: string;
+  /** Of a link. */
+  links: ValueLink[] | undefined;
+  /** Of what names entries; `more` of them are on the page at `allUrl`. */
+  lines: RelatedLine[] | undefined;
+  more: string | undefined;
+  allUrl: string | undefined;
   /** Language of the text, where it is known. */
   lang: string | undefined;
   /** The class of the value's colour. */
@@ -23,16 +44,24 @@ export interface AttributeRow {
 const { units: UNITS } = TEXTS.catalogue;
 
 /** What attributes of one kind are written with. */
-export type AttributeWords = Pick<Locale, "t" | "format" | "language"> & { vocabulary: KindVocabulary };
+export type AttributeWords = LinkWords;
 
-/** The same, with the language of the record's own texts if known. */
-type RecordWords = AttributeWords & { textLang?: string | undefined };
+/** The same, with whose attributes they are and the language of the record's own texts if known. */
+type RecordWords = AttributeWords &
+  Locale & { owner: { kind: CatalogueKind; id: string }; textLang?: string | undefined };
 
 /** Shown without the separators of a language: players copy these into the game. */
 const COORDINATES: ReadonlySet<string> = new Set(["x", "y", "z"]);
 
 /** Attributes nested deeper than this become one line of text. */
 export const DEEPEST = 2;
+
+/** Entries that a value names, as many as an entry's page has room for; the rest is on a page of its own. */
+export const NAMED_ON_ENTRY = 24;
+/** The same where they share a line with other values. */
+export const NAMED_IN_LINE = 3;
+/** In characters, of a long text that shares a line. */
+const SHORT_TEXT = 120;
 
 /** An entry's attributes as the lines of a table: those without a group, then group by group. */
 export function attributeRows(attributes: Record<string, unknown>, words: RecordWords): AttributeRow[] {
@@ -77,15 +106,36 @@ export function attributeLabel(
 export function attributeText(key: string, value: unknown, words: AttributeWords): string {
   const { t, format, language, vocabulary } = words;
   const attribute = vocabulary.attribute(key);
+  const named = namedIn(key, value, words);
+  if (named) return namesText(named, words, NAMED_ON_ENTRY);
+  if (isRichText(key, value, words)) return plainText(value);
   if (attribute !== undefined && Array.isArray(value) && value.length > 0 && !isNested(value))
     return value.map((part) => attributeText(key, part, words)).join(", ");
   const known =
     vocabulary.valueLabel(key, value, language) ?? (attribute && typedText(attribute, value, words));
   if (known !== undefined) return known;
+  if (isLink(value)) return linkText(key, value, words);
   if (typeof value === "number" && COORDINATES.has(key)) return String(value);
   const { unit } = splitUnit(key);
   if (typeof value !== "number" || unit === undefined) return format.attribute(value);
   return t(`catalogue.units.${unit}`, { figure: format.attribute(value) });
+}
+
+/** The same where there is little room: of long texts and of many entries only the first. */
+export function shortText(key: string, value: unknown, words: AttributeWords, longest = SHORT_TEXT): string {
+  const named = namedIn(key, value, words);
+  if (named) return namesText(named, words, NAMED_IN_LINE);
+  const text = attributeText(key, value, words);
+  return isRichText(key, value, words) ? shorten(text, longest) : text;
+}
+
+/** Whether a value is a text in Markdown, which has a place of its own on an entry's page. */
+export function isRichText(
+  key: string,
+  value: unknown,
+  { vocabulary }: Pick<AttributeWords, "vocabulary">,
+): value is string {
+  return vocabulary.attribute(key)?.type === "richText" && typeof value === "string" && value.trim() !== "";
 }
 
 /** The class of a value's colour; undefined: it has none. */
@@ -103,9 +153,7 @@ export function nameTint(
   { attributes }: { attributes: Record<string, unknown> },
   { vocabulary }: Pick<AttributeWords, "vocabulary">,
 ): string | undefined {
-  const { tint } = vocabulary;
-  const colour = tint === undefined ? undefined : vocabulary.colour(tint, attributes[tint]);
-  return colour === undefined ? undefined : tintClass(colour);
+  return vocabulary.tint === undefined ? undefined : nameTintOf(vocabulary, attributes[vocabulary.tint]);
 }
 
 /** For `lang`: the language of the record's texts for a value that is shown as it was written and has letters. */
@@ -114,6 +162,7 @@ export function attributeLanguage(
   value: unknown,
   { vocabulary, language, textLang }: Pick<RecordWords, "vocabulary" | "language" | "textLang">,
 ): string | undefined {
+  if (vocabulary.referenceOf(key) !== undefined) return undefined;
   const isNamed = (part: unknown) => vocabulary.valueLabel(key, part, language) !== undefined;
   return textLang !== undefined && isWritten(value, isNamed) ? textLang : undefined;
 }
@@ -126,24 +175,65 @@ function isWritten(value: unknown, isNamed: (part: unknown) => boolean): boolean
 }
 
 function rowsOf(key: string, value: unknown, words: RecordWords, level: number): AttributeRow[] {
+  if (isRichText(key, value, words)) return [];
   const label = labelOnEntry(key, words, value);
+  const named = namedIn(key, value, words);
+  if (named) return [entriesRow({ label, level, key }, named, words)];
   if (isNested(value) && level < DEEPEST) {
     const parts = sortAttributes(partsOf(value), words.vocabulary);
     return [groupRow(label, level), ...parts.flatMap(([name, part]) => rowsOf(name, part, words, level + 1))];
   }
   const lang = attributeLanguage(key, value, words);
   const text = attributeText(key, value, words);
-  return [{ label, level, type: typeOf(value), text, lang, tint: attributeTint(key, value, words) }];
+  const links = linksIn(key, value, words, NAMED_ON_ENTRY);
+  const type = links ? "link" : typeof value === "number" ? "number" : "text";
+  return [
+    {
+      ...EMPTY_ROW,
+      label,
+      level,
+      type,
+      text,
+      lang,
+      tint: attributeTint(key, value, words),
+      links,
+    },
+  ];
+}
+
+/** What names nothing is a dash, as any other value. */
+function entriesRow(
+  { key, ...row }: { label: string; level: number; key: string },
+  named: NonNullable<ReturnType<typeof namedIn>>,
+  words: RecordWords,
+): AttributeRow {
+  if (named.length === 0) return { ...EMPTY_ROW, ...row, type: "text", text: words.format.attribute(null) };
+  const { kind, id } = words.owner;
+  const left = named.length - NAMED_ON_ENTRY;
+  const group = { relation: referenceRelation({ kind, key }), direction: "from" };
+  return {
+    ...EMPTY_ROW,
+    ...row,
+    type: "entries",
+    lines: entryLines(named, NAMED_ON_ENTRY, words),
+    more: left > 0 ? moreText(left, words) : undefined,
+    allUrl: left > 0 ? words.paths.relations(kind, id, group) : undefined,
+  };
 }
 
 function groupRow(label: string, level: number): AttributeRow {
-  return { label, level, type: "group", text: "", lang: undefined, tint: undefined };
+  return { ...EMPTY_ROW, label, level, type: "group" };
 }
 
-function typeOf(value: unknown): AttributeRow["type"] {
-  if (typeof value === "number") return "number";
-  return isLink(value) ? "link" : "text";
-}
+const EMPTY_ROW = {
+  text: "",
+  lang: undefined,
+  tint: undefined,
+  links: undefined,
+  lines: undefined,
+  more: undefined,
+  allUrl: undefined,
+} satisfies Partial<AttributeRow>;
 
 /** True for an object, and for a list with objects in it; a list of plain values is one line. */
 export function isNested(value: unknown): boolean {
@@ -162,8 +252,4 @@ function splitUnit(key: string): { name: string; unit?: keyof typeof UNITS } {
   const [, name, ending] = /^(.+)_([a-z]+)$/.exec(key) ?? [];
   if (name === undefined || ending === undefined || !Object.hasOwn(UNITS, ending)) return { name: key };
   return { name, unit: ending as keyof typeof UNITS };
-}
-
-function isLink(value: unknown): boolean {
-  return typeof value === "string" && /^https?:\/\/\S+$/.test(value) && URL.canParse(value);
 }

@@ -12,13 +12,15 @@ import { sendBody } from "../http/send.ts";
 import { localName } from "../i18n/local-name.ts";
 import type { CatalogueKind } from "../kinds/kinds.ts";
 import { textLanguage } from "../records/text-language.ts";
+import { lookUpEntries, type NamedEntries } from "../relations/named-entries.ts";
 import { coloursOf } from "../site/tints.ts";
 import { entryId, isFixedPart } from "../urls.ts";
-import { nameTint } from "./attributes.ts";
+import { NAMED_IN_LINE, nameTint } from "./attributes.ts";
 import { cardFacts } from "./card.ts";
 import { listOffers } from "./entry-offers.ts";
 import { type Entry, findEntry } from "./entry-queries.ts";
 import type { FacetsMemory } from "./facets-memory.ts";
+import { saidBy } from "./linked-values.ts";
 
 /**
  * `GET /<kind>/<id>/card`: what the scripts show beside a link to an entry, on our pages and on those of others, which
@@ -43,8 +45,11 @@ export function showCard(
     ]);
     if (!entry) throw notFound("page");
     const columns = known.facets.columns.map(({ key }) => key);
+    const { vocabulary } = req.site;
+    const said = saidBy([entry.attributes], vocabulary.of(kind), NAMED_IN_LINE);
+    const named = await lookUpEntries(db, said, vocabulary);
     const html = await renderPart(req, res, "catalogue/card", {
-      ...describeCard(req.site, kind, entry, columns, locale),
+      ...describeCard(req.site, kind, entry, columns, locale, named),
       price: offers[0]?.price,
     });
     res.set("Content-Language", locale.language);
@@ -74,9 +79,10 @@ export function describeCard(
   entry: Entry,
   columns: string[],
   locale: Locale,
+  entries: NamedEntries,
 ) {
   const { t, language } = locale;
-  const words = { ...locale, vocabulary: site.vocabulary.of(kind), textLang: textLanguage(entry) };
+  const words = { ...locale, vocabulary: site.vocabulary.of(kind), textLang: textLanguage(entry), entries };
   const { name, lang } = localName(entry, language);
   const tint = nameTint(entry, words);
   return {

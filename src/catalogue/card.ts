@@ -1,12 +1,13 @@
+import type { KindVocabulary } from "../vocabulary/vocabulary.ts";
 import { isPlace, isReference, sortAttributes } from "./attribute-order.ts";
 import {
   type AttributeRow,
   type AttributeWords,
   attributeLabel,
   attributeLanguage,
-  attributeText,
   attributeTint,
   isNested,
+  shortText,
 } from "./attributes.ts";
 
 /** One value on a card. */
@@ -32,11 +33,11 @@ export function cardFacts(
     return column === -1 ? columns.length : column;
   };
   return sortAttributes(attributes, vocabulary)
-    .filter(([key, value]) => isTold(key, value))
+    .filter(([key, value]) => isTold(key, value, vocabulary))
     .sort(([a], [b]) => rankOf(a) - rankOf(b))
     .map(([key, value]) => ({
       label: attributeLabel(key, words, value),
-      text: attributeText(key, value, words),
+      text: shortText(key, value, words, LONGEST_TEXT),
       lang: attributeLanguage(key, value, words),
       tint: attributeTint(key, value, words),
     }))
@@ -45,7 +46,8 @@ export function cardFacts(
 }
 
 /** Leaves out what is nothing, not for people, or shown elsewhere. */
-function isTold(key: string, value: unknown): boolean {
+function isTold(key: string, value: unknown, vocabulary: KindVocabulary): boolean {
   if (value === null || value === "" || (Array.isArray(value) && value.length === 0)) return false;
+  if (vocabulary.referenceOf(key) !== undefined) return true;
   return !isPlace(key) && !isReference(key) && !isNested(value) && key !== "aliases";
 }

@@ -10,10 +10,18 @@ import { id, oneOf, searchText } from "../http/params.ts";
 import { localName } from "../i18n/local-name.ts";
 import type { CompareKind } from "../kinds/kinds.ts";
 import { textLanguage } from "../records/text-language.ts";
+import { lookUpEntries } from "../relations/named-entries.ts";
 import { paths } from "../urls.ts";
 import { type AttributeWords, nameTint } from "./attributes.ts";
-import { type CompareRow, compareAttributes, compareValues, onlyDifferences } from "./compare-rows.ts";
+import {
+  type CompareRow,
+  compareAttributes,
+  compareValues,
+  NAMED_IN_CELL,
+  onlyDifferences,
+} from "./compare-rows.ts";
 import { type EntrySummary, listByIds } from "./entry-queries.ts";
+import { saidBy } from "./linked-values.ts";
 import { type ComparedEntry, findCompared } from "./list-queries.ts";
 
 const COMPARED_AT_MOST = 4;
@@ -41,7 +49,11 @@ export function showComparison({ db: database, search }: AppContext, kind: Compa
     ]);
     const entries = known.slice(0, COMPARED_AT_MOST);
     const ids = entries.map((entry) => entry.id);
-    const words = { ...locale, vocabulary: req.site.vocabulary.of(kind) };
+    const vocabulary = req.site.vocabulary.of(kind);
+    const attributes = entries.map((entry) => entry.attributes);
+    const said = saidBy(attributes, vocabulary, NAMED_IN_CELL);
+    const named = await lookUpEntries(db, said, req.site.vocabulary);
+    const words = { ...locale, vocabulary, entries: named };
     const rows = comparisonRows(entries, words, req.site);
     const head = {
       title: locale.t(`kinds.${kind}.compare`),

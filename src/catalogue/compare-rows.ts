@@ -1,17 +1,28 @@
+import type { Locale } from "../http/locale.ts";
+import type { RelatedLine } from "../relations/related-hit.ts";
 import { sortAttributes } from "./attribute-order.ts";
 import {
   type AttributeWords,
   attributeLabel,
   attributeLanguage,
-  attributeText,
   attributeTint,
   DEEPEST,
   isNested,
   partsOf,
+  shortText,
 } from "./attributes.ts";
+import { entryLines, linksIn, moreText, namedIn, type ValueLink } from "./linked-values.ts";
+
+/** Entries that one value of a comparison names; more are only counted. */
+export const NAMED_IN_CELL = 8;
 
 interface CompareCell {
   text: string;
+  /** Of addresses. */
+  links: ValueLink[];
+  /** Of what names entries; there are `more`. */
+  lines: RelatedLine[];
+  more: string | undefined;
   isNumber: boolean;
   isMissing: boolean;
   lang: string | undefined;
@@ -34,7 +45,7 @@ export interface CompareRow {
 type Attributes = Record<string, unknown>;
 
 /** `textLangs`: the languages of the entries' own texts where known, in the order of the entries. */
-type CompareWords = AttributeWords & { textLangs?: readonly (string | undefined)[] };
+type CompareWords = AttributeWords & Locale & { textLangs?: readonly (string | undefined)[] };
 
 /** The attributes of several entries side by side; a missing one is a dash, and differs from any value. */
 export function compareAttributes(entries: Attributes[], words: CompareWords, level = 0): CompareRow[] {
@@ -50,13 +61,14 @@ export function compareAttributes(entries: Attributes[], words: CompareWords, le
 /** One attribute of several entries: a line, or a group of lines if the values are nested. */
 export function compareValues(key: string, values: unknown[], words: CompareWords, level = 0): CompareRow[] {
   const present = values.filter((value) => value !== null && value !== undefined);
-  if (level < DEEPEST && present.length > 0 && present.every(isNested)) {
+  if (level < DEEPEST && present.length > 0 && isGroup(key, present, words)) {
     const rows = compareAttributes(values.map(partsOf), words, level + 1);
     const differs = rows.some((row) => row.differs);
     return [{ label: attributeLabel(key, words), level, isGroup: true, cells: [], differs }, ...rows];
   }
   const cells = values.map((value, place) => ({
-    text: attributeText(key, value ?? null, words),
+    text: shortText(key, value ?? null, words),
+    ...leadsOf(key, value, words),
     isNumber: typeof value === "number",
     isMissing: isNothing(value),
     lang: attributeLanguage(key, value, { ...words, textLang: words.textLangs?.[place] }),
@@ -66,6 +78,26 @@ export function compareValues(key: string, values: unknown[], words: CompareWord
   const figure = present.find((value) => typeof value === "number") ?? present[0];
   const differs = new Set(values.map(canonical)).size > 1;
   return [{ label: attributeLabel(key, words, figure), level, isGroup: false, cells, differs }];
+}
+
+/** What names entries is a list of them, whatever it is made of. */
+function isGroup(key: string, present: unknown[], { vocabulary }: CompareWords): boolean {
+  return vocabulary.referenceOf(key) === undefined && present.every(isNested);
+}
+
+/** What a value leads to. */
+function leadsOf(
+  key: string,
+  value: unknown,
+  words: CompareWords,
+): Pick<CompareCell, "links" | "lines" | "more"> {
+  const named = namedIn(key, value, words) ?? [];
+  const left = named.length - NAMED_IN_CELL;
+  return {
+    links: named.length > 0 ? [] : (linksIn(key, value, words, NAMED_IN_CELL) ?? []),
+    lines: entryLines(named, NAMED_IN_CELL, words),
+    more: left > 0 ? moreText(left, words) : undefined,
+  };
 }
 
 /** Only the lines that differ, with the groups they are in. */

@@ -11,16 +11,20 @@ import { type CatalogueKind, has, wordOf } from "../kinds/kinds.ts";
 import { pictureOf, previewOf } from "../records/picture.ts";
 import { withoutPlace } from "../records/place.ts";
 import { textLanguage } from "../records/text-language.ts";
+import { lookUpEntries } from "../relations/named-entries.ts";
 import { type FoundRelations, findRelations, listRelationGroups } from "../relations/panel.ts";
+import type { RelatedWords } from "../relations/related-hit.ts";
 import { proseOf } from "../text/prose.ts";
 import { absoluteUrl, entryId, paths, withQuery } from "../urls.ts";
-import { type AttributeWords, attributeRows, nameTint } from "./attributes.ts";
+import { type AttributeWords, attributeRows, NAMED_ON_ENTRY, nameTint } from "./attributes.ts";
 import { describeNames, summariseEntry } from "./entry.ts";
 import { showMissing } from "./entry-missing.ts";
 import { listOffers } from "./entry-offers.ts";
-import { type Entry, findEntry, listRevisions } from "./entry-queries.ts";
+import { type Entry, findEntry, type KeptRevision, listRevisions } from "./entry-queries.ts";
 import { listNearby, listRelated } from "./entry-related.ts";
 import { describeHistory } from "./history.ts";
+import { saidBy } from "./linked-values.ts";
+import { richTexts } from "./rich-texts.ts";
 
 /** The page of one entry; for an unknown id, a page of similar ones. */
 export function showEntry(context: AppContext, kind: CatalogueKind): RequestHandler<{ id: string }> {
@@ -37,8 +41,15 @@ export function showEntry(context: AppContext, kind: CatalogueKind): RequestHand
     const textLang = textLanguage(entry);
     const description = shownDescription(entry, locale.language);
     const categoryName = (word: string) => req.site.category(word, locale.language).text;
-    const words = { ...locale, vocabulary: req.site.vocabulary.of(kind), categoryName };
-    const surroundings = await readSurroundings({ ...context, db }, kind, entry, related, words);
+    const everyKind = req.site.vocabulary;
+    const words = { ...locale, everyKind, vocabulary: everyKind.of(kind), categoryName };
+    const { entries, ...surroundings } = await readSurroundings(
+      { ...context, db },
+      kind,
+      entry,
+      related,
+      words,
+    );
     const category = entry.category === null ? null : categoryName(entry.category);
     const head = {
       ...headOf(kind, { ...entry, category, description: description.text }, names.shown.name, locale),
@@ -56,8 +67,12 @@ export function showEntry(context: AppContext, kind: CatalogueKind): RequestHand
       nameTint: nameTint(entry, words),
       attributes: attributeRows(has(kind, "isPlaced") ? withoutPlace(entry.attributes) : entry.attributes, {
         ...words,
+        entries,
+        owner: { kind, id: entry.id },
         textLang,
       }),
+      textLang,
+      richTexts: richTexts(entry.attributes, words),
       hasCategoryInTrail: entry.category !== null && !isNamedLikeKind(entry.category, kind, locale),
       categoryUrl: withQuery(locale.paths.catalogue(kind), { category: entry.category ?? undefined }),
       favorable: has(kind, "isFavorite") ? { kind: wordOf(kind), entity_id: entry.id } : undefined,
@@ -73,17 +88,36 @@ async function readSurroundings(
   kind: CatalogueKind,
   entry: Entry,
   found: FoundRelations,
-  locale: Locale & AttributeWords & { categoryName(category: string): string },
+  locale: RelatedWords & AttributeWords & { categoryName(category: string): string },
 ) {
   const { db } = context;
-  const [offers, kept, related, nearby, relations] = await Promise.all([
+  const said = saidBy([entry.attributes], locale.vocabulary, NAMED_ON_ENTRY);
+  const [offers, kept, related, nearby, relations, entries] = await Promise.all([
     listOffers(db, kind, entry, locale),
     listRevisions(db, kind, entry),
     listRelated(db, kind, entry, locale),
     listNearby(context, kind, entry, locale),
     listRelationGroups(db, kind, entry, found, locale),
+    lookUpEntries(db, said, locale.everyKind),
   ]);
-  return { ...offers, history: describeHistory(entry, kept, locale), related, nearby, relations };
+  const history = await readHistory(db, entry, kept, locale);
+  return { ...offers, history, related, nearby, relations, entries };
+}
+
+/** The entries that attributes of earlier revisions name: one more statement, for the few that have any. */
+async function readHistory(
+  db: Db,
+  entry: Entry,
+  kept: readonly KeptRevision[],
+  locale: RelatedWords & AttributeWords & { categoryName(category: string): string },
+) {
+  const { vocabulary, everyKind } = locale;
+  const before = kept.map((revision) => (revision.before.attributes ?? {}) as Record<string, unknown>);
+  const changed = saidBy(before, vocabulary, NAMED_ON_ENTRY);
+  const said =
+    changed.length === 0 ? [] : [...changed, ...saidBy([entry.attributes], vocabulary, NAMED_ON_ENTRY)];
+  const entries = await lookUpEntries(db, said, everyKind);
+  return describeHistory(entry, kept, { ...locale, entries });
 }
 
 function headOf(kind: CatalogueKind, entry: Entry, name: string, { t }: Locale): PageHead {

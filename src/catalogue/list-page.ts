@@ -10,6 +10,7 @@ import { searchText, text, wholeNumber } from "../http/params.ts";
 import { saidAsMessage } from "../i18n/said.ts";
 import { type CatalogueKind, has } from "../kinds/kinds.ts";
 import { paths } from "../urls.ts";
+import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { type FacetValue, type KindFacets, LONGEST_KEY } from "./facets.ts";
 import type { FacetsMemory } from "./facets-memory.ts";
 import { FILTERS_AT_MOST, type FilterInput, readFilters, withoutUnknown } from "./filters.ts";
@@ -58,16 +59,16 @@ export function showList(context: AppContext, memory: FacetsMemory, kind: Catalo
       view,
       isCut,
       filtersAtMost: FILTERS_AT_MOST,
-      ...listFields(kind, view, found, known.facets, locale),
+      ...listFields(kind, view, found, known.facets, { ...locale, entries: found.named }),
     });
   };
 }
 
-function wordsOf(kind: CatalogueKind, req: Request): ListWords {
+function wordsOf(kind: CatalogueKind, req: Request): ListWords & { everyKind: Vocabulary } {
   const locale = localeOf(req);
   const { vocabulary } = req.site;
   const categoryName = (category: string) => req.site.category(category, locale.language).text;
-  return { ...locale, vocabulary: vocabulary.of(kind), categoryName };
+  return { ...locale, vocabulary: vocabulary.of(kind), everyKind: vocabulary, categoryName };
 }
 
 /**
@@ -156,7 +157,7 @@ function listHead(
 function listFields(
   kind: CatalogueKind,
   view: ListView,
-  { columns, entries, sort, ...found }: FoundList,
+  { columns, entries, sort, named: _, ...found }: FoundList,
   { facets, sorts }: KindFacets,
   locale: ListWords,
 ) {

@@ -1,3 +1,5 @@
+import { compareNames } from "../i18n/name-order.ts";
+import type { KindVocabulary } from "../vocabulary/vocabulary.ts";
 import { compareKnown } from "./attribute-order.ts";
 import { type AttributeWords, attributeLabel, attributeText, attributeTint } from "./attributes.ts";
 import { type Facet, type FacetCounts, type FacetValue, LONGEST_KEY, valueText } from "./facets.ts";
@@ -61,7 +63,7 @@ export function facetPanels(
   const { vocabulary } = words;
   const offered = facets
     .map((facet, index) => ({ facet, index }))
-    .filter(({ facet }) => !vocabulary.isHidden(facet.key))
+    .filter(({ facet }) => isOffered(facet, vocabulary))
     .sort((a, b) => compareKnown(a.facet.key, b.facet.key, vocabulary));
   const panels = offered.map(({ facet, index }) => {
     const input = filters.find(({ facet: { key } }) => key === facet.key);
@@ -79,6 +81,11 @@ export function facetPanels(
   });
   const shown = useful.filter(({ isChosen }, index) => isChosen || index < FACETS_SHOWN);
   return gatherSingles(shown, words);
+}
+
+/** What names entries is filtered by their names, but not by a range of ids. */
+function isOffered({ key, values }: Facet, vocabulary: KindVocabulary): boolean {
+  return vocabulary.isFilter(key) && (values !== null || vocabulary.referenceOf(key) === undefined);
 }
 
 /**
@@ -112,7 +119,8 @@ function facetPanel(
   words: AttributeWords,
 ): FacetPanel {
   const error = input?.errors.values;
-  const isRange = facet.values === null || Boolean(input?.min || input?.max);
+  const isNamed = words.vocabulary.referenceOf(facet.key) !== undefined;
+  const isRange = (facet.values === null && !isNamed) || Boolean(input?.min || input?.max);
   return {
     id,
     label: attributeLabel(facet.key, words),
@@ -157,8 +165,13 @@ function optionFields(
     .map(({ count: _, ...option }) => option);
 }
 
-/** Values with a rank first, from the lowest; the others as they come. */
-function byRank(key: string, values: FacetValue[], { vocabulary }: AttributeWords): FacetValue[] {
+/** Values with a rank first, from the lowest; the others as they come, but entries by their names. */
+function byRank(key: string, values: FacetValue[], words: AttributeWords): FacetValue[] {
+  const { vocabulary } = words;
+  if (vocabulary.referenceOf(key) !== undefined) {
+    const named = values.map((value) => ({ value, name: valueLabel(key, value, words) }));
+    return named.sort((a, b) => compareNames(a.name, b.name)).map(({ value }) => value);
+  }
   const rank = (value: FacetValue) => vocabulary.rank(key, value) ?? Number.MAX_VALUE;
   return values.toSorted((a, b) => rank(a) - rank(b));
 }

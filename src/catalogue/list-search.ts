@@ -2,12 +2,22 @@ import type { Db } from "../db/connect.ts";
 import { type Pagination, paginate } from "../http/pagination.ts";
 import type { Language } from "../i18n/languages.ts";
 import type { CatalogueKind } from "../kinds/kinds.ts";
+import { lookUpEntries, type NamedEntries, type SaidOfKind } from "../relations/named-entries.ts";
 import type { LiveSearch } from "../search/live-search.ts";
-import type { KindVocabulary } from "../vocabulary/vocabulary.ts";
+import type { KindVocabulary, Vocabulary } from "../vocabulary/vocabulary.ts";
 import { compareKnown, rankOf } from "./attribute-order.ts";
-import { type Facet, type FacetCounts, joinCounts, type KindFacets, unfilteredCounts } from "./facets.ts";
+import { NAMED_IN_LINE } from "./attributes.ts";
+import {
+  type Facet,
+  type FacetCounts,
+  joinCounts,
+  type KindFacets,
+  unfilteredCounts,
+  VALUES_AT_MOST,
+} from "./facets.ts";
 import type { FacetsMemory } from "./facets-memory.ts";
 import { type FilterInput, filterParameters } from "./filters.ts";
+import { saidBy } from "./linked-values.ts";
 import { isUnfiltered, type ListView, sortOf } from "./list-address.ts";
 import { countRecords } from "./list-counts-queries.ts";
 import {
@@ -37,6 +47,8 @@ export interface FoundList {
   count: CappedCount;
   pagination: Pagination;
   entries: ListedEntry[];
+  /** What attributes of the listed entries name, and the values that the list can be filtered by. */
+  named: NamedEntries;
   sort: EntrySort;
   /** Sorting by attributes reads the whole list, so only short lists offer it. */
   canSort: boolean;
@@ -72,7 +84,7 @@ export async function findList(
   sources: Sources,
   kind: CatalogueKind,
   { view, matches, known }: AskedList,
-  { language: readerLanguage, vocabulary }: { language: Language; vocabulary: KindVocabulary },
+  { language: readerLanguage, vocabulary, everyKind }: FoundFor,
 ): Promise<FoundList> {
   const { db } = sources;
   const filter = { category: view.category, ids: matches?.ids, attributes: attributesOf(view.filters) };
@@ -92,7 +104,35 @@ export async function findList(
   const entries = pagination.total === 0 ? [] : await listEntries(db, kind, filter, range);
   const count = { ...counted.count, atLeast: counted.count.atLeast || matches?.isCut === true };
   const { counts, categories } = counted;
-  return { matches, count, pagination, entries, sort, canSort, columns, counts, categories };
+  const said = saidInList(entries, view.filters, known.facets, vocabulary);
+  const named = await lookUpEntries(db, said, everyKind);
+  return { matches, count, pagination, entries, named, sort, canSort, columns, counts, categories };
+}
+
+/** The reader's language, and the words of the list's kind and of all kinds. */
+interface FoundFor {
+  readonly language: Language;
+  readonly vocabulary: KindVocabulary;
+  readonly everyKind: Vocabulary;
+}
+
+/** What rows and filters of a list name. */
+function saidInList(
+  entries: readonly ListedEntry[],
+  filters: readonly FilterInput[],
+  { facets }: KindFacets,
+  vocabulary: KindVocabulary,
+): SaidOfKind[] {
+  const offered = facets.map(({ key, values }) => ({ [key]: (values ?? []).map(([value]) => value) }));
+  const chosen = filters.map(({ facet, filter }) => ({ [facet.key]: filter?.values ?? [] }));
+  return [
+    ...saidBy(
+      entries.map(({ shown }) => shown),
+      vocabulary,
+      NAMED_IN_LINE,
+    ),
+    ...saidBy([...offered, ...chosen], vocabulary, VALUES_AT_MOST),
+  ];
 }
 
 /** The records that match a name. `address` is the client's, whose searches take turns with others'. */
@@ -217,7 +257,8 @@ export async function chooseColumns(
 }
 
 function mayBeColumn(key: string, vocabulary: KindVocabulary): boolean {
-  return !vocabulary.isHidden(key) && vocabulary.attribute(key)?.inLists !== false;
+  const attribute = vocabulary.attribute(key);
+  return !vocabulary.isHidden(key) && attribute?.inLists !== false && attribute?.type !== "richText";
 }
 
 /** The same text for the same filters. Not for searches, whose matches change at any time. */

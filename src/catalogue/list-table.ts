@@ -6,10 +6,12 @@ import {
   type AttributeWords,
   attributeLabel,
   attributeLanguage,
-  attributeText,
   attributeTint,
+  NAMED_IN_LINE,
   nameTint,
+  shortText,
 } from "./attributes.ts";
+import { linksIn } from "./linked-values.ts";
 import { type ListView, sortOf, sortText } from "./list-address.ts";
 import type { EntrySort, ListedEntry } from "./list-queries.ts";
 
@@ -68,7 +70,7 @@ export function listTable(
   const popularity = named("popularity", t("catalogue.list.columns.popularity"), true);
   const taken = NAME_AND_DATE + widthOf(popularity.size) + (hasCategories ? widthOf(categorySize) : 0);
   const heads = columns.map((key) => {
-    const isSortable = canSort && sorts.includes(key);
+    const isSortable = canSort && sorts.includes(key) && locale.vocabulary.isSort(key);
     return { key, head: attributeHead(key, isSortable, entries, sort, locale) };
   });
   const shown = fittingColumns(heads, ROOM - taken, (key) => isWanted(key, sort, locale));
@@ -123,14 +125,19 @@ function attributeHead(
   const isSorting = typeof sort === "object" && sort.key === key;
   const values = entries.map(({ shown }) => shown[key]).filter((value) => value !== null);
   const label = attributeLabel(key, locale);
-  const texts = values.map((value) => attributeText(key, value, locale));
+  const texts = values.map((value) => shortText(key, value, locale));
   return {
     label,
     size: sizeOf([label, ...texts]),
-    isNumber: values.length > 0 && values.every((value) => typeof value === "number"),
+    isNumber: values.length > 0 && values.every((value) => isFigure(key, value, locale)),
     sort: isSortable ? { key, descending: !(isSorting && sort.descending) } : undefined,
     sorted: isSorting ? (sort.descending ? "descending" : "ascending") : undefined,
   };
+}
+
+/** A number that names an entry is none. */
+function isFigure(key: string, value: unknown, { vocabulary }: ListWords): boolean {
+  return typeof value === "number" && vocabulary.referenceOf(key) === undefined;
 }
 
 /** The length of the longest part that must stay on one line, such as a figure with its unit, within bounds. */
@@ -160,8 +167,9 @@ function listRow(entry: ListedEntry, columns: string[], q: string, locale: ListW
   const cells = columns.map((key) => {
     const value = shown[key] ?? null;
     return {
-      text: attributeText(key, value, locale),
-      isNumber: typeof value === "number",
+      text: shortText(key, value, locale),
+      links: linksIn(key, value, locale, NAMED_IN_LINE) ?? [],
+      isNumber: isFigure(key, value, locale),
       isMissing: value === null,
       lang: attributeLanguage(key, value, { ...locale, textLang: textLanguage({ demo }) }),
       tint: attributeTint(key, value, locale),
@@ -182,7 +190,7 @@ export function sortOptions(
   const named = (["match", "name", "popularity", "newest"] as const)
     .filter((sort) => sort !== "match" || q !== "")
     .map((sort): [string, string] => [sortValue(sort, q), t(`catalogue.list.sorts.${sort}`)]);
-  const shown = sorts.filter((key) => !locale.vocabulary.isHidden(key));
+  const shown = sorts.filter((key) => locale.vocabulary.isSort(key));
   if (!canSort || shown.length === 0) return named;
   const figures = shown.flatMap((key): [string, string][] => {
     const attribute = attributeLabel(key, locale);

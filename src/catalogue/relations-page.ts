@@ -36,8 +36,9 @@ export function showRelations(context: AppContext, kind: CatalogueKind): Request
     ]);
     if (!entry) return showMissing(context, kind, id, req, res);
     const pagination = paginate(Math.min(total, MOST), page, PAGE_SIZE);
-    const neighbours = await listRelations(db, end, { group, limit: PAGE_SIZE, offset: pagination.offset });
-    const locale = localeOf(req);
+    const locale = { ...localeOf(req), everyKind: req.site.vocabulary };
+    const range = { group, limit: PAGE_SIZE, offset: pagination.offset, words: locale.everyKind };
+    const neighbours = await listRelations(db, end, range);
     const { t, format, paths } = locale;
     const { name, lang } = localName(entry, locale.language);
     const label = relationLabel(relation, direction, locale);

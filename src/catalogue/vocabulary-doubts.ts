@@ -1,7 +1,9 @@
 import type { Db } from "../db/connect.ts";
 import { type CatalogueKind, catalogueKinds } from "../kinds/kinds.ts";
+import { findUnknown } from "../relations/reference-queries.ts";
 import { nearestName } from "../vocabulary/nearest-name.ts";
 import type { AttributeWords, VocabularyFile } from "../vocabulary/schema.ts";
+import { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { listAttributes, listCategoryWords } from "./vocabulary-queries.ts";
 
 /** What a vocabulary names and no record has, a line each; the nearest name that there is, where one is near. */
@@ -34,6 +36,7 @@ export async function findDoubts(db: Db, file: VocabularyFile): Promise<string[]
           : []),
       ];
     }),
+    ...(await doubtfulReferences(db, file, ofKind)),
     ...(await doubtfulCategories(db, file)),
   ];
 }
@@ -64,6 +67,25 @@ function doubtsOf(
       .filter((value) => !there.includes(value))
       .map((value) => `${where}.${key}.values: ${nobody} has ${quote(value)}${perhaps(value, there)}`);
   });
+}
+
+/** What attributes name of another kind and nobody has, of the records that have such an attribute. */
+async function doubtfulReferences(
+  db: Db,
+  file: VocabularyFile,
+  ofKind: ReadonlyMap<CatalogueKind, ReadonlyMap<string, string[]>>,
+): Promise<string[]> {
+  const held = new Vocabulary([file])
+    .references()
+    .filter(({ kind, key, toKind }) => ofKind.get(kind)?.has(key) === true && ofKind.has(toKind));
+  const found = await Promise.all(held.map(async (each) => ({ ...each, ...(await findUnknown(db, each)) })));
+  return found
+    .filter(({ unknown }) => unknown > 0)
+    .map(({ kind, key, toKind, unknown, examples }) => {
+      const named = `${unknown} of what its values name ${unknown === 1 ? "is" : "are"} none of the ${toKind}`;
+      const such = unknown > examples.length ? ", such as" : ":";
+      return `kinds.${kind}.attributes.${key}: ${named}${such} ${examples.map(quote).join(", ")}`;
+    });
 }
 
 async function doubtfulCategories(db: Db, { categories = {} }: VocabularyFile): Promise<string[]> {

@@ -83,7 +83,9 @@ export async function countKindRows(db: Db, { kind, one }: StoredKind) {
 /** Removes a kind for good, with everything that `countKindRows` counts. */
 export async function dropKind(db: Knex, { kind, one }: StoredKind): Promise<void> {
   await withKindLock(db, async (transaction) => {
-    await transaction("relations").where({ from_kind: one }).orWhere({ to_kind: one }).delete();
+    for (const table of ["relations", "attribute_relations"])
+      await transaction(table).where({ from_kind: one }).orWhere({ to_kind: one }).delete();
+    await transaction("reference_attributes").where({ kind }).orWhere({ to_kind: kind }).delete();
     await transaction("donate_items")
       .where({ entity_kind: one })
       .update({ entity_kind: null, entity_id: null });

@@ -21,6 +21,7 @@ import { repeat } from "../repeat.ts";
 import type { LiveSearch } from "../search/live-search.ts";
 import { rollUpHistory } from "../servers/history/roll-up.ts";
 import type { LiveVocabulary } from "../vocabulary/live.ts";
+import { referenceFollower } from "./follow-references.ts";
 import type { PoolSilence } from "./pools.ts";
 import { startJobs } from "./run.ts";
 
@@ -74,6 +75,7 @@ export function vocabularyLoops(db: Knex, vocabulary: LiveVocabulary): Loop[] {
   return [
     { name: "notice a changed vocabulary", everySeconds: 1, run: async () => vocabulary.noticeChange() },
     { name: "notice changed words of records", everySeconds: 1, run: () => followWords(db, vocabulary) },
+    { name: "follow what attributes name", everySeconds: 1, run: referenceFollower(db, vocabulary) },
   ];
 }
 

@@ -2,6 +2,7 @@ import type { Db } from "../db/connect.ts";
 import { selectRows } from "../db/rows.ts";
 import { entityKinds, kindOf } from "../kinds/kinds.ts";
 import type { Pictured } from "../records/picture.ts";
+import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import type { Direction } from "./kinds.ts";
 import { ENDS, type End, type OtherEnd } from "./queries.ts";
 
@@ -12,6 +13,8 @@ export interface EntryName extends Pictured {
   readonly names: Record<string, string>;
   readonly category: string | null;
   readonly price: string | null;
+  /** The value that colours its name. */
+  readonly tinted: unknown;
 }
 
 /** The names of entries, by `keyOf`. */
@@ -42,7 +45,7 @@ export async function listFirstOfGroups(db: Db, { kind, id }: End, limit: number
 }
 
 /** The names of those entries that exist: one statement for each of their kinds. */
-export async function nameEntries(db: Db, ends: readonly End[]): Promise<EntryNames> {
+export async function nameEntries(db: Db, ends: readonly End[], words: Vocabulary): Promise<EntryNames> {
   // Relations of a kind that the site has no more are kept, and lead nowhere.
   const known = entityKinds();
   const byKind = Map.groupBy(
@@ -54,9 +57,10 @@ export async function nameEntries(db: Db, ends: readonly End[]): Promise<EntryNa
       const ids = [...new Set(members.map(({ id }) => id))];
       const rows = await selectRows<EntryName & { id: string }>(
         db,
-        `select id, name, names, category, picture, image, case jsonb_typeof(attributes -> 'price') when 'number' then attributes ->> 'price' end as price
+        `select id, name, names, category, picture, image, attributes -> :tint as tinted,
+                case jsonb_typeof(attributes -> 'price') when 'number' then attributes ->> 'price' end as price
            from ${kindOf(kind)} where id = any(:ids)`,
-        { ids },
+        { ids, tint: words.of(kindOf(kind)).tint ?? "" },
       );
       return rows.map((row): [string, EntryName] => [keyOf({ kind, id: row.id }), row]);
     }),
@@ -66,7 +70,7 @@ export async function nameEntries(db: Db, ends: readonly End[]): Promise<EntryNa
 
 /** SQL: the first kind of relations of an entry after another one, straight from the index. */
 function nextKindSql(direction: Direction, after: string): string {
-  return `(select min(kind) from relations r
+  return `(select min(kind) from all_relations r
             where r.${direction}_kind = :kind and r.${direction}_id = :id ${after})`;
 }
 
@@ -75,7 +79,7 @@ function firstsSql(direction: Direction): string {
   const { here, there, order } = ENDS[direction];
   return `
     (select r.${there}_kind as kind, r.${there}_id as id, r.count::float8 as count, r.chance::float8 as chance
-       from relations r
+       from all_relations r
       where g.direction = '${direction}' and r.${here}_kind = :kind and r.${here}_id = :id and r.kind = g.relation
       order by ${order} limit :limit)`;
 }

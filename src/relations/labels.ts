@@ -1,14 +1,15 @@
 import type { Locale } from "../http/locale.ts";
 import { type Direction, isKnownRelation } from "./kinds.ts";
-
-/** What relations are written with. */
-export type RelationWords = Pick<Locale, "t" | "format">;
+import { attributeOf, type ReferenceWords, referenceLabel } from "./reference-kinds.ts";
 
 /**
  * What the others are to an entry that is at this end of a relation: `Made of` for its parts, `Used for` for what it
  * is a part of. A kind without texts is shown by its own word; from the other end, as the word that names this entry.
  */
-export function relationLabel(kind: string, direction: Direction, { t, format }: RelationWords): string {
+export function relationLabel(kind: string, direction: Direction, words: ReferenceWords): string {
+  const { t, format } = words;
+  const attribute = attributeOf(kind, words.everyKind);
+  if (attribute) return referenceLabel(attribute, direction, words);
   if (isKnownRelation(kind)) return t(`relations.kinds.${kind}.${direction}`);
   const label = format.label(kind);
   return direction === "from" ? label : t("relations.reverse", { label });
@@ -17,7 +18,7 @@ export function relationLabel(kind: string, direction: Direction, { t, format }:
 /** How many, and how likely (`chance` is a share of 1): `×3 · 12%`; undefined where neither is known. */
 export function amountText(
   { count, chance }: { count: number | null; chance: number | null },
-  { t, format }: RelationWords,
+  { t, format }: Pick<Locale, "t" | "format">,
 ): string | undefined {
   const parts = [
     // A sign in every language, so no text is looked up for each of many lines.

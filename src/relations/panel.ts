@@ -1,5 +1,4 @@
 import type { Db } from "../db/connect.ts";
-import type { Locale } from "../http/locale.ts";
 import type { CatalogueKind } from "../kinds/kinds.ts";
 import { type EntryNames, keyOf, listFirstOfGroups, nameEntries } from "./group-queries.ts";
 import { isKnownRelation, KNOWN_RELATIONS, MADE_OF } from "./kinds.ts";
@@ -8,10 +7,11 @@ import type { End, Group, OtherEnd } from "./queries.ts";
 import { readRecipe } from "./recipe.ts";
 import { listParts, type Part } from "./recipe-queries.ts";
 import { describeRecipe, type RecipeView } from "./recipe-view.ts";
-import { lineOf, type RelatedLine } from "./related-hit.ts";
+import { attributeOf, isReferenceRelation } from "./reference-kinds.ts";
+import { lineOf, type RelatedLine, type RelatedWords } from "./related-hit.ts";
 
 /** Of each group on an entry's page; the rest is on a page of its own. */
-const SHOWN_OF_GROUP = 24;
+export const SHOWN_OF_GROUP = 24;
 /** More are looked at, as some of them may lead to what is not in the catalogue. */
 const LOOKED_AT_OF_GROUP = 50;
 
@@ -49,17 +49,24 @@ export async function listRelationGroups(
   kind: CatalogueKind,
   { id, attributes }: { id: string; attributes: Record<string, unknown> },
   { firsts, parts }: FoundRelations,
-  locale: Locale,
+  locale: RelatedWords,
 ): Promise<RelationGroup[]> {
-  const names = await nameEntries(db, [...firsts, ...parts]);
+  const shown = firsts.filter((end) => isShown(end, locale));
+  const names = await nameEntries(db, [...shown, ...parts], locale.everyKind);
   const price = typeof attributes.price === "number" ? attributes.price : undefined;
-  return [...Map.groupBy(firsts, ({ relation, direction }) => `${direction} ${relation}`).values()]
+  return [...Map.groupBy(shown, ({ relation, direction }) => `${direction} ${relation}`).values()]
     .flatMap((ends) => describeGroup({ kind, id }, ends, names, locale))
     .sort((a, b) => byDirection(a, b) || rankOf(a) - rankOf(b))
     .map((group) => {
       if (!isWholeRecipe(group)) return group;
       return { ...group, recipe: describeRecipe({ kind, price }, readRecipe(parts, names), locale) };
     });
+}
+
+/** What an attribute of the entry names stands in the attribute; what was one, and is none in this vocabulary, nowhere. */
+function isShown({ relation, direction }: Group, { everyKind }: RelatedWords): boolean {
+  if (!isReferenceRelation(relation)) return true;
+  return direction === "to" && attributeOf(relation, everyKind) !== undefined;
 }
 
 function isWholeRecipe({ relation, direction, allUrl }: RelationGroup): boolean {
@@ -71,7 +78,7 @@ function describeGroup(
   { kind, id }: { kind: CatalogueKind; id: string },
   ends: readonly OtherEnd[],
   names: EntryNames,
-  locale: Locale,
+  locale: RelatedWords,
 ): RelationGroup[] {
   const neighbours = ends.flatMap((end) => {
     const name = names.get(keyOf(end));

@@ -2,7 +2,9 @@ import type { Db } from "../db/connect.ts";
 import { selectRow, selectRows } from "../db/rows.ts";
 import { type EntityKind, kindOf } from "../kinds/kinds.ts";
 import type { Pictured } from "../records/picture.ts";
+import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { entryNamed } from "./entry-sql.ts";
+import { tintBindings } from "./entry-tint.ts";
 import type { Direction } from "./kinds.ts";
 
 /** An entry of the catalogue as relations name it. */
@@ -30,6 +32,8 @@ export interface Neighbour extends OtherEnd, Pictured {
   /** Locale to name. */
   readonly names: Record<string, string>;
   readonly category: string | null;
+  /** The value that colours its name. */
+  readonly tinted: unknown;
 }
 
 /** What there is at one end of relations: which columns name it and the other end, and in which order they come. */
@@ -43,9 +47,9 @@ function neighboursSql(direction: Direction, condition: string, range: string): 
   const { here, there, order } = ENDS[direction];
   return `
     select r.kind as relation, '${direction}' as direction, r.${there}_kind as kind, r.${there}_id as id,
-           r.count::float8 as count, r.chance::float8 as chance, e.name, e.names, e.category, e.picture, e.image,
+           r.count::float8 as count, r.chance::float8 as chance, e.name, e.names, e.category, e.picture, e.image, e.tinted,
            row_number() over (order by r.kind, ${order}) as place
-      from relations r cross join lateral ${entryNamed(`r.${there}_kind`, `r.${there}_id`)} e
+      from all_relations r cross join lateral ${entryNamed(`r.${there}_kind`, `r.${there}_id`)} e
      where r.${here}_kind = :kind and r.${here}_id = :id and ${condition}
      order by r.kind, ${order} ${range}`;
 }
@@ -55,11 +59,19 @@ export async function hasEntry(db: Db, { kind, id }: End): Promise<boolean> {
   return (await db(kindOf(kind)).select("id").where({ id }).first()) !== undefined;
 }
 
+/** Which relations to read; `words` say what colours names. */
+interface ListedPart {
+  readonly group?: Group | undefined;
+  readonly limit: number;
+  readonly offset: number;
+  readonly words?: Vocabulary;
+}
+
 /** A part of all relations of an entry, or of one group; those from it before those to it. */
 export async function listRelations(
   db: Db,
   { kind, id }: End,
-  { group, limit, offset }: { group?: Group | undefined; limit: number; offset: number },
+  { group, limit, offset, words }: ListedPart,
 ): Promise<Neighbour[]> {
   const condition = group ? "r.kind = :relation" : "true";
   const directions = group ? [group.direction] : (["from", "to"] as const);
@@ -67,7 +79,15 @@ export async function listRelations(
   return selectRows<Neighbour>(
     db,
     `select * from (${parts.join(" union all ")}) n order by n.direction, n.place limit :limit offset :offset`,
-    { kind, id, relation: group?.relation ?? "", limit, offset, upTo: limit + offset },
+    {
+      kind,
+      id,
+      relation: group?.relation ?? "",
+      limit,
+      offset,
+      upTo: limit + offset,
+      ...tintBindings(words),
+    },
   );
 }
 
@@ -77,7 +97,7 @@ export async function countRelations(db: Db, { kind, id }: End, group: Group, mo
     db,
     `select count(*)::int as count
        from (${neighboursSql(group.direction, "r.kind = :relation", "limit :most")}) n`,
-    { kind, id, relation: group.relation, most },
+    { kind, id, relation: group.relation, most, ...tintBindings(undefined) },
   );
   return count;
 }

@@ -1,7 +1,6 @@
-import type { Locale } from "../http/locale.ts";
 import type { CatalogueKind } from "../kinds/kinds.ts";
 import type { Recipe, RecipeLine } from "./recipe.ts";
-import { describeNeighbour, lineOf, type RelatedLine } from "./related-hit.ts";
+import { describeNeighbour, lineOf, type RelatedLine, type RelatedWords } from "./related-hit.ts";
 
 /** Whose recipe it is, and the game's own price of one, where it has one. */
 interface Made {
@@ -13,7 +12,7 @@ interface Made {
 export type RecipeView = ReturnType<typeof describeRecipe>;
 
 /** The recipe of an entry for readers; what is counted of it only where all parts were read. */
-export function describeRecipe(made: Made, recipe: Recipe, locale: Locale) {
+export function describeRecipe(made: Made, recipe: Recipe, locale: RelatedWords) {
   const isDeep = recipe.lines.some(({ parts }) => parts > 0);
   const cost = recipe.isCut ? undefined : describeCost(made, recipe, locale);
   const totals = isDeep && !recipe.isCut ? recipe.totals : [];
@@ -25,7 +24,11 @@ export function describeRecipe(made: Made, recipe: Recipe, locale: Locale) {
   };
 }
 
-function describeLine(kind: CatalogueKind, { part, parts, closes }: RecipeLine, locale: Locale): RelatedLine {
+function describeLine(
+  kind: CatalogueKind,
+  { part, parts, closes }: RecipeLine,
+  locale: RelatedWords,
+): RelatedLine {
   const { t, format } = locale;
   const count = part.isCounted ? part.count : null;
   return {
@@ -38,7 +41,7 @@ function describeLine(kind: CatalogueKind, { part, parts, closes }: RecipeLine, 
 }
 
 /** What all parts cost, and which of them are not in that; undefined where no price is known. */
-function describeCost({ kind, price }: Made, { cost, totals }: Recipe, locale: Locale) {
+function describeCost({ kind, price }: Made, { cost, totals }: Recipe, locale: RelatedWords) {
   if (cost === undefined) return undefined;
   const { format } = locale;
   const unknown = totals.filter((total) => total.cost === undefined);
@@ -53,7 +56,7 @@ function describeCost({ kind, price }: Made, { cost, totals }: Recipe, locale: L
 function notesOf(
   { isCut, hasCircle, hasUncounted, missing }: Recipe,
   isCounted: boolean,
-  { t, format }: Locale,
+  { t, format }: RelatedWords,
 ): string[] {
   return [
     isCut ? t("relations.recipe.cut") : undefined,

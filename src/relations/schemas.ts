@@ -4,9 +4,12 @@ import { entityKinds } from "../kinds/kinds.ts";
 
 const DIRECTIONS = ["from", "to"] as const;
 
+/** Those of attributes: a kind, a dot and the attribute. */
+const LONGEST_RELATION = 300;
+
 /** One group of an entry's relations, on a page of its own. */
 export const groupInput = z.object({
-  relation: text(1, 60),
+  relation: text(1, LONGEST_RELATION),
   direction: oneOf(DIRECTIONS),
   page: wholeNumber(1, 1_000_000).default(1),
 });
@@ -16,7 +19,10 @@ export function relationsSchemas() {
   const kinds = entityKinds();
   const related = z
     .object({
-      relation: z.string().meta({ description: "Such as made-of." }),
+      relation: z.string().meta({
+        description:
+          "Such as made-of; items.sold_at where the attribute sold_at of an item names the other entry.",
+      }),
       direction: z.enum(DIRECTIONS).meta({
         description: "from: the entry asked for is made of this one; to: this one is made of it.",
       }),

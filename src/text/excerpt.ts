@@ -35,7 +35,7 @@ function blocksOf(parts: Token[]): Token[][] {
 }
 
 /** A text on one line, cut between words if possible. */
-function shorten(text: string, length: number): string {
+export function shorten(text: string, length: number): string {
   const characters = [...text.replace(/\s+/g, " ").trim()];
   if (characters.length <= length) return characters.join("");
   const cut = characters.slice(0, length).join("");

@@ -5,10 +5,12 @@ import { DURATION_UNITS, VALUE_TYPES } from "../vocabulary/schema.ts";
 /** What the form can say of a part of a vocabulary, and how it is typed. */
 export type Field =
   /** A text for each language of the site. */
-  | { readonly name: "label" | "unit"; readonly control: "texts" }
+  | { readonly name: "label" | "unit" | "reverse" | "linkText"; readonly control: "texts" }
   | { readonly name: "decimals" | "order" | "rank"; readonly control: "number" }
-  | { readonly name: "currency" | "group" | "colour" | "tint"; readonly control: "word" }
+  | { readonly name: "currency" | "group" | "colour" | "tint" | "id" | "count"; readonly control: "word" }
   | { readonly name: "type" | "countedIn"; readonly control: "choice"; readonly values: readonly string[] }
+  /** A kind, those of the operator's own among them. */
+  | { readonly name: "kind"; readonly control: "kind" }
   /** Yes, no, or nothing said. */
   | { readonly name: "hidden" | "inLists"; readonly control: "flag" };
 
@@ -24,6 +26,11 @@ export const FIELDS = {
     { name: "decimals", control: "number" },
     { name: "currency", control: "word" },
     { name: "countedIn", control: "choice", values: DURATION_UNITS },
+    { name: "linkText", control: "texts" },
+    { name: "kind", control: "kind" },
+    { name: "reverse", control: "texts" },
+    { name: "id", control: "word" },
+    { name: "count", control: "word" },
     { name: "order", control: "number" },
     { name: "group", control: "word" },
     { name: "hidden", control: "flag" },

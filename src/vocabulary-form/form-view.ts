@@ -6,6 +6,7 @@ import { paginate } from "../http/pagination.ts";
 import { LANGUAGES, languageName } from "../i18n/languages.ts";
 import { type Sayable, say } from "../i18n/said.ts";
 import { translate } from "../i18n/translate.ts";
+import { catalogueKinds } from "../kinds/kinds.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { wordsAt } from "./edit-text.ts";
 import { FIELDS, type Field, type RowKind, typedOf, type Words } from "./fields.ts";
@@ -193,6 +194,10 @@ class RowMaker {
         ["yes", yes],
         ["no", no],
       ];
+    }
+    if (field.control === "kind") {
+      const kinds = catalogueKinds().map((kind): [string, string] => [kind, t(`kinds.${kind}.many`)]);
+      return [["", t("operator.vocabulary.open")], ...kinds];
     }
     if (field.control !== "choice") return [];
     const named = field.values.map((value): [string, string] => [value, this.#choice(field.name, value)]);

@@ -1,8 +1,14 @@
 import type { Request } from "express";
-import { type AttributeWords, attributeRows } from "../catalogue/attributes.ts";
+import {
+  type AttributeWords,
+  attributeRows,
+  NAMED_IN_LINE,
+  NAMED_ON_ENTRY,
+} from "../catalogue/attributes.ts";
 import { describeCard } from "../catalogue/card-page.ts";
 import { findEntry } from "../catalogue/entry-queries.ts";
 import type { FacetsMemory } from "../catalogue/facets-memory.ts";
+import { saidBy } from "../catalogue/linked-values.ts";
 import { listEntries } from "../catalogue/list-queries.ts";
 import { chooseColumns } from "../catalogue/list-search.ts";
 import { listTable } from "../catalogue/list-table.ts";
@@ -15,6 +21,7 @@ import { translate } from "../i18n/translate.ts";
 import { type CatalogueKind, has } from "../kinds/kinds.ts";
 import { withoutPlace } from "../records/place.ts";
 import { textLanguage } from "../records/text-language.ts";
+import { lookUpEntries } from "../relations/named-entries.ts";
 import type { LiveVocabulary } from "../vocabulary/live.ts";
 import type { VocabularyFile } from "../vocabulary/schema.ts";
 import { tintClass } from "../vocabulary/tint.ts";
@@ -110,29 +117,39 @@ async function previewKind(
   ids: string[],
   locale: Locale,
 ) {
-  const words = { ...locale, vocabulary: site.vocabulary.of(kind) };
+  const vocabulary = site.vocabulary.of(kind);
   const known = await memory.read(kind);
   const view = { category: undefined, sort: "popularity" as const };
-  const columns = await chooseColumns({ db, memory }, kind, view, known, words.vocabulary);
-  const { tint } = words.vocabulary;
+  const columns = await chooseColumns({ db, memory }, kind, view, known, vocabulary);
+  const { tint } = vocabulary;
   const read = tint === undefined ? columns : [...new Set([...columns, tint])];
   const range = { sort: "popularity", limit: ids.length, offset: 0, columns: read } as const;
   const entries = await listEntries(db, kind, { ids }, range);
+  const [first] = entries;
+  const entry = first && (await findEntry(db, kind, first.id));
+  const said = [
+    ...saidBy(
+      entries.map(({ shown }) => shown),
+      vocabulary,
+      NAMED_IN_LINE,
+    ),
+    ...saidBy(entry ? [entry.attributes] : [], vocabulary, NAMED_ON_ENTRY),
+  ];
+  const named = await lookUpEntries(db, said, site.vocabulary);
+  const words = { ...locale, vocabulary, entries: named };
   const categoryName = (category: string) => site.category(category, locale.language).text;
   const table = listTable(
     entries,
     { columns, sorts: [], sort: "popularity", canSort: false, view: { q: "", category: undefined } },
     { ...words, categoryName },
   );
-  const [first] = entries;
-  const entry = first && (await findEntry(db, kind, first.id));
   const cardColumns = known.facets.columns.map(({ key }) => key);
   return {
     kind,
     title: locale.t(`kinds.${kind}.many`),
     table: withoutSorts(table),
     attributes: entry ? panelOf(kind, entry, words) : [],
-    card: entry && describeCard(site, kind, entry, cardColumns, locale),
+    card: entry && describeCard(site, kind, entry, cardColumns, locale, named),
   };
 }
 
@@ -158,8 +175,12 @@ function withoutSorts({ heads, ...table }: ReturnType<typeof listTable>) {
 function panelOf(
   kind: CatalogueKind,
   entry: NonNullable<Awaited<ReturnType<typeof findEntry>>>,
-  words: AttributeWords,
+  words: Locale & AttributeWords,
 ) {
   const attributes = has(kind, "isPlaced") ? withoutPlace(entry.attributes) : entry.attributes;
-  return attributeRows(attributes, { ...words, textLang: textLanguage(entry) });
+  return attributeRows(attributes, {
+    ...words,
+    owner: { kind, id: entry.id },
+    textLang: textLanguage(entry),
+  });
 }

@@ -3,9 +3,16 @@ import { z } from "zod";
 import { CATEGORY_GLYPHS, OWN_GLYPHS } from "../kinds/glyphs.ts";
 import { BUILT_IN_KINDS, type BuiltInKind } from "../kinds/kinds.ts";
 import { mistakesOfOwnKinds } from "./own-kind-names.ts";
+import { mistakesOfReferences } from "./reference-kinds.ts";
 
 /** The kinds of values that an attribute can be said to have. */
-export const VALUE_TYPES = ["number", "share", "money", "duration", "date", "text"] as const;
+export const VALUE_TYPES = [
+  ...["number", "share", "money", "duration", "date", "text"],
+  ...["richText", "link", "entry", "entries"],
+] as const;
+
+/** Those whose values name entries of a kind. */
+export const REFERENCE_TYPES = ["entry", "entries"] as const;
 
 /** What a duration is counted in. */
 export const DURATION_UNITS = ["milliseconds", "seconds", "minutes", "hours", "days"] as const;
@@ -48,6 +55,19 @@ const value = z
   )
   .describe("What a value is called, its colour, and its place among the others.");
 
+/** What can be said only of attributes of some types. */
+const FIELDS_OF_TYPES = [
+  { field: "linkText", types: ["link"] },
+  { field: "kind", types: REFERENCE_TYPES },
+  { field: "reverse", types: REFERENCE_TYPES },
+  { field: "id", types: ["entries"] },
+  { field: "count", types: ["entries"] },
+] as const;
+
+function isReferenceType(type: string | undefined): boolean {
+  return REFERENCE_TYPES.some((each) => each === type);
+}
+
 const attribute = z
   .strictObject({
     label: text.optional().describe("What the attribute is called on pages."),
@@ -58,6 +78,14 @@ const attribute = z
     decimals: z.int().min(0).max(6).optional().describe("Digits after the point, always as many."),
     currency: visible(12).optional().describe('Of money: "EUR", or the name of the game\'s own.'),
     countedIn: z.enum(DURATION_UNITS).optional().describe("Of a duration: what its number counts."),
+    linkText: text.optional().describe("Of a link: what it says in place of its host."),
+    kind: z
+      .string()
+      .optional()
+      .describe("Of entry and entries: the kind that the values name, such as items."),
+    reverse: text.optional().describe("What those who name an entry are called on its page: Sold here."),
+    id: visible(200).optional().describe('Of entries: the field with the id; "id" if left out.'),
+    count: visible(200).optional().describe('Of entries: the field that says how many; "count" if left out.'),
     order: z.number().optional().describe("Attributes with an order come first, the lowest at the top."),
     group: visible().optional().describe("The group that the attribute stands in on an entry's page."),
     hidden: z.boolean().optional().describe("Shown nowhere."),
@@ -77,6 +105,11 @@ const attribute = z
       refuse("unit", `does not go with "type": "${type}"`);
     if (given.decimals !== undefined && type !== undefined && type !== "number" && type !== "share")
       refuse("decimals", `does not go with "type": "${type}"`);
+    for (const { field, types } of FIELDS_OF_TYPES) {
+      if (given[field] !== undefined && !types.some((fitting) => fitting === type))
+        refuse(field, `needs "type": ${types.map((fitting) => `"${fitting}"`).join(" or ")}`);
+    }
+    if (isReferenceType(type) && given.kind === undefined) refuse("type", 'needs "kind", such as "items"');
     if (given.hidden === true && given.inLists === true)
       refuse("inLists", "contradicts hidden: one of them must go");
   })
@@ -169,6 +202,8 @@ export const vocabularySchema = z
   .superRefine((file, context) => {
     for (const { path, message } of mistakesOfOwnKinds(file.kinds ?? {}))
       context.addIssue({ code: "custom", path, message });
+    for (const { path, message } of mistakesOfReferences(file))
+      context.addIssue({ code: "custom", path, message });
     for (const { path, name } of groupsNamed(file)) {
       context.addIssue({
         code: "custom",
@@ -233,9 +268,15 @@ function inLanguages<Said extends z.ZodString>(said: Said) {
     });
 }
 
+type ValueType = (typeof VALUE_TYPES)[number];
+
+function withoutTypes(...some: ValueType[]): ValueType[] {
+  return VALUE_TYPES.filter((type) => !some.includes(type));
+}
+
 /** What superRefine says of an attribute, for the JSON Schema. */
 function attributeRules(): object[] {
-  const typeIs = (...types: (typeof VALUE_TYPES)[number][]) => {
+  const typeIs = (...types: ValueType[]) => {
     return { required: ["type"], properties: { type: { enum: types } } };
   };
   const has = (name: string) => ({ required: [name] });
@@ -246,8 +287,10 @@ function attributeRules(): object[] {
     ifThen(has("currency"), typeIs("money")),
     ifThen(typeIs("duration"), has("countedIn")),
     ifThen(has("countedIn"), typeIs("duration")),
-    ifThen(typeIs("share", "money", "duration", "date", "text"), { not: has("unit") }),
-    ifThen(typeIs("money", "duration", "date", "text"), { not: has("decimals") }),
+    ifThen(typeIs(...withoutTypes("number")), { not: has("unit") }),
+    ifThen(typeIs(...withoutTypes("number", "share")), { not: has("decimals") }),
+    ifThen(typeIs(...REFERENCE_TYPES), has("kind")),
+    ...FIELDS_OF_TYPES.map(({ field, types }) => ifThen(has(field), typeIs(...types))),
     { not: { required: ["hidden", "inLists"], properties: shown } },
   ];
 }

@@ -1,10 +1,16 @@
 import { formatHex } from "culori";
 import { type DrawnKind, type Glyph, glyphOf } from "../kinds/glyphs.ts";
-import type { Vocabulary } from "./vocabulary.ts";
+import type { KindVocabulary, Vocabulary } from "./vocabulary.ts";
 
 /** The class of names and values in a colour: `tint-b3341b`. Its rule is in the style sheet of tints (src/site/tints.ts). */
 export function tintClass(colour: string): string {
   return `tint-${(formatHex(colour) ?? "#000000").slice(1)}`;
+}
+
+/** The class of the colour of a name, by the entry's value of the attribute that colours names; undefined: it has none. */
+export function nameTintOf(words: KindVocabulary, value: unknown): string | undefined {
+  const colour = words.tint === undefined ? undefined : words.colour(words.tint, value);
+  return colour === undefined ? undefined : tintClass(colour);
 }
 
 /** What stands for a record without a picture: the drawing of its category, else of its kind. */

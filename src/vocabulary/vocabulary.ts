@@ -1,6 +1,7 @@
 import type { Language } from "../i18n/languages.ts";
 import { type CatalogueKind, catalogueKinds } from "../kinds/kinds.ts";
 import { coloursOfKinds } from "./own-kinds.ts";
+import { type ReferenceAttribute, referenceOf } from "./references.ts";
 import type {
   AttributeWords,
   CategoryWords,
@@ -65,6 +66,23 @@ export class KindVocabulary {
     return this.#attributes.get(key)?.hidden === true;
   }
 
+  /** How an attribute names entries of another kind; undefined: it does not, or is shown nowhere. */
+  referenceOf(key: string): ReturnType<typeof referenceOf> {
+    const attribute = this.#attributes.get(key);
+    return attribute === undefined || attribute.hidden === true ? undefined : referenceOf(attribute);
+  }
+
+  /** Whether lists can be filtered by an attribute: not by texts, addresses and lists of entries. */
+  isFilter(key: string): boolean {
+    const type = this.#attributes.get(key)?.type;
+    return !this.isHidden(key) && type !== "richText" && type !== "link" && type !== "entries";
+  }
+
+  /** Whether lists can be sorted by the numbers of an attribute. */
+  isSort(key: string): boolean {
+    return this.isFilter(key) && this.referenceOf(key) === undefined;
+  }
+
   /** The group of an attribute; undefined: it stands in none. */
   groupOf(key: string): string | undefined {
     return this.#attributes.get(key)?.group;
@@ -124,6 +142,16 @@ export class Vocabulary {
 
   of(kind: CatalogueKind): KindVocabulary {
     return this.#kinds.get(kind) ?? NO_WORDS;
+  }
+
+  /** The attributes by which entries of any kind name others of a kind that there is. */
+  references(): ReferenceAttribute[] {
+    return [...this.#kinds].flatMap(([kind, words]) =>
+      words.keys().flatMap((key): ReferenceAttribute[] => {
+        const reference = words.referenceOf(key);
+        return reference && this.#kinds.has(reference.toKind) ? [{ kind, key, ...reference }] : [];
+      }),
+    );
   }
 
   /** What a category is called; undefined: as it is written. */

@@ -1,0 +1,83 @@
+import type { Db } from "../db/connect.ts";
+import { selectRows } from "../db/rows.ts";
+import type { CatalogueKind } from "../kinds/kinds.ts";
+import type { Pictured } from "../records/picture.ts";
+import { nameTintOf } from "../vocabulary/tint.ts";
+import type { Vocabulary } from "../vocabulary/vocabulary.ts";
+
+/** An entry that the value of an attribute names. */
+export interface NamedEntry extends Pictured {
+  readonly kind: CatalogueKind;
+  readonly id: string;
+  readonly name: string;
+  /** Locale to name. */
+  readonly names: Record<string, string>;
+  readonly category: string | null;
+  /** The class of the colour of its name. */
+  readonly tint: string | undefined;
+}
+
+/** What a value says of an entry, and of which kind that is. */
+export interface SaidOfKind {
+  readonly kind: CatalogueKind;
+  readonly said: string;
+}
+
+/** The entries that were looked up for a page, by what values say. */
+export class NamedEntries {
+  readonly #found: ReadonlyMap<string, NamedEntry>;
+
+  constructor(found: readonly (readonly [SaidOfKind, NamedEntry])[] = []) {
+    this.#found = new Map(found.map(([said, entry]) => [keyOf(said), entry]));
+  }
+
+  find(said: SaidOfKind): NamedEntry | undefined {
+    return this.#found.get(keyOf(said));
+  }
+}
+
+function keyOf({ kind, said }: SaidOfKind): string {
+  return `${kind} ${said}`;
+}
+
+/** Looks up what values name, one statement for each kind: by id, or by a name that only one entry has. */
+export async function lookUpEntries(
+  db: Db,
+  wanted: readonly SaidOfKind[],
+  words: Vocabulary,
+): Promise<NamedEntries> {
+  const byKind = Map.groupBy(wanted, ({ kind }) => kind);
+  const found = await Promise.all(
+    [...byKind].map(async ([kind, each]) => {
+      const said = [...new Set(each.map(({ said }) => said))];
+      const rows = await selectRows<Row>(db, lookUpSql(kind), { said, tint: words.of(kind).tint ?? "" });
+      return rows.map(({ said, tinted, ...entry }) => {
+        return [
+          { kind, said },
+          { ...entry, kind, tint: nameTintOf(words.of(kind), tinted) },
+        ] as const;
+      });
+    }),
+  );
+  return new NamedEntries(found.flat());
+}
+
+interface Row extends Omit<NamedEntry, "kind" | "tint"> {
+  readonly said: string;
+  readonly tinted: unknown;
+}
+
+/** SQL. Of a name that many entries have, two are looked at. */
+function lookUpSql(kind: CatalogueKind): string {
+  const columns = "id, name, names, category, picture, image, attributes -> :tint as tinted";
+  return `
+    select v.said, e.*
+      from unnest(cast(:said as text[])) v (said)
+     cross join lateral (
+       (select ${columns} from ${kind} where id = v.said)
+       union all
+       select id, name, names, category, picture, image, tinted
+         from (select two.*, count(*) over () as namesakes
+                 from (select ${columns} from ${kind} where name collate name_order = v.said limit 2) two) named
+        where namesakes = 1 and not exists (select from ${kind} where id = v.said)) e`;
+}
