@@ -10,7 +10,7 @@ const site = useBrowserSite();
  * servers on the home page; and what is left of a name beside the marked letters.
  */
 const NAMES =
-  /^((Los )?Santos (One|Two)|Los|SA-MP|San Andreas Brasil|Las Venturas Nights|Grove Role Play|Ciudad Libre|tomic|Almanac|API|ID|JavaScript|Lua|Pawn|Python|Loco Low Co\.|Transfender|Wheel Arch Angels|[\d\s,]+ EUR|[A-Z]{2,3}(-\d+)?)$/;
+  /^((Los )?Santos (One|Two)|Los|SA-MP|San Andreas Brasil|Las Venturas Nights|Grove Role Play|Ciudad Libre|Wybrzeże|tomic|Almanac|API|ID|JavaScript|Lua|Pawn|Python|scripts\.example\.com|[\d\s,]+ EUR|[A-Z]{2,3}(-\d+)?)$/;
 /** Servers and nicknames are names themselves, and the references of the API and of cards name what stands in code. */
 const PAGES = PAGE_TYPES.filter(
   ({ reader, name }) => reader === "visitor" && !/^(server|nicknames|docs)/.test(name),
