@@ -62,6 +62,14 @@ describe("the history of a record", () => {
     ]);
   });
 
+  it("tells of a picture of the site's store", async () => {
+    await load([knife]);
+    const picture = `${"a".repeat(32)}_9x9`;
+    const was = await database.db("items").update({ picture, revision: 2 });
+    expect(was).toBe(1);
+    expect(await historyOf("knife")).toEqual([[2, [`picture: null → "${picture}"`]]]);
+  });
+
   it.each(BUILT_IN_KINDS)("is kept of %s", async (kind) => {
     await load([knife], {}, kind);
     await load([{ ...knife, category: null }], {}, kind);

@@ -57,7 +57,8 @@ export function describeHistory(entry: Entry, kept: readonly KeptRevision[], wor
 function describeChange(change: Change, words: Words): ChangeLine {
   const label = labelOf(change, words);
   const [before, after] = [textOf(change, change.before, words), textOf(change, change.after, words)];
-  if (change.field === "image") return { label, ...withoutAddresses(before, after, words) };
+  if (change.field === "image" || change.field === "picture")
+    return { label, ...withoutAddresses(before, after, words) };
   const lang = languageOf(change, words);
   if (before === undefined || after === undefined) return { label, before, after, lang };
   if (isCut(before) && before === after)

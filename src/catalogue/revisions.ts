@@ -8,6 +8,7 @@ const FIELDS = [
   "description",
   "descriptions",
   "image",
+  "picture",
   "popularity",
   "attributes",
 ] as const;
