@@ -176,6 +176,14 @@ describe("names and images", () => {
     });
   });
 
+  it("stand once for all languages that share them", () => {
+    const shared = { ru: "Нож", fr: "Knife", de: "Knife", en: "Knife", ja: "ナイフ" };
+    expect(describeNames({ name: "Knife", names: shared }, "ru").others).toEqual([
+      { lang: "de", language: "немецкий, английский, французский", name: "Knife" },
+      { lang: "ja", language: "японский", name: "ナイフ" },
+    ]);
+  });
+
   it("are headed by the main one where the reader's language has none", () => {
     expect(describeNames({ name: "Knife", names: { de: "Messer" } }, "ru")).toEqual({
       shown: { name: "Knife", lang: undefined },

@@ -82,11 +82,21 @@ describe("a list", () => {
   });
 
   it("shows a dash, not 0, where the popularity is unknown", async () => {
-    await insertRecords(site.db, "vehicles", [{ id: "1" }]);
+    await insertRecords(site.db, "vehicles", [{ id: "1" }, { id: "2", popularity: 7 }]);
     const { text } = await request(site.app).get("/vehicles");
     const cells = elements(elements(text, "tbody")[0] ?? "", "td").map(textOf);
     // The first is the box to tick, the second the category.
     expect(cells[2]).toBe("–");
+  });
+
+  it("has no column and no order by a popularity that no record has", async () => {
+    await insertRecords(site.db, "vehicles", [{ id: "1" }, { id: "2" }]);
+    const said = async (path: string) => textOf(mainOf((await request(site.app).get(path).expect(200)).text));
+    expect(await said("/en/vehicles")).not.toMatch(/popular/i);
+    // An old link keeps its order, and says which that is.
+    expect(await said("/en/vehicles?sort=popularity")).toContain("Popularity");
+    await site.db("vehicles").where({ id: "1" }).update({ popularity: 3 });
+    expect(await said("/en/vehicles")).toContain("Popularity");
   });
 });
 

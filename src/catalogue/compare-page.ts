@@ -116,7 +116,9 @@ function comparisonRows(
       categories.map((category) => category?.text),
       categories.map((category) => category?.lang),
     ),
-    ...own(words.t("catalogue.compare.popularity"), popularities),
+    ...(popularities.some((known) => known !== null)
+      ? own(words.t("catalogue.compare.popularity"), popularities)
+      : []),
     ...compareAttributes(attributes, { ...words, textLangs: entries.map(textLanguage) }),
   ];
 }

@@ -16,10 +16,15 @@ export function describeNames(
 ): EntryNames {
   const local = localName({ name, names }, language);
   const isOriginal = (other: string) => other === name;
-  const others = Object.entries(names)
+  const different = Object.entries(names)
     .filter(([, other]) => other !== local.name)
-    .sort(([a, one], [b, two]) => Number(isOriginal(two)) - Number(isOriginal(one)) || (a < b ? -1 : 1))
-    .map(([lang, other]) => ({ lang, language: languageWord(lang, language), name: other }));
+    .sort(([a, one], [b, two]) => Number(isOriginal(two)) - Number(isOriginal(one)) || (a < b ? -1 : 1));
+  // A name that several languages share is there once.
+  const others = [...Map.groupBy(different, ([, other]) => other)].map(([other, shared]) => ({
+    lang: shared[0]?.[0] ?? "",
+    language: shared.map(([lang]) => languageWord(lang, language)).join(", "),
+    name: other,
+  }));
   const isListed = isOriginal(local.name) || others.some((other) => isOriginal(other.name));
   return {
     shown: { name: local.name, lang: local.lang },

@@ -79,7 +79,7 @@ function unlessReadOnly(error: unknown): void {
 
 /** Looks through a kind's records, or a sample if there are many. */
 export async function findFacets(db: Db, kind: CatalogueKind): Promise<KindFacets> {
-  const [{ facts: found, ...looked }, records, categories] = await Promise.all([
+  const [{ facts: found, hasPopularity, ...looked }, records, categories] = await Promise.all([
     readAttributeFacts(db, kind),
     countEntries(db, kind, {}),
     listCategories(db, kind),
@@ -92,5 +92,6 @@ export async function findFacets(db: Db, kind: CatalogueKind): Promise<KindFacet
     facets: chooseFacets(facts, looked),
     sorts: chooseSorts(facts),
     columns: chooseColumnAttributes(facts, looked.sampled),
+    hasPopularity,
   };
 }

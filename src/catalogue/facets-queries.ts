@@ -7,7 +7,7 @@ import { type AttributeFacts, type KindFacets, VALUES_AT_MOST } from "./facets.t
 const SAMPLE = 20_000;
 const KEYS_AT_MOST = 200;
 /** Raise this with every change of what facets are or how they are chosen: stored ones of another format are ignored. */
-const FORMAT = 3;
+const FORMAT = 4;
 
 /** The version of a kind, with its stored facets if they are of that version and format, and not the `known` one. */
 export async function readStoredFacets(
@@ -55,8 +55,8 @@ interface FactsRow extends Omit<AttributeFacts, "min" | "max"> {
 export async function readAttributeFacts(
   db: Db,
   kind: CatalogueKind,
-): Promise<{ facts: AttributeFacts[]; sampled: number; records: number }> {
-  const { sample, records } = await chooseSample(db, kind);
+): Promise<{ facts: AttributeFacts[]; sampled: number; records: number; hasPopularity: boolean }> {
+  const { sample, records, hasPopularity } = await chooseSample(db, kind);
   const rows = await selectRows<FactsRow>(
     db,
     `with sample as materialized (select attributes from ${sample} limit ${SAMPLE}),
@@ -85,22 +85,24 @@ export async function readAttributeFacts(
     max: max === null ? null : Number(max),
   }));
   const sampled = rows[0]?.sampled ?? 0;
-  return { facts, sampled, records: records ?? sampled };
+  return { facts, sampled, records: records ?? sampled, hasPopularity };
 }
 
 /** The whole table while it is small, else always the same random pages of it: their share goes by the planner's estimate. */
 async function chooseSample(
   db: Db,
   kind: CatalogueKind,
-): Promise<{ sample: string; records: number | undefined }> {
-  const { large, estimate } = await selectRow<{ large: boolean; estimate: number }>(
+): Promise<{ sample: string; records: number | undefined; hasPopularity: boolean }> {
+  const { large, estimate, ranked } = await selectRow<{ large: boolean; estimate: number; ranked: boolean }>(
     db,
     `select exists (select from ${kind} offset ${SAMPLE}) as large,
+            exists (select from ${kind} where popularity is not null) as ranked,
             (select reltuples from pg_class where oid = '${kind}'::regclass) as estimate`,
   );
-  if (!large) return { sample: kind, records: undefined };
+  if (!large) return { sample: kind, records: undefined, hasPopularity: ranked };
   const records = Math.max(estimate, SAMPLE + 1);
   // A tenth more, as pages hold different numbers of records.
   const percent = Math.min(100, (110 * SAMPLE) / records);
-  return { sample: `${kind} tablesample system (${percent}) repeatable (1)`, records };
+  const sample = `${kind} tablesample system (${percent}) repeatable (1)`;
+  return { sample, records, hasPopularity: ranked };
 }

@@ -45,6 +45,8 @@ export interface KindFacets {
   sorts: string[];
   /** Attributes worth a column in a list, best first. */
   columns: ColumnAttribute[];
+  /** Whether any record has a popularity; without one, lists have nothing to say of it. */
+  hasPopularity: boolean;
 }
 
 interface ColumnAttribute {

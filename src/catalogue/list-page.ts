@@ -10,6 +10,7 @@ import { searchText, text, wholeNumber } from "../http/params.ts";
 import { saidAsMessage } from "../i18n/said.ts";
 import { type CatalogueKind, has } from "../kinds/kinds.ts";
 import { paths } from "../urls.ts";
+import { inNameOrder } from "../vocabulary/category-text.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { type FacetValue, type KindFacets, LONGEST_KEY } from "./facets.ts";
 import type { FacetsMemory } from "./facets-memory.ts";
@@ -158,7 +159,7 @@ function listFields(
   kind: CatalogueKind,
   view: ListView,
   { columns, entries, sort, named: _, ...found }: FoundList,
-  { facets, sorts }: KindFacets,
+  { facets, sorts, hasPopularity }: KindFacets,
   locale: ListWords,
 ) {
   const { t, format } = locale;
@@ -167,6 +168,7 @@ function listFields(
   const url = (changes: Partial<ListView>) => listUrl(locale.paths, kind, { ...view, page: 1, ...changes });
   return {
     ...found,
+    categories: inNameOrder(found.categories, locale.categoryName),
     name: t(`kinds.${kind}.many`),
     mapUrl: has(kind, "isPlaced") ? locale.paths.map(kind) : undefined,
     feedUrl: has(kind, "hasFeed") ? locale.paths.feed(kind) : undefined,
@@ -178,9 +180,9 @@ function listFields(
     chips: filterChips(view, locale),
     viewFields: viewParameters({ ...view, page: 1 }),
     isNarrowed: !isUnfiltered({ ...view, category: undefined }),
-    table: listTable(entries, { columns, sorts, sort, canSort, view }, locale),
+    table: listTable(entries, { columns, sorts, sort, canSort, hasPopularity, view }, locale),
     sortValue: sortValue(sort, view.q),
-    sortOptions: sortOptions({ q: view.q, sorts, canSort }, locale),
+    sortOptions: sortOptions({ q: view.q, sort, sorts, canSort, hasPopularity }, locale),
     figureCap: FIGURE_CAP,
     sortCap: view.filters.some(({ filter }) => filter) ? COUNT_CAP : LIST_CAP,
     listUrl: url,

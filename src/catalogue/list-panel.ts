@@ -139,7 +139,7 @@ function optionFields(
 ): OptionField[] {
   const offered = (facet.values ?? []).map(([value]) => value);
   const chosen = input?.filter?.values ?? [];
-  const values = byRank(
+  const values = inReadingOrder(
     facet.key,
     [...offered, ...chosen.filter((value) => !offered.includes(value))],
     words,
@@ -165,15 +165,19 @@ function optionFields(
     .map(({ count: _, ...option }) => option);
 }
 
-/** Values with a rank first, from the lowest; the others as they come, but entries by their names. */
-function byRank(key: string, values: FacetValue[], words: AttributeWords): FacetValue[] {
-  const { vocabulary } = words;
-  if (vocabulary.referenceOf(key) !== undefined) {
-    const named = values.map((value) => ({ value, name: valueLabel(key, value, words) }));
-    return named.sort((a, b) => compareNames(a.name, b.name)).map(({ value }) => value);
-  }
-  const rank = (value: FacetValue) => vocabulary.rank(key, value) ?? Number.MAX_VALUE;
-  return values.toSorted((a, b) => rank(a) - rank(b));
+/**
+ * Values with a rank first, from the lowest; then texts and entries by what readers see of them, and others as they
+ * come.
+ */
+function inReadingOrder(key: string, values: FacetValue[], words: AttributeWords): FacetValue[] {
+  const isEntry = words.vocabulary.referenceOf(key) !== undefined;
+  const isNamed = (value: FacetValue) => isEntry || typeof value === "string";
+  const rank = (value: FacetValue) => words.vocabulary.rank(key, value) ?? Number.MAX_VALUE;
+  return values.toSorted((a, b) => {
+    const [one, other] = [rank(a), rank(b)];
+    if (one !== other || !isNamed(a) || !isNamed(b)) return one - other;
+    return compareNames(valueLabel(key, a, words), valueLabel(key, b, words));
+  });
 }
 
 /** The text of a value; identifiers are shown as words. */

@@ -46,12 +46,14 @@ export function listTable(
     sorts,
     sort,
     canSort,
+    hasPopularity,
     view: { q, category },
   }: {
-    columns: string[];
-    sorts: string[];
+    columns: readonly string[];
+    sorts: readonly string[];
     sort: EntrySort;
     canSort: boolean;
+    hasPopularity: boolean;
     view: Pick<ListView, "q" | "category">;
   },
   locale: ListWords,
@@ -67,8 +69,11 @@ export function listTable(
     t("catalogue.list.columns.category"),
     ...entries.map(({ category }) => (category === null ? "" : locale.categoryName(category))),
   ]);
-  const popularity = named("popularity", t("catalogue.list.columns.popularity"), true);
-  const taken = NAME_AND_DATE + widthOf(popularity.size) + (hasCategories ? widthOf(categorySize) : 0);
+  const popularity = hasPopularity
+    ? named("popularity", t("catalogue.list.columns.popularity"), true)
+    : undefined;
+  const taken =
+    NAME_AND_DATE + (popularity ? widthOf(popularity.size) : 0) + (hasCategories ? widthOf(categorySize) : 0);
   const heads = columns.map((key) => {
     const isSortable = canSort && sorts.includes(key) && locale.vocabulary.isSort(key);
     return { key, head: attributeHead(key, isSortable, entries, sort, locale) };
@@ -183,12 +188,19 @@ function listRow(entry: ListedEntry, columns: string[], q: string, locale: ListW
  * begins with best matches even if the list was sorted by name before.
  */
 export function sortOptions(
-  { q, sorts, canSort }: { q: string; sorts: string[]; canSort: boolean },
+  {
+    q,
+    sort,
+    sorts,
+    canSort,
+    hasPopularity,
+  }: { q: string; sort: EntrySort; sorts: string[]; canSort: boolean; hasPopularity: boolean },
   locale: ListWords,
 ): ([string, string] | { group: string; options: [string, string][] })[] {
   const { t } = locale;
   const named = (["match", "name", "popularity", "newest"] as const)
-    .filter((sort) => sort !== "match" || q !== "")
+    .filter((named) => named !== "match" || q !== "")
+    .filter((named) => named !== "popularity" || hasPopularity || sort === named)
     .map((sort): [string, string] => [sortValue(sort, q), t(`catalogue.list.sorts.${sort}`)]);
   const shown = sorts.filter((key) => locale.vocabulary.isSort(key));
   if (!canSort || shown.length === 0) return named;

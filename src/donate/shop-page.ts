@@ -21,6 +21,7 @@ import { endText, startText } from "../prices/sale-words.ts";
 import { type ShownName, shownName } from "../records/shown-name.ts";
 import type { ShopNames } from "../search/shop-names-queries.ts";
 import { paths, withQuery } from "../urls.ts";
+import { inNameOrder } from "../vocabulary/category-text.ts";
 import {
   listShopCategories,
   listShopItems,
@@ -56,6 +57,7 @@ export function showShop({ db: database, log }: Pick<AppContext, "db" | "log">):
     const { items, count, now, ...found } = await findInShop(db, matches?.keys, input, locale.language);
     await renderPage(req, res, "donate/shop", shopHead(input, found, req.site, locale), {
       ...found,
+      categories: inNameOrder(found.categories, (word) => req.site.category(word, locale.language).text),
       ...shopFields(input, count, locale),
       isPartial: matches?.isPartial === true,
       rows: items.map((item) => ({

@@ -16,8 +16,9 @@ import { id, text, wholeNumber } from "../http/params.ts";
 import { sendBody } from "../http/send.ts";
 import { kindsWith, type MapKind } from "../kinds/kinds.ts";
 import { paths } from "../urls.ts";
+import { inNameOrder } from "../vocabulary/category-text.ts";
 import type { ListedPoint, MapPoint } from "./point.ts";
-import { limitsOf, mapAddress, pointOf, stepOf } from "./points.ts";
+import { limitsOf, mapAddress, pointOf, priceText, stepOf } from "./points.ts";
 import { countPlaced, findPlaced, listPlaced, listPlacedCategories, type PlacedEntry } from "./queries.ts";
 
 const PAGE_SIZE = 50;
@@ -68,8 +69,11 @@ function showMap({ db: database, config, look }: AppContext, kind: MapKind): Req
       pagination.page,
     );
     const isUnknown = (category !== undefined && total === 0) || (at !== undefined && !chosen);
+    const words = { ...locale, vocabulary: req.site.vocabulary };
+    const priced = (price: number | undefined) =>
+      price === undefined ? undefined : priceText(price, kind, words);
     const described = (entry: PlacedEntry): ListedPoint => ({
-      ...pointOf(entry, kind, limits, { ...locale, vocabulary: req.site.vocabulary }),
+      ...pointOf(entry, kind, limits, words),
       isOutside: !isOnMap(bounds, entry.place),
     });
     await renderPage(
@@ -90,7 +94,10 @@ function showMap({ db: database, config, look }: AppContext, kind: MapKind): Req
         kind,
         title,
         category,
-        categories,
+        categories: inNameOrder(
+          categories.map((category) => ({ category, ...req.site.category(category, locale.language) })),
+          (category) => req.site.category(category, locale.language).text,
+        ),
         at,
         chosen: chosen && described(chosen),
         isDrawn: chosen !== undefined && isOnMap(bounds, chosen.place),
@@ -106,7 +113,12 @@ function showMap({ db: database, config, look }: AppContext, kind: MapKind): Req
           bounds,
           drawn.some(({ demo }) => demo),
         ),
-        legend: legendOf(limits),
+        legend: legendOf(limits).map(({ step, from, below }) => ({
+          step,
+          from: priced(from),
+          below: priced(below),
+        })),
+        hasPrices: drawn.some(({ price }) => price !== undefined),
         drawn: onMap.length,
         isCut: total > POINTS,
         mapUrl: (changes: Filter & { page?: number }) =>

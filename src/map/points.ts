@@ -1,3 +1,4 @@
+import { attributeText } from "../catalogue/attributes.ts";
 import { placeGlyph } from "../drawn-map/glyph.ts";
 import { priceLimits, priceStep } from "../drawn-map/price-steps.ts";
 import type { Locale } from "../http/locale.ts";
@@ -24,8 +25,9 @@ export function pointOf(
   entry: PlacedEntry,
   kind: MapKind,
   limits: readonly number[],
-  { language, format, vocabulary }: Pick<Locale, "language" | "format"> & { vocabulary: Vocabulary },
+  locale: Pick<Locale, "language" | "format" | "t"> & { vocabulary: Vocabulary },
 ): Point {
+  const { language, vocabulary } = locale;
   const own = entry.category === null ? {} : vocabulary.categoryLook(entry.category);
   const { id, category, place, price } = entry;
   return {
@@ -37,9 +39,18 @@ export function pointOf(
     x: place.x,
     y: place.y,
     position: positionText({ x: place.x, y: place.y }),
-    price: price === undefined ? undefined : format.number(price),
+    price: price === undefined ? undefined : priceText(price, kind, locale),
     step: stepOf(entry, limits),
   };
+}
+
+/** A price as the pages of the kind write it. */
+export function priceText(
+  price: number,
+  kind: MapKind,
+  { vocabulary, ...locale }: Pick<Locale, "language" | "format" | "t"> & { vocabulary: Vocabulary },
+): string {
+  return attributeText("price", price, { ...locale, vocabulary: vocabulary.of(kind) });
 }
 
 /** The address of one view of a map; omits defaults. */

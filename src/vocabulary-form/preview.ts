@@ -138,9 +138,11 @@ async function previewKind(
   const named = await lookUpEntries(db, said, site.vocabulary);
   const words = { ...locale, vocabulary, entries: named };
   const categoryName = (category: string) => site.category(category, locale.language).text;
+  const { hasPopularity } = known.facets;
+  const order = { sorts: [], sort: "popularity", canSort: false } as const;
   const table = listTable(
     entries,
-    { columns, sorts: [], sort: "popularity", canSort: false, view: { q: "", category: undefined } },
+    { columns, ...order, hasPopularity, view: { q: "", category: undefined } },
     { ...words, categoryName },
   );
   const cardColumns = known.facets.columns.map(({ key }) => key);
@@ -166,7 +168,7 @@ function withoutSorts({ heads, ...table }: ReturnType<typeof listTable>) {
     heads: {
       name: still(name),
       attributes: attributes.map(still),
-      popularity: still(popularity),
+      popularity: popularity && still(popularity),
       changed: still(changed),
     },
   };

@@ -1,3 +1,5 @@
+import { compareNames } from "../i18n/name-order.ts";
+
 /** A category as readers see it; `lang` is the language of the text where it is known and not the page's. */
 export interface CategoryText {
   readonly text: string;
@@ -8,4 +10,13 @@ export interface CategoryText {
 export interface SearchedCategory extends CategoryText {
   readonly glyph?: string | undefined;
   readonly tint?: string | undefined;
+}
+
+/** Categories in the order of what readers see of them, which in their language is another one. */
+export function inNameOrder<Listed extends { readonly category: string | null }>(
+  categories: readonly Listed[],
+  nameOf: (category: string) => string,
+): Listed[] {
+  const name = ({ category }: Listed) => (category === null ? "" : nameOf(category));
+  return categories.toSorted((a, b) => compareNames(name(a), name(b)));
 }

@@ -9,7 +9,7 @@ export function elements(html: string, name: string): string[] {
 
 /** The text of markup as a reader sees it, white space run together. */
 export function textOf(html: string): string {
-  const text = html.replace(/<(script|style)[\s\S]*?<\/\1>/g, "").replace(/<[^>]*>/g, " ");
+  const text = html.replace(/<(script|style)[\s\S]*?<\/\1>|<wbr>/g, "").replace(/<[^>]*>/g, " ");
   return decode(text).replace(/\s+/g, " ").trim();
 }
 
