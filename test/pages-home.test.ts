@@ -41,7 +41,16 @@ describe("the start page", () => {
     await insertRecords(site.db, "houses", [{ id: "1" }]);
     await site.db("servers").insert([server("a", null)]);
     const counts = textOf(elements(await home(), "ul")[0] ?? "");
-    expect(counts).toBe("Items 0 Vehicles 2 Scripts 0 Houses 1 Businesses 0 Servers 1");
+    expect(counts).toBe("Vehicles 2 Houses 1 Servers 1");
+  });
+
+  it("is silent about what a game does not have", async () => {
+    await insertRecords(site.db, "houses", [{ id: "1" }]);
+    const html = await home();
+    expect(textOf(elements(html, "ul")[0] ?? "")).toBe("Houses 1");
+    expect(elements(html, "h2").map(textOf)).toEqual(["For your character and your tools"]);
+    expect(panel(html, "tools")).toContain("Map of houses");
+    expect(panel(html, "tools")).not.toContain("Map of businesses");
   });
 
   it("has the large search box and not a second one", async () => {

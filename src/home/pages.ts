@@ -35,6 +35,10 @@ function showHome({ db: database, config }: AppContext): RequestHandler {
       req.viewer ? listFavoriteServers(db, req.viewer.id) : [],
     ]);
     const sales = winning(discounts);
+    const used = catalogueKinds().filter((kind) => counts[kind].count > 0);
+    const isEmpty = used.length === 0 && busiest.total === 0;
+    // A game without houses has none tomorrow either; only a site that waits for its first import shows every kind.
+    const kinds = isEmpty ? catalogueKinds() : used;
     await renderPage(
       req,
       res,
@@ -49,8 +53,9 @@ function showHome({ db: database, config }: AppContext): RequestHandler {
         showsTime: true,
       },
       {
-        maps: kindsWith("isPlaced"),
-        sections: catalogueKinds().map((kind) => ({ kind, name: t(`kinds.${kind}.many`), ...counts[kind] })),
+        isEmpty,
+        maps: kindsWith("isPlaced").filter((kind) => kinds.includes(kind)),
+        sections: kinds.map((kind) => ({ kind, name: t(`kinds.${kind}.many`), ...counts[kind] })),
         newest: newest.map((entry) => ({ ...entry, ...localName(entry, language) })),
         busiest,
         yours: favorites.slice(0, SERVERS),

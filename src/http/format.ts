@@ -130,13 +130,18 @@ function isDay(text: string): boolean {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 
+/** Where a comma stands within a figure, as in `17,02`, it cannot stand between two of them. */
+function listText(parts: readonly string[]): string {
+  return parts.join(parts.some((part) => /\d,\d/.test(part)) ? "; " : ", ");
+}
+
 function attributeText(language: Language, texts: ValueTexts, value: unknown): string {
   const { figure, day } = texts;
   const text = (part: unknown): string => attributeText(language, texts, part);
   if (value === null || value === undefined || value === "") return "–";
   if (typeof value === "boolean") return translate(language)(value ? "common.yes" : "common.no");
   if (typeof value === "number") return figure(value);
-  if (Array.isArray(value)) return value.length === 0 ? "–" : value.map(text).join(", ");
+  if (Array.isArray(value)) return value.length === 0 ? "–" : listText(value.map(text));
   if (typeof value === "object") {
     const parts = Object.entries(value).map(([key, part]) => `${label(key)}: ${text(part)}`);
     return parts.length === 0 ? "–" : parts.join("; ");
