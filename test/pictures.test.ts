@@ -97,6 +97,20 @@ describe("the pictures of a folder or an archive", () => {
     expect(again.pictures.of("a")).toBe(pictures.of("a"));
   });
 
+  it("are looked at to their end in a dry run, which keeps none", async () => {
+    const folder = path.join(directory, "dry");
+    await mkdir(folder);
+    const red = await square("red", 300, 150).png().toBuffer();
+    await writeFile(path.join(folder, "whole.png"), red);
+    await writeFile(path.join(folder, "cut.png"), red.subarray(0, red.length - 40));
+    const root = path.join(directory, "dry-store");
+    const dry = await collectPictures(folder, new FolderStore(root), { dryRun: true });
+    expect(dry.refused).toEqual([{ name: "cut.png", reason: "is damaged" }]);
+    await expect(readdir(root)).rejects.toThrow("ENOENT");
+    const kept = await collectPictures(folder, new FolderStore(root));
+    expect(kept.pictures.of("whole")).toBe(dry.pictures.of("whole"));
+  });
+
   it("are each refused with a reason, the others taken", async () => {
     const archive = path.join(directory, "attack.zip");
     const zeros = Buffer.alloc(30 * 1024 * 1024);

@@ -131,14 +131,17 @@ async function importSource(
   const { show, stop } = createProgressView({ ...context, quiet: options.quiet ?? false }, source);
   const { format, delimiter, records: list } = options;
   const { records, advice } = watchForLists(readRecords(source.bytes(signal), { format, delimiter, list }));
+  const started = performance.now();
   try {
     const aliases = await openAliases(call, signal);
     const onProgress = (files: number) => show({ phase: "pictures", records: files });
-    const pictures = await openPictures(call, db, { signal, onProgress });
+    const dryRun = options.dryRun ?? false;
+    const pictures = await openPictures(call, db, { dryRun, signal, onProgress });
     const given = { ...(aliases && { aliases }), ...(pictures && { pictures }) };
     const everything = { ...settings, ...given, signal, onProgress: show };
     const summary = await importRecords(db, words[0], records, everything).finally(stop);
-    printSummary(call, summary);
+    // Making pictures takes most of the time.
+    printSummary(call, { ...summary, seconds: (performance.now() - started) / 1000 });
     return 0;
   } catch (error) {
     const code = printFailure(call, error);

@@ -3,7 +3,7 @@ import sharp from "sharp";
 import { said } from "../i18n/said.ts";
 import { pictureColumn } from "../records/stored-picture.ts";
 import { listFiles } from "./files.ts";
-import { makeSizes, nameOfBytes } from "./make-sizes.ts";
+import { makeSizes, measure, nameOfBytes } from "./make-sizes.ts";
 import { checkType, PictureError } from "./read-picture.ts";
 import type { PictureStore } from "./store.ts";
 
@@ -14,6 +14,8 @@ export interface RefusedFile {
 }
 
 export interface CollectOptions {
+  /** Only look at the files: nothing is put into the store. */
+  readonly dryRun?: boolean;
   readonly signal?: AbortSignal;
   /** Called with the number of files so far. */
   readonly onProgress?: (files: number) => void;
@@ -81,7 +83,7 @@ export class Pictures {
 export async function collectPictures(
   from: string,
   store: PictureStore,
-  { signal, onProgress }: CollectOptions = {},
+  { dryRun = false, signal, onProgress }: CollectOptions = {},
 ): Promise<{ pictures: Pictures; refused: RefusedFile[] }> {
   // Each file is read once.
   sharp.cache(false);
@@ -100,7 +102,7 @@ export async function collectPictures(
     const work = limit(async () => {
       try {
         if (isRepeated) throw new PictureError(said("operator.picture.refused.repeated"));
-        byPath.set(path, await keep(await file.read(), file.name, store));
+        byPath.set(path, await keep(await file.read(), file.name, store, dryRun));
       } catch (error) {
         if (!(error instanceof PictureError)) throw error;
         refused.push({ name: printable(file.name), reason: error.message });
@@ -115,8 +117,13 @@ export async function collectPictures(
   return { pictures: new Pictures(byPath), refused: refused.sort((a, b) => (a.name < b.name ? -1 : 1)) };
 }
 
-/** The value of the column `picture` for a file's content, which is in the store afterwards. */
-export async function keep(bytes: Buffer, fileName: string, store: PictureStore): Promise<string> {
+/** The value of the column `picture` for a file's content, which is in the store afterwards, except in a dry run. */
+export async function keep(
+  bytes: Buffer,
+  fileName: string,
+  store: PictureStore,
+  dryRun = false,
+): Promise<string> {
   // One that is there already may have another name now.
   checkType(bytes, fileName);
   const name = nameOfBytes(bytes);
@@ -125,6 +132,7 @@ export async function keep(bytes: Buffer, fileName: string, store: PictureStore)
     const { width, height } = await sharp(known).metadata();
     return pictureColumn({ name, width, height });
   }
+  if (dryRun) return pictureColumn(await measure(bytes, fileName));
   const { picture, files } = await makeSizes(bytes, fileName);
   await store.write(name, files);
   return pictureColumn(picture);

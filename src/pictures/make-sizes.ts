@@ -45,6 +45,15 @@ export async function makeSizes(bytes: Buffer, fileName: string): Promise<MadePi
   return { picture: { name: nameOfBytes(bytes), width, height }, files };
 }
 
+/**
+ * A picture as it would be stored, of which nothing is made.
+ * @throws PictureError if the file cannot be used, also where that shows only while it is read to its end
+ */
+export async function measure(bytes: Buffer, fileName: string): Promise<StoredPicture> {
+  const { width, height } = await readPixels(await readPicture(bytes, fileName));
+  return { name: nameOfBytes(bytes), width, height };
+}
+
 /** A picture of 40 million that is not stored line by line takes 160 MB while it is read. */
 const ONE_AT_A_TIME_FROM = 8_000_000;
 const oneAtATime = pLimit(1);

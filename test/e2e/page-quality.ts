@@ -35,6 +35,7 @@ export function describePages(languages: readonly Language[]): void {
         await loadAnew(window, isFirst);
         const source = await load(window, language, type);
         if (isFirst) faults.push(...(await faultsOfHtml(source)));
+        if (type.hasPictures && !source.includes(' src="/pictures/')) faults.push("no picture of the store");
         for (const fault of await faultsAtWidth(window.page, reflow)) faults.push(`${width}: ${fault}`);
       }
       faults.push(...window.complaints.filter((text) => !isExpected(text, type)));

@@ -8,43 +8,45 @@ export interface PageType {
   readonly reader: Reader;
   /** The status that it answers with; 200 unless said. */
   readonly status?: number;
+  /** Whether it shows pictures of records: then the check is worth nothing without them. */
+  readonly hasPictures?: boolean;
 }
 
 /** One page of every type that the site has, over its demo data: each state that looks different is a type. */
 export const PAGE_TYPES: readonly PageType[] = [
-  page("home", "/"),
-  page("search", "/search?q=gold"),
-  page("search-kind", "/search?q=a&kind=items"),
+  withPictures("home", "/"),
+  withPictures("search", "/search?q=gold"),
+  withPictures("search-kind", "/search?q=a&kind=items"),
   page("search-blank", "/search"),
   page("search-nothing", "/search?q=qqqqqqqq"),
   page("search-forgiving", "/search?q=infenrus"),
   page("search-everything", "/search?q=los"),
   page("search-shop", "/search?q=vip&kind=shop"),
   page("search-pages", "/search?q=theme&kind=pages"),
-  page("items", "/items"),
-  page("items-filtered", "/items?q=a&category=Firearms"),
+  withPictures("items", "/items"),
+  withPictures("items-filtered", "/items?q=a&category=Firearms"),
   page("items-nothing", "/items?q=qqqqqqqq"),
-  page("vehicles", "/vehicles"),
+  withPictures("vehicles", "/vehicles"),
   page("scripts", "/scripts"),
   page("houses", "/houses"),
   page("businesses", "/businesses"),
-  page("item", "/items/weapon-24"),
-  page("vehicle", "/vehicles/411"),
+  withPictures("item", "/items/weapon-24"),
+  withPictures("vehicle", "/vehicles/411"),
   page("script", "/scripts/car-dealership"),
   page("house", "/houses/house-1"),
   page("business", "/businesses/biz-1"),
-  page("item-recipe", "/items/weapon-39"),
+  withPictures("item-recipe", "/items/weapon-39"),
   page("relations", "/businesses/biz-1/relations?relation=sold-at&direction=to"),
   page("item-missing", "/items/no-such-item", "visitor", 404),
-  page("compare", "/compare/vehicles?id=411&id=415&id=400"),
+  withPictures("compare", "/compare/vehicles?id=411&id=415&id=400"),
   page("compare-empty", "/compare/items"),
   page("map-houses", "/houses/map"),
   page("map-businesses", "/businesses/map"),
   page("servers", "/servers"),
   page("server", "/servers/ls-one"),
-  page("donate", "/donate"),
+  withPictures("donate", "/donate"),
   page("donate-nothing", "/donate?q=qqqqqqqq&sale=1"),
-  page("donate-item", "/donate/vip-gold"),
+  withPictures("donate-item", "/donate/vip-gold"),
   page("nicknames", "/nicknames"),
   page("nicknames-asked", "/nicknames?country=pl&seed=a"),
   page("nicknames-refused", "/nicknames?min_len=20&max_len=10", "visitor", 400),
@@ -61,7 +63,7 @@ export const PAGE_TYPES: readonly PageType[] = [
   page("not-found", "/nowhere", "visitor", 404),
   page("not-found-meant", "/wiki/Los_Santos.html", "visitor", 404),
   page("profile", "/profile", "user"),
-  page("favorites", "/favorites", "user"),
+  withPictures("favorites", "/favorites", "user"),
   page("favorites-empty", "/favorites", "operator"),
   page("notifications", "/notifications", "user"),
   page("notifications-empty", "/notifications", "operator"),
@@ -74,8 +76,13 @@ export const PAGE_TYPES: readonly PageType[] = [
   page("operator-vocabulary-kind", "/operator/vocabulary/kinds/items", "operator"),
   page("operator-vocabulary-categories", "/operator/vocabulary/categories", "operator"),
   page("operator-vocabulary-text", "/operator/vocabulary/text", "operator"),
-  page("operator-picture", "/operator/pictures/items/weapon-24", "operator"),
+  withPictures("operator-picture", "/operator/pictures/items/weapon-24", "operator"),
 ];
+
+/** A page that shows pictures of records. */
+function withPictures(name: string, path: string, reader: Reader = "visitor"): PageType {
+  return { ...page(name, path, reader), hasPictures: true };
+}
 
 function page(name: string, path: string, reader: Reader = "visitor", status = 200): PageType {
   return { name, path, reader, status };
