@@ -48,6 +48,7 @@ import { operatorPages } from "./operator/pages.ts";
 import { operatorPicturePages } from "./pictures/operator/pages.ts";
 import { servePictures } from "./pictures/routes.ts";
 import { DatabaseStore } from "./pictures/store.ts";
+import { FilledSections } from "./records/filled-sections.ts";
 import { relationEndpoints } from "./relations/api.ts";
 import { searchEndpoints } from "./search/api.ts";
 import { offerMeantPages } from "./search/near-missing.ts";
@@ -80,7 +81,10 @@ export function apiEndpoints(): Endpoint[] {
 }
 
 /** `patientDb` is `db` by default; without `keys` and `versions` they are looked up for each request. */
-type AppParts = Omit<AppContext, "sessions" | "look" | "patientDb" | "keys" | "pictures" | "vocabulary"> &
+type AppParts = Omit<
+  AppContext,
+  "sessions" | "sections" | "look" | "patientDb" | "keys" | "pictures" | "vocabulary"
+> &
   Partial<Pick<AppContext, "patientDb" | "keys" | "pictures" | "vocabulary">> & {
     readonly stopping?: AbortSignal;
     readonly versions?: DataVersions;
@@ -128,6 +132,7 @@ export function createApp({
     patientDb,
     pictures,
     search,
+    sections: new FilledSections(),
     sessions,
     vocabulary,
   };
@@ -173,7 +178,7 @@ export function createApp({
 /** The app behind the memory of its answers. */
 function behindMemory(
   app: Express,
-  { keys, log, search, sessions, vocabulary }: AppContext,
+  { keys, log, search, sections, sessions, vocabulary }: AppContext,
   endpoints: Endpoint[],
   versions: DataVersions,
 ): Site {
@@ -183,7 +188,7 @@ function behindMemory(
     keys,
     versions,
     epoch: () => search.epoch,
-    siteEpoch: () => vocabulary.version,
+    siteEpoch: () => vocabulary.version + sections.version,
     log,
   });
   const answer: RequestListener = (req, res) => front(req, res, () => app(req, res));

@@ -51,7 +51,7 @@ const COMPOSED: Record<string, readonly string[] | undefined> = {
   "accounts.zone.": ANY,
   "catalogue.attributes.": ["aliases", "price"],
   "catalogue.filters.problems.": ["not_a_number", "below_lowest", "not_a_value"],
-  "catalogue.history.fields.": ["name", "category", "description", "image", "popularity"],
+  "catalogue.history.fields.": ["name", "category", "description", "image", "picture", "popularity"],
   "catalogue.list.sorts.": ENTRY_SORTS,
   "catalogue.units.": ANY,
   "docs.access.": ["none", "session-or-key", "login"],

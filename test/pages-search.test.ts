@@ -17,6 +17,9 @@ beforeAll(async () => {
     { id: "411", name: "Infernus", names: { en: "Infernus", ru: "Инфернус" }, category: "Sports cars" },
   ]);
   await insertRecords(site.db, "scripts", [{ id: "gun/shop", name: "Gun shop" }]);
+  for (const kind of ["houses", "businesses"] as const) await insertRecords(site.db, kind, [{ id: "1" }]);
+  await site.db("servers").insert({ id: "one", name: "One" });
+  await site.db("donate_items").insert({ id: "vip", name: "VIP", price: "5", currency: "EUR" });
 });
 
 const search = (query: string) => request(site.app).get(`/search?${query}`);

@@ -66,6 +66,8 @@ beforeAll(async () => {
   for (const kind of ["items", "vehicles", "scripts", "houses", "businesses"] as const) {
     await insertRecords(site.db, kind, [EVIL_RECORD, { id: "1", name: "Plain", names: { ru: "Простой" } }]);
   }
+  await site.db("servers").insert({ id: "one", name: "One" });
+  await site.db("donate_items").insert({ id: "vip", name: "VIP", price: "5", currency: "EUR" });
 });
 
 describe.each([...PAGES.map((path) => [path, 200] as const), ...FAILURES])("%s", (path, status) => {

@@ -12,8 +12,16 @@ import { hasDemoData } from "./queries.ts";
 
 const RECHECK_MS = 15_000;
 
-/** Sets `req.site`. Checks now and then for demo records, which another process may have removed, and for the words of records. */
-export function siteData({ assets, config, db, log, look, vocabulary }: AppContext): RequestHandler {
+/** Sets `req.site`. Checks now and then for what another process may have changed: demo records, words, what is empty. */
+export function siteData({
+  assets,
+  config,
+  db,
+  log,
+  look,
+  sections,
+  vocabulary,
+}: AppContext): RequestHandler {
   let demo = false;
   let checkedAt = Number.NEGATIVE_INFINITY;
   const recheck = async () => {
@@ -21,9 +29,13 @@ export function siteData({ assets, config, db, log, look, vocabulary }: AppConte
     try {
       demo = await hasDemoData(db);
       await followWords(db, vocabulary);
+      await sections.follow(db);
     } catch (error) {
       checkedAt = Number.NEGATIVE_INFINITY;
-      log.debug({ err: error }, "could not tell whether demo data is there, or read the words of records");
+      log.debug(
+        { err: error },
+        "could not tell whether demo data is there, which sections are empty, or read the words of records",
+      );
     }
   };
   let running = Promise.resolve();
@@ -35,6 +47,7 @@ export function siteData({ assets, config, db, log, look, vocabulary }: AppConte
       baseUrl: config.baseUrl,
       imageHosts: config.imageHosts,
       demo: isDemo,
+      hasSection: (section) => sections.has(section),
       vocabulary: words,
       tintStyle,
       category,

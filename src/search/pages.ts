@@ -5,7 +5,7 @@ import { admitFew } from "../http/admission.ts";
 import type { AppContext } from "../http/context.ts";
 import { parseInput } from "../http/input.ts";
 import { localeOf } from "../http/locale.ts";
-import { type PageHead, renderPage } from "../http/page.ts";
+import { type PageHead, renderPage, type Site } from "../http/page.ts";
 import type { Pagination } from "../http/pagination.ts";
 import { oneOf, searchText, wholeNumber } from "../http/params.ts";
 import type { Translate } from "../i18n/translate.ts";
@@ -89,7 +89,7 @@ function showSearch({ search, db, config }: AppContext, findServers: FindServerF
       listUrl: listUrl(local, input),
       meant: meantBy(hits, input.q),
       isPartial: hits.length > 0 && hits.every(({ match }) => match === "partial"),
-      elsewhere: listElsewhere(input.q, local, t),
+      elsewhere: listElsewhere(input.q, req.site, local, t),
       searchUrl: (changes: Partial<SearchInput>) => searchUrl(local, { ...input, page: 1, ...changes }),
     });
   };
@@ -106,9 +106,14 @@ function madeOf({ servers, shop }: Figures): Pick<PageHead, "changesWith" | "sho
 }
 
 /** Lists that the search leaves out, as the operator chose; they take the same query. */
-function listElsewhere(q: string, local: Paths, t: Translate): { href: string; text: string }[] {
+function listElsewhere(
+  q: string,
+  site: Pick<Site, "hasSection">,
+  local: Paths,
+  t: Translate,
+): { href: string; text: string }[] {
   const searched: readonly string[] = foundKinds();
-  const lists = catalogueKinds().filter((kind) => !searched.includes(kind));
+  const lists = catalogueKinds().filter((kind) => !searched.includes(kind) && site.hasSection(kind));
   return lists.map((kind) => ({
     href: withQuery(local.catalogue(kind), { q }),
     text: t(`kinds.${kind}.many`),

@@ -1,0 +1,60 @@
+import type { Db } from "../db/connect.ts";
+import { selectRows } from "../db/rows.ts";
+import { catalogueKinds } from "../kinds/kinds.ts";
+
+/** Sections of the site beside the kinds, by the table of what they show. */
+const OTHER_SECTIONS = { servers: "servers", shop: "donate_items" } as const;
+
+/** A kind, `servers`, `shop`, or `pages`, which are always there. */
+type Section = string;
+
+declare module "../http/context.ts" {
+  interface AppContext {
+    sections: FilledSections;
+  }
+}
+
+declare module "../http/page.ts" {
+  interface Site {
+    /** Whether readers should be led to a section: a kind, `servers`, `shop` or `pages`. */
+    hasSection(section: string): boolean;
+  }
+}
+
+/**
+ * Which sections have something to show. A game of items alone has no use for links to empty lists of houses and
+ * servers; only a site that waits for its first import shows them all.
+ */
+export class FilledSections {
+  #filled: ReadonlySet<Section> = new Set();
+  #version = 0;
+
+  /** A number that changes with the answers of `has`. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** Whether readers should be led to a section. */
+  has(section: Section): boolean {
+    return this.#filled.size === 0 || section === "pages" || this.#filled.has(section);
+  }
+
+  /** Looks which sections have records now. */
+  async follow(db: Db): Promise<void> {
+    const filled = await findFilled(db);
+    if (filled.length === this.#filled.size && filled.every((section) => this.#filled.has(section))) return;
+    this.#filled = new Set(filled);
+    this.#version++;
+  }
+}
+
+async function findFilled(db: Db): Promise<Section[]> {
+  const tables = { ...Object.fromEntries(catalogueKinds().map((kind) => [kind, kind])), ...OTHER_SECTIONS };
+  const each = Object.entries(tables);
+  const rows = await selectRows<{ section: Section }>(
+    db,
+    each.map(() => "select ?::text as section where exists (select from ??)").join(" union all "),
+    each.flat(),
+  );
+  return rows.map(({ section }) => section);
+}

@@ -1,0 +1,44 @@
+import request from "supertest";
+import { beforeAll, describe, expect, it } from "vitest";
+import { FilledSections } from "../src/records/filled-sections.ts";
+import { useTestApp } from "./helpers/app.ts";
+import { emptyCatalogue, insertRecords } from "./helpers/catalogue.ts";
+import { elements, textOf } from "./helpers/html.ts";
+
+const site = useTestApp();
+
+beforeAll(async () => {
+  await emptyCatalogue(site.db);
+  await site.db.raw("truncate servers, donate_items cascade");
+});
+
+describe("the sections of a site", () => {
+  it("are all there while nothing is, then those that have records, with a new version for each change", async () => {
+    const sections = new FilledSections();
+    await sections.follow(site.db);
+    expect([sections.has("houses"), sections.has("shop"), sections.version]).toEqual([true, true, 0]);
+    await insertRecords(site.db, "items", [{ id: "1", name: "Lamp" }]);
+    await sections.follow(site.db);
+    expect(["items", "houses", "servers", "shop"].map((each) => sections.has(each))).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
+    await sections.follow(site.db);
+    expect(sections.version).toBe(1);
+    await site.db("donate_items").insert({ id: "vip", name: "VIP", price: "5", currency: "EUR" });
+    await sections.follow(site.db);
+    expect([sections.has("shop"), sections.version]).toEqual([true, 2]);
+  });
+
+  it("lead readers to nothing that is empty", async () => {
+    const { text } = await request(site.app).get("/en/search?q=qqqq").expect(200);
+    const links = elements(text, "nav").map(textOf);
+    expect(links).toContain("Items Shop Nicknames");
+    expect(links).toContain("Everything Items");
+    expect(links).toContain("What the search does not cover Shop");
+    // The address itself is still one.
+    await request(site.app).get("/en/houses").expect(200);
+  });
+});
