@@ -207,12 +207,21 @@ function rangeFields(id: string, facet: Facet, input: FilterInput | undefined, w
       id: `${id}-${side}`,
       name: fields[side],
       value: input?.[side] ?? "",
-      placeholder: facet[side] === null ? "" : attributeText(facet.key, facet[side], words),
+      placeholder: facet[side] === null ? "" : boundText(facet.key, facet[side], words),
       error: error && words.t(`catalogue.filters.problems.${error}`),
     };
   };
   return { min: bound("min"), max: bound("max") };
 }
+
+/** A bound as it is written elsewhere; without its unit where the field has no room for both. */
+function boundText(key: string, bound: number, words: AttributeWords): string {
+  const text = attributeText(key, bound, words);
+  return text.length > BOUND_ROOM ? words.format.attribute(bound) : text;
+}
+
+/** Characters that are seen of a field for one end of a range. */
+const BOUND_ROOM = 11;
 
 type ChipWords = AttributeWords & { categoryName(category: string): string };
 
