@@ -48,7 +48,7 @@ describe("the start page", () => {
     await insertRecords(site.db, "houses", [{ id: "1" }]);
     const html = await home();
     expect(textOf(elements(html, "ul")[0] ?? "")).toBe("Houses 1");
-    expect(elements(html, "h2").map(textOf)).toEqual(["For your character and your tools"]);
+    expect(elements(html, "h2").map(textOf)).toEqual(["Tools"]);
     expect(panel(html, "tools")).toContain("Map of houses");
     expect(panel(html, "tools")).not.toContain("Map of businesses");
   });
