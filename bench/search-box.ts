@@ -8,17 +8,10 @@
  * where the slowed median is 50 ms or more.
  */
 import path from "node:path";
-import { pino } from "pino";
+import type { Knex } from "knex";
 import type { Browser, Page } from "playwright-core";
-import { createApp } from "../src/app.ts";
-import { buildAssets } from "../src/assets/build.ts";
-import { migrate } from "../src/db/migrate.ts";
 import { loadDemo } from "../src/demo/load.ts";
-import { drain, listen } from "../src/http/listen.ts";
-import { PLAIN_LOOK } from "../src/look-settings.ts";
-import { LiveSearch } from "../src/search/live-search.ts";
-import { launchChromium } from "../test/helpers/chromium.ts";
-import { withThrowAwayDatabase } from "./throw-away-database.ts";
+import { withBrowserSite } from "./browser-site.ts";
 
 const TARGET_MS = 50;
 const SLOWED = 4;
@@ -29,43 +22,16 @@ const QUERIES = ["infernus", "desert eagle", "gun", "пистолет", "byathye
 const own = new Map<string, number>();
 const slowed = new Map<string, number>();
 
-await withSite(async (url, browser) => {
+const loadAll = async (db: Knex) => {
+  await db.transaction((transaction) => loadDemo(transaction));
+};
+await withBrowserSite(loadAll, async (url, browser) => {
   for (let round = 0; round < ROUNDS; round++) {
     await typeAll(browser, url, 1, own);
     await typeAll(browser, url, SLOWED, slowed);
   }
 });
 report();
-
-async function withSite(work: (url: string, browser: Browser) => Promise<void>): Promise<void> {
-  await withThrowAwayDatabase(async (db, databaseUrl) => {
-    await migrate(db);
-    await db.transaction((transaction) => loadDemo(transaction));
-    const log = pino({ level: "silent" });
-    const search = new LiveSearch({ db, databaseUrl, log });
-    await search.refresh();
-    const { url, server, answerWith } = await listen({ port: 0, host: "127.0.0.1" });
-    const config = {
-      siteName: "Almanac",
-      look: PLAIN_LOOK,
-      baseUrl: url,
-      sessionSecret: "for a benchmark only",
-      sessionDays: 1,
-      sessionIdleDays: 1,
-      trustProxy: false,
-      mail: { kind: "none" as const },
-      imageHosts: [],
-      pushServices: [],
-    };
-    answerWith(createApp({ assets: await buildAssets(), config, db, log, search }));
-    const browser = await launchChromium();
-    await work(url, browser).finally(async () => {
-      await browser.close();
-      await drain(server);
-      await search.close();
-    });
-  });
-}
 
 /** Notes the milliseconds of the browser's own time for each letter of each query, on a CPU slowed so many times. */
 async function typeAll(browser: Browser, url: string, slowdown: number, best: Map<string, number>) {

@@ -1,23 +1,30 @@
 /** The points of the map: a sign for each, or one with their number for those too near to tell apart. */
 import { LatLngBounds } from "leaflet/src/geo/LatLngBounds.js";
-import { DivIcon } from "leaflet/src/layer/marker/DivIcon.js";
-import { Marker } from "leaflet/src/layer/marker/Marker.js";
 import type { Map as LeafletMap } from "leaflet/src/map/Map.js";
 import { type Cluster, clusterPoints } from "../../src/map/clusters.ts";
 import type { MapPoint } from "../../src/map/point.ts";
 import { element, sign } from "./map-elements.ts";
+import { SignLayer } from "./map-signs.ts";
 import { isCalm } from "./map-view.ts";
 import { text } from "./texts.ts";
 
 /** Points nearer than this, in pixels, are one cluster: as wide as its sign, so that no sign hides another. */
 const APART = window.matchMedia("(pointer: coarse)").matches ? 46 : 38;
-/** How far beyond the box markers are kept, by its size. */
+/** How far beyond the box there are signs, by its size: a drag gets that far before others are made. */
 const MARGIN = 0.25;
+/** How far the signs may be stretched or shrunk while two fingers zoom, in steps of two. */
+const STRETCH = 0.5;
 
-/** A cluster on the map, with the marker that shows it. */
+/** A cluster on the map, with the sign that shows it. */
 interface Shown {
   readonly cluster: Cluster<MapPoint>;
-  readonly marker: Marker;
+  readonly sign: HTMLElement;
+}
+
+/** What signs have been made for. */
+interface Drawn {
+  readonly zoom: number;
+  readonly sight: LatLngBounds;
 }
 
 interface Events {
@@ -30,18 +37,26 @@ interface Events {
 export class PlaceMarkers {
   readonly #map: LeafletMap;
   readonly #events: Events;
+  readonly #layer: SignLayer;
   #points: readonly MapPoint[] = [];
   #chosen = "";
   #marked: string | undefined;
   /** By zoom level: each is computed once. */
   readonly #levels = new Map<number, Cluster<MapPoint>[]>();
   /** By the ids of the points. */
-  readonly #shown = new Map<string, Shown>();
+  #shown = new Map<string, Shown>();
+  readonly #ofSign = new WeakMap<HTMLElement, Cluster<MapPoint>>();
+  #drawn: Drawn | undefined;
 
   constructor(map: LeafletMap, events: Events) {
     this.#map = map;
     this.#events = events;
-    map.on("moveend zoomend resize", () => this.#draw());
+    this.#layer = new SignLayer({
+      press: (sign) => this.#press(this.#clusterOf(sign)),
+      touch: (sign) => this.#touch(sign),
+    }).addTo(map);
+    map.on("move", () => this.#isNear(STRETCH) || this.#draw());
+    map.on("moveend resize", () => this.#isNear(0) || this.#draw());
   }
 
   /** Shows these points; `chosen` is the id of the one that stands alone, whatever is near. */
@@ -49,7 +64,6 @@ export class PlaceMarkers {
     this.#points = points;
     this.#chosen = chosen;
     this.#levels.clear();
-    for (const { marker } of this.#shown.values()) marker.remove();
     this.#shown.clear();
     this.#draw();
   }
@@ -60,23 +74,28 @@ export class PlaceMarkers {
     for (const shown of this.#shown.values()) this.#paint(shown);
   }
 
+  /** True while the signs that there are do for what is seen, stretched by so many steps at most. */
+  #isNear(steps: number): boolean {
+    if (!this.#drawn) return false;
+    const { zoom, sight } = this.#drawn;
+    return Math.abs(this.#map.getZoom() - zoom) <= steps && sight.contains(this.#map.getBounds());
+  }
+
   #draw() {
     const sight = this.#map.getBounds().pad(MARGIN);
-    const wanted = new Map(
-      this.#clusters()
-        .filter(({ x, y }) => sight.contains([y, x]))
-        .map((cluster) => [keyOf(cluster), cluster]),
-    );
+    const [west, south, east, north] = [sight.getWest(), sight.getSouth(), sight.getEast(), sight.getNorth()];
+    const shown = new Map<string, Shown>();
+    for (const cluster of this.#clusters()) {
+      const { x, y } = cluster;
+      if (x < west || x > east || y < south || y > north) continue;
+      const key = keyOf(cluster);
+      shown.set(key, this.#shown.get(key) ?? this.#make(cluster));
+    }
     const focused = document.activeElement;
-    for (const [key, { marker }] of this.#shown) {
-      if (wanted.has(key)) continue;
-      if (marker.getElement() === focused) this.#map.getContainer().focus({ preventScroll: true });
-      marker.remove();
-      this.#shown.delete(key);
-    }
-    for (const [key, cluster] of wanted) {
-      if (!this.#shown.has(key)) this.#shown.set(key, this.#add(cluster));
-    }
+    this.#layer.place([...shown.values()].map(({ sign, cluster }) => [sign, cluster]));
+    if (focused && !focused.isConnected) this.#map.getContainer().focus({ preventScroll: true });
+    this.#shown = shown;
+    this.#drawn = { zoom: this.#map.getZoom(), sight };
   }
 
   /** The clusters of the current zoom, by half steps: in between, nothing would be seen to change. */
@@ -93,36 +112,33 @@ export class PlaceMarkers {
     return [...clusterPoints(others, reach), ...clusterPoints(chosen, reach)];
   }
 
-  #add(cluster: Cluster<MapPoint>): Shown {
+  #make(cluster: Cluster<MapPoint>): Shown {
     const [first] = cluster.points as [MapPoint];
     const isAlone = cluster.points.length === 1;
-    const label = isAlone ? first.name : countText("script.map.cluster", cluster.points.length);
-    const className = isAlone ? `map-marker${first.id === this.#chosen ? " is-chosen" : ""}` : "map-cluster";
-    const html = isAlone ? sign(first) : element("span", `${cluster.points.length}`);
-    const icon = new DivIcon({ html, className, iconSize: undefined });
-    const marker = new Marker([cluster.y, cluster.x], { icon, riseOnHover: true }).addTo(this.#map);
-    const made = marker.getElement() as HTMLElement;
-    made.setAttribute("aria-label", label);
-    if (isAlone && first.lang) made.lang = first.lang;
-    const touched = (id: string | undefined) => this.#events.touch(id);
-    marker.on("click", () => this.#press(cluster));
-    made.addEventListener("keydown", (event) => {
-      if (event.key !== "Enter" && event.key !== " ") return;
-      event.preventDefault();
-      this.#press(cluster);
-    });
-    for (const type of ["pointerenter", "focus"])
-      made.addEventListener(type, () => touched(isAlone ? first.id : undefined));
-    for (const type of ["pointerleave", "blur"]) made.addEventListener(type, () => touched(undefined));
-    const shown = { cluster, marker };
+    const made = isAlone ? singleSign(first) : clusterSign(cluster.points.length);
+    if (isAlone && first.id === this.#chosen) made.classList.add("is-chosen");
+    this.#ofSign.set(made, cluster);
+    const shown = { cluster, sign: made };
     this.#paint(shown);
     return shown;
   }
 
-  #paint({ cluster, marker }: Shown) {
+  #paint({ cluster, sign }: Shown) {
     const isMarked = this.#marked !== undefined && cluster.points.some(({ id }) => id === this.#marked);
-    marker.getElement()?.classList.toggle("is-marked", isMarked);
-    marker.setZIndexOffset(isMarked || cluster.points[0]?.id === this.#chosen ? 1000 : 0);
+    sign.classList.toggle("is-marked", isMarked);
+  }
+
+  #clusterOf(sign: HTMLElement): Cluster<MapPoint> {
+    return this.#ofSign.get(sign) as Cluster<MapPoint>;
+  }
+
+  /** The sign with the focus is brought into sight: it may be one beyond the edge. */
+  #touch(sign: HTMLElement | undefined) {
+    const cluster = sign && this.#clusterOf(sign);
+    const [first] = cluster?.points.length === 1 ? cluster.points : [];
+    this.#events.touch(first?.id);
+    if (cluster && sign?.matches(":focus-visible"))
+      this.#map.panInside([cluster.y, cluster.x], { padding: [APART / 2, APART / 2] });
   }
 
   /** Opens a point; zooms to a cluster until its points are apart. */
@@ -137,6 +153,38 @@ export class PlaceMarkers {
     );
     map.setView(bounds.getCenter(), closer, { animate: !isCalm });
   }
+}
+
+/** One of each look, to copy: that is many times as fast as to make it. */
+const looks = new Map<string, HTMLElement>();
+
+function singleSign({ glyph, tint, step, name, lang }: MapPoint): HTMLElement {
+  const look = `${glyph} ${step ?? tint}`;
+  const made = copyOf(look, "map-marker", () => sign({ glyph, tint, step }));
+  made.setAttribute("aria-label", name);
+  if (lang) made.lang = lang;
+  return made;
+}
+
+function clusterSign(count: number): HTMLElement {
+  const made = copyOf(`${count}`, "map-cluster", () => element("span", `${count}`));
+  made.setAttribute("aria-label", countText("script.map.cluster", count));
+  return made;
+}
+
+function copyOf(look: string, className: string, content: () => HTMLElement): HTMLElement {
+  const known = looks.get(look) ?? buttonOf(className, content());
+  looks.set(look, known);
+  return known.cloneNode(true) as HTMLElement;
+}
+
+function buttonOf(className: string, content: HTMLElement): HTMLElement {
+  const made = element("div");
+  made.className = className;
+  made.setAttribute("role", "button");
+  made.tabIndex = 0;
+  made.append(content);
+  return made;
 }
 
 function isOneSpot([first, ...others]: readonly MapPoint[]): boolean {

@@ -131,5 +131,5 @@ class Grid extends GridLayer {
 function keepLetters(map: LeafletMap) {
   const zoom = map.getZoom();
   const scale = map.getZoomScale(zoom, Math.round(zoom));
-  map.getContainer().style.setProperty("--field-scale", `${scale}`);
+  map.getPane("tilePane")?.style.setProperty("--field-scale", `${scale}`);
 }

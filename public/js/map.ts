@@ -103,7 +103,7 @@ function watchPopups(map: LeafletMap) {
     // Leaflet's own label is English.
     button?.setAttribute("aria-label", text("script.map.close"));
     const active = document.activeElement as HTMLElement | null;
-    if (!active?.matches(".leaflet-marker-icon:focus-visible")) return;
+    if (!active?.matches(".map-signs > :focus-visible")) return;
     opener = active;
     popup
       .getElement()

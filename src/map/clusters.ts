@@ -16,44 +16,52 @@ export interface Cluster<Point extends Spot> extends Spot {
  * the fields around a point, so that 5,000 take a few milliseconds.
  */
 export function clusterPoints<Point extends Spot>(points: readonly Point[], reach: number): Cluster<Point>[] {
-  const groups: Point[][] = [];
-  const fields = new Map<string, Point[][]>();
+  const clusters: Growing<Point>[] = [];
+  const fields = new Map<number, Growing<Point>[]>();
   for (const point of points) {
-    const near = nearestGroup(fields, point, reach);
-    if (near) near.push(point);
+    const [column, row] = [Math.floor(point.x / reach), Math.floor(point.y / reach)];
+    const near = nearestCluster(fields, point, column, row, reach);
+    if (near) near.points.push(point);
     else {
-      const group = [point];
-      groups.push(group);
-      const field = fieldOf(point, reach);
-      fields.set(field, [...(fields.get(field) ?? []), group]);
+      const made = { x: point.x, y: point.y, points: [point] };
+      clusters.push(made);
+      const field = fieldAt(column, row);
+      const others = fields.get(field);
+      if (others) others.push(made);
+      else fields.set(field, [made]);
     }
   }
-  return groups.map((group) => {
-    const [{ x, y }] = group as [Point];
-    return { x, y, points: group };
-  });
+  return clusters;
 }
 
-/** The group whose first point is nearest, if one is within reach. */
-function nearestGroup<Point extends Spot>(
-  fields: ReadonlyMap<string, Point[][]>,
+interface Growing<Point extends Spot> extends Spot {
+  readonly points: Point[];
+}
+
+/** The cluster whose first point is nearest, if one is within reach. */
+function nearestCluster<Point extends Spot>(
+  fields: ReadonlyMap<number, Growing<Point>[]>,
   { x, y }: Spot,
+  column: number,
+  row: number,
   reach: number,
-): Point[] | undefined {
-  let found: Point[] | undefined;
+): Growing<Point> | undefined {
+  let found: Growing<Point> | undefined;
   let least = reach;
-  for (const [dx, dy] of AROUND) {
-    for (const group of fields.get(fieldOf({ x: x + dx * reach, y: y + dy * reach }, reach)) ?? []) {
-      const [first] = group as [Point];
-      const distance = Math.hypot(first.x - x, first.y - y);
-      if (distance < least) [found, least] = [group, distance];
+  for (let dx = -1; dx <= 1; dx++) {
+    for (let dy = -1; dy <= 1; dy++) {
+      for (const cluster of fields.get(fieldAt(column + dx, row + dy)) ?? NONE) {
+        const distance = Math.hypot(cluster.x - x, cluster.y - y);
+        if (distance < least) [found, least] = [cluster, distance];
+      }
     }
   }
   return found;
 }
 
-const AROUND = [-1, 0, 1].flatMap((dx) => [-1, 0, 1].map((dy) => [dx, dy] as const));
+const NONE: readonly never[] = [];
 
-function fieldOf({ x, y }: Spot, size: number): string {
-  return `${Math.floor(x / size)} ${Math.floor(y / size)}`;
+/** A number, which a Map finds faster than a text. Two fields far from each other may have the same: distances decide. */
+function fieldAt(column: number, row: number): number {
+  return column * 67_108_859 + row;
 }
