@@ -16,6 +16,8 @@ import { DESKTOP_GESTURES, type Gesture, TOUCH_GESTURES } from "./map/gestures.t
 const WORK_RATIO = 2;
 const LONGEST_MS = 100;
 const SLOW_FRAME_MS = 25;
+/** Chromium's name for one task of a thread. */
+const TASK = "ThreadControllerImpl::RunTask";
 
 interface Setting {
   readonly name: string;
@@ -127,9 +129,6 @@ async function load(page: Page, devtools: CDPSession, address: string): Promise<
     "scripts bytes": bytes["scripts bytes"] ?? 0,
   };
 }
-
-/** Chromium's name for one task of a thread. */
-const TASK = "ThreadControllerImpl::RunTask";
 
 interface TraceEvent {
   readonly name: string;

@@ -391,6 +391,24 @@ describe("the whole file as text", () => {
     expect(read(await send(TEXT, fields, "preview", 400))).toContain("Line 1: is not JSON");
   });
 
+  it("says mistakes and doubts in the reader's language, beside inputs too", async () => {
+    const russian = async (page: string, fields: Record<string, string>, status: number) => {
+      const answer = agent.post(page).set("Accept-Language", "ru").type("form");
+      return read((await answer.send({ ...fields, step: "preview" }).expect(status)).text);
+    };
+    const fields = fieldsOf((await agent.get(TEXT)).text);
+    const wrong = { ...fields, text: '{\n"attributes": { "a": { "lable": "x" } } }' };
+    expect(await russian(TEXT, wrong, 400)).toContain(
+      'Строка 2: attributes.a: "lable" здесь не используется (возможно, "label")',
+    );
+    const doubtful = { ...fields, text: '{ "attributes": { "raritty": { "label": "x" } } }' };
+    expect(await russian(TEXT, doubtful, 200)).toContain(
+      'attributes: нет ни у одной записи: "raritty"; возможно, имелось в виду "rarity"',
+    );
+    const typed = await fill(KIND, [[DAMAGE, "decimals", "9"]]);
+    expect(await russian(KIND, typed, 400)).toContain("нужно не больше 6, а не 9");
+  });
+
   it("may be larger than other forms, and not larger than a file that people write", async () => {
     const fields = fieldsOf((await agent.get(TEXT)).text);
     fields.text = `{ "categories": { "Food": { "label": "${"я".repeat(200)}" } } }\n${"// я\n".repeat(60_000)}`;

@@ -5,7 +5,9 @@ import { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { vocabularyCommand } from "../src/commands/vocabulary.ts";
 import { loadConfig } from "../src/config.ts";
+import { say } from "../src/i18n/said.ts";
 import { importRecords } from "../src/import/import-records.ts";
+import { readVocabulary } from "../src/vocabulary/read.ts";
 import { useTestDatabase } from "./helpers/database.ts";
 
 const database = useTestDatabase();
@@ -189,17 +191,17 @@ const MISTAKES: readonly (readonly [what: string, content: string | Buffer, said
   [
     "a kind of a number",
     ofAttribute('{"type": "number", "kind": "items"}'),
-    `${WHERE}.kind: needs "type": "entry" or "entries"`,
+    `${WHERE}.kind: needs "type": "entry", "entries"`,
   ],
   [
     "a kind without a type",
     ofAttribute('{"kind": "items"}'),
-    `${WHERE}.kind: needs "type": "entry" or "entries"`,
+    `${WHERE}.kind: needs "type": "entry", "entries"`,
   ],
   [
     "the reverse of a link",
     ofAttribute('{"type": "link", "reverse": "x"}'),
-    `${WHERE}.reverse: needs "type": "entry" or "entries"`,
+    `${WHERE}.reverse: needs "type": "entry", "entries"`,
   ],
   [
     "a count of one entry",
@@ -313,8 +315,8 @@ describe("vocabulary check answers", () => {
     expect(await check()).toEqual({
       code: 0,
       said: [
-        'warning: kinds.vehicles.attributes.needs: 4 of what its values name are none of the items, such as "x1", "x2", "x3"',
-        'warning: kinds.vehicles.attributes.owner: 1 of what its values name is none of the items: "nobody"',
+        'warning: kinds.vehicles.attributes.needs: names that no entry of items has (4): "x1", "x2", "x3", …',
+        'warning: kinds.vehicles.attributes.owner: names that no entry of items has (1): "nobody"',
       ],
     });
   });
@@ -350,5 +352,38 @@ describe("vocabulary check answers", () => {
     expect(said).toHaveLength(51);
     expect(said[0]).toContain("line 3: attributes.a0: must be an object, not 1");
     expect(said.at(-1)).toBe("and more like these");
+  });
+});
+
+/** Files that the site cannot read as text have their message from the command line alone. */
+const TEXTS = MISTAKES.flatMap(([what, content]) =>
+  typeof content === "string" && !content.includes("\0") ? [[what, content] as const] : [],
+);
+
+describe("a mistake said in Russian", () => {
+  it.each(TEXTS)("%s has no words in English but those of the file", (_, content) => {
+    const [mistake] = readVocabulary(content).mistakes ?? [];
+    if (!mistake) throw new Error("there is no mistake");
+    const russian = say(mistake.message, "ru");
+    expect(russian).toMatch(/[а-яё]{3}/i);
+    // Names of the file's own language stand in quotes, in braces or in a list of them.
+    expect(russian).not.toMatch(/\b(is|not|must|needs?|the|there|perhaps|and|without|missing|or)\b/);
+  });
+
+  it("says what an own kind lacks, and what no kind may be called", () => {
+    const said = (kinds: object) =>
+      (readVocabulary(JSON.stringify({ kinds })).mistakes ?? []).map(({ message }) => say(message, "ru"));
+    const name = { one: "Квест", many: "Квесты" };
+    expect(said({ quests: { one: "quest" } })[0]).toMatch(/^требует "name"/);
+    expect(said({ itms: {} })[0]).toContain('(возможно, "items")');
+    for (const kind of ["a b", "login", "item", "ru", "select"])
+      expect(said({ [kind]: { one: "quest", name } })[0], kind).toMatch(/^не может быть именем раздела/);
+    for (const one of ["Q", "item", "items", "user"])
+      expect(said({ quests: { one, name } })[0], one).toMatch(/[а-яё]{3}/);
+  });
+
+  it("shows what is written as it is, marks of the texts included", () => {
+    const [mistake] = readVocabulary('{ "{{name}} $t(common)": 1 }').mistakes ?? [];
+    expect(mistake && say(mistake.message, "ru")).toContain('"{{name}} $t(common)" здесь не используется');
   });
 });

@@ -1,4 +1,5 @@
 import type { Db } from "../db/connect.ts";
+import { type Said, type Sayable, said } from "../i18n/said.ts";
 import { type CatalogueKind, catalogueKinds } from "../kinds/kinds.ts";
 import { findUnknown } from "../relations/reference-queries.ts";
 import { nearestName } from "../vocabulary/nearest-name.ts";
@@ -7,7 +8,7 @@ import { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { listAttributes, listCategoryWords } from "./vocabulary-queries.ts";
 
 /** What a vocabulary names and no record has, a line each; the nearest name that there is, where one is near. */
-export async function findDoubts(db: Db, file: VocabularyFile): Promise<string[]> {
+export async function findDoubts(db: Db, file: VocabularyFile): Promise<Sayable[]> {
   const lists = await Promise.all(
     catalogueKinds().map(async (kind) => [kind, await listAttributes(db, kind)] as const),
   );
@@ -21,18 +22,16 @@ export async function findDoubts(db: Db, file: VocabularyFile): Promise<string[]
     NonNullable<typeof file.kinds>[CatalogueKind],
   ][];
   return [
-    ...doubtsOf("attributes", file.attributes, ofAny, "no record"),
+    ...doubtsOf("attributes", file.attributes, ofAny),
     ...kinds.flatMap(([kind, words]) => {
       const known = ofKind.get(kind);
       // A kind that no process has started with has no table yet.
       if (!known) return [];
       const where = `kinds.${kind}.attributes`;
       return [
-        ...doubtsOf(where, words?.attributes, known, `none of the ${kind}`),
+        ...doubtsOf(where, words?.attributes, known, kind),
         ...(words?.tint !== undefined && !known.has(words.tint)
-          ? [
-              `kinds.${kind}.tint: none of the ${kind} has ${quote(words.tint)}${perhaps(words.tint, [...known.keys()])}`,
-            ]
+          ? [doubt(`kinds.${kind}.tint`, words.tint, known.keys(), kind)]
           : []),
       ];
     }),
@@ -55,17 +54,16 @@ function doubtsOf(
   where: string,
   attributes: Record<string, AttributeWords> | undefined,
   known: ReadonlyMap<string, string[]>,
-  nobody: string,
-): string[] {
+  kind?: CatalogueKind,
+): Sayable[] {
   return Object.entries(attributes ?? {}).flatMap(([key, { values = {} }]) => {
     const there = known.get(key);
-    if (there === undefined)
-      return [`${where}: ${nobody} has ${quote(key)}${perhaps(key, [...known.keys()])}`];
+    if (there === undefined) return [doubt(where, key, known.keys(), kind)];
     // A long list is cut, and lists are not looked into: then nothing is certain.
     if (there.length === 0 || there.length >= 200) return [];
     return Object.keys(values)
       .filter((value) => !there.includes(value))
-      .map((value) => `${where}.${key}.values: ${nobody} has ${quote(value)}${perhaps(value, there)}`);
+      .map((value) => doubt(`${where}.${key}.values`, value, there, kind));
   });
 }
 
@@ -74,35 +72,47 @@ async function doubtfulReferences(
   db: Db,
   file: VocabularyFile,
   ofKind: ReadonlyMap<CatalogueKind, ReadonlyMap<string, string[]>>,
-): Promise<string[]> {
+): Promise<Sayable[]> {
   const held = new Vocabulary([file])
     .references()
     .filter(({ kind, key, toKind }) => ofKind.get(kind)?.has(key) === true && ofKind.has(toKind));
   const found = await Promise.all(held.map(async (each) => ({ ...each, ...(await findUnknown(db, each)) })));
   return found
     .filter(({ unknown }) => unknown > 0)
-    .map(({ kind, key, toKind, unknown, examples }) => {
-      const named = `${unknown} of what its values name ${unknown === 1 ? "is" : "are"} none of the ${toKind}`;
-      const such = unknown > examples.length ? ", such as" : ":";
-      return `kinds.${kind}.attributes.${key}: ${named}${such} ${examples.map(quote).join(", ")}`;
-    });
+    .map(({ kind, key, toKind, unknown, examples }) => [
+      `kinds.${kind}.attributes.${key}:`,
+      said("operator.vocabulary.doubt.reference", {
+        figure: unknown,
+        kind: toKind,
+        names: examples.map((name) => JSON.stringify(name)).join(", ") + (unknown > examples.length ? ", …" : ""),
+      }),
+    ]);
 }
 
-async function doubtfulCategories(db: Db, { categories = {} }: VocabularyFile): Promise<string[]> {
+async function doubtfulCategories(db: Db, { categories = {} }: VocabularyFile): Promise<Sayable[]> {
   const lists = await Promise.all(
     ([...catalogueKinds(), "donate_items"] as const).map((table) => listCategoryWords(db, table)),
   );
   const known = lists.flat();
   return Object.keys(categories)
     .filter((category) => !known.includes(category))
-    .map((category) => `categories: no record has ${quote(category)}${perhaps(category, known)}`);
+    .map((category) => doubt("categories", category, known));
 }
 
-function perhaps(name: string, known: readonly string[]): string {
+/** That no record has a name; `kind`: none of this kind. */
+function doubt(where: string, name: string, known: Iterable<string>, kind?: CatalogueKind): Sayable {
+  const values = { name: JSON.stringify(name), perhaps: perhaps(name, [...known]) };
+  return [
+    `${where}:`,
+    kind === undefined
+      ? said("operator.vocabulary.doubt.record", values)
+      : said("operator.vocabulary.doubt.kind", { ...values, kind }),
+  ];
+}
+
+function perhaps(name: string, known: readonly string[]): Said | string {
   const meant = nearestName(name, known);
-  return meant === undefined ? "" : `; perhaps ${quote(meant)} is meant`;
-}
-
-function quote(text: string): string {
-  return JSON.stringify(text);
+  return meant === undefined
+    ? ""
+    : said("operator.vocabulary.doubt.perhaps", { name: JSON.stringify(meant) });
 }

@@ -10,6 +10,7 @@ import { hasDemoData } from "../demo/queries.ts";
 import { urlOf } from "../http/listen.ts";
 import { proxyDoubt } from "../http/proxy.ts";
 import { LANGUAGES } from "../i18n/languages.ts";
+import { say } from "../i18n/said.ts";
 import { missingTexts } from "../i18n/translate.ts";
 import { countDead } from "../notifications/operator-queries.ts";
 import { paths } from "../urls.ts";
@@ -103,7 +104,7 @@ async function checkDatabase(db: Knex, vocabulary: VocabularyFile | undefined): 
   findings.push(
     ...mistakes.map((line): Finding => ["bad", `vocabulary: ${line}`]),
     ...forgotten.map((line): Finding => ["warn", line]),
-    ...doubts.map((doubt): Finding => ["warn", `vocabulary: ${doubt}`]),
+    ...doubts.map((doubt): Finding => ["warn", `vocabulary: ${say(doubt)}`]),
     ...(await checkContent(db)),
     ...(await checkJobs(db)),
   );

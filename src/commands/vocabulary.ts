@@ -4,6 +4,7 @@ import { findDoubts } from "../catalogue/vocabulary-doubts.ts";
 import { ConfigError } from "../config.ts";
 import { requireMigrated } from "../db/open.ts";
 import { countKindRows, dropKind, listStoredKinds } from "../db/own-kinds.ts";
+import { say } from "../i18n/said.ts";
 import { learnKinds } from "../vocabulary/learn-kinds.ts";
 import { readSiteVocabulary, readVocabularyFile } from "../vocabulary/live.ts";
 import { vocabularySchema } from "../vocabulary/schema.ts";
@@ -55,7 +56,7 @@ async function check({ words, context }: Call): Promise<number> {
     for (const mistake of mistakes) err(`${file}: ${mistake}`);
     if (mistakes.length > 0) return 1;
     const doubts = [...(await findDoubts(database, vocabulary)), ...forgotten];
-    for (const doubt of doubts) err(`warning: ${doubt}`);
+    for (const doubt of doubts) err(`warning: ${say(doubt)}`);
     out(`${file} can be used.`);
     return 0;
   } catch (error) {

@@ -5,7 +5,8 @@ import { translate } from "./translate.ts";
 /** A text before translation: its key and values. */
 export interface Said {
   readonly key: ParseKeys;
-  readonly values: Readonly<Record<string, string | number>>;
+  /** Those that are texts themselves are translated first. */
+  readonly values: Readonly<Record<string, string | number | Said>>;
 }
 
 /** A finished text, one to be translated, or several sentences in a row. */
@@ -19,9 +20,13 @@ export function said(key: ParseKeys, values: Said["values"] = {}): Said {
 export function say(text: Sayable, language: Language = FALLBACK): string {
   if (typeof text === "string") return text;
   if (isList(text)) return text.map((each) => say(each, language)).join(" ");
+  const values = Object.entries(text.values).map(([name, value]) => [
+    name,
+    typeof value === "object" ? say(value, language) : value,
+  ]);
   // The compiler cannot check the values of a key that is only known at run time.
-  const sayKey = translate(language) as (key: string, values: Said["values"]) => string;
-  return sayKey(text.key, text.values);
+  const sayKey = translate(language) as (key: string, values: Record<string, string | number>) => string;
+  return sayKey(text.key, Object.fromEntries(values));
 }
 
 /** `said` as the message of a zod check, which must be a string; `readMessage` is the inverse. */

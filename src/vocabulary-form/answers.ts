@@ -4,9 +4,11 @@ import { type Locale, localeOf } from "../http/locale.ts";
 import { type PageHead, renderPage } from "../http/page.ts";
 import { logSecurity } from "../http/security-log.ts";
 import { leaveFlash } from "../http/session.ts";
+import { say } from "../i18n/said.ts";
 import type { CatalogueKind } from "../kinds/kinds.ts";
 import { ownKinds } from "../kinds/own-kinds.ts";
 import { ownKindsOf } from "../vocabulary/own-kinds.ts";
+import type { Mistake } from "../vocabulary/read.ts";
 import type { VocabularyFile } from "../vocabulary/schema.ts";
 import { differencesOf, wordsIn } from "./edit-text.ts";
 import { describePreview, siteWith } from "./preview.ts";
@@ -56,7 +58,7 @@ export async function showPreview(
     action,
     hidden,
     words: site,
-    doubts: doubts.slice(0, DOUBTS_SHOWN),
+    doubts: doubts.slice(0, DOUBTS_SHOWN).map((doubt) => say(doubt, locale.language)),
     differences: differences.slice(0, DIFFERENCES_SHOWN),
     differencesLeft: Math.max(0, differences.length - DIFFERENCES_SHOWN),
     changesKinds: JSON.stringify(ownKindsOf(proposed.vocabulary)) !== JSON.stringify(ownKinds()),
@@ -76,6 +78,11 @@ export async function answerSaved(req: Request, res: Response, back: (paths: Loc
   logSecurity(req, "vocabulary.saved");
   await leaveFlash(req, t("operator.vocabulary.saved"));
   res.set("Cache-Control", "no-store").redirect(303, back(paths));
+}
+
+/** Mistakes of a file in the reader's language. */
+export function mistakesIn(mistakes: readonly Mistake[], { language }: Pick<Locale, "language">) {
+  return mistakes.map(({ line, where, message }) => ({ line, where, message: say(message, language) }));
 }
 
 /** Why a file cannot be written, for the operator. */

@@ -7,10 +7,11 @@ import { localeOf } from "../http/locale.ts";
 import { only } from "../http/methods.ts";
 import { renderPage } from "../http/page.ts";
 import { keepTyped } from "../http/typed-form.ts";
+import { say } from "../i18n/said.ts";
 import { tintsStyle } from "../site/tints.ts";
 import { paths } from "../urls.ts";
 import { readVocabulary } from "../vocabulary/read.ts";
-import { headOf, obstacleText } from "./answers.ts";
+import { headOf, mistakesIn, obstacleText } from "./answers.ts";
 import { showPart, takePart, titleOf } from "./part-pages.ts";
 import { listParts, pathOf } from "./parts.ts";
 import { openFile } from "./save.ts";
@@ -59,8 +60,8 @@ function showOverview({ db, vocabulary }: FormSources): RequestHandler {
       path: file.path,
       isThere: file.isThere,
       obstacle: obstacleText(file, locale),
-      mistakes: read?.mistakes ?? [],
-      doubts: doubts.slice(0, DOUBTS_SHOWN),
+      mistakes: mistakesIn(read?.mistakes ?? [], locale),
+      doubts: doubts.slice(0, DOUBTS_SHOWN).map((doubt) => say(doubt, locale.language)),
       parts: listParts().map((part) => ({ title: titleOf(part, locale), href: pathOf(part, locale.paths) })),
     });
   };

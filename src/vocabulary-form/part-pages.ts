@@ -2,10 +2,10 @@ import type { Request, RequestHandler, Response } from "express";
 import { notFound } from "../http/errors.ts";
 import { type Locale, localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
-import { type Said, said } from "../i18n/said.ts";
+import { type Said, type Sayable, said } from "../i18n/said.ts";
 import { withQuery } from "../urls.ts";
 import { type Mistake, readVocabulary } from "../vocabulary/read.ts";
-import { answerSaved, headOf, obstacleText, showPreview } from "./answers.ts";
+import { answerSaved, headOf, mistakesIn, obstacleText, showPreview } from "./answers.ts";
 import { editText, wordsIn } from "./edit-text.ts";
 import type { Words } from "./fields.ts";
 import { describeForm } from "./form-view.ts";
@@ -122,7 +122,7 @@ function placeMistakes(
   rows: TypedRows,
   part: Part,
 ): { errors: RowErrors; mistakes: Mistake[] } {
-  const errors = new Map<string, Record<string, string>>();
+  const errors = new Map<string, Record<string, Sayable>>();
   const mistakes: Mistake[] = [];
   const places = [...rows].map(([key, { path, typed }]) => {
     return { key, typed, where: [...rootOf(part), ...path].join(".") };
@@ -221,7 +221,7 @@ async function renderPart(
     stamp: file.stamp,
     obstacle: obstacleText(file, locale),
     notice,
-    mistakes,
+    mistakes: mistakesIn(mistakes, locale),
     chosen,
     hasRecords: typeof part === "object",
     pageUrl: (wanted: number) => formUrl(part, locale.paths, wanted),

@@ -1,4 +1,4 @@
-import type { Said } from "../i18n/said.ts";
+import type { Said, Sayable } from "../i18n/said.ts";
 import { type TextEdit, wordsAt } from "./edit-text.ts";
 import {
   editsOf,
@@ -26,7 +26,7 @@ export interface TypedRow {
 export type TypedRows = ReadonlyMap<string, TypedRow>;
 
 /** Errors of inputs, by row. */
-export type RowErrors = ReadonlyMap<string, Readonly<Record<string, Said | string>>>;
+export type RowErrors = ReadonlyMap<string, Readonly<Record<string, Sayable>>>;
 
 /** The rows of a sent form. What does not belong to the part is left out. */
 export function readRows(body: Readonly<Record<string, unknown>>, part: Part): TypedRows {

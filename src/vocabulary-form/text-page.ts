@@ -3,7 +3,7 @@ import { localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
 import { catalogueKinds } from "../kinds/kinds.ts";
 import { type Mistake, readVocabulary } from "../vocabulary/read.ts";
-import { answerSaved, headOf, obstacleText, showPreview } from "./answers.ts";
+import { answerSaved, headOf, mistakesIn, obstacleText, showPreview } from "./answers.ts";
 import { type OpenFile, openFile, saveFile } from "./save.ts";
 import type { FormSources } from "./sources.ts";
 
@@ -93,7 +93,7 @@ async function renderText(
     obstacle: obstacleText(file, locale),
     notice,
     theirs,
-    mistakes: mistakes.slice(0, MISTAKES_SHOWN).map((mistake) => ({
+    mistakes: mistakesIn(mistakes.slice(0, MISTAKES_SHOWN), locale).map((mistake) => ({
       ...mistake,
       written: (lines[mistake.line - 1] ?? "").trim().slice(0, 200),
     })),

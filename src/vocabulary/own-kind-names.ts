@@ -1,4 +1,5 @@
 import { LANGUAGES } from "../i18n/languages.ts";
+import { type Said, said, saidAsMessage } from "../i18n/said.ts";
 import { BUILT_IN_KINDS, isBuiltInKind, KINDS } from "../kinds/kinds.ts";
 import { firstParts } from "../urls.ts";
 import { nearestName } from "./nearest-name.ts";
@@ -12,6 +13,7 @@ interface Named {
 
 interface NameMistake {
   readonly path: string[];
+  /** As `saidAsMessage` has it. */
   readonly message: string;
 }
 
@@ -41,53 +43,55 @@ export function mistakesOfOwnKinds(kinds: Readonly<Record<string, Named | undefi
     if (isBuiltInKind(kind) || !named) return [];
     const { one, name } = named;
     if (one === undefined && name === undefined)
-      return [{ path: ["kinds", kind], message: unknownKind(kind) }];
+      return [{ path: ["kinds", kind], message: messageOf(unknownKind(kind)) }];
     const path = ["kinds", kind];
     const wrong = mistakeOfName(kind);
     const missing = [
-      ...(one === undefined
-        ? [{ path, message: 'needs "one", the word for one entry: "one": "quest"' }]
-        : []),
-      ...(name === undefined ? [{ path, message: NEEDS_NAME }] : []),
+      ...(one === undefined ? [said("operator.vocabulary.mistake.needs_word")] : []),
+      ...(name === undefined ? [said("operator.vocabulary.mistake.needs_name")] : []),
     ];
     const others = names.filter((other) => other !== kind);
     const word = one === undefined ? undefined : mistakeOfWord(one, words.get(one), others);
     if (one !== undefined && !words.has(one)) words.set(one, kind);
     return [
-      ...(wrong === undefined ? [] : [{ path, message: wrong }]),
-      ...missing,
-      ...(word === undefined ? [] : [{ path: [...path, "one"], message: word }]),
+      ...[...(wrong ? [wrong] : []), ...missing].map((mistake) => ({ path, message: messageOf(mistake) })),
+      ...(word ? [{ path: [...path, "one"], message: messageOf(word) }] : []),
     ];
   });
 }
 
-const NEEDS_NAME = 'needs "name": { "one": "Quest", "many": "Quests" }, what readers call them';
-
-function unknownKind(kind: string): string {
-  const meant = nearestName(kind, BUILT_IN_KINDS);
-  const perhaps = meant === undefined ? "" : ` (perhaps ${JSON.stringify(meant)})`;
-  return `is not known here${perhaps}; there are ${BUILT_IN_KINDS.join(", ")}, and a kind of your own has "one" and "name"`;
+function messageOf({ key, values }: Said): string {
+  return saidAsMessage(key, values);
 }
 
-function mistakeOfName(kind: string): string | undefined {
+function unknownKind(kind: string): Said {
+  const meant = nearestName(kind, BUILT_IN_KINDS);
+  const name = JSON.stringify(meant);
+  const perhaps = meant === undefined ? "" : said("operator.vocabulary.mistake.perhaps", { name });
+  return said("operator.vocabulary.mistake.unknown_kind", { perhaps, known: BUILT_IN_KINDS.join(", ") });
+}
+
+function mistakeOfName(kind: string): Said | undefined {
+  const other = `game_${kind}`;
   if (!NAME.test(kind) || kind.length < 2 || kind.length > LONGEST)
-    return `cannot be the name of a kind: it is a path and a table, so it has 2 to ${LONGEST} small letters a to z, digits and single _, and begins with a letter`;
+    return said("operator.vocabulary.mistake.kind_shape", { most: LONGEST });
   if (firstParts().has(kind) || TAKEN_NAMES.includes(kind))
-    return `cannot be the name of a kind: the site has pages or data of its own there; choose another, such as game_${kind}`;
-  if (BUILT_IN_KINDS.some((other) => KINDS[other].one === kind))
-    return `cannot be the name of a kind: it is the word for one entry of another; choose another, such as game_${kind}`;
+    return said("operator.vocabulary.mistake.kind_page", { other });
+  if (BUILT_IN_KINDS.some((known) => KINDS[known].one === kind))
+    return said("operator.vocabulary.mistake.kind_word", { other });
   if (LANGUAGES.some((language) => language.toLowerCase() === kind))
-    return `cannot be the name of a kind: paths in that language begin so`;
+    return said("operator.vocabulary.mistake.kind_language");
   if (isKeyword(kind) || kind.startsWith("pg_"))
-    return `cannot be the name of a kind: it is a word of the database's own; choose another, such as game_${kind}`;
+    return said("operator.vocabulary.mistake.kind_keyword", { other });
   return undefined;
 }
 
-function mistakeOfWord(one: string, other: string | undefined, names: readonly string[]): string | undefined {
+function mistakeOfWord(one: string, other: string | undefined, names: readonly string[]): Said | undefined {
+  const word = JSON.stringify(one);
   if (!NAME.test(one) || one.length < 2 || one.length > LONGEST)
-    return `must be 2 to ${LONGEST} small letters a to z, digits and single _, not ${JSON.stringify(one)}`;
-  if (other !== undefined) return `"${one}" is the word for one of ${other} already`;
-  if (names.includes(one)) return `"${one}" is the name of another kind`;
-  if (TAKEN_WORDS.includes(one)) return `"${one}" means something else on this site; choose another word`;
+    return said("operator.vocabulary.mistake.word_shape", { most: LONGEST, given: word });
+  if (other !== undefined) return said("operator.vocabulary.mistake.word_of", { word, kind: other });
+  if (names.includes(one)) return said("operator.vocabulary.mistake.word_kind", { word });
+  if (TAKEN_WORDS.includes(one)) return said("operator.vocabulary.mistake.word_taken", { word });
   return undefined;
 }

@@ -1,5 +1,6 @@
 import { findNodeAtLocation, type Node, type ParseError, parseTree } from "jsonc-parser";
 import type { z } from "zod";
+import { readMessage, type Said, type Sayable, said, say } from "../i18n/said.ts";
 import { nearestName } from "./nearest-name.ts";
 import { type VocabularyFile, vocabularySchema } from "./schema.ts";
 import { syntaxMessage, tooDeepAt } from "./syntax.ts";
@@ -10,7 +11,8 @@ export interface Mistake {
   readonly column: number;
   /** Names of the objects that it is in, as in `kinds.items.attributes`. */
   readonly where: string;
-  readonly message: string;
+  /** What to tell the operator, in any language. */
+  readonly message: Sayable;
 }
 
 export type ReadVocabulary =
@@ -27,7 +29,7 @@ export function readVocabulary(text: string): ReadVocabulary {
         {
           ...placeOf(source, deep),
           where: "",
-          message: "is nested deeper than any vocabulary: some brackets are too many or not closed",
+          message: said("operator.vocabulary.mistake.too_deep"),
         },
       ],
     };
@@ -43,7 +45,7 @@ export function readVocabulary(text: string): ReadVocabulary {
     ...repeatedNames(root)
       .slice(0, EXPLAINED)
       .map(({ node, name }) => {
-        const message = `${quote(name)} is there twice; one of them must go`;
+        const message = said("operator.vocabulary.mistake.twice", { name: quote(name) });
         return { ...placeOf(source, node.offset), where: whereOf(node), message };
       }),
     ...(parsed.error?.issues ?? []).slice(0, EXPLAINED).flatMap((issue) => explain(issue, root, source)),
@@ -57,9 +59,9 @@ export function readVocabulary(text: string): ReadVocabulary {
 /** A file of another kind has a mistake in each line. */
 const EXPLAINED = 100;
 
-/** A mistake in one line: `line 12: kinds.items: …`. */
+/** A mistake in one line of English: `line 12: kinds.items: …`. */
 export function mistakeText({ line, where, message }: Mistake): string {
-  return `line ${line}: ${where === "" ? "" : `${printable(where)}: `}${message}`;
+  return `line ${line}: ${where === "" ? "" : `${printable(where)}: `}${say(message)}`;
 }
 
 /** Names of the file may have marks that would turn a terminal's text round. */
@@ -95,56 +97,74 @@ function innerIssues(issue: z.core.$ZodIssue): z.core.$ZodIssue[] | undefined {
   return inside?.map((each) => ({ ...each, path: [...issue.path, ...each.path] }));
 }
 
-function messageOf(issue: z.core.$ZodIssue, node: Node, isMissing: boolean): string {
-  if (isMissing && (issue.code === "invalid_type" || issue.code === "invalid_union"))
-    return `is missing: ${issue.code === "invalid_union" ? issue.message : `must be ${TYPE_NAMES[issue.expected] ?? issue.expected}`}`;
-  const given = node.type === "property" ? node.children?.[1] : node;
-  const shown = describe(given);
+function messageOf(issue: z.core.$ZodIssue, node: Node, isMissing: boolean): Said | string {
+  if (isMissing && (issue.code === "invalid_type" || issue.code === "invalid_union")) {
+    const wanted =
+      issue.code === "invalid_union"
+        ? readMessage(issue.message)
+        : said("operator.vocabulary.mistake.must_be", { type: typeName(issue.expected) });
+    return said("operator.vocabulary.mistake.missing", { wanted });
+  }
+  const value = node.type === "property" ? node.children?.[1] : node;
+  const given = describe(value);
   switch (issue.code) {
-    case "invalid_type":
-      return `must be ${TYPE_NAMES[issue.expected] ?? issue.expected}, not ${shown}${remedy(issue, given)}`;
+    case "invalid_type": {
+      const type = typeName(issue.expected);
+      return said("operator.vocabulary.mistake.wrong_type", { type, given, remedy: remedy(issue, value) });
+    }
     case "invalid_value": {
       const values = issue.values.map(String);
-      return `must be one of ${values.join(", ")}, not ${shown}${perhaps(String(given?.value), values)}`;
+      const perhaps = perhapsOne(String(value?.value), values);
+      return said("operator.vocabulary.mistake.one_of", { known: values.join(", "), given, perhaps });
     }
-    case "invalid_key": {
-      const [inner] = issue.issues;
-      const known = inner?.code === "invalid_value" ? inner.values.map(String) : undefined;
-      const name = String(issue.path.at(-1));
-      if (known) return unknownMessage(name, known);
-      const tag = languageMeant(name);
-      return `${quote(name)} ${inner?.message ?? issue.message}${tag === undefined ? "" : ` (perhaps ${quote(tag)})`}`;
-    }
+    case "invalid_key":
+      return keyMessage(issue);
     case "too_small":
-      return `must be ${issue.minimum} or more, not ${shown}`;
+      return said("operator.vocabulary.mistake.least", { least: String(issue.minimum), given });
     case "too_big":
-      return typeof given?.value === "string"
-        ? issue.message
-        : `must be ${issue.maximum} or less, not ${shown}`;
+      return typeof value?.value === "string"
+        ? readMessage(issue.message)
+        : said("operator.vocabulary.mistake.most", { most: String(issue.maximum), given });
     default:
-      return issue.message;
+      return readMessage(issue.message);
   }
 }
 
-const TYPE_NAMES: Readonly<Record<string, string>> = {
-  string: "a text",
-  number: "a number",
-  int: "a whole number",
-  boolean: "true or false",
-  object: "an object",
-  record: "an object",
+function keyMessage(issue: z.core.$ZodIssueInvalidKey): Said {
+  const [inner] = issue.issues;
+  const name = String(issue.path.at(-1));
+  if (inner?.code === "invalid_value") return unknownMessage(name, inner.values.map(String));
+  return said("operator.vocabulary.mistake.key", {
+    name: quote(name),
+    reason: readMessage(inner?.message ?? issue.message),
+    perhaps: perhapsText(languageMeant(name)),
+  });
+}
+
+const TYPE_NAMES: Readonly<Record<string, Said>> = {
+  string: said("operator.vocabulary.mistake.types.text"),
+  number: said("operator.vocabulary.mistake.types.number"),
+  int: said("operator.vocabulary.mistake.types.whole"),
+  boolean: said("operator.vocabulary.mistake.types.truth"),
+  object: said("operator.vocabulary.mistake.types.object"),
+  record: said("operator.vocabulary.mistake.types.object"),
 };
+
+function typeName(expected: string): Said | string {
+  return TYPE_NAMES[expected] ?? expected;
+}
 
 /** What to write instead of a value of another type. */
 function remedy(
   { expected, path }: { expected: string; path: PropertyKey[] },
   given: Node | undefined,
-): string {
+): Said | string {
   const text: unknown = given?.value;
-  const isBare =
-    /^(-?\d+(\.\d+)?|true|false)$/.test(String(text)) && TYPE_NAMES[expected] !== TYPE_NAMES.object;
-  if (typeof text === "string" && isBare) return `: ${text}, without quotes`;
-  if (TYPE_NAMES[expected] !== TYPE_NAMES.object) return "";
+  const wantsObject = expected === "object" || expected === "record";
+  const isBare = !wantsObject && /^(-?\d+(\.\d+)?|true|false)$/.test(String(text));
+  if (typeof text === "string" && isBare)
+    return said("operator.vocabulary.mistake.unquoted", { value: text });
+  if (!wantsObject) return "";
   if (typeof text === "string" && path.length > 0) return `: { "label": ${quote(text)} }`;
   const example = EXAMPLES[String(path.at(-1))];
   return example === undefined ? "" : `: ${example}`;
@@ -168,15 +188,21 @@ function languageMeant(name: string): string | undefined {
   }
 }
 
-function unknownMessage(name: string, known: readonly string[]): string {
+function unknownMessage(name: string, known: readonly string[]): Said {
   if (known.includes("label") && /^[a-z]{2}(-[A-Z]{2})?$/.test(name))
-    return `${quote(name)} is not known here; a text in a language is "label": { ${quote(name)}: … }`;
-  return `${quote(name)} is not known here${perhaps(name, known)}; there ${known.length === 1 ? "is" : "are"} ${known.join(", ")}`;
+    return said("operator.vocabulary.mistake.unknown_language", { name: quote(name) });
+  const values = { name: quote(name), perhaps: perhapsOne(name, known), known: known.join(", ") };
+  return known.length === 1
+    ? said("operator.vocabulary.mistake.unknown_single", values)
+    : said("operator.vocabulary.mistake.unknown", values);
 }
 
-function perhaps(name: string, known: readonly string[]): string {
-  const meant = nearestName(name, known);
-  return meant === undefined ? "" : ` (perhaps ${quote(meant)})`;
+function perhapsOne(name: string, known: readonly string[]): Said | string {
+  return perhapsText(nearestName(name, known));
+}
+
+function perhapsText(meant: string | undefined): Said | string {
+  return meant === undefined ? "" : said("operator.vocabulary.mistake.perhaps", { name: quote(meant) });
 }
 
 /** The names that an object at this path may have, from the schema itself. */
@@ -260,10 +286,10 @@ function placeOf(source: string, offset: number): { line: number; column: number
   return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
 }
 
-function describe(node: Node | undefined): string {
-  if (node === undefined) return "nothing";
-  if (node.type === "object") return "an object";
-  if (node.type === "array") return "a list";
+function describe(node: Node | undefined): Said | string {
+  if (node === undefined) return said("operator.vocabulary.mistake.given.nothing");
+  if (node.type === "object") return said("operator.vocabulary.mistake.given.object");
+  if (node.type === "array") return said("operator.vocabulary.mistake.given.list");
   return typeof node.value === "string" ? quote(node.value) : String(node.value);
 }
 

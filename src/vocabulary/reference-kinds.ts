@@ -1,3 +1,4 @@
+import { said, saidAsMessage } from "../i18n/said.ts";
 import { BUILT_IN_KINDS } from "../kinds/kinds.ts";
 import { nearestName } from "./nearest-name.ts";
 
@@ -24,8 +25,15 @@ export function mistakesOfReferences({
     Object.entries(attributes).flatMap(([key, { kind }]) => {
       if (kind === undefined || known.includes(kind)) return [];
       const meant = nearestName(kind, known);
-      const perhaps = meant === undefined ? "" : ` (perhaps ${JSON.stringify(meant)})`;
-      const message = `there is no kind ${JSON.stringify(kind)}${perhaps}; there are ${known.join(", ")}`;
+      const perhaps =
+        meant === undefined
+          ? ""
+          : said("operator.vocabulary.mistake.perhaps", { name: JSON.stringify(meant) });
+      const message = saidAsMessage("operator.vocabulary.mistake.no_kind", {
+        name: JSON.stringify(kind),
+        perhaps,
+        known: known.join(", "),
+      });
       return [{ path: [...path, key, "kind"], message }];
     }),
   );

@@ -1,5 +1,6 @@
 import { parse } from "culori";
 import { z } from "zod";
+import { saidAsMessage } from "../i18n/said.ts";
 import { CATEGORY_GLYPHS, OWN_GLYPHS } from "../kinds/glyphs.ts";
 import { BUILT_IN_KINDS, type BuiltInKind } from "../kinds/kinds.ts";
 import { mistakesOfOwnKinds } from "./own-kind-names.ts";
@@ -18,7 +19,7 @@ export const REFERENCE_TYPES = ["entry", "entries"] as const;
 export const DURATION_UNITS = ["milliseconds", "seconds", "minutes", "hours", "days"] as const;
 
 const languageTag = z.string().regex(/^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|\d{3}))?$/, {
-  error: "is not a language such as en or pt-BR",
+  error: saidAsMessage("operator.vocabulary.mistake.language"),
 });
 
 /** A text in one language or in several. */
@@ -27,14 +28,15 @@ const text = inLanguages(visible());
 /** With places for nothing but the number. */
 const unitText = inLanguages(
   visible().regex(/^([^{}]|\{figure\})*$/u, {
-    error: "has braces that are not {figure}, where the number stands",
+    error: saidAsMessage("operator.vocabulary.mistake.unit_braces"),
   }),
 );
 
 const colour = z
   .string()
   .refine((value) => parse(value) !== undefined && (parse(value)?.alpha ?? 1) === 1, {
-    error: ({ input }) => `must be an opaque CSS colour such as #b3341b, not ${JSON.stringify(input)}`,
+    error: ({ input }) =>
+      saidAsMessage("operator.vocabulary.mistake.colour", { given: JSON.stringify(input) }),
   })
   .meta({
     description: "Made darker or lighter until text in it is readable on the page.",
@@ -51,7 +53,7 @@ const value = z
         rank: z.number().optional().describe("Values are listed from the lowest rank to the highest."),
       }),
     ],
-    { error: "must be a label, or an object with label, colour and rank" },
+    { error: saidAsMessage("operator.vocabulary.mistake.value_shape") },
   )
   .describe("What a value is called, its colour, and its place among the others.");
 
@@ -96,24 +98,34 @@ const attribute = z
     const refuse = (field: string, message: string) =>
       context.addIssue({ code: "custom", path: [field], message });
     const { type } = given;
-    if (given.currency !== undefined && type !== "money") refuse("currency", 'needs "type": "money"');
-    if (type === "money" && given.currency === undefined) refuse("type", 'needs "currency", such as "EUR"');
-    if (given.countedIn !== undefined && type !== "duration") refuse("countedIn", 'needs "type": "duration"');
+    if (given.currency !== undefined && type !== "money") refuse("currency", needs('"type": "money"'));
+    if (type === "money" && given.currency === undefined)
+      refuse("type", saidAsMessage("operator.vocabulary.mistake.needs_currency"));
+    if (given.countedIn !== undefined && type !== "duration")
+      refuse("countedIn", needs('"type": "duration"'));
     if (type === "duration" && given.countedIn === undefined)
-      refuse("type", `needs "countedIn": ${DURATION_UNITS.join(", ")}`);
-    if (given.unit !== undefined && type !== undefined && type !== "number")
-      refuse("unit", `does not go with "type": "${type}"`);
+      refuse("type", needs(`"countedIn": ${DURATION_UNITS.join(", ")}`));
+    if (given.unit !== undefined && type !== undefined && type !== "number") refuse("unit", doesNotGo(type));
     if (given.decimals !== undefined && type !== undefined && type !== "number" && type !== "share")
-      refuse("decimals", `does not go with "type": "${type}"`);
+      refuse("decimals", doesNotGo(type));
     for (const { field, types } of FIELDS_OF_TYPES) {
       if (given[field] !== undefined && !types.some((fitting) => fitting === type))
-        refuse(field, `needs "type": ${types.map((fitting) => `"${fitting}"`).join(" or ")}`);
+        refuse(field, needs(`"type": ${types.map((fitting) => `"${fitting}"`).join(", ")}`));
     }
-    if (isReferenceType(type) && given.kind === undefined) refuse("type", 'needs "kind", such as "items"');
+    if (isReferenceType(type) && given.kind === undefined)
+      refuse("type", saidAsMessage("operator.vocabulary.mistake.needs_kind"));
     if (given.hidden === true && given.inLists === true)
-      refuse("inLists", "contradicts hidden: one of them must go");
+      refuse("inLists", saidAsMessage("operator.vocabulary.mistake.contradicts"));
   })
   .meta({ allOf: attributeRules() });
+
+function needs(what: string): string {
+  return saidAsMessage("operator.vocabulary.mistake.needs", { what });
+}
+
+function doesNotGo(type: string): string {
+  return saidAsMessage("operator.vocabulary.mistake.does_not_go", { what: `"type": "${type}"` });
+}
 
 const attributes = z.record(visible(200), attribute);
 
@@ -139,7 +151,7 @@ const kind = z.strictObject(words);
 
 /** Not for the texts that are made of them: they have marks of their own for what is filled in. */
 const kindWord = text.refine((value) => !/\{\{|\}\}|\$t\(/.test(JSON.stringify(value)), {
-  error: "must not have {{, }} or $t( in it",
+  error: saidAsMessage("operator.vocabulary.mistake.kind_marks", { marks: "{{, }}, $t(" }),
 });
 
 const PLURAL_FORMS = ["zero", "one", "two", "few", "many", "other"] as const;
@@ -150,7 +162,7 @@ const counts = z.record(
   z.partialRecord(
     z.enum(PLURAL_FORMS),
     visible().refine((value) => value.includes("{figure}") && !/\{\{|\}\}|\$t\(/.test(value), {
-      error: "must have {figure} in it, where the number stands, and no other mark",
+      error: saidAsMessage("operator.vocabulary.mistake.count_marks"),
     }),
   ),
 );
@@ -208,7 +220,7 @@ export const vocabularySchema = z
       context.addIssue({
         code: "custom",
         path,
-        message: `names a group that there is not: ${JSON.stringify(name)}; "groups" defines them`,
+        message: saidAsMessage("operator.vocabulary.mistake.no_group", { name: JSON.stringify(name) }),
       });
     }
   });
@@ -251,20 +263,23 @@ function codeOf(text: string): string {
 function visible(most = 300) {
   return z
     .string()
-    .max(most, { error: `must have at most ${most} characters` })
-    .regex(/[^\p{Z}\p{Cc}\p{Cf}]/u, { error: "is blank" })
+    .max(most, { error: saidAsMessage("operator.vocabulary.mistake.too_long", { most }) })
+    .regex(/[^\p{Z}\p{Cc}\p{Cf}]/u, { error: saidAsMessage("operator.vocabulary.mistake.blank") })
     .regex(/^[^\p{Cc}\u202a-\u202e\u2066-\u2069]*$/u, {
-      error: ({ input }) => `has a control character, ${codeOf(String(input))}: leave it out`,
+      error: ({ input }) =>
+        saidAsMessage("operator.vocabulary.mistake.control", { code: codeOf(String(input)) }),
     });
 }
 
 function inLanguages<Said extends z.ZodString>(said: Said) {
   return z
     .union([said, z.record(languageTag, said).meta({ minProperties: 1 })], {
-      error: 'must be a text, or texts by language: { "en": "Speed", "ru": "Скорость" }',
+      error: saidAsMessage("operator.vocabulary.mistake.text_shape", {
+        example: '{ "en": "Speed", "ru": "Скорость" }',
+      }),
     })
     .refine((value) => typeof value === "string" || Object.keys(value).length > 0, {
-      error: "has no language",
+      error: saidAsMessage("operator.vocabulary.mistake.no_language"),
     });
 }
 

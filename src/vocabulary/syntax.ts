@@ -1,6 +1,7 @@
 import { createScanner, type ParseError, printParseErrorCode } from "jsonc-parser";
+import { type Said, said } from "../i18n/said.ts";
 
-const NUMBERS = "a number is written as 5, -5 or 0.5";
+const NUMBERS = said("operator.vocabulary.mistake.syntax.number");
 
 /** No vocabulary is deeper than nine; reading takes a call a level. */
 const DEEPEST = 30;
@@ -21,45 +22,47 @@ export function tooDeepAt(source: string): number | undefined {
 }
 
 /** What is wrong with a text that is not JSON, and what to write instead. */
-export function syntaxMessage(error: ParseError | undefined, source: string): string {
-  if (source.trim() === "") return "is empty: an empty vocabulary is {}";
-  if (/^\s*</.test(source)) return "is a page or another kind of file, not JSON";
-  if (!/^\s*([[{"]|\/[/*])/.test(source)) return "is not JSON: it begins with {";
-  if (error === undefined) return "is not JSON";
+export function syntaxMessage(error: ParseError | undefined, source: string): Said {
+  if (source.trim() === "") return said("operator.vocabulary.mistake.empty");
+  if (/^\s*</.test(source)) return said("operator.vocabulary.mistake.page");
+  if (!/^\s*([[{"]|\/[/*])/.test(source)) return said("operator.vocabulary.mistake.not_begun");
+  if (error === undefined) return said("operator.vocabulary.mistake.not_json");
   const code = printParseErrorCode(error.error);
   const reason = code === "InvalidSymbol" ? symbolMessage(source, error) : SYNTAX[code];
-  return `is not JSON${reason === undefined ? "" : `: ${reason}`}`;
+  return reason === undefined
+    ? said("operator.vocabulary.mistake.not_json")
+    : said("operator.vocabulary.mistake.not_json_because", { reason });
 }
 
-const SYNTAX: Readonly<Record<string, string>> = {
-  PropertyNameExpected: 'a name in double quotes is missing, such as "label"',
-  ValueExpected: "a value is missing",
-  ColonExpected: "a colon is missing after a name",
-  CommaExpected: "a comma is missing",
-  CloseBraceExpected: "a } is missing",
-  CloseBracketExpected: "a ] is missing",
-  EndOfFileExpected: "something follows the last }",
-  UnexpectedEndOfString: "a text has no closing quote",
-  UnexpectedEndOfComment: "a comment has no end",
-  InvalidEscapeCharacter: "a backslash in a text is written as \\\\",
-  InvalidUnicode: "\\u needs four hexadecimal digits",
-  InvalidCharacter: "a text has a line break or another control character",
+const SYNTAX: Readonly<Record<string, Said>> = {
+  PropertyNameExpected: said("operator.vocabulary.mistake.syntax.name"),
+  ValueExpected: said("operator.vocabulary.mistake.syntax.value"),
+  ColonExpected: said("operator.vocabulary.mistake.syntax.colon"),
+  CommaExpected: said("operator.vocabulary.mistake.syntax.comma"),
+  CloseBraceExpected: said("operator.vocabulary.mistake.syntax.brace"),
+  CloseBracketExpected: said("operator.vocabulary.mistake.syntax.bracket"),
+  EndOfFileExpected: said("operator.vocabulary.mistake.syntax.more"),
+  UnexpectedEndOfString: said("operator.vocabulary.mistake.syntax.quote"),
+  UnexpectedEndOfComment: said("operator.vocabulary.mistake.syntax.comment"),
+  InvalidEscapeCharacter: said("operator.vocabulary.mistake.syntax.backslash"),
+  InvalidUnicode: said("operator.vocabulary.mistake.syntax.unicode"),
+  InvalidCharacter: said("operator.vocabulary.mistake.syntax.control"),
   InvalidNumberFormat: NUMBERS,
 };
 
-function symbolMessage(source: string, { offset, length }: ParseError): string {
+function symbolMessage(source: string, { offset, length }: ParseError): Said {
   const symbol = source.slice(offset, offset + Math.max(length, 1));
-  const said = SYMBOLS.find(([pattern]) => pattern.test(symbol));
-  return said?.[1] ?? "texts and names need double quotes";
+  const found = SYMBOLS.find(([pattern]) => pattern.test(symbol));
+  return found?.[1] ?? said("operator.vocabulary.mistake.syntax.quotes");
 }
 
 /** What other languages and word processors write. */
-const SYMBOLS: readonly [RegExp, string][] = [
-  [/^[“”„«»‘’]/, 'quotes must be straight: "label"'],
-  [/^#/, "a comment begins with //"],
-  [/^=/, "a colon, not =, stands between a name and its value"],
-  [/^;/, "a comma, not ;, stands between values"],
-  [/^(true|yes|on)$/i, "it is written true, in small letters and without quotes"],
-  [/^(false|no|off)$/i, "it is written false, in small letters and without quotes"],
+const SYMBOLS: readonly [RegExp, Said][] = [
+  [/^[“”„«»‘’]/, said("operator.vocabulary.mistake.syntax.straight")],
+  [/^#/, said("operator.vocabulary.mistake.syntax.hash")],
+  [/^=/, said("operator.vocabulary.mistake.syntax.equals")],
+  [/^;/, said("operator.vocabulary.mistake.syntax.semicolon")],
+  [/^(true|yes|on)$/i, said("operator.vocabulary.mistake.syntax.truth", { word: "true" })],
+  [/^(false|no|off)$/i, said("operator.vocabulary.mistake.syntax.truth", { word: "false" })],
   [/^([+.]|infinity|nan)/i, NUMBERS],
 ];
