@@ -286,6 +286,23 @@ describe("the form of a kind", () => {
     expect(read(groupless)).toContain('names a group that there is not: "fight"');
   });
 
+  it("compares the records in the new words and each language, and links to no comparison without one", async () => {
+    const fields = await fill(KIND, [
+      [DAMAGE, "label.en", "Hurt"],
+      [DAMAGE, "label.ru", "Боль"],
+      [[...RARITY, "values", "Rare"], "label.ru", "Редкий"],
+    ]);
+    const [english = "", russian = ""] = mainOf(await send(KIND, fields, "preview", 200)).split('lang="ru"');
+    const tableOf = (html: string) =>
+      /<table class="table compare-table"[\s\S]*?<\/table>/.exec(html)?.[0] ?? "";
+    expect(textOf(tableOf(english))).toMatch(/AK-47.*M4.*Pie.*Hurt ≠ .*30 hp.*31 hp/);
+    expect(textOf(tableOf(russian))).toMatch(/AK-47.*M4.*Боль ≠ /);
+    expect(textOf(tableOf(russian))).toContain("Редкий");
+    expect(tableOf(english)).not.toContain("compare-remove");
+    const one = { ...fields, chosen: "m4" };
+    expect(tableOf(mainOf(await send(KIND, one, "preview", 200)))).toBe("");
+  });
+
   it("shows the records that were asked for", async () => {
     const fields = await fill(KIND, [[DAMAGE, "label.en", "Hurt"]]);
     const preview = read(await send(KIND, { ...fields, chosen: "pie, nobody" }, "preview", 200));

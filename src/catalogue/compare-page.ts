@@ -1,5 +1,6 @@
 import type { Request, RequestHandler } from "express";
 import { z } from "zod";
+import type { Db } from "../db/connect.ts";
 import { snapshotFor } from "../http/answer-build.ts";
 import type { AppContext } from "../http/context.ts";
 import { badInput } from "../http/errors.ts";
@@ -49,12 +50,7 @@ export function showComparison({ db: database, search }: AppContext, kind: Compa
     ]);
     const entries = known.slice(0, COMPARED_AT_MOST);
     const ids = entries.map((entry) => entry.id);
-    const vocabulary = req.site.vocabulary.of(kind);
-    const attributes = entries.map((entry) => entry.attributes);
-    const said = saidBy(attributes, vocabulary, NAMED_IN_CELL);
-    const named = await lookUpEntries(db, said, req.site.vocabulary);
-    const words = { ...locale, vocabulary, entries: named };
-    const rows = comparisonRows(entries, words, req.site);
+    const { columns, rows } = await describeComparison(db, entries, kind, req.site, locale);
     const head = {
       title: locale.t(`kinds.${kind}.compare`),
       description: locale.t("catalogue.compare.description"),
@@ -69,7 +65,7 @@ export function showComparison({ db: database, search }: AppContext, kind: Compa
       q,
       only,
       ids,
-      entries: entries.map((entry) => column(entry, words)),
+      entries: columns,
       rows: only ? onlyDifferences(rows) : rows,
       isFull: entries.length >= COMPARED_AT_MOST,
       isTooMany: known.length > COMPARED_AT_MOST,
@@ -79,6 +75,24 @@ export function showComparison({ db: database, search }: AppContext, kind: Compa
       differencesUrl: compareUrl(locale, kind, ids, "differences"),
       compareUrl: (changed: string[]) => compareUrl(locale, kind, changed, only),
     });
+  };
+}
+
+/** Entries side by side, in the words of a site; what their attributes name is looked up. */
+export async function describeComparison(
+  db: Db,
+  entries: ComparedEntry[],
+  kind: CompareKind,
+  site: Site,
+  locale: Locale,
+) {
+  const vocabulary = site.vocabulary.of(kind);
+  const attributes = entries.map((entry) => entry.attributes);
+  const said = saidBy(attributes, vocabulary, NAMED_IN_CELL);
+  const words = { ...locale, vocabulary, entries: await lookUpEntries(db, said, site.vocabulary) };
+  return {
+    columns: entries.map((entry) => column(entry, words)),
+    rows: comparisonRows(entries, words, site),
   };
 }
 

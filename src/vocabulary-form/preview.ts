@@ -6,10 +6,11 @@ import {
   NAMED_ON_ENTRY,
 } from "../catalogue/attributes.ts";
 import { describeCard } from "../catalogue/card-page.ts";
+import { describeComparison } from "../catalogue/compare-page.ts";
 import { findEntry } from "../catalogue/entry-queries.ts";
 import type { FacetsMemory } from "../catalogue/facets-memory.ts";
 import { saidBy } from "../catalogue/linked-values.ts";
-import { listEntries } from "../catalogue/list-queries.ts";
+import { findCompared, listEntries } from "../catalogue/list-queries.ts";
 import { chooseColumns } from "../catalogue/list-search.ts";
 import { listTable } from "../catalogue/list-table.ts";
 import type { Db } from "../db/connect.ts";
@@ -152,7 +153,21 @@ async function previewKind(
     table: withoutSorts(table),
     attributes: entry ? panelOf(kind, entry, words) : [],
     card: entry && describeCard(site, kind, entry, cardColumns, locale, named),
+    comparison: await compareEntries(db, site, kind, entries, locale),
   };
+}
+
+/** The records side by side; undefined where there is one, or where entries of the kind are not compared. */
+async function compareEntries(
+  db: Db,
+  site: Site,
+  kind: CatalogueKind,
+  entries: readonly { id: string }[],
+  locale: Locale,
+) {
+  if (!has(kind, "isCompared") || entries.length < 2) return undefined;
+  const ids = entries.slice(0, RECORDS_SHOWN).map(({ id }) => id);
+  return describeComparison(db, await findCompared(db, kind, ids), kind, site, locale);
 }
 
 /** There is no other order to see. */
