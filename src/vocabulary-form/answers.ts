@@ -62,6 +62,7 @@ export async function showPreview(
     differences: differences.slice(0, DIFFERENCES_SHOWN),
     differencesLeft: Math.max(0, differences.length - DIFFERENCES_SHOWN),
     changesKinds: JSON.stringify(ownKindsOf(proposed.vocabulary)) !== JSON.stringify(ownKinds()),
+    obstacle: obstacleText(file, locale),
     losesComments: commentsIn(file.text) > commentsIn(text),
     languages,
   });

@@ -11,7 +11,15 @@ import type { Words } from "./fields.ts";
 import { describeForm } from "./form-view.ts";
 import { listPart } from "./listing.ts";
 import { kindsOf, type Part, partOf, pathOf, rootOf } from "./parts.ts";
-import { changedRows, editsOfRows, type RowErrors, readRows, rebaseRows, type TypedRows } from "./rows.ts";
+import {
+  changedRows,
+  editsOfRows,
+  type RowErrors,
+  readRows,
+  rebaseRows,
+  type TypedRows,
+  wordsBefore,
+} from "./rows.ts";
 import { type OpenFile, openFile, saveFile } from "./save.ts";
 import type { FormSources } from "./sources.ts";
 
@@ -51,6 +59,7 @@ export function takePart(sources: FormSources, fixed?: Part): RequestHandler<Par
     const rows = readRows(body, part);
     const chosen = typeof body.chosen === "string" ? body.chosen : "";
     const file = await openFile(sources.vocabulary);
+    if (file.isUnreadable) return renderUnread(sources, req, res, { part, file, rows, chosen });
     const words = wordsIn(file.text) ?? {};
     const { vocabulary: usable } = readVocabulary(file.text || "{}");
     if (!usable) return renderBroken(req, res, part, rows);
@@ -171,6 +180,24 @@ function conflictText(value: string): Said {
   return value === ""
     ? said("operator.vocabulary.error.now_blank")
     : said("operator.vocabulary.error.now", { value });
+}
+
+/** The file cannot be read any more: what was typed stays, on top of what the form was opened with. */
+async function renderUnread(
+  sources: FormSources,
+  req: Request<Params>,
+  res: Response,
+  shown: Omit<Shown, "words" | "rows"> & { readonly rows: TypedRows },
+): Promise<void> {
+  const { stamp: sent } = req.body ?? {};
+  const stamp = typeof sent === "string" ? sent : shown.file.stamp;
+  await renderPart(sources, req, res, {
+    ...shown,
+    file: { ...shown.file, stamp },
+    words: wordsBefore(shown.rows, shown.part),
+    status: 503,
+    notice: localeOf(req).t("operator.vocabulary.unread", { code: shown.file.obstacle ?? "" }),
+  });
 }
 
 /** The file has mistakes, so its parts cannot be told from each other. */

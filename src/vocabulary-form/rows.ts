@@ -1,5 +1,5 @@
 import type { Said, Sayable } from "../i18n/said.ts";
-import { type TextEdit, wordsAt } from "./edit-text.ts";
+import { editText, type TextEdit, wordsAt, wordsIn } from "./edit-text.ts";
 import {
   editsOf,
   FIELDS,
@@ -93,6 +93,13 @@ function newGroups(edits: readonly TextEdit[], root: readonly string[], words: W
   return [...new Set(named)]
     .filter((name) => !known.has(name))
     .map((name) => ({ path: [...root, "groups", name], value: { label: name } }));
+}
+
+/** What the file said when the form was opened, as far as the form's rows tell. */
+export function wordsBefore(rows: TypedRows, part: Part): Words {
+  const root = rootOf(part);
+  const edits = [...rows.values()].map(({ path, was }) => ({ path: [...root, ...path], value: was }));
+  return wordsIn(editText("", edits)) ?? {};
 }
 
 /** The rows in which something was typed that the file does not say. */

@@ -8,6 +8,8 @@ export interface OpenFile extends ReadFile {
   readonly path: string | undefined;
   /** Why it cannot be written, as the system's code; undefined: it can. */
   readonly obstacle: string | undefined;
+  /** It cannot even be read, so nobody knows what it says. */
+  readonly isUnreadable: boolean;
 }
 
 export type SaveOutcome =
@@ -18,11 +20,13 @@ export type SaveOutcome =
 
 /** Reads the operator's file, and finds out whether it can be written before anybody types. */
 export async function openFile({ path }: Pick<LiveVocabulary, "path">): Promise<OpenFile> {
-  if (path === undefined) return { text: "", stamp: "none", isThere: false, path, obstacle: "ENOENT" };
+  const nothing = { text: "", stamp: "none", isThere: false, path };
+  if (path === undefined) return { ...nothing, obstacle: "ENOENT", isUnreadable: false };
   try {
-    return { ...(await readTextFile(path)), path, obstacle: await writeObstacle(path) };
+    const read = await readTextFile(path);
+    return { ...read, path, obstacle: await writeObstacle(path), isUnreadable: false };
   } catch (error) {
-    return { text: "", stamp: "none", isThere: false, path, obstacle: codeOf(error) };
+    return { ...nothing, obstacle: codeOf(error), isUnreadable: true };
   }
 }
 
@@ -38,6 +42,7 @@ export async function saveFile(
     // Two operators in two processes take turns between reading and writing.
     await transaction.raw("select pg_advisory_xact_lock(hashtext('almanac vocabulary'))");
     const file = await openFile(vocabulary);
+    if (file.isUnreadable) return { outcome: "failed", code: file.obstacle ?? "EIO" };
     if (file.stamp !== stamp) return { outcome: "changed", file };
     try {
       await replaceFile(path, text);

@@ -38,6 +38,11 @@ export function takeText(sources: FormSources): RequestHandler {
     const text = textIn(req.body?.text, file);
     if (Buffer.byteLength(text) > MOST_BYTES)
       return renderText(req, res, { file, text, status: 413, notice: t("operator.vocabulary.too_large") });
+    if (file.isUnreadable) {
+      const stamp = typeof req.body?.stamp === "string" ? req.body.stamp : file.stamp;
+      const notice = t("operator.vocabulary.unread", { code: file.obstacle ?? "" });
+      return renderText(req, res, { file: { ...file, stamp }, text, status: 503, notice });
+    }
     if (req.body?.stamp !== file.stamp && text !== file.text) return renderTheirs(req, res, file, text);
     if (req.body?.step === "edit") return renderText(req, res, { file, text });
     const { vocabulary, mistakes } = readVocabulary(text);
