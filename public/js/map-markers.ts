@@ -138,7 +138,7 @@ export class PlaceMarkers {
     const [first] = cluster?.points.length === 1 ? cluster.points : [];
     this.#events.touch(first?.id);
     if (cluster && sign?.matches(":focus-visible"))
-      this.#map.panInside([cluster.y, cluster.x], { padding: [APART / 2, APART / 2] });
+      this.#map.panInside([cluster.y, cluster.x], { padding: [APART / 2, APART / 2], animate: !isCalm });
   }
 
   /** Opens a point; zooms to a cluster until its points are apart. */
