@@ -207,7 +207,6 @@ describe("the points for the script", () => {
         x: 30.04,
         y: 40,
         glyph: "place-cabin",
-        position: "30, 40",
       },
     ]);
     expect(headers["cache-control"]).toBe("public, no-cache");

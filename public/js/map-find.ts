@@ -1,5 +1,6 @@
 /** Finds places by a part of their name, in the list and on the map at once. */
 import type { MapPoint } from "../../src/map/point.ts";
+import { positionText } from "../../src/records/place.ts";
 import { element, icon, sign } from "./map-elements.ts";
 import { countText } from "./map-markers.ts";
 import { text } from "./texts.ts";
@@ -42,7 +43,7 @@ function rowOf(point: MapPoint): HTMLTableRowElement {
   const action = element("td");
   action.className = "map-action";
   action.append(showLink(point));
-  row.append(nameCell(point), figureCell(point.position), priceCell(point.price), action);
+  row.append(nameCell(point), figureCell(positionText(point)), priceCell(point.price), action);
   return row;
 }
 

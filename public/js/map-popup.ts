@@ -2,6 +2,7 @@
 import { Popup } from "leaflet/src/layer/Popup.js";
 import type { Map as LeafletMap } from "leaflet/src/map/Map.js";
 import type { MapPoint } from "../../src/map/point.ts";
+import { positionText } from "../../src/records/place.ts";
 import { element, sign } from "./map-elements.ts";
 import { countText } from "./map-markers.ts";
 import { text } from "./texts.ts";
@@ -20,12 +21,12 @@ export function openPopup(map: LeafletMap, points: readonly MapPoint[]) {
 }
 
 function describe(point: MapPoint): HTMLElement {
-  const { original, originalLang, category, categoryLang, position, price } = point;
+  const { original, originalLang, category, categoryLang, price } = point;
   const facts = element("dl");
   facts.className = "facts";
   const rows = [
     ["script.map.category", category, categoryLang],
-    ["script.map.position", position],
+    ["script.map.position", positionText(point)],
     ["script.map.price", price],
   ] as const;
   for (const [key, value, language] of rows) {

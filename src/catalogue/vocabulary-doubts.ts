@@ -84,7 +84,8 @@ async function doubtfulReferences(
       said("operator.vocabulary.doubt.reference", {
         figure: unknown,
         kind: toKind,
-        names: examples.map((name) => JSON.stringify(name)).join(", ") + (unknown > examples.length ? ", …" : ""),
+        names:
+          examples.map((name) => JSON.stringify(name)).join(", ") + (unknown > examples.length ? ", …" : ""),
       }),
     ]);
 }

@@ -15,6 +15,7 @@ import { paginate } from "../http/pagination.ts";
 import { id, text, wholeNumber } from "../http/params.ts";
 import { sendBody } from "../http/send.ts";
 import { kindsWith, type MapKind } from "../kinds/kinds.ts";
+import { positionText } from "../records/place.ts";
 import { paths } from "../urls.ts";
 import { inNameOrder } from "../vocabulary/category-text.ts";
 import type { ListedPoint, MapPoint } from "./point.ts";
@@ -74,6 +75,7 @@ function showMap({ db: database, config, look }: AppContext, kind: MapKind): Req
       price === undefined ? undefined : priceText(price, kind, words);
     const described = (entry: PlacedEntry): ListedPoint => ({
       ...pointOf(entry, kind, limits, words),
+      position: positionText({ x: entry.place.x, y: entry.place.y }),
       isOutside: !isOnMap(bounds, entry.place),
     });
     await renderPage(

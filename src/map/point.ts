@@ -14,8 +14,6 @@ export interface Point {
   readonly tint: string | undefined;
   readonly x: number;
   readonly y: number;
-  /** In the format of the game's commands. */
-  readonly position: string;
   readonly price: string | undefined;
   /** Step of the price, from 1; undefined without a price, or where no colours tell prices apart. */
   readonly step: number | undefined;
@@ -23,6 +21,8 @@ export interface Point {
 
 /** A point of the page's list. */
 export interface ListedPoint extends Point {
+  /** In the format of the game's commands; scripts write it from x and y. */
+  readonly position: string;
   /** True if the entry is outside the map's bounds. */
   readonly isOutside: boolean;
 }

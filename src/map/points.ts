@@ -4,7 +4,6 @@ import { priceLimits, priceStep } from "../drawn-map/price-steps.ts";
 import type { Locale } from "../http/locale.ts";
 import { localName } from "../i18n/local-name.ts";
 import type { MapKind } from "../kinds/kinds.ts";
-import { positionText } from "../records/place.ts";
 import { withQuery } from "../urls.ts";
 import { tintClass } from "../vocabulary/tint.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
@@ -38,7 +37,6 @@ export function pointOf(
     tint: own.colour === undefined ? undefined : tintClass(own.colour),
     x: place.x,
     y: place.y,
-    position: positionText({ x: place.x, y: place.y }),
     price: price === undefined ? undefined : priceText(price, kind, locale),
     step: stepOf(entry, limits),
   };
