@@ -4,6 +4,7 @@ import path from "node:path";
 import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findDoubts } from "../src/catalogue/vocabulary-doubts.ts";
+import { say } from "../src/i18n/said.ts";
 import { importRecords } from "../src/import/import-records.ts";
 import { LiveVocabulary, readVocabularyFile } from "../src/vocabulary/live.ts";
 import { useTestApp } from "./helpers/app.ts";
@@ -150,7 +151,8 @@ describe("pages of a site with a vocabulary", () => {
       kinds: { items: { tint: "qualty" }, vehicles: { attributes: { speed: {} } } },
       categories: { Sword: {}, Swords: {} },
     };
-    expect(await findDoubts(site.db, doubtful)).toEqual([
+    const doubts = await findDoubts(site.db, doubtful);
+    expect(doubts.map((doubt) => say(doubt))).toEqual([
       'attributes: no record has "itemlevel"; perhaps "itemLevel" is meant',
       'attributes.quality.values: no record has "epic"; perhaps "Epic" is meant',
       'kinds.items.tint: none of the items has "qualty"; perhaps "quality" is meant',
