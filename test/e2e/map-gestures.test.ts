@@ -118,6 +118,11 @@ it("two fingers zoom, and the signs are apart before they are lifted", async () 
   await expect.poll(() => page.locator(".map-marker").count()).toBeGreaterThan(alone);
   await touch("touchEnd");
   await expect.poll(() => inSight(page)).toBeGreaterThan(3);
+  // The button tells that the zoom has come to rest.
+  await page.locator(".leaflet-control-zoom-out:not(.leaflet-disabled)").waitFor();
+  const zoom = await zoomOf(page);
+  await page.locator(".map-cluster").last().dispatchEvent("click");
+  await expect.poll(() => zoomOf(page)).toBeGreaterThan(zoom * 1.5);
   expect(complaints).toEqual([]);
   await context.close();
 });
@@ -138,5 +143,24 @@ it("a sign beyond the edge comes into sight when a key brings the focus to it", 
       Array(4).fill(true),
     );
   }
+  await context.close();
+});
+
+it("the popup holds a long category within its edges, in lines", async () => {
+  const { page, context } = await site.visit({ viewport: { width: 390, height: 844 }, hasTouch: true });
+  const category = "Side streets and yards of the northern harbour, with Donaudampfschifffahrtsgesellschaft";
+  await site.database.db("houses").where({ id: "house-39" }).update({ category });
+  const points = async () => (await page.context().request.get("/en/houses/map/points")).text();
+  await expect.poll(points).toContain(category);
+  await page.goto("/en/houses/map?at=house-39");
+  const value = page.locator(".leaflet-popup dd").first();
+  expect(await value.innerText()).toBe(category);
+  const popup = await page.locator(".leaflet-popup-content-wrapper").boundingBox();
+  const right = await value.evaluate((element) => {
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    return range.getBoundingClientRect().right;
+  });
+  expect(right).toBeLessThan((popup?.x ?? 0) + (popup?.width ?? 0));
   await context.close();
 });
