@@ -2,10 +2,10 @@
  * How smoothly the map moves with 5,000 places, beside the same with 50: `node --import tsx bench/map.ts [rounds]`.
  *
  * Zooms and drags both maps in Chromium (CHROMIUM, else /usr/bin/chromium) in turn, with mouse and keyboard in a wide
- * window, and with fingers in a narrow one on a CPU slowed four times. For each gesture it prints the work of the page's
- * own thread, the slow frames and the longest; of a load, the time to the first map with signs and the bytes on the wire.
- * Takes the best of the rounds, for other programs only ever add to it. Ends with 1 where a gesture takes more than
- * twice the work, or any frame is longer than 100 ms with 5,000 places.
+ * window, and with fingers in a narrow one on a CPU slowed four times. Of each gesture it prints the processor time of
+ * the page's own thread, its longest task, and frames that came late; of a load, the time to the first map with signs
+ * and the bytes on the wire. Takes the best of the rounds, for other programs only ever add to it. Ends with 1 where a
+ * gesture takes more than twice the work with 5,000 places, or has a task of more than 100 ms.
  */
 import path from "node:path";
 import type { Browser, BrowserContextOptions, CDPSession, Page } from "playwright-core";
