@@ -81,7 +81,7 @@ async function faultsAtWidth(page: Page, reflow: readonly number[]): Promise<str
  * a line once: Chromium holds a page back for the first and takes an optional font until the second. A busy machine has
  * that now and then, and what the page itself moves, it moves each time.
  */
-async function shiftsEachTime(page: Page): Promise<string[]> {
+export async function shiftsEachTime(page: Page): Promise<string[]> {
   let shifts = await shiftsOf(page);
   for (let again = 0; shifts.length > 0 && again < 2; again++) {
     await gotoSettled(page, page.url());

@@ -3,7 +3,8 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { keep } from "../../src/pictures/collect.ts";
 import { DatabaseStore } from "../../src/pictures/store.ts";
 import { useBrowserSite } from "../helpers/browser.ts";
-import { faultsByAxe, faultsOfHtml, faultsOfReflow, shiftsOf, watchShifts } from "./page-faults.ts";
+import { faultsByAxe, faultsOfHtml, faultsOfReflow, watchShifts } from "./page-faults.ts";
+import { shiftsEachTime } from "./page-quality.ts";
 import { gotoSettled } from "./settled.ts";
 
 const site = useBrowserSite();
@@ -38,7 +39,11 @@ describe("pages with pictures of every shape", () => {
       const answer = await gotoSettled(page, address);
       const source = (await answer?.text()) ?? "";
       expect(source).toContain("/pictures/");
-      faults.push(...(await faultsOfHtml(source)), ...(await faultsByAxe(page)), ...(await shiftsOf(page)));
+      faults.push(
+        ...(await faultsOfHtml(source)),
+        ...(await faultsByAxe(page)),
+        ...(await shiftsEachTime(page)),
+      );
       faults.push(...(await faultsOfReflow(page, width)));
     }
     await context.close();
