@@ -113,7 +113,7 @@ describe.each(LANGUAGES)("a kind of the operator's own, in $locale", (said) => {
     const { page, context, complaints } = await site.visit({ locale: said.locale });
     await page.goto(`${said.prefix}/`);
     await page.getByRole("navigation").getByRole("link", { name: said.kinds, exact: true }).first().click();
-    await page.getByText(said.count).waitFor();
+    await page.locator("p.kind", { hasText: said.count }).waitFor();
     await page.getByRole("columnheader", { name: said.level }).waitFor();
     await page.goto(`${said.prefix}/quests?a.region=North`);
     expect(await page.locator("main tbody tr").count()).toBe(2);
