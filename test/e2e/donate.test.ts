@@ -22,7 +22,7 @@ const widthOf = (page: Page) => page.evaluate(() => document.documentElement.scr
 const WORDS = {
   en: {
     shop: "Shop",
-    order: "Order",
+    order: "Sort",
     saleOnly: /On sale only/,
     show: "Show",
     category: /^VIP status/,

@@ -49,7 +49,7 @@ describe("the list of servers, filtered in place", () => {
     expect(await said()).toEqual(["2 of 3 servers"]);
     expect(await focused(page)).toBe("filter-not_full");
     expect(new URL(page.url()).search).toBe("?not_full=1");
-    await page.getByLabel("Order", { exact: true }).selectOption("Name, Z to A");
+    await page.getByLabel("Sort", { exact: true }).selectOption("Name, Z to A");
     await expect.poll(() => servers(page), SOON).toEqual(["Gamma", "Alpha"]);
     expect(new URL(page.url()).search).toBe("?sort=-name&not_full=1");
     expect(await page.getByRole("link", { name: "Log in", exact: true }).getAttribute("href")).toContain(
@@ -141,7 +141,7 @@ describe("the shop, filtered in place", () => {
     expect(new URL(page.url()).search).toBe("?q=gold+vop+30");
     expect(await announced(page)).toBe("1 item");
     expect(await focused(page)).toBe("list-q");
-    expect(await page.getByLabel("Order", { exact: true }).inputValue()).toBe("");
+    expect(await page.getByLabel("Sort", { exact: true }).inputValue()).toBe("");
     expect(await page.locator(".shop time").innerText()).toMatch(/UTC\+5:45$/);
     await page.clock.fastForward("02:00:00");
     await page.locator(".shop").getByText("18 h left").waitFor();
@@ -166,7 +166,7 @@ describe("the shop, filtered in place", () => {
     const star = () => page.locator('.shop form.favorite[data-name="Gold VIP, 30 days"] button');
     const pressed = () => star().getAttribute("aria-pressed");
     const held = await holdBack(page, /sort=name/);
-    await page.getByLabel("Order", { exact: true }).selectOption("By name");
+    await page.getByLabel("Sort", { exact: true }).selectOption("By name");
     await expect.poll(() => held.length, SOON).toBe(1);
     const old = await held[0]?.fetch();
     await star().click();
@@ -182,7 +182,7 @@ describe("the shop, filtered in place", () => {
   it("stays as it was where there is no answer, on the way back too, and can be asked again", async () => {
     const { page, context } = await site.visit();
     await page.goto("/donate");
-    await page.getByLabel("Order", { exact: true }).selectOption("By name");
+    await page.getByLabel("Sort", { exact: true }).selectOption("By name");
     await expect.poll(() => page.url(), SOON).toContain("sort=name");
     const before = await items(page);
     await page.route(/\/donate/, (route) => route.fulfill({ status: 503, body: "busy" }));
@@ -191,7 +191,7 @@ describe("the shop, filtered in place", () => {
     expect(await items(page)).toEqual(before);
     await page.unroute(/\/donate/);
     await page.getByRole("button", { name: "Try again" }).click();
-    await expect.poll(() => page.getByLabel("Order", { exact: true }).inputValue(), SOON).toBe("");
+    await expect.poll(() => page.getByLabel("Sort", { exact: true }).inputValue(), SOON).toBe("");
     expect(await items(page)).not.toEqual(before);
     await context.close();
   });
@@ -203,7 +203,7 @@ describe("the shop, filtered in place", () => {
     page.on("request", (request) => asked.push(request.url()));
     await page.getByRole("link", { name: "Coming soon" }).click();
     await page.waitForURL("**#coming-soon");
-    await page.getByLabel("Order", { exact: true }).selectOption("By name");
+    await page.getByLabel("Sort", { exact: true }).selectOption("By name");
     await expect.poll(() => page.url(), SOON).toContain("sort=name");
     expect(asked.filter((url) => url.includes("/donate")).map((url) => new URL(url).search)).toEqual([
       "?sort=name",

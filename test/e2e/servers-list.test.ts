@@ -22,7 +22,7 @@ describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
       await page.waitForURL("**/servers?sort=-online");
       expect(await listed(page)).toEqual(["Beta", "Gamma", "Alpha"]);
       expect(await page.locator('th[aria-sort="descending"]').textContent()).toContain("Online");
-      await page.getByLabel("Order", { exact: true }).selectOption("Name, Z to A");
+      await page.getByLabel("Sort", { exact: true }).selectOption("Name, Z to A");
       if (!options.javaScriptEnabled) await page.getByRole("button", { name: "Show", exact: true }).click();
       await page.waitForURL("**sort=-name**");
       expect(await listed(page)).toEqual(["Gamma", "Beta", "Alpha"]);
