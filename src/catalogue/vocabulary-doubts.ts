@@ -2,8 +2,9 @@ import type { Db } from "../db/connect.ts";
 import { type Said, type Sayable, said } from "../i18n/said.ts";
 import { type CatalogueKind, catalogueKinds } from "../kinds/kinds.ts";
 import { findUnknown } from "../relations/reference-queries.ts";
+import type { AttributeWords } from "../vocabulary/attribute-schema.ts";
 import { nearestName } from "../vocabulary/nearest-name.ts";
-import type { AttributeWords, VocabularyFile } from "../vocabulary/schema.ts";
+import type { VocabularyFile } from "../vocabulary/schema.ts";
 import { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { listAttributes, listCategoryWords } from "./vocabulary-queries.ts";
 

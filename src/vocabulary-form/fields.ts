@@ -1,6 +1,6 @@
 import { FALLBACK, LANGUAGES } from "../i18n/languages.ts";
 import { type Said, said } from "../i18n/said.ts";
-import { DURATION_UNITS, VALUE_TYPES } from "../vocabulary/schema.ts";
+import { DURATION_UNITS, VALUE_TYPES } from "../vocabulary/attribute-schema.ts";
 
 /** What the form can say of a part of a vocabulary, and how it is typed. */
 export type Field =

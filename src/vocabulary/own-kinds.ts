@@ -3,8 +3,9 @@ import { textsIn } from "../i18n/translate.ts";
 import { OWN_GLYPHS } from "../kinds/glyphs.ts";
 import { isBuiltInKind } from "../kinds/kinds.ts";
 import type { OwnKindTraits } from "../kinds/traits.ts";
-import type { OwnKindWords, Text, VocabularyFile } from "./schema.ts";
+import type { OwnKindWords, VocabularyFile } from "./schema.ts";
 import { textIn } from "./text-in.ts";
+import type { Text } from "./text-schema.ts";
 
 type KindTexts = { [key: string]: string | KindTexts };
 

@@ -1,5 +1,5 @@
 import type { CatalogueKind } from "../kinds/kinds.ts";
-import type { AttributeWords } from "./schema.ts";
+import type { AttributeWords } from "./attribute-schema.ts";
 
 /** One entry that a value names: by its id, or by its name where no entry has that id. */
 export interface Said {

@@ -1,6 +1,6 @@
 import { FALLBACK, type Language } from "../i18n/languages.ts";
 import { nearestTag } from "../i18n/nearest-tag.ts";
-import type { Text } from "./schema.ts";
+import type { Text } from "./text-schema.ts";
 
 /** A text for readers of one language: in it, else in English; undefined if it is in neither. */
 export function textIn(text: Text | undefined, language: Language): string | undefined {

@@ -1,5 +1,5 @@
 import { intlLocale, type Language } from "../i18n/languages.ts";
-import type { AttributeWords, DURATION_UNITS } from "./schema.ts";
+import type { AttributeWords, DURATION_UNITS } from "./attribute-schema.ts";
 import { textIn } from "./text-in.ts";
 import type { Attribute } from "./vocabulary.ts";
 

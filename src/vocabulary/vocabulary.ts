@@ -1,17 +1,11 @@
 import type { Language } from "../i18n/languages.ts";
 import { type CatalogueKind, catalogueKinds } from "../kinds/kinds.ts";
+import type { AttributeWords, ValueWords } from "./attribute-schema.ts";
 import { coloursOfKinds } from "./own-kinds.ts";
 import { type ReferenceAttribute, referenceOf } from "./references.ts";
-import type {
-  AttributeWords,
-  CategoryWords,
-  GroupWords,
-  KindWords,
-  Text,
-  ValueWords,
-  VocabularyFile,
-} from "./schema.ts";
+import type { CategoryWords, GroupWords, KindWords, VocabularyFile } from "./schema.ts";
 import { textIn } from "./text-in.ts";
+import type { Text } from "./text-schema.ts";
 
 /** What is known of an attribute, its values' labels in the long form. */
 export type Attribute = Omit<AttributeWords, "values"> & { readonly values: ReadonlyMap<string, ValueWords> };
