@@ -299,7 +299,7 @@ describe("how long a discount still runs", () => {
       .first()
       .waitFor();
     await page.clock.fastForward("00:20:00");
-    await page.getByText("has ended").first().waitFor();
+    await page.getByText("ended", { exact: true }).first().waitFor();
     await context.close();
   });
 
