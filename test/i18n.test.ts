@@ -10,6 +10,7 @@ import { LANGUAGES, type Language, languageFor } from "../src/i18n/languages.ts"
 import { translate } from "../src/i18n/translate.ts";
 import { nicknameInput } from "../src/nicknames/schemas.ts";
 import { EMAIL_CHOICES } from "../src/notifications/settings-queries.ts";
+import { STEPS } from "../src/operator/first-steps.ts";
 import { RANGE_NAMES } from "../src/servers/history/ranges.ts";
 import { SORTS } from "../src/servers/listing.ts";
 
@@ -60,6 +61,7 @@ const COMPOSED: Record<string, readonly string[] | undefined> = {
     Object.keys(input.shape).map((name) => [`${operationId}_${name}`, name].find(hasMeaning) ?? name),
   ),
   "donate.sort.": SHOP_SORTS,
+  "operator.steps.": STEPS,
   "operator.vocabulary.choices.": ANY,
   "operator.vocabulary.fields.": ANY,
   "errors.": Object.values(PROBLEMS).map(({ slug }) => slug.replaceAll("-", "_")),

@@ -2,7 +2,7 @@ import { UNNAMED } from "../config.ts";
 import type { AppConfig } from "../http/context.ts";
 
 /** What makes a site the operator's own, in the order in which it is done. */
-const STEPS = ["records", "demo", "words", "name", "look", "map", "address", "mail"] as const;
+export const STEPS = ["records", "demo", "words", "name", "look", "map", "address", "mail"] as const;
 
 type StepName = (typeof STEPS)[number];
 
