@@ -94,7 +94,7 @@ describe("user create", () => {
       "ANNABELLA\n",
       "password must not be the account’s name",
     ],
-    [["create", "ann", "--password-file", "-"], "12345678\n", "password is among the commonest there are"],
+    [["create", "ann", "--password-file", "-"], "12345678\n", "password is one of the most common passwords"],
     [["create", "ann", "--password-file", "/nowhere/at/all"], "", "--password-file: ENOENT"],
   ])("is a bad call as %j with %j: %s", async (args, stdin, message) => {
     await expect(run(args, stdin)).rejects.toThrow(UsageError);

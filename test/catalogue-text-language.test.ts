@@ -56,7 +56,7 @@ describe("a category whose language is known", () => {
     ["a list and its filters", "/items", 2],
     ["a list of it alone", "/items?category=Firearms", 3],
     ["an entry's record", "/items/demo", 1],
-    ["a search", "/search?q=Knife", 2],
+    ["a search", "/search?q=Knife", 4],
     ["matches to compare", "/compare/items?q=Knife", 1],
     ["a map's list", "/houses/map", 1],
     ["favorites", "/favorites", 1],

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import request from "supertest";
 import { beforeAll, describe, expect, it } from "vitest";
+import { say } from "../src/i18n/said.ts";
 import { CATEGORY_GLYPHS } from "../src/kinds/glyphs.ts";
 import { LiveVocabulary } from "../src/vocabulary/live.ts";
 import { readVocabulary } from "../src/vocabulary/read.ts";
@@ -51,7 +52,7 @@ describe("the glyphs of categories", () => {
       "thumb is-32 box",
     ];
     expect(thumbs(await page("/items")).sort()).toEqual([...expected].sort());
-    expect(thumbs(await page("/search?q=sw")).sort()).toEqual([...expected].sort());
+    expect(thumbs(await page("/search?q=sw&kind=items")).sort()).toEqual([...expected].sort());
     expect(thumbs(await page("/compare/items?id=1"))).toEqual(["thumb is-64 tint-ffff00 sword"]);
   });
 
@@ -86,7 +87,7 @@ describe("the glyphs of categories", () => {
 
   it("have to be known; a mistake names the nearest", () => {
     const { mistakes } = readVocabulary('{"categories":{"Swords":{"glyph":"swrd","colour":"sometimes"}}}');
-    expect(mistakes?.map(({ message }) => message)).toEqual([
+    expect(mistakes?.map(({ message }) => say(message))).toEqual([
       expect.stringMatching(/must be one of armour,.*not "swrd" \(perhaps "sword"\)/),
       'must be an opaque CSS colour such as #b3341b, not "sometimes"',
     ]);

@@ -220,7 +220,7 @@ describe.each([page, command, byImport])("a discount by $name", (way) => {
     expect(await shown()).toBe("was 9.99 EUR now 5.00 EUR");
     expect(await told()).toEqual(["7.49", "5.00"]);
     const { text } = await agent.get("/donate/gold");
-    expect(textOf(mainOf(text))).toMatch(/Between 5.00 EUR and 9.99 EUR since .* UTC\. Now 5.00 EUR\./);
+    expect(textOf(mainOf(text))).toMatch(/Between 5.00 EUR and 9.99 EUR since .* UTC \. Now 5.00 EUR\./);
   });
 
   it("gives way to a lower price while both run", async () => {

@@ -48,7 +48,7 @@ describe("how long something still lasts", () => {
 
   it("is nothing once it is over, to the millisecond", () => {
     for (const ms of [0, -1, -DAY])
-      expect([endText(en, ms), startText(en, ms)]).toEqual(["has ended", "has started"]);
+      expect([endText(en, ms), startText(en, ms)]).toEqual(["ended", "has started"]);
   });
 
   it("is never said to be longer than it is, and less than two units' worth shorter", () => {

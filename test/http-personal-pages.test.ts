@@ -191,7 +191,7 @@ describe("a reader's own change", () => {
       .send(toggleKnife[1])
       .expect(303);
     const pages = [await reader.get("/items/knife"), await reader.get("/items/knife")];
-    expect(pages.map(({ text }) => text.includes("is in your favorites"))).toEqual([true, false]);
+    expect(pages.map(({ text }) => text.includes("was added to your favorites"))).toEqual([true, false]);
   });
 
   it("of the session's end leaves a visitor's page", async () => {

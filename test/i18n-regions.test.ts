@@ -53,7 +53,7 @@ async function expectLanguage(url: string, tag: string): Promise<void> {
   expect(page.headers["content-language"]).toBe(tag);
   expect(page.text).toContain(`Items in ${tag}`);
   expect(page.text).toContain(`Gun in ${tag}`);
-  expect(attributes(page.text, "href")).toContain(`/${tag}/servers`);
+  expect(attributes(page.text, "href")).toContain(`/${tag}/nicknames`);
   await agent.get(`/${tag.toUpperCase()}/items?q=a`).expect(308).expect("Location", `/${tag}/items?q=a`);
   await agent.get(`/${tag}/items.rss`).expect(200).expect("Content-Language", tag);
   const script = attributes(page.text, "src").find((src) => src.includes("/texts/"));

@@ -92,7 +92,7 @@ describe("a notification by e-mail", () => {
     for (const language of [null, "xx"]) {
       await send({ user: { ...DUE.user, language } });
       const mail = await PostalMime.parse(peer.mails.at(-1)?.raw ?? "");
-      expect(mail.subject).toContain("now costs");
+      expect(mail.subject).toContain("is now");
       expect(mail.text).toContain("https://almanac.test/donate/golden%2Fdeagle");
       expect(mail.text).toContain("https://almanac.test/unsubscribe/");
       expect(mail.text).not.toContain("https://almanac.test/en/");

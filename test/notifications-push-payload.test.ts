@@ -45,7 +45,7 @@ describe("the message of a notification", () => {
   it("is in English and UTC where neither was told, or is known", () => {
     const expected = {
       title: "VIP Gold",
-      body: "999.50 RUB instead of 1,499.00 RUB\nUntil 22 November 2026 at 11:05 (UTC)",
+      body: "999.50 RUB, down from 1,499.00 RUB\nUntil 22 November 2026 at 11:05 (UTC)",
       lang: "en",
     };
     expect(payload({})).toMatchObject(expected);

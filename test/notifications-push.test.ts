@@ -81,7 +81,7 @@ describe("a notification by Web Push", () => {
     const [{ data, claims, body, ...got } = expect.unreachable()] = service.received;
     expect(data).toMatchObject({
       title: "VIP Gold",
-      body: expect.stringMatching(/^66\.70\sEUR instead of 100\.00\sEUR\nUntil .*\nAutumn sale$/),
+      body: expect.stringMatching(/^66\.70\sEUR, down from 100\.00\sEUR\nUntil .*\nAutumn sale$/),
       lang: "en",
       tag: "notification-77",
       url: "/notifications/77",

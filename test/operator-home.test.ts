@@ -56,7 +56,7 @@ describe("the steps to a site of one's own", () => {
       "Import your data": false,
       "Name your data": false,
       "Name the site": false,
-      "Choose a colour": false,
+      "Choose a colour and a logo": false,
       "Set the public address": false,
       "Set up e-mail": false,
     });
@@ -68,7 +68,7 @@ describe("the steps to a site of one's own", () => {
       "Import your data": true,
       "Name your data": false,
       "Name the site": true,
-      "Choose a colour": false,
+      "Choose a colour and a logo": false,
       "Add a map": false,
       "Set the public address": true,
       "Set up e-mail": true,

@@ -39,7 +39,10 @@ describe("a kind that the vocabulary has no more", () => {
     const { text } = await request(site.app).get("/").expect(200);
     expect(text).not.toContain("quests");
     const { body } = await request(site.app).get("/api/search/all?q=wolves").expect(200);
-    expect(Object.keys(body)).toEqual(["query", "items", "vehicles", "scripts"]);
+    expect(Object.keys(body)).toEqual([
+      ...["query", "items", "vehicles", "scripts", "houses", "businesses"],
+      ...["servers", "shop", "pages"],
+    ]);
     const { text: sitemap } = await request(site.app).get("/sitemap.xml").expect(200);
     expect(sitemap).toContain("/items/cloak");
     expect(sitemap).not.toContain("/quests");

@@ -164,9 +164,7 @@ describe("the search", () => {
     expect(await page("/search?q=relic&kind=quests")).toContain("The lost relic");
     await request(site.app).get("/search?q=relic&kind=camps").expect(400);
     const nothing = await text("/search?q=zzzzzz");
-    expect(nothing).toContain(
-      "The search covers: Items, Vehicles, Scripts, Houses, Businesses, Quests, Servers, Shop, Pages.",
-    );
+    expect(nothing).toContain("The search covers: Items, Quests, Pages.");
     expect(nothing).toContain("Camps");
   });
 });

@@ -149,7 +149,7 @@ describe("2,000 relations of one entry", () => {
     expect(groups).toMatchObject({ "Sold at": ["Harbour shop Business"] });
     expect(groups.Contains).toHaveLength(24);
     const [all = ""] = attributes(text, "href").filter((href) => href.includes("/relations?"));
-    expect(text).toContain("All: Contains</a>");
+    expect(text).toContain("Contains: see all</a>");
     const first = await request(site.app).get(all.replaceAll("&amp;", "&")).expect(200);
     expect(textOf(elements(first.text, "main")[0] ?? "")).toContain("2,000 entries");
     const seen = new Set<string>();

@@ -194,7 +194,7 @@ describe("a recipe", () => {
       a: Object.fromEntries(ids.map((id) => [id, 1])),
     });
     const text = await pageOf("a");
-    expect(text).toContain("All: Made of");
+    expect(text).toContain("Made of: see all");
     expect(text).not.toContain("Cost of all parts");
   });
 });

@@ -9,7 +9,7 @@ type StepName = (typeof STEPS)[number];
 export interface Step {
   readonly name: StepName;
   readonly isDone: boolean;
-  /** The command or setting that does it, for the <code/> of its sentence; undefined: it is done on the site. */
+  /** The command or settings that do it, for the <code/> of its sentence; undefined: it is done on the site. */
   readonly code: string | undefined;
 }
 
@@ -17,8 +17,8 @@ const CODE: Partial<Record<StepName, string>> = {
   records: "npm run -s almanac -- import items items.json --keep-rest",
   demo: "npm run -s almanac -- demo remove",
   name: "SITE_NAME",
-  look: "SITE_ACCENT",
-  map: "MAP_IMAGE",
+  look: "SITE_ACCENT, SITE_LOGO",
+  map: "MAP_IMAGE, MAP_BOUNDS",
   address: "BASE_URL",
   mail: "SMTP_URL",
 };

@@ -9,7 +9,7 @@ const site = useBrowserSite({ pushServices: ["push.test"] });
 /** A message as src/notifications/push-payload.ts writes it. */
 const MESSAGE = {
   title: "VIP Gold",
-  body: "75.00 EUR instead of 100.00 EUR",
+  body: "75.00 EUR, down from 100.00 EUR",
   lang: "ru",
   tag: "notification-1",
   url: "/notifications/1",
