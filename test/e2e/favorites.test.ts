@@ -45,7 +45,7 @@ describe("a favorite in place", () => {
     await waitForStar(page, true);
     expect(await hasFocus(page)).toBe(true);
     const message = page.locator("[data-toasts]");
-    await message.getByText("is in your favorites.").waitFor();
+    await message.getByText("was added to your favorites.").waitFor();
     expect(await storedFavorites("undoer")).toBe(1);
     await page.keyboard.press("F8");
     await page.keyboard.press("Enter");
@@ -119,7 +119,7 @@ describe("a favorite in place", () => {
     await page.goBack();
     await page.goForward();
     await starOf(page).click();
-    await page.getByText("in your favorites.").waitFor();
+    await page.getByText("was added to your favorites.").waitFor();
     await context.close();
   });
 
@@ -203,7 +203,7 @@ describe("a visitor's favorite", () => {
       await page.getByLabel("Password", { exact: true }).fill("a password for tests");
       await page.locator("main form button[type=submit]").click();
       await page.waitForURL(`**${ITEM}`);
-      await page.getByText(`${title} was added to your favorites.`).waitFor();
+      await page.getByText(`${title} is in your favorites.`).waitFor();
       await waitForStar(page, true);
       expect(await storedFavorites(name)).toBe(1);
       await page.locator("main .notice").getByRole("button", { name: "Undo" }).click();
