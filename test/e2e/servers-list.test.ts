@@ -95,7 +95,8 @@ describe.each([
       "/servers/a?range=1y",
     ]) {
       await page.goto(path, { waitUntil: "networkidle" });
-      for (const summary of await page.locator("main summary").all()) await summary.click();
+      for (const summary of await page.locator("main summary").filter({ visible: true }).all())
+        await summary.click();
       const wide = await page.evaluate(
         () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
       );
