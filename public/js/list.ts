@@ -3,8 +3,8 @@
  * form and all links also work without this script.
  *
  * The page's markup: `#list-filter` is the form, `#list-q` its search field; `#list-view` is a form of buttons that
- * each change the view by one step; `[data-apply]` is the button below many filters; `[data-list]` is the list; `[data-swap]` names a part that other views replace;
- * `#list-results` gets the focus when the focused element is gone; `#list-status` is read out. Scripts that changed a
+ * each change the view by one step; `[data-apply]` is the button below many filters; `[data-list]` is the list;
+ * `[data-swap]` names a part that other views replace; `#list-results` gets the focus when the focused element is gone; `#list-status` is read out. Scripts that changed a
  * part do so again on `list:shown`, whose `detail.askedAt` is when the new parts were requested.
  */
 import { showParts } from "./list-parts.ts";

@@ -1,5 +1,6 @@
 import { UNNAMED } from "../config.ts";
 import type { AppConfig } from "../http/context.ts";
+import { isLoopback } from "../http/proxy.ts";
 
 /** What makes a site the operator's own, in the order in which it is done. */
 export const STEPS = ["records", "demo", "words", "name", "look", "map", "address", "mail"] as const;
@@ -33,11 +34,12 @@ export interface SiteState {
   readonly hasVocabulary: boolean;
 }
 
-/** The steps to a site of one's own; without one that does not apply. */
+/** The steps to a site of one's own; omits those that do not apply. */
 export function firstSteps(config: AppConfig, state: SiteState): Step[] {
   const { look } = config;
   const done: Record<StepName, boolean> = {
     records: state.hasRecords,
+    // Listed only while it is there.
     demo: false,
     words: state.hasVocabulary,
     name: config.siteName !== UNNAMED,
@@ -56,5 +58,6 @@ export function firstSteps(config: AppConfig, state: SiteState): Step[] {
 }
 
 function isOfThisMachine(url: string): boolean {
-  return /^(localhost|127\.[\d.]+|\[::1\]|0\.0\.0\.0)$/.test(new URL(url).hostname);
+  const { hostname } = new URL(url);
+  return isLoopback(hostname) || hostname === "0.0.0.0";
 }

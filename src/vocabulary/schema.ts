@@ -4,7 +4,7 @@ import { CATEGORY_GLYPHS, OWN_GLYPHS } from "../kinds/glyphs.ts";
 import { BUILT_IN_KINDS, type BuiltInKind } from "../kinds/kinds.ts";
 import { attribute } from "./attribute-schema.ts";
 import { mistakesOfOwnKinds } from "./own-kind-names.ts";
-import { mistakesOfReferences } from "./reference-kinds.ts";
+import { mistakesOfReferences } from "./reference-mistakes.ts";
 import { colour, languageTag, text, visible } from "./text-schema.ts";
 
 const attributes = z.record(visible(200), attribute);

@@ -10,15 +10,7 @@ import { LiveVocabulary } from "../../src/vocabulary/live.ts";
 import { register, useBrowserSite } from "../helpers/browser.ts";
 import { useOwnKinds } from "../helpers/own-kinds.ts";
 import { visitBox } from "../helpers/search-box.ts";
-import {
-  faultsByAxe,
-  faultsOfHeadings,
-  faultsOfHtml,
-  faultsOfReflow,
-  shiftsOf,
-  watchShifts,
-} from "./page-faults.ts";
-import { gotoSettled } from "./settled.ts";
+import { faultsEverywhere, watchShifts } from "./page-faults.ts";
 
 const QUESTS = [
   {
@@ -169,19 +161,7 @@ describe.each(LANGUAGES)("a kind of the operator's own, in $locale", (said) => {
   ])("has no faults at %s, on a desktop and a phone, in light and in dark", async (address) => {
     const { page, context, complaints } = await site.visit({ locale: said.locale, serviceWorkers: "block" });
     await watchShifts(context);
-    const faults: string[] = [];
-    for (const width of [1280, 390]) {
-      await page.setViewportSize({ width, height: 844 });
-      const answer = await gotoSettled(page, `${said.prefix}${address}`);
-      faults.push(...(await shiftsOf(page)));
-      if (width === 1280) faults.push(...(await faultsOfHtml((await answer?.text()) ?? "")));
-      faults.push(...(await faultsOfHeadings(page)));
-      for (const colorScheme of ["light", "dark"] as const) {
-        await page.emulateMedia({ colorScheme });
-        faults.push(...(await faultsByAxe(page)));
-      }
-      faults.push(...(await faultsOfReflow(page, width)));
-    }
+    const faults = await faultsEverywhere(page, `${said.prefix}${address}`);
     expect([...faults, ...complaints].join("\n")).toBe("");
     await context.close();
   });

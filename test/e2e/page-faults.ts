@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { HtmlValidate } from "html-validate";
 import type { BrowserContext, Page } from "playwright-core";
+import { gotoSettled } from "./settled.ts";
 import { textOutOfBoxes } from "./text-faults.ts";
 
 /** What the HTML standard itself asks for. Source: https://html-validate.org/rules/presets.html */
@@ -122,4 +123,22 @@ interface LayoutShift extends PerformanceEntry {
 
 export function shiftsOf(page: Page): Promise<string[]> {
   return page.evaluate(() => (window as unknown as { layoutShifts: string[] }).layoutShifts);
+}
+
+/** Faults of a page on a desktop and on a phone, in light and in dark; its context is one that `watchShifts` watches. */
+export async function faultsEverywhere(page: Page, path: string): Promise<string[]> {
+  const faults: string[] = [];
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 844 });
+    const answer = await gotoSettled(page, path);
+    faults.push(...(await shiftsOf(page)));
+    if (width === 1280) faults.push(...(await faultsOfHtml((await answer?.text()) ?? "")));
+    faults.push(...(await faultsOfHeadings(page)));
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      faults.push(...(await faultsByAxe(page)));
+    }
+    faults.push(...(await faultsOfReflow(page, width)));
+  }
+  return faults;
 }

@@ -4,15 +4,7 @@ import { LiveVocabulary } from "../../src/vocabulary/live.ts";
 import { useBrowserSite } from "../helpers/browser.ts";
 import { insertRecords } from "../helpers/catalogue.ts";
 import { kind, makeTables, QUESTS, useOwnKinds } from "../helpers/own-kinds.ts";
-import {
-  faultsByAxe,
-  faultsOfHeadings,
-  faultsOfHtml,
-  faultsOfReflow,
-  shiftsOf,
-  watchShifts,
-} from "./page-faults.ts";
-import { gotoSettled } from "./settled.ts";
+import { faultsEverywhere, watchShifts } from "./page-faults.ts";
 
 const file = useOwnKinds({
   kinds: {
@@ -122,19 +114,7 @@ describe.each(LANGUAGES)("entries that attributes name, in $locale", (said) => {
   ])("have no faults at %s, on a desktop and a phone, in light and in dark", async (address) => {
     const { page, context, complaints } = await site.visit({ locale: said.locale, serviceWorkers: "block" });
     await watchShifts(context);
-    const faults: string[] = [];
-    for (const width of [1280, 390]) {
-      await page.setViewportSize({ width, height: 844 });
-      const answer = await gotoSettled(page, `${said.prefix}${address}`);
-      faults.push(...(await shiftsOf(page)));
-      if (width === 1280) faults.push(...(await faultsOfHtml((await answer?.text()) ?? "")));
-      faults.push(...(await faultsOfHeadings(page)));
-      for (const colorScheme of ["light", "dark"] as const) {
-        await page.emulateMedia({ colorScheme });
-        faults.push(...(await faultsByAxe(page)));
-      }
-      faults.push(...(await faultsOfReflow(page, width)));
-    }
+    const faults = await faultsEverywhere(page, `${said.prefix}${address}`);
     expect([...faults, ...complaints].join("\n")).toBe("");
     await context.close();
   });
