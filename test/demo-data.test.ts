@@ -20,16 +20,19 @@ const price = z.string().regex(/^\d+\.\d{2}$/);
 const percent = z.string().regex(/^\d+(?:\.\d{1,2})?$/);
 const names = z.strictObject({ en: line, ru: line });
 const bilingual = { id, name: line, names, category: line.nullable(), image: z.null() };
+/** Every text has a Russian one beside it. */
+const inRussian = z.strictObject({ ru: line.regex(/[а-яё]/i) });
 const record = z.strictObject({
   ...bilingual,
-  description: z.string().min(1).nullable(),
+  description: line,
+  descriptions: inRussian,
   popularity: z.int().min(0).max(100).nullable(),
   attributes: z.record(z.string().regex(/^[a-z][a-z0-9_]*$/), z.unknown()),
 });
 const donateItem = z.strictObject({
   ...bilingual,
   description: line,
-  descriptions: z.strictObject({ ru: line.regex(/[а-яё]/i) }),
+  descriptions: inRussian,
   price,
   currency: z.literal("EUR"),
   entity_kind: z.enum(BUILT_IN_KINDS.map((kind) => KINDS[kind].one)).optional(),
@@ -44,6 +47,7 @@ const discount = z.strictObject({
   ends_in_hours: z.number().nullable(),
   announced: z.boolean().optional(),
   title: line.nullable(),
+  titles: z.strictObject({ en: line, ru: line.regex(/[а-яё]/i) }).optional(),
 });
 const relation = z.strictObject({
   from: z.string(),
@@ -63,6 +67,7 @@ const server = z.strictObject({
   max_online: z.int().positive(),
   popularity: z.number().nullable(),
   description: line,
+  descriptions: inRussian,
   demo: z.strictObject({
     base: z.number().min(0).max(1),
     peak: z.number().min(0).max(1),
@@ -100,8 +105,8 @@ function strings(value: unknown): string[] {
 }
 
 describe("every demo file", () => {
-  it("is one of the nine kinds that the import reads, or the vocabulary", () => {
-    const expected = [...FILES, "vocabulary"].map((file) => `${file}.json`).sort();
+  it("is one of the nine kinds that the import reads, the vocabulary, or the shop's year of prices", () => {
+    const expected = [...FILES, "vocabulary", "price-year"].map((file) => `${file}.json`).sort();
     expect(
       readdirSync(FOLDER)
         .filter((file) => file.endsWith(".json"))

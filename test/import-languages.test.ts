@@ -218,9 +218,9 @@ describe("records in several languages", () => {
         invalidRecords: [
           {
             problems: [
-              { field: "descriptions.ru", reason: "must have at most 20000 characters, not 20001" },
-              { field: "categories.ru", reason: "must have at most 100 characters, not 101" },
-              { field: "attributes.rarity.ru", reason: "must have at most 300 characters, not 301" },
+              { field: "descriptions.ru", reason: "must be at most 20000 characters long, not 20001" },
+              { field: "categories.ru", reason: "must be at most 100 characters long, not 101" },
+              { field: "attributes.rarity.ru", reason: "must be at most 300 characters long, not 301" },
             ],
           },
         ],
@@ -228,7 +228,7 @@ describe("records in several languages", () => {
     });
     expect(() => parseMappings("items", ["category.hp=x"])).toThrow(UsageError);
     expect(() => parseMappings("servers", ["category.ru=x"])).toThrow(/no field "category"/);
-    expect(() => parseMappings("servers", ["description.ru=x"])).toThrow(/has no parts/);
+    expect(() => parseMappings("servers", ["game.ru=x"])).toThrow(/has no parts/);
   });
 
   it("says the shop's categories and descriptions in the reader's language", async () => {

@@ -4,7 +4,9 @@ import type { KnownDiscount } from "../donate/discount-queries.ts";
 import { readTimeIn } from "../donate/local-times.ts";
 import { zoneNamed } from "../http/time-zones.ts";
 import { say } from "../i18n/said.ts";
+import { canonicalLocale } from "../import/records/json-values.ts";
 import { withPoint } from "../prices/prices.ts";
+import { titledBy } from "../records/shown-title.ts";
 import { quote, Refusal, readDecimal, readLine, readPercent } from "../records/values.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Command, CommandContext } from "./command.ts";
@@ -16,6 +18,7 @@ export interface DiscountOptions {
   ends?: string;
   zone?: string;
   title?: string;
+  titleIn?: string[];
   announced?: true;
   hidden?: true;
   dryRun?: true;
@@ -29,6 +32,11 @@ export function takesInput(command: Command): Command {
     .option("--ends <time>", 'when it ends; "never": when somebody ends it')
     .option("--zone <zone>", "the time zone of times without an offset, such as Europe/Berlin")
     .option("--title <text>", "what it is called")
+    .option(
+      "--title-in <language=text>",
+      "what it is called in a language, such as ru=Неделя дрифта; may be repeated",
+      (text, all: string[] = []) => [...all, text],
+    )
     .addOption(new Option("--announced", "show it in the shop before it starts").conflicts("hidden"))
     .option("--hidden", "do not show it before it starts")
     .option("--dry-run", "print what would come of it, and save nothing");
@@ -46,7 +54,7 @@ export function readDiscountInput(
   const { starts_at, ends_at } = periodToKeep(options, known);
   const warn = (line: string) => err(`almanac: ${line}`);
   return {
-    title: readTitle(options.title, known),
+    ...readTitles(options, known),
     terms: readTerms(options, known),
     startsAt: readTime("starts", options, starts_at, warn),
     endsAt: readTime("ends", options, ends_at, warn),
@@ -62,9 +70,37 @@ function periodToKeep({ starts }: DiscountOptions, known: KnownDiscount | undefi
   return { starts_at: null, ends_at: null };
 }
 
-function readTitle(title: string | undefined, known: KnownDiscount | undefined): string | null {
-  if (title === undefined) return known?.title ?? null;
-  return title === "" ? null : take("title", readLine(title, 300));
+/**
+ * `--title` is for readers whose language has no title of its own; blank, it removes all. `--title-in` is for those of one
+ * language; blank, it removes that one.
+ */
+function readTitles({ title, titleIn = [] }: DiscountOptions, known: KnownDiscount | undefined) {
+  const titles = new Map(title === "" ? [] : Object.entries(known?.titles ?? {}));
+  let main = title === undefined ? (known?.title ?? null) : takeTitle("title", title);
+  // The main title is also that of its language, where that is known.
+  for (const [language, text] of titles) if (title && text === known?.title) titles.delete(language);
+  for (const option of titleIn) {
+    const { language, text } = readTitleIn(option);
+    const before = titles.get(language);
+    if (before !== undefined && before === main) main = null;
+    titles.delete(language);
+    if (text !== null) titles.set(language, text);
+  }
+  const titled = titledBy(Object.fromEntries(titles));
+  return { ...titled, title: main ?? titled.title };
+}
+
+function readTitleIn(option: string): { language: string; text: string | null } {
+  const [, tag = "", text = ""] = /^([^=]+)=(.*)$/s.exec(option) ?? [];
+  const language = canonicalLocale(tag);
+  if (language === undefined)
+    throw new UsageError(`--title-in ${option}: say language=title, with a language such as ru or pt-BR`);
+  return { language, text: takeTitle("title-in", text) };
+}
+
+/** Blank: none. */
+function takeTitle(name: string, text: string): string | null {
+  return text === "" ? null : take(name, readLine(text, 300));
 }
 
 function readTerms(
@@ -81,7 +117,7 @@ function readTerms(
 function readTyped(text: string, read: (text: string) => string | Refusal): string | Refusal {
   const number = withPoint(text);
   if (number !== undefined) return read(number);
-  return new Refusal(`is not clear: ${quote(text)} may mean ${text.replace(",", "")} or a fraction`);
+  return new Refusal(`is ambiguous: ${quote(text)} may mean ${text.replace(",", "")} or a fraction`);
 }
 
 /** The words for no time. */

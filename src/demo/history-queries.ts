@@ -5,6 +5,7 @@ import { countRows, selectRow, selectRows } from "../db/rows.ts";
 import { LEVEL_NAMES, LEVELS, RAW_HOURS, RECORDS, SUM_COLUMNS } from "../servers/history/levels.ts";
 import { ensureLevelPartitions, ensurePartitions } from "../servers/history/partitions.ts";
 import { rewindHistory } from "../servers/history/roll-up.ts";
+import { STANDING_DAYS } from "../servers/standing.ts";
 import type { DemoRecord } from "./history.ts";
 import { type DemoProfile, demoRecords } from "./history.ts";
 
@@ -12,8 +13,8 @@ const PROFILES = new URL("../../seeds/demo/servers.json", import.meta.url);
 const STEP_S = 300;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** The length of a demo server's past: enough for every day of the week four times. */
-const PAST_DAYS = 35;
+/** The length of a demo server's past: enough for a standing. */
+const PAST_DAYS = STANDING_DAYS;
 /** Buckets of five minutes are kept for two weeks. */
 const FINE_DAYS = 14;
 const COARSE_STEP_S = 900;
@@ -35,7 +36,7 @@ interface Times {
 }
 
 /**
- * Fills the demo servers' history up to now, at most five weeks back, and updates their current figures. Safe to call at
+ * Fills the demo servers' history up to now, as far back as standings look, and updates their current figures. Safe to call at
  * any time and from several processes: records depend on server and time alone. Returns how many raw records it added.
  */
 export async function topUpDemoHistory(db: Db): Promise<number> {

@@ -4,7 +4,10 @@ import type { ServerStatus } from "../servers/queries.ts";
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** A time without service or without measurements, every day at the same hour. */
+/** Share of the days on which an interruption comes again. */
+const SHARE_OF_DAYS = 0.15;
+
+/** A time without service or without measurements: in the 24 hours before the demo data was loaded, and on some other days. */
 interface Interruption {
   /** Its start, in hours before the demo data was loaded. */
   hours_ago: number;
@@ -56,21 +59,23 @@ export function demoRecords(profile: DemoProfile, span: DemoSpan): DemoRecord[] 
   const step = stepSeconds * 1000;
   const records: DemoRecord[] = [];
   for (let time = Math.ceil(from.getTime() / step) * step; time <= to.getTime(); time += step) {
-    if (isInterrupted(profile.gap, time, span.anchor)) continue;
-    records.push(isDown(profile, time, span.anchor) ? offline(time, span) : online(profile, time, span));
+    if (isInterrupted(profile.gap, time, span)) continue;
+    records.push(isDown(profile, time, span) ? offline(time, span) : online(profile, time, span));
   }
   return records;
 }
 
-function isDown(profile: DemoProfile, time: number, anchor: Date): boolean {
-  const closedSince = anchor.getTime() - (profile.offline_hours ?? 0) * HOUR_MS;
-  return (profile.status === "offline" && time >= closedSince) || isInterrupted(profile.outage, time, anchor);
+function isDown(profile: DemoProfile, time: number, span: DemoSpan): boolean {
+  const closedSince = span.anchor.getTime() - (profile.offline_hours ?? 0) * HOUR_MS;
+  return (profile.status === "offline" && time >= closedSince) || isInterrupted(profile.outage, time, span);
 }
 
-function isInterrupted(interruptions: Interruption[], time: number, anchor: Date): boolean {
+function isInterrupted(interruptions: Interruption[], time: number, { anchor, seed }: DemoSpan): boolean {
   return interruptions.some(({ hours_ago, minutes }) => {
-    const sinceStart = time - (anchor.getTime() - hours_ago * HOUR_MS);
-    return ((sinceStart % DAY_MS) + DAY_MS) % DAY_MS < minutes * 60_000;
+    const sinceFirst = time - (anchor.getTime() - hours_ago * HOUR_MS);
+    const day = Math.floor(sinceFirst / DAY_MS);
+    const happens = day === 0 || noise(seed, "interruption", day) < SHARE_OF_DAYS;
+    return happens && sinceFirst - day * DAY_MS < minutes * 60_000;
   });
 }
 

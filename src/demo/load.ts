@@ -7,14 +7,9 @@ import { BUILT_IN_IMPORTS, type ImportKind } from "../import/kinds.ts";
 import type { RecordPictures } from "../import/records/shape.ts";
 import { loadDrawings } from "./drawings.ts";
 import { topUpDemoHistory } from "./history-queries.ts";
-import {
-  backdateDemoPrices,
-  demoState,
-  hasRealRecords,
-  rememberDemo,
-  removeDemoRecords,
-  writePictures,
-} from "./queries.ts";
+import { writePriceYear } from "./price-year.ts";
+import { demoState, hasRealRecords, rememberDemo, removeDemoRecords, writePictures } from "./queries.ts";
+import { writeTexts } from "./texts.ts";
 
 const DIRECTORY = new URL("../../seeds/demo/", import.meta.url);
 const OPERATOR = "operator";
@@ -30,17 +25,24 @@ export interface DemoLogin {
 
 /**
  * Loads the demo data once, into a database without other records; returns the operator's log-in if it did. Records that
- * an earlier version loaded get the pictures that this one draws.
+ * an earlier version loaded get the pictures, texts in other languages and year of prices that this one has.
  */
 export async function loadDemoOnce(db: Db, log: (line: string) => void): Promise<DemoLogin | undefined> {
   return db.transaction(async (transaction) => {
     await transaction.raw("select pg_advisory_xact_lock(?)", [LOCK]);
     const state = await demoState(transaction);
-    if (state === "loaded") await writePictures(transaction, (await loadDrawings()).columns);
+    if (state === "loaded") await renewDemo(transaction);
     if (state !== undefined || (await hasRealRecords(transaction))) return undefined;
     log("First start: loading the demo data …");
     return loadDemo(transaction);
   });
+}
+
+/** Gives records of an earlier load what this version knows besides. */
+async function renewDemo(transaction: Db): Promise<void> {
+  await writePictures(transaction, (await loadDrawings()).columns);
+  await writeTexts(transaction);
+  await writePriceYear(transaction);
 }
 
 /** Loads the demo data; its periods and history start now. Returns a log-in if it created the operator. */
@@ -50,7 +52,7 @@ export async function loadDemo(db: Db): Promise<DemoLogin | undefined> {
     const pictures = await picturesOf(kind);
     await importRecords(db, kind, readDemo(kind, now), { demo: true, ...(pictures && { pictures }) });
   }
-  await backdateDemoPrices(db);
+  await writePriceYear(db);
   await topUpDemoHistory(db);
   await rememberDemo(db, "loaded");
   return createOperator(db);

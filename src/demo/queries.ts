@@ -46,18 +46,6 @@ export async function writePictures(
   }
 }
 
-/**
- * Has the shop's regular prices known since before the first of its discounts: else what ran already when the demo was
- * loaded would look as if the price had always been that.
- */
-export async function backdateDemoPrices(db: Db): Promise<void> {
-  await db.raw(
-    `update price_versions version set valid_from = now() - interval '60 days'
-       from donate_items item
-      where item.id = version.item_key and item.demo and version.valid_from > now() - interval '60 days'`,
-  );
-}
-
 export async function rememberDemo(db: Db, state: "loaded" | "removed"): Promise<void> {
   const value = JSON.stringify({ state });
   await db("settings").insert({ key: "demo", value, updated_at: db.fn.now() }).onConflict("key").merge();

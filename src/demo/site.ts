@@ -2,6 +2,7 @@ import type { RequestHandler } from "express";
 import type { AppContext } from "../http/context.ts";
 import type { Site } from "../http/page.ts";
 import type { Language } from "../i18n/languages.ts";
+import { sitePreview } from "../previews/site-preview.ts";
 import { thumbnailOf } from "../records/picture.ts";
 import { categoryLanguage, textLanguage } from "../records/text-language.ts";
 import { followWords } from "../records/word-queries.ts";
@@ -51,6 +52,9 @@ export function siteData({
       vocabulary: words,
       tintStyle,
       category,
+      preview(language) {
+        return sitePreview(this, language);
+      },
       textLanguage,
       thumbnail: (record, side) => thumbnailOf(record, side, config.imageHosts),
       glyph: (kind, word) => glyphIn(words, kind, word),

@@ -1,4 +1,5 @@
 import type { Request, Response } from "express";
+import { languageWord } from "../../catalogue/entry.ts";
 import type { Db } from "../../db/connect.ts";
 import { notFound } from "../../http/errors.ts";
 import type { FieldErrors } from "../../http/form.ts";
@@ -8,6 +9,7 @@ import { id as idSchema } from "../../http/params.ts";
 import { listTimeZones } from "../../http/time-zones.ts";
 import { said } from "../../i18n/said.ts";
 import { shownName } from "../../records/shown-name.ts";
+import { shownTitle } from "../../records/shown-title.ts";
 import { Refusal, readId } from "../../records/values.ts";
 import type { Paths } from "../../urls.ts";
 import { type FieldError, sayError } from "../discount-plan.ts";
@@ -19,7 +21,7 @@ import {
   type KnownDiscount,
   listItemChoices,
 } from "../discount-queries.ts";
-import type { FormErrors, TypedDiscount } from "./form.ts";
+import { type FormErrors, TITLE_FIELDS, type TypedDiscount } from "./form.ts";
 
 /** Items to choose from; a longer list would not be scrolled through. */
 const CHOICES = 500;
@@ -83,6 +85,8 @@ export async function renderForm(
     isStale,
     saved,
     knownName: draft.known && nameOf(itemOf(draft.known)),
+    knownTitle: draft.known && shownTitle(draft.known, language)?.text,
+    titleFields: titleFields(locale),
     savedName: saved && nameOf(itemOf(saved)),
     choices: choices.map((item) => ({ ...item, name: nameOf(item) })),
     zones: [...new Set([...(own === undefined ? [] : [own]), ...listTimeZones(own)])],
@@ -93,9 +97,9 @@ export async function renderForm(
 
 /** A sentence for each error, with the label of its field. */
 function describeErrors(errors: FormErrors, { t, language }: Locale): FieldErrors {
-  const labels: Record<keyof FormErrors, string> = {
+  const labels: Record<string, string> = {
+    ...Object.fromEntries(titleFields({ t, language }).map(({ name, label }) => [name, label])),
     item: t("operator.form.item"),
-    title: t("operator.form.title"),
     kind: t("operator.form.reduction"),
     amount: t("operator.form.amount"),
     starts: t("operator.form.start"),
@@ -103,11 +107,19 @@ function describeErrors(errors: FormErrors, { t, language }: Locale): FieldError
     zone: t("operator.form.zone"),
     announced: t("operator.form.announced"),
   };
-  const sentences = Object.entries(errors).map(([field, error]) => {
-    const label = labels[field as keyof FormErrors];
-    return [field, t("input.sentence", { label, message: sayError(error, language) })];
+  const found = Object.entries(errors) as [string, FieldError][];
+  const sentences = found.map(([field, error]) => {
+    return [field, t("input.sentence", { label: labels[field], message: sayError(error, language) })];
   });
   return Object.fromEntries(sentences);
+}
+
+/** The fields of the title in each language of the site, each named in the reader's own language. */
+function titleFields({ t, language }: Pick<Locale, "t" | "language">) {
+  return TITLE_FIELDS.map(({ name, language: of }) => {
+    const label = t("operator.form.title_in", { language: languageWord(of, language) });
+    return { name, lang: of, label };
+  });
 }
 
 /** Somebody else changed the discount: keeps what was typed, and saving again overwrites their change. */

@@ -8,6 +8,7 @@ import { leaveFlash } from "../../http/session.ts";
 import { bestDiscount, discountedPrice } from "../../prices/prices.ts";
 import { listDiscountsOf } from "../../prices/queries.ts";
 import { shownName } from "../../records/shown-name.ts";
+import { shownTitle, titlesIn } from "../../records/shown-title.ts";
 import { itemOf, type KnownDiscount } from "../discount-queries.ts";
 import { type EndOutcome, endDiscount } from "../save-discount.ts";
 import { findKnown } from "./draft.ts";
@@ -59,7 +60,11 @@ async function renderEnd(
   await renderPage(req, res, "donate/operator/end", head, {
     title,
     known,
-    itemName: shownName(itemOf(known), language).name,
+    lead: [
+      shownName(itemOf(known), language).name,
+      shownTitle(known, language)?.text ?? t("operator.no_title"),
+    ].join(" · "),
+    titleOf: titlesIn(language),
     notice,
     ...(await describeEnd(db, known)),
   });

@@ -1,20 +1,34 @@
 import type { Request } from "express";
 import { typedText } from "../../http/form.ts";
 import { zoneNamed } from "../../http/time-zones.ts";
+import { FALLBACK, LANGUAGES, type Language } from "../../i18n/languages.ts";
 import { said } from "../../i18n/said.ts";
+import { titledBy } from "../../records/shown-title.ts";
 import type { DiscountErrors, DiscountInput, FieldError } from "../discount-plan.ts";
 import type { KnownDiscount } from "../discount-queries.ts";
 import { type Moment, readLocalTime, toLocalTime } from "../local-times.ts";
 import { readReduction, readTitle } from "./refusals.ts";
 
+const OTHER_FIELDS = ["item", "kind", "amount", "starts", "ends", "zone", "announced"] as const;
+
+type TitleField = "title" | `title-${Language}`;
+type Field = (typeof OTHER_FIELDS)[number] | TitleField;
+
+/** A field of the title for each language of the site. */
+export const TITLE_FIELDS = LANGUAGES.map((language): { name: TitleField; language: Language } => ({
+  name: language === FALLBACK ? "title" : `title-${language}`,
+  language,
+}));
+
 /** The fields of the form. */
-export const FIELDS = ["item", "title", "kind", "amount", "starts", "ends", "zone", "announced"] as const;
+export const FIELDS: readonly Field[] = [...OTHER_FIELDS, ...TITLE_FIELDS.map(({ name }) => name)];
 
 /** The form of a discount as it was typed; times are those that clocks of `zone` show. */
-export type TypedDiscount = Record<(typeof FIELDS)[number], string>;
+export type TypedDiscount = Record<(typeof OTHER_FIELDS)[number] | "title", string> &
+  Record<TitleField, string>;
 
 /** What is wrong with the form, by field. */
-export type FormErrors = Partial<Record<(typeof FIELDS)[number], FieldError>>;
+export type FormErrors = Partial<Record<Field, FieldError>>;
 
 /** What a typed form means. */
 export interface ReadForm {
@@ -27,7 +41,7 @@ export interface ReadForm {
 /** What was typed, trimmed. */
 export function typedDiscount(req: Request): TypedDiscount {
   const typed = typedText(req, FIELDS) as TypedDiscount;
-  for (const field of FIELDS) typed[field] = typed[field].trim();
+  for (const field of FIELDS) typed[field] = (typed[field] ?? "").trim();
   return typed;
 }
 
@@ -38,7 +52,18 @@ export function zoneFor({ ends_at }: KnownDiscount, zone: string): string {
 
 /** The form as first shown, filled with a discount or empty. */
 export function fillForm(known: KnownDiscount | undefined, zone: string, item = ""): TypedDiscount {
-  const empty = { item, title: "", kind: "percent", amount: "", starts: "", ends: "", zone, announced: "" };
+  const untitled = Object.fromEntries(TITLE_FIELDS.map(({ name }) => [name, ""]));
+  const empty = {
+    ...untitled,
+    item,
+    title: "",
+    kind: "percent",
+    amount: "",
+    starts: "",
+    ends: "",
+    zone,
+    announced: "",
+  };
   if (!known) return empty;
   const { percent, price, phase } = known;
   // A past discount needs a new period: its old one cannot come again.
@@ -53,7 +78,7 @@ export function fillForm(known: KnownDiscount | undefined, zone: string, item = 
     ...empty,
     ...times,
     item: known.item_key,
-    title: known.title ?? "",
+    ...typedTitles(known),
     kind: percent === null ? "price" : "percent",
     amount: percent === null ? (price ?? "") : String(Number(percent)),
     announced: known.announced ? "yes" : "",
@@ -69,13 +94,13 @@ export function readDiscountForm(
   known: KnownDiscount | undefined,
 ): { form: ReadForm; errors?: undefined } | { form?: undefined; errors: FormErrors } {
   const { kind } = typed;
-  const title = readTitle(typed.title);
+  const { titled, errors: titleErrors } = readTitles(typed, known);
   const amount = kind === "percent" || kind === "price" ? readReduction(typed.amount, kind) : undefined;
   const zone = zoneNamed(typed.zone);
   const starts = readTime(typed.starts, zone ?? "UTC", known?.starts_at);
   const ends = readTime(typed.ends, zone ?? "UTC", known?.ends_at);
   const errors = withoutBlanks({
-    title: title.error,
+    ...titleErrors,
     amount: amount?.error,
     kind: amount ? undefined : said("operator.error.kind"),
     zone: zone === undefined ? said("operator.error.zone") : undefined,
@@ -85,7 +110,7 @@ export function readDiscountForm(
   if (zone === undefined || Object.keys(errors).length > 0) return { errors };
   const reduction = amount?.value ?? null;
   const input = {
-    title: title.value ?? null,
+    ...titled,
     terms: {
       percent: kind === "percent" ? reduction : null,
       price: kind === "price" ? reduction : null,
@@ -95,6 +120,29 @@ export function readDiscountForm(
     announced: typed.announced !== "",
   };
   return { form: { input, zone, repeated: { starts: isRepeated(starts), ends: isRepeated(ends) } } };
+}
+
+/** The titles of a discount by the fields of the form; one whose language is not known is in the first. */
+function typedTitles({ title, titles }: KnownDiscount): Record<TitleField, string> {
+  const isKnown = Object.values(titles).includes(title ?? "");
+  const typed = TITLE_FIELDS.map(({ name, language }) => [name, titles[language] ?? ""]);
+  return { ...Object.fromEntries(typed), ...(!isKnown && { title: titles[FALLBACK] ?? title ?? "" }) };
+}
+
+/** Titles that nobody edited stay what they were, and so do those in languages that the site does not have. */
+function readTitles(typed: TypedDiscount, known: KnownDiscount | undefined) {
+  const read = TITLE_FIELDS.map(({ name, language }) => ({
+    name,
+    language,
+    ...readTitle(typed[name] ?? ""),
+  }));
+  const errors: FormErrors = withoutBlanks(Object.fromEntries(read.map(({ name, error }) => [name, error])));
+  const before = known && typedTitles(known);
+  if (known && before && read.every(({ name, value }) => (value ?? "") === before[name]))
+    return { titled: { title: known.title, titles: known.titles }, errors };
+  const others = Object.entries(known?.titles ?? {}).filter(([tag]) => !LANGUAGES.includes(tag));
+  const given = read.flatMap(({ language, value }) => (value ? [[language, value]] : []));
+  return { titled: titledBy(Object.fromEntries([...given, ...others])), errors };
 }
 
 /** Errors by this form's fields: percent and price share one. */

@@ -13,6 +13,7 @@ import { keepTyped } from "../../http/typed-form.ts";
 import type { Language } from "../../i18n/languages.ts";
 import { discountedPrice } from "../../prices/prices.ts";
 import { shownName } from "../../records/shown-name.ts";
+import { titlesIn } from "../../records/shown-title.ts";
 import { paths, withQuery } from "../../urls.ts";
 import { countDiscounts, itemOf, type KnownDiscount, listDiscounts, PHASES } from "../discount-queries.ts";
 import { confirmEnd, showEnd } from "./end-pages.ts";
@@ -74,6 +75,7 @@ function showDiscounts(db: Db): RequestHandler {
           .filter((discount) => discount.phase === each)
           .map((discount) => present(discount, language)),
       })).filter((group) => group.discounts.length > 0),
+      titleOf: titlesIn(language),
       counts,
       all: counts.running + counts.coming + counts.past,
       query: q,

@@ -3,6 +3,7 @@ import type { Locale } from "../../http/locale.ts";
 import type { Translate } from "../../i18n/translate.ts";
 import { exactLengthText } from "../../prices/sale-words.ts";
 import { shownName } from "../../records/shown-name.ts";
+import { shownTitle } from "../../records/shown-title.ts";
 import type { DiscountPreview } from "../discount-preview.ts";
 import { clockShift } from "../local-times.ts";
 import type { ReadForm } from "./form.ts";
@@ -19,6 +20,7 @@ export function describePreview(
   return {
     preview,
     shown: shownName(preview.item, language),
+    title: shownTitle(preview.plan, language),
     zone,
     starts: {
       ...inBoth(startsAt),
@@ -31,6 +33,7 @@ export function describePreview(
     shift: endsAt ? shiftText(t, zone, clockShift(startsAt, endsAt, zone)) : undefined,
     rivals: preview.rivals.map((rival) => ({
       ...rival,
+      title: shownTitle(rival.discount, language) ?? { text: rival.discount.id, lang: undefined },
       from: local.time(rival.discount.starts_at),
       until: rival.discount.ends_at && local.time(rival.discount.ends_at),
     })),

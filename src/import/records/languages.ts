@@ -53,17 +53,22 @@ export function isByLanguage(value: unknown): value is Record<string, unknown> {
   return texts > 0;
 }
 
+/** Fields of one text, and those of the same by language. */
+const BY_LANGUAGE = [
+  ["category", "categories"],
+  ["description", "descriptions"],
+  ["title", "titles"],
+] as const;
+
 /**
  * Takes apart what a record says in several languages: the text that it is known by stays in its field, and what the
- * others call it becomes words. Descriptions stay with the record, by language.
+ * others call it becomes words. Descriptions and titles stay with the record, by language.
  */
 export function splitLanguages(kind: ImportKind, candidate: Record<string, unknown>): Split {
   const split: Split = { candidate, words: [], errors: [] };
-  if (!fieldsOf(kind).includes("categories")) return split;
-  for (const [one, all] of [
-    ["category", "categories"],
-    ["description", "descriptions"],
-  ] as const) {
+  const fields = fieldsOf(kind);
+  for (const [one, all] of BY_LANGUAGE) {
+    if (!fields.includes(all)) continue;
     if (isByLanguage(candidate[one])) {
       const others = isObject(candidate[all]) ? candidate[all] : {};
       candidate[all] = { ...candidate[one], ...others };
@@ -72,6 +77,7 @@ export function splitLanguages(kind: ImportKind, candidate: Record<string, unkno
     if (isObject(candidate[all]) && (candidate[one] ?? null) === null)
       candidate[one] = mainText(candidate[all]);
   }
+  if (!fields.includes("categories")) return split;
   const { category, categories } = candidate;
   if (isObject(categories) && (category ?? null) !== null)
     addWords(

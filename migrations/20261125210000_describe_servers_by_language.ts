@@ -1,0 +1,12 @@
+import type { Knex } from "knex";
+
+/** What servers say of themselves in other languages, as records of the catalogue do. */
+export async function up(knex: Knex): Promise<void> {
+  await knex.raw(
+    "alter table servers add column descriptions jsonb not null default '{}' check (jsonb_typeof(descriptions) = 'object')",
+  );
+}
+
+export async function down(knex: Knex): Promise<void> {
+  await knex.raw("alter table servers drop column descriptions");
+}
