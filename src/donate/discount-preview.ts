@@ -42,7 +42,7 @@ export async function previewPlan(
     plan,
     saved: saving(item.price, plan.newPrice),
     rivals: others.filter((other) => isOverlapping(other, plan)).map((other) => judge(other, item, plan)),
-    unnotified: await countUnnotified(db, item.key, notified),
+    unnotified: await countUnnotified(db, item, plan.newPrice, notified),
     phase,
     seen: [phase ?? "new", notified?.run ?? 1, item.price ?? "none", plan.newPrice].join(" "),
   };

@@ -10,8 +10,8 @@ import { describeComparison } from "../catalogue/compare-page.ts";
 import { findEntry } from "../catalogue/entry-queries.ts";
 import type { FacetsMemory } from "../catalogue/facets-memory.ts";
 import { saidBy } from "../catalogue/linked-values.ts";
+import { chooseColumns, wholeTraits } from "../catalogue/list-columns.ts";
 import { findCompared, listEntries } from "../catalogue/list-queries.ts";
-import { chooseColumns } from "../catalogue/list-search.ts";
 import { listTable } from "../catalogue/list-table.ts";
 import type { Db } from "../db/connect.ts";
 import { formatFor } from "../http/format.ts";
@@ -121,7 +121,8 @@ async function previewKind(
   const vocabulary = site.vocabulary.of(kind);
   const known = await memory.read(kind);
   const view = { category: undefined, sort: "popularity" as const };
-  const columns = await chooseColumns({ db, memory }, kind, view, known, vocabulary);
+  const traits = wholeTraits(known.facets);
+  const columns = chooseColumns(view, known.facets, vocabulary, traits);
   const { tint } = vocabulary;
   const read = tint === undefined ? columns : [...new Set([...columns, tint])];
   const range = { sort: "popularity", limit: ids.length, offset: 0, columns: read } as const;
@@ -139,11 +140,10 @@ async function previewKind(
   const named = await lookUpEntries(db, said, site.vocabulary);
   const words = { ...locale, vocabulary, entries: named };
   const categoryName = (category: string) => site.category(category, locale.language).text;
-  const { hasPopularity } = known.facets;
   const order = { sorts: [], sort: "popularity", canSort: false } as const;
   const table = listTable(
     entries,
-    { columns, ...order, hasPopularity, view: { q: "", category: undefined } },
+    { columns, ...order, traits, view: { q: "", category: undefined } },
     { ...words, categoryName },
   );
   const cardColumns = known.facets.columns.map(({ key }) => key);
@@ -184,7 +184,7 @@ function withoutSorts({ heads, ...table }: ReturnType<typeof listTable>) {
       name: still(name),
       attributes: attributes.map(still),
       popularity: popularity && still(popularity),
-      changed: still(changed),
+      changed: changed && still(changed),
     },
   };
 }

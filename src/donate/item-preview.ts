@@ -1,0 +1,53 @@
+import type { RequestHandler } from "express";
+import { snapshotFor } from "../http/answer-build.ts";
+import type { AppContext } from "../http/context.ts";
+import { localeOf } from "../http/locale.ts";
+import { id } from "../http/params.ts";
+import type { Language } from "../i18n/languages.ts";
+import type { PreviewCard } from "../previews/card.ts";
+import { type PreviewSite, previewGlyph, previewLook } from "../previews/look.ts";
+import { previewLocale, previewName, previewPath } from "../previews/preview.ts";
+import { priceFigure } from "../previews/price.ts";
+import { findShopItem, type ShopItem } from "../prices/queries.ts";
+import { storedPicture } from "../records/stored-picture.ts";
+import type { Paths } from "../urls.ts";
+import { presentItem } from "./shop-page.ts";
+
+/** `GET /donate/<key>/preview/<version>.jpeg`: the picture that chats show of a link to an item of the shop. */
+export function showItemPreview({
+  db: database,
+  previews,
+}: Pick<AppContext, "db" | "previews">): RequestHandler<{ key: string; file: string }> {
+  return previews.serve(async (req) => {
+    const key = id().safeParse(req.params.key);
+    const item = key.success && (await findShopItem(await snapshotFor(req, database), key.data));
+    if (!item) return undefined;
+    const card = itemCard(req.site, item, localeOf(req).language);
+    return { card, path: previewPath(card, itemPreviewPath(item.key)) };
+  });
+}
+
+/** Where an item's picture is. */
+export function itemPreviewPath(key: string) {
+  return (paths: Paths, file: string) => paths.donateItemPreview(key, file);
+}
+
+/** An item with its price, what a discount saves and until when. */
+export function itemCard(site: PreviewSite, item: ShopItem, language: Language): PreviewCard {
+  const locale = previewLocale(language);
+  const { t, format } = locale;
+  const { shown, saved, price } = presentItem(item, locale);
+  const category = item.category === null ? undefined : site.category(item.category, language).text;
+  const endsAt = item.sale?.discount.ends_at;
+  return {
+    language,
+    kicker: [t("donate.shop.title"), category].filter(Boolean).join(" · "),
+    name: previewName([shown.name, ...Object.values(item.names), item.name], item.key),
+    figure: priceFigure(price, saved?.percent, locale),
+    facts: [],
+    note: endsAt ? t("donate.item.preview_until", { time: format.time(endsAt) }) : undefined,
+    picture: storedPicture(item.picture)?.name,
+    glyphs: [previewGlyph(site, "shop", item.category)],
+    look: previewLook(site),
+  };
+}

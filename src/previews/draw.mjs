@@ -1,0 +1,148 @@
+// Draws previews for drawer.ts, in a process of its own. JavaScript, as it is started without the TypeScript loader.
+import { fileURLToPath } from "node:url";
+import sharp from "sharp";
+
+// The fonts of the machine are left out: a picture is the same everywhere, and nothing is searched for. Read with the first text.
+process.env.FONTCONFIG_FILE = fileURLToPath(new URL("./no-fonts.conf", import.meta.url));
+
+/** Ends even in the middle of a drawing, in which nothing else does. */
+process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
+
+process.on("message", async (drawing) => {
+  try {
+    process.send({ picture: await draw(drawing) });
+  } catch (error) {
+    process.send({ error: String(error) });
+  }
+});
+
+/** How much smaller a text may become before it is cut short. */
+const SHRINK = [1, 0.86, 0.74, 0.64, 0.55];
+const QUALITIES = [88, 80, 70, 55, 40];
+
+async function draw({ background, width, height, pictures, stacks, fonts, mostBytes }) {
+  await loadFonts(fonts);
+  const layers = [];
+  for (const picture of pictures) layers.push(await place(picture));
+  for (const stack of stacks) layers.push(...(await writeStack(stack)));
+  const drawn = await sharp(Buffer.from(background))
+    .resize(width, height)
+    .flatten({ background: "#000" })
+    .composite(layers)
+    .removeAlpha()
+    .raw()
+    .toBuffer();
+  for (const quality of QUALITIES) {
+    const jpeg = await sharp(drawn, { raw: { width, height, channels: 3 } })
+      .jpeg({ quality, mozjpeg: true, chromaSubsampling: quality > 75 ? "4:4:4" : "4:2:0" })
+      .toBuffer();
+    if (jpeg.length <= mostBytes) return jpeg;
+  }
+  throw new Error("no quality is small enough");
+}
+
+const loaded = new Set();
+
+/** Once read, a font is known by its family to all texts of the process. */
+async function loadFonts(files) {
+  for (const fontfile of files) {
+    if (!loaded.has(fontfile)) await sharp({ text: { text: "a", fontfile } }).toBuffer();
+    loaded.add(fontfile);
+  }
+}
+
+/** A picture within a square: one without transparency fills it and is rounded, others have some room around them. */
+async function place({ bytes, x, y, side, radius, room }) {
+  const picture = sharp(bytes, { limitInputPixels: MOST_PIXELS, density: await densityFor(bytes, side) });
+  const { isOpaque } = await picture.stats();
+  if (!isOpaque) {
+    const inner = side - 2 * room;
+    const input = await picture
+      .resize(inner, inner, { fit: "contain", background: "#0000" })
+      .png({ compressionLevel: 1 })
+      .toBuffer();
+    return { input, left: x + room, top: y + room };
+  }
+  const mask = `<svg xmlns="http://www.w3.org/2000/svg"><rect width="${side}" height="${side}" rx="${radius}"/></svg>`;
+  const input = await picture
+    .resize(side, side, { fit: "cover" })
+    .ensureAlpha()
+    .composite([{ input: Buffer.from(mask), blend: "dest-in" }])
+    .png({ compressionLevel: 1 })
+    .toBuffer();
+  return { input, left: x, top: y };
+}
+
+const MOST_PIXELS = 16_000_000;
+
+/** Lines of a small drawing are drawn for the size that it is shown in, not made larger. */
+async function densityFor(bytes, side) {
+  const { format, width, height } = await sharp(bytes, { limitInputPixels: false }).metadata();
+  const larger = format === "svg" ? side / Math.max(width, height) : 1;
+  return Math.min(2_400, Math.max(72, 72 * larger));
+}
+
+/** Texts one below the other: from the top of their place down, or, for `end`, so that the last one is at its end. */
+async function writeStack({ x, y, width, height, align, blocks }) {
+  const written = [];
+  for (const block of blocks) written.push({ ...(await fitIn(block, width)), gap: block.gap });
+  const total = written.reduce((sum, { height, gap }, index) => sum + height + (index > 0 ? gap : 0), 0);
+  let top = align === "end" ? y + height - total : y;
+  return written.map(({ input, height, gap }, index) => {
+    if (index > 0) top += gap;
+    const layer = { input, left: x, top: Math.round(top) };
+    top += height;
+    return layer;
+  });
+}
+
+/** Writes a text as large as its place allows, and cuts it short where it is too long for the smallest letters. */
+async function fitIn({ runs, height }, width) {
+  for (const scale of SHRINK) {
+    const whole = await write(runs, { scale, width, wrap: "word" });
+    if (whole.height <= height && whole.width <= width) return whole;
+  }
+  const scale = SHRINK.at(-1);
+  const broken = await write(runs, { scale, width, wrap: "word-char" });
+  if (broken.height <= height) return broken;
+  return cut(runs, (shorter) => write(shorter, { scale, width, wrap: "word-char" }), height);
+}
+
+/** The most of the first run that fits, and an ellipsis; what follows it stays. */
+async function cut([first, ...rest], writeRuns, height) {
+  const letters = [...new Intl.Segmenter().segment(first.text)].map(({ segment }) => segment);
+  const shorten = (count) => [{ ...first, text: `${letters.slice(0, count).join("").trimEnd()}…` }, ...rest];
+  let [fits, tooMany] = [0, letters.length];
+  while (tooMany - fits > 1) {
+    const middle = Math.floor((fits + tooMany) / 2);
+    if ((await writeRuns(shorten(middle))).height <= height) fits = middle;
+    else tooMany = middle;
+  }
+  return writeRuns(shorten(fits));
+}
+
+async function write(runs, { scale, width, wrap }) {
+  const text = runs.map(markup).join("");
+  const { data, info } = await sharp({
+    text: { text, font: "Onest", width, wrap, rgba: true, dpi: Math.round(72 * scale) },
+  })
+    .png({ compressionLevel: 1 })
+    .toBuffer({ resolveWithObject: true });
+  return { input: data, width: info.width, height: info.height };
+}
+
+/** Source: https://docs.gtk.org/Pango/pango_markup.html */
+function markup({ text, size, colour, bold = false, struck = false }) {
+  const attributes = [
+    `font_size="${Math.round(size * 1024)}"`,
+    `foreground="${colour}"`,
+    `font_weight="${bold ? 700 : 400}"`,
+    `line_height="0.92"`,
+    ...(struck ? [`strikethrough="true"`] : []),
+  ];
+  return `<span ${attributes.join(" ")}>${escapeMarkup(text)}</span>`;
+}
+
+function escapeMarkup(text) {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}

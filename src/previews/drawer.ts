@@ -1,0 +1,134 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { setPriority } from "node:os";
+import pLimit from "p-limit";
+
+/** A text in one style. */
+export interface Run {
+  readonly text: string;
+  /** Height of its letters in pixels, where there is room for all. */
+  readonly size: number;
+  /** `#rrggbb` */
+  readonly colour: string;
+  readonly bold?: boolean;
+  readonly struck?: boolean;
+}
+
+/** Runs that follow each other on a line or several; `height` is what they may take, `gap` the distance to what is above. */
+export interface Block {
+  readonly runs: readonly Run[];
+  readonly height: number;
+  readonly gap: number;
+}
+
+/** Blocks below each other in a place of the picture, from its start or up to its end. */
+export interface Stack {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  readonly align: "start" | "end";
+  readonly blocks: readonly Block[];
+}
+
+/** A picture in a square place; `room` is what is left free around one that is not opaque. */
+export interface PlacedPicture {
+  readonly bytes: Uint8Array;
+  readonly x: number;
+  readonly y: number;
+  readonly side: number;
+  readonly radius: number;
+  readonly room: number;
+}
+
+/** What is drawn, from the ground up; in pixels. */
+export interface Drawing {
+  /** SVG without text: texts of records are set by another way, as nothing but text. */
+  readonly background: string;
+  readonly width: number;
+  readonly height: number;
+  readonly pictures: readonly PlacedPicture[];
+  readonly stacks: readonly Stack[];
+  /** Files of the font that all texts are written in. */
+  readonly fonts: readonly string[];
+  /** Of the JPEG. */
+  readonly mostBytes: number;
+}
+
+/** Ordinary ones take a tenth of a second. */
+const MOST_MS = 10_000;
+/** An idle process is ended: it holds some 80 MB. */
+const IDLE_MS = 30_000;
+/** Pages go first. */
+const NICE = 10;
+
+const limit = pLimit(1);
+let drawer: ChildProcess | undefined;
+let idle: NodeJS.Timeout | undefined;
+
+/**
+ * Draws a picture as JPEG, in a process of its own that gives way to the site: it takes a core for a tenth of a second.
+ * @throws Error if it could not be drawn
+ */
+export function drawPicture(drawing: Drawing): Promise<Buffer> {
+  return limit(() => ask(drawing));
+}
+
+function ask(drawing: Drawing): Promise<Buffer> {
+  clearTimeout(idle);
+  drawer ??= startDrawer();
+  const child = drawer;
+  return new Promise((resolve, reject) => {
+    const finish = () => {
+      clearTimeout(timer);
+      child.removeAllListeners("message").removeAllListeners("exit");
+      letGo(child);
+    };
+    const end = (why: string) => {
+      if (drawer === child) drawer = undefined;
+      child.kill("SIGKILL");
+      finish();
+      reject(new Error(`a preview was not drawn: ${why}`));
+    };
+    const timer = setTimeout(end, MOST_MS, "it took too long");
+    child.once("message", (answer: { picture: Uint8Array } | { error: string }) => {
+      finish();
+      idle = setTimeout(endIdle, IDLE_MS, child).unref();
+      if ("picture" in answer) resolve(Buffer.from(answer.picture));
+      else reject(new Error(`a preview was not drawn: ${answer.error}`));
+    });
+    child.once("exit", () => end("its process ended"));
+    child.channel?.ref();
+    child.send(drawing, (error) => error && end(error.message));
+  });
+}
+
+function startDrawer(): ChildProcess {
+  const child = fork(new URL("./draw.mjs", import.meta.url), {
+    serialization: "advanced",
+    execArgv: [],
+    stdio: ["ignore", "ignore", "ignore", "ipc"],
+  });
+  child.on("error", () => undefined);
+  if (child.pid !== undefined) giveWay(child.pid);
+  letGo(child);
+  return child;
+}
+
+function giveWay(pid: number): void {
+  try {
+    setPriority(pid, NICE);
+  } catch {
+    // Not allowed, or it has ended already: it then draws with the same priority as others, or not at all.
+  }
+}
+
+function endIdle(child: ChildProcess): void {
+  if (drawer === child) drawer = undefined;
+  child.kill();
+}
+
+/** An idle process keeps nobody from ending. */
+function letGo(child: ChildProcess): void {
+  child.unref();
+  child.channel?.unref();
+}

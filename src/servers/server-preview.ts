@@ -1,0 +1,89 @@
+import type { RequestHandler } from "express";
+import { snapshotFor } from "../http/answer-build.ts";
+import type { AppContext } from "../http/context.ts";
+import { localeOf } from "../http/locale.ts";
+import { id } from "../http/params.ts";
+import type { Language } from "../i18n/languages.ts";
+import type { PreviewCard } from "../previews/card.ts";
+import { type PreviewSite, previewGlyph, previewLook } from "../previews/look.ts";
+import { previewLocale, previewName, previewPath } from "../previews/preview.ts";
+import type { Paths } from "../urls.ts";
+import { loadServer, type Server } from "./queries.ts";
+import { kindOf } from "./server-page.ts";
+
+/** `GET /servers/<id>/preview/<version>.jpeg`: the picture that chats show of a link to a server. */
+export function showServerPreview({
+  db: database,
+  previews,
+}: Pick<AppContext, "db" | "previews">): RequestHandler<{ id: string; file: string }> {
+  return previews.serve(async (req) => {
+    const wanted = id().safeParse(req.params.id);
+    if (!wanted.success) return undefined;
+    const { server, times, intervalS } = await loadServer(await snapshotFor(req, database), wanted.data);
+    if (!server) return undefined;
+    const card = serverCard(req.site, server, { times, intervalS }, localeOf(req).language);
+    return { card, path: previewPath(card, serverPreviewPath(server.id)) };
+  });
+}
+
+/** Where a server's picture is. */
+export function serverPreviewPath(id: string) {
+  return (paths: Paths, file: string) => paths.serverPreview(id, file);
+}
+
+/**
+ * A server with its last 24 hours and the last figure of them. A chat keeps the picture for days, so it says of when the
+ * figure is; what still runs is left out, so that there is a new picture every five minutes at most.
+ */
+export function serverCard(
+  site: PreviewSite,
+  server: Server,
+  { times, intervalS }: { times: readonly number[]; intervalS: number },
+  language: Language,
+): PreviewCard {
+  const locale = previewLocale(language);
+  const online = server.history.online.slice(0, -1);
+  const up = server.history.up.slice(0, -1);
+  const last = up.findLastIndex((share) => share !== null);
+  const until = new Date(((times[last] ?? 0) + intervalS) * 1000);
+  const count = online[last] ?? null;
+  const { t, format } = locale;
+  return {
+    language,
+    kicker: [t("servers.preview.server"), kindOf(server, locale)].filter(Boolean).join(" · "),
+    name: previewName([server.name], server.id),
+    figure:
+      last === -1
+        ? undefined
+        : count === null
+          ? { text: t("common.status.offline") }
+          : playersFigure(count, server, locale),
+    facts: [],
+    note: last === -1 ? undefined : t("servers.preview.at", { time: format.time(until) }),
+    chart: last === -1 ? undefined : meansOfPairs(online),
+    glyphs: [previewGlyph(site, "servers", null)],
+    look: previewLook(site),
+  };
+}
+
+function playersFigure(
+  count: number,
+  { max_online: maximum }: Server,
+  { t, format }: ReturnType<typeof previewLocale>,
+) {
+  const unit =
+    maximum === null
+      ? t("servers.preview.players", { count })
+      : t("servers.preview.of_players", { count: maximum, maximum: format.number(maximum) });
+  return { text: format.number(count), unit };
+}
+
+/** Half as many counts, which still are four pixels apart. */
+function meansOfPairs(counts: readonly (number | null)[]): (number | null)[] {
+  return Array.from({ length: Math.ceil(counts.length / 2) }, (_, pair) => {
+    const known = counts.slice(2 * pair, 2 * pair + 2).filter((count) => count !== null);
+    return known.length === 0
+      ? null
+      : Math.round(known.reduce((sum, count) => sum + count, 0) / known.length);
+  });
+}
