@@ -236,6 +236,29 @@ describe("the memory of facets", () => {
     expect(stored).toHaveLength(1);
   });
 
+  it("looks once if one of two asked first and is answered last", async () => {
+    await store({ seats: 1 }, { seats: 2 });
+    const late = Promise.withResolvers<void>();
+    let asked = 0;
+    const memory = new FacetsMemory(
+      new Proxy(database.db, {
+        get(db, property) {
+          const value = Reflect.get(db, property) as unknown;
+          if (property !== "raw" || ++asked > 1) return typeof value === "function" ? value.bind(db) : value;
+          return async (...sql: Parameters<typeof db.raw>) => {
+            const answer = await db.raw(...sql);
+            await late.promise;
+            return answer;
+          };
+        },
+      }),
+    );
+    const first = memory.read("vehicles");
+    const second = await memory.read("vehicles");
+    late.resolve();
+    expect(await first).toBe(second);
+  });
+
   it("keeps counts for as long as the kind stays as it is", async () => {
     const memory = new FacetsMemory(database.db);
     let counted = 0;

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { listEntries } from "../src/catalogue/list-queries.ts";
 import { listShopItems } from "../src/donate/shop-queries.ts";
 import { localName, localNameSql } from "../src/i18n/local-name.ts";
-import { compareNames } from "../src/i18n/name-order.ts";
+import { compareNames, nameInitialSql, nameOrderSql } from "../src/i18n/name-order.ts";
 import { listPlaced } from "../src/map/queries.ts";
 import { emptyCatalogue, insertRecords } from "./helpers/catalogue.ts";
 import { useTestDatabase } from "./helpers/database.ts";
@@ -12,9 +12,7 @@ import { addItem } from "./helpers/donate.ts";
 const database = useTestDatabase();
 
 /** As somebody would look for them in a printed index. */
-const IN_ORDER = [
-  "9mm",
-  "10mm",
+const LETTERS_IN_ORDER = [
   "Activated Charcoal",
   "Admiral",
   "AK-47",
@@ -31,6 +29,9 @@ const IN_ORDER = [
   "Ель",
   "Жар-птица",
 ];
+const FIGURES_IN_ORDER = ["9mm", "10mm"];
+/** Lists begin with letters, and end with what has none at its beginning. */
+const IN_ORDER = [...LETTERS_IN_ORDER, "-", '"Lucky" coin', "[Quest] Letter", ...FIGURES_IN_ORDER];
 const shuffled = IN_ORDER.toSorted((a, b) => a.length - b.length || (a < b ? 1 : -1));
 
 /** Names that readers of Russian, and those of Brazil, are shown by the nearest tag, or by the main name. */
@@ -119,18 +120,23 @@ describe("names are sorted as people look for them", () => {
   });
 
   it("by our own code, where the rows are at hand", () => {
-    expect(shuffled.toSorted(compareNames)).toEqual(IN_ORDER);
+    const texts = [...FIGURES_IN_ORDER, ...LETTERS_IN_ORDER];
+    expect(texts.toReversed().sort(compareNames)).toEqual(texts);
   });
 
-  it("by an index, and not by a look at all rows", async () => {
+  it.each([
+    ["all", "", "vehicles_initial"],
+    ["one letter", `where ${nameInitialSql("name")} = 'A'`, "vehicles_initial"],
+    ["one category", "where category = 'Sport'", "vehicles_category"],
+  ])("by an index, and not by a look at all rows: %s", async (_which, where, index) => {
     const plan = await database.db.transaction(async (transaction) => {
       await transaction.raw("set local enable_seqscan = off");
       await transaction.raw("set local enable_sort = off");
       const { rows } = await transaction.raw(
-        "explain select id from vehicles order by name collate name_order, id limit 50",
+        `explain select id from vehicles ${where} order by ${nameOrderSql("name")}, id limit 50`,
       );
       return JSON.stringify(rows);
     });
-    expect(plan).toContain("vehicles_name");
+    expect(plan).toContain(index);
   });
 });

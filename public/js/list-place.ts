@@ -12,8 +12,8 @@ export function holdPlace(): () => void {
   return () => {
     const now = topOfFocused();
     if (top === undefined || now === undefined || now === top) return;
-    const panel = document.activeElement?.closest(".filters > .stack");
-    const scrolled = panel && panel.scrollHeight > panel.clientHeight ? panel : window;
+    const box = document.activeElement?.closest(BESIDE.matches ? ".filter-panel" : ".filters[open]");
+    const scrolled = box && box.scrollHeight > box.clientHeight ? box : window;
     scrolled.scrollBy({ top: now - top, behavior: "instant" });
   };
 }
@@ -25,11 +25,29 @@ export function showTop() {
     list.scrollIntoView({ behavior: "instant" });
 }
 
-/** The reader is done with the filters: folds them where they are above the list, and goes to it. */
+/** The reader is done with the filters: closes their sheet, and goes to the list. */
 export function showResults() {
-  document.querySelector("details.filters")?.removeAttribute("open");
+  closeSheet();
   (document.querySelector("#list-results") as HTMLElement).focus({ preventScroll: true });
   document.querySelector(".list-head")?.scrollIntoView({ behavior: "instant" });
+}
+
+/** Escape closes the sheet of filters, and so does the focus when it goes to what the sheet covers. */
+export function watchSheet() {
+  document.addEventListener("keydown", ({ key, defaultPrevented }) => {
+    if (key !== "Escape" || defaultPrevented || !closeSheet()) return;
+    document.querySelector<HTMLElement>(".filters > summary")?.focus();
+  });
+  document.addEventListener("focusin", ({ target }) => {
+    if (!(target as Element).closest(".filters")) closeSheet();
+  });
+}
+
+/** True if it was open. */
+function closeSheet(): boolean {
+  const sheet = BESIDE.matches ? null : document.querySelector("details.filters[open]");
+  sheet?.removeAttribute("open");
+  return sheet !== null;
 }
 
 /** Undefined where nothing has the focus. */

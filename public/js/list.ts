@@ -4,11 +4,13 @@
  *
  * The page's markup: `#list-filter` is the form, `#list-q` its search field; `#list-view` is a form of buttons that
  * each change the view by one step; `[data-apply]` is the button below many filters; `[data-list]` is the list;
- * `[data-swap]` names a part that other views replace; `#list-results` gets the focus when the focused element is gone; `#list-status` is read out. Scripts that changed a
- * part do so again on `list:shown`, whose `detail.askedAt` is when the new parts were requested.
+ * `[data-swap]` names a part that other views replace; `#list-results` gets the focus when the focused element is gone;
+ * `#list-status` is read out. Scripts that changed a part do so again on `list:shown`, whose `detail.askedAt` is when
+ * the new parts were requested.
  */
+import { findInLists } from "./list-find.ts";
 import { showParts } from "./list-parts.ts";
-import { holdPlace, showResults, showTop } from "./list-place.ts";
+import { holdPlace, showResults, showTop, watchSheet } from "./list-place.ts";
 import { text } from "./texts.ts";
 import { toast } from "./toast.ts";
 
@@ -41,6 +43,9 @@ let timer: number | undefined;
 let shown = addressOf(location);
 /** Closes the message about the last failure. */
 let unsay: () => void = () => undefined;
+
+findInLists();
+watchSheet();
 
 // Also while a word is being composed: the keyboards of phones compose each one until the space after it. The field
 // itself is never replaced, which would end the composition.

@@ -1,10 +1,12 @@
 import { LRUCache } from "lru-cache";
 import type { Db } from "../db/connect.ts";
 import { databaseFailure } from "../db/failures.ts";
+import { LANGUAGES } from "../i18n/languages.ts";
 import type { CatalogueKind } from "../kinds/kinds.ts";
 import { chooseColumnAttributes, chooseFacets, chooseSorts, type KindFacets, usableFacts } from "./facets.ts";
-import { readAttributeFacts, readStoredFacets, storeFacets } from "./facets-queries.ts";
-import { countEntries, listCategories } from "./list-queries.ts";
+import { readAttributeFacts, readChanged, readStoredFacets, storeFacets } from "./facets-queries.ts";
+import { countLetters, countRecords } from "./list-counts-queries.ts";
+import { type CappedCount, countEntries, LOCAL_ORDER_CAP, listCategories } from "./list-queries.ts";
 
 const COUNTS_AT_MOST = 1_000;
 
@@ -32,9 +34,10 @@ export class FacetsMemory {
     const known = this.#known.get(kind);
     const { version, facets } = await readStoredFacets(this.#db, kind, known?.version);
     if (known?.version === version) return known;
-    const found = facets ? { version, facets } : await this.#findOnce(kind, version);
-    this.#known.set(kind, found);
-    return found;
+    // Another request may have finished its search while this one waited for its answer.
+    const foundMeanwhile = this.#known.get(kind);
+    if (foundMeanwhile?.version === version) return foundMeanwhile;
+    return facets ? this.#keep(kind, { version, facets }) : this.#findOnce(kind, version);
   }
 
   /** What `count` resolves to, remembered for this version of the kind; `list` names what is counted. */
@@ -68,7 +71,12 @@ export class FacetsMemory {
   async #find(kind: CatalogueKind, version: number): Promise<Known> {
     const facets = await findFacets(this.#db, kind);
     await storeFacets(this.#db, kind, version, facets).catch(unlessReadOnly);
-    return { version, facets };
+    return this.#keep(kind, { version, facets });
+  }
+
+  #keep(kind: CatalogueKind, found: Known): Known {
+    this.#known.set(kind, found);
+    return found;
   }
 }
 
@@ -79,19 +87,36 @@ function unlessReadOnly(error: unknown): void {
 
 /** Looks through a kind's records, or a sample if there are many. */
 export async function findFacets(db: Db, kind: CatalogueKind): Promise<KindFacets> {
-  const [{ facts: found, hasPopularity, ...looked }, records, categories] = await Promise.all([
+  const [{ facts: found, hasPopularity, ...looked }, records, categories, changed] = await Promise.all([
     readAttributeFacts(db, kind),
     countEntries(db, kind, {}),
     listCategories(db, kind),
+    readChanged(db, kind),
   ]);
   const facts = usableFacts(found);
   return {
     records,
     categories,
+    changed,
+    letters: await findLetters(db, kind, records),
     isSample: looked.sampled < looked.records,
     facets: chooseFacets(facts, looked),
     sorts: chooseSorts(facts),
     columns: chooseColumnAttributes(facts, looked.sampled),
     hasPopularity,
   };
+}
+
+/** By the names that lists of the kind are sorted by: those in each language of the site, or the main ones. */
+async function findLetters(
+  db: Db,
+  kind: CatalogueKind,
+  { count }: CappedCount,
+): Promise<KindFacets["letters"]> {
+  if (count > LOCAL_ORDER_CAP) return { main: await countLetters(db, kind) };
+  const byLanguage = LANGUAGES.map(async (language) => {
+    const { letters } = await countRecords(db, kind, {}, [], { cap: LOCAL_ORDER_CAP, language });
+    return [language, letters] as const;
+  });
+  return Object.fromEntries(await Promise.all(byLanguage));
 }

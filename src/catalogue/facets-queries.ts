@@ -7,7 +7,7 @@ import { type AttributeFacts, type KindFacets, VALUES_AT_MOST } from "./facets.t
 const SAMPLE = 20_000;
 const KEYS_AT_MOST = 200;
 /** Raise this with every change of what facets are or how they are chosen: stored ones of another format are ignored. */
-const FORMAT = 4;
+const FORMAT = 5;
 
 /** The version of a kind, with its stored facets if they are of that version and format, and not the `known` one. */
 export async function readStoredFacets(
@@ -105,4 +105,14 @@ async function chooseSample(
   const percent = Math.min(100, (110 * SAMPLE) / records);
   const sample = `${kind} tablesample system (${percent}) repeatable (1)`;
   return { sample, records, hasPopularity: ranked };
+}
+
+/** When a record of a kind changed first and last; null if there is none. */
+export async function readChanged(db: Db, kind: CatalogueKind): Promise<[string, string] | null> {
+  const { changed } = await selectRow<{ changed: [string, string] | null }>(
+    db,
+    `select case when min(updated_at) is not null then jsonb_build_array(min(updated_at), max(updated_at)) end as changed
+       from ${kind}`,
+  );
+  return changed;
 }

@@ -1,7 +1,8 @@
+import type { Language } from "../i18n/languages.ts";
 import { compareNames } from "../i18n/name-order.ts";
 import { isBlank } from "../records/values.ts";
 import { isPlace, isReference } from "./attribute-order.ts";
-import type { CappedCount, CategoryCount } from "./list-queries.ts";
+import type { CappedCount, CategoryCount, LetterCounts, ListTraits } from "./list-queries.ts";
 
 /** The types of attribute values that lists can filter and sort by. */
 export type FacetValue = string | number | boolean;
@@ -37,6 +38,8 @@ export interface Facet {
 export interface KindFacets {
   records: CappedCount;
   categories: CategoryCount[];
+  /** By the names that lists of the kind are sorted by: those in each language, or the main ones alone. */
+  letters: Record<Language | "main", LetterCounts>;
   /** The numbers are estimates from a sample. */
   isSample: boolean;
   /** By number of records, highest first. */
@@ -45,6 +48,8 @@ export interface KindFacets {
   sorts: string[];
   /** Attributes worth a column in a list, best first. */
   columns: ColumnAttribute[];
+  /** The first and the last change of a record; null if there is none. */
+  changed: ListTraits["changed"];
   /** Whether any record has a popularity; without one, lists have nothing to say of it. */
   hasPopularity: boolean;
 }

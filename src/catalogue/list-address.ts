@@ -8,6 +8,8 @@ export interface ListView {
   category?: string | undefined;
   /** Blank: no search. */
   q: string;
+  /** As in addresses (see `readLetter`): only names that begin with it. */
+  letter?: string | undefined;
   /** Undefined: the default order. */
   sort?: EntrySort | undefined;
   filters: FilterInput[];
@@ -41,13 +43,15 @@ export function sortOf({ q, sort }: Pick<ListView, "q" | "sort">): EntrySort {
 }
 
 /** True for the view of the whole kind. */
-export function isUnfiltered({ category, q, filters }: ListView): boolean {
-  return category === undefined && q === "" && !filters.some(({ filter }) => filter);
+export function isUnfiltered({ category, letter, q, filters }: ListView): boolean {
+  return category === undefined && letter === undefined && q === "" && !filters.some(({ filter }) => filter);
 }
 
 /** A view as query parameters, without those that have their default value. */
-export function viewParameters({ category, q, sort, filters, page }: ListView): [string, string][] {
+export function viewParameters(view: ListView): [string, string][] {
+  const { category, letter, q, sort, filters, page } = view;
   const parameters: [string, string][] = category === undefined ? [] : [["category", category]];
+  if (letter !== undefined) parameters.push(["letter", letter]);
   parameters.push(...filterParameters(filters));
   if (q !== "") parameters.push(["q", q]);
   if (sort !== undefined && sort !== sortOf({ q })) parameters.push(["sort", sortText(sort)]);
@@ -56,8 +60,17 @@ export function viewParameters({ category, q, sort, filters, page }: ListView): 
 }
 
 export function listUrl(paths: Paths, kind: CatalogueKind, view: ListView): string {
+  return withView(paths.catalogue(kind), view);
+}
+
+/** The address of a file with all rows of a view, not only those of its page. */
+export function listFileUrl(paths: Paths, kind: CatalogueKind, view: ListView): string {
+  return withView(paths.catalogueFile(kind), { ...view, page: 1 });
+}
+
+function withView(path: string, view: ListView): string {
   const query = new URLSearchParams(viewParameters(view));
-  return query.size === 0 ? paths.catalogue(kind) : `${paths.catalogue(kind)}?${query}`;
+  return query.size === 0 ? path : `${path}?${query}`;
 }
 
 function isNamed(text: string): text is (typeof ENTRY_SORTS)[number] {

@@ -1,14 +1,21 @@
 import type { Db } from "../db/connect.ts";
-import { selectRow } from "../db/rows.ts";
+import { selectRow, selectRows } from "../db/rows.ts";
+import type { Language } from "../i18n/languages.ts";
+import { nameInitialSql } from "../i18n/name-order.ts";
 import type { CatalogueKind } from "../kinds/kinds.ts";
 import { type Facet, type FacetCounts, type FacetValue, valueText } from "./facets.ts";
 import {
   CATEGORIES_SHOWN,
   type CappedCount,
   type CategoryCount,
+  COUNT_CAP,
   type EntryFilter,
   FIGURE_CAP,
+  initialSql,
+  type LetterCounts,
+  type ListTraits,
   matching,
+  type ValueTraits,
 } from "./list-queries.ts";
 
 /** The counts of a list; those of facets and categories come from its first 5,000 records. */
@@ -17,6 +24,9 @@ interface CountedRecords {
   facets: FacetCounts;
   /** The first 200 by name. */
   categories: CategoryCount[];
+  /** Of as many records as are counted. */
+  letters: LetterCounts;
+  traits: ListTraits;
 }
 
 /** How many of the records have a value of a facet; null stands for any value. */
@@ -25,26 +35,42 @@ interface HeldValue {
   type: string;
   value: FacetValue | null;
   count: number;
+  /** They have no different values. */
+  isSame: boolean;
 }
 
 interface CountsRow {
   records: number;
   categories: Omit<CategoryCount, "atLeast">[];
   held: HeldValue[];
+  letters: LetterCounts["counts"];
+  popularity: ValueTraits;
+  category: ValueTraits;
+  changed: ListTraits["changed"];
 }
 
-/** Counts the records of a list up to a cap, and the facet values and categories of the first 5,000. */
+/**
+ * Counts the records of a list up to a cap, the letters of their names in a language (undefined: of their main names),
+ * and the facet values, the categories and the traits of `columns` of the first 5,000.
+ */
 export async function countRecords(
   db: Db,
   kind: CatalogueKind,
   filter: EntryFilter,
   facets: Facet[],
-  cap = FIGURE_CAP,
+  {
+    cap = FIGURE_CAP,
+    language,
+    columns = [],
+  }: { cap?: number; language?: Language | undefined; columns?: readonly string[] } = {},
 ): Promise<CountedRecords> {
+  const initial = initialSql(language);
+  const isHeld = facets.length > 0 || columns.length > 0;
   const found = matching(db, kind, filter)
-    .select("category", ...(facets.length === 0 ? [] : ["attributes"]))
+    .select("category", "popularity", "updated_at", ...(isHeld ? ["attributes"] : []))
+    .select(db.raw(`${initial.sql} as initial`, initial.bindings))
     .limit(cap + 1);
-  const { records, categories, held } = await selectRow<CountsRow>(
+  const { records, categories, held, letters, ...traits } = await selectRow<CountsRow>(
     db,
     `with found as materialized (?),
      looked as (select * from found limit ${FIGURE_CAP}),
@@ -55,33 +81,85 @@ export async function countRecords(
      select (select count(*)::integer from found) as records,
             (select coalesce(jsonb_agg(categories order by category collate name_order), '[]') from categories)
               as categories,
+            (select coalesce(jsonb_agg(jsonb_build_array(initial, count) order by initial collate "C"), '[]')
+               from (select initial, count(*)::integer as count from found group by initial) as by_letter)
+              as letters,
+            (${traitsSql("category")}) as category,
+            (${traitsSql("popularity")}) as popularity,
+            (select jsonb_build_array(min(updated_at), max(updated_at)) from looked having count(*) > 0) as changed,
             ? as held`,
-    [found, facets.length === 0 ? db.raw("'[]'::jsonb") : heldOf(db, facets)],
+    [found, isHeld ? heldOf(db, facets, columns) : db.raw("'[]'::jsonb")],
   );
   const atLeast = records > FIGURE_CAP;
   return {
     records: { count: Math.min(records, cap), atLeast: records > cap },
     facets: { accuracy: atLeast ? "atLeast" : "exact", byKey: gather(held, facets), uncounted: new Set() },
     categories: categories.map((category) => ({ ...category, atLeast })),
+    letters: { counts: letters, atLeast: records > cap },
+    traits: {
+      ...traits,
+      looked: Math.min(records, FIGURE_CAP),
+      isWhole: !atLeast,
+      columns: columnTraits(held, columns),
+    },
   };
 }
 
+function traitsSql(column: "category" | "popularity"): string {
+  return `select jsonb_build_object('present', count(${column}), 'isSame', coalesce(min(${column}) = max(${column}), true)) from looked`;
+}
+
+/** Several rows of one key are several values of it. */
+function columnTraits(held: HeldValue[], columns: readonly string[]): ListTraits["columns"] {
+  const traits = columns.map((key): [string, ValueTraits] => {
+    const rows = held.filter((row) => row.key === key);
+    const present = rows.reduce((sum, { count }) => sum + count, 0);
+    return [key, { present, isSame: rows.length < 2 && rows.every(({ isSame }) => isSame) }];
+  });
+  return new Map(traits);
+}
+
+/**
+ * The letters of a whole kind by main name, each counted up to 10,000. The recursion jumps from letter to letter by
+ * index.
+ */
+export async function countLetters(db: Db, kind: CatalogueKind): Promise<LetterCounts> {
+  const initial = nameInitialSql("name");
+  const rows = await selectRows<{ initial: string; count: number }>(
+    db,
+    `with recursive found (initial) as (
+       (select ${initial} from ${kind} order by ${initial} limit 1)
+       union all
+       select (select ${initial} from ${kind} where ${initial} > found.initial order by ${initial} limit 1)
+         from found where found.initial is not null
+     )
+     select found.initial, counted.count
+       from found
+       cross join lateral (
+         select count(*)::integer as count
+           from (select 1 from ${kind} where ${initial} = found.initial limit ${COUNT_CAP}) as sample) as counted
+      where found.initial is not null`,
+  );
+  return { counts: rows.map(({ initial, count }) => [initial, count]), atLeast: false };
+}
+
 /** SQL for the facet values of the found records. One attribute is read by name: unfolding whole records takes longer. */
-function heldOf(db: Db, facets: Facet[]) {
-  const [first, second] = facets;
-  const isOne = first !== undefined && second === undefined;
-  const held = isOne
-    ? db.raw("lateral (select ?::text as key, attributes -> ? as value) as held", [first.key, first.key])
-    : db.raw("jsonb_each(attributes)");
+function heldOf(db: Db, facets: Facet[], columns: readonly string[]) {
+  const keys = [...new Set([...facets.map(({ key }) => key), ...columns])];
+  const [first = "", second] = keys;
+  const held =
+    second === undefined
+      ? db.raw("lateral (select ?::text as key, attributes -> ? as value) as held", [first, first])
+      : db.raw("jsonb_each(attributes)");
   const counted = facets.filter(({ values }) => values !== null).map(({ key }) => key);
   return db.raw(
     `(select coalesce(jsonb_agg(held), '[]') from (
        select key, jsonb_typeof(value) as type, case when key = any(?::text[]) then value end as value,
-              count(*)::integer as count
+              count(*)::integer as count, min(value::text collate "C") = max(value::text collate "C") as "isSame"
          from looked, ?
         where key = any(?::text[]) and value <> '""'
         group by 1, 2, 3) as held)`,
-    [counted, held, facets.map(({ key }) => key)],
+    [counted, held, keys],
   );
 }
 

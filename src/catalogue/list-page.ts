@@ -1,61 +1,78 @@
 import type { Request, RequestHandler } from "express";
 import { z } from "zod";
 import type { Db } from "../db/connect.ts";
+import { kindFeedLinks } from "../feeds/feed-links.ts";
 import { snapshotFor } from "../http/answer-build.ts";
 import type { AppContext } from "../http/context.ts";
 import { parseInput } from "../http/input.ts";
 import { localeOf } from "../http/locale.ts";
-import { type PageHead, renderPage } from "../http/page.ts";
+import { type FeedLink, type PageHead, renderPage, type Site } from "../http/page.ts";
 import { searchText, text, wholeNumber } from "../http/params.ts";
+import { localName } from "../i18n/local-name.ts";
 import { saidAsMessage } from "../i18n/said.ts";
-import { type CatalogueKind, has } from "../kinds/kinds.ts";
-import { paths } from "../urls.ts";
+import { type CatalogueKind, type FeedKind, has } from "../kinds/kinds.ts";
+import { breadcrumbList, itemList, type NamedPath } from "../site/structured-data.ts";
+import { paths, withQuery } from "../urls.ts";
 import { inNameOrder } from "../vocabulary/category-text.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { type FacetValue, type KindFacets, LONGEST_KEY } from "./facets.ts";
 import type { FacetsMemory } from "./facets-memory.ts";
 import { FILTERS_AT_MOST, type FilterInput, readFilters, withoutUnknown } from "./filters.ts";
-import { isSort, isUnfiltered, type ListView, listUrl, readSort, viewParameters } from "./list-address.ts";
+import {
+  isSort,
+  isUnfiltered,
+  type ListView,
+  listFileUrl,
+  listUrl,
+  readSort,
+  viewParameters,
+} from "./list-address.ts";
 import { findValues } from "./list-counts-queries.ts";
+import { letterSteps, readLetter } from "./list-letters.ts";
 import { facetPanels, filterChips, LONGEST_CHIP_NAME } from "./list-panel.ts";
 import { COUNT_CAP, ENTRY_SORTS, type EntrySort, FIGURE_CAP, LIST_CAP } from "./list-queries.ts";
-import { type FoundList, findList, findMatches } from "./list-search.ts";
+import { type AskedList, type FoundList, findList, findMatches } from "./list-search.ts";
 import { type ListWords, listTable, sortOptions, sortValue } from "./list-table.ts";
 
-const listInput = z.object({
+/** On longer lists, links alone leave most pages many clicks away. */
+const PAGES_BY_LINKS = 7;
+
+/** What a list takes beside filters by attributes. */
+export const listInput = z.object({
   category: text(1, 300).optional(),
   q: searchText.default(""),
+  letter: text(1, 20)
+    .refine(
+      (letter) => readLetter(letter) !== undefined,
+      saidAsMessage("input.one_of", { values: "A, Б, 0-9, other" }),
+    )
+    .transform(readLetter)
+    .optional(),
   sort: text(1, "-a.".length + LONGEST_KEY)
     .refine(isSort, saidAsMessage("input.one_of", { values: ENTRY_SORTS.join(", ") }))
     .optional(),
   page: wholeNumber(1, 1_000_000).default(1),
 });
 
-/** The list's buttons: remove one filter, or show one category. Links would each repeat the whole, long address. */
+/** The list's buttons: remove one filter, or show one category or letter. Links would each repeat the whole, long address. */
 const stepInput = z.object({
   without: text(1, LONGEST_CHIP_NAME).optional(),
   only: text(1, 300).optional(),
+  begin: text(1, 20).optional(),
 });
 
 /** The list of a kind, searched, filtered, sorted and paged by its address. */
 export function showList(context: AppContext, memory: FacetsMemory, kind: CatalogueKind): RequestHandler {
   return async (req, res) => {
     const locale = wordsOf(kind, req);
-    const { q } = parseInput(listInput, req);
-    // Before the snapshot: who waits for a search or a second connection must not hold a first one.
-    const [known, matches] = await Promise.all([
-      memory.read(kind),
-      q === "" ? undefined : findMatches(context.search, kind, q, req.address),
-    ]);
-    const db = await snapshotFor(req, context.db);
-    const { view, isCut } = await readView({ db, memory }, kind, known, req);
+    const { db, known, matches, view, isCut } = await readList(context, memory, kind, req);
     const step = takeStep(req, view, locale);
     if (step) {
       const next = listUrl(locale.paths, kind, { ...step, page: 1 });
       return res.set("Cache-Control", "no-store").redirect(303, next);
     }
     const found = await findList({ db, memory }, kind, { view, matches, known }, locale);
-    await renderPage(req, res, "catalogue/list", listHead(kind, view, found, isCut, locale), {
+    await renderPage(req, res, "catalogue/list", listHead(kind, view, found, isCut, req.site, locale), {
       kind,
       view,
       isCut,
@@ -65,11 +82,29 @@ export function showList(context: AppContext, memory: FacetsMemory, kind: Catalo
   };
 }
 
-function wordsOf(kind: CatalogueKind, req: Request): ListWords & { everyKind: Vocabulary } {
+/** The words and formats of a list, for the reader of a request. */
+export function wordsOf(kind: CatalogueKind, req: Request): ListWords & { everyKind: Vocabulary } {
   const locale = localeOf(req);
   const { vocabulary } = req.site;
   const categoryName = (category: string) => req.site.category(category, locale.language).text;
   return { ...locale, vocabulary: vocabulary.of(kind), everyKind: vocabulary, categoryName };
+}
+
+/** The list that a request asks for, and a snapshot of the database to read it from. */
+export async function readList(
+  context: AppContext,
+  memory: FacetsMemory,
+  kind: CatalogueKind,
+  req: Request,
+): Promise<AskedList & { db: Db; isCut: boolean }> {
+  const { q } = parseInput(listInput, req);
+  // Before the snapshot: who waits for a search or a second connection must not hold a first one.
+  const [known, matches] = await Promise.all([
+    memory.read(kind),
+    q === "" ? undefined : findMatches(context.search, kind, q, req.address),
+  ]);
+  const db = await snapshotFor(req, context.db);
+  return { db, known, matches, ...(await readView({ db, memory }, kind, known, req)) };
 }
 
 /**
@@ -118,7 +153,8 @@ async function dropUnknownValues(
 
 /** The view that a button of the list leads to; removing a filter that is already off changes nothing. */
 function takeStep(req: Request, view: ListView, locale: ListWords): ListView | undefined {
-  const { without, only } = parseInput(stepInput, req);
+  const { without, only, begin } = parseInput(stepInput, req);
+  if (begin !== undefined) return { ...view, letter: readLetter(begin) };
   if (only !== undefined) return { ...view, category: only };
   if (without === undefined) return undefined;
   return filterChips(view, locale).find(({ name }) => name === without)?.without ?? view;
@@ -130,8 +166,10 @@ function listHead(
   view: ListView,
   found: FoundList,
   isCut: boolean,
-  { t, format, categoryName }: ListWords,
+  site: Pick<Site, "name" | "baseUrl">,
+  locale: ListWords,
 ): PageHead {
+  const { t, format, categoryName } = locale;
   const { page } = found.pagination;
   const name = t(`kinds.${kind}.many`);
   const listed =
@@ -142,45 +180,93 @@ function listHead(
   const isWrong = isCut || view.filters.some(({ errors }) => Object.keys(errors).length > 0);
   const isMissing =
     view.category !== undefined && isUnfiltered({ ...view, category: undefined }) && found.count.count === 0;
+  const isListed =
+    view.q === "" && view.letter === undefined && view.filters.length === 0 && !isMissing && !isWrong;
   return {
     title: page > 1 ? t("catalogue.list.title_page", { title, figure: format.number(page) }) : title,
     description: t("catalogue.list.description", { title }),
     canonical: listUrl(paths, kind, { category: view.category, q: "", filters: [], page }),
-    noindex: view.q !== "" || view.filters.length > 0 || isMissing,
+    noindex: !isListed,
     ...(isMissing && { status: 404 }),
     ...(isWrong && { status: 400 }),
     scripts: has(kind, "isCompared") ? ["list", "compare"] : ["list"],
     styles: ["catalogue"],
     changesWith: view.q === "" ? ["catalogue"] : ["catalogue", "search"],
+    structured: isListed ? structuredList(kind, view.category, found, site, locale) : [],
+    feeds: has(kind, "hasFeed") && !isMissing ? feedsOf(kind, view.category, site, locale) : [],
   };
+}
+
+/** The entries of a list that search engines index, and the way to a category. */
+function structuredList(
+  kind: CatalogueKind,
+  category: string | undefined,
+  { entries, pagination }: FoundList,
+  { baseUrl }: Pick<Site, "baseUrl">,
+  { t, language, paths: local, categoryName }: ListWords,
+): object[] {
+  const pages = entries.map((entry): NamedPath => {
+    return [localName(entry, language).name, local.entry(kind, entry.id)];
+  });
+  const trail: NamedPath[] = [
+    [t(`kinds.${kind}.many`), local.catalogue(kind)],
+    ...(category === undefined
+      ? []
+      : [[categoryName(category), withQuery(local.catalogue(kind), { category })] as const]),
+  ];
+  return [
+    ...(trail.length > 1 ? [breadcrumbList(baseUrl, trail)] : []),
+    ...(pages.length > 0 ? [itemList(baseUrl, pages, pagination.offset)] : []),
+  ];
+}
+
+function feedsOf(
+  kind: FeedKind,
+  category: string | undefined,
+  site: { readonly name: string },
+  locale: ListWords,
+): FeedLink[] {
+  const shown = category === undefined ? undefined : { word: category, shown: locale.categoryName(category) };
+  return kindFeedLinks(site, kind, locale, shown);
 }
 
 function listFields(
   kind: CatalogueKind,
   view: ListView,
-  { columns, entries, sort, named: _, ...found }: FoundList,
+  { columns, entries, sort, letters, traits, named: _, ...found }: FoundList,
   { facets, sorts, hasPopularity }: KindFacets,
   locale: ListWords,
 ) {
   const { t, format } = locale;
   const { count, counts, canSort } = found;
   const figure = format.number(count.count) + (count.atLeast ? "+" : "");
+  const hasLetters = view.letter !== undefined || (found.pagination.pages > 1 && entries.length > 0);
   const url = (changes: Partial<ListView>) => listUrl(locale.paths, kind, { ...view, page: 1, ...changes });
   return {
     ...found,
     categories: inNameOrder(found.categories, locale.categoryName),
     name: t(`kinds.${kind}.many`),
     mapUrl: has(kind, "isPlaced") ? locale.paths.map(kind) : undefined,
-    feedUrl: has(kind, "hasFeed") ? locale.paths.feed(kind) : undefined,
+    feedUrl: has(kind, "hasFeed") ? locale.paths.feed(kind, "rss", { category: view.category }) : undefined,
+    file: {
+      url: listFileUrl(locale.paths, kind, view),
+      text: count.atLeast
+        ? t("catalogue.list.file_first", { figure: format.number(count.count) })
+        : t("catalogue.list.file"),
+    },
     words: { none: t(`kinds.${kind}.none`), all: t(`kinds.${kind}.all`) },
+    countFigure: figure,
     countText: t(`kinds.${kind}.count`, { count: count.count, figure }),
     isComparable: has(kind, "isCompared"),
     isUnfiltered: isUnfiltered(view),
     panels: facetPanels(facets, view.filters, counts, locale),
     chips: filterChips(view, locale),
+    letters: hasLetters ? letterSteps(letters, view.letter, locale) : [],
+    isNarrowedBesidesLetter: !isUnfiltered({ ...view, letter: undefined }),
+    hasPageBox: found.pagination.pages > PAGES_BY_LINKS,
     viewFields: viewParameters({ ...view, page: 1 }),
     isNarrowed: !isUnfiltered({ ...view, category: undefined }),
-    table: listTable(entries, { columns, sorts, sort, canSort, hasPopularity, view }, locale),
+    table: listTable(entries, { columns, sorts, sort, canSort, traits, view }, locale),
     sortValue: sortValue(sort, view.q),
     sortOptions: sortOptions({ q: view.q, sort, sorts, canSort, hasPopularity }, locale),
     figureCap: FIGURE_CAP,

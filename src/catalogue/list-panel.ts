@@ -5,6 +5,7 @@ import { type AttributeWords, attributeLabel, attributeText, attributeTint } fro
 import { type Facet, type FacetCounts, type FacetValue, LONGEST_KEY, valueText } from "./facets.ts";
 import { type FilterInput, filterFields, LONGEST_VALUE, withoutFilter } from "./filters.ts";
 import type { ListView } from "./list-address.ts";
+import { letterLabel } from "./list-letters.ts";
 import type { AttributeFilter } from "./list-queries.ts";
 
 /** One facet of the form beside a list, or several facets that have one checkbox each. */
@@ -238,6 +239,16 @@ export function filterChips(view: ListView, words: ChipWords): Chip[] {
             without: { ...view, category: undefined },
           },
         ];
+  const letter =
+    view.letter === undefined
+      ? []
+      : [
+          {
+            label: t("catalogue.letters.begins", { letter: letterLabel(view.letter) }),
+            name: "letter",
+            without: { ...view, letter: undefined },
+          },
+        ];
   const filters = view.filters.flatMap(({ facet, filter }) => {
     if (!filter) return [];
     const { key } = facet;
@@ -259,7 +270,10 @@ export function filterChips(view: ListView, words: ChipWords): Chip[] {
     };
     return [...values, range];
   });
-  return [...category, ...filters].map((chip) => ({ ...chip, without: { ...chip.without, page: 1 } }));
+  return [...category, ...letter, ...filters].map((chip) => ({
+    ...chip,
+    without: { ...chip.without, page: 1 },
+  }));
 }
 
 /** Escapes `=` in the key: else value `y=z` of `x` and value `z` of `x=y` would share a name. */

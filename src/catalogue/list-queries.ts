@@ -1,7 +1,9 @@
 import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
 import { selectRows } from "../db/rows.ts";
+import type { Language } from "../i18n/languages.ts";
 import { localNameSql } from "../i18n/local-name.ts";
+import { nameInitialSql, nameOrderSql } from "../i18n/name-order.ts";
 import { type CatalogueKind, catalogueKinds } from "../kinds/kinds.ts";
 import { type Entry, type EntrySummary, LISTED_COLUMNS } from "./entry-queries.ts";
 
@@ -10,7 +12,7 @@ export type ListedEntry = EntrySummary & { shown: Record<string, unknown> };
 
 /** The sorts of any list as SQL; ending with the id makes each a total order. */
 const ORDERS = {
-  name: "name collate name_order, id",
+  name: `${nameOrderSql("name")}, id`,
   newest: "updated_at desc, id",
   popularity: "popularity desc nulls last, name collate name_order, id",
 } as const;
@@ -29,7 +31,8 @@ export type EntrySort = (typeof ENTRY_SORTS)[number] | AttributeSort;
 
 const BY_IDS = "array_position(?::text[], id)";
 /** The number in an attribute, null for any other value. */
-const FIGURE = "case when jsonb_typeof(attributes -> ?) = 'number' then (attributes -> ?)::numeric end";
+export const FIGURE =
+  "case when jsonb_typeof(attributes -> ?) = 'number' then (attributes -> ?)::numeric end";
 
 /** What an attribute must be: one of some values, or a number between two bounds, inclusive. */
 export interface AttributeFilter {
@@ -45,6 +48,14 @@ export interface EntryFilter {
   attributes?: AttributeFilter[] | undefined;
   /** Only these ids, such as those a search found. */
   ids?: string[] | undefined;
+  letter?: LetterFilter | undefined;
+}
+
+/** The letter that names begin with, as `name_initial` has it. */
+export interface LetterFilter {
+  initial: string;
+  /** The names as readers of this language see them; undefined for main names, which have an index. */
+  language: Language | undefined;
 }
 
 /** A count that stops at a cap; `atLeast` if there are more than `count`. */
@@ -54,6 +65,31 @@ export interface CappedCount {
 }
 
 export type CategoryCount = CappedCount & { category: string };
+
+/** What the rows of a list have in common, so that a column that says it in each row can be left out. */
+export interface ListTraits {
+  /** Records that were looked at, and whether that is the whole list. */
+  looked: number;
+  isWhole: boolean;
+  /** By attribute: how many records have it, and whether all of those have the same value. */
+  columns: ReadonlyMap<string, ValueTraits>;
+  category: ValueTraits;
+  popularity: ValueTraits;
+  /** The first and the last time of a change; null in an empty list. */
+  changed: [first: string, last: string] | null;
+}
+
+export interface ValueTraits {
+  present: number;
+  isSame: boolean;
+}
+
+/** How many records there are by the letter that their names begin with. */
+export interface LetterCounts {
+  counts: [initial: string, count: number][];
+  /** There are more records, so that a letter without a count may have some. */
+  atLeast: boolean;
+}
 
 /** Lists are counted and paged up to here: both read one index entry a row, 10 ms now and 100 ms for a million rows. */
 export const LIST_CAP = 50_000;
@@ -73,7 +109,7 @@ interface ListRange {
   limit: number;
   offset: number;
   /** Attributes to read too. */
-  columns?: string[];
+  columns?: readonly string[];
   /** Sort by the name in this language if a record has one. This reads the whole list. */
   language?: string | undefined;
   /** The list is short enough to be found whole and then sorted. */
@@ -90,17 +126,8 @@ export async function listEntries(
   filter: EntryFilter,
   { sort, limit, offset, columns = [], language, isShort = false }: ListRange,
 ): Promise<ListedEntry[]> {
-  const found = matching(db, kind, filter);
-  const isIndexed = typeof sort === "string" && !(sort === "name" && language !== undefined);
-  const read = [...LISTED_COLUMNS, "attributes"];
-  const source: Knex.QueryBuilder =
-    isShort && isIndexed ? db.withMaterialized("found", found.select(read)).from("found") : found;
   const order = orderSql(sort, filter, language);
-  const page = source
-    .select(read)
-    .orderByRaw(...order)
-    .limit(limit)
-    .offset(offset);
+  const page = inOrder(db, kind, filter, { sort, language, isShort }).limit(limit).offset(offset);
   // Attributes are read around the page: inside, Postgres would read them for all rows before the page too.
   return db
     .from(page.as("page"))
@@ -108,7 +135,33 @@ export async function listEntries(
     .orderByRaw(...order);
 }
 
-function columnsSql(columns: string[]): [string, string[]] {
+/** The ids of a list in its order, at most `limit`. */
+export async function listIds(
+  db: Db,
+  kind: CatalogueKind,
+  filter: EntryFilter,
+  { limit, ...range }: Omit<ListRange, "offset" | "columns">,
+): Promise<string[]> {
+  const found = inOrder(db, kind, filter, range).limit(limit);
+  return found.clearSelect().pluck("id");
+}
+
+/** The records of a list in its order. */
+function inOrder(
+  db: Db,
+  kind: CatalogueKind,
+  filter: EntryFilter,
+  { sort, language, isShort = false }: Pick<ListRange, "sort" | "language" | "isShort">,
+): Knex.QueryBuilder {
+  const found = matching(db, kind, filter);
+  const isIndexed = typeof sort === "string" && !(sort === "name" && language !== undefined);
+  const read = [...LISTED_COLUMNS, "attributes"];
+  const source: Knex.QueryBuilder =
+    isShort && isIndexed ? db.withMaterialized("found", found.select(read)).from("found") : found;
+  return source.select(read).orderByRaw(...orderSql(sort, filter, language));
+}
+
+function columnsSql(columns: readonly string[]): [string, string[]] {
   const pairs = columns.map(() => "?::text, attributes -> ?::text");
   return [`jsonb_build_object(${pairs.join(", ")}) as shown`, columns.flatMap((key) => [key, key])];
 }
@@ -120,7 +173,7 @@ function orderSql(
 ): [string, (string | string[])[]] {
   if (sort === "name" && language !== undefined) {
     const local = localNameSql(language);
-    return [`${local.sql} collate name_order, ${ORDERS.name}`, local.bindings];
+    return [`${nameOrderSql(local.sql)}, ${ORDERS.name}`, [...local.bindings, ...local.bindings]];
   }
   if (typeof sort === "object") {
     return [`${FIGURE} ${sort.descending ? "desc" : "asc"} nulls last, ${ORDERS.name}`, [sort.key, sort.key]];
@@ -170,11 +223,6 @@ export async function listCategories(db: Db, kind: CatalogueKind): Promise<Categ
   }));
 }
 
-/** The entries of a kind that were added or changed last. */
-export async function listNewest(db: Db, kind: CatalogueKind, limit: number): Promise<EntrySummary[]> {
-  return listEntries(db, kind, {}, { sort: "newest", limit, offset: 0 });
-}
-
 const COMPARED_COLUMNS = [
   "id",
   "name",
@@ -199,13 +247,23 @@ export async function findCompared(db: Db, kind: CatalogueKind, ids: string[]): 
 export function matching(
   db: Db,
   kind: CatalogueKind,
-  { category, ids, attributes = [] }: EntryFilter,
+  { category, ids, attributes = [], letter }: EntryFilter,
 ): Knex.QueryBuilder {
   const query = db(kind);
   if (category !== undefined) query.where({ category });
   if (ids !== undefined) query.whereRaw("id = any(?::text[])", [ids]);
   for (const attribute of attributes) matchAttribute(query, attribute);
+  if (letter) {
+    const { sql, bindings } = initialSql(letter.language);
+    query.whereRaw(`${sql} = ?`, [...bindings, letter.initial]);
+  }
   return query;
+}
+
+/** The letter that a record is found under by readers of a language; undefined for its main name. */
+export function initialSql(language: Language | undefined): { sql: string; bindings: string[] } {
+  const { sql, bindings } = language === undefined ? { sql: "name", bindings: [] } : localNameSql(language);
+  return { sql: nameInitialSql(sql), bindings };
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Locale } from "../http/locale.ts";
+import type { Language } from "../i18n/languages.ts";
 import { localName } from "../i18n/local-name.ts";
 import { textLanguage } from "../records/text-language.ts";
 import { matchedFirst } from "../search/matched-names.ts";
@@ -13,7 +14,8 @@ import {
 } from "./attributes.ts";
 import { linksIn } from "./linked-values.ts";
 import { type ListView, sortOf, sortText } from "./list-address.ts";
-import type { EntrySort, ListedEntry } from "./list-queries.ts";
+import { isTelling } from "./list-columns.ts";
+import type { EntrySort, ListedEntry, ListTraits } from "./list-queries.ts";
 
 /** Language, links and formats, with the words of the list's kind; `categoryName` is what readers see of a category. */
 export type ListWords = Locale & AttributeWords & { categoryName(category: string): string };
@@ -21,10 +23,13 @@ export type ListWords = Locale & AttributeWords & { categoryName(category: strin
 /** Column sizes in characters; the style sheet has a class for each. */
 const SHORTEST_WORD = 4;
 const LONGEST_WORD = 17;
+/** Characters shown of each end of a long id. */
+const ID_ENDS = 14;
 
 /** The room for a table on a wide screen, and what its columns take of it, in rem as in entry-table.css. */
 const ROOM = 56.5;
-const NAME_AND_DATE = 2.25 + 11 + 7.5;
+const NAME = 2.25 + 11;
+const DATE = 7.5;
 const widthOf = (size: number) => size * 0.5 + 1;
 
 interface ColumnHead {
@@ -46,14 +51,14 @@ export function listTable(
     sorts,
     sort,
     canSort,
-    hasPopularity,
+    traits,
     view: { q, category },
   }: {
     columns: readonly string[];
     sorts: readonly string[];
     sort: EntrySort;
     canSort: boolean;
-    hasPopularity: boolean;
+    traits: ListTraits;
     view: Pick<ListView, "q" | "category">;
   },
   locale: ListWords,
@@ -64,7 +69,10 @@ export function listTable(
     return { label, isNumber, size: sizeOf([label]), sort: name, sorted };
   };
   // A list of one category names it in its heading.
-  const hasCategories = category === undefined;
+  const hasCategories = category === undefined && isTelling(traits.category, traits);
+  const hasPopularity =
+    traits.popularity.present > 0 && (sort === "popularity" || isTelling(traits.popularity, traits));
+  const hasDates = sort === "newest" || entries.length < 2 || isOfDays(traits, locale);
   const categorySize = sizeOf([
     t("catalogue.list.columns.category"),
     ...entries.map(({ category }) => (category === null ? "" : locale.categoryName(category))),
@@ -73,7 +81,10 @@ export function listTable(
     ? named("popularity", t("catalogue.list.columns.popularity"), true)
     : undefined;
   const taken =
-    NAME_AND_DATE + (popularity ? widthOf(popularity.size) : 0) + (hasCategories ? widthOf(categorySize) : 0);
+    NAME +
+    (hasDates ? DATE : 0) +
+    (popularity ? widthOf(popularity.size) : 0) +
+    (hasCategories ? widthOf(categorySize) : 0);
   const heads = columns.map((key) => {
     const isSortable = canSort && sorts.includes(key) && locale.vocabulary.isSort(key);
     return { key, head: attributeHead(key, isSortable, entries, sort, locale) };
@@ -86,17 +97,26 @@ export function listTable(
       name: named("name", t("catalogue.list.columns.name"), false),
       attributes: shown.map(({ head }) => head),
       popularity,
-      changed: named("newest", t("catalogue.list.columns.changed"), true),
+      changed: hasDates ? named("newest", t("catalogue.list.columns.changed"), true) : undefined,
     },
-    rows: entries.map((entry) =>
-      listRow(
-        entry,
-        shown.map(({ key }) => key),
-        q,
-        locale,
+    rows: withTwinIds(
+      entries.map((entry) =>
+        listRow(
+          entry,
+          shown.map(({ key }) => key),
+          q,
+          locale,
+        ),
       ),
+      hasCategories,
     ),
   };
+}
+
+/** Whether records changed on different days. Of an import all did on one. */
+function isOfDays({ changed }: ListTraits, { format }: ListWords): boolean {
+  const [first, last] = (changed ?? []).map((time) => format.date(new Date(time)));
+  return first !== last;
 }
 
 /** Columns that are wanted, and of the others those that fit beside them, so that the table need not scroll. */
@@ -140,8 +160,8 @@ function attributeHead(
   };
 }
 
-/** A number that names an entry is none. */
-function isFigure(key: string, value: unknown, { vocabulary }: ListWords): boolean {
+/** Whether a value is a number to compare by; one that names an entry is none. */
+export function isFigure(key: string, value: unknown, { vocabulary }: ListWords): boolean {
   return typeof value === "number" && vocabulary.referenceOf(key) === undefined;
 }
 
@@ -156,11 +176,37 @@ function lengthOf(part: string): number {
   return Math.ceil(part.length + (part.match(/[mwжмфшщыю]/giu)?.length ?? 0) / 2);
 }
 
-/** `other` is a second name: the one that a search found, else the main one, else the first there is. */
-function listRow(entry: ListedEntry, columns: string[], q: string, locale: ListWords) {
-  const { shown, names, demo, ...rest } = entry;
-  const { name, lang, original } = localName(entry, locale.language);
-  const others = Object.entries(names)
+/**
+ * Rows of a page that have the same name get their `twinId`, unless what their columns show tells them apart. Only this
+ * page is looked at: to find twins on all pages would mean to read all names.
+ */
+function withTwinIds<Row extends ReturnType<typeof listRow>>(rows: Row[], hasCategories: boolean) {
+  const toldBy = ({ category, other, cells }: Row) =>
+    JSON.stringify([hasCategories ? category : null, other?.name, ...cells.map(({ text }) => text)]);
+  const twins = Map.groupBy(rows, ({ name }) => name.toLowerCase());
+  return rows.map((row) => {
+    const named = twins.get(row.name.toLowerCase()) ?? [];
+    const isTold = new Set(named.map(toldBy)).size === named.length;
+    const isCut = new Set(named.map(({ id }) => cutId(id))).size === named.length;
+    return { ...row, twinId: isTold ? undefined : isCut ? cutId(row.id) : row.id };
+  });
+}
+
+/** Both ends of a long id, such as a path: the whole would fill a row with several lines. */
+function cutId(id: string): string {
+  const letters = [...id];
+  if (letters.length <= 2 * ID_ENDS + 1) return id;
+  return `${letters.slice(0, ID_ENDS).join("")}…${letters.slice(-ID_ENDS).join("")}`;
+}
+
+/** A second name: the one that a search found, else the main one, else the first there is. */
+export function otherName(
+  entry: Pick<ListedEntry, "name" | "names">,
+  q: string,
+  language: Language,
+): { name: string; lang: string | undefined } | undefined {
+  const { name, original } = localName(entry, language);
+  const others = Object.entries(entry.names)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([locale, other]) => ({ name: other, lang: locale as string | undefined }));
   if (original !== undefined && !others.some((other) => other.name === original)) {
@@ -168,7 +214,13 @@ function listRow(entry: ListedEntry, columns: string[], q: string, locale: ListW
   }
   const different = others.filter((other) => other.name !== name);
   const isOriginal = (other: { name: string }) => other.name === original;
-  const other = q === "" ? (different.find(isOriginal) ?? different[0]) : matchedFirst(different, q)[0];
+  return q === "" ? (different.find(isOriginal) ?? different[0]) : matchedFirst(different, q)[0];
+}
+
+function listRow(entry: ListedEntry, columns: string[], q: string, locale: ListWords) {
+  const { shown, names: _, demo, ...rest } = entry;
+  const { name, lang } = localName(entry, locale.language);
+  const other = otherName(entry, q, locale.language);
   const cells = columns.map((key) => {
     const value = shown[key] ?? null;
     return {

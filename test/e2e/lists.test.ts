@@ -72,7 +72,7 @@ describe("a list filtered while somebody types", () => {
 
 describe("the buttons for what a list is filtered by", () => {
   const remove = (page: Page, filter: string) =>
-    page.getByRole("button", { name: `Remove the filter ${filter}`, exact: true });
+    page.getByRole("button", { name: `Remove filter: ${filter}`, exact: true });
   const search = (page: Page) => new URL(page.url()).search;
 
   it("take one away in place, under an address of the list without it, and go back", async () => {

@@ -1,0 +1,45 @@
+/** The start of a cell that spreadsheets may take for a formula: `=1+1`, `@SUM(A1)`, also in fullwidth characters. */
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
+/** Plain numbers such as `-5` or `+1.5e3` are no formulas. */
+const PLAIN_NUMBER = /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i;
+
+/** Without this byte order mark, Excel reads a file in the computer's old code page instead of UTF-8. */
+export const CSV_MARK = "\ufeff";
+
+/** How cells are told apart, and how numbers are written. */
+export interface CsvStyle {
+  delimiter: "," | ";";
+  decimal: "." | ",";
+}
+
+/** As RFC 4180 has it. */
+const PLAIN: CsvStyle = { delimiter: ",", decimal: "." };
+
+/**
+ * What spreadsheets of a language expect. Where numbers have a decimal comma, Excel takes semicolons between cells, puts
+ * a line with commas into one cell, and reads `1.5` as a date.
+ */
+export function csvStyleOf(language: string): CsvStyle {
+  const parts = new Intl.NumberFormat(language).formatToParts(1.5);
+  const isComma = parts.some(({ type, value }) => type === "decimal" && value === ",");
+  return isComma ? { delimiter: ";", decimal: "," } : PLAIN;
+}
+
+/**
+ * One line of CSV with its end. Puts an apostrophe before text that a spreadsheet could take for a formula.
+ * https://owasp.org/www-community/attacks/CSV_Injection
+ */
+export function csvLine(cells: readonly (string | number)[], style: CsvStyle = PLAIN): string {
+  const texts = cells.map((cell) => {
+    return typeof cell === "number" ? String(cell).replace(".", style.decimal) : harmless(cell);
+  });
+  return `${texts.map(quoted).join(style.delimiter)}\r\n`;
+}
+
+function harmless(text: string): string {
+  return FORMULA.test(text) && !PLAIN_NUMBER.test(text) ? `'${text}` : text;
+}
+
+function quoted(text: string): string {
+  return /[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
