@@ -87,15 +87,15 @@ describe("the start page", () => {
     await site.db("servers").insert([server("full", 9), server("empty", 0)]);
     expect(panel(await home(), "busiest")).not.toContain("empty");
     await site.db("servers").update({ online: 0 });
-    expect(panel(await home(), "busiest")).toContain("Nobody is known to be playing now.");
+    expect(panel(await home(), "busiest")).toContain("No players online that we know of.");
   });
 
   it("says when no server is online", async () => {
     await site.db("servers").insert([server("a", null)]);
-    expect(panel(await home(), "busiest")).toContain("No server is known to be online.");
+    expect(panel(await home(), "busiest")).toContain("No servers online that we know of.");
   });
 
-  it("shows what is on sale: the lowest price once for each item, what ends soonest first", async () => {
+  it("shows what is on sale: the lowest price once for each item, the greatest discount before the others", async () => {
     const item = (id: string) => ({ id, name: `Item ${id}`, price: "10.00", currency: "EUR" });
     await site.db("donate_items").insert([item("a"), item("b"), item("later")]);
     const starts_at = site.db.raw("now() - interval '1 hour'");
@@ -108,7 +108,7 @@ describe("the start page", () => {
     ]);
     const text = panel(await home(), "sale");
     expect(text).toMatch(
-      /Item b was 10.00 EUR now 7.50 EUR −25% until .* UTC Item a was 10.00 EUR now 5.00 EUR −50%/,
+      /Item a −50% was 10.00 EUR now 5.00 EUR until further notice Item b was 10.00 EUR now 7.50 EUR −25% until .* UTC/,
     );
     expect(text).toContain("until further notice");
     expect(text).not.toContain("9.00");

@@ -1,20 +1,27 @@
 import { type RequestHandler, Router } from "express";
-import { countKinds, listNewest } from "../catalogue/list-queries.ts";
+import { type ChangedEntry, listLastChanged } from "../catalogue/entry-queries.ts";
+import { lastChangeText } from "../catalogue/last-change.ts";
+import { countKinds } from "../catalogue/list-queries.ts";
 import { listFavoriteServers } from "../favorites/page-queries.ts";
+import { discountFeedLinks, kindFeedLinks } from "../feeds/feed-links.ts";
 import { snapshotFor } from "../http/answer-build.ts";
 import type { AppContext } from "../http/context.ts";
-import { localeOf } from "../http/locale.ts";
-import { renderPage } from "../http/page.ts";
+import { type Locale, localeOf } from "../http/locale.ts";
+import { type FeedLink, renderPage, type Site } from "../http/page.ts";
+import type { Language } from "../i18n/languages.ts";
 import { localName } from "../i18n/local-name.ts";
-import { catalogueKinds, kindsWith } from "../kinds/kinds.ts";
+import { type CatalogueKind, catalogueKinds, has, kindsWith } from "../kinds/kinds.ts";
 import { saving } from "../prices/prices.ts";
-import { type ActiveDiscount, listActiveDiscounts } from "../prices/queries.ts";
+import { type ActiveDiscount, listActiveDiscounts, readDatabaseClock } from "../prices/queries.ts";
+import { endText } from "../prices/sale-words.ts";
 import { paths } from "../urls.ts";
-import { findBusiestServers } from "./queries.ts";
+import { describePulse, sparklineOf } from "./pulse.ts";
+import { findBusiestServers, loadDay } from "./queries.ts";
 
 const NEWEST = 8;
 const SERVERS = 6;
 const SALES = 5;
+const VISITED = 6;
 
 /** The start page. */
 export function homePages(context: AppContext): Router {
@@ -23,18 +30,24 @@ export function homePages(context: AppContext): Router {
   return router;
 }
 
-function showHome({ db: database, config }: AppContext): RequestHandler {
+function showHome({ db: database, config, topVisits }: AppContext): RequestHandler {
   return async (req, res) => {
     const db = await snapshotFor(req, database);
-    const { t, language } = localeOf(req);
-    const [counts, newest, busiest, discounts, favorites] = await Promise.all([
+    const locale = localeOf(req);
+    const { t, language } = locale;
+    const [counts, newest, busiest, day, discounts, now, visited, favorites] = await Promise.all([
       countKinds(db),
-      listNewest(db, "items", NEWEST),
+      listLastChanged(db, "items", NEWEST),
       findBusiestServers(db, SERVERS),
+      loadDay(db, SERVERS),
       listActiveDiscounts(db),
+      readDatabaseClock(db),
+      topVisits.list(db, VISITED),
       req.viewer ? listFavoriteServers(db, req.viewer.id) : [],
     ]);
-    const sales = winning(discounts);
+    const sales = winning(discounts).map((sale) => withName(sale, language));
+    const deal = greatest(sales);
+    const others = sales.filter((sale) => sale !== deal);
     const used = catalogueKinds().filter((kind) => counts[kind].count > 0);
     const isEmpty = used.length === 0 && busiest.total === 0;
     // A game without houses has none tomorrow either; only a site that waits for its first import shows every kind.
@@ -46,8 +59,10 @@ function showHome({ db: database, config }: AppContext): RequestHandler {
       {
         title: config.siteName,
         description: t("home.description", { site: config.siteName }),
-        styles: ["home"],
+        styles: ["home", "charts"],
+        scripts: deal?.ends_at ? ["donate"] : [],
         hasSearch: true,
+        feeds: feedsOf(kinds, req.site, locale),
         // A user's page has their favorite servers.
         changesWith: req.viewer ? undefined : ["catalogue", "shop"],
         showsTime: true,
@@ -56,17 +71,63 @@ function showHome({ db: database, config }: AppContext): RequestHandler {
         isEmpty,
         maps: kindsWith("isPlaced").filter((kind) => kinds.includes(kind)),
         sections: kinds.map((kind) => ({ kind, name: t(`kinds.${kind}.many`), ...counts[kind] })),
-        newest: newest.map((entry) => ({ ...entry, ...localName(entry, language) })),
-        busiest,
+        newest: newest.map((entry) => ({
+          ...withShownName(entry, language),
+          change: lastChangeText(entry, changeWords(req.site, locale)),
+        })),
+        pulse: describePulse(day, locale),
+        busiest: {
+          ...busiest,
+          servers: busiest.servers.map((server) => ({
+            ...server,
+            sparkline: sparklineOf(server, day, locale),
+          })),
+        },
         yours: favorites.slice(0, SERVERS),
-        sales: sales.slice(0, SALES).map((sale) => {
-          const names = { name: sale.item_name, names: sale.item_names };
-          return { ...sale, ...localName(names, language) };
-        }),
-        moreSales: Math.max(0, sales.length - SALES),
+        visited: visited.map((entry) => ({ ...entry, ...localName(entry, language) })),
+        deal,
+        now,
+        endText,
+        sales: others.slice(0, SALES),
+        moreSales: Math.max(0, others.length - SALES),
       },
     );
   };
+}
+
+/** In one format; the pages of the kinds and the shop name all. */
+function feedsOf(kinds: CatalogueKind[], site: Site, locale: Locale): FeedLink[] {
+  return [
+    ...kinds
+      .filter((kind) => has(kind, "hasFeed"))
+      .flatMap((kind) => kindFeedLinks(site, kind, locale, undefined, ["rss"])),
+    ...discountFeedLinks(site, locale, undefined, ["rss"]),
+  ];
+}
+
+/** A change of an item needs no entries that its values name. */
+function changeWords(site: Site, locale: Locale) {
+  const categoryName = (word: string) => site.category(word, locale.language).text;
+  return { ...locale, vocabulary: site.vocabulary.of("items"), categoryName };
+}
+
+function withShownName(entry: ChangedEntry, language: Language) {
+  const { id, category, picture, image, updated_at } = entry;
+  return { id, category, picture, image, updated_at, ...localName(entry, language) };
+}
+
+function withName(sale: ReturnType<typeof winning>[number], language: Language) {
+  return { ...sale, ...localName({ name: sale.item_name, names: sale.item_names }, language) };
+}
+
+/** The sale that saves the greatest part; undefined where none saves a whole percent. */
+function greatest<Sale extends ReturnType<typeof winning>[number]>(sales: readonly Sale[]): Sale | undefined {
+  const percent = (sale: Sale | undefined) => sale?.saved?.percent ?? 0;
+  const best = sales.reduce<Sale | undefined>(
+    (one, other) => (percent(other) > percent(one) ? other : one),
+    undefined,
+  );
+  return percent(best) >= 1 ? best : undefined;
 }
 
 /** Each item's winning discount, with what it saves; those that end soonest first. */

@@ -1,9 +1,11 @@
 import type { Db } from "../db/connect.ts";
 import { selectRow } from "../db/rows.ts";
+import { type DayOfAll, selectDayOfAll } from "../servers/history/queries.ts";
 
 /** A server as the start page shows it. */
 export interface BusyServer {
   id: string;
+  number: number;
   name: string;
   online: number;
   queue: number | null;
@@ -20,7 +22,7 @@ export async function findBusiestServers(
 ): Promise<{ servers: BusyServer[]; players: number; open: number; total: number }> {
   const [servers, counts] = await Promise.all([
     db("servers")
-      .select("id", "name", "online", "queue", "max_online")
+      .select("id", "number", "name", "online", "queue", "max_online")
       .whereRaw(CURRENT)
       .where("online", ">", 0)
       .orderByRaw("online desc, name collate name_order, id")
@@ -34,4 +36,13 @@ export async function findBusiestServers(
     ),
   ]);
   return { servers, ...counts };
+}
+
+/** The last 24 hours of all servers together, and of the busiest ones. */
+export function loadDay(db: Db, limit: number): Promise<DayOfAll> {
+  return selectDayOfAll(
+    db,
+    `select number from servers where ${CURRENT} and online > 0
+      order by online desc, name collate name_order, id limit ${Math.trunc(limit)}`,
+  );
 }

@@ -1,0 +1,55 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { LRUCache } from "lru-cache";
+import { type DayCounts, KEPT } from "../counts/day-counts.ts";
+import { splitLanguage } from "../http/locale.ts";
+import { isProgram } from "../http/programs.ts";
+import { paths } from "../urls.ts";
+import { missedWords } from "./missed-words.ts";
+
+declare module "../http/context.ts" {
+  interface AppContext {
+    missedSearches: MissedSearches;
+  }
+}
+
+/** More are told apart by no operator. */
+const KNOWN_AT_MOST = 2_000;
+
+/**
+ * Searches without a hit, counted each time somebody makes one. The page of results is answered from memory after the
+ * first time, so what it found is kept here until it is made anew.
+ */
+export class MissedSearches {
+  readonly #counts: DayCounts;
+  readonly #known = new LRUCache<string, true>({ max: KNOWN_AT_MOST });
+
+  constructor(counts: DayCounts) {
+    this.#counts = counts;
+  }
+
+  /** Says what a search of everything found. */
+  tell(q: string, isMissed: boolean): void {
+    const words = missedWords(q);
+    if (words === undefined) return;
+    if (isMissed) this.#known.set(words, true);
+    else this.#known.delete(words);
+  }
+
+  /** Counts a request for the page of results if it finds nothing. */
+  watch(req: IncomingMessage, res: ServerResponse): void {
+    const words = req.method === "GET" ? wordsOf(req.url ?? "") : undefined;
+    if (words === undefined || isProgram(req.headers["user-agent"])) return;
+    res.once("finish", () => {
+      const isAnswered = res.statusCode === 200 || res.statusCode === 304;
+      if (isAnswered && this.#known.has(words)) this.#counts.note(KEPT.missed.prefix, words);
+    });
+  }
+}
+
+/** The words of a search of everything; undefined for other requests. */
+function wordsOf(url: string): string | undefined {
+  const [path = "", query = ""] = url.split("?", 2);
+  if (splitLanguage(path).path !== paths.search()) return undefined;
+  const asked = new URLSearchParams(query);
+  return asked.has("kind") ? undefined : missedWords(asked.get("q") ?? "");
+}
