@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { apiEndpoints } from "../src/app.ts";
+import { apiEndpoints } from "../src/api-endpoints.ts";
 import { type Agent, useTestApp } from "./helpers/app.ts";
 import {
   addRecords,
@@ -248,7 +248,7 @@ describe("the summary of 24 hours", () => {
 });
 
 describe("current figures", () => {
-  const checked_at = new Date("2026-03-01T10:00:00.000Z");
+  const checked_at = new Date(Date.now() - MINUTE_MS);
 
   it("are the same in both answers", async () => {
     await addServer(site.db, { id: "a", status: "online", online: 7, queue: 0, max_online: 50, checked_at });
@@ -257,7 +257,7 @@ describe("current figures", () => {
       queue: 0,
       max_online: 50,
       status: "online",
-      checked_at: "2026-03-01T10:00:00.000Z",
+      checked_at: checked_at.toISOString(),
     };
     expect((await ask("/api/data")).servers[0]).toMatchObject(figures);
     expect((await ask("/api/online")).servers).toEqual([
@@ -279,7 +279,7 @@ describe("current figures", () => {
       for (const path of ["/api/data", "/api/online"] as const) {
         expect((await ask(path)).servers[0]).toMatchObject({ status, online: null, queue: null });
       }
-      expect((await ask("/api/online")).servers[0].last_online_at).toBe("2026-03-01T10:00:00.000Z");
+      expect((await ask("/api/online")).servers[0].last_online_at).toBe(checked_at.toISOString());
     },
   );
 
@@ -308,9 +308,39 @@ describe("current figures", () => {
       name: "Server 411",
       game: "MTA",
       address: "127.0.0.1:22003",
-      url: "https://example.invalid/",
+      url: "http://almanac.test/servers/411",
+      website: "https://example.invalid/",
     });
   });
+
+  it.each([
+    ["14 minutes", { status: "online", online: 7, queue: 1, max_online: 50 }],
+    ["16 minutes", { status: "unknown", online: null, queue: null, max_online: 50 }],
+    ["3 years", { status: "unknown", online: null, queue: null, max_online: 50 }],
+  ])(
+    "are those of now only for 15 minutes, whether this site polls or imports: %s ago",
+    async (age, figures) => {
+      const ago = site.db.raw("now() - ?::interval", [age]);
+      const state = {
+        status: "online",
+        online: 7,
+        queue: 1,
+        max_online: 50,
+        checked_at: ago,
+        last_online_at: ago,
+      };
+      await addServer(site.db, { id: "imported", ...state });
+      await addServer(site.db, { id: "polled", adapter: "gamedig", ...state });
+      for (const path of ["/api/online", "/api/data"] as const) {
+        const { servers } = await ask(path);
+        expect(servers).toHaveLength(2);
+        for (const server of servers) {
+          expect(server).toMatchObject(figures);
+          expect(server.checked_at).not.toBeNull();
+        }
+      }
+    },
+  );
 });
 
 describe("the default order", () => {

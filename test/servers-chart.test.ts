@@ -83,7 +83,7 @@ describe("the chart", () => {
     expect(root["@_role"]).toBe("img");
     expect(root["@_aria-labelledby"]).toBe(`${root.title["@_id"]} ${root.desc["@_id"]}`);
     expect(root.title["#text"]).toBe("Players on Server in the last 24 hours");
-    expect(root.desc["#text"]).toBe("Whenever it was online, 10 players were.");
+    expect(root.desc["#text"]).toBe("10 players were online whenever it was up.");
   });
 
   it("draws one line through a day that was measured throughout", () => {
@@ -203,7 +203,7 @@ describe("the chart", () => {
     const svg = drawChart(dataOf(of, { range: "7d", maxOnline: 1300, name: "Сервер" }), russian);
     expect(svg).toContain(">Игроки на сервере Сервер за последние 7 дней</title>");
     expect(plain(svg)).toContain(
-      "Онлайн составлял от 2 до 1\u00a0210 игроков. Офлайн: 23 нояб. 14:30–15:30 UTC. Нет данных: 23 нояб. 15:30 – 28 нояб. 13:00 UTC.",
+      "Онлайн: от 2 до 1\u00a0210 игроков. Офлайн: 23 нояб. 14:30–15:30 UTC. Нет данных: 23 нояб. 15:30 – 28 нояб. 13:00 UTC.",
     );
     expect(svg).toContain(">мест: 1\u00a0300<");
     expect(svg).toContain(">22 нояб.<");
@@ -323,7 +323,7 @@ describe("the chart in words", () => {
     );
     expect(describeChart(dataOf(of, { range: "7d" }))).toBe(
       "Between 2 and 1,900 players were online. Not measured: 21 Nov 22:00–23:00 UTC, 22 Nov 03:00–04:00 UTC, " +
-        "22 Nov 08:00 – 28 Nov 13:00 UTC and 1 time before.",
+        "22 Nov 08:00 – 28 Nov 13:00 UTC and 1 earlier.",
     );
   });
 });

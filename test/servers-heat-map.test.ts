@@ -115,7 +115,7 @@ describe("when there is room", () => {
     );
     expect(roomText(weekOf(week.slice(0, 23), 200, "UTC"))).toBe("");
     expect(roomTextIn(weekIn(week, 200, "UTC", russian), russian)).toBe(
-      "Свободнее всего: вт 04:00 (занято 0\u00a0%). Теснее всего: вт 23:00 (занято 49\u00a0%).",
+      "Меньше всего игроков: вт 04:00 (занято 0\u00a0%). Больше всего: вт 23:00 (занято 49\u00a0%).",
     );
   });
 });

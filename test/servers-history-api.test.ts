@@ -1,7 +1,7 @@
 import { parse } from "csv-parse/sync";
 import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
-import { apiEndpoints } from "../src/app.ts";
+import { apiEndpoints } from "../src/api-endpoints.ts";
 import { RANGE_NAMES, RANGES } from "../src/servers/history/ranges.ts";
 import { rollUpHistory } from "../src/servers/history/roll-up.ts";
 import { type Agent, useTestApp } from "./helpers/app.ts";
@@ -37,7 +37,7 @@ async function ask(query: Record<string, string>) {
 }
 
 const KEYS = ["server_id", "online", "queue", "max_online", "status", "checked_at"];
-const DEFINITION = [...KEYS, "name", "game", "address", "url", "position"];
+const DEFINITION = [...KEYS, "name", "game", "address", "url", "website", "position"];
 const DAY = ["peak_24h", "average_24h", "uptime_24h"];
 
 describe("/api/data without a range", () => {

@@ -19,15 +19,19 @@ function server(id: string, more: Partial<Server> = {}): Server {
   places += 1;
   return {
     id,
+    number: places,
     name: id,
     game: "SA-MP",
     address: null,
     url: null,
     language: "en",
     description: null,
+    descriptions: {},
     attributes: {},
     demo: false,
     outdated: false,
+    created_at: new Date(0),
+    own_position: null,
     updated_at: new Date(0),
     position: places,
     online: null,
@@ -59,11 +63,11 @@ function order(sort: Sort): string[] {
 }
 
 describe("the order of the list", () => {
-  it("is the default one unless another is asked for", () => {
+  it("is the site's, where that is asked for", () => {
     expect(order("position")).toEqual(["delta", "alpha", "charlie", "bravo"]);
   });
 
-  it("begins by default with those that are online, each part as the operator has ordered it", () => {
+  it("of the site begins with those that are online, each part as the operator has ordered it", () => {
     const states = ["offline", "online", "unknown", "online"] as const;
     const mixed = states.map((status, index) => server(`s${index}`, { status, online: index }));
     const names = (sort: Sort) => arrange(mixed, { sort }).map(({ id }) => id);
@@ -92,7 +96,7 @@ describe("the order of the list", () => {
 
   it("has a user's favorites first where that is asked for, each part in the order asked for", () => {
     const favorites = new Set(["alpha", "bravo"]);
-    const names = (listing: Listing) => arrange(servers, listing, favorites).map(({ id }) => id);
+    const names = (listing: Listing) => arrange(servers, listing, { favorites }).map(({ id }) => id);
     expect(names({ sort: "-name", favorites_first: "1" })).toEqual(["bravo", "alpha", "delta", "charlie"]);
     expect(names({ sort: "-name" })).toEqual(["delta", "charlie", "bravo", "alpha"]);
   });
@@ -131,6 +135,15 @@ describe("the filters", () => {
     expect(kept({ not_full: "1", not_empty: "1" })).toEqual(["unlimited"]);
   });
 
+  it("keep what was found, and of that what fits the others", () => {
+    const kept = (listing: Partial<Listing>, found?: string[]) =>
+      arrange(servers, { sort: "-online", ...listing }, { found }).map(({ id }) => id);
+    expect(kept({}, ["bravo", "charlie"])).toEqual(["charlie", "bravo"]);
+    expect(kept({ game: "MTA" }, ["bravo", "delta"])).toEqual(["delta"]);
+    expect(kept({}, [])).toEqual([]);
+    expect(kept({})).toHaveLength(4);
+  });
+
   it("offer each value once, in order, and none for what is not told", () => {
     expect(choices(servers, "game")).toEqual(["MTA", "SA-MP"]);
     expect(choices(servers, "language")).toEqual(["en", "pl"]);
@@ -156,15 +169,17 @@ describe("a heading's link", () => {
 
 describe("the address of a view", () => {
   it("holds what was asked for and no more", () => {
-    expect(listUrl({ sort: "position" }, paths)).toBe("/servers");
-    expect(listUrl({ sort: "-online", game: "SA-MP", not_full: "1" }, paths)).toBe(
-      "/servers?game=SA-MP&not_full=1&sort=-online",
+    expect(listUrl({ sort: "-online" }, paths)).toBe("/servers");
+    expect(listUrl({ sort: "online", game: "SA-MP", not_full: "1", q: "los santos" }, paths)).toBe(
+      "/servers?q=los+santos&game=SA-MP&not_full=1&sort=online",
     );
-    expect(listUrl({ sort: "-online" }, localPaths("/ru"))).toBe("/ru/servers?sort=-online");
+    expect(listUrl({ sort: "position" }, localPaths("/ru"))).toBe("/ru/servers?sort=position");
   });
 
   it("tells a filtered list from one in another order", () => {
     expect(isFiltered({ sort: "-online", favorites_first: "1" })).toBe(false);
     expect(isFiltered({ sort: "position", has_queue: "1" })).toBe(true);
+    expect(isFiltered({ sort: "position", q: "los" })).toBe(true);
+    expect(isFiltered({ sort: "position", q: "" })).toBe(false);
   });
 });

@@ -71,10 +71,10 @@ describe("the list of servers", () => {
   it("shows each with its figures, and tells an empty queue from one that is not told", async () => {
     await addThree();
     const html = await page("/servers");
-    expect(listed(html)).toEqual(["Alpha", "Beta", "Gamma"]);
+    expect(listed(html)).toEqual(["Beta", "Alpha", "Gamma"]);
     const rows = html.split("<tr data-server-id").slice(-3).map(readable);
-    expect(rows[0]).toMatch(/Alpha online MTA Polish MTA 5 \/ 50 0 – –/);
-    expect(rows[1]).toMatch(/Beta online SA-MP English SA-MP 30 not reported – –/);
+    expect(rows[0]).toMatch(/Beta online SA-MP English SA-MP 30 not reported – –/);
+    expect(rows[1]).toMatch(/Alpha online MTA Polish MTA 5 \/ 50 0 – –/);
     expect(rows[2]).toMatch(/Gamma offline SA-MP Russian SA-MP – – – –/);
     expect(html).toContain('<meter class="online-bar" min="0" max="50" value="5"');
   });
@@ -137,6 +137,7 @@ describe("the list of servers", () => {
     ["-name", ["Gamma", "Beta", "Alpha"]],
     ["online", ["Alpha", "Beta", "Gamma"]],
     ["-online", ["Beta", "Alpha", "Gamma"]],
+    ["position", ["Alpha", "Beta", "Gamma"]],
     ["-game", ["Beta", "Gamma", "Alpha"]],
     ["queue", ["Alpha", "Beta", "Gamma"]],
     ["-peak", ["Gamma", "Beta", "Alpha"]],
@@ -152,7 +153,8 @@ describe("the list of servers", () => {
     ]);
     const html = await page(`/servers?sort=${sort}`);
     expect(listed(html)).toEqual(names);
-    expect(html).toContain(`aria-sort="${sort.startsWith("-") ? "descending" : "ascending"}"`);
+    const direction = sort.startsWith("-") ? "descending" : "ascending";
+    expect(html.includes(`aria-sort="${direction}"`)).toBe(sort !== "position");
   });
 
   it.each(["id", "online desc", "1;drop table servers", "-position", "constructor"])(
@@ -165,15 +167,39 @@ describe("the list of servers", () => {
 
   it("filters, and keeps filter and order in each other's links", async () => {
     await addThree();
-    const html = await page("/servers?game=SA-MP&sort=-online");
-    expect(listed(html)).toEqual(["Beta", "Gamma"]);
+    const html = await page("/servers?game=SA-MP&sort=-name");
+    expect(listed(html)).toEqual(["Gamma", "Beta"]);
     expect(html).toContain('<option value="SA-MP" selected>SA-MP</option>');
-    expect(html).toContain('<option value="-online" selected>Most online</option>');
-    expect(html).toContain('href="/servers?game=SA-MP&amp;sort=online"');
+    expect(html).toContain('<option value="-name" selected>Name, Z to A</option>');
+    expect(html).toContain('href="/servers?game=SA-MP"');
     expect(html).toContain('href="/servers?game=SA-MP&amp;sort=name"');
-    expect(html).toContain('href="/servers?sort=-online">Show all');
+    expect(html).toContain('href="/servers?sort=-name">Show all');
     expect(listed(await page("/servers?language=ru"))).toEqual(["Gamma"]);
-    expect(listed(await page("/servers?game=&language="))).toEqual(["Alpha", "Beta", "Gamma"]);
+    expect(listed(await page("/servers?game=&language="))).toEqual(["Beta", "Alpha", "Gamma"]);
+  });
+
+  it.each([
+    ["alp", ["Alpha"]],
+    ["beat", ["Beta"]],
+    ["гамма", ["Gamma"]],
+    ["play.beta.example:7777", ["Beta"]],
+    ["sa-mp", ["Beta", "Gamma"]],
+    ["nothing of the kind", []],
+  ])("searches for %j by name and address, as forgiving as the site's search", async (q, names) => {
+    await addThree();
+    await site.db("servers").where({ id: "b" }).update({ address: "play.beta.example:7777" });
+    const html = await page(`/servers?q=${encodeURIComponent(q)}`);
+    expect(listed(html)).toEqual(names);
+    expect(html).toContain(`name="q" value="${q}"`);
+    expect(readable(html)).toContain(
+      names.length === 0 ? "No servers match" : `${names.length} of 3 servers`,
+    );
+    expect(html).toContain(names.length === 0 ? ">All servers</a>" : ">Show all</a>");
+  });
+
+  it("keeps what is searched for in links to other orders", async () => {
+    await addThree();
+    expect(await page("/servers?q=alpha")).toContain('href="/servers?q=alpha&amp;sort=name"');
   });
 
   it("filters by what the servers have room for, and counts what is shown", async () => {
@@ -183,7 +209,7 @@ describe("the list of servers", () => {
     expect(listed(html)).toEqual(["Alpha"]);
     expect(readable(html)).toContain("1 of 3 servers");
     expect(html).toContain('name="not_full" value="1" checked');
-    expect(html).toContain('href="/servers?not_full=1&amp;not_empty=1&amp;sort=-online"');
+    expect(html).toContain('href="/servers?not_full=1&amp;not_empty=1&amp;sort=online"');
     expect(listed(await page("/servers?has_queue=1"))).toEqual(["Beta"]);
     expect(readable(await page("/servers"))).toContain("Show 3 servers");
     expect(await page("/servers?not_full=yes", 400)).toContain("must be one of");
@@ -194,10 +220,10 @@ describe("the list of servers", () => {
     const { agent, id } = await site.logIn();
     await site.db("server_favorites").insert({ user_id: id, server_id: "c" });
     const { text } = await agent.get("/servers?favorites_first=1").expect(200);
-    expect(listed(text)).toEqual(["Gamma", "Alpha", "Beta"]);
+    expect(listed(text)).toEqual(["Gamma", "Beta", "Alpha"]);
     expect(text).toContain('name="favorites_first" value="1" checked');
     const visitors = await page("/servers?favorites_first=1");
-    expect(listed(visitors)).toEqual(["Alpha", "Beta", "Gamma"]);
+    expect(listed(visitors)).toEqual(["Beta", "Alpha", "Gamma"]);
     expect(visitors).not.toContain('name="favorites_first"');
   });
 
@@ -214,19 +240,19 @@ describe("the list of servers", () => {
   it("says so when a filter leaves nothing", async () => {
     await addThree();
     const text = readable(await page("/servers?game=Chess"));
-    expect(text).toContain("No server matches this filter.");
+    expect(text).toContain("No servers match these filters.");
     expect(text).toContain("on 2 of 3 servers");
   });
 
   it("is in Russian where that is asked for, its links too", async () => {
     await addThree();
-    const html = await page("/ru/servers?sort=-online");
+    const html = await page("/ru/servers");
     const text = readable(html);
     expect(text).toContain("35 игроков онлайн на 2 из 3 серверов, в очереди: 0 (по данным 1 сервера).");
     expect(text).toContain("Серверы: офлайн — 1.");
     expect(text).toMatch(/Beta онлайн SA-MP английский SA-MP 30 не сообщает – –/i);
     expect(text).toContain("Показать 3 сервера");
-    expect(html).toContain('<option value="-online" selected>Сначала больше онлайн</option>');
+    expect(html).toContain('<option value="" selected>Сначала высокий онлайн</option>');
     expect(html).toContain('href="/ru/servers?sort=online"');
     expect(html).toContain('href="/ru/servers/a"');
     expect(html).toContain('aria-label="Последние 24 часа: онлайн неизвестен"');
@@ -247,8 +273,8 @@ describe("the list of servers", () => {
     const { text, headers } = await agent.get("/servers").expect(200);
     const states = [...text.matchAll(/name="server_id" value="(\w)">[\s\S]*?aria-pressed="(\w+)"/g)];
     expect(states.map(([, server, pressed]) => [server, pressed])).toEqual([
-      ["a", "false"],
       ["b", "true"],
+      ["a", "false"],
       ["c", "false"],
     ]);
     expect(headers["cache-control"]).toBe("private, no-cache");

@@ -1,51 +1,19 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
-import { type Finding, listPolled, writePolls } from "../src/servers/poller/queries.ts";
-import { slotAt } from "../src/servers/poller/schedule.ts";
 import { useTestDatabase } from "./helpers/database.ts";
+import { playPolls, type Step, type Told } from "./helpers/played-polls.ts";
 import { addPolled, NO_FIGURES, recordsOf, serverRow } from "./helpers/poller.ts";
 
 const database = useTestDatabase();
-
-/** A slot of thirty years, the present one until 2033: time goes on only where a test says so. */
-const INTERVAL_MS = 1e12;
 
 afterEach(async () => {
   await database.db("servers").delete();
 });
 
-type Told = { online: number | null; queue: number | null; max_online: number | null };
-/** What happens in one slot: an answer, a miss, or no poll at all. */
-type Step = Told | "missed" | "gap";
-
-/** Plays a sequence of steps for each server, all of one length, slot by slot. */
-async function play(sequences: Map<string, Step[]>): Promise<void> {
-  const length = Math.max(...[...sequences.values()].map((steps) => steps.length));
-  for (let index = 0; index < length; index++) {
-    const { now, servers } = await listPolled(database.db);
-    const findings = servers.flatMap(({ id, number, definition }): Finding[] => {
-      const step = sequences.get(id)?.[index] ?? "gap";
-      if (step === "gap") return [];
-      const figures = step === "missed" ? NO_FIGURES : step;
-      return [{ number, definition, answered: step !== "missed", ...figures }];
-    });
-    const slot = { slot: slotAt(now, INTERVAL_MS), intervalMs: INTERVAL_MS };
-    const written = await writePolls(database.db, findings, slot);
-    expect(written.length).toBe(findings.length);
-    await passSlot();
-  }
-}
-
 async function playOne(steps: Step[], columns: object = {}) {
   await addPolled(database.db, ["a"], columns);
-  await play(new Map([["a", steps]]));
+  await playPolls(database.db, new Map([["a", steps]]));
   return { server: await serverRow(database.db, "a"), records: await recordsOf(database.db, "a") };
-}
-
-/** To the rules it is the same whether time went on or the last poll was one slot earlier. */
-async function passSlot(): Promise<void> {
-  const back = "poll_slot - ? * interval '1 millisecond'";
-  await database.db("servers").update({ poll_slot: database.db.raw(back, [INTERVAL_MS]) });
 }
 
 const full: Told = { online: 50, queue: 3, max_online: 50 };
@@ -84,7 +52,7 @@ describe("one poll after another", () => {
     const { server, records } = await playOne(["missed"]);
     expect(server).toMatchObject({ status: "unknown", checked_at: null, last_online_at: null });
     expect(records).toHaveLength(1);
-    await play(new Map([["a", ["missed"]]]));
+    await playPolls(database.db, new Map([["a", ["missed"]]]));
     expect(await serverRow(database.db, "a")).toMatchObject({ status: "offline", last_online_at: null });
   });
 
@@ -176,7 +144,7 @@ describe("any course of polls", () => {
       sequences.set(`s${number}`, course);
     }
     await addPolled(database.db, [...sequences.keys()]);
-    await play(sequences);
+    await playPolls(database.db, sequences);
     for (const [id, course] of sequences) {
       expect(await stored(id, course), JSON.stringify(course)).toEqual(model(course));
     }
@@ -190,7 +158,7 @@ describe("any course of polls", () => {
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (course) => {
         await database.db("servers").delete();
         await addPolled(database.db, ["a"]);
-        await play(new Map([["a", course]]));
+        await playPolls(database.db, new Map([["a", course]]));
         expect(await stored("a", course)).toEqual(model(course));
       }),
       { numRuns: 60 },

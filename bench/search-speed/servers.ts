@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
+import { WITHOUT_LIMITS } from "../site.ts";
 
 /** While an index is built, searches answer 503 with the seconds to wait. */
 const MOST_TRIES = 60;
@@ -25,7 +26,14 @@ export interface Site {
 
 /** Starts `serve` over a migrated database; resolves as soon as it hands out sessions. */
 export async function startSite(databaseUrl: string, dataDir: string): Promise<Site> {
-  const env = { ...process.env, DATABASE_URL: databaseUrl, DATA_DIR: dataDir, PORT: "0", DEMO_DATA: "0" };
+  const env = {
+    ...process.env,
+    ...WITHOUT_LIMITS,
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: dataDir,
+    PORT: "0",
+    DEMO_DATA: "0",
+  };
   const child = spawn(process.execPath, ["--import", "tsx", "src/main.ts", "serve"], {
     cwd: REPOSITORY,
     env,

@@ -44,11 +44,19 @@ export function makeLive(figure: HTMLElement) {
     show(next);
   });
   followTouch(plot);
-  followScheme(plot);
-  new ResizeObserver(() => {
+  const ignoreScheme = followScheme(plot);
+  const size = new ResizeObserver(() => {
     const [width, height] = [place.clientWidth, place.clientHeight];
     if (width > 0 && (width !== plot.width || height !== plot.height)) plot.setSize({ width, height });
-  }).observe(place);
+  });
+  size.observe(place);
+  // Its drawing would be kept for as long as the page is open.
+  const end = () => {
+    ignoreScheme();
+    size.disconnect();
+    plot.destroy();
+  };
+  document.addEventListener("history:shown", end, { once: true });
 }
 
 function makePlace(): HTMLElement {
@@ -74,12 +82,19 @@ function followTouch(plot: uPlot) {
   });
 }
 
-/** Redraws when the system's or the reader's colour scheme changes. */
-function followScheme(plot: uPlot) {
+/** Redraws when the system's or the reader's colour scheme changes, until the function that it returns is called. */
+function followScheme(plot: uPlot): () => void {
   const redraw = () => plot.redraw(false);
+  const ending = new AbortController();
+  const { signal } = ending;
   for (const query of ["(prefers-color-scheme: dark)", "(forced-colors: active)"])
-    matchMedia(query).addEventListener("change", redraw);
-  new MutationObserver(redraw).observe(document.documentElement, { attributeFilter: ["data-theme"] });
+    matchMedia(query).addEventListener("change", redraw, { signal });
+  const theme = new MutationObserver(redraw);
+  theme.observe(document.documentElement, { attributeFilter: ["data-theme"] });
+  return () => {
+    ending.abort();
+    theme.disconnect();
+  };
 }
 
 /** The bucket that a key leads to; undefined for other keys. Starts at the newest. */

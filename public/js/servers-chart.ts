@@ -6,8 +6,13 @@
 /** Loads this far before it scrolls into view. */
 const AHEAD = "300px";
 
-const figure = document.querySelector<HTMLElement>("[data-chart]");
-if (figure) {
+takeOverInSight();
+// A newer chart has taken its place.
+document.addEventListener("history:shown", takeOverInSight);
+
+function takeOverInSight() {
+  const figure = document.querySelector<HTMLElement>("[data-chart]");
+  if (!figure) return;
   const sight = new IntersectionObserver(
     (entries) => {
       if (!entries.some(({ isIntersecting }) => isIntersecting)) return;

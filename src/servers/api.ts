@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type Endpoint, endpoint } from "../http/endpoint.ts";
 import { notFound } from "../http/errors.ts";
+import { absoluteUrl, paths } from "../urls.ts";
 import { summariseBuckets } from "./history/histories.ts";
 import { RANGES, type RangeName } from "./history/ranges.ts";
 import {
@@ -12,6 +13,8 @@ import {
   type ServerState,
 } from "./queries.ts";
 import { dataInput, dataOutput, onlineOutput } from "./schemas.ts";
+
+const NOTHING_CURRENT = { online: null, queue: null, status: "unknown" } as const;
 
 const showOnline = endpoint({
   method: "GET",
@@ -38,14 +41,16 @@ const showData = endpoint({
   path: "/api/data",
   operationId: "listServers",
   access: "session-or-key",
+  // The history of every server: the largest of all answers.
+  cost: 5,
   input: dataInput,
   namesRecord: true,
   output: dataOutput,
   ...OF_THE_MOMENT,
-  handle: async ({ range, server_id }, { db }) => {
+  handle: async ({ range, server_id }, { db, baseUrl }) => {
     const board = await loadServerBoard(db, range, server_id);
     if (server_id !== undefined && board.servers.length === 0) throw notFound("server");
-    return range === undefined ? answerOfDay(board) : answerOfRange(board, range);
+    return range === undefined ? answerOfDay(board, baseUrl) : answerOfRange(board, range, baseUrl);
   },
 });
 
@@ -53,21 +58,21 @@ const showData = endpoint({
 export const serverEndpoints: Endpoint[] = [showOnline, showData];
 
 /** Without a range the answer stays as it was before ranges, for existing scripts. */
-function answerOfDay(board: ServerBoard) {
+function answerOfDay(board: ServerBoard, baseUrl: string) {
   const servers = board.servers.map((server) => ({
-    ...definition(server),
+    ...definition(server, baseUrl),
     ...summaryOfDay(server),
     history: { online: server.history.online, queue: server.history.queue },
   }));
   return { ...grid(board, "24h"), servers };
 }
 
-function answerOfRange(board: ServerBoard, range: RangeName) {
+function answerOfRange(board: ServerBoard, range: RangeName, baseUrl: string) {
   const servers = board.servers.map((server) => {
     const { peak, average, uptime, history } = server;
     const { online, onlineMin, onlineMax, queue } = history;
     return {
-      ...definition(server),
+      ...definition(server, baseUrl),
       ...(range === "24h" && summaryOfDay(server)),
       peak,
       average,
@@ -90,9 +95,10 @@ function grid({ generatedAt, times }: ServerBoard, range: RangeName) {
   };
 }
 
-function definition(server: Server) {
-  const { name, game, address, url, position } = server;
-  return { ...currentFigures(server), name, game, address, url, position };
+function definition(server: Server, baseUrl: string) {
+  const { id, name, game, address, url: website, position } = server;
+  const url = absoluteUrl(baseUrl, paths.server(id));
+  return { ...currentFigures(server), name, game, address, url, website, position };
 }
 
 function summaryOfDay({ history }: Server) {
@@ -100,9 +106,11 @@ function summaryOfDay({ history }: Server) {
   return { peak_24h: peak, average_24h: average, uptime_24h: uptime };
 }
 
+/** Figures that are too old to be of now are unknown, as on the pages; the slots hardly ever change. */
 function currentFigures(server: ServerState) {
-  const { id, online, queue, max_online, status } = server;
-  return { server_id: id, online, queue, max_online, status, checked_at: isoTime(server.checked_at) };
+  const { id, max_online, checked_at, outdated } = server;
+  const { online, queue, status } = outdated ? NOTHING_CURRENT : server;
+  return { server_id: id, online, queue, max_online, status, checked_at: isoTime(checked_at) };
 }
 
 function isoTime(time: Date | null): string | null {

@@ -1,23 +1,29 @@
 import { compareNames } from "../i18n/name-order.ts";
+import { normaliseName } from "../search/normalise.ts";
 import { type Paths, withQuery } from "../urls.ts";
 import type { Server, ServerState } from "./queries.ts";
 
 /** The columns that the list may be sorted by. */
 const NAMES = ["name", "game"] as const;
-const FIGURES = ["online", "queue", "peak", "average", "uptime"] as const;
-type Column = "position" | (typeof NAMES)[number] | (typeof FIGURES)[number];
+const OTHER_FIGURES = ["queue", "peak", "average", "uptime"] as const;
+type Column = "position" | "online" | (typeof NAMES)[number] | (typeof OTHER_FIGURES)[number];
 
-/** The sorts of the list, in the order of the form; a leading minus reverses. */
+/** The sorts of the list, in the order of the form, the default first; a leading minus reverses. */
 export const SORTS = [
+  "-online",
+  "online",
   "position",
   ...NAMES.flatMap((name) => [name, `-${name}`] as const),
-  ...FIGURES.flatMap((figure) => [`-${figure}`, figure] as const),
+  ...OTHER_FIGURES.flatMap((figure) => [`-${figure}`, figure] as const),
 ] as const;
 
 export type Sort = (typeof SORTS)[number];
+export const DEFAULT_SORT: Sort = SORTS[0];
 
 /** The filters and sort of a request; a mark is "1" or missing, as check boxes send it. */
 export interface Listing {
+  /** What is searched for; blank or undefined for nothing. */
+  q?: string | undefined;
   game?: string | undefined;
   language?: string | undefined;
   not_full?: Mark;
@@ -28,24 +34,38 @@ export interface Listing {
 }
 type Mark = "1" | undefined;
 
+/** Ids that the listing does not tell. */
+interface Selection {
+  /** The reader's favorites. */
+  favorites?: ReadonlySet<string>;
+  /** What the search has found; undefined if nothing is searched for. */
+  found?: readonly string[] | undefined;
+}
+
 /**
- * The servers that match, in the requested order: by default those that are online first, each as the operator has
- * ordered them. Unknown values come last either way, ties in the operator's order. The
- * filters by figures leave out a server that is not online, because its figures are not known.
+ * The servers that match, in the requested order. Unknown values come last either way; ties are in the operator's order,
+ * which itself begins with those that are online. The filters by figures leave out a server that is not online, because
+ * its figures are not known.
  */
-export function arrange(
-  servers: Server[],
+export function arrange<Listed extends Server>(
+  servers: Listed[],
   listing: Listing,
-  favorites: ReadonlySet<string> = new Set(),
-): Server[] {
+  { favorites = new Set(), found }: Selection = {},
+): Listed[] {
   const { sort, favorites_first: favoritesFirst } = listing;
   const column = sort.replace("-", "") as Column;
   const direction = sort.startsWith("-") ? -1 : 1;
   const rank = ({ id, status }: Server) =>
     (favoritesFirst && !favorites.has(id) ? 2 : 0) + (column === "position" && status !== "online" ? 1 : 0);
   return servers
-    .filter((server) => fits(server, listing))
+    .filter((server) => isFound(server, listing, found) && fits(server, listing))
     .sort((a, b) => rank(a) - rank(b) || compare(a[column], b[column], direction) || a.position - b.position);
+}
+
+/** A game's name finds its servers, too: in the site's search it only stands beside other words. */
+function isFound({ id, game }: Server, { q }: Listing, found: readonly string[] | undefined): boolean {
+  if (!found) return true;
+  return found.includes(id) || (game !== null && normaliseName(game) === normaliseName(q ?? ""));
 }
 
 function fits(server: Server, { game, language, ...marks }: Listing): boolean {
@@ -83,18 +103,20 @@ export function nextSort(column: Exclude<Column, "position">, current: Sort): So
 }
 
 /** The address of the list with these filters; leaves out defaults. */
-export function listUrl({ sort, ...filters }: Listing, paths: Paths): string {
-  return withQuery(paths.servers(), { ...filters, sort: sortValue(sort) });
+export function listUrl({ sort, q, ...filters }: Listing, paths: Paths): string {
+  return withQuery(paths.servers(), { q, ...filters, sort: sortValue(sort) });
 }
 
 /** The sort in the address and the form: blank for the default. */
 export function sortValue(sort: Sort): string {
-  return sort === "position" ? "" : sort;
+  return sort === DEFAULT_SORT ? "" : sort;
 }
 
 /** Whether any filter is set. */
-export function isFiltered({ game, language, not_full, not_empty, has_queue }: Listing): boolean {
-  return [game, language, not_full, not_empty, has_queue].some((filter) => filter !== undefined);
+export function isFiltered({ q, game, language, not_full, not_empty, has_queue }: Listing): boolean {
+  return (
+    Boolean(q) || [game, language, not_full, not_empty, has_queue].some((filter) => filter !== undefined)
+  );
 }
 
 /** The distinct values of a column, in order: the choices of a filter. */

@@ -9,6 +9,8 @@ export interface LocaleWords extends Words {
   t: Translate;
   /** The zone of times, as Intl takes it. */
   zone: string;
+  /** A share of 0 to 1: `12.5%`. */
+  share(value: number): string;
   /** See `Format.periodTag`. */
   periodTag(period: Period, withDays: boolean): string;
 }
@@ -20,6 +22,7 @@ export function wordsOf({ t, format, language }: Pick<Locale, "t" | "format" | "
     number: format.number,
     locale: intlLocale(language),
     zone: format.timeZone ?? "UTC",
+    share: format.share,
     periodTag: ({ from, to }, withDays) =>
       format.periodTag(new Date(from * 1000), new Date(to * 1000), withDays),
   };

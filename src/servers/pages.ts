@@ -9,14 +9,19 @@ import { notFound } from "../http/errors.ts";
 import { parseInput } from "../http/input.ts";
 import { type Locale, localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
-import { id, oneOf, text } from "../http/params.ts";
+import { id, oneOf, searchText, text } from "../http/params.ts";
 import { languageName } from "../i18n/languages.ts";
+import { previewOf } from "../previews/preview.ts";
+import type { LiveSearch } from "../search/live-search.ts";
+import { breadcrumbList } from "../site/structured-data.ts";
 import { absoluteUrl, paths } from "../urls.ts";
+import { badgeCodes } from "./badge.ts";
 import { selectHours } from "./history/queries.ts";
 import { RANGE_NAMES } from "./history/ranges.ts";
 import {
   arrange,
   choices,
+  DEFAULT_SORT,
   isFiltered,
   type Listing,
   listUrl,
@@ -27,42 +32,61 @@ import {
 } from "./listing.ts";
 import { ageSince, showLiveList, showLiveServer, whenLive } from "./live.ts";
 import { wordsOf } from "./locale-words.ts";
-import { loadOutages, loadServer, loadServerBoard, OF_THE_MOMENT, type Server } from "./queries.ts";
+import {
+  loadOutages,
+  loadServer,
+  loadServerBoard,
+  loadStandings,
+  OF_THE_MOMENT,
+  type Server,
+} from "./queries.ts";
 import { describeServer, HEAT_MAP_DAYS, kindOf } from "./server-page.ts";
+import { serverCard, serverPreviewPath, showServerPreview } from "./server-preview.ts";
 import { drawSparkline } from "./sparkline.ts";
+import type { Standing, Standings } from "./standing.ts";
 import { totalsOf, totalsText } from "./totals.ts";
+import { drawUptimeStrip } from "./uptime-bar.ts";
+
+/** More servers than any site has. */
+const FOUND_AT_MOST = 1_000;
 
 const mark = oneOf(["1"]).optional();
 
 const listInput = z.object({
+  q: searchText.optional(),
   game: text(1, 300).optional(),
   language: text(1, 300).optional(),
   not_full: mark,
   not_empty: mark,
   has_queue: mark,
   favorites_first: mark,
-  sort: oneOf(SORTS).default("position"),
+  sort: oneOf(SORTS).default(DEFAULT_SORT),
 });
 
 const serverInput = z.object({ range: oneOf(RANGE_NAMES).default("24h") });
 
 /** The list of servers and each server's page. */
-export function serverPages({ db }: AppContext): Router {
+export function serverPages(context: AppContext): Router {
+  const { db, search } = context;
   const router = Router({ caseSensitive: true });
   const admit = admitFew();
-  router.get(paths.servers(), whenLive(showLiveList(db)), admit(showServerList(db)));
+  router.get(paths.servers(), whenLive(showLiveList(db)), admit(showServerList(db, search)));
   router.get(`${paths.servers()}/:id`, whenLive(showLiveServer(db)), admit(showServer(db)));
+  router.get(`${paths.servers()}/:id/preview/:file`, showServerPreview(context));
   return router;
 }
 
-function showServerList(database: Knex): RequestHandler {
+function showServerList(database: Knex, search: LiveSearch): RequestHandler {
   return async (req, res) => {
-    const db = await snapshotFor(req, database);
     const listing = parseInput(listInput, req);
-    const board = await loadServerBoard(db);
+    const found = listing.q ? await search.ids("servers", listing.q, FOUND_AT_MOST, req.address) : undefined;
+    const db = await snapshotFor(req, database);
+    const [board, standings] = await Promise.all([loadServerBoard(db), loadStandings(db)]);
     const ids = listing.favorites_first ? board.servers.map((server) => server.id) : [];
     const favorites = await favoritesAmong(db, req.viewer?.id, "server", ids);
-    const servers = arrange(board.servers, listing, favorites);
+    // The list has the uptime of the standing, which tells more than that of a day.
+    const standing = board.servers.map((server) => ({ ...server, ...uptimeOf(standings, server) }));
+    const servers = arrange(standing, listing, { favorites, found });
     const locale = localeOf(req);
     const { t } = locale;
     const words = wordsOf(locale);
@@ -72,6 +96,7 @@ function showServerList(database: Knex): RequestHandler {
       scripts: ["favorites", "list", "servers"],
       styles: ["servers"],
       ...OF_THE_MOMENT,
+      ...(found && { changesWith: [...OF_THE_MOMENT.changesWith, "search"] as const }),
       // A user's own order.
       ...(req.viewer && listing.favorites_first && { changesWith: undefined }),
     };
@@ -81,6 +106,7 @@ function showServerList(database: Knex): RequestHandler {
       rows: servers.map((server) => ({
         server,
         sparkline: drawSparkline(server.history, words),
+        uptimeChart: server.uptime === null ? "" : drawUptimeStrip(server, words),
       })),
       all: board.servers.length,
       totals: totalsText(totalsOf(board.servers), words),
@@ -106,25 +132,44 @@ function showServer(database: Knex): RequestHandler<{ id: string }> {
     const { times, intervalS, server } = await loadServer(db, serverId.data, range);
     if (!server) throw notFound("server");
     const from = new Date((times[0] ?? 0) * 1000);
-    const [outages, hours] = await Promise.all([
+    const [outages, hours, standings, day] = await Promise.all([
       loadOutages(db, server.id, from),
       selectHours(db, server.id, HEAT_MAP_DAYS),
+      loadStandings(db),
+      range === "24h" ? { times, intervalS, server } : loadServer(db, server.id),
     ]);
     const locale = localeOf(req);
     const head = {
       title: locale.t("servers.server.title", { name: server.name }),
       description: summary(server, locale),
       canonical: paths.server(server.id),
+      structured: [
+        breadcrumbList(req.site.baseUrl, [
+          [locale.t("servers.title"), locale.paths.servers()],
+          [server.name, locale.paths.server(server.id)],
+        ]),
+      ],
       scripts: ["favorites", "copy", "share", "servers-page", "servers-chart", "servers-heat-map"],
       styles: ["servers"],
+      preview: previewOf(
+        serverCard(req.site, day.server ?? server, day, locale.language),
+        serverPreviewPath(server.id),
+        req.site,
+      ),
       ...OF_THE_MOMENT,
     };
     await renderPage(req, res, "servers/server", head, {
-      ...describeServer({ server, range, times, intervalS, outages, hours }, locale),
+      ...describeServer({ server, range, times, intervalS, outages, hours, standings }, locale),
       share: { url: absoluteUrl(req.site.baseUrl, locale.paths.server(server.id)), title: server.name },
+      badgeCodes: badgeCodes(server, locale.paths, req.site.baseUrl),
       age: ageSince(new Date(), locale),
     });
   };
+}
+
+function uptimeOf(standings: Standings, { number }: Server): Pick<Standing, "days" | "uptime"> {
+  const { days, uptime } = standings.ofServer(number);
+  return { days, uptime };
 }
 
 function summary(server: Server, locale: Locale): string {

@@ -5,6 +5,7 @@ import { findOutages, type Outage } from "./history/outages.ts";
 import { selectBuckets, selectFailures } from "./history/queries.ts";
 import { RANGES, type RangeName } from "./history/ranges.ts";
 import type { Figures } from "./poller/adapter.ts";
+import { readStandings, STANDING_GRID, type Standings } from "./standing.ts";
 
 /** How long answers about servers are remembered: figures come with each poll, and are out of date by the clock. */
 export const OF_THE_MOMENT: { changesWith: ["servers"]; showsTime: true } = {
@@ -28,25 +29,32 @@ export interface ServerState {
   figures: Figures;
   /** Null unless it is offline and was seen going offline. */
   offline_since: Date | null;
-  /** True when the figures are older than 15 minutes where this site polls, an hour elsewhere. */
+  /** True when the figures are older than 15 minutes. */
   outdated: boolean;
 }
 
 /** A server as its pages and /api/data show it, with its history and its summary. */
 export interface Server extends ServerState, HistoryWithSummary {
+  /** What the tables of the history call it. */
+  number: number;
   name: string;
   game: string | null;
   address: string | null;
   url: string | null;
   language: string | null;
   description: string | null;
+  /** Locale to description. */
+  descriptions: Record<string, string>;
   attributes: Record<string, unknown>;
   demo: boolean;
+  created_at: Date;
   updated_at: Date;
   /** True where this site polls the server. */
   polled: boolean;
   /** Place in the default order, from 1. */
   position: number;
+  /** The number that the operator gave it for that order. */
+  own_position: number | null;
 }
 
 /** All servers over one grid of times. */
@@ -62,9 +70,8 @@ export interface ServerBoard {
 const RANKED = `
   select *, row_number() over (order by position nulls last, name collate name_order, id)::integer as place from servers`;
 
-/** This site polls at least every five minutes; imports may be rarer. */
-const OUTDATED = `
-  server.checked_at < now() - case when server.adapter is null then interval '1 hour' else interval '15 minutes' end`;
+/** A site polls at least every five minutes. Where figures are imported, that has to be as often to be of now. */
+const OUTDATED = "server.checked_at < now() - interval '15 minutes'";
 
 const CURRENT = `
   server.id, server.status, server.max_online, server.checked_at, server.last_online_at, server.offline_since,
@@ -84,10 +91,13 @@ export async function listServerStates(
   return { generatedAt: newest(rows.map((row) => row.checked_at)), servers: rows };
 }
 
-/** Current figures of one server; undefined for an unknown id. */
-export async function findServerState(db: Db, id: string): Promise<ServerState | undefined> {
-  const sql = `select ${CURRENT} from servers as server where server.id = ?`;
-  const [state] = await selectRows<ServerState>(db, sql, [id]);
+/** The name and current figures of one server; undefined for an unknown id. */
+export async function findServerState(
+  db: Db,
+  id: string,
+): Promise<(ServerState & { name: string }) | undefined> {
+  const sql = `select server.name, ${CURRENT} from servers as server where server.id = ?`;
+  const [state] = await selectRows<ServerState & { name: string }>(db, sql, [id]);
   return state;
 }
 
@@ -127,25 +137,32 @@ export async function loadServerBoard(
   range: RangeName = "24h",
   id: string | null = null,
 ): Promise<ServerBoard> {
-  const [servers, buckets] = await Promise.all([selectServers(db, id), selectBuckets(db, range, id)]);
+  const [servers, buckets] = await Promise.all([selectServers(db, id), selectBuckets(db, RANGES[range], id)]);
   const histories = readHistories(buckets, range);
   return {
     generatedAt: newest([...servers, ...buckets].map((row) => row.checked_at)),
     times: buckets.map((bucket: Bucket) => bucket.start),
-    servers: servers.map(({ number, ...server }) => ({
+    servers: servers.map((server) => ({
       ...server,
-      ...(histories.get(number) ?? nothingKnown(range)),
+      ...(histories.get(server.number) ?? nothingKnown(range)),
     })),
   };
 }
 
-type ServerRow = Omit<Server, keyof HistoryWithSummary> & { number: number };
+/** How every server has done over the last 90 days, with its rank among all. */
+export async function loadStandings(db: Db): Promise<Standings> {
+  return readStandings(await selectBuckets(db, STANDING_GRID, null));
+}
+
+type ServerRow = Omit<Server, keyof HistoryWithSummary>;
 
 async function selectServers(db: Db, id: string | null): Promise<ServerRow[]> {
   return selectRows<ServerRow>(
     db,
     `select ${CURRENT}, server.number, server.name, server.game, server.address, server.url, server.language,
-            server.description, server.attributes, server.demo, server.updated_at, server.place as position,
+            server.description, server.descriptions, server.attributes, server.demo,
+            server.created_at, server.updated_at, server.place as position,
+            server.position as own_position,
             server.adapter is not null as polled
        from (${RANKED}) as server
       where ?::text is null or server.id = ?

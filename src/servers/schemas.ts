@@ -12,7 +12,7 @@ const currentFigures = {
   online: count.meta({ description: "null unless the server is online and tells." }),
   queue: count.meta({ description: "null: the server does not tell; 0: nobody waits." }),
   max_online: count,
-  status: z.enum(STATUSES).meta({ description: "unknown: not measured yet." }),
+  status: z.enum(STATUSES).meta({ description: "unknown: not measured yet, or longer than 15 minutes ago." }),
   checked_at: time.meta({ description: "When these figures were measured." }),
 };
 
@@ -39,7 +39,8 @@ const serverWithHistory = z
     name: z.string(),
     game: z.string().nullable(),
     address: z.string().nullable(),
-    url: z.string().nullable(),
+    url: z.string().meta({ description: "Its page on this site." }),
+    website: z.string().nullable().meta({ description: "Its own site." }),
     position: z.int().min(1).meta({ description: "Place in the default order." }),
     peak_24h: count
       .optional()

@@ -1,5 +1,7 @@
 import type { Locale } from "../http/locale.ts";
 import { languageName } from "../i18n/languages.ts";
+import { shownDescription } from "../i18n/shown-description.ts";
+import { textLanguage } from "../records/text-language.ts";
 import { proseOf } from "../text/prose.ts";
 import { withQuery } from "../urls.ts";
 import { drawChart } from "./chart.ts";
@@ -10,6 +12,8 @@ import { connectLink, webLink } from "./links.ts";
 import { type LocaleWords, wordsOf } from "./locale-words.ts";
 import { listOutages, outagePeriods } from "./outage-list.ts";
 import type { Server, ServerState } from "./queries.ts";
+import type { Standings } from "./standing.ts";
+import { drawUptimeBar } from "./uptime-bar.ts";
 import { type HourOfCounts, hourLabel, roomText, type Week, type WeekFigures, weekOf } from "./week.ts";
 
 interface ServerHistory {
@@ -19,16 +23,18 @@ interface ServerHistory {
   intervalS: number;
   outages: Outage[];
   hours: Parameters<typeof heatMapOf>[0];
+  standings: Standings;
 }
 
 /** The data of a server's page, for its view. */
 export function describeServer(
-  { server, range, times, intervalS, outages, hours }: ServerHistory,
+  { server, range, times, intervalS, outages, hours, standings }: ServerHistory,
   locale: Locale,
 ) {
   const { t, paths } = locale;
   const words = wordsOf(locale);
   const { history } = server;
+  const description = shownDescription(server, locale.language);
   const chartData: ChartData = {
     name: server.name,
     range,
@@ -41,7 +47,8 @@ export function describeServer(
   const measured = history.up.some((up) => up !== null);
   return {
     server,
-    description: proseOf(server.description),
+    description: proseOf(description.text),
+    descriptionLang: description.lang ?? textLanguage(server),
     kind: kindOf(server, locale),
     range,
     ranges: RANGE_NAMES.map((name) => ({ name, choice: t(`servers.range.${name}.choice`) })),
@@ -58,6 +65,7 @@ export function describeServer(
     /** Days are days of UTC for every viewer, so their times are not converted. */
     byDay: range === "1y",
     figures: measured ? tableOfFigures(times, intervalS, history) : [],
+    standing: describeStanding(standings, server.number, words),
     outages: listOutages(outages, server.checked_at, words),
     heatMap: heatMapOf(hours, server.figures.max_online, words),
     connect: connectLink(server),
@@ -90,6 +98,13 @@ export function lastFigures(
       : t("servers.server.last_online_of", { figure, maximum: format.number(maximum) });
   if (queue === null) return players;
   return `${players}, ${t("servers.server.last_queue", { figure: format.number(queue) })}`;
+}
+
+/** What the view wants of a standing; undefined for a server that was never measured in its days. */
+function describeStanding({ times, ranked, ofServer }: Standings, number: number, words: LocaleWords) {
+  const { days, uptime, peak, average, rank } = ofServer(number);
+  if (uptime === null) return undefined;
+  return { uptime, peak, average, rank, ranked, uptimeChart: drawUptimeBar({ days, uptime }, times, words) };
 }
 
 /** How many days "When is there room?" looks back: four of each weekday. */

@@ -57,7 +57,7 @@ describe("a server's chart", () => {
 
   it("says how a finger reads it, where there is one", async () => {
     const { context, output } = await openChart("/en/servers/a", { hasTouch: true, isMobile: true });
-    await expect.poll(() => output.textContent()).toContain("Slide a finger across the chart");
+    await expect.poll(() => output.textContent()).toContain("Slide your finger across the chart");
     await context.close();
   });
 

@@ -17,11 +17,12 @@ describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
     it("is sorted by a heading and by the form", async () => {
       const { page, context, complaints } = await site.visit(options);
       await page.goto("/servers");
-      expect(await listed(page)).toEqual(["Alpha", "Beta", "Gamma"]);
-      await page.getByRole("link", { name: "Online" }).click();
-      await page.waitForURL("**/servers?sort=-online");
       expect(await listed(page)).toEqual(["Beta", "Gamma", "Alpha"]);
       expect(await page.locator('th[aria-sort="descending"]').textContent()).toContain("Online");
+      await page.getByRole("link", { name: "Online" }).click();
+      await page.waitForURL("**/servers?sort=online");
+      expect(await listed(page)).toEqual(["Alpha", "Gamma", "Beta"]);
+      expect(await page.locator('th[aria-sort="ascending"]').textContent()).toContain("Online");
       await page.getByLabel("Sort", { exact: true }).selectOption("Name, Z to A");
       if (!options.javaScriptEnabled) await page.getByRole("button", { name: "Show", exact: true }).click();
       await page.waitForURL("**sort=-name**");
@@ -32,16 +33,30 @@ describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
 
     it("is filtered, says how many are left, and keeps the order", async () => {
       const { page, context } = await site.visit(options);
-      await page.goto("/servers?sort=-online");
+      await page.goto("/servers?sort=online");
       await page.getByLabel("Game").selectOption("SA-MP");
       await page.getByLabel("Not full").check();
       if (!options.javaScriptEnabled) await page.getByRole("button", { name: "Show", exact: true }).click();
       await page.waitForURL("**not_full=1**");
       expect(await listed(page)).toEqual(["Gamma"]);
       expect(await page.locator(".server-shown").textContent()).toContain("1 of 3 servers");
-      expect(page.url()).toContain("sort=-online");
+      expect(page.url()).toContain("sort=online");
       await page.getByRole("link", { name: "Show all" }).click();
-      await page.waitForURL("**/servers?sort=-online");
+      await page.waitForURL("**/servers?sort=online");
+      await context.close();
+    });
+
+    it("is searched by name, with a typing error too", async () => {
+      const { page, context } = await site.visit(options);
+      await page.goto("/servers");
+      await page.getByRole("searchbox", { name: "Name or address" }).fill("gama");
+      if (!options.javaScriptEnabled) await page.keyboard.press("Enter");
+      await page.waitForURL("**/servers?q=gama**");
+      await page.locator(".server-shown", { hasText: "1 of 3 servers" }).waitFor();
+      expect(await listed(page)).toEqual(["Gamma"]);
+      await page.getByRole("link", { name: "Show all" }).click();
+      await page.waitForURL("**/servers");
+      expect(await listed(page)).toHaveLength(3);
       await context.close();
     });
 
@@ -55,7 +70,7 @@ describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
       await page.getByLabel("Favorites first").check();
       if (!options.javaScriptEnabled) await page.getByRole("button", { name: "Show", exact: true }).click();
       await page.waitForURL("**favorites_first=1**");
-      expect(await listed(page)).toEqual(["Gamma", "Alpha", "Beta"]);
+      expect(await listed(page)).toEqual(["Gamma", "Beta", "Alpha"]);
       await context.close();
     });
 

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { beforeEach, describe, expect, it } from "vitest";
 import { useBrowserSite } from "../helpers/browser.ts";
-import { addServer, MINUTE_MS } from "../helpers/servers.ts";
+import { addRecords, addServer, databaseClock, MINUTE_MS } from "../helpers/servers.ts";
 import { useThreeServers } from "../helpers/three-servers.ts";
 
 const site = useBrowserSite();
@@ -279,6 +279,37 @@ describe("the figures of an open page", () => {
       [200, 200],
       [503, 200],
     ]);
+    await context.close();
+  });
+
+  it("of a server's own page come with its history, unless somebody reads that", async () => {
+    const { page, context, complaints, next } = await openList("/servers/a");
+    await page.locator(".chart-figure.is-live").waitFor();
+    const peak = page.locator("[data-follow=history] dd").first();
+    const before = await peak.innerText();
+    const now = () => site.database.db.raw("now()");
+    const measure = async (online: number) => {
+      await addRecords(site.database.db, "a", [{ at: await databaseClock(site.database.db), online }]);
+      await db().where({ id: "a" }).update({ online, checked_at: now() });
+      // An answer may be a second old, and a history that was is not asked for again for five minutes.
+      await page.waitForTimeout(1_100);
+    };
+    await measure(444);
+    await next();
+    expect(await peak.innerText()).toBe(before);
+    await measure(445);
+    await page.clock.fastForward(5 * MINUTE_MS);
+    await expect.poll(() => peak.innerText()).toBe("445");
+    await page.locator(".chart-figure.is-live .uplot").waitFor();
+    expect(await page.locator(".uplot").count()).toBe(1);
+
+    await page.locator(".chart-plot").focus();
+    await page.clock.fastForward(6 * MINUTE_MS);
+    await measure(446);
+    await next();
+    await page.waitForTimeout(300);
+    expect(await peak.innerText()).toBe("445");
+    expect(complaints).toEqual([]);
     await context.close();
   });
 

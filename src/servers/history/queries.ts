@@ -10,15 +10,7 @@ import {
   SUM_COLUMNS,
   SUMS_OF_BUCKETS,
 } from "./levels.ts";
-import { RANGES, type RangeName } from "./ranges.ts";
-
-/** The coarsest level that a range's buckets can be added up from: it has the fewest rows. */
-const BASES: Readonly<Record<RangeName, Level>> = {
-  "24h": "five_minutes",
-  "7d": "five_minutes",
-  "30d": "hours",
-  "1y": "days",
-};
+import type { Grid } from "./ranges.ts";
 
 /** The polls of one hour added up; `onlineMax` is null where none had a count. */
 export interface HourOfPolls {
@@ -41,28 +33,56 @@ export interface Observation {
 }
 
 /**
- * One row for each bucket of a range's grid, by the database's clock, which also dated the records. Leaves out records
+ * One row for each bucket of a grid, by the database's clock, which also dated the records. Leaves out records
  * of the future, from a poller whose clock runs ahead.
  *
  * Goes bucket by bucket, which reads rows in their order on disk: one grouping of all takes 1.5 times as long, and
  * twice as long where it does not fit into work_mem.
  * @param id of one server; null for all
  */
-export async function selectBuckets(db: Db, range: RangeName, id: string | null): Promise<Bucket[]> {
-  const { intervalS, buckets } = RANGES[range];
+export async function selectBuckets(db: Db, grid: Grid, id: string | null): Promise<Bucket[]> {
+  const { base, intervalS, buckets } = grid;
   const columns = SUM_COLUMNS.split(", ").filter((column) => column !== "queue_min");
   return selectRows<Bucket>(
     db,
     `select extract(epoch from bucket.start)::double precision as start, measured.*
-       from ${grid(intervalS, buckets)}
+       from ${startsOf(intervalS, buckets)}
       cross join lateral (
         select json_agg(server_number) as numbers, max(checked_at) as checked_at,
                ${columns.map((column) => `json_agg(${column}) as ${column}`).join(", ")}
-          from (${sumsOfBucket({ base: BASES[range], intervalS, id })}) as server
+          from (${sumsOfBucket({ base, intervalS, id })}) as server
       ) as measured
       order by bucket.start`,
     id === null ? {} : { id },
   );
+}
+
+/** The last 24 hours of all servers together, and of those that a query names. */
+export interface DayOfAll {
+  /** Of each quarter of an hour, the oldest first: the means of all servers that were measured, added up; null: none was. */
+  readonly players: (number | null)[];
+  /** The mean of each named server, by its number, of each quarter of an hour. */
+  readonly named: (Readonly<Record<string, number>> | null)[];
+}
+
+/** @param named SQL: the numbers of some servers */
+export async function selectDayOfAll(db: Db, named: string): Promise<DayOfAll> {
+  const intervalS = 900;
+  const rows = await selectRows<{ players: number | null; named: Record<string, number> | null }>(
+    db,
+    `with wanted as materialized (${named})
+     select measured.players, measured.named
+       from ${startsOf(intervalS, 96)}
+      cross join lateral (
+        select sum(mean)::integer as players,
+               json_object_agg(server_number, mean) filter (where server_number in (select number from wanted)) as named
+          from (select server_number, round(online_sum::numeric / online_count)::integer as mean
+                  from (${sumsOfBucket({ base: "five_minutes", intervalS, id: null })}) as sums
+                 where online_count > 0) as server
+      ) as measured
+      order by bucket.start`,
+  );
+  return { players: rows.map(({ players }) => players), named: rows.map(({ named }) => named) };
 }
 
 /** The hours of the last days in which a server was measured, oldest first; the last one still runs. */
@@ -72,7 +92,7 @@ export async function selectHours(db: Db, id: string, days: number): Promise<Hou
     db,
     `select extract(epoch from bucket.start)::double precision as start, known, up, online_count as "onlineCount",
             online_sum as "onlineSum", online_max as "onlineMax"
-       from ${grid(intervalS, Math.trunc(days) * 24)}
+       from ${startsOf(intervalS, Math.trunc(days) * 24)}
       cross join lateral (${sumsOfBucket({ base: "hours", intervalS, id })}) as hour
       where known > 0 order by bucket.start`,
     { id },
@@ -109,7 +129,7 @@ export async function selectFailures(db: Db, id: string, from: Date): Promise<Ob
 const NUMBER = "(select number from servers where id = :id)";
 
 /** SQL: the starts of the last buckets, including the one that runs now. */
-function grid(intervalS: number, buckets: number): string {
+function startsOf(intervalS: number, buckets: number): string {
   const interval = seconds(intervalS);
   const first = `date_bin(${interval}, now(), 'epoch') - ${interval} * ${buckets - 1}`;
   return `generate_series(${first}, now(), ${interval}) as bucket (start)`;

@@ -1,10 +1,20 @@
-/** The spans of time that a history is shown for. The last bucket of each still runs. */
+import type { Level } from "./levels.ts";
+
+/** Buckets of one length up to now; the last one still runs. */
+export interface Grid {
+  readonly intervalS: number;
+  readonly buckets: number;
+  /** The coarsest level that the buckets can be added up from: it has the fewest rows. */
+  readonly base: Level;
+}
+
+/** The spans of time that a history is shown for. */
 export const RANGES = {
-  "24h": { intervalS: 300, buckets: 288 },
-  "7d": { intervalS: 1800, buckets: 336 },
-  "30d": { intervalS: 7200, buckets: 360 },
-  "1y": { intervalS: 86_400, buckets: 365 },
-} as const;
+  "24h": { intervalS: 300, buckets: 288, base: "five_minutes" },
+  "7d": { intervalS: 1800, buckets: 336, base: "five_minutes" },
+  "30d": { intervalS: 7200, buckets: 360, base: "hours" },
+  "1y": { intervalS: 86_400, buckets: 365, base: "days" },
+} as const satisfies Record<string, Grid>;
 export type RangeName = keyof typeof RANGES;
 
 /** The names of the ranges, shortest first. */

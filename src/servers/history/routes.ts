@@ -2,6 +2,8 @@ import { type RequestHandler, Router } from "express";
 import { z } from "zod";
 import type { Db } from "../../db/connect.ts";
 import type { AppContext } from "../../http/context.ts";
+import { openToAnyOrigin } from "../../http/cors.ts";
+import { csvLine } from "../../http/csv.ts";
 import { notFound } from "../../http/errors.ts";
 import { parseInput } from "../../http/input.ts";
 import { id, oneOf } from "../../http/params.ts";
@@ -15,7 +17,8 @@ const csvInput = z.object({ range: oneOf(RANGE_NAMES).default("24h") });
 /** A server's history as a file. */
 export function historyRoutes({ db }: Pick<AppContext, "db">): Router {
   const router = Router({ caseSensitive: true });
-  router.get(`${paths.servers()}/:id/history.csv`, downloadHistory(db));
+  const path = `${paths.servers()}/:id/history.csv`;
+  router.all(path, openToAnyOrigin).get(path, downloadHistory(db));
   return router;
 }
 
@@ -41,7 +44,7 @@ const HEADER = ["time", "online", "online_min", "online_max", "queue", "queue_ma
 
 /**
  * A history as CSV (RFC 4180): a line for each bucket with its start in UTC; unknown figures are empty, `up` is a share
- * of 0 to 1. Cells hold only numbers and times, nothing that a spreadsheet could take for a formula.
+ * of 0 to 1.
  * @param times starts of the buckets, in epoch seconds
  */
 export function historyCsv(times: readonly number[], history: History): string {
@@ -51,7 +54,7 @@ export function historyCsv(times: readonly number[], history: History): string {
     ...[online, onlineMin, onlineMax, queue, queueMax].map((column) => column[place] ?? ""),
     shareText(up[place] ?? null),
   ]);
-  return [HEADER, ...lines].map((cells) => `${cells.join(",")}\r\n`).join("");
+  return [HEADER, ...lines].map((cells) => csvLine(cells)).join("");
 }
 
 /** To a hundredth of a percent. */

@@ -1,5 +1,6 @@
 import type { Db } from "../../db/connect.ts";
 import { selectRow, selectRows } from "../../db/rows.ts";
+import { CROSSINGS, WAS } from "../crossings.ts";
 import type { ServerStatus } from "../queries.ts";
 import { MISSED_BEFORE, RECORDED_STATUS, STATE_AFTER_POLL } from "./state.ts";
 
@@ -54,7 +55,8 @@ export async function listPolled(db: Db): Promise<{ now: number; servers: Polled
 }
 
 /**
- * Writes the findings of one slot: each server's state (see state.ts) and a record in its history. Skips, and does not
+ * Writes the findings of one slot: each server's state (see state.ts), a record in its history, and what it crossed
+ * (see ../crossings.ts). Skips, and does not
  * return, a server that has a poll of this slot or a later one, that is gone or defined differently by now, or that an
  * import is writing; and every server unless the slot runs now by the database's clock.
  * @param slot start of the slot, in epoch milliseconds
@@ -77,7 +79,7 @@ const WRITE = `
     select to_timestamp(cast(:slot as double precision) / 1000) as start,
            make_interval(secs => cast(:interval as double precision) / 1000) as length
   ), polled as materialized (
-    select a.*, slot.start as slot, ${MISSED_BEFORE} as missed_before
+    select a.*, slot.start as slot, ${MISSED_BEFORE} as missed_before, ${WAS("s")}
       from slot
      cross join json_to_recordset(cast(:findings as json)) as a (
            number integer, definition text, answered boolean, online integer, queue integer, max_online integer)
@@ -85,16 +87,18 @@ const WRITE = `
      where (s.poll_slot is null or s.poll_slot < slot.start or s.poll_slot > clock_timestamp())
        and now() >= slot.start and now() < slot.start + slot.length
        for no key update of s skip locked
-  ), written as (
+  ), measured as (
     update servers s set ${assignments(STATE_AFTER_POLL)}
       from polled a where s.number = a.number
-    returning ${CURRENT}, ${RECORDED_STATUS} as recorded, a.online, a.queue, a.max_online
+    returning ${CURRENT}, ${RECORDED_STATUS} as recorded, a.max_online as told_max,
+              s.id, now() as at, a.answered as has_figures, a.online, a.queue, s.max_online,
+              a.was_status, a.was_full_polls, a.was_online, a.was_queue
   ), recorded as (
     insert into online_records (server_number, checked_at, status, online, queue, max_online)
-    select number, now(), recorded, online, queue, max_online from written
+    select number, at, recorded, online, queue, told_max from measured
     on conflict (server_number, checked_at) do nothing
-  )
-  select number, status, "lastSlot", "offlineSince" from written`;
+  ), ${CROSSINGS}
+  select number, status, "lastSlot", "offlineSince" from measured`;
 
 function assignments(columns: Readonly<Record<string, string>>): string {
   return Object.entries(columns)

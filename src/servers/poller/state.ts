@@ -1,3 +1,5 @@
+import { fullPollsAfter } from "../crossings.ts";
+
 /**
  * How a poll changes the state of a server, as SQL: `s` is the row before the poll, `a` what the poll found. The
  * writing statement holds locks on the rows, so no two polls start from the same state.
@@ -31,6 +33,10 @@ export const STATE_AFTER_POLL: Readonly<Record<string, string>> = {
   max_online: "case when a.answered then coalesce(a.max_online, s.max_online) else s.max_online end",
   checked_at: "case when a.answered or a.missed_before then now() else s.checked_at end",
   last_online_at: "case when a.answered then now() else s.last_online_at end",
+  full_polls: fullPollsAfter(
+    { was: "s", now: "a", slots: "coalesce(a.max_online, s.max_online)" },
+    { offline: "not a.answered and a.missed_before", measured: "a.answered" },
+  ),
 };
 
 /** The status in the poll's own record, from the updated row `s`: a single miss is neither online nor offline. */

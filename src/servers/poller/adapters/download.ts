@@ -3,7 +3,7 @@ import https from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import { pipeline, type Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
-import ipaddr from "ipaddr.js";
+import { isPublicAddress, isSameAddress } from "../../../http/public-address.ts";
 import { Miss } from "../adapter.ts";
 import { names } from "./names.ts";
 
@@ -122,27 +122,4 @@ function unpack(response: IncomingMessage): Readable {
   if (encoding === "gzip") return pipeline(response, createGunzip(), () => undefined);
   response.destroy();
   throw new Miss(`the body is encoded as ${encoding}, which was not asked for`);
-}
-
-/** RFC 6052: networks without IPv4 reach it by IPv6 addresses that end in the IPv4 address. */
-const TRANSLATED = ipaddr.IPv6.parseCIDR("64:ff9b::/96");
-
-/**
- * Whether an address is public: not of this machine, a local network, a carrier, a group or reserved, also where it is
- * an IPv4 address written as IPv6. False for text that is no address.
- * Source: https://www.iana.org/assignments/iana-ipv4-special-registry and that of IPv6, as ipaddr.js has them
- */
-export function isPublicAddress(text: string): boolean {
-  if (!ipaddr.isValid(text)) return false;
-  const address = ipaddr.process(text);
-  if (address instanceof ipaddr.IPv6 && address.match(TRANSLATED)) {
-    return new ipaddr.IPv4(address.toByteArray().slice(-4)).range() === "unicast";
-  }
-  return address.range() === "unicast";
-}
-
-/** Whether two texts are the same address: `::ffff:10.0.0.1` is `10.0.0.1`. */
-export function isSameAddress(a: string, b: string): boolean {
-  const valid = ipaddr.isValid(a) && ipaddr.isValid(b);
-  return valid && ipaddr.process(a).toString() === ipaddr.process(b).toString();
 }

@@ -1,0 +1,154 @@
+import { type Request, type RequestHandler, type Response, Router } from "express";
+import type { Knex } from "knex";
+import { z } from "zod";
+import { toggleFavorite } from "../favorites/queries.ts";
+import type { AppContext } from "../http/context.ts";
+import { notFound } from "../http/errors.ts";
+import { type FieldErrors, readForm, readTypedForm, typedText } from "../http/form.ts";
+import { localeOf } from "../http/locale.ts";
+import { only } from "../http/methods.ts";
+import { renderPage, requireLogin, viewerOf } from "../http/page.ts";
+import { id, oneOf, wholeNumber } from "../http/params.ts";
+import { leaveFlash } from "../http/session.ts";
+import {
+  type AskableServer,
+  type AskedAlert,
+  findAskableServer,
+  saveAsked,
+} from "../notifications/alerts/asked-queries.ts";
+import { findMailAddress, loadSettings } from "../notifications/settings-queries.ts";
+import { paths } from "../urls.ts";
+
+/** The greatest limits, far above what any server has. */
+const [LONGEST_QUEUE, MOST_ONLINE] = [9_999, 99_999];
+
+const mark = oneOf(["1"]).optional();
+
+/** An empty limit asks for no alert. */
+const form = z.object({
+  up: mark,
+  slot: mark,
+  queue: wholeNumber(1, LONGEST_QUEUE).optional(),
+  online: wholeNumber(0, MOST_ONLINE).optional(),
+});
+
+const FIELDS = Object.keys(form.shape);
+
+type AlertForm = z.output<typeof form>;
+
+/** What a user wants to be told of a server: its page, and the form in it. */
+export function serverAlertPages({ db, config }: AppContext): Router {
+  const router = Router({ caseSensitive: true });
+  router
+    .route(`${paths.servers()}/:id/alerts`)
+    .get(requireLogin, showAlerts(db, config))
+    .post(readTypedForm(FIELDS), saveAlerts(db, config))
+    .all(only("GET", "HEAD", "POST"));
+  return router;
+}
+
+type Config = AppContext["config"];
+
+function showAlerts(db: Knex, config: Config): RequestHandler {
+  return async (req, res) => {
+    const server = await requireServer(db, req);
+    await renderAlerts({ db, config, req, res, server });
+  };
+}
+
+/** Makes the server a favorite where it is none: alerts go with it. */
+function saveAlerts(db: Knex, config: Config): RequestHandler {
+  return async (req, res) => {
+    const server = await requireServer(db, req);
+    const read = readForm(form, req);
+    const errors = read.errors ?? aboveSlots(req, read.values, server);
+    if (errors) return renderAlerts({ db, config, req, res, server, errors });
+    const alerts = askedBy(read.values as AlertForm);
+    const userId = viewerOf(req).id;
+    await db.transaction(async (transaction) => {
+      const isFavorite =
+        alerts.length === 0 ||
+        (await toggleFavorite(transaction, userId, "server", server.id, "yes")) === true;
+      if (!isFavorite) throw notFound("server");
+      await saveAsked(transaction, userId, server.id, alerts);
+    });
+    const { t, paths } = localeOf(req);
+    const { name } = server;
+    await leaveFlash(
+      req,
+      alerts.length === 0 ? t("servers.alerts.off", { name }) : t("servers.alerts.saved", { name }),
+    );
+    res.set("Cache-Control", "no-store").redirect(303, paths.serverAlerts(server.id));
+  };
+}
+
+async function requireServer(db: Knex, req: Request): Promise<AskableServer> {
+  const serverId = id().safeParse(req.params.id);
+  const server = serverId.success && (await findAskableServer(db, viewerOf(req).id, serverId.data));
+  if (!server) throw notFound("server");
+  return server;
+}
+
+/** Nobody would ever be told of more players than fit. */
+function aboveSlots(
+  req: Request,
+  { online }: AlertForm,
+  { max_online: slots }: AskableServer,
+): FieldErrors | undefined {
+  if (online === undefined || !slots || online < slots) return undefined;
+  const { t, format } = localeOf(req);
+  return { online: t("servers.alerts.above_slots", { figure: format.number(slots) }) };
+}
+
+function askedBy({ up, slot, queue, online }: AlertForm): AskedAlert[] {
+  return [
+    ...(up ? [{ what: "up", value: null } as const] : []),
+    ...(slot ? [{ what: "slot", value: null } as const] : []),
+    ...(queue === undefined ? [] : [{ what: "queue", value: queue } as const]),
+    ...(online === undefined ? [] : [{ what: "online", value: online } as const]),
+  ];
+}
+
+interface Rendering {
+  readonly db: Knex;
+  readonly config: Config;
+  readonly req: Request;
+  readonly res: Response;
+  readonly server: AskableServer;
+  readonly errors?: FieldErrors;
+}
+
+/** With `errors`: of a refused form, which keeps what was typed. */
+async function renderAlerts({ db, config, req, res, server, errors }: Rendering): Promise<void> {
+  const { t } = localeOf(req);
+  const userId = viewerOf(req).id;
+  const [settings, { confirmedEmail }] = await Promise.all([
+    loadSettings(db, userId),
+    findMailAddress(db, userId),
+  ]);
+  const labels: Record<string, string> = {
+    queue: t("servers.alerts.queue_label"),
+    online: t("servers.alerts.online_label"),
+  };
+  const sentences = Object.entries(errors ?? {}).map(([field, message]) => [
+    field,
+    t("input.sentence", { label: labels[field] ?? field, message }),
+  ]);
+  const isMailed = settings.email === "each" && confirmedEmail !== null && config.mail.kind !== "none";
+  const head = {
+    title: t("servers.alerts.title", { name: server.name }),
+    noindex: true,
+    styles: ["servers"],
+    ...(errors && { status: 400 }),
+  };
+  await renderPage(req, res, "servers/alerts", head, {
+    server,
+    asked: errors ? typedText(req, FIELDS) : storedText(server.alerts),
+    errors: Object.fromEntries(sentences) as Record<string, string | undefined>,
+    ways: { mail: isMailed, push: settings.push, daily: settings.email === "daily" },
+  });
+}
+
+function storedText(alerts: readonly AskedAlert[]): Record<string, string> {
+  return Object.fromEntries(alerts.map(({ what, value }) => [what, String(value ?? 1)]));
+}
