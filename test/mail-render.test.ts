@@ -9,6 +9,10 @@ const OFFER: MailOffer = {
   itemName: "Golden Desert Eagle",
   itemNames: { ru: "Золотой Desert Eagle" },
   title: "Autumn sale",
+  titles: {},
+  isRegular: false,
+  low: null,
+  wish: null,
   oldPrice: "1499.00",
   newPrice: "1124.25",
   currency: "RUB",
@@ -34,7 +38,15 @@ const SAMPLES: { [Template in MailTemplate]: MailData[Template] } = {
     minutes: 60,
   },
   "address-replaced": { name: "Carl", link: "https://almanac.test/profile" },
+  "webhook-failed": { name: "Carl", webhook: "Clan", link: "https://almanac.test/notifications/webhooks/1" },
   discount: { ...READER, offer: OFFER },
+  "server-alert": {
+    ...READER,
+    title: "Dawn is back online",
+    figures: "12 of 50 online",
+    at: new Date("2026-11-28T21:30:00Z"),
+    link: "https://almanac.test/servers/dawn",
+  },
   digest: { ...READER, offers: [OFFER], more: 2, inboxLink: "https://almanac.test/notifications" },
 };
 
@@ -48,7 +60,9 @@ const discount = (
 ) => renderMail(SITE, language, "discount", { ...READER, ...reader, offer: { ...OFFER, ...offer } });
 
 describe.each(cases)("$template in $language", ({ template, language }) => {
-  const rendered = renderMail(SITE, language, template, SAMPLES[template]);
+  // Words of an alert come in the reader's language.
+  const words = template === "server-alert" && language === "ru" ? { title: "Заря: снова онлайн" } : {};
+  const rendered = renderMail(SITE, language, template, { ...SAMPLES[template], ...words });
 
   it("says its language and its subject, in markup and in plain text", async () => {
     const { subject, text, html } = await rendered;
@@ -114,7 +128,7 @@ describe("a mail of a discount", () => {
   it("is in the reader's language, the item's name too", async () => {
     const { subject, text } = await discount({}, { language: "ru" });
     expect(subject).toBe("Золотой Desert Eagle: теперь 1\u00a0124,25\u00a0RUB вместо 1\u00a0499,00\u00a0RUB");
-    expect(text).toMatch(/Окончание: 29 ноября 2026\sг\. в 00:30 \(Москва, стандартное время\)/);
+    expect(text).toMatch(/Действует до: 29 ноября 2026\sг\. в 00:30 \(Москва, стандартное время\)/);
     expect(text).toContain("Экономия: 374,75\u00a0RUB (25\u00a0%)");
   });
 
@@ -228,7 +242,7 @@ describe("a daily mail", () => {
     });
     expect(subject).toBe("42 discounts on your favorites");
     expect(text.match(/^Item \d+$/gm)).toHaveLength(30);
-    expect(text).toContain("There are 12 more in your notifications at Almanac.");
+    expect(text).toContain("There are 12 more in your notifications on Almanac.");
     // Gmail cuts mails at 102 KB.
     expect(Buffer.byteLength(html)).toBeLessThan(90_000);
   });

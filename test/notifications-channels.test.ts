@@ -43,6 +43,7 @@ describe.each(SENDING.map(({ name }) => name))("what waits for %s", (channel) =>
     wanted: true,
     unreachable: false,
     ended: null,
+    alert: null,
     offer: {
       itemKey: "vip",
       itemName: "VIP",
@@ -50,7 +51,12 @@ describe.each(SENDING.map(({ name }) => name))("what waits for %s", (channel) =>
       picture: null,
       image: null,
       title: null,
-      oldPrice: "100.00",
+      titles: {},
+      itemPrice: "100.00",
+      toldOldPrice: "100.00",
+      toldPrice: "75.00",
+      low: "ever",
+      wish: null,
       currency: "EUR",
       percent: "25",
       price: null,
@@ -64,6 +70,18 @@ describe.each(SENDING.map(({ name }) => name))("what waits for %s", (channel) =>
     expect(maySend(waiting)).toMatchObject({ channel, notification: { id: 2, newPrice: "75.00" } });
   });
 
+  it("says that the price is a low only of the price that was told", () => {
+    expect(maySend(waiting)).toMatchObject({ notification: { low: "ever" } });
+    const offer = waiting.offer && { ...waiting.offer, percent: "20" };
+    expect(maySend({ ...waiting, offer })).toMatchObject({ notification: { newPrice: "80.00", low: null } });
+  });
+
+  it("is of the regular price where there is no discount", () => {
+    const offer = waiting.offer && { ...waiting.offer, percent: null, itemPrice: "70.00", wish: "70.00" };
+    const notification = { oldPrice: "100.00", newPrice: "70.00", isRegular: true };
+    expect(maySend({ ...waiting, offer })).toMatchObject({ notification });
+  });
+
   it.each<[string, Partial<WaitingDelivery>]>([
     ["the discount is over", { ended: "the discount is over" }],
     ["the discount was withdrawn", { offer: null }],
@@ -71,6 +89,7 @@ describe.each(SENDING.map(({ name }) => name))("what waits for %s", (channel) =>
       "the discount does not lower the price any more",
       { offer: waiting.offer && { ...waiting.offer, percent: null, price: "200.00" } },
     ],
+    ["the price is above the wish again", { offer: waiting.offer && { ...waiting.offer, wish: "74.99" } }],
     ["the user switched this channel off", { wanted: false }],
     ["the user has no confirmed address any more", { unreachable: true }],
   ])("is dropped where %s", (reason, change) => {

@@ -132,12 +132,19 @@ describe("a delivery", () => {
       picture: null,
       image: null,
       title: "Now",
+      titles: {},
+      isRegular: false,
+      low: null,
+      wish: null,
       oldPrice: "100.00",
       newPrice: "50.00",
       currency: "EUR",
       endsAt,
     };
-    const user = { id, name, email: `${name}@example.test`, language: null, timeZone: "Europe/Berlin" };
+    const user = {
+      ...{ id, name, email: `${name}@example.test`, language: null, timeZone: "Europe/Berlin" },
+      ...{ quietFrom: null, quietUntil: null },
+    };
     const endpoint = `https://push.test/${id}/0`;
     const subscription = { id: expect.any(Number), endpoint, p256dh: "key", auth: "secret" };
     expect(seen).toEqual([

@@ -93,7 +93,12 @@ describe("a discount, from its start to the mail, by the real queue and a real m
 
 describe("a process that sends no mail", () => {
   it("tells, and leaves the mails and their attempts to those that send", async () => {
-    expect(Object.keys(tasksWith(undefined)).sort()).toEqual(["deliver_by_push", "tell_discount"]);
+    expect(Object.keys(tasksWith(undefined)).sort()).toEqual([
+      "deliver_by_push",
+      "deliver_webhook",
+      "tell_crossing",
+      "tell_discount",
+    ]);
     const { id } = await addReader(site, { email: "each" });
     await addDonateItem(site.db, "shield");
     await addFavorite(id, "shield");

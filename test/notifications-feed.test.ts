@@ -54,8 +54,8 @@ describe("the private feed", () => {
     await addNotification(site.db, userId, item, { item_name: "newer" });
     const { entries } = await read();
     expect(entries.map(({ title }) => title)).toEqual([
-      "newer: 75.00 EUR instead of 100.00 EUR",
-      "older: 75.00 EUR instead of 100.00 EUR",
+      "newer: 75.00 EUR, down from 100.00 EUR",
+      "older: 75.00 EUR, down from 100.00 EUR",
     ]);
     expect(entries[0]?.link).toBe(`http://almanac.test/donate/${encodeURIComponent(item)}`);
   });
@@ -85,7 +85,9 @@ describe("the private feed", () => {
     const { id, discountId } = await addNotification(site.db, userId, item);
     const guidOf = async () => (await read()).entries.map(({ guid }) => guid);
     const guids = await guidOf();
-    expect(guids).toEqual([{ "#text": `notifications/${id}`, "@isPermaLink": "false" }]);
+    expect(guids).toEqual([
+      { "#text": `tag:almanac.test,2026:/notifications/${id}`, "@isPermaLink": "false" },
+    ]);
     const ends_at = "2126-01-02T03:04:05Z";
     await site
       .db("discounts")
@@ -114,6 +116,25 @@ describe("the private feed", () => {
     expect(await textOf()).toContain("This discount is over.");
   });
 
+  it("says what the item costs now where that is not the price of the notification", async () => {
+    const { discountId } = await addNotification(site.db, userId, item);
+    const textOf = async () => plainSpaces((await read()).entries[0]?.description ?? "");
+    expect(await textOf()).not.toContain("now");
+    await site.db("discounts").where({ id: discountId }).update({ percent: "20" });
+    expect(await textOf()).toContain("It has changed: the price is now 80.00 EUR.");
+    const before = (await read()).response.headers["last-modified"];
+    // Another user was told of it, or nobody: it decides what this one pays.
+    const rival = { id: `rival of ${discountId}`, item_key: item, price: "60" };
+    await site.db("discounts").insert({ ...rival, starts_at: "2020-01-01T00:00:00Z" });
+    expect(await textOf()).toContain("It costs 60.00 EUR now: another discount is better.");
+    await site.db("discounts").where({ id: rival.id }).update({ updated_at: later() });
+    expect((await read()).response.headers["last-modified"]).not.toBe(before);
+    await site.db("discounts").where({ id: rival.id }).delete();
+    await site.db("discounts").where({ id: discountId }).update({ starts_at: "2126-01-02T00:00:00Z" });
+    expect(await textOf()).toContain("Postponed: it starts on 2 Jan 2126");
+    await site.db("discounts").where({ id: discountId }).delete();
+  });
+
   it("is in the account's language, and leads to pages in it", async () => {
     await site
       .db("donate_items")
@@ -125,7 +146,7 @@ describe("the private feed", () => {
     const { channel, entries, response } = await read();
     expect(channel).toMatchObject({
       language: "ru",
-      title: "Almanac: скидки на ваше избранное",
+      title: "Almanac: ваши уведомления",
       link: "http://almanac.test/ru/notifications",
     });
     expect(channel["atom:link"]).toMatchObject({ "@href": `http://almanac.test${await linkOf()}` });
@@ -142,7 +163,7 @@ describe("the private feed", () => {
   it("carries hostile names as text", async () => {
     await addNotification(site.db, userId, item, { item_name: "<script>]]> & \u0008x" });
     const [entry] = (await read()).entries;
-    expect(entry?.title).toBe("<script>]]> & x: 75.00 EUR instead of 100.00 EUR");
+    expect(entry?.title).toBe("<script>]]> & x: 75.00 EUR, down from 100.00 EUR");
   });
 
   it("holds the newest fifty", async () => {
@@ -186,8 +207,13 @@ describe("a reader that comes again", () => {
 
   it("gets the feed again when a discount was removed", async () => {
     await addNotification(site.db, userId, item, { created_at: "2026-01-01T00:00:00Z" });
+    await site.db("discounts").update({
+      starts_at: "2026-01-01T00:00:00Z",
+      created_at: "2026-01-01T00:00:00Z",
+      updated_at: "2026-01-01T00:00:00Z",
+    });
     await site
-      .db("discounts")
+      .db("donate_items")
       .update({ created_at: "2026-01-01T00:00:00Z", updated_at: "2026-01-01T00:00:00Z" });
     await site.db("settings").where({ key: "discounts_removed" }).delete();
     const { headers } = (await read()).response;

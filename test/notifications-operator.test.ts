@@ -61,7 +61,9 @@ describe("the page of deliveries", () => {
     await addDead("second", { email: "daily" }, "<b>451</b> full");
     const page = await operator.get(PAGE).expect(200);
     const [counts = ""] = elements(page.text, "table").map(textOf);
-    expect(counts).toBe("State Daily e-mail E-mail Push Waiting 0 0 0 Sent 0 0 1 Dropped 0 0 0 Failed 1 1 0");
+    expect(counts).toBe(
+      "Status Daily e-mail E-mail Push Waiting 0 0 0 Sent 0 0 1 Dropped 0 0 0 Failed 1 1 0",
+    );
     const [, newest, oldest] = elements(mainOf(page.text), "li").map(textOf);
     expect(newest).toMatch(/^Shop second Daily e-mail to [\w-]+ <b>451<\/b> full 16 attempts, gave up on /);
     expect(oldest).toContain(`Shop first E-mail to ${user.name} 550 no such mailbox 16 attempts`);
@@ -70,10 +72,10 @@ describe("the page of deliveries", () => {
 
   it("warns where jobs wait that nobody does", async () => {
     await addDead("item");
-    expect((await operator.get(PAGE)).text).not.toContain("job is due");
+    expect((await operator.get(PAGE)).text).not.toContain("been waiting");
     await send({ action: "retry-all" }).expect(303);
     await site.db.raw("update graphile_worker._private_jobs set run_at = now() - interval '20 minutes'");
-    expect(textOf((await operator.get(PAGE)).text)).toContain("A job is due, for up to 20 minutes");
+    expect(textOf((await operator.get(PAGE)).text)).toContain("A job has been waiting for up to 20 minutes");
   });
 });
 

@@ -237,7 +237,7 @@ describe("what is wrong with a subscription", () => {
   it("is told in the language of the browser", async () => {
     const { keys, endpoint } = subscription();
     const wrong: [Record<string, unknown>, string[], string[]][] = [
-      [{}, ["is required", "must hold p256dh, auth"], ["нужно указать", "нужны p256dh, auth"]],
+      [{}, ["is required", "must contain p256dh, auth"], ["нужно указать", "нужны p256dh, auth"]],
       [
         { endpoint, keys: { p256dh: "x", auth: "short" } },
         ["must be an uncompressed point of the curve P-256 in base64url", "must be 16 bytes in base64url"],
@@ -245,7 +245,7 @@ describe("what is wrong with a subscription", () => {
       ],
       [
         { endpoint: `https://push.test/${"x".repeat(2_000)}`, keys },
-        ["must have at most 2000 characters"],
+        ["must be at most 2000 characters long"],
         ["нужно не больше 2000 символов"],
       ],
       [

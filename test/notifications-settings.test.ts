@@ -8,8 +8,11 @@ import { type Agent, type TestApp, useTestApp } from "./helpers/app.ts";
 import { attributes, mainOf, textOf } from "./helpers/html.ts";
 
 const PATH = "/notifications/settings";
-const FORMS = [`${PATH}/email`, `${PATH}/push`, `${PATH}/push/1/remove`, `${PATH}/feed`];
-const DEFAULTS = { email: "off", digestHour: 18, push: false, feed: false, feedVersion: 1 };
+const FORMS = [`${PATH}/email`, `${PATH}/push`, `${PATH}/push/1/remove`, `${PATH}/feed`, `${PATH}/quiet`];
+const DEFAULTS = {
+  ...{ email: "off", digestHour: 18, push: false, feed: false, feedVersion: 1 },
+  ...{ quietFrom: null, quietUntil: null },
+};
 
 const site = useTestApp({ mail: { kind: "smtp", url: "smtp://mail.test" } });
 let agent: Agent;
@@ -77,7 +80,7 @@ describe("e-mail", () => {
   it("offers no more than comes: of what waits for the daily mail, all that still runs", async () => {
     await confirm("ann@example.org");
     const text = textOf(await page());
-    expect(text).toContain("One e-mail for each discount");
+    expect(text).toContain("One e-mail for each discount and server alert");
     expect(text).toContain("At most one e-mail a day, with all current discounts");
   });
 
@@ -133,7 +136,7 @@ describe("e-mail", () => {
   it("can be asked for no more while the address is away", async () => {
     await saveSettings(site.db, userId, { email: "each" });
     expect(textOf(await page())).toContain(
-      "You asked for one e-mail per discount; you won’t get any until then.",
+      "You asked for an e-mail for each discount and server alert; you won’t get any until then.",
     );
     await send(`${PATH}/email`, { email: "off" });
     expect(await loadSettings(site.db, userId)).toMatchObject({ email: "off" });
@@ -194,7 +197,7 @@ describe("Web Push", () => {
 
   it("is paused and goes on for all browsers, and subscribing goes on too", async () => {
     await addBrowser("Chrome on Linux");
-    expect(textOf(await page())).toContain("Pause Web Push");
+    expect(textOf(await page())).toContain("Pause push notifications");
     await send(`${PATH}/push`, { push: "off" });
     expect(await loadSettings(site.db, userId)).toMatchObject({ push: false });
     expect(textOf(await page())).toContain("Paused: none of them get notifications.");

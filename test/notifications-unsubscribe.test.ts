@@ -125,7 +125,7 @@ describe("a link that is none of ours", () => {
       const { text } = await request(site.app)
         [method === "GET" ? "get" : "post"](`/unsubscribe/${token}`)
         .expect(404);
-      expect(text).toContain("There is no such link to unsubscribe");
+      expect(text).toContain("There is no such unsubscribe link");
     }
     expect(await choiceOf(id)).toBe("each");
   });

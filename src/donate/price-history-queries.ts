@@ -1,9 +1,13 @@
 import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
-import type { DiscountVersion, PriceVersion } from "./price-history.ts";
+import { selectRows } from "../db/rows.ts";
+import { type DiscountVersion, type PriceStep, type PriceVersion, priceSteps } from "./price-history.ts";
 
 /** Past versions that are read at most: a program may change an item's price any number of times. */
 const VERSIONS = 500;
+
+const LATELY = "now() - interval '90 days'";
+const LATELY_MS = 90 * 24 * 3_600_000;
 
 /** An item's prices, complete from `since` on. */
 export interface PriceVersions {
@@ -29,6 +33,53 @@ export async function loadPriceVersions(db: Db, itemKey: string, wanted: Date): 
   const since = new Date(Math.max(...borders.map(Number)));
   const discounts = [...current, ...over].map(({ effective_end: _end, ...version }) => version);
   return { prices, discounts, since };
+}
+
+/** Versions of an item that a line of its last months is drawn from; it begins later where there are more. */
+const LATE_VERSIONS = 60;
+
+/**
+ * What items cost in the last 90 days, by key, as steps that end now: for small lines, in one round trip.
+ * @param keys a query for the items' keys
+ */
+export async function loadLateSteps(
+  db: Db,
+  keys: Knex.QueryBuilder,
+  now = new Date(),
+): Promise<Map<string, PriceStep[]>> {
+  const [prices, discounts] = await Promise.all([
+    selectRows<PriceVersion & { item_key: string }>(
+      db,
+      `select item_key, price, currency, valid_from, valid_to
+         from (select *, row_number() over (partition by item_key order by valid_from desc, id desc) as place
+                 from price_versions
+                where item_key in ? and (valid_to is null or valid_to > ${LATELY})) version
+        where place <= ${LATE_VERSIONS}`,
+      [keys],
+    ),
+    selectRows<DiscountVersion & { item_key: string }>(
+      db,
+      `select item_key, discount_id as id, null as title, null as titles, null as demo, percent, price, starts_at, ends_at,
+              valid_from, valid_to
+         from (select *, row_number() over (partition by item_key order by starts_at desc, id desc) as place
+                 from discount_versions as version
+                where item_key in ? and starts_at < now() and (ends_at is null or ends_at > ${LATELY})
+                  and (valid_to is null or valid_to > greatest(${LATELY}, starts_at))) version
+        where place <= ${LATE_VERSIONS}`,
+      [keys],
+    ),
+  ]);
+  const ofItem = Map.groupBy(discounts, ({ item_key }) => item_key);
+  return new Map(
+    [...Map.groupBy(prices, ({ item_key }) => item_key)].map(([key, own]) => {
+      const sales = ofItem.get(key) ?? [];
+      const cut = [own, sales].flatMap((rows) =>
+        rows.length < LATE_VERSIONS ? [] : rows.map(({ valid_from }) => Number(valid_from)).slice(-1),
+      );
+      const since = new Date(Math.max(now.getTime() - LATELY_MS, ...cut));
+      return [key, priceSteps(own, sales, { since, until: now })];
+    }),
+  );
 }
 
 /** When a version of a discount stopped deciding a price; null: still. `least` ignores nulls. */
@@ -59,6 +110,7 @@ function discountVersions(
     .select(
       "version.discount_id as id",
       "discount.title",
+      "discount.titles",
       "discount.demo",
       "version.percent",
       "version.price",

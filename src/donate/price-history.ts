@@ -12,7 +12,8 @@ export interface DiscountVersion extends DiscountTerms {
   /** The discount's id. */
   id: string;
   title: string | null;
-  /** null: the discount was removed, and its title with it. */
+  /** Titles by language; null, as `demo`: the discount was removed, and its title with it. */
+  titles: Record<string, string> | null;
   demo: boolean | null;
   starts_at: Date;
   ends_at: Date | null;
@@ -31,6 +32,7 @@ export interface PriceStep {
   currency: string;
   /** Title of the discount that decided the price; null where none did or it has none. */
   title: string | null;
+  titles: Record<string, string> | null;
   /** Whether that title is from the demo data. */
   demo: boolean;
   isDiscounted: boolean;
@@ -106,6 +108,7 @@ function costAt(time: number, prices: PriceVersion[], spans: Span[], ranks: Rank
     regular: item.price,
     currency: item.currency,
     title: best?.discount.title ?? null,
+    titles: best?.discount.titles ?? null,
     demo: best?.discount.demo ?? false,
     isDiscounted: best !== undefined,
   };

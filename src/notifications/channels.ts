@@ -39,16 +39,24 @@ export const WANTED = `coalesce(case delivery.channel ${SENDING.map(
   ({ name, delivery }) => `when ${quoted(name)} then ${delivery.wanted}`,
 ).join(" ")} end, false)`;
 
-/** SQL: channel and browser of each delivery of a row `notification`, by `setting` and `users`. */
-export const WAYS = SENDING.map(({ name, delivery: { asked, byMail, toBrowsers } }) => {
-  const conditions = [
-    asked,
-    ...(byMail ? ["users.confirmed_email is not null"] : []),
-    ...(toBrowsers ? ["browser.user_id = notification.user_id"] : []),
-  ];
-  return `select ${quoted(name)} as channel, ${toBrowsers ? "browser.id" : "cast(null as bigint)"} as subscription_id
-    ${toBrowsers ? "from push_subscriptions browser" : ""} where ${conditions.join(" and ")}`;
-}).join(" union all ");
+/** SQL: channel and browser of each delivery of a row `notification` of a discount, by `setting` and `users`. */
+export const WAYS = waysOf(SENDING);
+
+/** The same for an alert, which comes at once or not at all. */
+export const ALERT_WAYS = waysOf(SENDING.filter(({ delivery }) => !delivery.gathered));
+
+function waysOf(channels: readonly SendingChannel[]): string {
+  const ways = channels.map(({ name, delivery: { asked, byMail, toBrowsers } }) => {
+    const conditions = [
+      asked,
+      ...(byMail ? ["users.confirmed_email is not null"] : []),
+      ...(toBrowsers ? ["browser.user_id = notification.user_id"] : []),
+    ];
+    return `select ${quoted(name)} as channel, ${toBrowsers ? "browser.id" : "cast(null as bigint)"} as subscription_id
+      ${toBrowsers ? "from push_subscriptions browser" : ""} where ${conditions.join(" and ")}`;
+  });
+  return ways.join(" union all ");
+}
 
 function quoted(name: string): string {
   return `'${name}'`;

@@ -2,6 +2,7 @@ import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
 import { addJobs } from "../db/jobs.ts";
 import { selectRow } from "../db/rows.ts";
+import { ALERT, JOIN_ALERT, readAlert } from "./alerts/alert.ts";
 import { isGathered, isMailed, JOB_KEY, WANTED } from "./channels.ts";
 import { afterFailure, deliveryJob, gatheredJob } from "./delivery-jobs.ts";
 import { nextDigestAt } from "./email/digest-times.ts";
@@ -12,9 +13,9 @@ export interface NewDelivery {
   readonly id: number;
   readonly user_id: number;
   readonly channel: string;
-  /** null: never chosen. */
-  readonly digest_hour: number | null;
-  readonly time_zone: string | null;
+  /** null: never chosen; undefined: it does not go with a daily mail. */
+  readonly digest_hour?: number | null;
+  readonly time_zone?: string | null;
 }
 
 /** Longest reason of a failure that is kept. */
@@ -23,17 +24,24 @@ const REASON_CHARACTERS = 500;
 /** Deliveries that one run of housekeeping handles at most. */
 const SWEPT_AT_ONCE = 10_000;
 
-/** Adds the jobs of new deliveries, in the transaction that made them. Daily mails wait for the user's hour. */
-export async function addDeliveryJobs(db: Db, deliveries: readonly NewDelivery[]): Promise<void> {
+/**
+ * Adds the jobs of new deliveries, in the transaction that made them. Daily mails wait for the user's hour; `urgent` ones
+ * go before others.
+ */
+export async function addDeliveryJobs(
+  db: Db,
+  deliveries: readonly NewDelivery[],
+  { urgent = false }: { urgent?: boolean } = {},
+): Promise<void> {
   const now = new Date();
   const single = deliveries.filter(({ channel }) => !isGathered(channel));
   const gathered = deliveries.filter(({ channel }) => isGathered(channel));
   await addJobs(
     db,
-    single.map((delivery) => deliveryJob(delivery)),
+    single.map((delivery) => deliveryJob(delivery, { urgent })),
   );
   const daily = gathered.map(({ channel, user_id, digest_hour, time_zone }) =>
-    gatheredJob(channel, user_id, nextDigestAt(digest_hour, time_zone, now)),
+    gatheredJob(channel, user_id, nextDigestAt(digest_hour ?? null, time_zone ?? null, now)),
   );
   await addJobs(db, daily, { keepRunAt: true });
 }
@@ -58,7 +66,8 @@ export async function listWaitingDeliveries(
 }
 
 type Offer = NonNullable<WaitingDelivery["offer"]>;
-type WaitingRow = Omit<WaitingDelivery, "offer" | "unreachable"> & Offer;
+type WaitingRow = Omit<WaitingDelivery, "offer" | "unreachable" | "alert"> &
+  Offer & { alert: Parameters<typeof readAlert>[0] };
 
 function waitingDeliveries(db: Db): Knex.QueryBuilder {
   return db("deliveries as delivery")
@@ -69,7 +78,8 @@ function waitingDeliveries(db: Db): Knex.QueryBuilder {
     .leftJoin("discounts as discount", (join) =>
       join.on("discount.id", "notification.discount_id").on("discount.run", "notification.run"),
     )
-    .leftJoin("donate_items as item", "item.id", "discount.item_key")
+    .leftJoin("donate_items as item", "item.id", "notification.item_key")
+    .joinRaw(JOIN_ALERT)
     .where({ "delivery.state": "waiting" })
     .select("delivery.id", "delivery.channel", "delivery.attempts", "notification.id as notificationId")
     .select(
@@ -78,20 +88,27 @@ function waitingDeliveries(db: Db): Knex.QueryBuilder {
       "item.names as itemNames",
       "item.picture",
       "item.image",
-      "item.price as oldPrice",
+      "item.price as itemPrice",
+      "notification.old_price as toldOldPrice",
+      "notification.new_price as toldPrice",
+      "notification.low",
+      "notification.wish",
       "item.currency",
       "discount.title",
+      "discount.titles",
       "discount.percent",
       "discount.price",
       "discount.starts_at as startsAt",
       "discount.ends_at as endsAt",
     )
     .select(
-      db.raw("discount.starts_at <= now() as started"),
+      db.raw("coalesce(discount.starts_at <= now(), true) as started"),
+      db.raw(`${ALERT} as alert`),
       db.raw(`${ENDED} as ended`),
       db.raw(`${WANTED} as wanted`),
       db.raw(`json_build_object('id', users.id, 'name', users.name, 'email', users.confirmed_email,
-                'language', users.language, 'timeZone', users.time_zone) as "user"`),
+                'language', users.language, 'timeZone', users.time_zone,
+                'quietFrom', setting.quiet_from, 'quietUntil', setting.quiet_until) as "user"`),
       db.raw(`case when subscription.id is not null then json_build_object('id', subscription.id,
                 'endpoint', subscription.endpoint, 'p256dh', subscription.p256dh, 'auth', subscription.auth)
               end as subscription`),
@@ -99,12 +116,12 @@ function waitingDeliveries(db: Db): Knex.QueryBuilder {
 }
 
 function toDelivery(row: WaitingRow): WaitingDelivery {
-  const { itemKey, itemName, itemNames, picture, image, oldPrice, currency, title, ...rest } = row;
-  const { percent, price, endsAt, ...delivery } = rest;
-  const item = { itemKey, itemName, itemNames, picture, image, oldPrice, currency };
-  const offer = { ...item, title, percent, price, endsAt };
+  const { itemKey, itemName, itemNames, picture, image, itemPrice, currency, title, titles, ...rest } = row;
+  const { percent, price, endsAt, toldOldPrice, toldPrice, low, wish, alert, ...delivery } = rest;
+  const item = { itemKey, itemName, itemNames, picture, image, itemPrice, currency };
+  const offer = { ...item, title, titles, percent, price, endsAt, toldOldPrice, toldPrice, low, wish };
   const unreachable = isMailed(row.channel) && row.user.email === null;
-  return { ...delivery, unreachable, offer: itemKey === null ? null : offer };
+  return { ...delivery, unreachable, alert: readAlert(alert), offer: itemKey === null ? null : offer };
 }
 
 /**
@@ -161,7 +178,8 @@ function storableReason(said: string): string {
 }
 
 /**
- * Drops waiting deliveries of discounts that are over or withdrawn, except those that are being sent. Their own jobs do so
+ * Drops waiting deliveries of discounts that are over or withdrawn, and of alerts that are no news any more, except those
+ * that are being sent. Their own jobs do so
  * too, but only at the next attempt, and not where no process sends by the channel. Resolves to how many.
  */
 export async function dropEnded(db: Db): Promise<number> {
@@ -171,6 +189,7 @@ export async function dropEnded(db: Db): Promise<number> {
        select delivery.id, ${JOB_KEY} as key, ${ENDED} as reason
          from deliveries delivery join notifications notification on notification.id = delivery.notification_id
            left join discounts discount on discount.id = notification.discount_id and discount.run = notification.run
+           ${JOIN_ALERT}
         where delivery.state = 'waiting' and ${ENDED} is not null
         limit ${SWEPT_AT_ONCE}),
      dropped as (

@@ -8,6 +8,7 @@ import { taskOf } from "./channels.ts";
 import { findWaitingDelivery, noteFailure, reasonOf, settle } from "./deliveries-queries.ts";
 import { deliveryJob } from "./delivery-jobs.ts";
 import { maySend, type WaitingDelivery } from "./may-send.ts";
+import { quietUntil } from "./quiet-hours.ts";
 
 interface DeliveryContext {
   readonly db: Knex;
@@ -49,7 +50,10 @@ async function deliverNow(
   const attempt = delivery.attempts + 1;
   const due = maySend(delivery);
   if (typeof due === "string") return settle(db, [id], "dropped", { reason: due });
-  if (!delivery.started) return addJobs(db, [deliveryJob(delivery, nextLook(delivery.startsAt))]);
+  if (!delivery.started) return addJobs(db, [deliveryJob(delivery, { runAt: nextLook(delivery.startsAt) })]);
+  const quiet = quietUntil(delivery.user, new Date());
+  if (quiet && delivery.alert) return settle(db, [id], "dropped", { reason: "the user has quiet hours" });
+  if (quiet) return addJobs(db, [deliveryJob(delivery, { runAt: quiet })]);
   try {
     await send(due);
   } catch (error) {
@@ -57,7 +61,8 @@ async function deliverNow(
     return db.transaction(async (transaction) => {
       const pause = await noteFailure(transaction, [id], error, attempt);
       if (pause !== undefined) {
-        await addJobs(transaction, [deliveryJob(delivery, new Date(Date.now() + pause))]);
+        const next = { runAt: new Date(Date.now() + pause), urgent: delivery.alert !== null };
+        await addJobs(transaction, [deliveryJob(delivery, next)]);
       }
     });
   }

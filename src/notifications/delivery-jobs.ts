@@ -12,6 +12,8 @@ type KeyedJob = JobSpec & { readonly key: string };
 
 /** After housekeeping and making notifications, and long after mails that somebody waits for. */
 const PRIORITY = 10;
+/** Of what is of use for minutes only. */
+const URGENT_PRIORITY = 5;
 
 /** A longer `Retry-After` is cut to this. */
 const LONGEST_WAIT_S = 3600;
@@ -29,9 +31,12 @@ export function afterFailure(error: unknown, attempts: number): "dropped" | "dea
 }
 
 /** The job that sends one delivery by itself. */
-export function deliveryJob({ id, channel }: { id: number; channel: string }, runAt?: Date): KeyedJob {
-  const payload = { deliveryId: id };
-  return { task: taskOf(channel), payload, key: `delivery:${id}`, priority: PRIORITY, runAt };
+export function deliveryJob(
+  { id, channel }: { id: number; channel: string },
+  { runAt, urgent = false }: { runAt?: Date; urgent?: boolean } = {},
+): KeyedJob {
+  const priority = urgent ? URGENT_PRIORITY : PRIORITY;
+  return { task: taskOf(channel), payload: { deliveryId: id }, key: `delivery:${id}`, priority, runAt };
 }
 
 /** The job that sends everything that waits for a user by a gathered channel. */

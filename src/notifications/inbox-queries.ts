@@ -1,14 +1,30 @@
 import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
 import { countRows, selectRow } from "../db/rows.ts";
-import { loweredPrice } from "../prices/prices.ts";
+import type { LowName } from "../prices/price-lows.ts";
+import { bestDiscount, type DiscountTerms, loweredPrice } from "../prices/prices.ts";
+import { RUNNING } from "../prices/queries.ts";
+import { ALERT, JOIN_ALERT, readAlert, type ServerAlert } from "./alerts/alert.ts";
 
 /** How many notifications of one user are listed. */
 export const NOTIFICATIONS_LISTED = 200;
 
-/** A notification as it was made, with the discount as it is now. */
-export interface InboxNotification {
+export type InboxNotification = InboxDiscount | InboxAlert;
+
+interface InboxEntry {
   id: number;
+  created_at: Date;
+  read_at: Date | null;
+}
+
+/** News of a favorite server. */
+export interface InboxAlert extends InboxEntry {
+  alert: ServerAlert;
+}
+
+/** A notification of a discount as it was made, with the discount as it is now. */
+export interface InboxDiscount extends InboxEntry {
+  alert: null;
   /** null: the item was removed from the shop. */
   item_key: string | null;
   item_name: string;
@@ -18,14 +34,24 @@ export interface InboxNotification {
   item_picture: string | null;
   item_image: string | null;
   title: string | null;
+  /** Titles by language; null, as the others: the discount is gone. */
+  titles: Record<string, string> | null;
   /** Whether it is demo data; null where it was removed. */
   demo: boolean | null;
   /** Decimal text; null where the item had no price of its own. */
   old_price: string | null;
   new_price: string;
+  /** The low that the new price was at when the notification was made. */
+  low: LowName | null;
+  /** The wished price that it answers. */
+  wish: string | null;
+  /** The regular price came down: there is no discount. */
+  is_regular: boolean;
   currency: string;
   /** The discounted price now; null where the discount is gone or no longer lowers it. */
   price_now: string | null;
+  /** What the item costs now, by the best of its discounts; null: not known, or the item was removed. */
+  paid_now: string | null;
   /** `coming`: put off after its user was notified. */
   state: "running" | "coming" | "ended";
   /** The discount was removed, or its record has begun a new run. */
@@ -33,16 +59,20 @@ export interface InboxNotification {
   starts_at: Date | null;
   /** As it is now; null: open, or not known any more. */
   ends_at: Date | null;
-  created_at: Date;
-  read_at: Date | null;
 }
 
-interface InboxRow extends Omit<InboxNotification, "price_now"> {
+interface InboxRow extends Omit<InboxDiscount, "price_now" | "paid_now" | "alert"> {
+  alert: Parameters<typeof readAlert>[0];
   item_price: string | null;
   item_currency: string | null;
   percent: string | null;
   price: string | null;
+  /** The terms of all discounts of the item that run now; null: none. */
+  running: (DiscountTerms & { id: string; ends_at: null })[] | null;
 }
+
+/** SQL: whether a notification is of a regular price that came down, and of no discount. */
+const IS_REGULAR = "notification.discount_id is null and notification.wish is not null";
 
 /** A user's newest notifications, newest first; all of them, or those that are unread. */
 export async function listInbox(
@@ -56,12 +86,15 @@ export async function listInbox(
       "notification.item_key",
       "notification.item_name",
       "discount.title",
+      "discount.titles",
       "discount.demo",
       "discount.starts_at",
     )
     .select(
       "notification.old_price",
       "notification.new_price",
+      "notification.low",
+      "notification.wish",
       "notification.currency",
       "notification.created_at",
       "notification.read_at",
@@ -75,9 +108,17 @@ export async function listInbox(
       "discount.percent",
       "discount.price",
     )
-    .select(db.raw("discount.id is null as gone"))
     .select(
-      db.raw(`case when discount.id is null or discount.ends_at <= now() then 'ended'
+      db.raw(`(select json_agg(json_build_object('id', discount.id, 'ends_at', null, 'percent', discount.percent::text, 'price', discount.price::text))
+                 from discounts as discount where discount.item_key = item.id and ${RUNNING}) as running`),
+    )
+    .joinRaw(JOIN_ALERT)
+    .select(db.raw(`${ALERT} as alert`))
+    .select(db.raw(`${IS_REGULAR} as is_regular`))
+    .select(db.raw(`case when ${IS_REGULAR} then item.id is null else discount.id is null end as gone`))
+    .select(
+      db.raw(`case when ${IS_REGULAR} then case when item.price <= notification.new_price then 'running' else 'ended' end
+                   when discount.id is null or discount.ends_at <= now() then 'ended'
                    when discount.starts_at > now() then 'coming' else 'running' end as state`),
     )
     .select(
@@ -88,21 +129,31 @@ export async function listInbox(
     .limit(limit);
   if (unread) query.whereNull("notification.read_at");
   const rows: InboxRow[] = await query;
-  return rows.map(({ item_price, item_currency, percent, price, ...row }) => {
+  return rows.map(({ item_price, item_currency, percent, price, alert, running, ...row }) => {
+    const { id, created_at, read_at } = row;
+    const told = readAlert(alert);
+    if (told) return { id, created_at, read_at, alert: told };
     const item = { price: item_price, currency: item_currency ?? row.currency };
-    return { ...row, price_now: row.gone ? null : loweredPrice(item, { percent, price }) };
+    const now = row.is_regular ? item_price : loweredPrice(item, { percent, price });
+    const paid_now = bestDiscount(item, running ?? [])?.newPrice ?? item_price;
+    return { ...row, alert: null, price_now: row.gone ? null : now, paid_now };
   });
 }
 
-/** When a user's notifications last changed, their discounts included; null where there are none. */
+/** When a user's notifications, or what their items cost, last changed; null where there are none. */
 export async function inboxChangedAt(db: Db, userId: number): Promise<Date | null> {
   const row = await selectRow<{ changed_at: Date | null }>(
     db,
     `select greatest(max(notification.created_at), max(discount.updated_at),
-              case when count(*) > 0 then (select updated_at from settings where key = 'discounts_removed') end) as changed_at
+              case when count(*) > 0 then (select updated_at from settings where key = 'discounts_removed') end,
+              (select greatest(max(item.updated_at), max(discount.updated_at),
+                               max(discount.starts_at) filter (where discount.starts_at <= now()),
+                               max(discount.ends_at) filter (where discount.ends_at <= now()))
+                 from donate_items item left join discounts discount on discount.item_key = item.id
+                where item.id in (select item_key from notifications where user_id = :userId))) as changed_at
        from notifications notification left join discounts discount on discount.id = notification.discount_id
-      where notification.user_id = ?`,
-    [userId],
+      where notification.user_id = :userId`,
+    { userId },
   );
   return row.changed_at;
 }
@@ -116,13 +167,22 @@ export async function countInbox(db: Db, userId: number): Promise<{ total: numbe
   );
 }
 
-/** The item of a user's notification, null where it was removed; undefined: they have no such notification. */
-export async function findNotificationItem(
+/** What a user's notification is about; null: it is the other, or was removed. */
+export interface NotificationSubject {
+  itemKey: string | null;
+  serverId: string | null;
+}
+
+/** What a user's notification is about; undefined: they have no such notification. */
+export async function findNotificationSubject(
   db: Db,
   userId: number,
   notificationId: number,
-): Promise<{ itemKey: string | null } | undefined> {
-  return db("notifications").where({ id: notificationId, user_id: userId }).first("item_key as itemKey");
+): Promise<NotificationSubject | undefined> {
+  return db("notifications as notification")
+    .joinRaw(JOIN_ALERT)
+    .where({ "notification.id": notificationId, "notification.user_id": userId })
+    .first("notification.item_key as itemKey", "server.id as serverId");
 }
 
 /** Marks one notification of a user, or all, as read; those read before keep their time. */
@@ -149,17 +209,19 @@ function inbox(db: Db, userId: number): Knex.QueryBuilder {
 /**
  * Removes each user's notifications beyond those that are listed; resolves to how many. Those of a discount's last run
  * stay until a week after its end: without them users would be notified again if it got a later end or, removed by
- * mistake, came back.
+ * mistake, came back. So do those of a crossing of which others are still to be told.
  */
 export async function removeOldNotifications(db: Db): Promise<number> {
   return countRows(
     db,
     `delete from notifications where id in (
        select n.id
-       from (select id, discount_id, run, row_number() over (partition by user_id order by created_at desc, id desc) as place
+       from (select id, discount_id, run, crossing_id, row_number() over (partition by user_id order by created_at desc, id desc) as place
              from notifications) n
          left join discount_runs known on known.discount_id = n.discount_id and known.run = n.run
-       where n.place > ? and (known.run is null or known.ends_at < now() - interval '7 days'))`,
+         left join server_crossings crossing on crossing.id = n.crossing_id
+       where n.place > ? and (crossing.id is null or crossing.alerted_at is not null)
+         and (known.run is null or known.ends_at < now() - interval '7 days'))`,
     [NOTIFICATIONS_LISTED],
   );
 }

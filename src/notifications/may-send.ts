@@ -1,5 +1,6 @@
-import { type DiscountTerms, loweredPrice } from "../prices/prices.ts";
-import type { DueDelivery } from "./channels/channel.ts";
+import { comparePrices, type DiscountTerms, loweredPrice } from "../prices/prices.ts";
+import { ALERT_ENDED, type ServerAlert } from "./alerts/alert.ts";
+import type { DiscountNotification, DueDelivery } from "./channels/channel.ts";
 
 /** A waiting delivery with everything it depends on as it is now. */
 export interface WaitingDelivery extends Omit<DueDelivery, "notification"> {
@@ -9,16 +10,37 @@ export interface WaitingDelivery extends Omit<DueDelivery, "notification"> {
   readonly wanted: boolean;
   /** The channel sends mail and the user has no confirmed address. */
   readonly unreachable: boolean;
-  /** Why nobody is to be notified any more; null: the discount is running or coming. */
+  /** Why nobody is to be notified any more; null: the discount is running or coming, the alert still true. */
   readonly ended: string | null;
+  /** null: the notification is about a discount. */
+  readonly alert: ServerAlert | null;
   /** null: the discount or its item was removed, or its record has begun a new run. */
-  readonly offer: (Omit<DueDelivery["notification"], "id" | "newPrice"> & DiscountTerms) | null;
+  readonly offer: WaitingOffer | null;
   readonly startsAt: Date;
   readonly started: boolean;
 }
 
-/** SQL of `ended`, over a left-joined `discount` of the notification's run. */
-export const ENDED = `case when discount.id is null then 'the discount was withdrawn'
+/** What an item costs now, and what its notification said. The terms are both null where there is no discount. */
+export interface WaitingOffer
+  extends Omit<DiscountNotification, "id" | "oldPrice" | "newPrice" | "isRegular" | "titles">,
+    DiscountTerms {
+  /** null, as the title is: there is no discount. */
+  readonly titles: Record<string, string> | null;
+  /** The regular price now; null: none is set. */
+  readonly itemPrice: string | null;
+  /** Those that the notification was made with. */
+  readonly toldOldPrice: string | null;
+  readonly toldPrice: string;
+}
+
+/**
+ * SQL of `ended`, over a row `notification`, a left-joined `discount` of its run, and JOIN_ALERT. A notification with
+ * neither is of a regular price that came down.
+ */
+export const ENDED = `case when notification.crossing_id is not null then ${ALERT_ENDED}
+  when notification.discount_id is null then
+    case when notification.item_key is null then 'the item was removed' end
+  when discount.id is null then 'the discount was withdrawn'
   when discount.ends_at <= now() then 'the discount is over' end`;
 
 /**
@@ -26,19 +48,34 @@ export const ENDED = `case when discount.id is null then 'the discount was withd
  * passes; check `started`.
  */
 export function maySend(delivery: WaitingDelivery): DueDelivery | string {
-  const { id, channel, user, subscription, offer } = delivery;
+  const { id, channel, user, subscription } = delivery;
   if (delivery.ended !== null) return delivery.ended;
-  if (offer === null) return "the discount was withdrawn";
-  const newPrice = loweredPrice({ price: offer.oldPrice, currency: offer.currency }, offer);
-  if (newPrice === null) return "the discount does not lower the price any more";
+  const notification = contentOf(delivery);
+  if (typeof notification === "string") return notification;
   if (!delivery.wanted) return "the user switched this channel off";
   if (delivery.unreachable) return "the user has no confirmed address any more";
-  const { percent: _percent, price: _price, ...notification } = offer;
+  return { id, channel, user, subscription, notification };
+}
+
+function contentOf({ notificationId, alert, offer }: WaitingDelivery): DueDelivery["notification"] | string {
+  if (alert !== null) return { id: notificationId, alert };
+  if (offer === null) return "the discount was withdrawn";
+  const { percent, price, itemPrice, toldOldPrice, toldPrice, low, ...shown } = offer;
+  const isRegular = percent === null && price === null;
+  const newPrice = isRegular
+    ? itemPrice
+    : loweredPrice({ price: itemPrice, currency: offer.currency }, offer);
+  if (newPrice === null) return "the discount does not lower the price any more";
+  if (offer.wish !== null && comparePrices(newPrice, offer.wish) > 0)
+    return "the price is above the wish again";
   return {
-    id,
-    channel,
-    user,
-    subscription,
-    notification: { id: delivery.notificationId, ...notification, newPrice },
+    id: notificationId,
+    ...shown,
+    titles: offer.titles ?? {},
+    oldPrice: isRegular ? toldOldPrice : itemPrice,
+    newPrice,
+    isRegular,
+    // Of another price than that which was told, nobody has looked whether it is a low.
+    low: comparePrices(newPrice, toldPrice) === 0 ? low : null,
   };
 }

@@ -1,6 +1,7 @@
 import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
 import { countRows, selectRow, selectRows } from "../db/rows.ts";
+import type { LowName } from "../prices/price-lows.ts";
 import type { DiscountTerms } from "../prices/prices.ts";
 import { WAYS } from "./channels.ts";
 import type { NewDelivery } from "./deliveries-queries.ts";
@@ -114,32 +115,45 @@ export interface Notified {
   deliveries: NewDelivery[];
 }
 
-/** Notifies the next users, by id, who have the item as a favorite; at most `limit` of them. */
+/** What a new notification says of a price. */
+export interface OfferedPrice {
+  readonly newPrice: string;
+  /** The low that the price is at. */
+  readonly low: LowName | null;
+}
+
+/** SQL: whether a favorite of the shop waits for a price instead of any discount; takes the item's currency. */
+const HAS_WISH = "(wish is not null and wish_currency = ?)";
+
+/**
+ * Notifies the next users, by id, who have the item as a favorite and wait for any discount; at most `limit` of them.
+ */
 export async function notifyPage(
   transaction: Db,
   discount: RunningDiscount,
-  newPrice: string,
+  price: OfferedPrice,
   { after, limit }: { after: number; limit: number },
 ): Promise<Notified> {
   const page = transaction("donate_favorites")
     .where({ item_key: discount.item_key })
     .where("user_id", ">", after)
+    .whereRaw(`not ${HAS_WISH}`, [discount.currency])
     .orderBy("user_id")
     .limit(limit)
     .select("user_id");
-  return insertNotifications(transaction, discount, newPrice, page);
+  return insertNotifications(transaction, discount, price, page);
 }
 
 export async function notifyOne(
   transaction: Db,
   discount: RunningDiscount,
-  newPrice: string,
+  price: OfferedPrice,
   userId: number,
 ): Promise<Notified> {
   return insertNotifications(
     transaction,
     discount,
-    newPrice,
+    price,
     transaction("users").where({ id: userId }).select("id as user_id"),
   );
 }
@@ -157,6 +171,20 @@ export async function limitWaiting(transaction: Db): Promise<void> {
   await transaction.raw(`set local lock_timeout to '${LOCK_TIMEOUT}'`);
 }
 
+/** SQL: a part of `with` that makes a delivery of each row `notification` for each channel that its user has on. */
+export const NEW_DELIVERIES = `delivery as (
+       insert into deliveries (notification_id, user_id, channel, subscription_id)
+       select notification.id, notification.user_id, way.channel, way.subscription_id
+         from notification join notification_settings setting using (user_id)
+           join users on users.id = notification.user_id
+           cross join lateral (${WAYS}) way
+       returning id, user_id, channel)`;
+
+/** SQL: those deliveries as a list of `NewDelivery`. */
+export const LIST_DELIVERIES = `(select coalesce(json_agg(d order by d.user_id, d.id), '[]') from (
+               select delivery.*, setting.digest_hour, users.time_zone
+                 from delivery join notification_settings setting using (user_id) join users on users.id = user_id) d)`;
+
 /**
  * Inserts the notifications of a page of users, and a delivery for each channel that a user has on. The unique key on
  * user, discount and run keeps notifications single, also where several processes do this at once. Users come in one
@@ -165,7 +193,7 @@ export async function limitWaiting(transaction: Db): Promise<void> {
 async function insertNotifications(
   transaction: Db,
   discount: RunningDiscount,
-  newPrice: string,
+  price: OfferedPrice,
   page: Knex.QueryBuilder,
 ): Promise<Notified> {
   return selectRow<Notified>(
@@ -174,25 +202,16 @@ async function insertNotifications(
      reader as (
        select users.id as user_id from users join page on users.id = page.user_id for key share of users skip locked),
      notification as (
-       insert into notifications (user_id, discount_id, run, item_key, item_name, old_price, new_price, currency, ends_at)
-       select user_id, :id, :run, :item_key, :item_name, :item_price, :newPrice, :currency, :ends_at from reader
-       on conflict on constraint notifications_once do nothing
+       insert into notifications (user_id, discount_id, run, item_key, item_name, old_price, new_price, low, currency, ends_at)
+       select user_id, :id, :run, :item_key, :item_name, :item_price, :newPrice, :low, :currency, :ends_at from reader
+       on conflict (user_id, discount_id, run) where wish is null do nothing
        returning id, user_id),
-     delivery as (
-       insert into deliveries (notification_id, user_id, channel, subscription_id)
-       select notification.id, notification.user_id, way.channel, way.subscription_id
-         from notification join notification_settings setting using (user_id)
-           join users on users.id = notification.user_id
-           cross join lateral (${WAYS}) way
-       returning id, user_id, channel)
+     ${NEW_DELIVERIES}
      select (select count(*) from page) as users, (select max(user_id) from page) as last,
             (select count(*) from page) - (select count(*) from reader) as "skipped",
             (select count(*) from notification) as notifications,
-            (select coalesce(json_agg(d order by d.user_id, d.id), '[]') from (
-               select delivery.*, setting.digest_hour, users.time_zone
-                 from delivery join notification_settings setting using (user_id) join users on users.id = user_id) d
-            ) as deliveries`,
-    { ...discount, newPrice, page },
+            ${LIST_DELIVERIES} as deliveries`,
+    { ...discount, ...price, page },
   );
 }
 

@@ -2,6 +2,8 @@ import type { Knex } from "knex";
 import { z } from "zod";
 import type { Db } from "../db/connect.ts";
 import { addJobs, type JobSpec, type Tasks } from "../db/jobs.ts";
+import { lowAt } from "../prices/price-lows.ts";
+import { loadPriceLows } from "../prices/price-lows-queries.ts";
 import { loweredPrice } from "../prices/prices.ts";
 import { addDeliveryJobs } from "./deliveries-queries.ts";
 import {
@@ -16,6 +18,7 @@ import {
   type Notified,
   notifyOne,
   notifyPage,
+  type OfferedPrice,
   type RunningDiscount,
 } from "./notify-queries.ts";
 
@@ -120,8 +123,8 @@ async function notifyUsers(
   discount: RunningDiscount,
   page: { after: number; limit: number },
 ): Promise<Notified | undefined> {
-  const price = offeredPrice(discount);
-  if (price === null) return undefined;
+  const price = await offerOf(transaction, discount);
+  if (price === undefined) return undefined;
   const notified = await notifyPage(transaction, discount, price, page);
   await addDeliveryJobs(transaction, notified.deliveries);
   return notified;
@@ -134,8 +137,8 @@ async function notifyUsers(
 export async function notifyOfNewFavorite(transaction: Db, userId: number, itemKey: string): Promise<void> {
   const { held, changing } = await holdDiscountsOf(transaction, itemKey);
   for (const discount of held) {
-    const price = offeredPrice(discount);
-    if (price === null) continue;
+    const price = await offerOf(transaction, discount);
+    if (price === undefined) continue;
     const notified = await notifyOne(transaction, discount, price, userId);
     await addDeliveryJobs(transaction, notified.deliveries);
   }
@@ -144,6 +147,15 @@ export async function notifyOfNewFavorite(transaction: Db, userId: number, itemK
 
 function notifyJob(discountId: string): JobSpec & { key: string } {
   return { task: "tell_discount", payload: { discountId }, key: `tell:${discountId}` };
+}
+
+/** The discounted price with the low that it is at; undefined where the discount does not lower the price. */
+async function offerOf(transaction: Db, discount: RunningDiscount): Promise<OfferedPrice | undefined> {
+  const newPrice = offeredPrice(discount);
+  if (newPrice === null) return undefined;
+  const { item_key: key } = discount;
+  const lows = (await loadPriceLows(transaction, [key])).get(key);
+  return { newPrice, low: lowAt(newPrice, lows) };
 }
 
 /** The discounted price; null where the discount does not lower it. */

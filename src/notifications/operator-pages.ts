@@ -16,49 +16,67 @@ import { shownName } from "../records/shown-name.ts";
 import { paths } from "../urls.ts";
 import { SENDING } from "./channels.ts";
 import { countDeliveries, DEAD_LISTED, discardDead, listDead, retryDead } from "./operator-queries.ts";
+import type { OtherDeliveries } from "./other-deliveries.ts";
 
 const id = wholeNumber(1, 999_999_999_999_999).optional();
 
 /** `retry-all` needs no id. */
-const deliveryForm = z.object({ action: oneOf(["retry", "discard", "retry-all"]), id });
+const deliveryForm = z.object({
+  action: oneOf(["retry", "discard", "retry-all"]),
+  id,
+  /** Which deliveries it is about; notifications unless said. */
+  of: oneOf(["others"]).optional(),
+});
 
 /** Where operators see failed deliveries, and retry or discard them. */
-export function operatorDeliveryPages({ config, db }: AppContext): Router {
+export function operatorDeliveryPages({ config, db }: AppContext, others: OtherDeliveries): Router {
   const router = Router({ caseSensitive: true });
   router
     .route(paths.operatorDeliveries())
-    .get(requireOperator, showDeliveries(db, config))
-    .post(readOperatorForm, changeDelivery(db))
+    .get(requireOperator, showDeliveries(db, config, others))
+    .post(readOperatorForm, changeDelivery(db, others))
     .all(only("GET", "HEAD", "POST"));
   return router;
 }
 
-function showDeliveries(db: Knex, config: AppContext["config"]): RequestHandler {
+function showDeliveries(db: Knex, config: AppContext["config"], others: OtherDeliveries): RequestHandler {
   const missing = new Set(SENDING.flatMap(({ delivery }) => delivery.missing?.(config) ?? []));
   return async (req, res) => {
-    const [counts, dead, queue] = await Promise.all([countDeliveries(db), listDead(db), readQueueState(db)]);
-    const { t, language } = localeOf(req);
+    const locale = localeOf(req);
+    const { t, language } = locale;
+    const [counts, dead, queue, otherCounts, otherDead] = await Promise.all([
+      countDeliveries(db),
+      listDead(db),
+      readQueueState(db),
+      others.count(db, locale),
+      others.listDead(db, locale),
+    ]);
+    const channels = Object.fromEntries(SENDING.map(({ name, delivery }) => [name, t(delivery.label)]));
     const head = { title: t("operator.deliveries.title"), noindex: true, styles: ["notifications"] };
     await renderPage(req, res, "notifications/deliveries", head, {
-      counts,
+      counts: [...counts.map((count) => ({ ...count, label: channels[count.channel] })), ...otherCounts],
+      otherDead,
       dead: dead.map((delivery) => ({
         ...delivery,
-        shown: shownName({ name: delivery.item_name, names: delivery.item_names }, language),
+        shown: shownName(
+          { name: delivery.item_name ?? delivery.server_name ?? "", names: delivery.item_names },
+          language,
+        ),
       })),
       queue,
-      channels: Object.fromEntries(SENDING.map(({ name, delivery }) => [name, t(delivery.label)])),
+      channels,
       missing: [...missing].map((key) => t(key)),
       listed: DEAD_LISTED,
     });
   };
 }
 
-function changeDelivery(db: Knex): RequestHandler {
+function changeDelivery(db: Knex, others: OtherDeliveries): RequestHandler {
   return async (req, res) => {
-    const { action, id } = parseInput(deliveryForm, req);
+    const { action, id = 0, of } = parseInput(deliveryForm, req);
     const { t, format } = localeOf(req);
     if (action === "retry-all") {
-      const count = await retryDead(db);
+      const count = (await retryDead(db)) + (await others.retryDead(db));
       logSecurity(req, "delivery.retried", { count });
       return backToDeliveries(
         req,
@@ -66,7 +84,8 @@ function changeDelivery(db: Knex): RequestHandler {
         t("operator.deliveries.all_retried", { figure: format.number(count) }),
       );
     }
-    const changed = action === "retry" ? await retryDead(db, id ?? 0) : await discardDead(db, id ?? 0);
+    const store = of === "others" ? others : { retryDead, discardDead };
+    const changed = action === "retry" ? await store.retryDead(db, id) : await store.discardDead(db, id);
     if (changed === 0) throw notFound("delivery");
     const event = action === "retry" ? "delivery.retried" : "delivery.discarded";
     logSecurity(req, event, { delivery: id, count: changed });

@@ -1,7 +1,9 @@
 import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
 import { selectRow, selectRows } from "../db/rows.ts";
+import { JOIN_ALERT } from "./alerts/alert.ts";
 import { addRetryJobs, type NewDelivery } from "./deliveries-queries.ts";
+import { ENDED } from "./may-send.ts";
 
 export const DEAD_LISTED = 200;
 
@@ -14,7 +16,10 @@ export interface DeadDelivery {
   readonly id: number;
   readonly channel: string;
   readonly user_name: string;
-  readonly item_name: string;
+  /** null: it is about a server. */
+  readonly item_name: string | null;
+  readonly server_id: string | null;
+  readonly server_name: string | null;
   /** The item's names by language; null where it was removed. */
   readonly item_names: Record<string, string> | null;
   readonly item_key: string | null;
@@ -22,7 +27,7 @@ export interface DeadDelivery {
   /** The last error. */
   readonly reason: string | null;
   readonly settled_at: Date;
-  /** The discount is over or withdrawn. */
+  /** The discount is over or withdrawn, or the alert no news any more. */
   readonly is_over: boolean;
 }
 
@@ -54,6 +59,7 @@ export async function listDead(db: Db): Promise<DeadDelivery[]> {
     .leftJoin("discounts as discount", (join) =>
       join.on("discount.id", "notification.discount_id").on("discount.run", "notification.run"),
     )
+    .joinRaw(JOIN_ALERT)
     .where("delivery.state", "dead")
     .orderBy([
       { column: "delivery.settled_at", order: "desc" },
@@ -66,8 +72,10 @@ export async function listDead(db: Db): Promise<DeadDelivery[]> {
       "notification.item_name",
       "item.names as item_names",
       "notification.item_key",
+      "server.id as server_id",
+      "server.name as server_name",
     )
-    .select(db.raw("discount.id is null or coalesce(discount.ends_at <= now(), false) as is_over"));
+    .select(db.raw(`${ENDED} is not null as is_over`));
 }
 
 /** Makes one dead delivery, or all, wait again with all attempts. Resolves to how many. */

@@ -10,15 +10,18 @@ import { only } from "../http/methods.ts";
 import { renderPage, requireLogin, viewerOf } from "../http/page.ts";
 import { oneOf, wholeNumber } from "../http/params.ts";
 import { shownName } from "../records/shown-name.ts";
+import { shownTitle } from "../records/shown-title.ts";
 import { paths, withQuery } from "../urls.ts";
+import { alertWords } from "./alerts/alert-words.ts";
 import {
   countInbox,
-  findNotificationItem,
-  type InboxNotification,
+  findNotificationSubject,
+  type InboxDiscount,
   listInbox,
   markNotificationsRead,
   markNotificationUnread,
   NOTIFICATIONS_LISTED,
+  type NotificationSubject,
 } from "./inbox-queries.ts";
 import { removeBrowser, SECTIONS, saveChannel, showSettings } from "./settings.ts";
 
@@ -69,8 +72,21 @@ function showInbox(db: Db): RequestHandler {
     const head = { title: t("notifications.inbox.title"), noindex: true, styles: ["notifications"] };
     await renderPage(req, res, "notifications/list", head, {
       notifications: notifications.map((notification) => ({
-        ...notification,
-        shown: shownName(nameOf(notification), language),
+        id: notification.id,
+        created_at: notification.created_at,
+        read_at: notification.read_at,
+        alert:
+          notification.alert === null
+            ? undefined
+            : { ...notification.alert, ...alertWords(notification.alert, t, language) },
+        discount:
+          notification.alert === null
+            ? {
+                ...notification,
+                shown: shownName(nameOf(notification), language),
+                titled: shownTitle(notification, language),
+              }
+            : undefined,
       })),
       counts,
       show,
@@ -81,7 +97,7 @@ function showInbox(db: Db): RequestHandler {
 }
 
 /** The item's name from when the notification was made, and its names by language as they are now. */
-function nameOf({ item_name, item_names }: InboxNotification) {
+function nameOf({ item_name, item_names }: InboxDiscount) {
   return { name: item_name, names: item_names };
 }
 
@@ -105,16 +121,17 @@ function markUnread(db: Db): RequestHandler {
   };
 }
 
-/** Marks the notification as read and redirects to its item. A GET, because push notifications link here. */
+/** Marks the notification as read and redirects to what it is about. A GET, because push notifications link here. */
 function openNotification(db: Db): RequestHandler {
   return async (req, res) => {
     const { id } = notificationInput.safeParse(req.params).data ?? {};
     const userId = viewerOf(req).id;
-    const { itemKey } = await requireNotification(db, userId, id);
+    const { itemKey, serverId } = await requireNotification(db, userId, id);
     if (isOpenedByUser(req)) await markNotificationsRead(db, userId, id);
     const { paths } = localeOf(req);
-    const destination = itemKey === null ? paths.notifications() : paths.donateItem(itemKey);
-    res.set("Cache-Control", "no-store").redirect(303, destination);
+    const place =
+      serverId !== null ? paths.server(serverId) : itemKey !== null ? paths.donateItem(itemKey) : undefined;
+    res.set("Cache-Control", "no-store").redirect(303, place ?? paths.notifications());
   };
 }
 
@@ -127,8 +144,8 @@ async function requireNotification(
   db: Db,
   userId: number,
   id: number | undefined,
-): Promise<{ itemKey: string | null }> {
-  const notification = id === undefined ? undefined : await findNotificationItem(db, userId, id);
+): Promise<NotificationSubject> {
+  const notification = id === undefined ? undefined : await findNotificationSubject(db, userId, id);
   if (!notification) throw notFound("notification");
   return notification;
 }

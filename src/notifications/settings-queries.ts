@@ -13,6 +13,9 @@ export interface NotificationSettings {
   digestHour: number;
   push: boolean;
   feed: boolean;
+  /** Hours of the day in the user's zone without e-mail and push, `quietUntil` not included; null: none. */
+  quietFrom: number | null;
+  quietUntil: number | null;
   /** Feed links of another version are void. */
   feedVersion: number;
 }
@@ -32,6 +35,8 @@ const DEFAULTS: NotificationSettings = {
   digestHour: DIGEST_HOUR,
   push: false,
   feed: false,
+  quietFrom: null,
+  quietUntil: null,
   feedVersion: 1,
 };
 
@@ -39,7 +44,8 @@ const DEFAULTS: NotificationSettings = {
 export async function loadSettings(db: Db, userId: number): Promise<NotificationSettings> {
   const stored = await db("notification_settings")
     .where({ user_id: userId })
-    .first("email", "digest_hour as digestHour", "push", "feed", "feed_version as feedVersion");
+    .first("email", "digest_hour as digestHour", "push", "feed", "feed_version as feedVersion")
+    .select("quiet_from as quietFrom", "quiet_until as quietUntil");
   return stored ? { ...stored, digestHour: stored.digestHour ?? DIGEST_HOUR } : DEFAULTS;
 }
 
@@ -49,8 +55,13 @@ export async function saveSettings(
   userId: number,
   changes: Partial<Omit<NotificationSettings, "feedVersion">>,
 ): Promise<void> {
-  const { digestHour, ...same } = changes;
-  const columns = { ...same, ...(digestHour !== undefined && { digest_hour: digestHour }) };
+  const { digestHour, quietFrom, quietUntil, ...same } = changes;
+  const columns = {
+    ...same,
+    ...(digestHour !== undefined && { digest_hour: digestHour }),
+    ...(quietFrom !== undefined && { quiet_from: quietFrom }),
+    ...(quietUntil !== undefined && { quiet_until: quietUntil }),
+  };
   const insertion = db("notification_settings")
     .insert({ user_id: userId, ...columns })
     .onConflict("user_id");

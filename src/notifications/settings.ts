@@ -7,14 +7,16 @@ import { leaveFlash } from "../http/session.ts";
 import type { Channel, SettingsContext, SettingsSection } from "./channels/channel.ts";
 import { CHANNELS } from "./channels.ts";
 import { removeSubscription } from "./push/queries.ts";
+import { quietHours } from "./quiet-hours-settings.ts";
 import { findMailAddress, loadSettings } from "./settings-queries.ts";
 
-type ChannelWithSettings = Channel & { readonly settings: SettingsSection };
+type WithSettings = Pick<Channel, "name"> & { readonly settings: SettingsSection };
 
-/** Channels with a section on the settings page, in its order. */
-export const SECTIONS = CHANNELS.filter(
-  (channel): channel is ChannelWithSettings => channel.settings !== undefined,
-);
+/** The sections of the settings page, in its order: those of the channels, then what is about all of them. */
+export const SECTIONS: readonly WithSettings[] = [
+  ...CHANNELS.flatMap(({ name, settings }) => (settings ? [{ name, settings }] : [])),
+  { name: "quiet", settings: quietHours },
+];
 
 /** `GET /notifications/settings` */
 export function showSettings(context: SettingsContext): RequestHandler {
@@ -22,7 +24,7 @@ export function showSettings(context: SettingsContext): RequestHandler {
 }
 
 /** `POST /notifications/settings/<channel>` */
-export function saveChannel(context: SettingsContext, { settings }: ChannelWithSettings): RequestHandler {
+export function saveChannel(context: SettingsContext, { settings }: WithSettings): RequestHandler {
   return async (req, res) => {
     const saved = await settings.save(context, req);
     if ("errors" in saved) {

@@ -11,6 +11,8 @@ export interface Discount extends DiscountTerms {
   id: string;
   item_key: string;
   title: string | null;
+  /** Locale to title, see records/shown-title.ts. */
+  titles: Record<string, string>;
   starts_at: Date;
   /** null: until somebody ends it. */
   ends_at: Date | null;
@@ -58,6 +60,7 @@ export interface WholeShopItem extends ShopItem {
 export interface ActiveDiscount {
   id: string;
   title: string | null;
+  titles: Record<string, string>;
   item_key: string;
   item_name: string;
   /** The item's names by language. */
@@ -81,6 +84,11 @@ export interface ActiveDiscount {
 export const RUNNING =
   "discount.starts_at <= now() and (discount.ends_at is null or discount.ends_at > now())";
 
+/** SQL: what an `item` costs now, before rounding, which is enough to order by. `least` ignores nulls. */
+export const COST = `least(item.price, (
+  select min(coalesce(discount.price, item.price * (1 - discount.percent / 100)))
+    from discounts as discount where discount.item_key = item.id and ${RUNNING}))`;
+
 export const PHASE = `case when discount.starts_at > now() then 'coming'
                     when discount.ends_at <= now() then 'past' else 'running' end as phase`;
 
@@ -88,6 +96,7 @@ export const DISCOUNT_COLUMNS = [
   "discount.id",
   "discount.item_key",
   "discount.title",
+  "discount.titles",
   "discount.percent",
   "discount.price",
   "discount.starts_at",

@@ -29,9 +29,9 @@ describe("Web Push on the page of settings", () => {
     expect(await row.locator("th").innerText()).toMatch(/^Chrome on \w+ this one$/i);
     expect(await subscriptionsOf("subscriber")).toEqual([expect.stringMatching(/^https:\/\/push\.test\//)]);
 
-    await page.getByRole("button", { name: "Pause Web Push" }).click();
+    await page.getByRole("button", { name: "Pause push notifications" }).click();
     await here.getByText("Notifications are paused, so this browser doesn’t get any.").waitFor();
-    await page.getByRole("button", { name: "Resume Web Push" }).click();
+    await page.getByRole("button", { name: "Resume push notifications" }).click();
     await here.getByText("This browser gets notifications.").waitFor();
 
     await page.getByRole("button", { name: "Turn off in this browser" }).click();
@@ -110,7 +110,7 @@ describe("Web Push on the page of settings", () => {
       /blocks notifications/,
       "Object.defineProperty(Notification, 'permission', { value: 'denied' })",
     );
-    await says(/doesn’t support Web Push/, "delete window.PushManager");
+    await says(/doesn’t support push notifications/, "delete window.PushManager");
     await says(
       /only allow notifications on HTTPS sites/,
       "Object.defineProperty(window, 'isSecureContext', { value: false })",

@@ -59,7 +59,8 @@ describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
       await page.reload();
       await page.getByLabel("At most one e-mail a day").check();
       await page.getByLabel("Hour of the daily e-mail").selectOption("07:00");
-      await page.getByRole("button", { name: "Save" }).click();
+      const email = page.locator("form", { has: page.getByLabel("Hour of the daily e-mail") });
+      await email.getByRole("button", { name: "Save" }).click();
       await page.getByText("You’ll get at most one e-mail a day about discounts.").waitFor();
       expect(await page.getByLabel("At most one e-mail a day").isChecked()).toBe(true);
       expect(await page.getByLabel("Hour of the daily e-mail").inputValue()).toBe("7");

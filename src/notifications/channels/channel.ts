@@ -7,6 +7,7 @@ import type { Translate } from "../../i18n/translate.ts";
 import type { Mailer } from "../../mail/mail.ts";
 import type { MailOffer, MailSite } from "../../mail/render.ts";
 import type { Pictured, PictureSite } from "../../records/picture.ts";
+import type { ServerAlert } from "../alerts/alert.ts";
 import type { NotificationSettings } from "../settings-queries.ts";
 
 /**
@@ -43,7 +44,10 @@ interface SingleDelivery extends DeliveryBase {
 }
 
 interface GatheredDelivery extends DeliveryBase {
-  /** Everything that waits for a user goes out together, at most once a day: ../email/digest.ts. */
+  /**
+   * Everything that waits for a user goes out together, at most once a day: ../email/digest.ts. Alerts of servers, which
+   * are of use for minutes, do not go this way.
+   */
   readonly gathered: true;
   createSender(parts: SenderParts): GatheredSender | undefined;
 }
@@ -78,9 +82,17 @@ export interface SettingsSection {
 
 export type SendingChannel = Channel & { readonly delivery: Delivery };
 
-/**
- * What a channel needs to send one notification; prices are those of now, not of when it was made.
- */
+/** A discount; prices are those of now, not of when the notification was made. */
+export type DiscountNotification = Omit<MailOffer, "link" | "picture"> &
+  Pictured & { readonly id: number; readonly itemKey: string };
+
+/** News of a favorite server. */
+export interface AlertNotification {
+  readonly id: number;
+  readonly alert: ServerAlert;
+}
+
+/** What a channel needs to send one notification. */
 export interface DueDelivery {
   readonly id: number;
   readonly channel: string;
@@ -91,6 +103,9 @@ export interface DueDelivery {
     readonly email: string | null;
     readonly language: string | null;
     readonly timeZone: string | null;
+    /** Hours of the day in the user's zone, `quietUntil` not included; null: no quiet hours. */
+    readonly quietFrom?: number | null;
+    readonly quietUntil?: number | null;
   };
   /** The browser to send to; null for other channels. */
   readonly subscription: {
@@ -99,8 +114,7 @@ export interface DueDelivery {
     readonly p256dh: string;
     readonly auth: string;
   } | null;
-  readonly notification: Omit<MailOffer, "link" | "picture"> &
-    Pictured & { readonly id: number; readonly itemKey: string };
+  readonly notification: DiscountNotification | AlertNotification;
 }
 
 /**
@@ -115,7 +129,7 @@ export interface DueDigest {
   /** The same for each attempt. */
   readonly id: number;
   readonly user: DueDelivery["user"];
-  readonly notifications: readonly DueDelivery["notification"][];
+  readonly notifications: readonly DiscountNotification[];
 }
 
 /** Resolves and rejects like a Sender. */

@@ -4,13 +4,11 @@ import { type MailSite, renderMail } from "../../mail/render.ts";
 import { comparePrices } from "../../prices/prices.ts";
 import type { PictureSite } from "../../records/picture.ts";
 import { absoluteUrl } from "../../urls.ts";
-import type { DueDelivery, GatheredSender } from "../channels/channel.ts";
+import type { DiscountNotification, GatheredSender } from "../channels/channel.ts";
 import { mailId, mailOffer, mailReader, sendMail } from "./sender.ts";
 
 /** Items listed in one mail, within what mail programs show; the rest are counted. */
 const OFFERS_SHOWN = 30;
-
-type Notification = DueDelivery["notification"];
 
 /** Sends notifications as one mail, to the address that the user confirmed. */
 export function createDigestSender(
@@ -33,8 +31,8 @@ export function createDigestSender(
 }
 
 /** Of an item's running discounts, the one that decides its price. */
-function lowestOfEachItem(notifications: readonly Notification[]): Notification[] {
-  const lowest = new Map<string, Notification>();
+function lowestOfEachItem(notifications: readonly DiscountNotification[]): DiscountNotification[] {
+  const lowest = new Map<string, DiscountNotification>();
   for (const notification of notifications) {
     const other = lowest.get(notification.itemKey);
     if (!other || comparePrices(notification.newPrice, other.newPrice) < 0)

@@ -33,6 +33,11 @@ export function localDay(time: Date, timeZone: string | null): string {
   return localTime(time.getTime(), knownZone(timeZone)).toPlainDate().toString();
 }
 
+/** The hour of the user's day, 0 to 23; by UTC where the zone is not set or unknown. */
+export function localHour(time: Date, timeZone: string | null): number {
+  return localTime(time.getTime(), knownZone(timeZone)).hour;
+}
+
 function computeNext(hour: number, timeZone: string, now: number): number {
   const today = localTime(now, timeZone).toPlainDate();
   const at = timeOfDay(today, hour, timeZone);

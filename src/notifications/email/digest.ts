@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { z } from "zod";
 import type { Db } from "../../db/connect.ts";
 import type { Tasks } from "../../db/jobs.ts";
-import type { DueDelivery, GatheredSender } from "../channels/channel.ts";
+import type { DiscountNotification, DueDelivery, GatheredSender } from "../channels/channel.ts";
 import { insist } from "../deliveries.ts";
 import { listWaitingDeliveries, noteFailure, reasonOf, settle } from "../deliveries-queries.ts";
 import { maySend, type WaitingDelivery } from "../may-send.ts";
@@ -31,6 +31,7 @@ interface DigestContext {
 }
 
 interface DigestLine extends DueDelivery {
+  readonly notification: DiscountNotification;
   readonly attempts: number;
 }
 
@@ -128,7 +129,9 @@ async function dropLost(transaction: Db, reader: DigestReader, digestId: number 
   for (const waiting of await listWaitingDeliveries(transaction, "digest", reader.id, digestId)) {
     const due = maySend(waiting);
     if (typeof due === "string") lost.set(due, [...(lost.get(due) ?? []), waiting.id]);
-    else if (waiting.started) lines.push({ ...due, attempts: waiting.attempts });
+    else if ("alert" in due.notification) throw new Error("an alert waits for a daily mail");
+    else if (waiting.started)
+      lines.push({ ...due, notification: due.notification, attempts: waiting.attempts });
     else early.push(waiting);
   }
   for (const [reason, ids] of lost) await settle(transaction, ids, "dropped", { reason });

@@ -1,3 +1,5 @@
+import { languageFor } from "../../i18n/languages.ts";
+import { translate } from "../../i18n/translate.ts";
 import { MailRefusedError } from "../../mail/failures.ts";
 import { mailPaths } from "../../mail/links.ts";
 import type { Mail, Mailer } from "../../mail/mail.ts";
@@ -5,7 +7,10 @@ import { mailHost } from "../../mail/mailer.ts";
 import { type MailOffer, type MailSite, renderMail } from "../../mail/render.ts";
 import { type PictureSite, sharedPictureOf } from "../../records/picture.ts";
 import { absoluteUrl } from "../../urls.ts";
+import type { ServerAlert } from "../alerts/alert.ts";
+import { alertWords } from "../alerts/alert-words.ts";
 import {
+  type DiscountNotification,
   type DueDelivery,
   RecipientGoneError,
   RefusedForGoodError,
@@ -17,15 +22,32 @@ import { unsubscribeToken } from "./unsubscribe-token.ts";
 export function createEmailSender(mailer: Mailer, site: MailSite & PictureSite): Sender {
   return async ({ user, notification }) => {
     const reader = mailReader(site, user);
-    const offer = mailOffer(site, user.language, notification);
-    const mail = await renderMail(site, user.language, "discount", { ...reader, offer });
+    const mail =
+      "alert" in notification
+        ? await renderMail(site, user.language, "server-alert", {
+            ...reader,
+            ...mailAlert(site, user.language, notification.alert),
+          })
+        : await renderMail(site, user.language, "discount", {
+            ...reader,
+            offer: mailOffer(site, user.language, notification),
+          });
     const messageId = mailId(site, "notification", notification.id);
     await sendMail(mailer, user, reader.unsubscribeLink, { messageId, ...mail });
   };
 }
 
+function mailAlert(site: MailSite, wanted: string | null, alert: ServerAlert) {
+  const language = languageFor(wanted);
+  return {
+    ...alertWords(alert, translate(language), language),
+    at: alert.at,
+    link: absoluteUrl(site.baseUrl, mailPaths(wanted).server(alert.serverId)),
+  };
+}
+
 /**
- * Sends a mail of discounts, with headers for the mail program's own unsubscribe button: RFC 2369 and RFC 8058.
+ * Sends a mail of notifications, with headers for the mail program's own unsubscribe button: RFC 2369 and RFC 8058.
  */
 export async function sendMail(
   mailer: Pick<Mailer, "send">,
@@ -67,7 +89,7 @@ export function mailReader(
 export function mailOffer(
   site: PictureSite,
   language: string | null,
-  notification: Omit<DueDelivery["notification"], "id">,
+  notification: Omit<DiscountNotification, "id">,
 ): MailOffer {
   const { itemKey, picture, image, ...shown } = notification;
   return {

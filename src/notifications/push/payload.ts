@@ -1,10 +1,12 @@
 import { type Language, languageFor } from "../../i18n/languages.ts";
 import { localName } from "../../i18n/local-name.ts";
-import { translate } from "../../i18n/translate.ts";
-import { mailFormat } from "../../mail/format.ts";
+import { type Translate, translate } from "../../i18n/translate.ts";
+import { type MailFormat, mailFormat } from "../../mail/format.ts";
+import { shownTitle } from "../../records/shown-title.ts";
 import { storedPicture } from "../../records/stored-picture.ts";
 import { paths } from "../../urls.ts";
-import type { DueDelivery } from "../channels/channel.ts";
+import { alertWords } from "../alerts/alert-words.ts";
+import type { AlertNotification, DiscountNotification, DueDelivery } from "../channels/channel.ts";
 
 /**
  * Push services take messages of 4096 bytes, 103 of them for the encryption (RFC 8291, section 4). An item's path can take
@@ -15,23 +17,38 @@ const BODY_BYTES = 800;
 
 /**
  * What public/service-worker.js shows, as JSON in the user's language. `tag` is the same for every message about the
- * notification, `url` marks it as read and redirects to the item, `item` is the item's page. `icon` and `image` are the item's picture,
+ * notification, `url` marks it as read and redirects to the item or server, whose page is `item`. `icon` and `image` are the item's picture,
  * small and large.
  */
 export function pushPayload({ user, notification }: DueDelivery): string {
   const language = languageFor(user.language);
+  const { title, body, ...rest } =
+    "alert" in notification
+      ? alertParts(notification, language)
+      : discountParts(notification, language, user.timeZone);
   return JSON.stringify({
-    title: cut(
-      localName({ name: notification.itemName, names: notification.itemNames }, language).name,
-      NAME_BYTES,
-    ),
-    body: cut(describe(notification, language, user.timeZone), BODY_BYTES),
+    title: cut(title, NAME_BYTES),
+    body: cut(body, BODY_BYTES),
     lang: language,
     tag: `notification-${notification.id}`,
     url: paths.notification(notification.id),
+    ...rest,
+  });
+}
+
+function discountParts(notification: DiscountNotification, language: Language, timeZone: string | null) {
+  const { itemName: name, itemNames: names } = notification;
+  return {
+    title: localName({ name, names }, language).name,
+    body: describe(notification, language, timeZone),
     item: paths.donateItem(notification.itemKey),
     ...picturesOf(notification.picture),
-  });
+  };
+}
+
+function alertParts({ alert }: AlertNotification, language: Language) {
+  const { title, figures = "" } = alertWords(alert, translate(language), language);
+  return { title, body: figures, item: paths.server(alert.serverId) };
 }
 
 /** Only pictures in the site's store: the service worker loads nothing from elsewhere. */
@@ -41,24 +58,24 @@ function picturesOf(column: string | null) {
   return { icon: paths.picture(stored.name, "128.webp"), image: paths.picture(stored.name, "640.webp") };
 }
 
-/** Lines: `66.70 EUR instead of 100.00 EUR`, the end, and the discount's title. */
-function describe(
-  notification: DueDelivery["notification"],
-  language: Language,
-  timeZone: string | null,
-): string {
+/** Lines: `66.70 EUR instead of 100.00 EUR`, whether that is a low, the end, and the discount's title. */
+function describe(notification: DiscountNotification, language: Language, timeZone: string | null): string {
   const text = translate(language);
   const format = mailFormat(language, timeZone);
   const price = format.money(notification.newPrice, notification.currency);
   const before =
     notification.oldPrice === null ? null : format.money(notification.oldPrice, notification.currency);
+  const title = shownTitle(notification, language);
   return [
     before === null ? text("push.price", { price }) : text("push.price_instead", { price, before }),
-    notification.endsAt === null
-      ? text("push.no_end")
-      : text("push.until", { time: format.time(notification.endsAt) }),
-    ...(notification.title === null ? [] : [notification.title]),
+    ...(notification.low === null ? [] : [text(`donate.lows.at_${notification.low}`)]),
+    ...(notification.isRegular ? [] : [untilText(notification.endsAt, text, format)]),
+    ...(title === undefined ? [] : [title.text]),
   ].join("\n");
+}
+
+function untilText(endsAt: Date | null, text: Translate, format: MailFormat): string {
+  return endsAt === null ? text("push.no_end") : text("push.until", { time: format.time(endsAt) });
 }
 
 /** Cuts a text to so many bytes of JSON, between graphemes. */

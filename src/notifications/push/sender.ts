@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { Agent, request } from "node:https";
 import webpush from "web-push";
 import type { Db } from "../../db/connect.ts";
+import { FRESH_S } from "../alerts/alert.ts";
 import {
   BusyError,
   type DueDelivery,
@@ -77,10 +78,10 @@ function composeMessage(
   try {
     return webpush.generateRequestDetails({ endpoint, keys: { p256dh, auth } }, payload, {
       vapidDetails: { subject: contactOf(site.baseUrl), ...keys },
-      TTL: secondsUntil(due.notification.endsAt),
+      TTL: secondsUntil(endOf(due.notification)),
       // A later message replaces one that was not fetched yet.
       topic: `notification-${due.notification.id}`,
-      urgency: "normal",
+      urgency: "alert" in due.notification ? "high" : "normal",
     });
   } catch (error) {
     throw new RefusedForGoodError("No message can be made for the browser's keys.", { cause: error });
@@ -93,7 +94,13 @@ function contactOf(baseUrl: string): string {
   return url.protocol === "https:" ? url.origin : `mailto:postmaster@${url.hostname}`;
 }
 
-/** A message need not arrive after the discount's end. */
+/** When a message is of no use any more; null: not known. */
+function endOf(notification: DueDelivery["notification"]): Date | null {
+  if (!("alert" in notification)) return notification.endsAt;
+  return new Date(notification.alert.at.getTime() + FRESH_S * 1000);
+}
+
+/** A message need not arrive after that. */
 function secondsUntil(end: Date | null): number {
   if (end === null) return LONGEST_TTL_S;
   const seconds = Math.floor((end.getTime() - Date.now()) / 1000);

@@ -1,0 +1,71 @@
+import type { Knex } from "knex";
+import { z } from "zod";
+import { addJobs, type JobSpec, type Tasks } from "../../db/jobs.ts";
+import { addDeliveryJobs } from "../deliveries-queries.ts";
+import { limitWaiting, listKeysUnderWay } from "../notify-queries.ts";
+import {
+  type AlertedPage,
+  alertPage,
+  listOpenCrossings,
+  markAlerted,
+  markWithoutUsers,
+} from "./alert-queries.ts";
+
+/** Users told by one statement. */
+const PAGE = 1_000;
+
+const payloadSchema = z.object({ crossingId: z.number() });
+
+/** The job that tells everybody of one crossing who asked for it. */
+export function alertTasks({ db }: { db: Knex }): Tasks {
+  return {
+    tell_crossing: async (payload, { signal }) => {
+      await alertOfCrossing(db, payloadSchema.parse(payload).crossingId, { signal });
+    },
+  };
+}
+
+/** Adds the job of each crossing of which not everybody has been told. Resolves to how many. */
+export async function addAlertJobs(db: Knex): Promise<number> {
+  await markWithoutUsers(db);
+  const jobs = (await listOpenCrossings(db)).map(alertJob);
+  const keys = jobs.map(({ key }) => key);
+  const underWay = keys.length === 0 ? new Set() : await listKeysUnderWay(db, keys);
+  const idle = jobs.filter(({ key }) => !underWay.has(key));
+  await addJobs(db, idle);
+  return idle.length;
+}
+
+/**
+ * Tells everybody who asked for a crossing, page by page, each in a short transaction. May be repeated and run at the
+ * same time: skips users who have been told. Resolves to how many new notifications.
+ */
+export async function alertOfCrossing(
+  db: Knex,
+  crossingId: number,
+  { signal, page = PAGE }: { signal?: AbortSignal; page?: number } = {},
+): Promise<number> {
+  let notifications = 0;
+  let skipped = 0;
+  for (let after: number | null = 0; after !== null; ) {
+    signal?.throwIfAborted();
+    const from: number = after;
+    const told: AlertedPage = await db.transaction(async (transaction) => {
+      await limitWaiting(transaction);
+      const result = await alertPage(transaction, crossingId, { after: from, limit: page });
+      await addDeliveryJobs(transaction, result.deliveries, { urgent: true });
+      const isLast = result.users < page;
+      // Those who were skipped are looked at again by the next job, if they are still there.
+      if (isLast && skipped + result.skipped === 0) await markAlerted(transaction, crossingId);
+      return result;
+    });
+    notifications += told.notifications;
+    skipped += told.skipped;
+    after = told.users < page ? null : told.last;
+  }
+  return notifications;
+}
+
+function alertJob(crossingId: number): JobSpec & { key: string } {
+  return { task: "tell_crossing", payload: { crossingId }, key: `alert:${crossingId}` };
+}

@@ -1,0 +1,94 @@
+import type { Db } from "../../db/connect.ts";
+import { countRows, selectRow, selectRows } from "../../db/rows.ts";
+import { ALERT_WAYS } from "../channels.ts";
+import type { NewDelivery } from "../deliveries-queries.ts";
+import { FRESH_S } from "./alert.ts";
+
+/** SQL: who asked for a row `crossing` of a `server` before it happened, as rows `asked`. */
+const ASKED = `server_alerts asked
+  where asked.server_id = server.id and asked.what = crossing.what and asked.value is not distinct from crossing.value
+    and asked.since <= crossing.at`;
+
+/** What every user who asked for it has not been told of yet. */
+const OPEN = "crossing.alerted_at is null and crossing.what <> 'down'";
+
+/** Marks crossings that nobody asked for, and those of more than a day ago, as done. Resolves to how many. */
+export async function markWithoutUsers(db: Db): Promise<number> {
+  return countRows(
+    db,
+    `update server_crossings crossing set alerted_at = now()
+       from servers server
+      where server.number = crossing.server_number and ${OPEN}
+        and (crossing.at < now() - interval '1 day' or not exists (select from ${ASKED}))`,
+  );
+}
+
+/** Ids of the crossings of which not every user has been told, the earliest first. */
+export async function listOpenCrossings(db: Db): Promise<number[]> {
+  const rows = await selectRows<{ id: number }>(
+    db,
+    `select crossing.id from server_crossings crossing where ${OPEN} order by crossing.id`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** The result of telling one page of users. */
+export interface AlertedPage {
+  /** Users in the page. */
+  readonly users: number;
+  /** The last of them; null where the page was empty. */
+  readonly last: number | null;
+  /** Users who are being removed. */
+  readonly skipped: number;
+  /** New notifications. */
+  readonly notifications: number;
+  readonly deliveries: NewDelivery[];
+}
+
+/**
+ * Inserts the notifications of the next users, by id, who asked for a crossing, and the deliveries of each, if the
+ * crossing is fresh. The unique key on crossing and user keeps notifications single.
+ */
+export async function alertPage(
+  transaction: Db,
+  crossingId: number,
+  { after, limit }: { after: number; limit: number },
+): Promise<AlertedPage> {
+  return selectRow<AlertedPage>(
+    transaction,
+    `with page as (
+       select asked.user_id, crossing.at >= now() - interval '${FRESH_S} seconds' as fresh
+         from server_crossings crossing join servers server on server.number = crossing.server_number
+         cross join lateral (select user_id from ${ASKED} and asked.user_id > :after order by user_id limit :limit) asked
+        where crossing.id = :crossingId and ${OPEN}),
+     reader as (
+       select users.id as user_id, page.fresh from users join page on users.id = page.user_id
+        order by users.id for key share of users skip locked),
+     notification as (
+       insert into notifications (user_id, crossing_id) select user_id, :crossingId from reader
+       on conflict on constraint notifications_of_crossing do nothing
+       returning id, user_id),
+     delivery as (
+       insert into deliveries (notification_id, user_id, channel, subscription_id)
+       select notification.id, notification.user_id, way.channel, way.subscription_id
+         from notification join reader using (user_id) join notification_settings setting using (user_id)
+           join users on users.id = notification.user_id
+           cross join lateral (${ALERT_WAYS}) way
+        where reader.fresh
+       returning id, user_id, channel)
+     select (select count(*) from page) as users, (select max(user_id) from page) as last,
+            (select count(*) from page) - (select count(*) from reader) as skipped,
+            (select count(*) from notification) as notifications,
+            (select coalesce(json_agg(json_build_object('id', id, 'user_id', user_id, 'channel', channel)
+                                      order by user_id, id), '[]') from delivery) as deliveries`,
+    { crossingId, after, limit },
+  );
+}
+
+/** Marks a crossing: everybody who asked for it has been told. */
+export async function markAlerted(transaction: Db, crossingId: number): Promise<void> {
+  await transaction("server_crossings")
+    .where({ id: crossingId })
+    .whereNull("alerted_at")
+    .update({ alerted_at: transaction.fn.now() });
+}

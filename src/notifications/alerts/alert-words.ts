@@ -1,0 +1,34 @@
+import type { Language } from "../../i18n/languages.ts";
+import { intlLocale } from "../../i18n/languages.ts";
+import type { Translate } from "../../i18n/translate.ts";
+import type { ServerAlert } from "./alert.ts";
+
+/** An alert in words, the same in the inbox and by every channel. */
+export interface AlertWords {
+  /** `Bayside City is back online` */
+  readonly title: string;
+  /** `12 of 50 online, 0 in the queue`; undefined: no figure is known. */
+  readonly figures: string | undefined;
+}
+
+/** Says an alert in a language. */
+export function alertWords(alert: ServerAlert, t: Translate, language: Language): AlertWords {
+  const number = (value: number) => new Intl.NumberFormat(intlLocale(language)).format(value);
+  const { serverName: name, what, online, queue, maxOnline } = alert;
+  const figure = number(alert.value ?? 0);
+  const titles = {
+    up: () => t("notifications.alert.up", { name }),
+    slot: () => t("notifications.alert.slot", { name }),
+    queue: () => t("notifications.alert.queue", { name, figure }),
+    online: () => t("notifications.alert.online", { name, figure }),
+  };
+  const players =
+    online === null
+      ? undefined
+      : maxOnline === null
+        ? t("servers.server.last_online_count", { figure: number(online) })
+        : t("servers.server.last_online_of", { figure: number(online), maximum: number(maxOnline) });
+  const waiting = queue === null ? undefined : t("servers.server.last_queue", { figure: number(queue) });
+  const known = [players, waiting].filter((text) => text !== undefined);
+  return { title: titles[what](), figures: known.length === 0 ? undefined : known.join(", ") };
+}

@@ -1,0 +1,63 @@
+import type { Db } from "../../db/connect.ts";
+import type { ServerAlert } from "./alert.ts";
+
+/** What a user asks to be told of one server. */
+export interface AskedAlert {
+  readonly what: ServerAlert["what"];
+  /** The limit; null where there is none. */
+  readonly value: number | null;
+}
+
+/** SQL: what a user asks of a row `server`, as JSON; `userId` is SQL. */
+export const askedOfServer = (userId: string) => `(
+  select coalesce(json_agg(json_build_object('what', asked.what, 'value', asked.value)
+                           order by array_position(array['up', 'slot', 'queue', 'online'], asked.what)), '[]')
+    from server_alerts asked where asked.user_id = ${userId} and asked.server_id = server.id)`;
+
+/** A server with what a user asks of it; undefined: there is no such server. */
+export interface AskableServer {
+  readonly id: string;
+  readonly name: string;
+  /** null: not known. */
+  readonly max_online: number | null;
+  readonly alerts: readonly AskedAlert[];
+}
+
+export async function findAskableServer(
+  db: Db,
+  userId: number,
+  serverId: string,
+): Promise<AskableServer | undefined> {
+  return db("servers as server")
+    .where({ "server.id": serverId })
+    .first("server.id", "server.name", "server.max_online")
+    .select(db.raw(`${askedOfServer("?")} as alerts`, [userId]));
+}
+
+/**
+ * Has a user told of these crossings of a favorite server, and of no others. What they asked for before goes on as it
+ * was; what is new counts for crossings from now on. Call it in the transaction that made the server a favorite.
+ */
+export async function saveAsked(
+  transaction: Db,
+  userId: number,
+  serverId: string,
+  alerts: readonly AskedAlert[],
+): Promise<void> {
+  const favorite = { user_id: userId, server_id: serverId };
+  await transaction("server_alerts")
+    .where(favorite)
+    .whereNotIn(
+      "what",
+      alerts.map(({ what }) => what),
+    )
+    .delete();
+  if (alerts.length === 0) return;
+  await transaction.raw(
+    `insert into server_alerts as known (user_id, server_id, what, value)
+     select :userId, :serverId, what, value from json_to_recordset(:alerts) as asked (what text, value integer)
+     on conflict (user_id, server_id, what) do update set value = excluded.value, since = excluded.since
+      where known.value is distinct from excluded.value`,
+    { userId, serverId, alerts: JSON.stringify(alerts) },
+  );
+}

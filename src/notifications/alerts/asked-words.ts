@@ -1,0 +1,20 @@
+import { intlLocale, type Language } from "../../i18n/languages.ts";
+import type { Translate } from "../../i18n/translate.ts";
+import type { AskedAlert } from "./asked-queries.ts";
+
+/** What a user asks of a server, in words: `back online, queue under 10`; undefined: nothing. */
+export function askedWords(
+  alerts: readonly AskedAlert[],
+  t: Translate,
+  language: Language,
+): string | undefined {
+  if (alerts.length === 0) return undefined;
+  const number = new Intl.NumberFormat(intlLocale(language));
+  const words = {
+    up: () => t("servers.alerts.short.up"),
+    slot: () => t("servers.alerts.short.slot"),
+    queue: (figure: string) => t("servers.alerts.short.queue", { figure }),
+    online: (figure: string) => t("servers.alerts.short.online", { figure }),
+  };
+  return alerts.map(({ what, value }) => words[what](number.format(value ?? 0))).join(", ");
+}

@@ -1,0 +1,38 @@
+import { z } from "zod";
+import { type FieldErrors, readForm, typedText } from "../http/form.ts";
+import { localeOf } from "../http/locale.ts";
+import { viewerOf } from "../http/page.ts";
+import { wholeNumber } from "../http/params.ts";
+import type { Translate } from "../i18n/translate.ts";
+import type { SettingsSection } from "./channels/channel.ts";
+import { saveSettings } from "./settings-queries.ts";
+
+const hour = wholeNumber(0, 23).optional();
+const form = z.object({ quiet_from: hour, quiet_until: hour });
+
+/** The section of the settings page that is about all channels: when they are silent. */
+export const quietHours: SettingsSection = {
+  title: (t) => t("notifications.quiet.title"),
+  labels: (t) => ({ quiet_from: t("notifications.quiet.from"), quiet_until: t("notifications.quiet.until") }),
+  async load(_context, req, { quietFrom, quietUntil }) {
+    const typed = typedText(req, ["quiet_from", "quiet_until"]);
+    // A refused form keeps what was chosen.
+    return { chosen: req.method === "POST" ? typed : { quiet_from: quietFrom, quiet_until: quietUntil } };
+  },
+  async save({ db }, req) {
+    const { t } = localeOf(req);
+    const { values, errors } = readForm(form, req);
+    const wrong = errors ?? mistakes(values, t);
+    if (wrong) return { errors: wrong };
+    const { quiet_from: quietFrom = null, quiet_until: quietUntil = null } = values ?? {};
+    await saveSettings(db, viewerOf(req).id, { quietFrom, quietUntil });
+    return { said: quietFrom === null ? t("notifications.quiet.saved_off") : t("notifications.quiet.saved") };
+  },
+};
+
+function mistakes({ quiet_from, quiet_until }: z.output<typeof form>, t: Translate): FieldErrors | undefined {
+  if (quiet_from === undefined && quiet_until === undefined) return undefined;
+  if (quiet_from === undefined) return { quiet_from: t("notifications.quiet.missing") };
+  if (quiet_until === undefined) return { quiet_until: t("notifications.quiet.missing") };
+  return quiet_from === quiet_until ? { quiet_until: t("notifications.quiet.same") } : undefined;
+}

@@ -1,0 +1,20 @@
+import { localHour, nextDigestAt } from "./email/digest-times.ts";
+
+/** Hours of the day, `quietUntil` not included; where the second is the smaller one, over midnight. null: none. */
+interface QuietHours {
+  readonly quietFrom?: number | null;
+  readonly quietUntil?: number | null;
+  /** IANA name; null: UTC. */
+  readonly timeZone: string | null;
+}
+
+/** When a user's quiet hours end; undefined where it is none of them. */
+export function quietUntil(
+  { quietFrom: from, quietUntil: until, timeZone }: QuietHours,
+  now: Date,
+): Date | undefined {
+  if (from == null || until == null) return undefined;
+  const hour = localHour(now, timeZone);
+  const isQuiet = from < until ? hour >= from && hour < until : hour >= from || hour < until;
+  return isQuiet ? nextDigestAt(until, timeZone, now) : undefined;
+}

@@ -1,0 +1,125 @@
+import type { Db } from "../db/connect.ts";
+import { selectRow, selectRows } from "../db/rows.ts";
+import { lowAt } from "../prices/price-lows.ts";
+import { loadPriceLows } from "../prices/price-lows-queries.ts";
+import { COST, findShopItem } from "../prices/queries.ts";
+import type { NewDelivery } from "./deliveries-queries.ts";
+import { LIST_DELIVERIES, NEW_DELIVERIES } from "./notify-queries.ts";
+
+/** What an item costs now, for users who wait for a price. Prices are decimal texts. */
+export interface WishedItem {
+  readonly itemKey: string;
+  readonly itemName: string;
+  readonly currency: string;
+  /** null: none is set. */
+  readonly cost: string | null;
+  /** The price before; null: not known. */
+  readonly oldPrice: string | null;
+  /** The discount that makes the price; null: the regular price came down. */
+  readonly discountId: string | null;
+  readonly run: number;
+  readonly endsAt: Date | null;
+  readonly low: string | null;
+}
+
+/** SQL: at most how much rounding changes the cost: half of the smallest coin, of which some currencies have whole ones only. */
+const ROUNDED_BY = `case when priced.cost = item.price then 0 when item.price = trunc(item.price) then 0.5 else 0.005 end`;
+
+/**
+ * Keys of items whose price has crossed somebody's wish since it was last looked at, either way. The price is compared
+ * before rounding, so that items whose price is within half a coin of a wish are among them too.
+ */
+export async function listCrossedItems(db: Db): Promise<string[]> {
+  const rows = await selectRows<{ item_key: string }>(
+    db,
+    `select distinct favorite.item_key
+       from donate_favorites favorite join donate_items item on item.id = favorite.item_key
+         cross join lateral (select ${COST} as cost) priced
+         cross join lateral (select ${ROUNDED_BY} as tolerance) rounding
+      where favorite.wish is not null and favorite.wish_currency = item.currency
+        and case when favorite.wish_met then coalesce(priced.cost > favorite.wish - tolerance, true)
+                 else priced.cost <= favorite.wish + tolerance end
+        and not (favorite.wish_met and priced.cost = favorite.wish)
+      order by favorite.item_key`,
+  );
+  return rows.map((row) => row.item_key);
+}
+
+/** An item with what it costs now; undefined: it was removed. */
+export async function findWishedItem(db: Db, key: string): Promise<WishedItem | undefined> {
+  const item = await findShopItem(db, key);
+  if (!item) return undefined;
+  const { name: itemName, currency, price, sale } = item;
+  const cost = sale?.newPrice ?? price;
+  const [lows, discount, before] = await Promise.all([
+    loadPriceLows(db, [key]),
+    sale && db("discounts").where({ id: sale.discount.id }).first("run"),
+    sale ? price : findPriceBefore(db, key),
+  ]);
+  return {
+    itemKey: key,
+    itemName,
+    currency,
+    cost,
+    oldPrice: before,
+    discountId: discount ? (sale?.discount.id ?? null) : null,
+    run: discount?.run ?? 1,
+    endsAt: sale?.discount.ends_at ?? null,
+    low: lowAt(cost, lows.get(key)),
+  };
+}
+
+/** The regular price that an item had before the one of now, in the same currency and higher. */
+async function findPriceBefore(db: Db, key: string): Promise<string | null> {
+  const [row] = await selectRows<{ price: string | null }>(
+    db,
+    `select case when before.currency = item.currency and before.price > item.price then before.price end as price
+       from price_versions before join donate_items item on item.id = before.item_key
+      where item.id = ? and before.valid_to is not null and before.valid_from < before.valid_to
+      order by before.valid_to desc limit 1`,
+    [key],
+  );
+  return row?.price ?? null;
+}
+
+/** Has everybody told again next time whose wish an item costs more than now. */
+export async function resetWishes(db: Db, { itemKey, cost, currency }: WishedItem): Promise<void> {
+  await db("donate_favorites")
+    .where({ item_key: itemKey, wish_met: true, wish_currency: currency })
+    .whereRaw("coalesce(wish < ?::numeric, true)", [cost])
+    .update({ wish_met: false });
+}
+
+/**
+ * Notifies the next users, by id, whose wish an item has come down to, and notes that they were: at most `limit` of them.
+ * Those who are just being changed or removed are left to the next look. Resolves to the number of users and what is to be
+ * delivered.
+ */
+export async function notifyWishers(
+  transaction: Db,
+  item: WishedItem,
+  limit: number,
+): Promise<{ users: number; deliveries: NewDelivery[] }> {
+  return selectRow(
+    transaction,
+    `with wisher as (
+       select favorite.user_id, favorite.item_key, favorite.wish
+         from donate_favorites favorite join users on users.id = favorite.user_id
+        where favorite.item_key = :itemKey and favorite.wish_currency = :currency and not favorite.wish_met
+          and favorite.wish >= :cost::numeric
+        order by favorite.user_id limit :limit
+        for no key update of favorite skip locked for key share of users skip locked),
+     met as (
+       update donate_favorites favorite set wish_met = true from wisher
+        where favorite.user_id = wisher.user_id and favorite.item_key = wisher.item_key),
+     notification as (
+       insert into notifications
+         (user_id, discount_id, run, item_key, item_name, old_price, new_price, low, wish, currency, ends_at)
+       select user_id, :discountId, :run, :itemKey, :itemName, :oldPrice, :cost::numeric, :low, wish, :currency, :endsAt
+         from wisher
+       returning id, user_id),
+     ${NEW_DELIVERIES}
+     select (select count(*) from wisher)::int as users, ${LIST_DELIVERIES} as deliveries`,
+    { ...item, limit },
+  );
+}

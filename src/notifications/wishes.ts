@@ -1,0 +1,34 @@
+import type { Knex } from "knex";
+import { addDeliveryJobs } from "./deliveries-queries.ts";
+import { limitWaiting } from "./notify-queries.ts";
+import { findWishedItem, listCrossedItems, notifyWishers, resetWishes } from "./wish-queries.ts";
+
+/** Users notified by one transaction. */
+const PAGE = 1_000;
+
+/**
+ * Notifies everybody whose wished price an item has come down to since the last look, by a discount or by a new regular
+ * price. Once for each time that it comes down: what was told is noted with the wish in the same transaction, so this may
+ * be repeated, run at the same time and be killed. Resolves to how many were notified.
+ */
+export async function notifyOfWishes(db: Knex, { page = PAGE } = {}): Promise<number> {
+  let notified = 0;
+  for (const itemKey of await listCrossedItems(db)) {
+    for (let users = page; users === page; ) {
+      users = await db.transaction((transaction) => notifyPage(transaction, itemKey, page));
+      notified += users;
+    }
+  }
+  return notified;
+}
+
+async function notifyPage(transaction: Knex.Transaction, itemKey: string, page: number): Promise<number> {
+  await limitWaiting(transaction);
+  const item = await findWishedItem(transaction, itemKey);
+  if (!item) return 0;
+  await resetWishes(transaction, item);
+  if (item.cost === null) return 0;
+  const { users, deliveries } = await notifyWishers(transaction, item, page);
+  await addDeliveryJobs(transaction, deliveries);
+  return users;
+}

@@ -1,0 +1,108 @@
+import type { Knex } from "knex";
+import type { Db } from "../db/connect.ts";
+import { selectRows } from "../db/rows.ts";
+import type { PriceLow, PriceLows } from "./price-lows.ts";
+import { discountedPrice } from "./prices.ts";
+
+/** The start of the last 90 days. */
+const LATELY = "now() - interval '90 days'";
+const LATE_TIMES = `tstzmultirange(tstzrange(${LATELY}, now()))`;
+
+/** When a regular price and a version of a discount counted together. */
+const FROM = "greatest(regular.counts_from, version.starts_at, version.valid_from)";
+const TO = "least(regular.counts_to, version.ends_at, version.valid_to, now())";
+/** Before rounding, which is enough to order by. */
+const LOWERED = "coalesce(version.price, regular.price * (1 - version.percent / 100))";
+
+/** Of discounts that made the same price at the same time, always the same one. */
+const LATEST = "order by lower(time) desc, percent, fixed";
+
+/**
+ * Every price that was paid, as `priceSteps` has them: the first regular price also counts for discounts before it, and
+ * prices before a change of currency do not count. The lows are found here, not among loaded versions, because those
+ * are cut at a number, and a low may be older than all that are left.
+ */
+const LOWS = `
+  with version_of as (
+    select item_key, price, currency, valid_from,
+           case when row_number() over versions = 1 then '-infinity' else valid_from end as counts_from,
+           coalesce(lead(valid_from) over versions, 'infinity') as counts_to,
+           last_value(currency) over (versions rows between unbounded preceding and unbounded following) as now_in
+      from price_versions
+     where item_key in ? and (valid_to is null or valid_from < valid_to)
+    window versions as (partition by item_key order by valid_from, id)
+  ), changed as (
+    select item_key, max(counts_to) as at from version_of where currency <> now_in group by item_key
+  ), regular as (
+    select version_of.* from version_of left join changed using (item_key)
+     where changed.at is null or valid_from >= changed.at
+  ), paid as (
+    select item_key, price as cost, price as regular, null::numeric as percent, null::numeric as fixed,
+           tstzrange(valid_from, least(counts_to, now())) as time
+      from regular
+     where price is not null and valid_from < least(counts_to, now())
+    union all
+    select item_key, ${LOWERED}, regular.price, version.percent, version.price, tstzrange(${FROM}, ${TO})
+      from regular join discount_versions as version using (item_key)
+     where ${FROM} < ${TO} and ${LOWERED} < coalesce(regular.price, 'infinity')
+  ), low as (
+    select item_key, min(cost) as ever, min(cost) filter (where upper(time) > ${LATELY}) as lately,
+           range_agg(time) as times
+      from paid group by item_key
+  )
+  select item_key, cost, cost = ever as "isEver", cost is not distinct from lately as "isLately",
+         max(lower(time)) as since,
+         times <> range_agg(time) as "hasOthers",
+         times * ${LATE_TIMES} <> range_agg(time) * ${LATE_TIMES} as "hasOthersLately",
+         (array_agg(regular ${LATEST}))[1] as regular,
+         (array_agg(percent ${LATEST}))[1] as percent,
+         (array_agg(fixed ${LATEST}))[1] as fixed,
+         (select currency from donate_items where id = item_key) as currency
+    from paid join low using (item_key)
+   where cost in (ever, lately)
+   group by item_key, cost, ever, lately, times`;
+
+interface LowRow {
+  item_key: string;
+  cost: string;
+  isEver: boolean;
+  isLately: boolean;
+  since: Date;
+  /** Whether a buyer ever paid another price, and whether one did in the last 90 days. */
+  hasOthers: boolean;
+  hasOthersLately: boolean;
+  /** What made the price. */
+  regular: string | null;
+  percent: string | null;
+  fixed: string | null;
+  currency: string;
+}
+
+/**
+ * The lowest prices of items, by key, in the currency that each has now: in one statement, whose time is that of the
+ * database's clock. Items that never had a second price are left out.
+ * @param keys the items' keys, or a query for them
+ */
+export async function loadPriceLows(
+  db: Db,
+  keys: string[] | Knex.QueryBuilder,
+): Promise<Map<string, PriceLows>> {
+  const wanted = Array.isArray(keys) ? db("donate_items").select("id").whereRaw("id = any(?)", [keys]) : keys;
+  const rows = await selectRows<LowRow>(db, LOWS, [wanted]);
+  const lately = new Map(rows.filter(({ isLately }) => isLately).map((row) => [row.item_key, row]));
+  return new Map(
+    rows
+      .filter(({ isEver, hasOthers }) => isEver && hasOthers)
+      .map((row) => {
+        const recent = lately.get(row.item_key);
+        const ofLately = recent?.hasOthersLately ? { lately: lowOf(recent) } : {};
+        return [row.item_key, { ever: lowOf(row), ...ofLately }];
+      }),
+  );
+}
+
+/** Rounds as the price was shown; without a discount the cost is the price. */
+function lowOf({ cost, regular, percent, fixed, currency, since }: LowRow): PriceLow {
+  const price = discountedPrice({ price: regular, currency }, { percent, price: fixed });
+  return { price: price ?? cost, since };
+}

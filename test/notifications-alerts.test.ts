@@ -1,0 +1,224 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Attempt } from "../src/db/jobs.ts";
+import { toggleFavorite } from "../src/favorites/queries.ts";
+import { addAlertJobs, alertOfCrossing } from "../src/notifications/alerts/alert-jobs.ts";
+import type { DueDelivery } from "../src/notifications/channels/channel.ts";
+import { deliveryTasks } from "../src/notifications/deliveries.ts";
+import { dropEnded } from "../src/notifications/deliveries-queries.ts";
+import { removeOldNotifications } from "../src/notifications/inbox-queries.ts";
+import { addCrossing, wantAlerts } from "./helpers/alerts.ts";
+import { useTestApp } from "./helpers/app.ts";
+import { queuedJobs } from "./helpers/jobs.ts";
+import { addReader } from "./helpers/notify.ts";
+import { addServer } from "./helpers/things.ts";
+
+const site = useTestApp();
+
+beforeEach(async () => {
+  await site.db("servers").delete();
+  await site.db.raw("delete from graphile_worker._private_jobs");
+  await addServer(site.db, "bay", {
+    name: "Bayside City",
+    status: "online",
+    checked_at: new Date(),
+    online: 60,
+  });
+});
+
+const over50 = { what: "online", value: 50 } as const;
+const deliveries = () => site.db("deliveries").orderBy("id");
+const told = () => site.db("notifications").whereNotNull("crossing_id").orderBy("id");
+const ATTEMPT: Attempt = { number: 1, isLast: false, signal: new AbortController().signal };
+
+/** Does the job of every delivery by e-mail once; resolves to what was sent. */
+async function deliver(answer: () => Promise<void> = async () => undefined): Promise<DueDelivery[]> {
+  const seen: DueDelivery[] = [];
+  const email = async (due: DueDelivery) => {
+    seen.push(due);
+    await answer();
+  };
+  const { deliver_by_email } = deliveryTasks({ db: site.db, senders: { email } });
+  for (const { id } of await deliveries()) await deliver_by_email?.({ deliveryId: id }, ATTEMPT);
+  return seen;
+}
+
+const reasons = async () => (await deliveries()).map(({ state, reason }) => reason ?? state);
+
+describe("a crossing", () => {
+  it("is told to those who asked for just this, by their channels, once", async () => {
+    const fan = await addReader(site, { email: "each", push: ["a.test", "b.test"] });
+    const daily = await addReader(site, { email: "daily" });
+    const others = [await addReader(site, { email: "each" }), await addReader(site), await addReader(site)];
+    await wantAlerts(site.db, [fan.id, daily.id], "bay", [over50]);
+    await wantAlerts(site.db, [others[0]?.id ?? 0], "bay", [{ what: "online", value: 51 }, { what: "up" }]);
+    const id = await addCrossing(site.db, "bay", over50, { online: 60 });
+    expect(await alertOfCrossing(site.db, id)).toBe(2);
+    expect(await alertOfCrossing(site.db, id)).toBe(0);
+    expect((await told()).map(({ user_id }) => user_id)).toEqual([fan.id, daily.id]);
+    // An alert is of no use in a mail of this evening.
+    const ways = (await deliveries()).map(({ user_id, channel }) => [user_id, channel]);
+    expect(ways).toEqual([
+      [fan.id, "email"],
+      [fan.id, "push"],
+      [fan.id, "push"],
+    ]);
+    expect((await queuedJobs(site.db)).filter(({ key }) => key?.startsWith("delivery:"))).toHaveLength(3);
+  });
+
+  it("is told page by page, again after a page that failed", async () => {
+    const fans = [];
+    for (let count = 0; count < 5; count++) fans.push((await addReader(site)).id);
+    await wantAlerts(site.db, fans, "bay", [over50]);
+    const id = await addCrossing(site.db, "bay", over50);
+    const ended = AbortSignal.abort();
+    await expect(alertOfCrossing(site.db, id, { signal: ended })).rejects.toThrow();
+    expect(await alertOfCrossing(site.db, id, { page: 2 })).toBe(5);
+    expect(await site.db("server_crossings").whereNull("alerted_at")).toEqual([]);
+  });
+
+  it("is none to those who asked after it, or whose favorite it is no more", async () => {
+    const [late, gone] = [await addReader(site), await addReader(site)];
+    await wantAlerts(site.db, [late.id, gone.id], "bay", [over50]);
+    await site
+      .db("server_alerts")
+      .where({ user_id: late.id })
+      .update({ since: site.db.raw("now() + interval '1 minute'") });
+    await toggleFavorite(site.db, gone.id, "server", "bay", "no");
+    expect(await alertOfCrossing(site.db, await addCrossing(site.db, "bay", over50))).toBe(0);
+  });
+
+  it("gets a job at once, only one, and none where nobody asked", async () => {
+    const { id: fan } = await addReader(site);
+    await wantAlerts(site.db, [fan], "bay", [over50]);
+    await addCrossing(site.db, "bay", { what: "down" });
+    await addCrossing(site.db, "bay", { what: "up" });
+    const id = await addCrossing(site.db, "bay", over50);
+    expect(await addAlertJobs(site.db)).toBe(1);
+    expect(await addAlertJobs(site.db)).toBe(0);
+    expect((await queuedJobs(site.db)).map(({ key }) => key)).toEqual([`alert:${id}`]);
+  });
+
+  it("of more than a quarter of an hour ago is told in the inbox only, of more than a day ago not at all", async () => {
+    const { id: fan } = await addReader(site, { email: "each" });
+    await wantAlerts(site.db, [fan], "bay", [over50]);
+    await addCrossing(site.db, "bay", over50, { minutes: 1_500 });
+    const id = await addCrossing(site.db, "bay", over50, { minutes: 16 });
+    expect(await addAlertJobs(site.db)).toBe(1);
+    expect(await alertOfCrossing(site.db, id)).toBe(1);
+    expect(await deliveries()).toEqual([]);
+  });
+
+  it("stays told while others are still to be told, however many notifications its user has", async () => {
+    const { id: fan } = await addReader(site);
+    await wantAlerts(site.db, [fan], "bay", [over50]);
+    const id = await addCrossing(site.db, "bay", over50);
+    await alertOfCrossing(site.db, id);
+    await site.db("server_crossings").where({ id }).update({ alerted_at: null });
+    for (let count = 0; count < 201; count++)
+      await addCrossing(site.db, "bay", { what: "up" }, { minutes: count });
+    await site.db.raw(
+      "insert into notifications (user_id, crossing_id, created_at) select ?, id, now() + interval '1 hour' from server_crossings where what = 'up'",
+      [fan],
+    );
+    await site.db("server_crossings").where({ what: "up" }).update({ alerted_at: new Date() });
+    expect(await removeOldNotifications(site.db)).toBe(1);
+    expect(await alertOfCrossing(site.db, id)).toBe(0);
+    await site.db("server_crossings").where({ id }).update({ alerted_at: new Date() });
+    expect(await removeOldNotifications(site.db)).toBe(1);
+  });
+});
+
+describe("an alert on its way", () => {
+  async function waiting(channels = {}, wanted: Parameters<typeof addCrossing>[2] = over50) {
+    const fan = await addReader(site, { email: "each", ...channels });
+    await wantAlerts(site.db, [fan.id], "bay", [wanted as never]);
+    await alertOfCrossing(
+      site.db,
+      await addCrossing(site.db, "bay", wanted, { online: 60, max_online: 100 }),
+    );
+    return fan;
+  }
+
+  it("says what it was of", async () => {
+    const { id } = await waiting();
+    const [due] = await deliver();
+    expect(due).toMatchObject({
+      user: { id },
+      notification: {
+        alert: {
+          serverId: "bay",
+          serverName: "Bayside City",
+          ...over50,
+          online: 60,
+          queue: null,
+          maxOnline: 100,
+        },
+      },
+    });
+    expect(await reasons()).toEqual(["sent"]);
+    expect(await deliver()).toEqual([]);
+  });
+
+  it.each<[string, Parameters<typeof addCrossing>[2], () => Promise<unknown>]>([
+    ["the server is offline", { what: "up" }, () => site.db("servers").update({ status: "offline" })],
+    ["the server is full again", { what: "slot" }, () => site.db("servers").update({ full_polls: 1 })],
+    ["the queue is longer again", { what: "queue", value: 5 }, () => site.db("servers").update({ queue: 5 })],
+    ["there are fewer players again", over50, () => site.db("servers").update({ online: 50 })],
+    ["the user switched this alert off", over50, () => site.db("server_alerts").delete()],
+    ["the user switched this alert off", over50, () => site.db("server_favorites").delete()],
+    [
+      "the alert is too old",
+      over50,
+      () => site.db("server_crossings").update({ at: site.db.raw("at - interval '15 minutes'") }),
+    ],
+    [
+      "the user switched this channel off",
+      over50,
+      () => site.db("notification_settings").update({ email: "off" }),
+    ],
+  ])("is not sent where %s", async (reason, wanted, change) => {
+    await waiting({}, wanted);
+    await change();
+    expect(await deliver()).toEqual([]);
+    expect(await reasons()).toEqual([reason]);
+  });
+
+  it("is tried again after a failure, before others, and swept once it is too old", async () => {
+    await waiting();
+    await deliver(async () => {
+      throw new Error("busy");
+    });
+    const [{ id }] = await deliveries();
+    const [job] = await site.db
+      .withSchema("graphile_worker")
+      .from("jobs")
+      .where({ key: `delivery:${id}` });
+    expect(job).toMatchObject({ priority: 5 });
+    await site.db("server_crossings").update({ at: site.db.raw("at - interval '15 minutes'") });
+    expect(await dropEnded(site.db)).toBe(1);
+    expect(await reasons()).toEqual(["the alert is too old"]);
+  });
+
+  it("stays in the inbox alone in its user's quiet hours", async () => {
+    const { id } = await waiting({ timeZone: "Asia/Kathmandu" });
+    const hour = Number(
+      new Intl.DateTimeFormat("en", {
+        hour: "numeric",
+        hourCycle: "h23",
+        timeZone: "Asia/Kathmandu",
+      }).format(),
+    );
+    const quiet = (from: number) =>
+      site
+        .db("notification_settings")
+        .where({ user_id: id })
+        .update({ quiet_from: from % 24, quiet_until: (from + 2) % 24 });
+    await quiet(hour + 23);
+    expect(await deliver()).toEqual([]);
+    expect(await reasons()).toEqual(["the user has quiet hours"]);
+    expect(await told()).toHaveLength(1);
+    await site.db("deliveries").update({ state: "waiting", settled_at: null });
+    await quiet(hour + 2);
+    expect(await deliver()).toHaveLength(1);
+  });
+});
