@@ -1,0 +1,133 @@
+import type { Knex } from "knex";
+import type { Logger } from "pino";
+import { z } from "zod";
+import { addJobs, type Tasks } from "../db/jobs.ts";
+import { insist } from "../notifications/deliveries.ts";
+import { afterFailure } from "../notifications/delivery-jobs.ts";
+import { compose } from "./compose.ts";
+import {
+  type DueWebhook,
+  drop,
+  type Failure,
+  findDue,
+  noteAccepted,
+  noteFailure,
+} from "./deliveries-queries.ts";
+import { webhookJob } from "./jobs.ts";
+import type { WebhookSite } from "./payload.ts";
+import { type Answer, NoAnswerError, post } from "./post.ts";
+import type { Reach } from "./reach.ts";
+
+export interface DeliverContext {
+  readonly db: Knex;
+  readonly log?: Logger;
+  readonly site: WebhookSite & { readonly secret: string };
+  /** For webhooks of the site. */
+  readonly reach: Reach;
+  /** For those of users; only tests have receivers in it. */
+  readonly usersReach?: Reach;
+  readonly timeoutMs?: number;
+  /** Whether owners can be told by mail of a webhook that was switched off. */
+  readonly sendsMail: boolean;
+}
+
+const payloadSchema = z.object({ deliveryId: z.number() });
+
+/** A receiver that asks to wait for longer is asked again after an hour, and given up after this time. */
+const LONGEST_WAIT_S = 3_600;
+const LONGEST_WAITING_MS = 3 * 86_400_000;
+
+/** From so many failures in a row on, a webhook's other messages wait too, twice as long each time, up to five minutes. */
+const PATIENT_FAILURES = 4;
+const LONGEST_HOLD_S = 300;
+
+/** The jobs that send one event to one webhook. It is sent once, unless its process dies between the answer and its record. */
+export function webhookTasks(context: DeliverContext): Tasks {
+  return {
+    deliver_webhook: async (payload, { signal }) => {
+      const due = await findDue(context.db, payloadSchema.parse(payload).deliveryId);
+      if (due) await deliver(context, due, signal);
+    },
+  };
+}
+
+async function deliver(context: DeliverContext, due: DueWebhook, signal: AbortSignal): Promise<void> {
+  const { db, log, site, timeoutMs } = context;
+  if (due.hook.state !== "on") return drop(db, due.id, "off");
+  if (due.isOver) return drop(db, due.id, "over");
+  if (due.heldUntil) return addJobs(db, [webhookJob(due, due.heldUntil)]);
+  const { usersReach = { receivers: [] }, reach } = context;
+  const { address, message } = compose(due, site);
+  let answer: Answer;
+  try {
+    answer = await post(address, message, due.userId === null ? reach : usersReach, timeoutMs);
+  } catch (error) {
+    if (!(error instanceof NoAnswerError)) throw error;
+    return fail(context, due, retried(due, error.message));
+  }
+  if (answer.status >= 200 && answer.status < 300) {
+    return insist(signal, () => noteAccepted(db, due, pauseAfter(answer)));
+  }
+  log?.debug({ delivery: due.id, status: answer.status }, "a webhook's receiver said no");
+  await fail(context, due, judge(due, answer));
+}
+
+type Judgement = Omit<Failure, "sendsMail">;
+
+async function fail(
+  { db, log, sendsMail }: DeliverContext,
+  due: DueWebhook,
+  failure: Judgement,
+): Promise<void> {
+  const { id, webhookId: webhook } = due;
+  const hasFailed = await noteFailure(db, due, { ...failure, sendsMail });
+  log?.warn(
+    { delivery: id, webhook, attempt: due.attempts + 1, reason: failure.reason },
+    "a webhook message was not taken",
+  );
+  if (hasFailed) log?.warn({ webhook }, "a webhook was switched off");
+}
+
+/** Discord's answers: https://discord.com/developers/docs/topics/opcodes-and-status-codes#http */
+function judge(due: DueWebhook, answer: Answer): Judgement {
+  const { status } = answer;
+  const reason = `status ${status}`;
+  const isDiscord = due.hook.format === "discord";
+  if (status === 410 || (isDiscord && (status === 404 || status === 401))) {
+    return { reason, retryS: undefined, holdS: 0, isGone: true };
+  }
+  const waitS = status === 429 || status === 503 ? secondsToWait(answer) : undefined;
+  if (waitS !== undefined) {
+    const retryS = Math.min(Math.max(waitS, 1), LONGEST_WAIT_S);
+    const isTooLate = Date.now() - due.createdAt.getTime() > LONGEST_WAITING_MS;
+    return { reason, retryS: isTooLate ? undefined : retryS, holdS: retryS, isWait: true };
+  }
+  // Discord refuses such a message again and again.
+  if (isDiscord && (status === 400 || status === 413)) return { reason, retryS: undefined, holdS: 0 };
+  return retried(due, reason);
+}
+
+function retried(due: DueWebhook, reason: string): Judgement {
+  const next = afterFailure(new Error(reason), due.attempts + 1);
+  const doublings = due.hook.failures + 1 - PATIENT_FAILURES;
+  const holdS = doublings < 0 ? 0 : Math.min(2 ** doublings, LONGEST_HOLD_S);
+  return { reason, retryS: typeof next === "number" ? next / 1000 : undefined, holdS };
+}
+
+/** What `Retry-After` says, in seconds or as a time (RFC 9110, section 10.2.3), or Discord's body, with a fraction. */
+function secondsToWait({ headers, text }: Answer): number | undefined {
+  const asked = headers["retry-after"] ?? "";
+  const inBody = /"retry_after":\s*(\d+(?:\.\d+)?)/.exec(text)?.[1];
+  if (inBody !== undefined) return Number(inBody);
+  if (/^\d+(\.\d+)?$/.test(asked)) return Number(asked);
+  // A valid time begins with the day of the week, but Date.parse also takes texts like "-5".
+  const until = /^[a-z]/i.test(asked) ? Date.parse(asked) : Number.NaN;
+  return Number.isNaN(until) ? undefined : Math.max(0, (until - Date.now()) / 1000);
+}
+
+/** Discord says beforehand when a webhook has used up its share: https://discord.com/developers/docs/topics/rate-limits */
+function pauseAfter({ headers }: Answer): number | undefined {
+  if (headers["x-ratelimit-remaining"] !== "0") return undefined;
+  const seconds = Number(headers["x-ratelimit-reset-after"]);
+  return seconds > 0 ? Math.min(seconds, LONGEST_WAIT_S) : undefined;
+}

@@ -1,0 +1,238 @@
+import { randomBytes } from "node:crypto";
+import type { Knex } from "knex";
+import type { Db } from "../db/connect.ts";
+import { addJobs } from "../db/jobs.ts";
+import { selectRow, selectRows } from "../db/rows.ts";
+import { requireSession } from "../db/sessions.ts";
+import type { CatalogueKind } from "../kinds/kinds.ts";
+import type { EventWord, Scope, WebhookEvent } from "./events.ts";
+import { fanOut, passOver } from "./fan-out.ts";
+import { webhookJob } from "./jobs.ts";
+
+/** Whose webhooks: those of a user, or of the site (null). */
+export type Owner = number | null;
+
+/** Webhooks of one user, and of the site. */
+export const WEBHOOKS_AT_MOST = 5;
+export const SITE_WEBHOOKS_AT_MOST = 20;
+
+/** Deliveries on the page of a webhook. */
+export const DELIVERIES_LISTED = 20;
+
+/** Tests of one owner within an hour. */
+const TESTS_AT_MOST = 10;
+
+export type Format = "discord" | "signed";
+
+/** What its owner chooses. */
+export interface WebhookChoice {
+  readonly name: string;
+  readonly language: string;
+  readonly events: readonly EventWord[];
+  readonly scope: Scope;
+  /** null: all kinds. */
+  readonly kind: CatalogueKind | null;
+}
+
+export interface Webhook extends WebhookChoice {
+  readonly id: number;
+  /** Holds a secret, for most receivers. */
+  readonly url: string;
+  readonly format: Format;
+  readonly state: "on" | "off" | "failed";
+  /** Why the last attempt failed; null: it did not. */
+  readonly last_failure: string | null;
+  readonly last_sent_at: Date | null;
+}
+
+const COLUMNS = [
+  ...(["id", "name", "url", "format", "language", "events", "scope", "kind"] as const),
+  ...(["state", "last_failure", "last_sent_at"] as const),
+];
+
+export async function listWebhooks(db: Db, owner: Owner): Promise<Webhook[]> {
+  return ofOwner(db, owner).orderBy("id").select(COLUMNS);
+}
+
+export async function findWebhook(db: Db, owner: Owner, id: number): Promise<Webhook | undefined> {
+  return ofOwner(db, owner).where({ id }).first(COLUMNS);
+}
+
+/** A statement about webhooks of one owner only. */
+function ofOwner(db: Db, owner: Owner): Knex.QueryBuilder {
+  return db("webhooks").where({ user_id: owner });
+}
+
+export interface NewWebhook extends WebhookChoice {
+  readonly url: string;
+  readonly format: Format;
+  /** A form makes one webhook. */
+  readonly formId: string | undefined;
+  /** The session of the request; one that has ended adds nothing. */
+  readonly sessionId: string;
+}
+
+/**
+ * Adds a webhook, which is told of what happens from now on; resolves to its id and to what its secret is made of.
+ * "too many" where the owner has as many as they may, "made already" where the form has made one.
+ * @throws SessionEndedError
+ */
+export async function addWebhook(
+  db: Knex,
+  owner: Owner,
+  { formId, sessionId, kind, events, ...columns }: NewWebhook,
+): Promise<{ id: number; salt: Buffer } | "too many" | "made already"> {
+  await fanOut(db);
+  return db.transaction(async (transaction) => {
+    await holdOwner(transaction, owner);
+    await requireSession(transaction, sessionId);
+    if (formId !== undefined && (await ofOwner(transaction, owner).where({ form_id: formId }).first("id"))) {
+      return "made already";
+    }
+    const [counted] = await ofOwner(transaction, owner).count({ count: "*" });
+    const most = owner === null ? SITE_WEBHOOKS_AT_MOST : WEBHOOKS_AT_MOST;
+    if (Number(counted?.count) >= most) return "too many";
+    await passOver(transaction);
+    const salt = randomBytes(32);
+    const row = { user_id: owner, form_id: formId, kind, events: [...events], salt, ...columns };
+    const [added] = await transaction("webhooks").insert(row).returning("id");
+    return { id: added.id, salt };
+  });
+}
+
+/** One change of an owner's webhooks at a time, so that they count each other. */
+async function holdOwner(transaction: Db, owner: Owner): Promise<void> {
+  if (owner === null)
+    await transaction.raw("select pg_advisory_xact_lock(hashtext('almanac site webhooks'))");
+  else await transaction("users").where({ id: owner }).forNoKeyUpdate().first("id");
+}
+
+/** Changes a webhook; with another address, its failures count no more. Resolves to whether there is such a one. */
+export async function changeWebhook(
+  db: Db,
+  owner: Owner,
+  id: number,
+  { events, ...choice }: WebhookChoice & { url?: string; format?: Format },
+): Promise<boolean> {
+  const anew = choice.url === undefined ? {} : CLEAN;
+  return (
+    (await ofOwner(db, owner)
+      .where({ id })
+      .update({ ...choice, events: [...events], ...anew })) > 0
+  );
+}
+
+const CLEAN = { failures: 0, failing_since: null, last_failure: null, hold_until: null };
+
+/** Switches a webhook on, with a clean slate, or off. Resolves to whether there is such a one. */
+export async function switchWebhook(
+  db: Knex,
+  owner: Owner,
+  id: number,
+  state: "on" | "off",
+): Promise<boolean> {
+  if (state === "off") return (await ofOwner(db, owner).where({ id }).update({ state })) > 0;
+  await fanOut(db);
+  return db.transaction(async (transaction) => {
+    await passOver(transaction);
+    return (
+      (await ofOwner(transaction, owner)
+        .where({ id })
+        .update({ state, ...CLEAN })) > 0
+    );
+  });
+}
+
+/** Switches all webhooks of a user off; resolves to how many were on. */
+export async function switchAllOff(db: Db, userId: number): Promise<number> {
+  return ofOwner(db, userId).where({ state: "on" }).update({ state: "off" });
+}
+
+export async function countWebhooksOn(db: Db, userId: number): Promise<number> {
+  const [counted] = await ofOwner(db, userId).where({ state: "on" }).count({ count: "*" });
+  return Number(counted?.count);
+}
+
+/** Gives a webhook another secret; the one before signs too for a day. Resolves to what the new one is made of. */
+export async function renewSecret(db: Db, owner: Owner, id: number): Promise<Buffer | undefined> {
+  const salt = randomBytes(32);
+  const changed = await ofOwner(db, owner)
+    .where({ id, format: "signed" })
+    .update({ salt, former_salt: db.ref("salt"), rotated_at: db.fn.now() });
+  return changed > 0 ? salt : undefined;
+}
+
+/** Removes a webhook with all that waits for it; resolves to its name. */
+export async function removeWebhook(db: Db, owner: Owner, id: number): Promise<string | undefined> {
+  const [removed] = await ofOwner(db, owner).where({ id }).delete().returning("name");
+  return removed?.name;
+}
+
+/**
+ * Sends a webhook a message that says that it works; resolves to the delivery's id. "off" where the webhook is, "too many"
+ * where its owner has sent as many tests as they may.
+ */
+export async function sendTest(db: Knex, owner: Owner, id: number): Promise<number | "off" | "too many"> {
+  return db.transaction(async (transaction) => {
+    await holdOwner(transaction, owner);
+    const hook = await ofOwner(transaction, owner).where({ id, state: "on" }).forKeyShare().first("id");
+    if (!hook) return "off";
+    const { tests } = await selectRow<{ tests: number }>(
+      transaction,
+      `select count(*)::int as tests
+         from webhooks hook join webhook_deliveries delivery on delivery.webhook_id = hook.id
+           join webhook_events event on event.id = delivery.event_id
+        where hook.user_id is not distinct from ? and event.type = 'test' and event.at > now() - interval '1 hour'`,
+      [owner],
+    );
+    if (tests >= TESTS_AT_MOST) return "too many";
+    const made = await selectRow<{ id: number }>(
+      transaction,
+      `with event as (insert into webhook_events (type, data) values ('test', '{}') returning id)
+       insert into webhook_deliveries (event_id, webhook_id) select event.id, ? from event returning id`,
+      [id],
+    );
+    // A test is not to wait for the end of a pause.
+    await transaction("webhooks").where({ id }).update({ hold_until: null });
+    await addJobs(transaction, [
+      { ...webhookJob({ id: made.id, webhookId: id, userId: owner }), priority: 0 },
+    ]);
+    return made.id;
+  });
+}
+
+export type DeliveryState = "waiting" | "sent" | "dropped" | "dead";
+
+/** How a delivery stands; undefined: it is gone. */
+export async function findOutcome(
+  db: Db,
+  id: number,
+): Promise<{ state: DeliveryState; attempts: number; reason: string | null } | undefined> {
+  return db("webhook_deliveries").where({ id }).first("state", "attempts", "reason");
+}
+
+export interface ListedDelivery {
+  readonly id: number;
+  readonly type: WebhookEvent["type"];
+  /** Of what happened. */
+  readonly count: number | null;
+  readonly kind: CatalogueKind | null;
+  readonly at: Date;
+  readonly state: DeliveryState;
+  readonly attempts: number;
+  readonly reason: string | null;
+  readonly message_id: string;
+}
+
+/** The newest deliveries of a webhook, the newest first. */
+export async function listDeliveries(db: Db, webhookId: number): Promise<ListedDelivery[]> {
+  return selectRows(
+    db,
+    `select delivery.id, event.type, (event.data ->> 'count')::int as count, event.data ->> 'kind' as kind, event.at,
+            delivery.state, delivery.attempts, delivery.reason,
+            'msg_' || replace(delivery.message_id::text, '-', '') as message_id
+       from webhook_deliveries delivery join webhook_events event on event.id = delivery.event_id
+      where delivery.webhook_id = ? order by delivery.id desc limit ${DELIVERIES_LISTED}`,
+    [webhookId],
+  );
+}
