@@ -174,17 +174,39 @@ describe("what is kept of a history", () => {
     expect(row.before.attributes.short).toBe("ж".repeat(2000));
   });
 
-  it("goes with the record, and does not come back with it", async () => {
-    const other = { ...knife, id: "other" };
+  it("stays when the record is removed, and goes on when it comes back", async () => {
+    const other = { ...knife, id: "other", attributes: { price: 1, weight: 2 } };
     await load([knife, other]);
-    await load([
-      { ...knife, popularity: 1 },
-      { ...other, popularity: 1 },
+    await load([knife, { ...other, popularity: 1 }]);
+    await load([knife], { prune: true });
+    expect(await database.db("catalogue_revisions").pluck("entry_id")).toEqual(["other"]);
+    const added = await database.db("catalogue_tombstones").where({ id: "other" }).first("record");
+    await load([knife, { ...other, name: "Another", popularity: 1, attributes: { price: 3, weight: 2 } }]);
+    expect(await historyOf("other")).toEqual([
+      [3, [`name: "${knife.name}" → "Another"`, "attributes.price: 1 → 3"]],
+      [2, [`popularity: ${knife.popularity} → 1`]],
     ]);
-    await load([{ ...knife, popularity: 1 }], { prune: true });
-    expect(await database.db("catalogue_revisions").pluck("entry_id")).toEqual(["knife"]);
-    await load([{ ...other, popularity: 2 }]);
-    expect(await historyOf("other")).toEqual([]);
+    const back = await database.db("items").where({ id: "other" }).first("revision", "created_at");
+    expect(back).toEqual({ revision: 3, created_at: new Date(added.record.created_at) });
+    await load([knife, { ...other, name: "A third", popularity: 1 }]);
+    expect((await historyOf("other"))[0]?.[0]).toBe(4);
+  });
+
+  it("has a revision without changes where a record comes back as it was", async () => {
+    await load([knife]);
+    await load([], { prune: true, force: true });
+    await load([knife]);
+    const [row] = await database.db("catalogue_revisions").select("revision", "before");
+    expect(row).toEqual({ revision: 2, before: {} });
+  });
+
+  it("goes with a demo record", async () => {
+    await load([knife], { demo: true });
+    await load([{ ...knife, popularity: 1 }], { demo: true });
+    expect(await countKept()).toBe(1);
+    await database.db("items").delete();
+    expect(await countKept()).toBe(0);
+    expect(await database.db("catalogue_tombstones").where({ id: "knife", kind: "items" })).toEqual([]);
   });
 
   it("stays with the records of other kinds of the same id", async () => {
@@ -192,7 +214,7 @@ describe("what is kept of a history", () => {
       await load([knife], {}, kind);
       await load([{ ...knife, popularity: 1 }], {}, kind);
     }
-    await database.db("houses").delete();
+    await database.db.raw("truncate houses cascade");
     expect(await database.db("catalogue_revisions").pluck("kind")).toEqual(["items"]);
     await database.db.raw("truncate items cascade");
     expect(await countKept()).toBe(0);

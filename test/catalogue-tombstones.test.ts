@@ -74,8 +74,9 @@ describe("a tombstone", () => {
     const { db } = database;
     await insertRecords(db, "items", namedRecords(2));
     await db("items").delete();
+    const version = await versionOf();
     await importRecords(db, "items", namedRecords(1));
-    expect(await listTombstones()).toEqual([{ id: "1", version: (await versionOf()) - 1 }]);
+    expect(await listTombstones()).toEqual([{ id: "1", version }]);
   });
 
   it("is not left by demo records", async () => {
