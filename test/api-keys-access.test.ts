@@ -1,11 +1,14 @@
 import request from "supertest";
 import { beforeAll, describe, expect, it } from "vitest";
+import { apiEndpoints } from "../src/api-endpoints.ts";
 import { generateKey } from "../src/api-keys/keys.ts";
 import { createKey } from "../src/api-keys/queries.ts";
-import { apiEndpoints } from "../src/app.ts";
 import type { Access } from "../src/http/auth.ts";
+import type { Endpoint } from "../src/http/endpoint.ts";
+import { BUILT_IN_KINDS } from "../src/kinds/kinds.ts";
 import { type Agent, useTestApp } from "./helpers/app.ts";
-import { addEntity, addServer } from "./helpers/things.ts";
+import { addDiscount, addItem } from "./helpers/donate.ts";
+import { addServer } from "./helpers/servers.ts";
 
 const endpoints = apiEndpoints();
 
@@ -34,7 +37,10 @@ beforeAll(async () => {
   expired = await makeKey();
   await site.db("api_keys").whereNull("revoked_at").update({ expires_at: site.db.fn.now() });
   key = await makeKey();
-  await addEntity(site.db, "items", ITEM_ID);
+  for (const kind of BUILT_IN_KINDS) await site.db(kind).insert({ id: ITEM_ID, name: ITEM_ID });
+  await addServer(site.db, { id: ITEM_ID });
+  await addItem(site.db, { id: ITEM_ID });
+  await addDiscount(site.db, { id: ITEM_ID, item_key: ITEM_ID, percent: 10 });
   anonymous = site.agent();
   await anonymous.get("/session").expect(200);
   loggedIn = await site.logIn();
@@ -74,19 +80,22 @@ const CASES: [string, () => Credentials, Access[]][] = [
 
 /** A request that, let in, is answered with 200 by a GET and with 400 by a toggle, which gets no parameters. */
 function ask(method: string, path: string, { agent, header, query }: Credentials): request.Test {
-  const url = `${path}?q=a&kind=item&id=${ITEM_ID}${query === undefined ? "" : `&${query}`}`;
+  const url = `${path.replace("{id}", ITEM_ID)}?q=a&kind=item&id=${ITEM_ID}&since=0${query === undefined ? "" : `&${query}`}`;
   const client = agent ?? request(site.app);
   const test = method === "GET" ? client.get(url) : client.post(url);
   return header === undefined ? test : test.set("X-API-Key", header);
 }
 
-describe.each(endpoints.map(({ method, path, access }) => ({ method, path, access })))(
+/** A file that nothing has made yet is answered with 503. */
+const letIn = ({ method, file }: Endpoint) => (method === "POST" ? 400 : file ? 503 : 200);
+
+describe.each(endpoints.map((declared) => ({ ...declared, status: letIn(declared) })))(
   "$method $path, which asks for: $access",
-  ({ method, path, access }) => {
+  ({ method, path, access, status }) => {
     it.each(CASES)("with %s", async (_name, credentials, levels) => {
       const answer = await ask(method, path, credentials());
       const isLetIn = levels.includes(access);
-      expect(answer.status).toBe(isLetIn ? (method === "GET" ? 200 : 400) : 401);
+      expect(answer.status).toBe(isLetIn ? status : 401);
       if (isLetIn) return;
       expect(answer.headers["www-authenticate"]).toBe('ApiKey realm="api"');
       expect(answer.type).toBe("application/problem+json");
@@ -146,7 +155,7 @@ describe("keys under /api", () => {
   });
 
   it("are ignored by the toggles: the session decides whose favorite it is", async () => {
-    await addServer(site.db, "whose");
+    await addServer(site.db, { id: "whose" });
     const form = { server_id: "whose" };
     await request(site.app).post("/api/favorites/toggle").set("X-API-Key", key).send(form).expect(401);
     await loggedIn.agent.post("/api/favorites/toggle").set("X-API-Key", key).send(form).expect(200);

@@ -93,7 +93,7 @@ describe("a key", () => {
 
   it.each([
     [{ name: "" }, "Name is required."],
-    [{ name: "x".repeat(61) }, "Name must have 1 to 60 characters."],
+    [{ name: "x".repeat(61) }, "Name must be 1 to 60 characters long."],
     [{ expiry: "" }, "Expiry is required."],
     [{ expiry: "31" }, "Expiry must be one of 30, 90, 365, date, never."],
     [{ expiry: "date" }, "Last day must be today or later"],

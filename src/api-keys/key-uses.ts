@@ -1,9 +1,11 @@
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import { addKeyUses, type KeyUse } from "./queries.ts";
+import { addKeyUses, ERRORS_KEPT, type KeyError, type KeyUse } from "./use-queries.ts";
 
 /** More keys than this are written before the minute is over. */
 const GATHERED_AT_MOST = 10_000;
+/** Characters of a path that are kept. */
+const PATH_LENGTH = 200;
 
 /**
  * The uses of keys that are not written yet, so that a read writes nothing. A use is lost if its process is killed, and
@@ -22,9 +24,20 @@ export class KeyUses {
 
   /** Counts one request with a key. */
   note(id: number): void {
-    const use = this.#uses.get(id);
-    this.#uses.set(id, { id, requests: (use?.requests ?? 0) + 1, lastAt: performance.now() });
+    this.#add({ id, requests: 1, refused: 0, lastAt: performance.now(), errors: [] });
     if (this.#uses.size >= GATHERED_AT_MOST) void this.write();
+  }
+
+  /** Counts one that a limit refused. */
+  noteRefused(id: number): void {
+    this.#add({ id, requests: 0, refused: 1, lastAt: performance.now(), errors: [] });
+  }
+
+  /** Keeps what went wrong with a request that was counted. */
+  noteError(id: number, error: KeyError): void {
+    const at = performance.now();
+    const kept = { ...error, path: error.path.slice(0, PATH_LENGTH), at };
+    this.#add({ id, requests: 0, refused: 0, lastAt: at, errors: [kept] });
   }
 
   /** Writes all uses in one statement, after one that is under way. Never rejects; what fails is written next time. */
@@ -44,16 +57,25 @@ export class KeyUses {
       await addKeyUses(this.#db, [...written.values()]);
     } catch (error) {
       this.#log.warn({ err: error }, "the use of API keys could not be written");
-      for (const use of written.values()) this.#putBack(use);
+      const newer = this.#uses;
+      this.#uses = written;
+      for (const use of newer.values()) this.#add(use);
     }
   }
 
-  #putBack({ id, requests, lastAt }: KeyUse): void {
-    const newer = this.#uses.get(id);
-    this.#uses.set(id, {
-      id,
-      requests: requests + (newer?.requests ?? 0),
-      lastAt: newer?.lastAt ?? lastAt,
+  #add(use: KeyUse): void {
+    const before = this.#uses.get(use.id);
+    if (!before) {
+      this.#uses.set(use.id, use);
+      return;
+    }
+    const errors = use.errors.length === 0 ? before.errors : [...before.errors, ...use.errors];
+    this.#uses.set(use.id, {
+      id: use.id,
+      requests: before.requests + use.requests,
+      refused: before.refused + use.refused,
+      lastAt: Math.max(before.lastAt, use.lastAt),
+      errors: errors.slice(-ERRORS_KEPT),
     });
   }
 }

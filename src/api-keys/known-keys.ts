@@ -6,6 +6,7 @@ import { within } from "../repeat.ts";
 import { KeyUses } from "./key-uses.ts";
 import { hashKey, isWellFormedKey } from "./keys.ts";
 import { findLiveKey, findLiveKeys, type LiveKey } from "./queries.ts";
+import type { KeyError } from "./use-queries.ts";
 
 /** So long a key that was confirmed is taken for live. Keys in use are confirmed more often, see `check`. */
 const MAX_AGE_MS = 800;
@@ -104,10 +105,33 @@ export class KnownKeys {
     });
   }
 
+  /** The id of a key that is known to be live; undefined: `findId` has to tell. */
+  peekId(key: string): number | undefined {
+    const name = nameOf(key);
+    return this.#peek(name) === undefined ? undefined : this.#keys.get(name)?.id;
+  }
+
+  /** The id of a live key, as `find` finds its owner. */
+  async findId(key: string): Promise<number | undefined> {
+    return (await this.find(key)) === undefined ? undefined : this.#keys.get(nameOf(key))?.id;
+  }
+
   /** Counts a request with a key that `peek` or `find` has confirmed; call it once for each request. */
   noteUse(key: string): void {
     const known = this.#keys.get(nameOf(key));
     if (known) this.#uses.note(known.id);
+  }
+
+  /** Counts a request with such a key that a limit refused. */
+  noteRefused(key: string): void {
+    const known = this.#keys.get(nameOf(key));
+    if (known) this.#uses.noteRefused(known.id);
+  }
+
+  /** Keeps for the owner of such a key what went wrong with a request. */
+  noteError(key: string, error: KeyError): void {
+    const known = this.#keys.get(nameOf(key));
+    if (known) this.#uses.noteError(known.id, error);
   }
 
   /** Writes the gathered uses. Never rejects; call it again and again, and at the end. */

@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { type Request, type RequestHandler, type Response, Router } from "express";
 import type { Db } from "../db/connect.ts";
 import type { AppContext } from "../http/context.ts";
-import { notFound } from "../http/errors.ts";
+import { notFound, problemOf } from "../http/errors.ts";
 import { type FieldErrors, readForm, readTypedForm, typedText } from "../http/form.ts";
-import { localeOf } from "../http/locale.ts";
+import { type Locale, localeOf } from "../http/locale.ts";
 import { only } from "../http/methods.ts";
 import { renderPage, requireLogin, viewerOf } from "../http/page.ts";
 import { logSecurity } from "../http/security-log.ts";
@@ -13,8 +13,10 @@ import { said } from "../i18n/said.ts";
 import { paths } from "../urls.ts";
 import { keyPrefix } from "./keys.ts";
 import type { KnownKeys } from "./known-keys.ts";
-import { createKey, findKeyOfForm, KEYS_AT_MOST, listKeys, revokeKey } from "./queries.ts";
+import { type ApiKey, createKey, findKeyOfForm, KEYS_AT_MOST, listKeys, revokeKey } from "./queries.ts";
 import { expiryOf, keyForm } from "./schemas.ts";
+import { drawKeyUse } from "./use-chart.ts";
+import { findKeyUses, type KeyUseShown } from "./use-queries.ts";
 
 /** The fields of the form that people fill in. */
 const TYPED = ["name", "expiry", "expires_on"];
@@ -111,11 +113,29 @@ async function renderKeys(
     styles: ["api-keys"],
     ...(failed && { status: 400 }),
   };
+  const { id: userId } = viewerOf(req);
+  const [listed, uses] = await Promise.all([listKeys(db, userId), findKeyUses(db, userId)]);
   await renderPage(req, res, "api-keys/list", head, {
-    keys: await listKeys(db, viewerOf(req).id),
+    keys: listed,
+    uses: showUses(listed, uses, localeOf(req)),
     keyErrors: errors,
     keyTyped: typedText(req, TYPED),
     keyFormId: formId ?? randomUUID(),
+  });
+}
+
+/** What the page says of each key that was used lately. */
+function showUses(keys: readonly ApiKey[], uses: ReadonlyMap<number, KeyUseShown>, locale: Locale) {
+  return keys.flatMap(({ id, name }) => {
+    const use = uses.get(id);
+    if (!use) return [];
+    const sum = (of: "requests" | "refused") => use.days.reduce((total, day) => total + day[of], 0);
+    const errors = use.errors.map(({ problem, ...error }) => {
+      const known = problemOf(problem);
+      return { ...error, reason: known && { title: locale.t(known.title), slug: known.slug } };
+    });
+    const useChart = drawKeyUse(use.days, new Date(), locale);
+    return [{ id, name, requests: sum("requests"), refused: sum("refused"), useChart, errors }];
   });
 }
 

@@ -51,35 +51,6 @@ function liveKeys(db: Db) {
   return db("api_keys").whereRaw(IS_LIVE).select("id", "user_id as userId", secondsLeft);
 }
 
-/** Requests with one key. */
-export interface KeyUse {
-  readonly id: number;
-  readonly requests: number;
-  /** When the last one came, by `performance.now()`. */
-  readonly lastAt: number;
-}
-
-/** Adds uses to their keys in one statement, by the database's clock. Several processes may do so at once. */
-export async function addKeyUses(db: Db, uses: readonly KeyUse[]): Promise<void> {
-  const now = performance.now();
-  await db.raw(
-    `with used as (
-       select * from unnest(?::bigint[], ?::bigint[], ?::float8[]) as used (id, requests, seconds_ago)),
-     locked as ( -- in one order, so that two processes cannot wait for each other
-       select id from api_keys where id in (select id from used) order by id for no key update)
-     update api_keys key
-        set requests = key.requests + used.requests,
-            last_used_at = greatest(key.last_used_at, now() - make_interval(secs => used.seconds_ago))
-       from used join locked using (id)
-      where key.id = used.id`,
-    [
-      uses.map(({ id }) => id),
-      uses.map(({ requests }) => requests),
-      uses.map(({ lastAt }) => (now - lastAt) / 1000),
-    ],
-  );
-}
-
 interface NewKey {
   name: string;
   expiry: Expiry;

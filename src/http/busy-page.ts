@@ -1,22 +1,24 @@
 import type { Express, Request, Response } from "express";
 import { PAGE_FONTS } from "../assets/fonts.ts";
-import { directionOf, type Language } from "../i18n/languages.ts";
+import { directionOf } from "../i18n/languages.ts";
 import { detailIn, type HttpError } from "./errors.ts";
 import { languageVary, localeOf } from "./locale.ts";
 
 /** Placeholder of the request's id in a cached page; no text has it. */
 const REQUEST_ID = "\u0000";
 
-const cached = new WeakMap<object, Map<Language, Promise<string>>>();
+/** By app, then by language and problem. */
+const cached = new WeakMap<object, Map<string, Promise<string>>>();
 
-/** The page of a request refused under load: rendered once for each language, so that refusing is cheap. */
+/** The page of a request refused under load or by a limit: rendered once for each language, so that refusing is cheap. */
 export async function sendBusyPage(req: Request, res: Response, error: HttpError): Promise<void> {
   const { language } = localeOf(req);
-  const pages = cached.get(res.app) ?? new Map<Language, Promise<string>>();
+  const pages = cached.get(res.app) ?? new Map<string, Promise<string>>();
   cached.set(res.app, pages);
-  const page = pages.get(language) ?? render(req, error);
-  pages.set(language, page);
-  page.catch(() => pages.delete(language));
+  const name = `${language} ${error.problem.slug}`;
+  const page = pages.get(name) ?? render(req, error);
+  pages.set(name, page);
+  page.catch(() => pages.delete(name));
   const html = (await page).replace(REQUEST_ID, req.id);
   for (const header of languageVary(req)) res.vary(header);
   res.set("Cache-Control", "no-store").set("Content-Language", language).type("html");

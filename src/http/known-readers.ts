@@ -23,12 +23,15 @@ export interface KnownReader extends Reader {
   knows(marks: readonly string[]): boolean;
 }
 
-/** Looks up which of these records are a user's favorites, by marks such as `server:ls-one`. */
+/**
+ * Looks up which of these records are a user's favorites, by marks such as `server:ls-one`, each with the price that they
+ * wait for; blank where there is none.
+ */
 export type FindFavorites = (
   db: Db,
   userId: number,
   marks: readonly string[],
-) => Promise<ReadonlySet<string>>;
+) => Promise<ReadonlyMap<string, string>>;
 
 export interface KnownReadersOptions {
   readonly db: Db;
@@ -80,7 +83,7 @@ export class KnownReaders {
   /** Takes over what the app has just looked up for a cookie. */
   note(cookie: string, session: FoundSession): void {
     if (this.#known.has(cookie)) return;
-    const reader = readerOf(session, [], new Set());
+    const reader = readerOf(session, [], new Map());
     this.#known.set(cookie, { sid: session.sid, reader, at: NEVER });
   }
 
@@ -163,7 +166,7 @@ export class KnownReaders {
 function readerOf(
   { user, content, isDue }: FoundSession,
   marks: readonly string[],
-  favorites: ReadonlySet<string>,
+  favorites: ReadonlyMap<string, string>,
 ): KnownReader {
   const known = new Set(marks);
   return {
@@ -171,6 +174,7 @@ function readerOf(
     name: user.name,
     unread: user.unread,
     isFavorite: (mark) => favorites.has(mark),
+    wishOf: (mark) => favorites.get(mark) ?? "",
     isDue: isDue || "flash" in JSON.parse(content),
     knows: (asked) => asked.every((mark) => known.has(mark)),
   };

@@ -1,0 +1,50 @@
+import { z } from "zod";
+
+/** How many requests a client may make within `windowS` seconds; 0: any number. */
+export interface Limits {
+  /** With one API key. */
+  readonly key: number;
+  /** To the API from one address, without a key or a session. */
+  readonly address: number;
+  /** To the API in one visitor's session, and of one logged-in user. */
+  readonly session: number;
+  /** Pages and feeds for one address, with what visitors' pages ask of the API, and for one logged-in user. */
+  readonly pages: number;
+  readonly windowS: number;
+}
+
+/** No limit at all. */
+export const NO_LIMITS: Limits = { key: 0, address: 0, session: 0, pages: 0, windowS: 60 };
+
+const quota = () => wholeNumber(0, 1_000_000);
+
+/** The settings of limits, in the order of the README's table. */
+export const limitSettings = {
+  API_KEY_LIMIT: quota().default(300),
+  API_ADDRESS_LIMIT: quota().default(60),
+  API_SESSION_LIMIT: quota().default(600),
+  PAGE_LIMIT: quota().default(3_000),
+  LIMIT_WINDOW_S: wholeNumber(1, 3_600).default(60),
+};
+
+const schema = z.object(limitSettings);
+
+export function limitsOf(value: z.output<typeof schema>): Limits {
+  return {
+    key: value.API_KEY_LIMIT,
+    address: value.API_ADDRESS_LIMIT,
+    session: value.API_SESSION_LIMIT,
+    pages: value.PAGE_LIMIT,
+    windowS: value.LIMIT_WINDOW_S,
+  };
+}
+
+/** A setting that is a whole number in digits. */
+export function wholeNumber(min: number, max: number) {
+  const message = `must be a whole number from ${min} to ${max}`;
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, message)
+    .transform(Number)
+    .pipe(z.number().min(min, message).max(max, message));
+}

@@ -1,0 +1,148 @@
+import type { IncomingMessage } from "node:http";
+import { LRUCache } from "lru-cache";
+import { clientAddress, type Trust } from "../http/client-address.ts";
+import { networkOf } from "../http/network.ts";
+import { parseQuery } from "../http/query-text.ts";
+import type { Sessions } from "../http/session.ts";
+import { paths } from "../urls.ts";
+import type { Policy } from "./limit-window.ts";
+import { type Policies, SESSION_COST } from "./policies.ts";
+
+/** The API keys, see src/api-keys/known-keys.ts. */
+export interface LimitedKeys {
+  /** The id of a key that this process knows to be live. */
+  peekId(key: string): number | undefined;
+  /** The id of a live key. */
+  findId(key: string): Promise<number | undefined>;
+  /** Counts a request with a live key that was refused. */
+  noteRefused(key: string): void;
+}
+
+export interface WhoCallsSettings {
+  readonly policies: Policies;
+  readonly keys: LimitedKeys;
+  readonly sessions: Pick<Sessions, "isStored" | "isAnonymous" | "cookieOf" | "readers">;
+  readonly trust: Trust;
+  /** What a call of a path costs; undefined: there is no such path. */
+  readonly costOf: (path: string) => number | undefined;
+}
+
+/** One count of a request. */
+export interface Counted {
+  readonly policy: Policy;
+  readonly client: string;
+  readonly cost: number;
+}
+
+/** Who makes a request, for the limits. */
+export interface Calling {
+  /** To be counted in this order: the caller, then all readers behind their address. */
+  readonly counted: readonly Counted[];
+  /** Its answer says how many calls are left. */
+  readonly isApi: boolean;
+  /** The live key that it has. */
+  readonly key?: string | undefined;
+}
+
+/** What costs no quota: what pages are made of, and what load balancers ask. */
+const FREE =
+  /^\/(assets|pictures)\/|^\/(healthz|readyz|favicon\.ico|manifest\.webmanifest|service-worker\.js)$/;
+
+/**
+ * By whose limits a request counts; undefined: by none. A promise where the key is not known yet; a wrong one counts as
+ * none. Rejects while the database cannot be asked for it.
+ */
+export function whoCalls(
+  req: IncomingMessage,
+  settings: WhoCallsSettings,
+): Calling | undefined | Promise<Calling> {
+  if (req.method === "OPTIONS") return undefined;
+  const url = req.url ?? "";
+  const path = pathOf(url);
+  if (FREE.test(path)) return undefined;
+  const network = knownNetworkOf(clientAddress(req, settings.trust));
+  if (path !== "/api" && !path.startsWith("/api/")) return pageCall(req, path, network, settings);
+  const cost = settings.costOf(path.replace(/\/$/, "")) ?? 1;
+  const key = sentKey(req, url);
+  if (key === undefined) return apiCall(req, { network, cost }, settings);
+  const { keys, policies } = settings;
+  const byKey = (id: number | undefined): Calling =>
+    id === undefined
+      ? calling([[policies.address, network, cost]], true)
+      : calling([[policies.key, String(id), cost]], true, key);
+  const known = keys.peekId(key);
+  return known === undefined ? keys.findId(key).then(byKey) : byKey(known);
+}
+
+/** Reading an address takes longer than all the rest. */
+const networks = new LRUCache<string, string>({ max: 10_000 });
+
+function knownNetworkOf(address: string): string {
+  const known = networks.get(address) ?? networkOf(address);
+  networks.set(address, known);
+  return known;
+}
+
+/** The path of a request, also of one whose target is a whole URL (RFC 9112, section 3.2.2). */
+function pathOf(url: string): string {
+  const local = url.startsWith("/") ? url : url.replace(/^[a-z]+:\/\/[^/?]*/i, "");
+  return local.split("?", 1)[0] ?? "";
+}
+
+function pageCall(
+  req: IncomingMessage,
+  path: string,
+  network: string,
+  { policies, sessions }: WhoCallsSettings,
+): Calling {
+  const user = req.headers.cookie && sessions.readers.last(sessions.cookieOf(req));
+  const cost = path === paths.session() ? SESSION_COST : 1;
+  return calling([[policies.site, user ? `user ${user.id}` : network, cost]], false);
+}
+
+/**
+ * A call of the API without a key. What the site's own pages ask counts with the pages: by their session, and where they
+ * have none, by what the browser says. Whoever pretends that has no more than the pages' limit either.
+ */
+function apiCall(
+  req: IncomingMessage,
+  { network, cost }: { network: string; cost: number },
+  { policies, sessions }: WhoCallsSettings,
+): Calling {
+  const site = [policies.site, network, 1] as const;
+  if (req.headers.cookie !== undefined) {
+    const cookie = sessions.cookieOf(req);
+    const user = sessions.readers.last(cookie);
+    if (user) return calling([[policies.user, String(user.id), cost]], true);
+    // Sessions that were handed out in the same second look the same.
+    if (sessions.isAnonymous(req))
+      return calling([[policies.session, `${cookie} ${network}`, cost], site], true);
+    if (sessions.isStored(req)) return calling([site], true);
+  }
+  return calling(isOwnPage(req) ? [site] : [[policies.address, network, cost]], true);
+}
+
+function isOwnPage({ headers }: IncomingMessage): boolean {
+  const from = headers["sec-fetch-site"];
+  if (from !== undefined) return from === "same-origin";
+  // Browsers leave that out over plain HTTP.
+  return headers.referer !== undefined && URL.parse(headers.referer)?.host === headers.host;
+}
+
+/** The key as `identifyCaller` of src/http/auth.ts reads it. */
+function sentKey({ headers }: IncomingMessage, url: string): string | undefined {
+  if (headers["x-api-key"] !== undefined) return String(headers["x-api-key"]);
+  const at = url.indexOf("?");
+  if (at === -1 || !/api_key|%/.test(url)) return undefined;
+  const key = parseQuery(url.slice(at + 1)).api_key;
+  return typeof key === "object" ? "" : key;
+}
+
+function calling(
+  counted: readonly (readonly [policy: Policy | undefined, client: string, cost: number])[],
+  isApi: boolean,
+  key?: string,
+): Calling {
+  const on = counted.flatMap(([policy, client, cost]) => (policy ? [{ policy, client, cost }] : []));
+  return { counted: on, isApi, key };
+}
