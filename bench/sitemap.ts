@@ -121,7 +121,8 @@ async function readIds(db: Knex): Promise<void> {
 }
 
 async function serve(url: string): Promise<void> {
-  const routes = sitemapRoutes({ config: { baseUrl: BASE_URL }, db: createDb({ url }) });
+  const config = { baseUrl: BASE_URL, indexNowEndpoint: undefined, sessionSecret: "unused" };
+  const routes = sitemapRoutes({ config, db: createDb({ url }) });
   const app = express().use(requestLog(pino({ level: "warn" })), routes);
   const server = app.listen(0, "127.0.0.1", () => process.send?.((server.address() as AddressInfo).port));
   process.on("message", () => process.send?.(Math.round(process.resourceUsage().maxRSS / 1024)));

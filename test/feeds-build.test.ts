@@ -1,8 +1,13 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { buildDiscountsFeed, buildKindFeed } from "../src/feeds/build-feed.ts";
-import type { FeedEntry } from "../src/feeds/queries.ts";
+import { buildKindFeed } from "../src/catalogue/feed.ts";
+import type { FeedEntry } from "../src/catalogue/feed-queries.ts";
+import { buildDiscountsFeed } from "../src/feeds/discounts-feed.ts";
+import { toRss } from "../src/feeds/rss.ts";
+import { formatFor } from "../src/http/format.ts";
+import { translate } from "../src/i18n/translate.ts";
 import type { ActiveDiscount } from "../src/prices/queries.ts";
 import { plainText } from "../src/text/prose.ts";
+import { NO_WORDS } from "../src/vocabulary/vocabulary.ts";
 import { parseXml } from "./helpers/xml.ts";
 
 const SITE = { name: "Almanac", baseUrl: "https://almanac.example", imageHosts: ["pictures.example"] };
@@ -138,9 +143,9 @@ describe("the feed of items", () => {
   });
 
   it("is valid when empty, and the same at any time", () => {
-    const first = buildKindFeed(SITE, ENGLISH, "items", []);
+    const first = kindRss([]);
     vi.useFakeTimers({ now: Date.now() + 86_400_000 });
-    expect(buildKindFeed(SITE, ENGLISH, "items", [])).toBe(first);
+    expect(kindRss([])).toBe(first);
     const { channel } = parseXml(first).rss;
     expect(channel).not.toHaveProperty("item");
     expect(Date.parse(channel.lastBuildDate)).toBe(0);
@@ -204,11 +209,11 @@ describe("the feed of discounts", () => {
   it("tells the item, old and new price, and until when in words and as ISO time", () => {
     const [entry] = discountsFeed([discount({ item_key: "vip 30" })]).items;
     expect(entry).toMatchObject({
-      title: "VIP: 399.20 EUR instead of 499.00 EUR",
+      title: "VIP: 399.20 EUR, down from 499.00 EUR",
       link: "https://almanac.example/donate/vip%2030",
     });
     expect(entry?.description).toBe(
-      "<p>Autumn sale</p><p>399.20 EUR instead of 499.00 EUR.</p>" +
+      "<p>Autumn sale</p><p>399.20 EUR, down from 499.00 EUR.</p>" +
         "<p>Until 30\u00a0Nov\u00a02026, 23:59\u00a0UTC (2026-11-30T23:59:00.000Z).</p>",
     );
   });
@@ -249,7 +254,7 @@ describe("the feed of discounts", () => {
 
   it.each(HOSTILE)("carries %j as the name of an item and as a title", (text) => {
     const [entry] = discountsFeed([discount({ item_name: text, title: text })]).items;
-    expect(entry?.title).toBe(`${text}: 399.20 EUR instead of 499.00 EUR`);
+    expect(entry?.title).toBe(`${text}: 399.20 EUR, down from 499.00 EUR`);
     expect(unescapeHtml(/^<p>(.*?)<\/p>/.exec(entry?.description)?.[1] ?? "")).toBe(text);
   });
 });
@@ -268,12 +273,12 @@ describe("a feed in another language", () => {
     });
     expect(items[0]).toMatchObject({ title: "Пистолет", link: "https://almanac.example/ru/items/411" });
     expect(spaced(items[0].description)).toContain(
-      "Добавлен 21 нояб. 2026 г., 14:05 UTC. Категория: Weapons.",
+      "Добавлено 21 нояб. 2026 г., 14:05 UTC. Категория: Weapons.",
     );
     expect(items[1].title).toBe("Pistol");
-    expect(items[1].description).toContain("Изменён");
-    // Each language is a feed of its own: within one, an entry is told apart as in any other.
-    expect(items[0].guid).toEqual(itemsFeed([pistol]).items[0].guid);
+    expect(items[1].description).toContain("Изменено");
+    // A reader that follows both languages would take one entry for the other.
+    expect(items[0].guid["#text"]).not.toBe(itemsFeed([pistol]).items[0].guid["#text"]);
   });
 
   it("says of discounts what they cost and until when", () => {
@@ -285,17 +290,28 @@ describe("a feed in another language", () => {
       "До 30 нояб. 2026 г., 23:59 UTC (2026-11-30T23:59:00.000Z).",
     );
     expect(spaced(items[0].description)).toContain("Сейчас цена 350,00 EUR: другая скидка выгоднее.");
-    expect(items[1].description).toContain("Без срока окончания.");
+    expect(items[1].description).toContain("Бессрочно.");
     expect(items[0].link).toBe("https://almanac.example/ru/donate/vip");
   });
 });
 
 function itemsFeed(items: FeedEntry[], { name = SITE.name, reader = ENGLISH } = {}) {
-  return read(buildKindFeed({ ...SITE, name }, reader, "items", items));
+  return read(kindRss(items, { name, reader }));
+}
+
+function kindRss(entries: FeedEntry[], { name = SITE.name, reader = ENGLISH } = {}) {
+  const { language } = reader;
+  const words = {
+    ...{ language, t: translate(language), format: formatFor(language) },
+    ...{ vocabulary: NO_WORDS, categoryName: (category: string) => category },
+  };
+  return toRss(
+    buildKindFeed({ ...SITE, name }, reader, { kind: "items" }, { entries, older: undefined }, words),
+  );
 }
 
 function discountsFeed(discounts: ActiveDiscount[], changedAt: Date | null = CHANGED, reader = ENGLISH) {
-  return read(buildDiscountsFeed(SITE, reader, discounts, changedAt));
+  return read(toRss(buildDiscountsFeed(SITE, reader, discounts, changedAt)));
 }
 
 function read(xml: string) {
@@ -315,6 +331,12 @@ function item(changed: Partial<FeedEntry> = {}): FeedEntry {
     image: null,
     revision: 1,
     updated_at: CHANGED,
+    created_at: CHANGED,
+    attributes: {},
+    popularity: null,
+    demo: false,
+    is_removed: false,
+    last: null,
     ...changed,
   };
 }
@@ -323,6 +345,7 @@ function discount(changed: Partial<ActiveDiscount> = {}): ActiveDiscount {
   return {
     id: "autumn",
     title: "Autumn sale",
+    titles: {},
     item_key: "vip",
     item_name: "VIP",
     item_picture: null,

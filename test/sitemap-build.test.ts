@@ -23,8 +23,13 @@ const CHANGED = new Date("2026-11-21T14:05:06.789Z");
 describe("a urlset", () => {
   it("lists each URL with its own lastmod, in the order given", async () => {
     const xml = await urlset([{ path: "/items/411", lastmod: CHANGED }, { path: "/nicknames" }]);
+    const lastmod = "2026-11-21T14:05:06.789Z";
     expect(parseXml(xml).urlset.url).toMatchObject([
-      { loc: "https://almanac.example/items/411", lastmod: "2026-11-21T14:05:06.789Z" },
+      { loc: "https://almanac.example/en/items/411", lastmod },
+      { loc: "https://almanac.example/ru/items/411", lastmod },
+      { loc: "https://almanac.example/items/411", lastmod },
+      { loc: "https://almanac.example/en/nicknames" },
+      { loc: "https://almanac.example/ru/nicknames" },
       { loc: "https://almanac.example/nicknames" },
     ]);
   });
@@ -33,11 +38,14 @@ describe("a urlset", () => {
     ["/", ["/en", "/ru", "/"]],
     ["/items/a&b's", ["/en/items/a&b's", "/ru/items/a&b's", "/items/a&b's"]],
   ])("names the page %s in every language, and the address that leaves it open", async (path, addresses) => {
-    const [page] = parseXml(await urlset([{ path }])).urlset.url;
-    const links = page["xhtml:link"].map((link: Record<string, string>) => Object.values(link));
+    const pages: { loc: string; "xhtml:link": Record<string, string>[] }[] = parseXml(
+      await urlset([{ path }]),
+    ).urlset.url;
     const languages = ["en", "ru", "x-default"];
     const expected = addresses.map((address, at) => ["alternate", languages[at], BASE_URL + address]);
-    expect(links).toEqual(expected);
+    // Each address is a URL, and each names all of them.
+    expect(pages.map(({ loc }) => loc)).toEqual(addresses.map((address) => BASE_URL + address));
+    for (const page of pages) expect(page["xhtml:link"].map((link) => Object.values(link))).toEqual(expected);
   });
 
   it("declares the protocol's namespace, that of the links and UTF-8", async () => {
@@ -52,7 +60,7 @@ describe("a urlset", () => {
     async (id) => {
       const xml = await urlset([{ path: recordPath("items", id) }]);
       const url = new URL(parseXml(xml).urlset.url[0].loc);
-      expect(decodeURIComponent(url.pathname)).toBe(`/items/${id}`);
+      expect(decodeURIComponent(url.pathname)).toBe(`/en/items/${id}`);
       expect(url.search + url.hash).toBe("");
     },
   );
@@ -60,7 +68,7 @@ describe("a urlset", () => {
   it("arrives in few large pieces, not in one for every tag", async () => {
     const urls = Array.from({ length: 5_000 }, (_, index) => ({ path: `/items/${index}`, lastmod: CHANGED }));
     const pieces = await stream(urls).toArray();
-    expect(pieces.length).toBeLessThan(50);
+    expect(pieces.length).toBeLessThan(150);
     expect(Buffer.concat(pieces.map((piece) => Buffer.from(piece))).toString()).toMatch(/<\/url><\/urlset>$/);
   });
 });
@@ -129,6 +137,8 @@ describe("the pages that are no record's", () => {
       "/scripts",
       "/houses",
       "/businesses",
+      "/houses/map",
+      "/businesses/map",
       "/servers",
       "/donate",
       "/nicknames",
@@ -138,9 +148,10 @@ describe("the pages that are no record's", () => {
 
   it("change with the newest record they show, home with the newest of all", () => {
     const later = new Date(CHANGED.getTime() + 1);
-    const pages = sitePages({ ...never, items: CHANGED, donate: later });
+    const pages = sitePages({ ...never, items: CHANGED, houses: CHANGED, donate: later });
     const lastmod = Object.fromEntries(pages.map((page) => [page.path, page.lastmod]));
     expect(lastmod).toMatchObject({ "/": later, "/items": CHANGED, "/donate": later });
+    expect(lastmod["/houses/map"]).toBe(CHANGED);
     expect(lastmod["/vehicles"]).toBeUndefined();
     expect(lastmod["/nicknames"]).toBeUndefined();
   });

@@ -2,7 +2,7 @@ import { Readable, Transform } from "node:stream";
 import { text } from "node:stream/consumers";
 import { ErrorLevel, SitemapIndexStream, SitemapStream } from "sitemap";
 import { alternatesOf } from "../http/locale.ts";
-import { type CatalogueKind, catalogueKinds } from "../kinds/kinds.ts";
+import { type CatalogueKind, catalogueKinds, kindsWith } from "../kinds/kinds.ts";
 import { absoluteUrl, paths } from "../urls.ts";
 
 /** Kinds whose records have pages, in the order of the sitemap; each has its own children of the index. */
@@ -36,6 +36,7 @@ export function sitePages(newest: Record<SitemapKind, Date | undefined>): Sitema
   return [
     { path: paths.home(), lastmod: latest(Object.values(newest)) },
     ...catalogueKinds().map((kind) => ({ path: paths.catalogue(kind), lastmod: newest[kind] })),
+    ...kindsWith("isPlaced").map((kind) => ({ path: paths.map(kind), lastmod: newest[kind] })),
     { path: paths.servers(), lastmod: newest.servers },
     { path: paths.donate(), lastmod: newest.donate },
     { path: paths.nicknames() },
@@ -51,18 +52,21 @@ export function recordPath(kind: SitemapKind, id: string): string {
 }
 
 /**
- * Turns `SitemapUrl` objects into the text of a urlset, in chunks large enough to compress and send. Each page is one
- * URL, the one without a language, with the page's addresses in all languages as alternates.
+ * Turns `SitemapUrl` objects into the text of a urlset, in chunks large enough to compress and send. Each
+ * address of a page is a URL of its own, the one without a language last, with all of them as alternates: search engines
+ * want every version to name every other one.
+ * Source: https://developers.google.com/search/docs/specialty/international/localized-versions#sitemap
  */
 export function urlsetStreams(baseUrl: string): [Transform, Transform, Transform] {
   const toLibraryItem = new Transform({
     objectMode: true,
-    transform: ({ path, lastmod }: SitemapUrl, _encoding, done) => {
+    transform({ path, lastmod }: SitemapUrl, _encoding, done) {
       const links = alternatesOf(path).map((alternate) => ({
         lang: alternate.language,
         url: absoluteUrl(baseUrl, alternate.path),
       }));
-      done(null, { url: absoluteUrl(baseUrl, path), lastmod: lastmod?.toISOString(), links });
+      for (const { url } of links) this.push({ url, lastmod: lastmod?.toISOString(), links });
+      done();
     },
   });
   const xmlns = { news: false, video: false, xhtml: true, image: false };

@@ -14,13 +14,14 @@ import {
   SITEMAP_TYPE,
 } from "./build-sitemap.ts";
 import { createSitemapFiles, type SitemapFiles } from "./files.ts";
+import { indexNowKey, indexNowKeyPath } from "./indexnow.ts";
 import { robotsText } from "./robots.ts";
 import { SITEMAP_LIMITS, type SitemapLimits } from "./size.ts";
 import { streamUrlset } from "./stream-urlset.ts";
 
-/** `/sitemap.xml`, its children and `/robots.txt`. They read no credentials and set no cookie. */
+/** `/sitemap.xml`, its children, `/robots.txt` and the key for IndexNow. They read no credentials and set no cookie. */
 export function sitemapRoutes(
-  { config, db }: { config: Pick<AppConfig, "baseUrl">; db: Knex },
+  { config, db }: { config: Pick<AppConfig, "baseUrl" | "indexNowEndpoint" | "sessionSecret">; db: Knex },
   limits: SitemapLimits = SITEMAP_LIMITS,
 ): Router {
   const { baseUrl } = config;
@@ -30,6 +31,12 @@ export function sitemapRoutes(
   mountReadOnly(router, paths.sitemap(), admit(showSitemap(files, baseUrl)));
   mountReadOnly(router, "/sitemap-:name-:page.xml", admit(showSitemapChild(files, baseUrl)));
   mountReadOnly(router, paths.robots(), showRobots(baseUrl));
+  if (config.indexNowEndpoint !== undefined) {
+    const key = indexNowKey(config.sessionSecret);
+    mountReadOnly(router, indexNowKeyPath(config.sessionSecret), (req, res) =>
+      sendBody(req, res, { type: "text/plain", body: key, cacheControl: "public, max-age=3600" }),
+    );
+  }
   router.use(problemHandler(baseUrl));
   return router;
 }

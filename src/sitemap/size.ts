@@ -4,13 +4,13 @@ import { recordPath, type SitemapKind, type SitemapUrl, sitemapKinds } from "./b
 
 /** Limits of one file. */
 export interface SitemapLimits {
-  /** URLs of one file, by the protocol; a page's addresses in other languages do not count. */
+  /** Pages of one file: the protocol limits URLs, and each page has one in every language. */
   urls: number;
   /** Bytes of one file before compression. The protocol says 50 MB; this is the smaller of its two readings. */
   bytes: number;
-  /** URLs of a child when its borders are drawn; even with the longest URLs it stays within `bytes`. */
+  /** Pages of a child when its borders are drawn; even with the longest URLs it stays within `bytes`. */
   pageUrls: number;
-  /** URLs that a child may grow to, as records are added, before new borders are drawn. */
+  /** Pages that a child may grow to, as records are added, before new borders are drawn. */
   grownPageUrls: number;
 }
 
@@ -20,6 +20,10 @@ const MAX_URL_LENGTH = 2_047;
 /** Length of each alternate's language prefix, which may be empty. */
 const PREFIXES = alternatesOf("/-").map(({ language, path }) => ({ language, length: path.length - 2 }));
 
+/** The addresses of a page: each is a URL, and each URL names all of them. */
+const ADDRESSES = PREFIXES.length;
+
+/** Of one URL, without the addresses in it. */
 const ENTRY_BYTES =
   "<url><loc></loc><lastmod>2026-11-21T14:05:00.000Z</lastmod></url>".length +
   PREFIXES.map(
@@ -32,13 +36,13 @@ const FRAME_BYTES =
 const MORE_PER_APOSTROPHE = "&apos;".length - 1;
 
 const BYTES = 50_000_000;
-/** The most bytes of one page: its URL and each alternate at full length. */
-const LONGEST_ENTRY = ENTRY_BYTES + (1 + PREFIXES.length) * MAX_URL_LENGTH;
+/** The most bytes of one page: its URLs and their alternates at full length. */
+const LONGEST_ENTRY = ADDRESSES * (ENTRY_BYTES + (1 + ADDRESSES) * MAX_URL_LENGTH);
 const GROWN_PAGE_URLS = Math.floor(BYTES / LONGEST_ENTRY);
 
 /** https://www.sitemaps.org/protocol.html */
 export const SITEMAP_LIMITS: SitemapLimits = {
-  urls: 50_000,
+  urls: Math.floor(50_000 / ADDRESSES),
   bytes: BYTES,
   pageUrls: Math.floor(GROWN_PAGE_URLS * 0.87),
   grownPageUrls: GROWN_PAGE_URLS,
@@ -63,17 +67,18 @@ export function urlsetBytes(
   pages: SitemapUrl[],
   records: { kind: SitemapKind; count: number; idCharacters: number; apostrophes: number }[],
 ): number {
-  const ofPages = pages.map(({ path }) => ENTRY_BYTES + addressBytes(baseUrl, path));
+  const ofPages = pages.map(({ path }) => pageBytes(baseUrl, path));
   const ofRecords = records.map(({ kind, count, idCharacters, apostrophes }) => {
-    const beforeIds = count * (ENTRY_BYTES + addressBytes(baseUrl, recordPath(kind, "")));
-    const ofIds = (1 + PREFIXES.length) * idCharacters + PREFIXES.length * MORE_PER_APOSTROPHE * apostrophes;
+    const beforeIds = count * pageBytes(baseUrl, recordPath(kind, ""));
+    const inLinks = ADDRESSES * ADDRESSES;
+    const ofIds = (ADDRESSES + inLinks) * idCharacters + inLinks * MORE_PER_APOSTROPHE * apostrophes;
     return beforeIds + ofIds;
   });
   return [FRAME_BYTES, ...ofPages, ...ofRecords].reduce((sum, bytes) => sum + bytes);
 }
 
-/** Length of a page's address and all its alternates. */
-function addressBytes(baseUrl: string, path: string): number {
-  const addresses = [path, ...alternatesOf(path).map((alternate) => alternate.path)];
-  return addresses.map((each) => absoluteUrl(baseUrl, each).length).reduce((sum, length) => sum + length);
+/** Bytes of all URLs of a page: each address is once in a URL of its own, and in the links of every one. */
+function pageBytes(baseUrl: string, path: string): number {
+  const lengths = alternatesOf(path).map((alternate) => absoluteUrl(baseUrl, alternate.path).length);
+  return ADDRESSES * ENTRY_BYTES + (1 + ADDRESSES) * lengths.reduce((sum, length) => sum + length);
 }

@@ -2,21 +2,33 @@ import express, { type Express } from "express";
 import type { Knex } from "knex";
 import { pino } from "pino";
 import supertest from "supertest";
+import type { AppConfig } from "../../src/http/context.ts";
+import { splitLanguage } from "../../src/http/locale.ts";
 import { requestLog } from "../../src/http/log.ts";
-import { BUILT_IN_KINDS } from "../../src/kinds/kinds.ts";
+import { BUILT_IN_KINDS, kindsWith } from "../../src/kinds/kinds.ts";
 import { sitemapRoutes } from "../../src/sitemap/routes.ts";
 import { SITEMAP_LIMITS, type SitemapLimits } from "../../src/sitemap/size.ts";
 import { parseXml } from "./xml.ts";
 
 export const BASE_URL = "https://almanac.example";
 
-/** How many pages are no record's: the lists, home, servers, shop, nicknames and the documentation. */
-export const SITE_PAGES = BUILT_IN_KINDS.length + 5;
+/** How many pages are no record's: the lists, maps, home, servers, shop, nicknames and the documentation. */
+export const SITE_PAGES = BUILT_IN_KINDS.length + kindsWith("isPlaced").length + 5;
+
+const NO_INDEXNOW = { indexNowEndpoint: undefined, sessionSecret: "unused" };
 
 /** The sitemap's routes alone, with the limits of one file made small enough to be reached. */
-export function sitemapSite(db: Knex, limits: Partial<SitemapLimits> = {}, baseUrl = BASE_URL): Express {
+export function sitemapSite(
+  db: Knex,
+  limits: Partial<SitemapLimits> = {},
+  baseUrl = BASE_URL,
+  indexNow: Pick<AppConfig, "indexNowEndpoint" | "sessionSecret"> = NO_INDEXNOW,
+): Express {
   const log = requestLog(pino({ level: "silent" }));
-  return express().use(log, sitemapRoutes({ config: { baseUrl }, db }, { ...SITEMAP_LIMITS, ...limits }));
+  return express().use(
+    log,
+    sitemapRoutes({ config: { baseUrl, ...indexNow }, db }, { ...SITEMAP_LIMITS, ...limits }),
+  );
 }
 
 /** Removes all that a sitemap lists. */
@@ -29,10 +41,11 @@ interface Listed {
   lastmod?: string;
 }
 
-/** Reads a urlset; `lastmods` by path. */
+/** Reads a urlset without the addresses of single languages; `lastmods` by path. */
 export async function readUrlset(app: Express, path: string) {
   const response = await supertest(app).get(path).expect(200);
-  const urls: Listed[] = parseXml(response.text).urlset.url;
+  const all: Listed[] = parseXml(response.text).urlset.url;
+  const urls = all.filter(({ loc }) => splitLanguage(loc.slice(BASE_URL.length)).language === undefined);
   const lastmods = Object.fromEntries(urls.map(({ loc, lastmod }) => [loc.slice(BASE_URL.length), lastmod]));
   return { response, urls, lastmods };
 }

@@ -1,0 +1,82 @@
+import { type Request, type RequestHandler, type Response, Router } from "express";
+import { z } from "zod";
+import type { Db } from "../db/connect.ts";
+import { FEED_FORMATS, type FeedFormat } from "../feeds/document.ts";
+import { discountFeedRoutes, type FeedContext } from "../feeds/routes.ts";
+import { type FeedReader, readerOf, sendFeed } from "../feeds/send-feed.ts";
+import { openToAnyOrigin } from "../http/cors.ts";
+import { notFound, problemHandler } from "../http/errors.ts";
+import { formatFor } from "../http/format.ts";
+import { parseInput } from "../http/input.ts";
+import { mountReadOnly } from "../http/methods.ts";
+import type { Site } from "../http/page.ts";
+import { text } from "../http/params.ts";
+import { saidAsMessage } from "../i18n/said.ts";
+import { translate } from "../i18n/translate.ts";
+import { type FeedKind, kindsWith } from "../kinds/kinds.ts";
+import { lookUpEntries } from "../relations/named-entries.ts";
+import { paths } from "../urls.ts";
+import { NAMED_ON_ENTRY } from "./attributes.ts";
+import { buildKindFeed } from "./feed.ts";
+import { type FeedEntry, isPagePlace, listNewestChanges, listOlderChanges } from "./feed-queries.ts";
+import { saidBy } from "./linked-values.ts";
+
+const feedInput = z.object({
+  category: text(1, 300).optional(),
+  from: text(1, 220).refine(isPagePlace, saidAsMessage("input.feed_page")).optional(),
+});
+
+/** `/items.rss`, those of other kinds and that of discounts, in every format. They read no credentials and set no cookie. */
+export function feedRoutes(context: FeedContext): Router {
+  const router = Router({ caseSensitive: true });
+  for (const kind of kindsWith("hasFeed")) {
+    for (const format of FEED_FORMATS) {
+      router.use(paths.feed(kind, format), openToAnyOrigin);
+      mountReadOnly(router, paths.feed(kind, format), showKindFeed(context, kind, format));
+    }
+  }
+  router.use(discountFeedRoutes(context));
+  router.use(problemHandler(context.config.baseUrl));
+  return router;
+}
+
+function showKindFeed({ db, config }: FeedContext, kind: FeedKind, format: FeedFormat): RequestHandler {
+  const { siteName, baseUrl, imageHosts } = config;
+  const site = { name: siteName, baseUrl, imageHosts };
+  return async (req: Request, res: Response) => {
+    const { category, from } = parseInput(feedInput, req);
+    const page = await (from === undefined
+      ? listNewestChanges(db, kind, { category })
+      : listOlderChanges(db, kind, from, { category }));
+    // A feed that is empty for now is one to wait for; a category that nothing has, or a page past the end, is not.
+    if (page.entries.length === 0 && (category ?? from) !== undefined) throw notFound("feed");
+    const reader = readerOf(req, res);
+    const words = await wordsFor(db, kind, reader, page.entries, req.site);
+    const feed = buildKindFeed(site, reader, { kind, category, from }, page, words);
+    await sendFeed(req, res, { format, siteName, changesWith: ["catalogue"] }, feed);
+  };
+}
+
+/** What changes are written with, and the entries that changed values name: one more statement, where there are any. */
+async function wordsFor(
+  db: Db,
+  kind: FeedKind,
+  { language }: FeedReader,
+  entries: FeedEntry[],
+  site: Pick<Site, "vocabulary" | "category">,
+) {
+  const vocabulary = site.vocabulary.of(kind);
+  const changed = entries.flatMap(({ attributes, last }) => {
+    const before = (last?.before.attributes ?? {}) as Record<string, unknown>;
+    const now = Object.entries(attributes).filter(([key]) => Object.hasOwn(before, key));
+    return [before, Object.fromEntries(now)];
+  });
+  return {
+    language,
+    t: translate(language),
+    format: formatFor(language),
+    vocabulary,
+    categoryName: (category: string) => site.category(category, language).text,
+    entries: await lookUpEntries(db, saidBy(changed, vocabulary, NAMED_ON_ENTRY), site.vocabulary),
+  };
+}

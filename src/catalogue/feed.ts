@@ -1,0 +1,136 @@
+import { type FeedSite, paragraphs } from "../feeds/discounts-feed.ts";
+import { byFormat, type Entry as DocumentEntry, type FeedDocument } from "../feeds/document.ts";
+import type { FeedReader } from "../feeds/send-feed.ts";
+import { tagUri } from "../feeds/tag-uri.ts";
+import type { Locale } from "../http/locale.ts";
+import { localName } from "../i18n/local-name.ts";
+import { shownDescription } from "../i18n/shown-description.ts";
+import type { FeedKind } from "../kinds/kinds.ts";
+import { sharedPictureOf } from "../records/picture.ts";
+import { escapeHtml } from "../text/escape-html.ts";
+import { excerptHtml } from "../text/excerpt.ts";
+import { localPaths, withQuery } from "../urls.ts";
+import type { FeedEntry, FeedPage } from "./feed-queries.ts";
+import { type ChangeLine, describeHistory, type HistoryWords } from "./history.ts";
+import { lastChangeText } from "./last-change.ts";
+
+/** Which feed of a kind: of all of it, or of a category; `from` is where a page of older changes begins. */
+export interface FeedScope {
+  readonly kind: FeedKind;
+  readonly category?: string | undefined;
+  readonly from?: string | undefined;
+}
+
+type Words = HistoryWords & Pick<Locale, "t" | "format" | "language">;
+
+interface Writing {
+  readonly site: FeedSite;
+  readonly reader: FeedReader;
+  readonly scope: FeedScope;
+  readonly words: Words;
+}
+
+const EXCERPT_CHARACTERS = 300;
+/** In characters: where either side of a change is longer, the feed says only that it changed. */
+const LONGEST_SIDE = 200;
+/** Changes that an entry lists. */
+const LINES = 20;
+
+/** What was last added to a kind, changed in it and removed from it, in the given order. Times are in UTC. */
+export function buildKindFeed(
+  site: FeedSite,
+  reader: FeedReader,
+  scope: FeedScope,
+  { entries, older }: FeedPage,
+  words: Words,
+): FeedDocument {
+  const { kind, category, from } = scope;
+  const { t } = words;
+  const paths = localPaths(reader.prefix);
+  const title = t(`kinds.${kind}.feed.title`, { site: site.name });
+  const inCategory =
+    category === undefined
+      ? title
+      : t("feeds.in_category", { title, category: words.categoryName(category) });
+  const writing = { site, reader, scope, words };
+  return {
+    channel: {
+      baseUrl: site.baseUrl,
+      id: tagOf(writing),
+      language: reader.language,
+      title: inCategory,
+      description: t(`kinds.${kind}.feed.description`),
+      path: withQuery(paths.catalogue(kind), { category }),
+      selfPaths: byFormat((format) => paths.feed(kind, format, { category, from })),
+      changedAt: entries[0]?.updated_at ?? null,
+      minutes: 60,
+      olderPaths:
+        older === undefined
+          ? undefined
+          : byFormat((format) => paths.feed(kind, format, { category, from: older })),
+      currentPaths:
+        from === undefined ? undefined : byFormat((format) => paths.feed(kind, format, { category })),
+    },
+    entries: entries.map((entry) => changeOf(entry, writing)),
+  };
+}
+
+function changeOf(entry: FeedEntry, writing: Writing): DocumentEntry {
+  const { site, reader, scope, words } = writing;
+  const { t } = words;
+  const category = entry.category === null ? null : words.categoryName(entry.category);
+  const what = whatHappened(entry, words);
+  const facts = category === null ? what : `${what} ${t("feeds.items.category", { category })}`;
+  const description = shownDescription(entry, words.language).text ?? "";
+  return {
+    title: titleOf(entry, words),
+    path: localPaths(reader.prefix).entry(scope.kind, entry.id),
+    // By the time of the change, not the revision's number: a record that comes back after a truncate starts at 1
+    // again, and readers would take it for one they have seen.
+    guid: tagOf(writing, entry.id, entry.updated_at.toISOString()),
+    date: entry.updated_at,
+    category,
+    html: paragraphs([facts]) + changesHtml(entry, words) + excerptHtml(description, EXCERPT_CHARACTERS),
+    // The site keeps no pictures of what is gone.
+    picture: entry.is_removed ? undefined : sharedPictureOf(entry, site),
+  };
+}
+
+/** Another one for each site, language, kind and category. */
+function tagOf({ site, reader, scope: { kind, category } }: Writing, ...parts: string[]): string {
+  const feed = category === undefined ? [kind] : [kind, "in", category];
+  return tagUri(site.baseUrl, reader.prefix, ...feed, ...parts);
+}
+
+/** The name, with what changed where that is short. */
+function titleOf(entry: FeedEntry, words: Words): string {
+  const { name } = localName(entry, words.language);
+  if (entry.is_removed) return words.t("feeds.items.removed_title", { name });
+  const change = lastChangeText(entry, words);
+  return change === undefined ? name : words.t("feeds.items.changed_title", { name, change });
+}
+
+function whatHappened({ is_removed, revision, updated_at }: FeedEntry, { t, format }: Words): string {
+  const time = format.time(updated_at);
+  if (is_removed) return t("feeds.items.removed", { time });
+  return revision === 1 ? t("feeds.items.added", { time }) : t("feeds.items.updated", { time });
+}
+
+/** What changed, as a list; nothing for what was added or removed. */
+function changesHtml(entry: FeedEntry, words: Words): string {
+  const [revision] = entry.last === null ? [] : describeHistory(entry, [entry.last], words).shown;
+  const texts = (revision?.lines ?? []).map((line) => changeText(line, words));
+  const more = texts.length - LINES;
+  if (more > 0) texts.splice(LINES, more, words.t("home.newest.more_changes", { count: more }));
+  if (texts.length === 0) return "";
+  return `<ul>${texts.map((text) => `<li>${escapeHtml(text)}</li>`).join("")}</ul>`;
+}
+
+function changeText({ label, before, after, prose, note }: ChangeLine, { t }: Words): string {
+  if (note !== undefined) return t("feeds.items.change.noted", { label, note });
+  if (prose || [before, after].some((side) => side !== undefined && side.length > LONGEST_SIDE))
+    return t("feeds.items.change.reworded", { label });
+  if (before === undefined) return t("feeds.items.change.added", { label, value: after ?? "" });
+  if (after === undefined) return t("feeds.items.change.removed", { label, value: before });
+  return t("home.newest.change", { label, before, after });
+}

@@ -1,0 +1,46 @@
+import type { Request, Response } from "express";
+import type { Source } from "../http/answer-build.ts";
+import { sendBody } from "../http/send.ts";
+import { FALLBACK, type Language } from "../i18n/languages.ts";
+import { toAtom } from "./atom.ts";
+import { FEED_TYPES, type FeedDocument, type FeedFormat } from "./document.ts";
+import { toJsonFeed } from "./json-feed.ts";
+import { toRss } from "./rss.ts";
+
+/**
+ * The language of a feed and `prefix`, the beginning of its address. Each language has its own feed, and nothing else
+ * about the reader affects it, so that a feed's bytes change only with its content.
+ */
+export interface FeedReader {
+  readonly language: Language;
+  readonly prefix: string;
+}
+
+/** From the path only, so that an address gives the same feed to every machine that fetches it. */
+export function readerOf({ pathLanguage }: Request, res: Response): FeedReader {
+  const language = pathLanguage ?? FALLBACK;
+  res.set("Content-Language", language);
+  return { language, prefix: pathLanguage === undefined ? "" : `/${pathLanguage}` };
+}
+
+/** Sends a feed in a format; `changesWith` is what it is made from. */
+export async function sendFeed(
+  req: Request,
+  res: Response,
+  { format, siteName, changesWith }: { format: FeedFormat; siteName: string; changesWith: readonly Source[] },
+  feed: FeedDocument,
+): Promise<void> {
+  await sendBody(req, res, {
+    type: `${FEED_TYPES[format]}; charset=utf-8`,
+    // Feed readers poll often; a minute lets a proxy answer many of them and delays no entry for longer.
+    cacheControl: "public, max-age=60, must-revalidate",
+    changesWith,
+    body: writeFeed(format, siteName, feed),
+    lastModified: feed.channel.changedAt ?? undefined,
+  });
+}
+
+function writeFeed(format: FeedFormat, siteName: string, feed: FeedDocument): string {
+  if (format === "atom") return toAtom(siteName, feed);
+  return format === "json" ? toJsonFeed(feed) : toRss(feed);
+}
