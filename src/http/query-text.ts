@@ -1,0 +1,36 @@
+import { isUtf8 } from "node:buffer";
+import querystring, { type ParsedUrlQuery } from "node:querystring";
+
+/** What a script of the game on Windows in Russian writes; every byte is a character of it. */
+const WINDOWS = new TextDecoder("windows-1251");
+
+/**
+ * Parses a query string. Percent-encoded bytes are read as UTF-8, and as Windows-1251 where they are no UTF-8: SA-MP
+ * sends a search as the script was saved. There is no limit of parameters, so that none is ignored, such as a wrong key.
+ */
+export function parseQuery(query: string): ParsedUrlQuery {
+  return querystring.parse(query, "&", "=", { maxKeys: 0, decodeURIComponent: decodeText });
+}
+
+function decodeText(encoded: string): string {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    const bytes = bytesOf(encoded);
+    return isUtf8(bytes) || isCutShort(bytes) ? bytes.toString() : WINDOWS.decode(bytes);
+  }
+}
+
+/** What is no code of a byte, as in `100%`, stays as it is. */
+function bytesOf(encoded: string): Buffer {
+  const byte = (_: string, digits: string) => String.fromCharCode(Number.parseInt(digits, 16));
+  return Buffer.from(encoded.replace(/%([\da-f]{2})/gi, byte), "latin1");
+}
+
+/** Whether this is UTF-8 of more than ASCII whose last character misses its end, as after a cut at a number of bytes. */
+function isCutShort(bytes: Buffer): boolean {
+  return [1, 2, 3].some((missing) => {
+    const whole = bytes.subarray(0, -missing);
+    return isUtf8(whole) && whole.some((byte) => byte >= 0x80);
+  });
+}

@@ -1,0 +1,19 @@
+import type { Knex } from "knex";
+import { hasDemoData } from "../demo/queries.ts";
+import type { RecordReader } from "../record-api/record.ts";
+import type { LiveVocabulary } from "../vocabulary/live.ts";
+
+interface ReaderSite {
+  readonly db: Knex;
+  readonly baseUrl: string;
+  readonly vocabulary: LiveVocabulary;
+}
+
+/** How the background writes records: as the site's answers do. A worker follows no vocabulary, so it looks each time. */
+export function recordReader({ db, baseUrl, vocabulary }: ReaderSite): () => Promise<RecordReader> {
+  return async () => {
+    const demo = await hasDemoData(db);
+    vocabulary.noticeChange();
+    return { site: { baseUrl, vocabulary: vocabulary.of({ demo }) } };
+  };
+}

@@ -1,0 +1,22 @@
+import type { Translate } from "../i18n/translate.ts";
+import { type CatalogueKind, catalogueKinds } from "../kinds/kinds.ts";
+
+/** What the API reads beside the catalogue. */
+const OTHER_KINDS = ["servers", "donate-items", "discounts"] as const;
+
+type OtherKind = (typeof OTHER_KINDS)[number];
+
+/** A kind of records that the API reads, as its paths and an import name it. */
+export type ReadKind = CatalogueKind | OtherKind;
+
+/** All kinds of records that the API reads. */
+export function readKinds(): ReadKind[] {
+  return [...catalogueKinds(), ...OTHER_KINDS];
+}
+
+/** What readers call the records of a kind. */
+export function readKindName(kind: ReadKind, t: Translate): string {
+  if (kind === "discounts") return t("docs.kind.discounts");
+  if (kind === "donate-items") return t("docs.kind.donate_items");
+  return t(`kinds.${kind}.many`);
+}

@@ -1,0 +1,142 @@
+import { z } from "zod";
+import type { Db } from "../db/connect.ts";
+import { type EntityKind, entityKinds, kindOf } from "../kinds/kinds.ts";
+import type { PriceLow, PriceLows } from "../prices/price-lows.ts";
+import { loadPriceLows } from "../prices/price-lows-queries.ts";
+import { ITEM_COLUMNS, type Sale, type Unpriced, type WholeShopItem, withSales } from "../prices/queries.ts";
+import { absoluteUrl, paths } from "../urls.ts";
+import { titleIn } from "./discount-records.ts";
+import {
+  describedFields,
+  imagesField,
+  imagesJson,
+  nameFields,
+  type RecordKind,
+  type RecordReader,
+  time,
+} from "./record.ts";
+import { shopList } from "./shop-list.ts";
+
+interface ShopRow extends WholeShopItem {
+  id: string;
+  created_at: Date;
+  lows: PriceLows | undefined;
+}
+
+const amount = z.string().meta({ description: "A decimal text in the item’s currency, such as 12.50." });
+const low = z.object({ price: amount, since: time }).meta({ id: "PriceLow" });
+
+/** The schema of an item of the shop. */
+function shopItemSchema() {
+  return z
+    .object({
+      kind: z.literal("shop_item"),
+      id: z.string(),
+      ...nameFields,
+      images: imagesField,
+      price: amount.nullable().meta({ description: "The regular price; null: not known." }),
+      currency: z.string(),
+      discount: z
+        .object({
+          id: z.string(),
+          title: z.string().nullable(),
+          percent: z.number().nullable(),
+          price: amount.meta({ description: "What the item costs now." }),
+          starts_at: time,
+          ends_at: time.nullable().meta({ description: "null: no end is known." }),
+        })
+        .nullable()
+        .meta({ description: "The discount that decides the price now." }),
+      lows: z
+        .object({
+          ever: low,
+          lately: low
+            .nullable()
+            .meta({ description: "Of the last 90 days; null: the price did not change." }),
+        })
+        .nullable()
+        .meta({ description: "The lowest prices; null: it never had a second one." }),
+      entry: z
+        .object({ kind: z.enum(entityKinds()), id: z.string(), url: z.url() })
+        .nullable()
+        .meta({ description: "The entry of the catalogue that it is or unlocks." }),
+      url: z.url().meta({ description: "The page of the item." }),
+      created_at: time,
+      updated_at: time,
+    })
+    .meta({ id: "ShopItemRecord" });
+}
+
+/** The items of the shop. */
+export function shopRecords(): RecordKind<ShopRow> {
+  return {
+    schema: shopItemSchema(),
+    // Lows are those of the last 90 days, and what an item names is of the catalogue.
+    changesWith: ["shop", "catalogue"],
+    showsTime: true,
+    find: findShopRows,
+    list: shopList(findShopRows),
+    toJson: (row, reader) => ({
+      kind: "shop_item",
+      id: row.id,
+      ...describedFields(row, reader.site.vocabulary.shared, reader),
+      images: imagesJson(row, reader),
+      price: row.price,
+      currency: row.currency,
+      discount: discountJson(row.sale, reader),
+      lows: lowsJson(row.lows),
+      entry: entryJson(row, reader),
+      url: absoluteUrl(reader.site.baseUrl, paths.donateItem(row.id)),
+      created_at: row.created_at.toISOString(),
+      updated_at: row.updated_at.toISOString(),
+    }),
+  };
+}
+
+async function findShopRows(db: Db, ids: string[]): Promise<ShopRow[]> {
+  const wanted = db("donate_items as item")
+    .select<Unpriced<Omit<ShopRow, "lows">>[]>([
+      ...ITEM_COLUMNS,
+      "item.id",
+      "item.attributes",
+      "item.entity_kind",
+      "item.entity_id",
+      "item.created_at",
+    ])
+    .whereRaw("item.id = any(?::text[])", [ids]);
+  const [items, lows] = await Promise.all([
+    withSales<Omit<ShopRow, "lows">>(db, wanted),
+    loadPriceLows(db, ids),
+  ]);
+  return items.map((item) => ({ ...item, lows: lows.get(item.id) }));
+}
+
+function discountJson(sale: Sale | undefined, { language }: RecordReader) {
+  if (!sale) return null;
+  const { id, percent, starts_at, ends_at } = sale.discount;
+  return {
+    id,
+    title: titleIn(sale.discount, language),
+    percent: percent === null ? null : Number(percent),
+    price: sale.newPrice,
+    starts_at: starts_at.toISOString(),
+    ends_at: ends_at?.toISOString() ?? null,
+  };
+}
+
+function lowsJson(lows: PriceLows | undefined) {
+  if (!lows) return null;
+  const toJson = ({ price, since }: PriceLow) => ({ price, since: since.toISOString() });
+  return { ever: toJson(lows.ever), lately: lows.lately ? toJson(lows.lately) : null };
+}
+
+/** An item may name an entry of a kind that the site no longer has. */
+function entryJson({ entity_kind, entity_id }: WholeShopItem, { site: { baseUrl } }: RecordReader) {
+  const kind = kindOf(entity_kind);
+  if (kind === undefined || entity_id === null) return null;
+  return {
+    kind: entity_kind as EntityKind,
+    id: entity_id,
+    url: absoluteUrl(baseUrl, paths.entry(kind, entity_id)),
+  };
+}

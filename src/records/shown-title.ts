@@ -1,0 +1,41 @@
+import { FALLBACK, type Language } from "../i18n/languages.ts";
+import { localName } from "../i18n/local-name.ts";
+import { textLanguage } from "./text-language.ts";
+
+/** What a discount is called. */
+export interface Titled {
+  /** For readers whose language has none; null: it has no title at all. */
+  readonly title: string | null;
+  /** Locale to title; null: the discount was removed. */
+  readonly titles: Record<string, string> | null;
+}
+
+/** A title for readers of one language, and for `lang` the language that it is in, if known. */
+export interface ShownTitle {
+  text: string;
+  lang: string | undefined;
+}
+
+/** The title of a discount in the language of a page, else its main one; undefined where it has none. */
+export function shownTitle(
+  { title, titles, demo }: Titled & { demo?: boolean | null },
+  language: Language,
+): ShownTitle | undefined {
+  if (title === null) return undefined;
+  const { name, lang } = localName({ name: title, names: titles }, language);
+  return { text: name, lang: lang ?? textLanguage({ demo: demo === true }) };
+}
+
+/** `shownTitle` for views. */
+export function titlesIn(language: Language) {
+  return (discount: Titled & { demo?: boolean | null }) => shownTitle(discount, language);
+}
+
+/** A discount that is called this in each language; its main title is that of the site's first language, else the first. */
+export function titledBy(titles: Record<string, string>): {
+  title: string | null;
+  titles: Record<string, string>;
+} {
+  const [first] = Object.values(titles);
+  return { title: titles[FALLBACK] ?? first ?? null, titles };
+}
