@@ -1,0 +1,44 @@
+import { z } from "zod";
+import { text, wholeNumber } from "../http/params.ts";
+import { saidAsMessage } from "../i18n/said.ts";
+import { CURSOR_PATTERN } from "./cursor.ts";
+
+/** An ISO 8601 time with its zone, or a day of UTC. */
+const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/;
+
+/** Either is needed: see `api.ts`. */
+export const changesInput = z.object({
+  since: text(1, 40)
+    .regex(CURSOR_PATTERN, saidAsMessage("input.since"))
+    .optional()
+    .meta({ example: "1024", override: { type: "string", maxLength: 40, pattern: CURSOR_PATTERN.source } }),
+  updated_since: text(1, 40)
+    .refine((value) => TIME.test(value) && !Number.isNaN(Date.parse(value)), saidAsMessage("input.time"))
+    .transform((value) => new Date(value))
+    .optional()
+    .meta({
+      example: "2026-11-25T00:00:00Z",
+      override: { type: "string", maxLength: 40, pattern: TIME.source },
+    }),
+  limit: wholeNumber(1, 1000).default(200),
+});
+
+/** @param record the schema of a record of the kind */
+export function changesOutput(record: z.ZodType) {
+  const change = z
+    .object({
+      version: z.int().meta({ description: "Of the kind; it grows with every change." }),
+      id: z.string(),
+      change: z.enum(["changed", "removed"]).meta({ description: "changed: added or updated." }),
+      at: z.iso.datetime().meta({ description: "When it was written." }),
+      record: record.nullable().meta({ description: "The whole record as it is now; null if it is gone." }),
+    })
+    .meta({ id: "RecordChange" });
+  return z.object({
+    changes: z.array(change).meta({ description: "In the order in which they took effect." }),
+    next: z.string().meta({ description: "Where to go on: send it as `since`." }),
+    complete: z
+      .boolean()
+      .meta({ description: "true: these are all, and a copy is now as the site is; false: ask again." }),
+  });
+}
