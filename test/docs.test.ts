@@ -1,9 +1,10 @@
 import request from "supertest";
 import { describe, expect, it } from "vitest";
-import { apiEndpoints } from "../src/app.ts";
+import { apiEndpoints } from "../src/api-endpoints.ts";
 import { parameterText, schemaText } from "../src/docs/schema-text.ts";
 import { PROBLEMS } from "../src/http/errors.ts";
 import { openapiDocument } from "../src/http/openapi.ts";
+import { operationName, operationSummary } from "../src/http/operation-names.ts";
 import { translate } from "../src/i18n/translate.ts";
 import { useTestApp } from "./helpers/app.ts";
 import { attributes, elements, textOf } from "./helpers/html.ts";
@@ -23,9 +24,9 @@ describe("/docs/api", () => {
     const { text } = await request(site.app).get("/docs/api");
     const headings = elements(text, "h2").map(textOf);
     const hrefs = attributes(text, "href");
-    for (const { method, path, operationId } of endpoints) {
-      expect(headings).toContain(`${method} ${path}`);
-      expect(hrefs).toContain(`#${operationId}`);
+    for (const declared of endpoints) {
+      expect(headings).toContain(`${declared.method} ${declared.path}`);
+      expect(hrefs).toContain(`#${operationName(declared)}`);
     }
   });
 
@@ -44,16 +45,33 @@ describe("/docs/api", () => {
     expect(await endpointText("toggleEntityFavorite")).toContain("Needs the session of a logged-in user");
   });
 
-  it("has an example for each that can be pasted", async () => {
-    expect(await endpointText("search")).toContain("curl 'http://almanac.test/api/search?q=infernus'");
+  it("has an example for each, of this site's own records, in four languages", async () => {
+    await site.db("servers").insert({ id: "my-server", name: "My server" });
+    await site.db("donate_items").insert({ id: "my-vip", name: "VIP", price: "1.00", currency: "EUR" });
+    await site.db("items").insert({ id: "my-item", name: "Halberd of war" });
+    const search = await endpointText("search");
+    expect(search).toContain("curl 'http://almanac.test/api/search?q=Halberd'");
+    expect(search).toContain('Request("http://almanac.test/api/search?q=Halberd")');
+    expect(search).toContain('await fetch("http://almanac.test/api/search?q=Halberd")');
+    expect(search).toContain('url = "http://almanac.test/api/search?q=Halberd"');
     expect(await endpointText("searchItems")).toContain(
       "curl -H 'X-API-Key: YOUR_KEY' 'http://almanac.test/",
     );
     expect(await endpointText("toggleEntityFavorite")).toContain(
-      `-d '{"kind":"item","entity_id":"weapon-24"}'`,
+      `-d '{"kind":"item","entity_id":"my-item"}'`,
     );
-    expect(await endpointText("listServers")).toContain("/api/data?server_id=ls-one'");
-    expect(await endpointText("toggleDonateFavorite")).toContain(`-d '{"item_key":"vip-gold"}'`);
+    expect(await endpointText("listServers")).toContain("/api/data?server_id=my-server'");
+    expect(await endpointText("toggleDonateFavorite")).toContain(`-d '{"item_key":"my-vip"}'`);
+    expect(await endpointText("getRecordOfServers")).toContain("/api/servers/my-server'");
+    const { text } = await request(site.app).get("/docs/api");
+    expect(text).not.toContain("ls-one");
+  });
+
+  it("lets the reader try reads of JSON, but no write and no file", async () => {
+    const { text } = await request(site.app).get("/docs/api");
+    const tried = attributes(text, "data-try");
+    expect(tried).toContain("/api/online");
+    expect(tried.filter((address) => /toggle|csv|ndjson/.test(address))).toEqual([]);
   });
 
   it("has a meaning for every parameter, in both languages", async () => {
@@ -87,8 +105,15 @@ describe("the words of /docs/api", () => {
 
   it("are the document's in English, for every endpoint", () => {
     const summaries = operations.map(({ operationId, summary }) => [operationId, summary]);
-    const ids = endpoints.map(({ operationId }) => operationId);
-    expect(summaries).toEqual(ids.map((id) => [id, english(`docs.endpoint.${id}`)]));
+    const expected = endpoints.map((declared) => [
+      operationName(declared),
+      operationSummary(declared, english),
+    ]);
+    expect(summaries).toEqual(expected);
+    expect(Object.fromEntries(expected)).toMatchObject({
+      search: english("docs.endpoint.search"),
+      getRecordOfDonateItems: "Shop items: one record, with everything known about it.",
+    });
   });
 
   it("and likewise for every parameter, some of which mean another thing at one endpoint", () => {

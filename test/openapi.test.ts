@@ -1,9 +1,12 @@
 import request from "supertest";
 import { describe, expect, it } from "vitest";
-import { apiEndpoints } from "../src/app.ts";
+import { apiEndpoints } from "../src/api-endpoints.ts";
 import { PROBLEMS } from "../src/http/errors.ts";
 import { openapiDocument } from "../src/http/openapi.ts";
+import { strictSchema } from "../src/http/openapi-parameters.ts";
+import { BUILT_IN_KINDS } from "../src/kinds/kinds.ts";
 import { useTestApp } from "./helpers/app.ts";
+import { addDiscount, addItem } from "./helpers/donate.ts";
 
 const endpoints = apiEndpoints();
 
@@ -11,6 +14,46 @@ const site = useTestApp();
 
 const SITE = { name: "Almanac", baseUrl: "http://almanac.test", cookieName: "almanac.sid" };
 const document = openapiDocument(endpoints, SITE);
+
+/** What every kind has. */
+const OF_KINDS = [
+  "items",
+  "vehicles",
+  "scripts",
+  "houses",
+  "businesses",
+  "servers",
+  "donate-items",
+  "discounts",
+];
+const FILTERS: Record<string, string[]> = {
+  servers: ["q", "game", "language", "not_full", "not_empty", "has_queue", "sort"],
+  "donate-items": ["category", "q", "sale", "sort"],
+  discounts: ["item_key", "phase", "sort"],
+};
+const RECORDS = Object.fromEntries(
+  OF_KINDS.flatMap((kind) => {
+    const own = FILTERS[kind] ?? ["category", "letter", "q", "sort"];
+    const parameters = ["ids", ...own, "limit", "cursor", "fields", "lang"];
+    const all = kind in FILTERS ? parameters : [...parameters, "filters"];
+    return [
+      [`GET /api/${kind}/{id}`, { access: "session or key", parameters: ["id", "lang"] }],
+      [`GET /api/${kind}`, { access: "session or key", parameters: all }],
+      [`GET /api/${kind}.csv`, { access: "session or key", parameters: all }],
+    ];
+  }),
+);
+
+/** What every kind of the catalogue has for copies elsewhere. */
+const MIRROR = Object.fromEntries(
+  BUILT_IN_KINDS.flatMap((kind) => [
+    [
+      `GET /api/${kind}/changes`,
+      { access: "session or key", parameters: ["since", "updated_since", "limit"] },
+    ],
+    [`GET /api/${kind}.ndjson.gz`, { access: "session or key", parameters: [] }],
+  ]),
+);
 
 /** Every path of the interface specification, and those that joined it, with what it takes and who may ask. */
 const INTERFACE = {
@@ -30,10 +73,15 @@ const INTERFACE = {
   "POST /api/donate_favorites/toggle": { access: "login", parameters: ["item_key", "wanted"] },
   "POST /api/entry_favorites/toggle": { access: "login", parameters: ["kind", "entity_id", "wanted"] },
   "POST /api/entity_favorites/toggle": { access: "login", parameters: ["kind", "entity_id", "wanted"] },
+  ...RECORDS,
+  ...MIRROR,
 };
 
 /** Reads that answer 404 where there is no such record. */
-const NAMING_A_RECORD = ["/api/data", "/api/relations"];
+const NAMING_A_RECORD = ["/api/data", "/api/relations", ...OF_KINDS.map((kind) => `/api/${kind}/{id}`)];
+
+/** A path with an id where it has room for one. */
+const withId = (path: string) => path.replace("{id}", "a");
 
 interface Operation {
   method: "get" | "post";
@@ -51,7 +99,9 @@ const nameOf = ({ method, path }: Operation) => `${method.toUpperCase()} ${path}
 
 function parametersOf({ spec }: Operation): string[] {
   const query = (spec.parameters ?? []).map((parameter: { name: string }) => parameter.name);
-  return [...query, ...Object.keys(spec.requestBody?.content["application/json"].schema.properties ?? {})];
+  // Those of a write may be in either place.
+  const body = Object.keys(spec.requestBody?.content["application/json"].schema.properties ?? {});
+  return [...new Set<string>([...query, ...body])];
 }
 
 function accessOf({ spec }: Operation): string {
@@ -96,7 +146,8 @@ describe("the OpenAPI document", () => {
   it("tells bounds, defaults and choices as numbers and words", () => {
     const parameter = (path: string, name: string) => {
       const operation = operations.find((known) => known.path === path);
-      return operation?.spec.parameters.find((known: { name: string }) => known.name === name);
+      const found = operation?.spec.parameters.find((known: { name: string }) => known.name === name);
+      return { ...found, schema: strictSchema(found?.schema ?? {}) };
     };
     expect(parameter("/api/search", "q")).toMatchObject({ in: "query", required: true });
     expect(parameter("/api/search", "limit").schema).toMatchObject({
@@ -122,7 +173,10 @@ describe("the OpenAPI document", () => {
       expect(statuses.includes("304")).toBe(method === "get");
       expect(statuses.includes("413")).toBe(method === "post");
       expect(statuses.includes("404")).toBe(method === "post" || NAMING_A_RECORD.includes(path));
-      expect(Object.keys(spec.responses["401"].content)).toEqual(["application/problem+json"]);
+      expect(Object.keys(spec.responses["401"].content)).toEqual(
+        // A plain HTML form is answered by a page.
+        method === "post" ? ["application/problem+json", "text/html"] : ["application/problem+json"],
+      );
     }
   });
 });
@@ -132,7 +186,7 @@ describe("every documented path answers", () => {
     "%s",
     async (_name, operation) => {
       const { method, path, spec } = operation;
-      const response = await request(site.app)[method](path);
+      const response = await request(site.app)[method](withId(path));
       const expected = { none: [200, 400], login: [401], "session or key": [401] }[accessOf(operation)] ?? [];
       expect(expected).toContain(response.status);
       expect(Object.keys(spec.responses)).toContain(String(response.status));
@@ -141,18 +195,25 @@ describe("every documented path answers", () => {
 
   it("refuses other methods, after those who may not ask at all", async () => {
     for (const operation of operations) {
-      const { status } = await request(site.app)[operation.method === "get" ? "delete" : "put"](
-        operation.path,
-      );
+      const method = operation.method === "get" ? "delete" : "put";
+      const { status } = await request(site.app)[method](withId(operation.path));
       expect([operation.path, status]).toEqual([operation.path, accessOf(operation) === "none" ? 405 : 401]);
     }
   });
 
   it("in the schema that it is documented with", async () => {
     const { agent } = await site.logIn();
-    await site.db("items").insert({ id: "a", name: "Anything" });
-    for (const declared of endpoints.filter(({ method }) => method === "GET")) {
-      const { body } = await agent.get(declared.path).query({ q: "a", kind: "item", id: "a" }).expect(200);
+    for (const kind of [...BUILT_IN_KINDS, "servers"])
+      await site.db(kind).insert({ id: "a", name: "Anything" });
+    await addItem(site.db, { id: "a", entity_kind: "item", entity_id: "a" });
+    await addDiscount(site.db, { id: "a", item_key: "a", percent: 10 });
+    for (const declared of endpoints.filter(({ method, file }) => method === "GET" && !file)) {
+      const asked = agent.get(withId(declared.path)).query({ q: "a", kind: "item", id: "a", since: 0 });
+      const { body, type, text } = await asked.expect(200);
+      if (declared.csv?.only) {
+        expect([type, text.startsWith("kind,id,")]).toEqual(["text/csv", true]);
+        continue;
+      }
       const parsed = declared.output.safeParse(body);
       expect(parsed.error, declared.path).toBeUndefined();
     }

@@ -1,7 +1,12 @@
 import type { oas31 } from "zod-openapi";
-import type { Endpoint, OperationId } from "../http/endpoint.ts";
-import { type OpenapiDocument, parameterMeaning } from "../http/openapi.ts";
+import { CSV, type Endpoint } from "../http/endpoint.ts";
+import type { OpenapiDocument } from "../http/openapi.ts";
+import { parameterMeaning } from "../http/openapi-operation.ts";
+import { strictSchema } from "../http/openapi-parameters.ts";
+import { type OperationId, operationName, operationSummary } from "../http/operation-names.ts";
 import type { Translate } from "../i18n/translate.ts";
+import { type CodeSample, codeSamples, type SampleCall } from "./code-samples.ts";
+import { type ExampleRecords, exampleAddress, exampleInput } from "./example-values.ts";
 import { parameterText, schemaText } from "./schema-text.ts";
 
 /** One endpoint as /docs/api shows it. */
@@ -14,8 +19,12 @@ export interface EndpointDescription {
   summary: string;
   access: string;
   parameters: ParameterDescription[];
-  /** A command line that can be pasted. */
-  example: string;
+  /** Programs that can be pasted. */
+  samples: CodeSample[];
+  /** The address of the example, to try it where it is a read of JSON. */
+  tryAt: string | undefined;
+  /** Whether that needs a key. */
+  needsKey: boolean;
   /** The answer's type, in the notation of TypeScript. */
   response: string;
 }
@@ -35,38 +44,30 @@ interface RawParameter {
   schema: oas31.SchemaObject;
 }
 
-/** Values that make sense in examples, by the parameter's name; ids are those of the demo data. */
-const EXAMPLE_VALUES: Record<string, string> = {
-  q: "infernus",
-  country: "ru",
-  count: "5",
-  server_id: "ls-one",
-  item_key: "vip-gold",
-  kind: "item",
-  id: "weapon-24",
-  entity_id: "weapon-24",
-};
-
 /** What a page needs to explain an endpoint: from the OpenAPI document where that says it, else from the declaration. */
 export function describeEndpoint(
   declared: Endpoint,
-  document: OpenapiDocument,
-  baseUrl: string,
+  { document, baseUrl, records }: { document: OpenapiDocument; baseUrl: string; records: ExampleRecords },
   t: Translate,
 ): EndpointDescription {
+  const sample = sampleOf(declared, records, baseUrl);
   const operation = document.paths?.[declared.path]?.[declared.method === "GET" ? "get" : "post"] ?? {};
   const answer = operation.responses?.["200"] as oas31.ResponseObject | undefined;
   return {
-    id: declared.operationId,
+    id: operationName(declared),
     method: declared.method,
     path: declared.path,
-    summary: t(`docs.endpoint.${declared.operationId}`),
+    summary: operationSummary(declared, t),
     access: t(`docs.access.${declared.access}`),
-    parameters: [...queryParameters(operation), ...bodyParameters(operation)].map((parameter) =>
+    parameters: rawParameters(declared, operation).map((parameter) =>
       describe(declared.operationId, parameter, t),
     ),
-    example: exampleOf(declared, baseUrl),
-    response: schemaText(answer?.content?.["application/json"]?.schema),
+    samples: codeSamples(sample),
+    tryAt: sample.method === "GET" && !sample.isFile ? sample.url.slice(baseUrl.length) : undefined,
+    needsKey: sample.credential === "key",
+    response:
+      declared.file?.type ??
+      schemaText((answer?.content?.["application/json"] ?? answer?.content?.[CSV])?.schema),
   };
 }
 
@@ -76,6 +77,11 @@ export function describeTypes(document: OpenapiDocument): { name: string; text: 
   return schemas.map(([name, schema]) => ({ name, text: schemaText(schema) }));
 }
 
+/** Those of a write can be in the query string, too; they are told once. */
+function rawParameters(declared: Endpoint, operation: oas31.OperationObject): RawParameter[] {
+  return operation.requestBody ? bodyParameters(declared, operation) : queryParameters(operation);
+}
+
 function queryParameters(operation: oas31.OperationObject): RawParameter[] {
   return (operation.parameters ?? []).flatMap((parameter) =>
     "name" in parameter
@@ -83,20 +89,20 @@ function queryParameters(operation: oas31.OperationObject): RawParameter[] {
           {
             name: parameter.name,
             required: parameter.required === true,
-            schema: parameter.schema as oas31.SchemaObject,
+            schema: strictSchema(parameter.schema as oas31.SchemaObject),
           },
         ]
       : [],
   );
 }
 
-function bodyParameters(operation: oas31.OperationObject): RawParameter[] {
+function bodyParameters(declared: Endpoint, operation: oas31.OperationObject): RawParameter[] {
   const body = operation.requestBody as oas31.RequestBodyObject | undefined;
   const schema = body?.content["application/json"]?.schema as oas31.SchemaObject | undefined;
   return Object.entries(schema?.properties ?? {}).map(([name, property]) => ({
     name,
-    required: schema?.required?.includes(name) === true,
-    schema: property as oas31.SchemaObject,
+    required: !declared.input.shape[name]?.safeParse(undefined).success,
+    schema: strictSchema(property as oas31.SchemaObject),
   }));
 }
 
@@ -114,17 +120,14 @@ function describe(
   };
 }
 
-function exampleOf(declared: Endpoint, baseUrl: string): string {
-  const values = Object.keys(declared.input.shape).flatMap((name) => {
-    const value = EXAMPLE_VALUES[name];
-    return value === undefined ? [] : [[name, value] as [string, string]];
-  });
-  const url = `${baseUrl}${declared.path}`;
-  if (declared.method === "POST") {
-    const body = JSON.stringify(Object.fromEntries(values));
-    return `curl -b cookies.txt -H 'Content-Type: application/json' -d '${body}' '${url}'`;
-  }
-  const query = values.length === 0 ? "" : `?${new URLSearchParams(values)}`;
-  const key = declared.access === "session-or-key" ? "-H 'X-API-Key: YOUR_KEY' " : "";
-  return `curl ${key}'${url}${query}'`;
+function sampleOf(declared: Endpoint, records: ExampleRecords, baseUrl: string): SampleCall {
+  const input = exampleInput(declared, records);
+  const credential = ({ none: "none", "session-or-key": "key", login: "session" } as const)[declared.access];
+  return {
+    method: declared.method,
+    url: exampleAddress(declared, input, baseUrl),
+    credential,
+    body: declared.method === "POST" ? input : undefined,
+    isFile: declared.file !== undefined || declared.csv?.only === true,
+  };
 }

@@ -1,4 +1,7 @@
-import { type RequestHandler, Router } from "express";
+import { type Request, type RequestHandler, Router } from "express";
+import type { Db } from "../db/connect.ts";
+import { isDatabaseAway } from "../db/failures.ts";
+import { snapshotFor } from "../http/answer-build.ts";
 import type { AppContext } from "../http/context.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 import { PROBLEMS, problemType } from "../http/errors.ts";
@@ -6,14 +9,16 @@ import { localeOf } from "../http/locale.ts";
 import { type OpenapiSite, openapiDocument } from "../http/openapi.ts";
 import { renderPage } from "../http/page.ts";
 import { paths } from "../urls.ts";
+import { curl } from "./code-samples.ts";
 import { describeEndpoint, describeTypes } from "./describe-endpoint.ts";
+import { type ExampleRecords, NO_RECORDS, readExampleRecords } from "./example-values.ts";
 
 /** What the API offers and what its errors mean, for people; /api/openapi.json says the same to programs. */
-export function docsPages({ config, sessions }: AppContext, endpoints: Endpoint[]): Router {
+export function docsPages({ config, db, sessions }: AppContext, endpoints: Endpoint[]): Router {
   const router = Router({ caseSensitive: true });
   router.get(
     paths.apiDocs(),
-    showApiDocs(endpoints, {
+    showApiDocs(db, endpoints, {
       name: config.siteName,
       baseUrl: config.baseUrl,
       cookieName: sessions.cookieName,
@@ -23,22 +28,41 @@ export function docsPages({ config, sessions }: AppContext, endpoints: Endpoint[
   return router;
 }
 
-function showApiDocs(endpoints: Endpoint[], site: OpenapiSite): RequestHandler {
+function showApiDocs(database: Db, endpoints: Endpoint[], site: OpenapiSite): RequestHandler {
   const document = openapiDocument(endpoints, site);
   const types = describeTypes(document);
-  return (req, res) => {
+  return async (req, res) => {
     const { t } = localeOf(req);
+    const records = await readRecords(req, database);
+    const known = { document, baseUrl: site.baseUrl, records: records ?? NO_RECORDS };
     const head = {
       title: t("docs.title"),
       description: t("docs.description", { site: site.name }),
       styles: ["docs"],
-      changesWith: [],
+      scripts: ["docs"],
+      // With made-up ids, the page is not remembered.
+      ...(records && { changesWith: ["catalogue", "servers", "shop"] as const }),
     };
     return renderPage(req, res, "docs/api", head, {
-      endpoints: endpoints.map((declared) => describeEndpoint(declared, document, site.baseUrl, t)),
+      endpoints: endpoints.map((declared) => describeEndpoint(declared, known, t)),
+      // The first call of the introduction.
+      first: curl({
+        ...{ method: "GET", credential: "none", body: undefined, isFile: false },
+        url: `${site.baseUrl}${paths.searchApi()}?q=a`,
+      }),
       types,
     });
   };
+}
+
+/** Undefined while the database is away, as the page needs it for its examples only. */
+async function readRecords(req: Request, database: Db): Promise<ExampleRecords | undefined> {
+  try {
+    return await readExampleRecords(await snapshotFor(req, database));
+  } catch (error) {
+    if (isDatabaseAway(error)) return undefined;
+    throw error;
+  }
 }
 
 function showErrorDocs(baseUrl: string): RequestHandler {

@@ -3,14 +3,16 @@ import type { z } from "zod";
 import type { Db } from "../db/connect.ts";
 import { isLanguage, type Language } from "../i18n/languages.ts";
 import type { Sayable } from "../i18n/said.ts";
-import type { TEXTS } from "../i18n/translate.ts";
 import { localPaths, paths, withQuery } from "../urls.ts";
 import { type Source, snapshotFor } from "./answer-build.ts";
 import { type Access, accessError } from "./auth.ts";
+import { namesInPath, routeOf } from "./endpoint-paths.ts";
 import { detailIn, methodNotAllowed, PROBLEMS, toHttpError } from "./errors.ts";
 import { isHtmlForm, parseInput, readBody, refererPath } from "./input.ts";
 import { localeOf, prefixOf } from "./locale.ts";
 import { logFailure } from "./log.ts";
+import type { OperationId, OperationKind } from "./operation-names.ts";
+import type { Site } from "./page.ts";
 import { sendBody } from "./send.ts";
 import { leaveFlash, type UndoForm } from "./session.ts";
 
@@ -22,6 +24,14 @@ export interface EndpointContext {
   userId: number | undefined;
   /** The client's. */
   address: string;
+  /** What the site knows of itself; only where `readsSite` is set. */
+  site: Site | undefined;
+  /** The address as it was asked for, from its path on. */
+  url: string;
+  /** The query string as it was sent, for parameters that the data names (`a.price`). */
+  query: Record<string, unknown>;
+  /** The state of the database that the answer is made from; `db` is it already, unless `opensSnapshot` is set. */
+  snapshot(): Promise<Db>;
 }
 
 /** What the message about a write also needs. */
@@ -30,28 +40,49 @@ export interface FlashContext extends EndpointContext {
   languageFor(own: string | null | undefined): Language;
 }
 
-type SharedContext = Omit<EndpointContext, "userId" | "address">;
-
-/** What the endpoints are called in the OpenAPI document; each has a text, and its parameters have theirs. */
-export type OperationId = keyof typeof TEXTS.docs.endpoint;
+type SharedContext = Omit<EndpointContext, "userId" | "address" | "site" | "url" | "query" | "snapshot">;
 
 /** One JSON endpoint, read by validation, documentation (openapi.ts) and tests. */
 export interface Endpoint<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType> {
   method: "GET" | "POST";
+  /** Parameters of the input that stand in it, such as `{id}`, are read from there. */
   path: `/api/${string}`;
   operationId: OperationId;
+  /** Which of the kinds that have the operation this one is for. */
+  ofKind?: OperationKind;
   access: Access;
   input: Input;
   output: Output;
   handle(input: z.output<Input>, context: EndpointContext): Promise<z.input<Output>>;
+  /** Sends what `handle` found as a file instead of as JSON; such answers are not remembered. */
+  file?: AnswerFile<z.input<Output>>;
+  /** How many calls it counts as in the limits, where that is more than one (src/limits). */
+  cost?: number;
+  /** That it will be gone: told in the document and by headers of every answer. */
+  deprecated?: Deprecation;
   /** A parameter names a record that may not exist: 404. Writes always do. */
   namesRecord?: true;
+  /** What is asked for may be gone, such as a record that was removed: 410. */
+  knowsRemoved?: true;
+  /** The handler needs `site`. */
+  readsSite?: true;
+  /** The handler calls `snapshot` itself, once it has what it must wait for without holding a connection. */
+  opensSnapshot?: true;
+  /** It also takes filters by attributes, which the data names: `a.price`, `min.price`, `max.price`. */
+  hasFilters?: true;
+  /** Its answer as CSV, for `Accept: text/csv`; `only`: always. */
+  csv?: { text(output: z.input<Output>, input: z.output<Input>): string; only?: true };
+  /** Headers of its answer. */
+  headers?(output: z.input<Output>): Record<string, string>;
   /** What its answers are made from (see `AnswerBuild`); left out: they are never remembered. */
   changesWith?: readonly Source[];
   /** See `MadeAnswer`. */
   showsTime?: true;
   /** What an answer is made from besides, where that depends on what it holds. */
-  alsoOf?(output: z.input<Output>): { changesWith: readonly Source[]; showsTime: boolean };
+  alsoOf?(
+    output: z.input<Output>,
+    input: z.output<Input>,
+  ): { changesWith: readonly Source[]; showsTime: boolean };
   /** True for an answer that must not be cached, such as a random one. */
   uncacheable?(input: z.output<Input>, output: z.input<Output>): boolean;
   /** Where to redirect a plain HTML form whose page is unknown. */
@@ -60,6 +91,20 @@ export interface Endpoint<Input extends z.ZodObject = z.ZodObject, Output extend
   afterLogIn?(input: z.output<Input>): Record<string, string | undefined>;
   /** The message on that page after a write. */
   flash?(input: z.output<Input>, output: z.input<Output>, context: FlashContext): Promise<FlashWithUndo>;
+}
+
+/** An answer that streams, and of which parts may be asked for. */
+interface AnswerFile<Found> {
+  /** Its media type. */
+  readonly type: string;
+  send(found: Found, exchange: { req: Request; res: Response }, context: EndpointContext): Promise<void>;
+}
+
+/** The announcement that an endpoint will be gone (RFC 9745, RFC 8594). */
+export interface Deprecation {
+  since: Date;
+  /** At least six months later, see the policy on /docs/api. */
+  sunset: Date;
 }
 
 /** A message for the next page, and a form that undoes what was done. */
@@ -79,21 +124,38 @@ export function endpoint<Input extends z.ZodObject, Output extends z.ZodType>(
  * Routes for endpoints. Checks run in this order: access (401), method (405), body (415, 413), input (400). A refused
  * plain HTML form leads back to its page, with a message.
  */
-export function endpointRouter(endpoints: Endpoint[], shared: SharedContext): Router {
+export function endpointRouter(
+  endpoints: Endpoint[],
+  shared: SharedContext,
+  siteData: RequestHandler,
+): Router {
   const router = Router({ caseSensitive: true });
   for (const declared of endpoints) {
-    const route = router.route(declared.path.slice("/api".length));
+    const route = router.route(routeOf(declared.path).slice("/api".length));
     const methods = declared.method === "GET" ? ["GET", "HEAD", "OPTIONS"] : ["POST", "OPTIONS"];
+    if (declared.deprecated) route.all(announce(declared.deprecated, shared.baseUrl));
     route.options((_req, res) => void res.set("Allow", methods.join(", ")).status(204).end());
     route.all(checkAccess(declared, shared));
-    if (declared.method === "GET") route.get(answerRead(declared, shared));
-    else {
+    if (declared.method === "GET") {
+      if (declared.readsSite) route.get(siteData);
+      route.get(answerRead(declared, shared));
+    } else {
       const check = checkAccess(declared, shared);
       route.post(readBody, check, answerWrite(declared, shared), refuseForm(declared, shared));
     }
     route.all((_req, _res, next) => next(methodNotAllowed(methods)));
   }
   return router;
+}
+
+/** Sets headers, so that also a program's author who reads no page learns of it. */
+function announce({ since, sunset }: Deprecation, baseUrl: string): RequestHandler {
+  return (_req, res, next) => {
+    res.set("Deprecation", `@${Math.floor(since.getTime() / 1000)}`);
+    res.set("Sunset", sunset.toUTCString());
+    res.set("Link", `<${baseUrl}${paths.apiDocs()}#versions>; rel="deprecation"`);
+    next();
+  };
 }
 
 function checkAccess(declared: Endpoint, shared: { baseUrl: string }): RequestHandler {
@@ -125,31 +187,51 @@ function afterLogInOf(declared: Endpoint, req: Request): Record<string, string |
 
 function answerRead(declared: Endpoint, shared: SharedContext): RequestHandler {
   return async (req, res) => {
-    const input = parseInput(declared.input, req);
-    const db = readsDatabase(declared) ? await snapshotFor(req, shared.db) : shared.db;
-    const output = await declared.handle(input, { ...shared, db, userId: userOf(req), address: req.address });
+    const input = parseInput(declared.input, req, namesInPath(declared.path));
+    const snapshot = () => snapshotFor(req, shared.db);
+    const db = readsDatabase(declared) ? await snapshot() : shared.db;
+    const context = { ...shared, ...contextOf(req), db, userId: userOf(req), snapshot };
+    const output = await declared.handle(input, context);
+    if (declared.file) {
+      for (const header of CREDENTIALS[declared.access]) res.vary(header);
+      return declared.file.send(output, { req, res }, context);
+    }
+    res.set(declared.headers?.(output) ?? {});
     const isKeyed = req.caller.keyUserId !== undefined;
     const reusable = declared.access === "none" ? "public, no-cache" : "private, no-cache";
     const cacheControl = declared.uncacheable?.(input, output) ? "no-store" : reusable;
-    const [body, vary] = [JSON.stringify(output), CREDENTIALS[declared.access]];
-    const also = declared.alsoOf?.(output);
+    const form = formOf(declared, req);
+    const also = declared.alsoOf?.(output, input);
     const sources = declared.changesWith && [...declared.changesWith, ...(also?.changesWith ?? [])];
     const changesWith = cacheControl === "no-store" ? undefined : sources;
     const showsTime = declared.showsTime === true || also?.showsTime === true;
     await sendBody(req, res, {
-      type: "application/json",
-      body,
+      type: form,
+      body: form === CSV ? (declared.csv?.text(output, input) ?? "") : JSON.stringify(output),
       cacheControl,
       isKeyed,
-      vary,
+      vary: [...CREDENTIALS[declared.access], ...(declared.csv && !declared.csv.only ? ["Accept"] : [])],
       changesWith,
       showsTime,
     });
   };
 }
 
-function readsDatabase({ changesWith = [] }: Endpoint): boolean {
-  return changesWith.some((source) => source !== "search");
+const JSON_FORM = "application/json";
+export const CSV = "text/csv";
+
+/** The media type that a read is answered in. */
+function formOf({ csv }: Endpoint, req: Request): string {
+  if (csv === undefined) return JSON_FORM;
+  return csv.only || req.accepts([JSON_FORM, CSV]) === CSV ? CSV : JSON_FORM;
+}
+
+function contextOf({ address, site, originalUrl: url, query }: Request) {
+  return { address, site, url, query };
+}
+
+function readsDatabase({ changesWith = [], opensSnapshot }: Endpoint): boolean {
+  return !opensSnapshot && changesWith.some((source) => source !== "search");
 }
 
 /** The headers that an answer varies by. Even open endpoints refuse a wrong key. */
@@ -162,7 +244,8 @@ const CREDENTIALS: Record<Access, string[]> = {
 function answerWrite(declared: Endpoint, shared: SharedContext): RequestHandler {
   return async (req, res) => {
     const input = parseInput(declared.input, req);
-    const context = { ...shared, userId: req.caller.sessionUserId, address: req.address };
+    const snapshot = async () => shared.db;
+    const context = { ...shared, ...contextOf(req), userId: req.caller.sessionUserId, snapshot };
     const output = await declared.handle(input, context);
     res.set("Cache-Control", "no-store");
     if (!isHtmlForm(req)) return res.json(output);

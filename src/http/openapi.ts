@@ -1,16 +1,18 @@
 import { type RequestHandler, Router } from "express";
-import { z } from "zod";
 import {
   createDocument,
   type ZodOpenApiObject,
   type ZodOpenApiOperationObject,
   type ZodOpenApiOverride,
-  type ZodOpenApiResponsesObject,
 } from "zod-openapi";
 import { FALLBACK } from "../i18n/languages.ts";
-import { TEXTS, type Translate, translate } from "../i18n/translate.ts";
-import type { Endpoint, OperationId } from "./endpoint.ts";
-import { methodNotAllowed, PROBLEMS, type ProblemName } from "./errors.ts";
+import { translate } from "../i18n/translate.ts";
+import { paths } from "../urls.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { methodNotAllowed } from "./errors.ts";
+import { ANNOUNCING, HEADERS } from "./openapi-headers.ts";
+import { operation, TAGS } from "./openapi-operation.ts";
+import { BLANK, describeLeniency } from "./openapi-parameters.ts";
 import { sendBody } from "./send.ts";
 
 export interface OpenapiSite {
@@ -24,36 +26,31 @@ export type OpenapiDocument = ReturnType<typeof createDocument>;
 /** Increased when an existing client could notice; paths have no version. */
 const API_VERSION = "1.0.0";
 
-/** The body of every answer that is not a success (RFC 9457). */
-const problem = z
-  .object({
-    type: z.url().meta({ description: "Stable; resolves to a description of the problem." }),
-    title: z.string(),
-    status: z.int(),
-    detail: z.string(),
-    errors: z
-      .array(z.object({ param: z.string(), message: z.string() }))
-      .optional()
-      .meta({ description: "For bad input: everything that is wrong with it." }),
-    request_id: z
-      .string()
-      .optional()
-      .meta({ description: "For faults of the site: what its operator needs." }),
-  })
-  .meta({ id: "Problem" });
-
 /** The OpenAPI 3.1 document, made from the objects that validate and answer requests. */
 export function openapiDocument(endpoints: Endpoint[], site: OpenapiSite): OpenapiDocument {
-  const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
+  const operations: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
   for (const declared of endpoints) {
-    paths[declared.path] = { ...paths[declared.path], [declared.method.toLowerCase()]: operation(declared) };
+    operations[declared.path] = {
+      ...operations[declared.path],
+      [declared.method.toLowerCase()]: operation(declared),
+    };
   }
   const document: ZodOpenApiObject = {
     openapi: "3.1.0",
-    info: { title: `${site.name} API`, version: API_VERSION, license: { name: "MIT", identifier: "MIT" } },
+    info: {
+      title: `${site.name} API`,
+      version: API_VERSION,
+      description: translate(FALLBACK)("docs.document", { docs: site.baseUrl + paths.apiDocs() }),
+      license: { name: "MIT", identifier: "MIT" },
+      contact: { name: site.name, url: site.baseUrl },
+    },
     servers: [{ url: site.baseUrl }],
-    paths,
+    tags: TAGS.map((name) => ({ name, description: translate(FALLBACK)(`docs.tag.${name}`) })),
+    externalDocs: { url: site.baseUrl + paths.apiDocs() },
+    paths: operations,
     components: {
+      schemas: { Blank: BLANK },
+      headers: headersOf(endpoints),
       securitySchemes: {
         keyHeader: { type: "apiKey", in: "header", name: "X-API-Key" },
         keyQuery: { type: "apiKey", in: "query", name: "api_key" },
@@ -61,7 +58,19 @@ export function openapiDocument(endpoints: Endpoint[], site: OpenapiSite): Opena
       },
     },
   };
-  return createDocument(document, { override: tidy });
+  const created = createDocument(document, { override: tidy });
+  for (const { get, post } of Object.values(created.paths ?? {})) {
+    for (const operation of [get, post]) if (operation) describeLeniency(operation);
+  }
+  return created;
+}
+
+/** Those that some response refers to. */
+function headersOf(endpoints: Endpoint[]): typeof HEADERS {
+  const isAnnounced = endpoints.some(({ deprecated }) => deprecated !== undefined);
+  const unused = isAnnounced ? [] : ANNOUNCING;
+  const used = Object.entries(HEADERS).filter(([name]) => !unused.some((header) => header === name));
+  return Object.fromEntries(used) as typeof HEADERS;
 }
 
 /** `GET /api/openapi.json`, open to anybody without a wrong key. */
@@ -85,77 +94,4 @@ function tidy({ jsonSchema, zodSchema }: Parameters<ZodOpenApiOverride>[0]): voi
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
-}
-
-function operation(declared: Endpoint): ZodOpenApiOperationObject {
-  const { operationId } = declared;
-  const input = describedInput(declared);
-  const hasInput = Object.keys(input.shape).length > 0;
-  return {
-    operationId,
-    summary: translate(FALLBACK)(`docs.endpoint.${operationId}`),
-    security: security(declared),
-    ...(hasInput &&
-      (declared.method === "GET" ? { requestParams: { query: input } } : { requestBody: body(input) })),
-    responses: responses(declared, hasInput),
-  };
-}
-
-/** The input with what its parameters mean. */
-function describedInput({ operationId, input }: Endpoint): z.ZodObject<Record<string, z.ZodType>> {
-  const t = translate(FALLBACK);
-  const described = Object.entries<z.ZodType>(input.shape).map(([name, schema]): [string, z.ZodType] => [
-    name,
-    schema.meta({ description: parameterMeaning(operationId, name, t) }),
-  ]);
-  return z.object(Object.fromEntries(described));
-}
-
-/** What a parameter means: at this endpoint where a text says that, else at any. */
-export function parameterMeaning(operationId: OperationId, name: string, t: Translate): string | undefined {
-  const key = [`${operationId}_${name}`, name].find(isDescribed);
-  return key && t(`docs.param.${key}`);
-}
-
-function isDescribed(name: string): name is keyof typeof TEXTS.docs.param {
-  return Object.hasOwn(TEXTS.docs.param, name);
-}
-
-/** Alternatives; the empty one stands for anybody. */
-function security({ access }: Endpoint): Record<string, string[]>[] {
-  const keys: Record<string, string[]>[] = [{ keyHeader: [] }, { keyQuery: [] }];
-  if (access === "none") return [{}, ...keys];
-  return access === "login" ? [{ session: [] }] : [...keys, { session: [] }];
-}
-
-function body(schema: z.ZodObject): ZodOpenApiOperationObject["requestBody"] {
-  const description = "JSON or a form; the same parameters may be sent in the query string instead.";
-  const types = ["application/json", "application/x-www-form-urlencoded"];
-  return { description, content: Object.fromEntries(types.map((type) => [type, { schema }])) };
-}
-
-function responses(declared: Endpoint, hasInput: boolean): ZodOpenApiResponsesObject {
-  const isWrite = declared.method === "POST";
-  const failures: ProblemName[] = [
-    ...(hasInput ? (["badInput"] as const) : []),
-    "unauthorized",
-    ...(isWrite ? (["forbidden"] as const) : []),
-    ...(isWrite || declared.namesRecord ? (["notFound"] as const) : []),
-    ...(isWrite ? (["payloadTooLarge", "unsupportedMediaType"] as const) : []),
-    "unavailable",
-  ];
-  return {
-    "200": { description: "Success.", content: { "application/json": { schema: declared.output } } },
-    ...(!isWrite && { "304": { description: "Not changed since the answer that If-None-Match names." } }),
-    ...Object.fromEntries(failures.map((name) => [String(PROBLEMS[name].status), failure(name)])),
-  };
-}
-
-function failure(name: ProblemName) {
-  const { title, meaning } = PROBLEMS[name];
-  const t = translate(FALLBACK);
-  return {
-    description: `${t(title)}. ${t(meaning)}`,
-    content: { "application/problem+json": { schema: problem } },
-  };
 }

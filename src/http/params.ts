@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { oas31 } from "zod-openapi";
 import { saidAsMessage } from "../i18n/said.ts";
 
 /**
@@ -6,18 +7,29 @@ import { saidAsMessage } from "../i18n/said.ts";
  * complete the sentence "<param> …" in the reader's language (see `said`).
  */
 
+/** What `trim` takes for blank, for a class of a regular expression of any dialect. */
+export const SPACES = "\\t-\\r \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff";
+
 /** Text of `min` to `max` code points, without NUL and lone surrogates, which cannot be stored. */
 export function text(min: number, max: number) {
   return z
     .string({ error: saidAsMessage("input.required") })
     .refine((value) => !value.includes("\0"), saidAsMessage("input.nul"))
     .refine((value) => value.isWellFormed(), saidAsMessage("input.surrogate"))
-    .refine((value) => hasLength(value, min, max), saidAsMessage("input.characters", { min, max }));
+    .refine((value) => hasLength(value, min, max), saidAsMessage("input.characters", { min, max }))
+    .meta({ override: textSchema(min, max) });
+}
+
+/** The same for the document: a blank value would count as missing. */
+function textSchema(min: number, max: number): oas31.SchemaObject {
+  if (min === 0) return { type: "string", maxLength: max, pattern: "^[^\\u0000]*$" };
+  const pattern = `^[^\\u0000]*[^\\u0000${SPACES}][^\\u0000]*$`;
+  return { type: "string", minLength: min, maxLength: max, pattern };
 }
 
 /** The id of a record, as the game writes it. */
 export function id() {
-  return text(1, 200).meta({ example: "411" });
+  return text(1, 200);
 }
 
 /** A whole number written in decimal digits. */
@@ -46,7 +58,7 @@ export const searchText = z
   .string({ error: saidAsMessage("input.required") })
   .transform((value) => value.trim())
   .pipe(text(0, 200))
-  .meta({ override: { type: "string", maxLength: 200 } });
+  .meta({ override: textSchema(0, 200) });
 
 function hasLength(value: string, min: number, max: number): boolean {
   // Saves counting a huge text: a code point has at most two UTF-16 units.

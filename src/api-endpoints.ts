@@ -1,0 +1,28 @@
+import { favoriteEndpoints } from "./favorites/api.ts";
+import type { Endpoint } from "./http/endpoint.ts";
+import { mirrorEndpoints } from "./mirror/api.ts";
+import { nicknameEndpoints } from "./nicknames/api.ts";
+import { recordEndpoints } from "./record-api/api.ts";
+import { recordKinds } from "./record-api/record-kinds.ts";
+import { relationEndpoints } from "./relations/api.ts";
+import { searchEndpoints } from "./search/api.ts";
+import { serverEndpoints } from "./servers/api.ts";
+import { findServerStates } from "./servers/queries.ts";
+
+/** Every JSON endpoint, for /api and its OpenAPI document; some answer by the kinds that there are. */
+export function apiEndpoints(): Endpoint[] {
+  const fixed = [
+    ...searchEndpoints(findServerStates),
+    ...relationEndpoints(),
+    ...serverEndpoints,
+    ...nicknameEndpoints,
+    ...favoriteEndpoints(),
+  ];
+  // An own kind may be called as a fixed path is, such as `data`.
+  const taken = new Set<string>(fixed.map(({ path }) => path));
+  // Last, so that paths such as /api/items/search come before ids.
+  // The same for both, so that the document describes each record once.
+  const records = recordKinds();
+  const ofKinds = [...mirrorEndpoints(records), ...recordEndpoints(records)];
+  return [...fixed, ...ofKinds.filter(({ path }) => !taken.has(path))];
+}

@@ -1,0 +1,94 @@
+/** A call that is shown in several languages. */
+export interface SampleCall {
+  readonly method: "GET" | "POST";
+  readonly url: string;
+  /** Whether it needs a key, or the session of a logged-in user. */
+  readonly credential: "none" | "key" | "session";
+  /** Parameters of a write. */
+  readonly body: Readonly<Record<string, string>> | undefined;
+  /** What comes back is no JSON. */
+  readonly isFile: boolean;
+}
+
+/** One program that makes a call; the name is that of the language. */
+export interface CodeSample {
+  readonly name: string;
+  readonly code: string;
+}
+
+/** The same call for a shell, Python's standard library, JavaScript (a browser or Node) and Lua with LuaSocket. */
+export function codeSamples(call: SampleCall): CodeSample[] {
+  return [
+    { name: "curl", code: curl(call) },
+    { name: "Python", code: python(call) },
+    { name: "JavaScript", code: javascript(call) },
+    { name: "Lua", code: lua(call) },
+  ];
+}
+
+function headersOf({ credential, body }: SampleCall): [string, string][] {
+  return [
+    ...(credential === "key" ? [["X-API-Key", "YOUR_KEY"] as [string, string]] : []),
+    ...(credential === "session" ? [["Cookie", "YOUR_COOKIE"] as [string, string]] : []),
+    ...(body ? [["Content-Type", "application/json"] as [string, string]] : []),
+  ];
+}
+
+/** The call as a command for any POSIX shell. */
+export function curl(call: SampleCall): string {
+  const headers = headersOf(call).map(([name, value]) => `-H ${shellQuoted(`${name}: ${value}`)} `);
+  const data = call.body ? `-d ${shellQuoted(JSON.stringify(call.body))} ` : "";
+  return `curl ${call.isFile ? "-O " : ""}${headers.join("")}${data}${shellQuoted(call.url)}`;
+}
+
+/** POSIX shells take everything between single quotes as it is. */
+function shellQuoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+function python(call: SampleCall): string {
+  const headers = headersOf(call).map(([name, value]) => `${literal(name)}: ${literal(value)}`);
+  const parts = [
+    literal(call.url),
+    ...(call.body ? [`data=json.dumps(${JSON.stringify(call.body)}).encode()`] : []),
+    ...(headers.length > 0 ? [`headers={${headers.join(", ")}}`] : []),
+  ];
+  const read = call.isFile ? "len(answer.read())" : "json.load(answer)";
+  return `import json\nfrom urllib.request import Request, urlopen\n\nrequest = Request(${parts.join(", ")})
+with urlopen(request) as answer:\n    print(${read})`;
+}
+
+function javascript(call: SampleCall): string {
+  const options = [
+    ...(call.method === "POST" ? ['  method: "POST",'] : []),
+    ...(headersOf(call).length > 0
+      ? [`  headers: ${JSON.stringify(Object.fromEntries(headersOf(call)))},`]
+      : []),
+    ...(call.body ? [`  body: JSON.stringify(${JSON.stringify(call.body)}),`] : []),
+  ];
+  const rest = options.length > 0 ? `, {\n${options.join("\n")}\n}` : "";
+  const read = call.isFile ? "(await answer.arrayBuffer()).byteLength" : "await answer.json()";
+  return `const answer = await fetch(${literal(call.url)}${rest});\nif (!answer.ok) throw new Error(await answer.text());\nconsole.log(${read});`;
+}
+
+function lua(call: SampleCall): string {
+  const body = call.body && JSON.stringify(call.body);
+  const headers = [
+    ...headersOf(call).map(([name, value]) => `[${literal(name)}] = ${literal(value)}`),
+    ...(body === undefined ? [] : [`["Content-Length"] = ${Buffer.byteLength(body)}`]),
+  ];
+  const source = body === undefined ? "" : `  source = require("ltn12").source.string(${literal(body)}),\n`;
+  const scheme = call.url.startsWith("https:") ? "ssl.https" : "socket.http";
+  return `local http, body = require(${literal(scheme)}), {}
+local _, status = http.request {
+  url = ${literal(call.url)},
+  method = ${literal(call.method)},
+${headers.length > 0 ? `  headers = { ${headers.join(", ")} },\n` : ""}${source}  sink = require("ltn12").sink.table(body),
+}
+print(status, table.concat(body))`;
+}
+
+/** A string literal of Python, JavaScript and Lua alike: addresses and names here have no control characters. */
+function literal(text: string): string {
+  return `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
+}

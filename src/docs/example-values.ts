@@ -1,0 +1,88 @@
+import type { Db } from "../db/connect.ts";
+import { selectRow } from "../db/rows.ts";
+import type { Endpoint } from "../http/endpoint.ts";
+import { namesInPath } from "../http/endpoint-paths.ts";
+
+/** Values of this site's own records for examples, so that each of them works as it stands. */
+export interface ExampleRecords {
+  readonly items: string | null;
+  readonly vehicles: string | null;
+  readonly scripts: string | null;
+  readonly houses: string | null;
+  readonly businesses: string | null;
+  readonly servers: string | null;
+  readonly "donate-items": string | null;
+  readonly discounts: string | null;
+  readonly item_name: string | null;
+  readonly vehicle_name: string | null;
+  readonly script_name: string | null;
+}
+
+/** Stands in while the database is away. */
+export const NO_RECORDS: ExampleRecords = {
+  ...{ items: null, vehicles: null, scripts: null, houses: null, businesses: null, servers: null },
+  ...{ "donate-items": null, discounts: null, item_name: null, vehicle_name: null, script_name: null },
+};
+
+/** A record of each kind, the best known first. */
+export async function readExampleRecords(db: Db): Promise<ExampleRecords> {
+  const best = (table: string, column = "id") =>
+    `(select ${column} from ${table} order by popularity desc nulls last, id limit 1)`;
+  const first = (table: string) => `(select id from ${table} order by id limit 1)`;
+  return selectRow<ExampleRecords>(
+    db,
+    `select ${best("items")} as items, ${best("items", "name")} as item_name,
+            ${best("vehicles")} as vehicles, ${best("vehicles", "name")} as vehicle_name,
+            ${best("scripts")} as scripts, ${best("scripts", "name")} as script_name,
+            ${first("houses")} as houses, ${first("businesses")} as businesses, ${first("servers")} as servers,
+            ${first("donate_items")} as "donate-items", ${first("discounts")} as discounts`,
+  );
+}
+
+/** What an example call of an endpoint sends, by the parameter's name; a site without records gets made-up ids. */
+export function exampleInput(declared: Endpoint, records: ExampleRecords): Record<string, string> {
+  const values: Record<string, string> = {
+    q: searched(declared.path, records),
+    country: "ru",
+    count: "5",
+    server_id: records.servers ?? "1",
+    item_key: records["donate-items"] ?? "1",
+    kind: "item",
+    id: idOf(declared.ofKind?.kind ?? "items", records),
+    entity_id: records.items ?? "1",
+    since: "0",
+  };
+  // A list without a search, which is the one that everybody begins with.
+  const names = Object.keys(declared.input.shape).filter((name) => name !== "q" || isSearch(declared.path));
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = values[name];
+      return value === undefined || (name === "kind" && declared.ofKind) ? [] : [[name, value]];
+    }),
+  );
+}
+
+/** The address of a call: the input in its path and, of a read, in its query string. */
+export function exampleAddress(declared: Endpoint, input: Record<string, string>, baseUrl: string): string {
+  const inPath = namesInPath(declared.path);
+  const path = declared.path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(input[name] ?? "1"),
+  );
+  const query = new URLSearchParams(Object.entries(input).filter(([name]) => !inPath.includes(name)));
+  return declared.method === "POST" || query.size === 0 ? baseUrl + path : `${baseUrl}${path}?${query}`;
+}
+
+function isSearch(path: string): boolean {
+  return /\/search(\/all)?$/.test(path);
+}
+
+function searched(path: string, records: ExampleRecords): string {
+  const { item_name, vehicle_name, script_name } = records;
+  const name = path.includes("vehicles") ? vehicle_name : path.includes("scripts") ? script_name : item_name;
+  // Its first word: one searches by typing less than a whole name.
+  return name?.split(" ")[0] ?? "a";
+}
+
+function idOf(kind: string, records: ExampleRecords): string {
+  return (Object.hasOwn(records, kind) ? records[kind as keyof ExampleRecords] : null) ?? "1";
+}

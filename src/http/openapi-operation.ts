@@ -1,0 +1,205 @@
+import { z } from "zod";
+import type { ZodOpenApiOperationObject, ZodOpenApiResponsesObject } from "zod-openapi";
+import { FALLBACK } from "../i18n/languages.ts";
+import { TEXTS, type Translate, translate } from "../i18n/translate.ts";
+import { CSV, type Endpoint } from "./endpoint.ts";
+import { namesInPath } from "./endpoint-paths.ts";
+import { PROBLEMS, type ProblemName } from "./errors.ts";
+import { ANNOUNCING, type HeaderName, headersNamed } from "./openapi-headers.ts";
+import { type OperationId, operationName, operationSummary } from "./operation-names.ts";
+
+/** Groups of operations. */
+export const TAGS = ["search", "records", "servers", "nicknames", "favorites"] as const;
+
+const FORM_TYPE = "application/x-www-form-urlencoded";
+const WRITE_INPUT = "Parameters are sent as JSON, as a form or in the query string, each in one place only.";
+
+/** Headers that every answer may have. */
+const ALWAYS = ["X-Request-Id", "RateLimit", "RateLimit-Policy"] as const satisfies HeaderName[];
+
+/** Headers that only some problems have. */
+const OWN_HEADERS: Partial<Record<ProblemName, HeaderName[]>> = {
+  unauthorized: ["WWW-Authenticate"],
+  tooManyRequests: ["Retry-After"],
+  unavailable: ["Retry-After"],
+};
+
+/** The body of every answer that is not a success (RFC 9457). */
+const problem = z
+  .object({
+    type: z.url().meta({ description: "Stable; resolves to a description of the problem." }),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string(),
+    errors: z
+      .array(z.object({ param: z.string(), message: z.string() }))
+      .optional()
+      .meta({ description: "For bad input: everything that is wrong with it." }),
+    removed_at: z.iso.datetime().optional().meta({ description: "With 410: when the record was removed." }),
+    "violated-policies": z
+      .array(z.string())
+      .optional()
+      .meta({ description: "For too many requests: the limits that were reached." }),
+    request_id: z
+      .string()
+      .optional()
+      .meta({ description: "For faults of the site: what its operator needs." }),
+  })
+  .meta({ id: "Problem" });
+
+/** What the document says of one endpoint. */
+export function operation(declared: Endpoint): ZodOpenApiOperationObject {
+  const { method, deprecated, cost } = declared;
+  const input = describedInput(declared);
+  const hasInput = Object.keys(input.shape).length > 0;
+  const summary = operationSummary(declared, translate(FALLBACK));
+  return {
+    operationId: operationName(declared),
+    summary,
+    description: [summary, ...(method === "POST" ? [WRITE_INPUT] : [])].join(" "),
+    tags: [tagOf(declared)],
+    security: security(declared),
+    ...(cost !== undefined && { "x-cost": cost }),
+    ...(deprecated && { deprecated: true }),
+    ...(hasInput &&
+      (method === "GET"
+        ? {
+            requestParams: parametersOf(declared, input),
+            ...(declared.hasFilters && { parameters: [filterParameter()] }),
+          }
+        : writeInput(input))),
+    responses: responses(declared, hasInput),
+  };
+}
+
+/** The parameters of a read, by where they stand. */
+function parametersOf({ path }: Endpoint, input: z.ZodObject<Record<string, z.ZodType>>) {
+  const inPath = namesInPath(path);
+  const [ofPath, ofQuery] = [true, false].map((isInPath) =>
+    Object.entries(input.shape).filter(([name]) => inPath.includes(name) === isInPath),
+  );
+  return {
+    ...(ofPath?.length && { path: z.object(Object.fromEntries(ofPath)) }),
+    ...(ofQuery?.length && { query: z.object(Object.fromEntries(ofQuery)) }),
+  };
+}
+
+/** What belongs together, by the path. */
+function tagOf({ path }: Endpoint): (typeof TAGS)[number] {
+  if (path.includes("favorites")) return "favorites";
+  if (path.endsWith("/search") || path.startsWith("/api/search")) return "search";
+  if (path === "/api/data" || path === "/api/online") return "servers";
+  return path === "/api/nickname-generator" ? "nicknames" : "records";
+}
+
+/** The input with what its parameters mean. */
+function describedInput({ operationId, input }: Endpoint): z.ZodObject<Record<string, z.ZodType>> {
+  const t = translate(FALLBACK);
+  const described = Object.entries<z.ZodType>(input.shape).map(([name, schema]): [string, z.ZodType] => [
+    name,
+    schema.meta({ description: parameterMeaning(operationId, name, t) }),
+  ]);
+  return z.object(Object.fromEntries(described));
+}
+
+/** What a parameter means: at this endpoint where a text says that, else at any. */
+export function parameterMeaning(operationId: OperationId, name: string, t: Translate): string | undefined {
+  const key = [`${operationId}_${name}`, name].find(isDescribed);
+  return key && t(`docs.param.${key}`);
+}
+
+function isDescribed(name: string): name is keyof typeof TEXTS.docs.param {
+  return Object.hasOwn(TEXTS.docs.param, name);
+}
+
+/** Alternatives; the empty one stands for anybody. */
+function security({ access }: Endpoint): Record<string, string[]>[] {
+  const keys: Record<string, string[]>[] = [{ keyHeader: [] }, { keyQuery: [] }];
+  if (access === "none") return [{}, ...keys];
+  return access === "login" ? [{ session: [] }] : [...keys, { session: [] }];
+}
+
+/** Each parameter may be in the query string or in the body. */
+function writeInput(input: z.ZodObject): Pick<ZodOpenApiOperationObject, "requestParams" | "requestBody"> {
+  const schema = input.partial();
+  const types = ["application/json", FORM_TYPE];
+  return {
+    requestParams: { query: schema },
+    requestBody: {
+      description: WRITE_INPUT,
+      content: Object.fromEntries(types.map((type) => [type, { schema }])),
+    },
+  };
+}
+
+function responses(declared: Endpoint, hasInput: boolean): ZodOpenApiResponsesObject {
+  const isWrite = declared.method === "POST";
+  const failures: ProblemName[] = [
+    ...(hasInput ? (["badInput"] as const) : []),
+    "unauthorized",
+    ...(isWrite ? (["forbidden"] as const) : []),
+    ...(isWrite || declared.namesRecord ? (["notFound"] as const) : []),
+    ...(declared.knowsRemoved ? (["gone"] as const) : []),
+    ...(isWrite ? (["payloadTooLarge", "unsupportedMediaType"] as const) : []),
+    ...(declared.file ? (["rangeNotSatisfiable"] as const) : []),
+    "tooManyRequests",
+    "internal",
+    "unavailable",
+  ];
+  const announced = declared.deprecated ? ANNOUNCING : [];
+  const { file } = declared;
+  const cached: HeaderName[] = isWrite ? ["Cache-Control"] : ["ETag", "Cache-Control", "Vary"];
+  const headers = headersNamed(...cached, ...ALWAYS, ...announced);
+  const content = file ? { [file.type]: {} } : contentOf(declared);
+  return {
+    "200": { description: "Success.", headers, content },
+    ...(file && { "206": { description: "The part that Range asks for.", headers, content } }),
+    ...(isWrite
+      ? { "303": formAnswer() }
+      : { "304": { description: "Not changed since the answer that If-None-Match names.", headers } }),
+    ...Object.fromEntries(
+      failures.map((name) => [String(PROBLEMS[name].status), failure(name, isWrite && hasInput)]),
+    ),
+  };
+}
+
+function contentOf({ csv, output }: Endpoint) {
+  return {
+    ...(!csv?.only && { "application/json": { schema: output } }),
+    ...(csv && { [CSV]: { schema: { type: "string" as const } } }),
+  };
+}
+
+/** The filters of a list as one parameter: with `form` and `explode`, its keys are names in the query string. */
+function filterParameter() {
+  const value = { type: ["string", "array"] as ("string" | "array")[], items: { type: "string" as const } };
+  const schema = {
+    type: "object" as const,
+    description: translate(FALLBACK)("docs.param.filters"),
+    patternProperties: { "^(a|min|max)\\.": value },
+    additionalProperties: false,
+  };
+  return { in: "query" as const, name: "filters", style: "form" as const, explode: true, schema };
+}
+
+function formAnswer() {
+  return {
+    description: "To a plain HTML form, with `Accept: text/html`: back to its page, or to the log-in page.",
+    headers: headersNamed("Location", "Cache-Control", ...ALWAYS),
+    content: { "text/html": { schema: { type: "string" as const } } },
+  };
+}
+
+/** @param mayBeForm whether a plain HTML form is answered by a page */
+function failure(name: ProblemName, mayBeForm: boolean) {
+  const { title, meaning } = PROBLEMS[name];
+  const t = translate(FALLBACK);
+  return {
+    description: `${t(title)}. ${t(meaning)}`,
+    headers: headersNamed("Cache-Control", ...ALWAYS, ...(OWN_HEADERS[name] ?? [])),
+    content: {
+      "application/problem+json": { schema: problem },
+      ...(mayBeForm && { "text/html": { schema: { type: "string" as const } } }),
+    },
+  };
+}

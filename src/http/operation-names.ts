@@ -1,0 +1,29 @@
+import type { TEXTS, Translate } from "../i18n/translate.ts";
+
+/** What the endpoints are called in the OpenAPI document; each has a text, and its parameters have theirs. */
+export type OperationId = keyof typeof TEXTS.docs.endpoint;
+
+/** A kind with an operation that all kinds have. */
+export interface OperationKind {
+  /** As in paths: `donate-items`. */
+  readonly kind: string;
+  name(t: Translate): string;
+}
+
+/** An operation; `ofKind` is the kind where several kinds have it. */
+interface Operation {
+  readonly operationId: OperationId;
+  readonly ofKind?: OperationKind;
+}
+
+/** What an operation is called in the OpenAPI document: `getRecordOfItems` where several kinds have it. */
+export function operationName({ operationId, ofKind }: Operation): string {
+  if (ofKind === undefined) return operationId;
+  const words = ofKind.kind.split(/[-_]/).map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  return `${operationId}Of${words.join("")}`;
+}
+
+/** What an operation does, in one sentence. */
+export function operationSummary({ operationId, ofKind }: Operation, t: Translate): string {
+  return t(`docs.endpoint.${operationId}`, { kind: ofKind?.name(t) ?? "" });
+}

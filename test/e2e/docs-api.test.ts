@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import { createUser } from "../../src/accounts/queries.ts";
+import { createKey } from "../../src/api-keys/queries.ts";
+import { useBrowserSite } from "../helpers/browser.ts";
+
+const site = useBrowserSite();
+
+const section = '[data-operation][aria-labelledby="listOnline"]';
+
+describe("the API's page", () => {
+  it("tries a call with the reader's key, which goes into no address and no storage", async () => {
+    const { db } = site.database;
+    const user = await createUser(db, { name: "api-reader", password: "the password of a test" });
+    const key = String(await createKey(db, Number(user), { name: "a key", expiry: "never" }));
+    const { page, context, complaints } = await site.visit();
+    const addresses: string[] = [];
+    page.on("request", (request) => void addresses.push(request.url()));
+    await page.goto("/en/docs/api");
+    const one = page.locator(section);
+    await one.getByRole("button", { name: /Try it/ }).click();
+    expect(await one.locator("[role=status]").innerText()).toBe("Enter your API key above first.");
+    await page.keyboard.type(key);
+    await one.getByRole("button", { name: /Try it/ }).click();
+    await one.locator(".docs-try pre").waitFor();
+    expect(await one.locator("[role=status]").innerText()).toMatch(/^200 in \d+ ms$/);
+    const answer = JSON.parse(await one.locator(".docs-try pre").innerText());
+    expect(answer.servers.length).toBeGreaterThan(0);
+    expect(addresses.join(" ")).not.toContain(key);
+    expect(page.url()).not.toContain(key);
+    const stored = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
+    expect(stored).not.toContain(key);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it("finds operations by what they do", async () => {
+    const { page, context } = await site.visit();
+    await page.goto("/en/docs/api");
+    await page.getByLabel("Find an operation").fill("nickname generate");
+    expect(await page.locator(section).isVisible()).toBe(false);
+    expect(await page.locator('[aria-labelledby="generateNicknames"]').isVisible()).toBe(true);
+    expect(await page.locator('[data-listed="listOnline"]').isVisible()).toBe(false);
+    await page.getByLabel("Find an operation").fill("nothing at all like this");
+    expect(await page.locator("[data-docs-filter] [role=status]").innerText()).toBe("No operation matches.");
+    await context.close();
+  });
+
+  it("shows every example without script, and offers nothing that needs one", async () => {
+    const { page, context } = await site.visit({ javaScriptEnabled: false });
+    await page.goto("/en/docs/api");
+    const one = page.locator(section);
+    await one.locator("summary", { hasText: "Lua" }).click();
+    expect(await one.getByText("socket.http").isVisible()).toBe(true);
+    expect(await page.getByRole("button", { name: /Try it/ }).count()).toBe(0);
+    expect(await page.getByLabel("Find an operation").isVisible()).toBe(false);
+    await context.close();
+  });
+});

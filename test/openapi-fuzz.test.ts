@@ -1,0 +1,201 @@
+import fc from "fast-check";
+import request, { type Response } from "supertest";
+import { beforeAll, describe, expect, it } from "vitest";
+import { apiEndpoints } from "../src/api-endpoints.ts";
+import { createKey } from "../src/api-keys/queries.ts";
+import { loadDemo } from "../src/demo/load.ts";
+import { openapiDocument } from "../src/http/openapi.ts";
+import { type Agent, useTestApp } from "./helpers/app.ts";
+import {
+  Documented,
+  type DocumentedOperation,
+  type DocumentedParameter,
+  operationsOf,
+} from "./helpers/documented.ts";
+
+const site = useTestApp();
+const document = openapiDocument(apiEndpoints(), {
+  name: "Almanac",
+  baseUrl: "http://almanac.test",
+  cookieName: "almanac.sid",
+});
+const documented = new Documented(document);
+const operations = operationsOf(document);
+
+/** Calls of each operation. */
+const RUNS = 25;
+/** Parameters with requirements that no schema can say: words of the data, a cursor, several parameters together. */
+const PICKY = [
+  "first",
+  "last",
+  "min_len",
+  "max_len",
+  "since",
+  "updated_since",
+  "lang",
+  "fields",
+  "cursor",
+  "sort",
+  "ids",
+  "letter",
+];
+/** Files that are made once a night: 503 before. */
+const MADE_LATER = /\.ndjson\.gz$/;
+
+let key: string;
+let user: Agent;
+
+beforeAll(async () => {
+  await site.db.transaction(async (transaction) => void (await loadDemo(transaction)));
+  await site.search.refresh();
+  const { id, agent } = await site.logIn();
+  user = agent;
+  key = (await createKey(site.db, id, { name: "fuzz", expiry: "never" })) ?? "";
+});
+
+type Schema = Record<string, unknown> & { anyOf?: Schema[]; enum?: string[]; pattern?: string };
+
+/** Texts that a schema allows. */
+function allowed(schema: Schema): fc.Arbitrary<string> {
+  if (schema.anyOf) return fc.oneof(...schema.anyOf.map(allowed));
+  if (schema.$ref !== undefined) return fc.constantFrom("", " ", " \t\u00a0");
+  if (schema.enum) return fc.constantFrom(...schema.enum);
+  if (schema.type === "integer")
+    return fc.integer({ min: Number(schema.minimum), max: Number(schema.maximum) }).map(String);
+  const { minLength = 0, maxLength = 20 } = schema as { minLength?: number; maxLength?: number };
+  const texts = fc.string({ unit: "grapheme", minLength, maxLength: Math.min(maxLength, 20) });
+  if (schema.pattern === undefined) return texts;
+  const pattern = new RegExp(schema.pattern, "u");
+  // Nearly every text has what most patterns ask for, and hardly any looks like a time.
+  return schema.pattern.startsWith("^[^")
+    ? texts.filter((text) => pattern.test(text))
+    : fc.stringMatching(pattern).filter((text) => text.length <= maxLength);
+}
+
+/** Texts that mostly are not allowed: of another type, too long, out of bounds, or with what cannot be stored. */
+const ODD = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 30 }).filter((text) => text.isWellFormed()),
+  fc.integer({ min: -10, max: 20_000 }).map(String),
+  fc.constantFrom(
+    "\0",
+    "x\0y",
+    "a".repeat(201),
+    "é".repeat(65),
+    "1.5",
+    "1e3",
+    "0x10",
+    "-0",
+    "null",
+    "[]",
+    "%",
+    "US",
+    "Us",
+  ),
+);
+
+function textOf({ schema, required }: DocumentedParameter): fc.Arbitrary<string | undefined> {
+  const some = fc.oneof({ weight: 3, arbitrary: allowed(schema) }, { weight: 1, arbitrary: ODD });
+  return required ? some : fc.option(some, { nil: undefined });
+}
+
+type Values = Record<string, string | undefined>;
+
+function valuesOf({ parameters }: DocumentedOperation): fc.Arbitrary<Values> {
+  return fc.record(Object.fromEntries(parameters.map((parameter) => [parameter.name, textOf(parameter)])));
+}
+
+function addressOf({ path, parameters }: DocumentedOperation, values: Values): string {
+  const query = new URLSearchParams();
+  let address = path;
+  for (const { name, in: place } of parameters) {
+    const value = values[name];
+    if (place === "path") address = address.replace(`{${name}}`, encodeURIComponent(value ?? ""));
+    else if (value !== undefined) query.set(name, value);
+  }
+  return query.size === 0 ? address : `${address}?${query}`;
+}
+
+/** A blank part of a path is another path, and `.` is resolved away before it is sent. */
+function namesAnything({ parameters }: DocumentedOperation, values: Values): boolean {
+  return parameters.every(({ name, in: place }) => place !== "path" || !/^\.*$/.test(values[name] ?? ""));
+}
+
+function isAllowed({ parameters }: DocumentedOperation, values: Values): boolean {
+  return parameters.every((parameter) => {
+    const value = values[parameter.name];
+    return value === undefined || documented.allows(parameter, value);
+  });
+}
+
+/** What is refused is what the document forbids, and every answer is in it. */
+function expectTrue(operation: DocumentedOperation, values: Values, answer: Response): void {
+  const what = addressOf(operation, values);
+  documented.expectAnswer(operation, answer, what);
+  if (!(answer.status === 503 && MADE_LATER.test(operation.path)))
+    expect(answer.status, what).toBeLessThan(500);
+  if (!isAllowed(operation, values)) expect([400, 404], what).toContain(answer.status);
+  else if (answer.status === 400) {
+    const named = answer.body.errors.map(({ param }: { param: string }) => param);
+    expect(PICKY, `${what}: ${answer.text}`).toEqual(expect.arrayContaining(named));
+  }
+}
+
+const reads = operations.filter(({ method }) => method === "get");
+const writes = operations.filter(({ method }) => method === "post");
+
+describe("the document and the site", () => {
+  it.each(reads)("agree on what GET $path takes and answers", async (operation) => {
+    const values = valuesOf(operation).filter((each) => namesAnything(operation, each));
+    await fc.assert(
+      fc.asyncProperty(values, async (each) => {
+        const answer = await request(site.app).get(addressOf(operation, each)).set("X-API-Key", key);
+        expectTrue(operation, each, answer);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it.each(reads)("agree on GET $path without a key, and with a wrong one", async (operation) => {
+    const each = Object.fromEntries(
+      operation.parameters.map(({ name }) => [name, name === "kind" ? "item" : "1"]),
+    );
+    const open = operation.spec.security.some((way: object) => Object.keys(way).length === 0);
+    const anonymous = await request(site.app).get(addressOf(operation, each));
+    documented.expectAnswer(operation, anonymous, "without a key");
+    expect(anonymous.status === 401).toBe(!open);
+    const wrong = await request(site.app).get(addressOf(operation, each)).set("X-API-Key", "alm_wrong");
+    documented.expectAnswer(operation, wrong, "with a wrong key");
+    expect(wrong.status).toBe(401);
+  });
+
+  it.each(writes)("agree on what POST $path takes, in all three places", async (operation) => {
+    const values = valuesOf(operation);
+    const places = fc.constantFrom("query", "json", "form", "page");
+    await fc.assert(
+      fc.asyncProperty(values, places, async (each, place) => {
+        const given = Object.fromEntries(Object.entries(each).filter(([, value]) => value !== undefined));
+        const asked = user.post(place === "query" ? addressOf(operation, each) : operation.path).redirects(0);
+        if (place === "json") asked.send(given);
+        else if (place !== "query")
+          asked.type("form").send(new URLSearchParams(given as Record<string, string>).toString());
+        if (place === "page") asked.set("Accept", "text/html");
+        const answer = await asked;
+        documented.expectAnswer(operation, answer, `${place} ${JSON.stringify(given)}`);
+        expect(answer.status).toBeLessThan(500);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it("agree that ids in a body may be numbers, and what is left out null", async () => {
+    await site.db("servers").insert({ id: "411", name: "A number" });
+    const operation = writes.find(({ path }) => path === "/api/favorites/toggle");
+    const answer = await user.post("/api/favorites/toggle").send({ server_id: 411, wanted: null });
+    expect(answer.status).toBe(200);
+    const properties = operation?.spec.requestBody.content["application/json"].schema.properties;
+    const parameter = (name: string) => ({ name, in: "query" as const, schema: properties[name] });
+    expect(documented.allows(parameter("server_id"), "411")).toBe(true);
+    expect(JSON.stringify(properties.server_id)).toContain('"number"');
+    expect(JSON.stringify(properties.wanted)).toContain('"null"');
+  });
+});
