@@ -5,6 +5,7 @@ import { createApp } from "../src/app.ts";
 import { buildAssets } from "../src/assets/build.ts";
 import { migrate } from "../src/db/migrate.ts";
 import { drain, listen } from "../src/http/listen.ts";
+import { NO_LIMITS } from "../src/limit-settings.ts";
 import { PLAIN_LOOK } from "../src/look-settings.ts";
 import { LiveSearch } from "../src/search/live-search.ts";
 import { launchChromium } from "../test/helpers/chromium.ts";
@@ -33,6 +34,9 @@ export async function withBrowserSite(
       mail: { kind: "none" as const },
       imageHosts: [],
       pushServices: [],
+      webhookReceivers: [],
+      limits: NO_LIMITS,
+      indexNowEndpoint: undefined,
     };
     answerWith(createApp({ assets: await buildAssets(), config, db, log, search }));
     const browser = await launchChromium();

@@ -14,6 +14,7 @@ import { pino } from "pino";
 import { createApp } from "../src/app.ts";
 import { buildAssets } from "../src/assets/build.ts";
 import { migrate } from "../src/db/migrate.ts";
+import { NO_LIMITS } from "../src/limit-settings.ts";
 import { PLAIN_LOOK } from "../src/look-settings.ts";
 import { LiveSearch } from "../src/search/live-search.ts";
 import { withThrowAwayDatabase } from "./throw-away-database.ts";
@@ -110,6 +111,9 @@ async function createSite(db: Knex, databaseUrl: string) {
     mail: { kind: "none" as const },
     imageHosts: [],
     pushServices: [],
+    webhookReceivers: [],
+    limits: NO_LIMITS,
+    indexNowEndpoint: undefined,
   };
   const search = new LiveSearch({ db, databaseUrl, log });
   return createApp({ assets: await buildAssets(), config, db, log, search });

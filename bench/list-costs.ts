@@ -5,6 +5,7 @@
  * Asks a site of its own for each address in turn, each time for another view, so that no memory of counts helps, and
  * adds up the processor time of Node and of Postgres. Fails where a view takes more than 20 times the log-in page.
  */
+
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdir, readFile } from "node:fs/promises";
@@ -13,6 +14,7 @@ import { createInterface } from "node:readline";
 import type { Knex } from "knex";
 import { migrate } from "../src/db/migrate.ts";
 import { loadDemo } from "../src/demo/load.ts";
+import { WITHOUT_LIMITS } from "./site.ts";
 import { withThrowAwayDatabase } from "./throw-away-database.ts";
 
 const ROOT = path.join(import.meta.dirname, "..");
@@ -83,6 +85,7 @@ await withThrowAwayDatabase(async (db, url) => {
     cwd: ROOT,
     env: {
       ...process.env,
+      ...WITHOUT_LIMITS,
       DATABASE_URL: url,
       PORT: "0",
       LOG_LEVEL: "fatal",

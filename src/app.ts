@@ -1,13 +1,16 @@
 import type { RequestListener } from "node:http";
 import path from "node:path";
-import querystring from "node:querystring";
 import { fileURLToPath } from "node:url";
 import express, { type Express, type RequestHandler, Router } from "express";
 import { accountPages } from "./accounts/pages.ts";
 import { offerLogIn, showTypedForm } from "./accounts/typed-form.ts";
+import { apiEndpoints } from "./api-endpoints.ts";
 import { KnownKeys } from "./api-keys/known-keys.ts";
 import { apiKeyPages } from "./api-keys/pages.ts";
+import { FacetsMemory } from "./catalogue/facets-memory.ts";
+import { feedRoutes } from "./catalogue/feed-routes.ts";
 import { cataloguePages } from "./catalogue/pages.ts";
+import { DayCounts } from "./counts/day-counts.ts";
 import { DataVersions } from "./db/data-versions.ts";
 import { createPing } from "./db/ping.ts";
 import { DrawnStore } from "./demo/drawn-store.ts";
@@ -15,10 +18,9 @@ import { siteData } from "./demo/site.ts";
 import { docsPages } from "./docs/pages.ts";
 import { operatorDiscountPages } from "./donate/operator/pages.ts";
 import { donatePages } from "./donate/pages.ts";
-import { favoriteEndpoints } from "./favorites/api.ts";
 import { favoritePages } from "./favorites/pages.ts";
 import { favoritesByMark } from "./favorites/queries.ts";
-import { feedRoutes } from "./feeds/routes.ts";
+import { putFront } from "./front.ts";
 import { homePages } from "./home/pages.ts";
 import { identifyCaller } from "./http/auth.ts";
 import type { AppContext } from "./http/context.ts";
@@ -34,11 +36,12 @@ import { requestLog } from "./http/log.ts";
 import { answerWholeServer } from "./http/methods.ts";
 import { openapiRoute } from "./http/openapi.ts";
 import { warnOfUntrustedProxy } from "./http/proxy.ts";
-import { rememberAnswers } from "./http/remembered-answers.ts";
+import { parseQuery } from "./http/query-text.ts";
 import { keepAddressSecret, securityHeaders } from "./http/security.ts";
 import { createSessions } from "./http/session.ts";
+import { CallLimits } from "./limits/call-limits.ts";
+import { showRefusals } from "./limits/show-refusals.ts";
 import { mapPages } from "./map/pages.ts";
-import { nicknameEndpoints } from "./nicknames/api.ts";
 import { nicknamePages } from "./nicknames/pages.ts";
 import { unsubscribeRoutes } from "./notifications/email/unsubscribe.ts";
 import { operatorDeliveryPages } from "./notifications/operator-pages.ts";
@@ -48,12 +51,15 @@ import { operatorPages } from "./operator/pages.ts";
 import { operatorPicturePages } from "./pictures/operator/pages.ts";
 import { servePictures } from "./pictures/routes.ts";
 import { DatabaseStore } from "./pictures/store.ts";
+import { Previews } from "./previews/previews.ts";
+import { sitePreviewRoutes } from "./previews/site-preview.ts";
 import { FilledSections } from "./records/filled-sections.ts";
-import { relationEndpoints } from "./relations/api.ts";
-import { searchEndpoints } from "./search/api.ts";
+import { MissedSearches } from "./search/missed-searches.ts";
 import { offerMeantPages } from "./search/near-missing.ts";
+import { openSearchRoutes } from "./search/opensearch.ts";
 import { searchPages } from "./search/pages.ts";
-import { serverEndpoints } from "./servers/api.ts";
+import { serverAlertPages } from "./servers/alert-pages.ts";
+import { badgeRoutes } from "./servers/badge.ts";
 import { historyRoutes } from "./servers/history/routes.ts";
 import { serverPages } from "./servers/pages.ts";
 import { findServerStates } from "./servers/queries.ts";
@@ -64,29 +70,33 @@ import { serveAssets } from "./site/serve-assets.ts";
 import { sitemapRoutes } from "./sitemap/routes.ts";
 import { paths } from "./urls.ts";
 import { handOutSession, loadViewer } from "./viewers/viewer.ts";
+import { TopVisits } from "./visits/top-visits.ts";
 import { LiveVocabulary } from "./vocabulary/live.ts";
 import { vocabularyFormPages } from "./vocabulary-form/pages.ts";
+import { webhookDeliveries } from "./webhooks/operator-deliveries.ts";
+import { webhookPages } from "./webhooks/pages.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-
-/** Every JSON endpoint, for /api and its OpenAPI document; some answer by the kinds that there are. */
-export function apiEndpoints(): Endpoint[] {
-  return [
-    ...searchEndpoints(findServerStates),
-    ...relationEndpoints(),
-    ...serverEndpoints,
-    ...nicknameEndpoints,
-    ...favoriteEndpoints(),
-  ];
-}
 
 /** `patientDb` is `db` by default; without `keys` and `versions` they are looked up for each request. */
 type AppParts = Omit<
   AppContext,
-  "sessions" | "sections" | "look" | "patientDb" | "keys" | "pictures" | "vocabulary"
+  | "sessions"
+  | "sections"
+  | "look"
+  | "patientDb"
+  | "missedSearches"
+  | "previews"
+  | "topVisits"
+  | "counts"
+  | "keys"
+  | "pictures"
+  | "vocabulary"
 > &
-  Partial<Pick<AppContext, "patientDb" | "keys" | "pictures" | "vocabulary">> & {
+  Partial<Pick<AppContext, "patientDb" | "counts" | "keys" | "pictures" | "vocabulary">> & {
     readonly stopping?: AbortSignal;
+    /** In memory alone by default. */
+    readonly limits?: CallLimits;
     readonly versions?: DataVersions;
     /** See `KnownReadersOptions.maxAgeMs`. */
     readonly readersMaxAgeMs?: number;
@@ -101,7 +111,9 @@ export function createApp({
   config,
   db,
   log,
+  counts = new DayCounts({ db, log }),
   keys = new KnownKeys({ db, log, maxAgeMs: 0 }),
+  limits = new CallLimits({ db, log, secret: config.sessionSecret }),
   patientDb = db,
   pictures = new DatabaseStore(db),
   readersMaxAgeMs,
@@ -122,24 +134,28 @@ export function createApp({
   });
   const endpoints = apiEndpoints();
   const look = prepareLook(config.look, assets);
+  const drawn = new DrawnStore(pictures);
   const context: AppContext = {
     assets,
     config,
+    counts,
     db,
     keys,
     log,
     look,
+    missedSearches: new MissedSearches(counts),
     patientDb,
     pictures,
+    previews: new Previews(drawn, assets),
     search,
     sections: new FilledSections(),
     sessions,
+    topVisits: new TopVisits(versions.maxAgeMs === 0 ? 0 : undefined),
     vocabulary,
   };
   const app = express();
   app.set("trust proxy", config.trustProxy);
-  // No limit of parameters, so that none is ignored, such as a wrong key.
-  app.set("query parser", (query: string) => querystring.parse(query, "&", "=", { maxKeys: 0 }));
+  app.set("query parser", parseQuery);
   app.set("case sensitive routing", true);
   app.set("etag", "strong");
   app.set("views", path.join(ROOT, "views"));
@@ -154,13 +170,14 @@ export function createApp({
     answerWholeServer,
   );
   app.use("/assets", serveAssets(assets));
-  app.use("/pictures", servePictures(new DrawnStore(pictures)));
+  app.use("/pictures", servePictures(drawn));
   app.use(paths.health(), healthRoute());
+  const site = siteData(context);
+  app.use(showRefusals(site));
   const ping = createPing(db);
   // While the versions are followed, it is known without asking that the database is away.
   const database = async () => !(versions.isKnownAway && versions.isSettled) && ping();
   app.use(paths.readiness(), readinessRoute({ database, search: () => search.ready, stopping }));
-  const site = siteData(context);
   app.use("/api", apiRouter(context, endpoints, site));
   // Before the language is read: these are the same in every language.
   const offline = createOffline(app, context);
@@ -168,46 +185,35 @@ export function createApp({
   app.get(paths.session(), handOutSession(context));
   app.use(readPathLanguage);
   app.use(siteRoutes(context, offline));
-  app.use(site, feedRoutes(context), historyRoutes(context), notificationRoutes(context));
+  app.use(
+    site,
+    feedRoutes(context),
+    openSearchRoutes(context),
+    historyRoutes(context),
+    badgeRoutes(context),
+    notificationRoutes(context),
+  );
   // From here on errors are shown as pages.
   app.use(unsubscribeRoutes(context), pageRouter(context, endpoints));
   app.use(problemHandler(baseUrl));
-  return behindMemory(app, context, endpoints, versions);
-}
-
-/** The app behind the memory of its answers. */
-function behindMemory(
-  app: Express,
-  { keys, log, search, sections, sessions, vocabulary }: AppContext,
-  endpoints: Endpoint[],
-  versions: DataVersions,
-): Site {
-  const front = rememberAnswers({
-    accessOf: new Map(endpoints.map(({ path, access }) => [path, access])),
-    sessions,
-    keys,
-    versions,
-    epoch: () => search.epoch,
-    siteEpoch: () => vocabulary.version + sections.version,
-    log,
-  });
-  const answer: RequestListener = (req, res) => front(req, res, () => app(req, res));
+  const answer = putFront(context, { app, endpoints, limits, versions });
   return Object.assign(answer, { express: app });
 }
 
 function apiRouter(
-  { config, db, keys, search, sessions }: AppContext,
+  { config, db, keys, patientDb, search, sessions }: AppContext,
   endpoints: Endpoint[],
   siteData: RequestHandler,
 ): Router {
-  const { baseUrl } = config;
+  const { baseUrl, sessionSecret: secret } = config;
+  const shared = { db, search, baseUrl, secret, facets: new FacetsMemory(patientDb) };
   const closed = endpoints.filter(({ method }) => method === "POST").map(({ path }) => belowApi(path));
   const router = Router({ caseSensitive: true });
   router.use(allowCrossOriginReads(closed), refuseCrossSiteWrites(baseUrl));
   const site = { name: config.siteName, baseUrl, cookieName: sessions.cookieName };
   router.use(identifyCaller(sessions, keys));
   router.use(belowApi(paths.openapi()), openapiRoute(endpoints, site));
-  router.use(endpointRouter(endpoints, { db, search, baseUrl }));
+  router.use(endpointRouter(endpoints, shared, siteData));
   router.use((_req, _res, next) => next(notFound("path")));
   router.use(formErrorHandler(baseUrl, siteData), problemHandler(baseUrl));
   return router;
@@ -227,11 +233,15 @@ function pageRouter(context: AppContext, endpoints: Endpoint[]): Router {
   // Maps before the catalogue, whose entry pages would match their paths.
   router.use(
     homePages(context),
+    sitePreviewRoutes(context),
     searchPages(context, findServerStates),
     mapPages(context),
     cataloguePages(context),
   );
   router.use(serverPages(context));
+  router.use(serverAlertPages(context));
+  // Before the inbox, which would take their paths for notifications.
+  router.use(webhookPages(context));
   router.use(
     donatePages(context),
     nicknamePages(context),
@@ -239,7 +249,11 @@ function pageRouter(context: AppContext, endpoints: Endpoint[]): Router {
     notificationPages(context),
   );
   router.use(accountPages(context), apiKeyPages(context), docsPages(context, endpoints));
-  router.use(operatorPages(context), operatorDiscountPages(context), operatorDeliveryPages(context));
+  router.use(
+    operatorPages(context),
+    operatorDiscountPages(context),
+    operatorDeliveryPages(context, webhookDeliveries),
+  );
   router.use(operatorPicturePages(context), vocabularyFormPages(context));
   router.use(refuseUnknown);
   router.use(pageErrorHandler);

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
+import { type Limits, limitSettings, limitsOf, wholeNumber } from "./limit-settings.ts";
 import { type Look, lookOf, lookSettings } from "./look-settings.ts";
 import { withoutPassword } from "./secrets.ts";
 
@@ -38,6 +39,7 @@ const settings = z.object({
   SITE_SCHEMA: z.string().optional(),
   IMAGE_HOSTS: z.string().transform(parseHosts).default([]),
   TRUST_PROXY: z.string().transform(parseTrustProxy).default(false),
+  ...limitSettings,
   DATABASE_POOL: wholeNumber(2, 200).default(10),
   POLL: flag().optional(),
   POLL_INTERVAL_S: wholeNumber(10, 300).default(60),
@@ -46,6 +48,8 @@ const settings = z.object({
   SMTP_URL: z.string().transform(parseSmtpUrl).optional(),
   MAIL_FROM: z.string().transform(parseMailFrom).optional(),
   PUSH_SERVICES: z.string().transform(parseHosts).default(PUSH_SERVICES),
+  WEBHOOK_RECEIVERS: z.string().transform(parseOrigins).default([]),
+  INDEXNOW_ENDPOINT: z.url({ protocol: /^https?$/, error: "must be an http(s) address" }).optional(),
   NODE_ENV: z.string().optional(),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "silent"]).default("info"),
 });
@@ -85,6 +89,7 @@ export interface Config {
   /** Hosts that pages load pictures of records from: `host`, `host:port` or `*.domain`. */
   readonly imageHosts: readonly string[];
   readonly trustProxy: boolean | number | string[];
+  readonly limits: Limits;
   readonly databasePool: number;
   /** `serve` polls the game servers too. */
   readonly poll: boolean;
@@ -98,6 +103,10 @@ export interface Config {
   readonly mailFrom: string | undefined;
   /** Hosts of push services that a browser's subscription may name: `host`, `host:port` or `*.domain`. */
   readonly pushServices: readonly string[];
+  /** Origins anywhere, this machine included, that webhooks of the site may lead to besides the Internet. */
+  readonly webhookReceivers: readonly string[];
+  /** The search engine that is told of changes by IndexNow; undefined: none. */
+  readonly indexNowEndpoint: string | undefined;
   readonly logLevel: "fatal" | "error" | "warn" | "info" | "debug" | "silent";
 }
 
@@ -135,6 +144,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     },
     imageHosts: value.IMAGE_HOSTS,
     trustProxy: value.TRUST_PROXY,
+    limits: limitsOf(value),
     databasePool: value.DATABASE_POOL,
     // With an external database, the poller may run in a process of its own.
     poll: value.POLL ?? embedded,
@@ -144,6 +154,8 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     mail: mailSetting(value),
     mailFrom: value.MAIL_FROM,
     pushServices: value.PUSH_SERVICES,
+    webhookReceivers: value.WEBHOOK_RECEIVERS,
+    indexNowEndpoint: value.INDEXNOW_ENDPOINT,
     logLevel: value.LOG_LEVEL,
   });
 }
@@ -190,15 +202,6 @@ function readSecret(name: string, file: string): string {
   throw new ConfigError(`${name}: ${file} is empty`);
 }
 
-function wholeNumber(min: number, max: number) {
-  const message = `must be a whole number from ${min} to ${max}`;
-  return z
-    .string()
-    .regex(/^\d{1,9}$/, message)
-    .transform(Number)
-    .pipe(z.number().min(min, message).max(max, message));
-}
-
 function flag() {
   const values = new Map([
     ["1", true],
@@ -215,8 +218,7 @@ function flag() {
 /** No path prefix: the proxy would have to remove it, and cookies would leak to other paths. */
 function parseOrigin(text: string, context: z.RefinementCtx): string {
   const url = URL.parse(text);
-  const isOrigin = url && /^https?:$/.test(url.protocol) && url.pathname === "/" && !url.search && !url.hash;
-  if (!isOrigin || url.username)
+  if (!url || !isBareOrigin(url))
     return refuse(context, "must be like https://almanac.example, without a path");
   return url.origin;
 }
@@ -256,6 +258,20 @@ function parseHosts(text: string, context: z.RefinementCtx): string[] {
   const hosts = text.split(",").map((host) => host.trim().toLowerCase());
   if (hosts.every((host) => /^(\*\.)?[a-z0-9.-]+(:\d{1,5})?$/.test(host))) return hosts;
   return refuse(context, "must be hosts with commas between: images.example, *.game.example");
+}
+
+function parseOrigins(text: string, context: z.RefinementCtx): string[] {
+  const urls = text.split(",").map((part) => URL.parse(part.trim()));
+  const origins = urls.flatMap((url) => (url && isBareOrigin(url) ? [url.origin] : []));
+  if (origins.length === urls.length) return origins;
+  return refuse(
+    context,
+    "must be origins with commas between: http://10.0.0.5:8080, https://hooks.example:8443",
+  );
+}
+
+function isBareOrigin({ protocol, pathname, search, hash, username }: URL): boolean {
+  return /^https?:$/.test(protocol) && pathname === "/" && search === "" && hash === "" && username === "";
 }
 
 /** Whether a URL is on a host of a setting: `host`, `host:port` (443 by default) or `*.domain`. */

@@ -13,11 +13,17 @@ import {
 const MAP_WORD = "map";
 const ESCAPE = "~";
 
+/** The endings of feeds. Not `.json`, which one could take for the API. */
+const FEED_ENDINGS = { rss: ".rss", atom: ".atom", json: ".feed.json" } as const;
+type FeedEnding = keyof typeof FEED_ENDINGS;
+
 /** Every public path, with feeds and sitemap, relative to the site's origin. Ids may hold any character. */
 export const paths = {
   home: () => "/",
   search: (query?: string) => (query === undefined ? "/search" : `/search?q=${encodeURIComponent(query)}`),
   catalogue: (kind: CatalogueKind) => `/${kind}`,
+  /** A list of a kind as a file; beside the list, so that no entry's path can be the same. */
+  catalogueFile: (kind: CatalogueKind) => `/${kind}.csv`,
   entry: (kind: CatalogueKind, id: string) =>
     `/${kind}/${isTakenForFixed(kind, id) ? ESCAPE : ""}${encodeURIComponent(id)}`,
   /** All entries of a kind of relation to one of them, which is its end `direction`. */
@@ -31,6 +37,8 @@ export const paths = {
   },
   /** A part of a page that scripts show beside a link to the entry. */
   entryCard: (kind: CatalogueKind, id: string) => `${paths.entry(kind, id)}/card`,
+  /** What chats show of a link to the entry; `file` is its version, see src/previews/card.ts. */
+  entryPreview: (kind: CatalogueKind, id: string, file: string) => `${paths.entry(kind, id)}/preview/${file}`,
   /** Up to four entries of a kind side by side. */
   compare: (kind: CompareKind, ids: string[]) => {
     const query = new URLSearchParams(ids.map((id): [string, string] => ["id", id]));
@@ -42,8 +50,15 @@ export const paths = {
   mapPoints: (kind: MapKind) => `/${kind}/${MAP_WORD}/points`,
   servers: () => "/servers",
   server: (id: string) => `/servers/${encodeURIComponent(id)}`,
+  /** Its state and players as a picture for other sites. */
+  serverBadge: (id: string) => `${paths.server(id)}/badge.svg`,
+  serverPreview: (id: string, file: string) => `${paths.server(id)}/preview/${file}`,
+  /** What a user wants to be told of a server. */
+  serverAlerts: (id: string) => `${paths.server(id)}/alerts`,
   donate: () => "/donate",
   donateItem: (key: string) => `/donate/${encodeURIComponent(key)}`,
+  donateWish: (key: string) => `${paths.donateItem(key)}/wish`,
+  donateItemPreview: (key: string, file: string) => `${paths.donateItem(key)}/preview/${file}`,
   nicknames: () => "/nicknames",
   favorites: () => "/favorites",
   notifications: () => "/notifications",
@@ -55,6 +70,9 @@ export const paths = {
   notificationBrowserRemove: (id: number) => `/notifications/settings/push/${id}/remove`,
   notificationFeed: (token: string) => `/notifications/feed/${token}.rss`,
   pushSubscriptions: () => "/notifications/push",
+  /** Discord channels and servers of a user's that are told what happens. */
+  webhooks: () => "/notifications/webhooks",
+  webhook: (id: number) => `/notifications/webhooks/${id}`,
   unsubscribe: (token: string) => `/unsubscribe/${token}`,
   serviceWorker: () => "/service-worker.js",
   /** The page that the service worker shows when there is no network. */
@@ -66,6 +84,9 @@ export const paths = {
   operatorDiscountEnd: (id: string) => `/operator/discounts/${encodeURIComponent(id)}/end`,
   operatorNewDiscount: () => "/operator/new-discount",
   operatorDeliveries: () => "/operator/deliveries",
+  /** The same as `webhooks`, for the whole site. */
+  operatorWebhooks: () => "/operator/webhooks",
+  operatorWebhook: (id: number) => `/operator/webhooks/${id}`,
   operatorVocabulary: () => "/operator/vocabulary",
   operatorVocabularyKind: (kind: string) => `/operator/vocabulary/kinds/${encodeURIComponent(kind)}`,
   operatorVocabularyShared: () => "/operator/vocabulary/every-kind",
@@ -100,12 +121,22 @@ export const paths = {
       ? "/api/entity_favorites/toggle"
       : "/api/entry_favorites/toggle",
   session: () => "/session",
-  /** Additions and changes of a kind. */
-  feed: (kind: FeedKind) => `/${kind}.rss`,
-  discountsFeed: () => "/discounts.rss",
+  /** Additions, changes and removals of a kind, or of one of its categories; `from` is where a page begins. */
+  feed: (
+    kind: FeedKind,
+    format: FeedEnding = "rss",
+    { category, from }: { category?: string | undefined; from?: string | undefined } = {},
+  ): string => withQuery(`/${kind}${FEED_ENDINGS[format]}`, { category, from }),
+  discountsFeed: (format: FeedEnding = "rss", category?: string): string =>
+    withQuery(`/discounts${FEED_ENDINGS[format]}`, { category }),
   sitemap: () => "/sitemap.xml",
   sitemapChild: (name: string, page: number) => `/sitemap-${name}-${page}.xml`,
   robots: () => "/robots.txt",
+  /** Where programs look for a site's icon without having read a page. */
+  favicon: () => "/favicon.ico",
+  /** Says to browsers how to search the site. */
+  openSearch: () => "/opensearch.xml",
+  searchSuggestions: () => "/search/suggestions",
   /** Says that the process answers. */
   health: () => "/healthz",
   /** Says whether the site can serve. */
@@ -119,8 +150,14 @@ export const paths = {
   searchApi: () => "/api/search",
   /** The search of everything: what the search box asks. */
   fullSearchApi: () => "/api/search/all",
+  /** What changed in a kind. */
+  changesApi: (kind: CatalogueKind) => `/api/${kind}/changes` as const,
+  /** A whole kind as one file. */
+  dump: (kind: CatalogueKind) => `/api/${kind}.ndjson.gz` as const,
   /** A file of a record's picture (see stored-picture.ts). */
   picture: (name: string, file: string) => `/pictures/${name}-${file}`,
+  /** What chats show of a link to a page that is about no record. */
+  sitePreview: (file: string) => `/preview/${file}`,
   /** A file of public/, such as `css/base.css`. */
   asset: (file: string) => `/assets/${file}`,
 } as const;
@@ -168,12 +205,15 @@ const WITHOUT_LANGUAGE = new Set<keyof Paths>([
   "sitemap",
   "sitemapChild",
   "robots",
+  "favicon",
   "cardScript",
   "health",
   "readiness",
   "openapi",
   "searchApi",
   "fullSearchApi",
+  "changesApi",
+  "dump",
   "picture",
   "asset",
   "operatorVocabularyTints",

@@ -84,15 +84,15 @@ describe("user create", () => {
   });
 
   it.each([
-    [["create", "x"], "", "name must have 2 to 32 characters"],
-    [["create", "<b>"], "", "name may hold letters, digits, spaces and _ - . only"],
+    [["create", "x"], "", "name must be 2 to 32 characters long"],
+    [["create", "<b>"], "", "name can only contain letters, digits, spaces, dots, hyphens and underscores"],
     [["create", "ann", "--email", "none"], "", "email must be an e-mail address, such as ann@example.org"],
-    [["create", "ann", "--password-file", "-"], "short\n", "password must have 8 to 200 characters"],
-    [["create", "ann", "--password-file", "-"], "", "password must have 8 to 200 characters"],
+    [["create", "ann", "--password-file", "-"], "short\n", "password must be 8 to 200 characters long"],
+    [["create", "ann", "--password-file", "-"], "", "password must be 8 to 200 characters long"],
     [
       ["create", "annabella", "--password-file", "-"],
       "ANNABELLA\n",
-      "password must not be the account’s name",
+      "password must not be your account name",
     ],
     [["create", "ann", "--password-file", "-"], "12345678\n", "password is one of the most common passwords"],
     [["create", "ann", "--password-file", "/nowhere/at/all"], "", "--password-file: ENOENT"],

@@ -137,9 +137,9 @@ describe("a link that confirms", () => {
         .where({ user_id: id })
         .update({ expires_at: site.db.raw(`created_at + interval '1 hour' - interval '${by}'`) });
     await age("59 minutes 50 seconds");
-    expect(await open(link, 200)).toContain("Confirm the address");
+    expect(await open(link, 200)).toContain("Confirm address");
     await age("1 hour");
-    expect(await open(link, 410)).toContain("This link has expired: it works for an hour.");
+    expect(await open(link, 410)).toContain("This link has expired: links work for an hour.");
     await request(site.app).post(link).expect(303);
     expect((await stored(id)).confirmed_email).toBeNull();
   });
@@ -165,7 +165,7 @@ describe("a link that confirms", () => {
     const row = { token_hash, user_id: id, email: `new-${people}@example.org` };
     await site.db("mail_tokens").insert({ ...row, purpose: "reset", expires_at: new Date(Date.now() + 6e5) });
     const text = await open(`/confirm-email/${token}`, 404);
-    expect(text).toContain("We don’t know this link.");
+    expect(text).toContain("We don’t recognize this link.");
     expect(text).toContain("log in, open your profile and press “Send the e-mail again”");
     await request(site.app).post(`/confirm-email/${token}`).expect(303);
     expect((await stored(id)).confirmed_email).toBeNull();
@@ -381,7 +381,7 @@ describe("the profile", () => {
     await agent.post("/profile/email/confirmation").expect(303);
     expect(await mail.jobs()).toEqual([]);
     expect((await agent.get("/profile")).text).toContain(
-      '<p class="notice is-info" role="status">No e-mail address is waiting to be confirmed.</p>',
+      '<p class="notice is-info" role="status">There’s no e-mail address to confirm.</p>',
     );
   });
 });
@@ -391,7 +391,7 @@ describe("where the site sends no mail", () => {
 
   it("does not promise another link to who has one that nobody was sent", async () => {
     const { text } = await request(silent.app).get("/confirm-email/x").expect(404);
-    expect(text).toContain("We don’t know this link.");
+    expect(text).toContain("We don’t recognize this link.");
     expect(text).not.toContain("Send the e-mail again");
   });
 

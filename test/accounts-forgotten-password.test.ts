@@ -85,7 +85,7 @@ describe("asking for a new password", () => {
     expect(told[0]?.status).toBe(303);
     expect(told[0]?.statements).toHaveLength(4);
     for (const other of told.slice(1)) expect(other).toEqual(told[0]);
-    expect(textOf(String(told[0]?.page))).toContain("If an account has confirmed this address");
+    expect(textOf(String(told[0]?.page))).toContain("If this address is confirmed for an account");
   });
 
   it("refuses what is no address, whoever has it", async () => {
@@ -107,7 +107,7 @@ describe("asking for a new password", () => {
     expect(arrived).toMatchObject([
       {
         recipient: email,
-        subject: "A new password for Almanac",
+        subject: "Reset your password on Almanac",
         links: [expect.stringMatching(/^\/login\/new-password\/[\w-]{43}$/)],
       },
     ]);
@@ -307,10 +307,10 @@ describe("a link to a new password", () => {
     const user = await reachable();
     const link = await linkFor(user.email);
     for (const [password, message] of [
-      ["short", "New password must have 8 to 200 characters."],
+      ["short", "New password must be 8 to 200 characters long."],
       ["", "New password is required."],
       ["Sunshine", "New password is one of the most common passwords and easy to guess."],
-      [user.name.toUpperCase(), "New password must not be the account’s name."],
+      [user.name.toUpperCase(), "New password must not be your account name."],
     ] as const) {
       const page = await choose(link, password).expect(400);
       expect(page.text).toContain(message);

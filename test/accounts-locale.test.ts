@@ -84,8 +84,8 @@ describe("language and time zone in the profile", () => {
 
   it.each([
     [{ language: "xx" }, "Language must be one of en, ru."],
-    [{ time_zone: "Nowhere/At_All" }, "Time zone must be one of the list."],
-    [{ time_zone: "+05:45" }, "Time zone must be one of the list."],
+    [{ time_zone: "Nowhere/At_All" }, "Time zone must be chosen from the list."],
+    [{ time_zone: "+05:45" }, "Time zone must be chosen from the list."],
   ])("refuse %j, and say so beside the field", async (form, message) => {
     const { id, agent } = await site.logIn();
     const page = await agent.post("/profile/locale").type("form").send(form).expect(400);

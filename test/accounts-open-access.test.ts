@@ -8,12 +8,13 @@ import { loadConfig } from "../src/config.ts";
 import { saveSettings } from "../src/notifications/settings-queries.ts";
 import { type Agent, type TestUser, useTestApp } from "./helpers/app.ts";
 import { attributes, textOf } from "./helpers/html.ts";
+import { addHook } from "./helpers/webhooks.ts";
 
 const site = useTestApp();
 
 const NEW_PASSWORD = "another horse battery";
 
-/** Somebody with two keys, a private feed and three browsers. */
+/** Somebody with two keys, a private feed, three browsers and a webhook. */
 type Owner = TestUser & { agent: Agent; elsewhere: Agent; keys: string[]; feed: string };
 
 let owner: Owner;
@@ -36,6 +37,7 @@ beforeEach(async () => {
     .db("users")
     .where({ id: user.id })
     .update({ email: "a@example.org", confirmed_email: "a@example.org" });
+  await addHook(site.db, { user_id: user.id });
   const { text } = await agent.get("/notifications/settings").expect(200);
   const feed = /\/notifications\/feed\/[\w.-]+\.rss/.exec(text)?.[0] ?? "";
   owner = { ...user, agent, elsewhere, keys, feed };
@@ -49,17 +51,19 @@ async function working({ keys, feed, id, elsewhere }: Owner) {
     keys: (await Promise.all(answers)).filter(({ status }) => status === 200).length,
     feed: (await request(site.app).get(feed)).status,
     browsers: browsers?.rows,
+    webhooks: (await site.db("webhooks").where({ user_id: id, state: "on" })).length,
     elsewhere: (await elsewhere.get("/profile")).status,
   };
 }
 
-const ALL = { keys: 2, feed: 200, browsers: 3, elsewhere: 303 };
-const NONE = { keys: 0, feed: 404, browsers: 0, elsewhere: 303 };
-const EVERYTHING = { end_keys: "yes", end_feed: "yes", end_browsers: "yes" };
+const ALL = { keys: 2, feed: 200, browsers: 3, webhooks: 1, elsewhere: 303 };
+const NONE = { keys: 0, feed: 404, browsers: 0, webhooks: 0, elsewhere: 303 };
+const EVERYTHING = { end_keys: "yes", end_feed: "yes", end_browsers: "yes", end_webhooks: "yes" };
 const SAID = [
-  "2 API keys are revoked.",
+  "2 API keys were revoked.",
   "The private feed has a new link; the old one no longer works.",
   "Push notifications have stopped in 3 browsers.",
+  "The webhook is turned off.",
 ];
 
 /** The boxes of a form, by its action: their names, and whether they are ticked. */
@@ -87,6 +91,7 @@ describe.each(FORMS)("the form %s", (path, fields) => {
       end_keys: false,
       end_feed: false,
       end_browsers: false,
+      end_webhooks: false,
     });
     expect(textOf(page.text)).toContain("Revoke all 2 API keys");
     expect(textOf(page.text)).toContain("Stop push notifications in 3 browsers");
@@ -113,13 +118,18 @@ describe.each(FORMS)("the form %s", (path, fields) => {
     await send({ end_feed: "yes" }).expect(303);
     expect(await working(owner)).toEqual({ ...ALL, feed: 404 });
     const page = textOf((await owner.agent.get("/ru/profile").expect(200)).text);
-    expect(page).toContain("На всех остальных устройствах выполнен выход. У личной ленты новая ссылка");
+    expect(page).toContain("Вы вышли на всех остальных устройствах. У личной ленты новая ссылка");
   });
 
   it("ends nothing where it is refused, and keeps what was ticked", async () => {
     const form = { ...EVERYTHING, current_password: "wrong password", end_feed: "" };
     const page = await send(form).expect(400);
-    expect(boxesOf(page.text, path)).toEqual({ end_keys: true, end_feed: false, end_browsers: true });
+    expect(boxesOf(page.text, path)).toEqual({
+      end_keys: true,
+      end_feed: false,
+      end_browsers: true,
+      end_webhooks: true,
+    });
     expect(await working(owner)).toEqual({ ...ALL, elsewhere: 200 });
   });
 
@@ -146,7 +156,7 @@ describe("who has none of it", () => {
     const { agent } = await site.logIn();
     const { text } = await agent.get("/profile").expect(200);
     expect(boxesOf(text, "/profile/password")).toEqual({});
-    expect(text).not.toContain("What works without the password");
+    expect(text).not.toContain("Access without your password");
   });
 });
 
@@ -162,14 +172,24 @@ describe("a mailed link to a new password", () => {
   it("offers the same, ticked: nobody knows who has used the old one", async () => {
     const path = await link();
     const page = await request(site.app).get(path).expect(200);
-    expect(boxesOf(page.text, path)).toEqual({ end_keys: true, end_feed: true, end_browsers: true });
+    expect(boxesOf(page.text, path)).toEqual({
+      end_keys: true,
+      end_feed: true,
+      end_browsers: true,
+      end_webhooks: true,
+    });
     const again = await choose(path, { new_password: "short", end_keys: "yes" }).expect(400);
-    expect(boxesOf(again.text, path)).toEqual({ end_keys: true, end_feed: false, end_browsers: false });
+    expect(boxesOf(again.text, path)).toEqual({
+      end_keys: true,
+      end_feed: false,
+      end_browsers: false,
+      end_webhooks: false,
+    });
   });
 
   it("ends what is ticked, which the log-in page tells", async () => {
     const { headers } = await choose(await link(), EVERYTHING).expect(303);
-    expect(headers.location).toBe("/login?changed=password&keys=2&feed=1&browsers=3");
+    expect(headers.location).toBe("/login?changed=password&keys=2&feed=1&browsers=3&webhooks=1");
     expect(await working(owner)).toEqual(NONE);
     const page = await request(site.app).get(String(headers.location)).expect(200);
     expect(textOf(page.text)).toContain(`Log in with the new one. ${SAID.join(" ")}`);
@@ -199,7 +219,7 @@ describe("the command that sets a password", () => {
 
   it("says what still works, and ends that with --revoke", async () => {
     expect(await run(["password", owner.name])).toContain(
-      "Still working without the password: API keys 2, private feed 1, browsers with push 3; --revoke ends that, too.",
+      "Still working without the password: API keys 2, private feed 1, browsers with push 3, webhooks 1; --revoke ends that, too.",
     );
     expect(await working(owner)).toEqual(ALL);
     const told = await run(["password", owner.name, "--revoke"]);

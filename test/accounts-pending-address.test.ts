@@ -13,7 +13,7 @@ const site = useTestApp({ ...SENDS_MAIL, trustProxy: true });
 const mail = useAccountMail(site);
 
 const NEW_PASSWORD = "another horse battery";
-const DROPPED = "The unconfirmed e-mail address was dropped; the confirmed one stays.";
+const DROPPED = "The unconfirmed e-mail address was removed; the confirmed one stays.";
 let people = 0;
 
 type Owner = TestUser & { agent: Agent; email: string; thief: Agent; evil: string };

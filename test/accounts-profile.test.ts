@@ -6,6 +6,7 @@ import { toggleFavorite } from "../src/favorites/queries.ts";
 import { useTestApp } from "./helpers/app.ts";
 import { elements, textOf } from "./helpers/html.ts";
 import { addDiscount, addDonateItem, addEntity, addServer } from "./helpers/things.ts";
+import { addHook } from "./helpers/webhooks.ts";
 
 const site = useTestApp({ trustProxy: true });
 
@@ -28,7 +29,7 @@ describe("the profile", () => {
       await sent().set("Referer", "http://evil.test/profile").expect("Location", "/login?ended=yes");
     }
     const { text } = await request(site.app).get("/login?next=%2Fprofile&ended=yes").expect(200);
-    expect(textOf(text)).toContain("You are not logged in any more, so nothing was saved.");
+    expect(textOf(text)).toContain("Your session has ended, so nothing was saved.");
   });
 
   it("shows the account, escaped, and tells an operator that they are one", async () => {
@@ -153,11 +154,11 @@ describe("changing the password", () => {
     [{ new_password: NEW_PASSWORD }, "Current password is required."],
     [
       { current_password: "the right one", new_password: "short" },
-      "New password must have 8 to 200 characters.",
+      "New password must be 8 to 200 characters long.",
     ],
     [
       { current_password: "the right one", new_password: "Own Name 1" },
-      "New password must not be the account’s name.",
+      "New password must not be your account name.",
     ],
     [
       { current_password: "the right one", new_password: "Password1" },
@@ -185,7 +186,7 @@ describe("changing the password", () => {
     for (let round = 0; round < 10; round += 1) await send("wrong password").expect(400);
     const refused = await send(password).expect(429);
     expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
-    expect(refused.text).toContain("Current password was wrong too often; try again in 15 minutes.");
+    expect(refused.text).toContain("Current password was wrong too many times; try again in 15 minutes.");
     await logIn(name, password).set("X-Forwarded-For", "203.0.113.9").expect(429);
   });
 });
@@ -205,13 +206,16 @@ describe("deleting the account", () => {
       "notification_settings",
       "notifications",
       "push_subscriptions",
+      "server_alerts",
       "server_favorites",
       "sessions",
+      "webhook_news",
+      "webhooks",
     ]);
     for (const table of tables) expect(await rowsOf(table, id), table).toBeGreaterThan(0);
     const form = { current_password: password, confirm: "yes" };
     const answer = await agent.post("/profile/delete").type("form").send(form).expect(200);
-    expect(answer.text).toContain(`The account ${name} and everything that belonged to it are gone.`);
+    expect(answer.text).toContain(`The account ${name} and all its data are gone.`);
     for (const table of tables) expect(await rowsOf(table, id), table).toBe(0);
     expect(await site.db("users").where({ id }).first()).toBeUndefined();
     await agent.get("/profile").expect(303);
@@ -232,8 +236,8 @@ describe("deleting the account", () => {
   it.each([
     [{ confirm: "yes" }, "Current password is required."],
     [{ current_password: "wrong password", confirm: "yes" }, "Current password is wrong."],
-    [{ current_password: "the right one" }, "This box must be ticked."],
-    [{ current_password: "the right one", confirm: "no" }, "This box must be ticked."],
+    [{ current_password: "the right one" }, "This box must be checked."],
+    [{ current_password: "the right one", confirm: "no" }, "This box must be checked."],
   ])("does not happen for %j", async (form, message) => {
     const user = await site.createUser({ password: "the right one" });
     const { agent } = await site.logIn(user);
@@ -271,9 +275,12 @@ async function fillEveryTable(userId: number): Promise<void> {
     push_subscriptions: { endpoint: `https://push.example/${id}`, p256dh: "key", auth: "secret" },
     digests: { day: "2026-11-21" },
     deliveries: { notification_id: notification, channel: "digest" },
+    server_alerts: { server_id: id, what: "up" },
+    webhook_news: { event: "discount", total: 1, ids: [] },
   })) {
     await site.db(table).insert({ user_id: userId, ...row });
   }
+  await addHook(site.db, { user_id: userId });
 }
 
 /** Every table that says whose its rows are. */

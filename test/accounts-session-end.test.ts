@@ -53,10 +53,18 @@ const FORMS: Record<string, string> = {
   "/notifications/settings/push": "push=on",
   "/notifications/settings/push/:id/remove": "a=b",
   "/notifications/settings/feed": "feed=on",
+  "/notifications/settings/quiet": "quiet_from=1&quiet_until=2",
+  "/servers/:id/alerts": "up=1",
+  "/donate/:key/wish": "price=1",
+  "/operator": "done=backup",
   "/operator/new-discount": "item=things&percent=50",
   "/operator/discounts/:id": "amount=50",
   "/operator/discounts/:id/end": "a=b",
   "/operator/deliveries": "action=retry-all",
+  "/notifications/webhooks": "address=https://thief.example/&discount=1&language=en",
+  "/notifications/webhooks/:id": "action=remove",
+  "/operator/webhooks": "address=https://thief.example/&discount=1&language=en",
+  "/operator/webhooks/:id": "action=remove",
   "/operator/pictures/:kind/:id": UPLOAD,
   "/operator/pictures/:kind/:id/remove": "a=b",
   "/operator/vocabulary/kinds/:kind": "action=save",
@@ -71,7 +79,8 @@ const FORMS: Record<string, string> = {
 };
 
 /** Those of them in which people type: the log-in form is shown at once, and has what they typed. */
-const TYPED = /^\/(profile\/(email|locale|keys)|operator\/(new-discount|discounts\/:id|vocabulary\/.+))$/;
+const TYPED =
+  /^\/(profile\/(email|locale|keys)|operator\/(new-discount|discounts\/:id|webhooks.*|vocabulary\/.+)|notifications\/webhooks.*|donate\/:key\/wish|servers\/:id\/alerts)$/;
 const ASKED_AT_ONCE = /^HTTP\/1\.1 401 [\s\S]*WWW-Authenticate: Form action="\/login"/;
 const SENT_TO_LOG_IN = /^HTTP\/1\.1 303 [\s\S]*Location: \/login\?.*ended=yes/;
 
@@ -114,7 +123,7 @@ describe("a form whose session ends before all of it has arrived", () => {
       Accept: "text/html",
       ...(template === UPLOAD && { "Content-Type": "multipart/form-data; boundary=part" }),
     };
-    const place = path.replace(":kind", "items").replace(":id", "held");
+    const place = path.replace(":kind", "items").replace(/:(id|key)/, "held");
     const held = await holdForm(site.app, place, headers, body);
     const before = await everythingOf(id);
     await site.db("sessions").where({ user_id: id }).delete();

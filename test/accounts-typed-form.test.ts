@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { readTypedToken, type TypedForm, typedToken } from "../src/http/typed-form.ts";
 import { TEST_CONFIG, useTestApp } from "./helpers/app.ts";
 import { attributes, mainOf, textOf } from "./helpers/html.ts";
-import { addDonateItem } from "./helpers/things.ts";
+import { addDonateItem, addServer } from "./helpers/things.ts";
 
 const site = useTestApp();
 
@@ -93,6 +93,11 @@ const FORMS: {
     },
   },
   {
+    path: "/servers/typed/alerts",
+    role: "user",
+    typed: { queue: "1234", online: "5678" },
+  },
+  {
     path: "/operator/vocabulary/text",
     role: "operator",
     typed: { text: '{ "attributes": { "weight": { "label": "Heft" } } }' },
@@ -109,7 +114,15 @@ function valuesIn(html: string): string[] {
 
 /** Every record that one of the forms could change. */
 function everything(): Promise<unknown[]> {
-  const tables = ["users", "api_keys", "discounts", "mail_tokens", "settings"];
+  const tables = [
+    "users",
+    "api_keys",
+    "discounts",
+    "mail_tokens",
+    "settings",
+    "server_favorites",
+    "server_alerts",
+  ];
   return Promise.all(tables.map((table) => site.db(table).select()));
 }
 
@@ -118,12 +131,13 @@ describe.each(FORMS)(
   ({ path, page, role, typed, secret = {} }) => {
     it("comes back as it was typed once its user has logged in, and nothing is saved by that", async () => {
       await addDonateItem(site.db, "typed-item").catch(() => undefined);
+      await addServer(site.db, "typed").catch(() => undefined);
       const person = await logIn(role);
       await endSession(person);
       const before = await everything();
       const asked = await send(path, person, { ...typed, ...secret, step: "save" }, page).expect(401);
       expect(asked.headers["cache-control"]).toBe("no-store");
-      expect(mainOf(asked.text)).toContain("Log in to see what you typed again");
+      expect(mainOf(asked.text)).toContain("Log in to get back what you typed");
       for (const text of Object.values(secret)) expect(asked.text).not.toContain(text);
       const kept = readTypedToken(TEST_CONFIG.sessionSecret, tokenIn(asked.text));
       expect(kept?.fields).toMatchObject(typed);
@@ -132,7 +146,7 @@ describe.each(FORMS)(
       expect(location).toBe("/login/typed");
       expect(shown.status).toBe(200);
       expect(shown.headers["cache-control"]).toMatch(/no-store|^private, no-cache$/);
-      expect(textOf(mainOf(shown.text))).toContain(`You are logged in as ${person.name}.`);
+      expect(textOf(mainOf(shown.text))).toContain(`You’re logged in as ${person.name}.`);
       expect(valuesIn(shown.text)).toEqual(expect.arrayContaining(Object.values(typed)));
       for (const text of Object.values(secret)) expect(shown.text).not.toContain(text);
       expect(await everything()).toEqual(before);
@@ -140,14 +154,14 @@ describe.each(FORMS)(
 
     it("is shown to another user who logs in instead, if they may see it, and saved for nobody", async () => {
       await addDonateItem(site.db, "typed-item").catch(() => undefined);
+      await addServer(site.db, "typed").catch(() => undefined);
       const [person, other] = [await logIn(role), await logIn("user")];
       await endSession(person);
       const before = await everything();
       const asked = await send(path, person, { ...typed, ...secret, step: "save" }, page).expect(401);
       const { shown } = await logInBy(asked.text, other);
       expect(shown.status).toBe(role === "user" ? 200 : 403);
-      if (role === "user")
-        expect(textOf(mainOf(shown.text))).toContain(`You are logged in as ${other.name}.`);
+      if (role === "user") expect(textOf(mainOf(shown.text))).toContain(`You’re logged in as ${other.name}.`);
       else for (const text of Object.values(typed)) expect(valuesIn(shown.text)).not.toContain(text);
       expect(await everything()).toEqual(before);
     });

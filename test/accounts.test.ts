@@ -50,18 +50,18 @@ describe("registration", () => {
   });
 
   it.each([
-    ["x", "must have 2 to 32 characters"],
-    ["a".repeat(33), "must have 2 to 32 characters"],
+    ["x", "must be 2 to 32 characters long"],
+    ["a".repeat(33), "must be 2 to 32 characters long"],
     ["", "is required"],
     ["   ", "is required"],
-    ["<b>bold</b>", "may hold letters, digits, spaces and _ - . only"],
+    ["<b>bold</b>", "can only contain letters, digits, spaces, dots, hyphens and underscores"],
     ["tab\tnul\0", "must not contain a NUL character"],
-    ["zero\u200bwidth", "may hold letters, digits, spaces and _ - . only"],
-    ["right\u202eleft", "may hold letters, digits, spaces and _ - . only"],
-    ["hangul\u3164filler", "may hold letters, digits, spaces and _ - . only"],
-    [`z${"\u0301".repeat(9)}algo`, "may hold letters, digits, spaces and _ - . only"],
-    ["😀😀", "may hold letters, digits, spaces and _ - . only"],
-    ["...", "must hold a letter or a digit"],
+    ["zero\u200bwidth", "can only contain letters, digits, spaces, dots, hyphens and underscores"],
+    ["right\u202eleft", "can only contain letters, digits, spaces, dots, hyphens and underscores"],
+    ["hangul\u3164filler", "can only contain letters, digits, spaces, dots, hyphens and underscores"],
+    [`z${"\u0301".repeat(9)}algo`, "can only contain letters, digits, spaces, dots, hyphens and underscores"],
+    ["😀😀", "can only contain letters, digits, spaces, dots, hyphens and underscores"],
+    ["...", "must contain a letter or a digit"],
   ])("refuses the name %j: it %s", async (name, message) => {
     const page = await register({ name, password: PASSWORD }).expect(400);
     expect(page.text).toContain(`Name ${message}.`);
@@ -92,11 +92,11 @@ describe("registration", () => {
   });
 
   it.each([
-    ["short12", "must have 8 to 200 characters"],
-    ["p".repeat(201), "must have 8 to 200 characters"],
+    ["short12", "must be 8 to 200 characters long"],
+    ["p".repeat(201), "must be 8 to 200 characters long"],
     ["", "is required"],
-    ["Passworded", "must not be the account’s name"],
-    ["  PASSWORDED ", "must not be the account’s name"],
+    ["Passworded", "must not be your account name"],
+    ["  PASSWORDED ", "must not be your account name"],
   ])("refuses the password %j: it %s", async (password, message) => {
     const page = await register({ name: "Passworded", password }).expect(400);
     expect(page.text).toContain(`Password ${message}.`);
@@ -177,7 +177,7 @@ describe("log-in", () => {
     const wrong = await logIn({ name, password: "wrong password" }).expect(401);
     const unknown = await logIn({ name: "nobody at all", password: "wrong password" }).expect(401);
     expect(unknown.text.replaceAll("nobody at all", name)).toBe(wrong.text);
-    expect(wrong.text).toContain("The name or the password is wrong.");
+    expect(wrong.text).toContain("Wrong name or password.");
     expect(wrong.headers["www-authenticate"]).toBeDefined();
     expect(wrong.headers["set-cookie"]).toBeUndefined();
   });

@@ -103,18 +103,20 @@ describe("the edges", () => {
 describe("templates", () => {
   const views = files.filter((file) => file.startsWith("views/") && file.endsWith(".ejs"));
 
-  it("escape by default: unescaped output is an include, the layout's body, a sanitised description, a time or an SVG of our own", () => {
+  it("escape by default: unescaped output is an include, the layout's body, a sanitised description, a time, an SVG of our own or data", () => {
     expect(views.length).toBeGreaterThan(10);
     const unescaped = views.flatMap((file) =>
       [...read(file).matchAll(/<%-\s*([\s\S]*?)%>/g)].map((match) => `${file}: ${match[1]?.trim()}`),
     );
     const allowed =
-      /: (include\(|body$|format\.\w+Tag\(|(description|history\.summary)\.html$|\w*([cC]hart|[sS]parkline)\b)/;
+      /: (include\(|body$|structured$|format\.\w+Tag\(|(description|history\.summary)\.html$|(\w+\.)?\w*([cC]hart|[sS]parkline)\b)/;
     expect(unescaped.filter((use) => !allowed.test(use))).toEqual([]);
   });
 
   it("carry no inline script, style or event handler, which the content security policy would block", () => {
-    const inline = /<script(?![^>]*\bsrc=)|<style\b|\sstyle\s*=|\son[a-z]+\s*=/i;
+    // Data is no script: https://html.spec.whatwg.org/multipage/scripting.html#data-block
+    const inline =
+      /<script(?! type="application\/ld\+json")(?![^>]*\bsrc=)|<style\b|\sstyle\s*=|\son[a-z]+\s*=/i;
     // Mails are no pages: they have no policy, and programs that read them load no style sheets.
     const pages = views.filter((file) => !file.startsWith("views/mail/"));
     expect(pages.filter((file) => inline.test(read(file)))).toEqual([]);

@@ -143,7 +143,7 @@ describe("the page that compares", () => {
     expect(links).toContain("/compare/vehicles?id=415&only=differences");
     expect(links).toContain("/compare/vehicles?id=415&id=411");
     const { text: alike } = await page("/compare/vehicles?id=v4&id=v5&only=differences");
-    expect(textOf(mainOf(alike))).toContain("they don’t differ");
+    expect(textOf(mainOf(alike))).toContain("No known differences.");
   });
 
   it("removes one by a link, also of an odd id", async () => {
@@ -174,8 +174,8 @@ describe("the page that compares", () => {
   it("keeps the first four of more, and says so", async () => {
     const { text } = await page("/compare/vehicles?id=v5&id=v4&id=411&id=415&id=a%2Fb+%26%3F");
     expect(heads(text)).toEqual(["Fifth", "Fourth", "Infernus", "Cheetah"]);
-    expect(textOf(mainOf(text))).toContain("You can compare four at most: the first four");
-    expect(textOf(mainOf(text))).toContain("You can compare four at most. Remove one");
+    expect(textOf(mainOf(text))).toContain("You can compare up to four. Only the first four");
+    expect(textOf(mainOf(text))).toContain("You can compare up to four. Remove one");
     expect(text).not.toContain('id="compare-q"');
     const { text: four } = await page("/compare/vehicles?id=v5&id=v4&id=411&id=415");
     expect(textOf(mainOf(four))).not.toContain("the first four");
@@ -184,7 +184,7 @@ describe("the page that compares", () => {
   it("says which ids it does not know, and compares the others; one given twice is one", async () => {
     const { text } = await page("/compare/vehicles?id=411&id=none&id=411&id=nil&id=415&id=");
     expect(heads(text)).toEqual(["Infernus", "Cheetah"]);
-    expect(textOf(mainOf(text))).toContain("No entry has the id none, nil.");
+    expect(textOf(mainOf(text))).toContain("No entry has the ID none, nil.");
   });
 
   it("begins empty, with the way to add", async () => {

@@ -109,7 +109,7 @@ describe("the entry that an imported item belongs to", () => {
     ],
     [
       { entity_kind: "item", entity_id: "x".repeat(201) },
-      "entity_id: must have at most 200 characters, not 201",
+      "entity_id: must be at most 200 characters long, not 201",
     ],
   ])("%j is refused", async (fields, problem) => {
     const error = await load([key(fields)]).catch((error: unknown) => error);

@@ -87,7 +87,7 @@ describe("an entry's page", () => {
     });
     const facts = textOf(elements(text, "dl")[0] ?? "");
     expect(facts).toContain(
-      "Popularity 12.5 Added 2 Jan 2026, 03:04 UTC Changed 6 May 2026, 07:08 UTC Revision 3",
+      "Popularity 12.5 Added 2 Jan 2026, 03:04 UTC Updated 6 May 2026, 07:08 UTC Revision 3",
     );
   });
 
@@ -164,7 +164,7 @@ describe("an entry's page in Russian", () => {
     const { text } = await request(site.app).get("/ru/houses/1").expect(200);
     const words = textOf(elements(text, "article")[0] ?? "").match(/[A-Za-z]{3,}/g) ?? [];
     expect(words.filter((word) => word !== "UTC")).toEqual([]);
-    expect(textOf(text)).toContain("5 единиц отсюда");
+    expect(textOf(text)).toContain("в 5 единицах отсюда");
   });
 
   it("links stay in the language", async () => {

@@ -89,7 +89,7 @@ describe("the glyphs of categories", () => {
     const { mistakes } = readVocabulary('{"categories":{"Swords":{"glyph":"swrd","colour":"sometimes"}}}');
     expect(mistakes?.map(({ message }) => say(message))).toEqual([
       expect.stringMatching(/must be one of armour,.*not "swrd" \(perhaps "sword"\)/),
-      'must be an opaque CSS colour such as #b3341b, not "sometimes"',
+      'must be an opaque CSS color such as #b3341b, not "sometimes"',
     ]);
   });
 });

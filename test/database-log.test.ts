@@ -5,7 +5,8 @@ import { pino } from "pino";
 import request from "supertest";
 import { expect, it, onTestFinished } from "vitest";
 import { createUser } from "../src/accounts/queries.ts";
-import { apiEndpoints, createApp, type Site } from "../src/app.ts";
+import { apiEndpoints } from "../src/api-endpoints.ts";
+import { createApp, type Site } from "../src/app.ts";
 import { buildAssets } from "../src/assets/build.ts";
 import { createDb } from "../src/db/connect.ts";
 import { migrate } from "../src/db/migrate.ts";
@@ -43,6 +44,7 @@ const VALUES = [
 const NAME = "Operator";
 const PASSWORD = "a password for tests";
 const FORM_ID = "0b6b0b0e-2d3c-4f7a-9a3b-2f1f0c9e8d7a";
+const WEBHOOK = { address: "https://hook.example/a", discount: "1", language: "en", form_id: FORM_ID };
 const DISCOUNT = {
   item: "d1",
   title: "Sale",
@@ -61,7 +63,9 @@ const PARAMETERS = [
   ..."q kind category sort page limit offset country mode sex first last min_len max_len count seed id at range".split(
     " ",
   ),
-  ..."next favorite phase item show api_key a.price a.class min.price max.price x y".split(" "),
+  ..."next favorite phase item show api_key a.price a.class min.price max.price x y ids cursor fields lang letter".split(
+    " ",
+  ),
 ];
 
 /** Every form as it should be, to be sent with each of its fields spoilt in turn. */
@@ -89,6 +93,10 @@ const FORMS: [string, Record<string, string>][] = [
   ["/notifications/settings/push/1/remove", {}],
   ["/notifications/settings/feed", { feed: "on" }],
   ["/operator/deliveries", { action: "retry", id: "1" }],
+  ["/notifications/webhooks", WEBHOOK],
+  ["/notifications/webhooks/1", { action: "test" }],
+  ["/notifications/webhooks/1", { ...WEBHOOK, action: "save" }],
+  ["/operator/webhooks", WEBHOOK],
   ["/operator/new-discount", DISCOUNT],
   ["/operator/new-discount", { ...DISCOUNT, item: "none" }],
   ["/operator/discounts/discount-1", { ...DISCOUNT, version: "1" }],
@@ -106,10 +114,16 @@ const READS = [
   ..."/operator/discounts /operator/new-discount /operator/deliveries /items /vehicles /servers /donate".split(
     " ",
   ),
-  ...endpoints.filter(({ method }) => method === "GET").map(({ path: address }) => address),
+  ...endpoints
+    .filter(({ method, ofKind }) => method === "GET" && !ofKind)
+    .map(({ path: address }) => address),
+  // One of each query: the lists of all kinds of the catalogue are the same.
+  ..."/api/items /api/servers /api/donate-items /api/discounts".split(" "),
 ];
 const NAMED = [
   ...SECTIONS.map((section) => (value: string) => `/${section}/${value}`),
+  (value: string) => `/api/items/${value}`,
+  (value: string) => `/api/discounts?ids=i1,${value}`,
   ..."servers/s1/history notifications login/new-password confirm-email unsubscribe".split(" ").map(below),
   (value: string) => `/notifications/feed/${value}.rss`,
   (value: string) => `/sitemap-${value}-1.xml`,

@@ -91,11 +91,11 @@ describe("discount add", () => {
   });
 
   it.each([
-    [["--percent", "0.01"], "--percent takes nothing off the price of the item, 9.99 EUR"],
-    [["--price", "9.99"], "--price must be below the price of the item, 9.99 EUR"],
+    [["--percent", "0.01"], "--percent doesn’t lower the item’s price, 9.99 EUR"],
+    [["--price", "9.99"], "--price must be below the item’s price, 9.99 EUR"],
     [
       ["--percent", "5", "--starts", "2020-01-01T00:00Z"],
-      "--starts has passed; without one it starts at once",
+      "--starts is in the past; leave it blank to start now",
     ],
     [["--percent", "5", "--ends", "2020-01-01T00:00Z"], "--ends must be after the start"],
   ])("writes nothing for %j", async (options, message) => {
@@ -172,7 +172,7 @@ describe("discount change", () => {
       err: ["almanac: --starts cannot be moved: the discount has started"],
     });
     expect((await run(["change", "d", "--ends", inHours(-0.2).toISOString()])).err).toEqual([
-      "almanac: --ends has passed",
+      "almanac: --ends is in the past",
     ]);
   });
 
@@ -271,12 +271,12 @@ describe("a call that makes no sense", () => {
     ],
     [["add", "gold", "--percent", "101"], "--percent must be above 0 and at most 100"],
     [["add", "gold", "--price", "1.234"], "--price has more than two digits"],
-    [["add", "gold", "--price", "1,234"], '--price is not clear: "1,234" may mean 1234 or a fraction'],
+    [["add", "gold", "--price", "1,234"], '--price is ambiguous: "1,234" may mean 1234 or a fraction'],
     [
       ["add", "gold", "--percent", "5", "--announced", "--hidden"],
       "'--announced' cannot be used with option '--hidden'",
     ],
-    [["add", "gold", "--percent", "5", "--starts", "2099-01-01T18:00"], "does not tell its time zone"],
+    [["add", "gold", "--percent", "5", "--starts", "2099-01-01T18:00"], "has no time zone"],
     [["add", "gold", "--percent", "5", "--starts", "tomorrow"], "must be a time such as"],
     [["add", "gold", "--percent", "5", "--starts", "2099-02-30T18:00Z"], "must be a time such as"],
     [["add", "gold", "--percent", "5", "--starts", "2099-01-01T18:00", "--zone", "Mars"], "is no time zone"],

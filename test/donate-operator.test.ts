@@ -154,7 +154,7 @@ describe("the list of discounts", () => {
     await addDiscount(site.db, { id: "r", item_key: "gold", percent: "25", title: "Is" });
     const text = read(await open("/operator/discounts"));
     expect(text).toMatch(
-      /All 3 Running 1 Upcoming 1 Past 1 Running 1 .* Is .* Upcoming 1 .* Will be .* Past 1 .* Was/,
+      /All 3 Current 1 Upcoming 1 Past 1 Current 1 .* Is .* Upcoming 1 .* Will be .* Past 1 .* Was/,
     );
     expect(text).toContain("25% off was 9.99 EUR 7.49 EUR");
     expect(text).toContain("Will be was 9.99 EUR 5.00 EUR");
@@ -218,7 +218,7 @@ describe("a new discount", () => {
     expect(row).toMatchObject({ announced: false, demo: false, run: 1, told_at: null });
     expect(row.id).toMatch(/^golden-days-[0-9a-f]{8}$/);
     expect(Math.abs(row.starts_at.getTime() - Date.now())).toBeLessThan(60_000);
-    expect(read(await open("/operator/discounts"))).toContain("The discount is saved. It runs now.");
+    expect(read(await open("/operator/discounts"))).toContain("Discount saved. It’s running now.");
     expect(read(await open("/donate/gold"))).toContain("was 9.99 EUR now 7.49 EUR");
   });
 
@@ -238,7 +238,7 @@ describe("a new discount", () => {
     for (const step of ["edit", "preview", "save"]) {
       const again = { ...first, amount: "40", seen: "new 1 9.99 5.99", step };
       const html = await send(NEW, again, 409);
-      expect(read(html)).toContain("This form has already been saved: as a discount of Gold VIP, 10% off");
+      expect(read(html)).toContain("This form has already been saved: as a discount on Gold VIP, 10% off");
       expect(html).toContain(`<form class="form" method="post" action="${discountPath(id)}">`);
       expect(formOf(html)).toMatchObject({ amount: "40", id });
       expect(await stored()).toMatchObject({ percent: "10.00", revision: 1 });
@@ -281,7 +281,7 @@ describe("a new discount", () => {
     expect(read(await preview(NEW, typed({ item: "gold vip" })))).toContain("Item Gold VIP gold");
     await addItem(site.db, { id: "gold-2", name: "Gold VIP" });
     const refused = read(await preview(NEW, typed({ item: "Gold VIP" }), 400));
-    expect(refused).toContain("Item is not clear: choose one of those below by its key.");
+    expect(refused).toContain("Item is ambiguous: choose one of those below by its key.");
     expect(refused).toMatch(/gold Gold VIP, 9.99 EUR gold-2 Gold VIP, 10.00 EUR/);
     expect(read(await preview(NEW, typed({ item: "silver" }), 400))).toContain("Item is not in the shop.");
     expect(read(await preview(NEW, typed({ item: "" }), 400))).toContain("Item is required.");
@@ -294,18 +294,21 @@ describe("a new discount", () => {
     [{ amount: "" }, "Amount is required"],
     [{ amount: "101" }, "Amount must be above 0 and at most 100, not “101”".replace(/[“”]/g, '"')],
     [{ amount: "1.000,5", kind: "price" }, 'Amount must be a number such as 12.50, not "1.000,5"'],
-    [{ amount: "1,000", kind: "price" }, 'Amount is not clear: "1,000" may mean 1000 or a fraction'],
-    [{ amount: "12,345" }, 'Amount is not clear: "12,345" may mean 12345 or a fraction'],
-    [{ amount: "1,2345", kind: "price" }, 'Amount has more than two digits after the point: "1,2345"'],
+    [{ amount: "1,000", kind: "price" }, 'Amount is ambiguous: "1,000" may mean 1000 or a fraction'],
+    [{ amount: "12,345" }, 'Amount is ambiguous: "12,345" may mean 12345 or a fraction'],
+    [
+      { amount: "1,2345", kind: "price" },
+      'Amount has more than two digits after the decimal point: "1,2345"',
+    ],
     [{ amount: "100,5" }, 'Amount must be above 0 and at most 100, not "100,5"'],
-    [{ amount: "9.99", kind: "price" }, "Amount must be below the price of the item, 9.99 EUR"],
-    [{ amount: "0.01" }, "Amount takes nothing off the price of the item, 9.99 EUR"],
+    [{ amount: "9.99", kind: "price" }, "Amount must be below the item’s price, 9.99 EUR"],
+    [{ amount: "0.01" }, "Amount doesn’t lower the item’s price, 9.99 EUR"],
     [{ kind: "gift" }, "Discount must be percent or price"],
-    [{ title: "\u200b" }, "Title has no visible character"],
-    [{ title: "x".repeat(301) }, "Title must have at most 300 characters"],
+    [{ title: "\u200b" }, "Title (English) has no visible character"],
+    [{ title: "x".repeat(301) }, "Title (English) must be at most 300 characters long"],
     [{ zone: "Mars" }, "Time zone must be the name of a time zone"],
     [{ zone: "+02:00" }, "Time zone must be the name of a time zone"],
-    [{ starts: "2020-01-01T00:00" }, "Start has passed; without one it starts at once"],
+    [{ starts: "2020-01-01T00:00" }, "Start is in the past; leave it blank to start now"],
     [{ starts: "yesterday" }, "Start must be a date and a time such as"],
     [{ ends: "2020-01-01T00:00" }, "End must be after the start"],
     [{ ends: "9999-12-31T23:59", zone: "Pacific/Niue" }, "End is beyond the year 9999 in UTC"],
@@ -335,7 +338,7 @@ describe("a new discount", () => {
     await addItem(site.db, { id: "halves", price: "3.50", currency: "COINS" });
     const price = (item: string) => typed({ item, kind: "price", amount: "2.5" });
     expect(read(await preview(NEW, price("coins"), 400))).toContain(
-      "Amount must be whole: COINS has no fraction.",
+      "Amount must be a whole number: COINS has no decimals.",
     );
     expect(read(await preview(NEW, price("halves")))).toContain("New price 2.50 COINS");
     expect(read(await preview(NEW, typed({ item: "coins", amount: "33" })))).toContain("New price 223 COINS");
@@ -344,7 +347,7 @@ describe("a new discount", () => {
   it("can give a price to what has none, but take no share of it", async () => {
     await addItem(site.db, { id: "free", price: null });
     const refused = read(await preview(NEW, typed({ item: "free" }), 400));
-    expect(refused).toContain("Amount cannot be taken off: the item has no price. Name a new price.");
+    expect(refused).toContain("Amount cannot be taken off: the item has no price. Enter a new price.");
     const html = read(await preview(NEW, typed({ item: "free", kind: "price", amount: "2" })));
     expect(html).toContain("Old price none New price 2.00 EUR");
   });
@@ -483,7 +486,7 @@ describe("changing a discount", () => {
           400,
         ),
       ),
-    ).toContain("End has passed.");
+    ).toContain("End is in the past.");
   });
 
   it("runs one that is over again", async () => {
@@ -507,7 +510,11 @@ describe("changing a discount", () => {
       startsAt: null,
       announced: false,
     };
-    await changeDiscount(site.db, { id: "d", version: undefined, input: { ...input, endsAt: null } });
+    await changeDiscount(site.db, {
+      id: "d",
+      version: undefined,
+      input: { ...input, titles: {}, endsAt: null },
+    });
     for (const step of ["save", "preview"]) {
       const html = await send(discountPath("d"), { ...ready, step }, 409);
       expect(read(html)).toContain(
@@ -613,7 +620,7 @@ describe("a discount that starts or ends while somebody is changing it", () => {
     const saved = await changeDiscount(site.db, {
       id: "d",
       phase: "running",
-      input: { ...input, announced: false },
+      input: { ...input, titles: {}, announced: false },
     });
     expect(saved).toMatchObject({ outcome: "moved on", known: { id: "d", phase: "past" } });
     expect(await stored()).toMatchObject({ run: 1, percent: "10.00" });
@@ -640,7 +647,7 @@ describe("ending a discount", () => {
     const { rows } = await site.db.raw("select ends_at <= now() as over, run, told_at from discounts");
     expect(rows).toEqual([{ over: true, run: 1, told_at: null }]);
     expect(read(await open("/operator/discounts"))).toContain("The discount has ended.");
-    expect(read(await open("/donate/gold"))).toContain("Copy link 9.99 EUR Favorite");
+    expect(read(await open("/donate/gold"))).toMatch(/Copy link 9\.99 EUR Lowest ever: 5\.00 EUR/);
     expect(read(await open(end("d")))).toContain("There is nothing to end.");
     await send(end("d"), { wanted: "end" }, 303);
     expect(read(await open("/operator/discounts"))).toContain("The discount had already ended.");

@@ -75,9 +75,9 @@ describe("the shop", () => {
     const comingOn = async (path: string) => readable((await page(path)).split('id="coming-soon"')[1] ?? "");
     const coming = await comingOn("/donate");
     expect(coming).toMatch(
-      /Hat soon: 33% off instead of 333 COINS 223 COINS starts in 3 h \d min , on .* UTC/,
+      /Hat soon: 33% off down from 333 COINS 223 COINS starts in 3 h \d min , on .* UTC/,
     );
-    expect(coming).toMatch(/Gold later: 33% off instead of 10.00 EUR 6.70 EUR starts in 8 h , on/);
+    expect(coming).toMatch(/Gold later: 33% off down from 10.00 EUR 6.70 EUR starts in 8 h , on/);
     expect(coming.indexOf("Hat soon")).toBeLessThan(coming.indexOf("Gold later"));
     expect(coming).not.toContain("running");
     expect(await page("/donate")).not.toContain("secret");
@@ -250,7 +250,7 @@ describe("an item's page", () => {
       ends: -8,
     });
     const text = readable(await page("/donate/gold"));
-    const [, running = "", coming = "", past = ""] = text.split(/Running now|Upcoming|Past/);
+    const [, running = "", coming = "", past = ""] = text.split(/Current|Upcoming|Past/);
     expect(running).toMatch(/Autumn 25% off 7.49 EUR/);
     expect(running).toMatch(/Weekend \(sets the price\) down to 6.99 EUR 6.99 EUR/);
     expect(coming).toMatch(/First 40% off 5.99 EUR .*Second 50% off 5.00 EUR/);
@@ -262,7 +262,7 @@ describe("an item's page", () => {
 
   it("has no heading for discounts that it does not have", async () => {
     await addItem(site.db, { id: "gold" });
-    expect(readable(await page("/donate/gold"))).not.toMatch(/Running now|Upcoming|Past/);
+    expect(readable(await page("/donate/gold"))).not.toMatch(/Current|Upcoming|Past/);
   });
 
   it("shows what it cost as a chart, with every price in a table", async () => {
@@ -278,7 +278,7 @@ describe("an item's page", () => {
     const html = await page("/donate/gold");
     expect(html).toMatch(/<path class="chart-cost" d="M0 20H[\d.]+V145H[\d.]+V20H720"\/>/);
     expect(readable(html)).toMatch(/Between 5.00 EUR and 10.00 EUR since .* UTC\. Now 10.00 EUR\./);
-    expect(readable(html)).toContain("Price paid Full price Axis in UTC");
+    expect(readable(html)).toContain("Price paid Full price Times in UTC");
     const table = readable(html.split("All prices as a table")[1] ?? "");
     expect(table).toMatch(
       /UTC 10.00 EUR 10.00 EUR .* UTC 5.00 EUR 10.00 EUR .*script.* UTC 10.00 EUR 10.00 EUR/,
@@ -311,7 +311,7 @@ describe("an item's page", () => {
     await addItem(site.db, { id: "gold", price: "10" });
     await addDiscount(site.db, { id: "best", item_key: "gold", price: "1", title: "Best", starts: -99 });
     for (let n = 0; n < 30; n++) await addDiscount(site.db, { id: `d${n}`, item_key: "gold", percent: "1" });
-    const running = readable((await page("/donate/gold")).split("Running now")[1] ?? "");
+    const running = readable((await page("/donate/gold")).split("Current")[1] ?? "");
     expect(running).toMatch(/Best \(sets the price\) .* And 11 more\./);
     expect(running.match(/1% off/g)).toHaveLength(19);
   });

@@ -50,7 +50,7 @@ describe("the search in the shop", () => {
   });
 
   it("says that no name has all words", async () => {
-    const note = "No name has all the words of “silver trousers”";
+    const note = "No name has all the words in “silver trousers”";
     expect(textOf(mainOf(await shop("q=silver+trousers")))).toContain(note);
     expect(textOf(mainOf(await shop("q=silver")))).not.toContain("No name has all the words");
   });

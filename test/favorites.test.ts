@@ -122,7 +122,7 @@ describe.each(TOGGLES)("$path with $known", ({ path, known, unknown, page }) => 
   it("refuses two places that disagree", async () => {
     const before = await totalRows();
     const answer = await agent.post(path).query(unknown).send(known).expect(400);
-    expect(answer.body.errors[0].message).toBe("is given in the body and in the query with different values");
+    expect(answer.body.errors[0].message).toBe("has different values in the body and the query");
     expect(await totalRows()).toEqual(before);
   });
 
@@ -254,8 +254,8 @@ describe("parameters of a toggle", () => {
     [SERVER, '{"server_id":""}', ["server_id is required"]],
     [SERVER, '{"server_id":"   "}', ["server_id is required"]],
     [SERVER, '{"server_id":null}', ["server_id is required"]],
-    [SERVER, '{"server_id":true}', ["server_id must be a text or a number"]],
-    [SERVER, '{"server_id":{"a":1}}', ["server_id must be a text or a number"]],
+    [SERVER, '{"server_id":true}', ["server_id must be text or a number"]],
+    [SERVER, '{"server_id":{"a":1}}', ["server_id must be text or a number"]],
     [SERVER, '{"server_id":["s1","s1"]}', ["server_id is given more than once"]],
     [SERVER, '{"server_id":"a\\u0000b"}', ["server_id must not contain a NUL character"]],
     [
@@ -263,7 +263,7 @@ describe("parameters of a toggle", () => {
       '{"server_id":"a\\ud800"}',
       ["server_id must be well-formed Unicode (a lone surrogate was sent)"],
     ],
-    [SERVER, `{"server_id":"${"x".repeat(201)}"}`, ["server_id must have 1 to 200 characters"]],
+    [SERVER, `{"server_id":"${"x".repeat(201)}"}`, ["server_id must be 1 to 200 characters long"]],
     [SERVER, "[]", ["body must be a JSON object"]],
     [SERVER, '"s1"', ["body must be a JSON object"]],
     [SERVER, "null", ["body must be a JSON object"]],

@@ -37,7 +37,7 @@ describe("the sections of a site", () => {
     const links = elements(text, "nav").map(textOf);
     expect(links).toContain("Items Shop Nicknames");
     expect(links).toContain("Everything Items Shop Pages");
-    expect(links.join()).not.toContain("What the search does not cover");
+    expect(links.join()).not.toContain("Not covered by search");
     // The address itself is still one.
     await request(site.app).get("/en/houses").expect(200);
   });

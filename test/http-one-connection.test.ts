@@ -14,10 +14,11 @@ import { PAGE_TYPES, type Reader } from "./helpers/page-types.ts";
 
 const site = useTestApp();
 const MACHINES = [
-  ...kindsWith("hasFeed").map(paths.feed),
+  ...kindsWith("hasFeed").map((kind) => paths.feed(kind)),
   paths.discountsFeed(),
   ...kindsWith("isPlaced").map((kind) => `${paths.mapPoints(kind)}?bounds=-3000,-3000,3000,3000`),
   `${paths.server("ls-one")}/history.csv`,
+  "/vehicles.csv?category=Sport&sort=-a.price",
   "/api/search?q=gold",
   "/api/online",
   "/api/data",

@@ -251,7 +251,7 @@ describe("a personal page", () => {
     );
     expect(page.favorites).toEqual([...marks]);
     const filled = (reader: { name: string; unread: number }) =>
-      page.fill({ ...reader, isFavorite: (mark) => mark === "item:100%" });
+      page.fill({ ...reader, isFavorite: (mark) => mark === "item:100%", wishOf: () => "" });
     expect(filled({ name: `<b>"$&'`, unread: 0 })).toBe(
       '<p title="&lt;b&gt;&#34;$&amp;&#39;">&lt;b&gt;&#34;$&amp;&#39; 0 hidden off,on</p>',
     );

@@ -47,7 +47,7 @@ describe("a proxy that is not trusted", () => {
       return (await agent.get(path).expect(200)).text;
     };
     for (const path of ["/operator", "/operator/discounts", "/operator/deliveries", "/en/operator"]) {
-      expect(await pageAt(false, path), path).toContain("a proxy that TRUST_PROXY does not name");
+      expect(await pageAt(false, path), path).toContain("a proxy that isn’t counted in TRUST_PROXY");
     }
     expect(await pageAt(false, "/ru/operator")).toContain("прокси, не указанный в TRUST_PROXY");
     expect(await pageAt(false, "/items")).not.toContain("TRUST_PROXY");

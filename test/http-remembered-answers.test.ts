@@ -22,10 +22,11 @@ import { createTestSearch } from "./helpers/search.ts";
 
 const { baseUrl, sessionSecret: secret } = TEST_CONFIG;
 const silent = pino({ level: "silent" });
-const accessOf = new Map<string, Access>([
+const accesses = new Map<string, Access>([
   ["/api/search", "none"],
   ["/api/items/search", "session-or-key"],
 ]);
+const accessOf = (path: string) => accesses.get(path);
 
 describe("an answer that is given again", () => {
   const database = useTestDatabase();
@@ -186,7 +187,7 @@ describe("what is remembered", () => {
     const readers = new KnownReaders({
       db: database.db,
       findSession: async () => undefined,
-      findFavorites: async () => new Set(),
+      findFavorites: async () => new Map(),
     });
     const cookieOf = () => "unknown";
     const sessions = { isStored: () => isStored, isAnonymous: () => isAnonymous, cookieOf, readers };
@@ -402,7 +403,7 @@ describe("an anonymous session that was found right once", () => {
       secret,
       days: 1,
       idleDays: 1,
-      findFavorites: async () => new Set(),
+      findFavorites: async () => new Map(),
     });
     const app = express().use((req, res) => {
       if (req.path === "/session") sessions.issueAnonymous(req, res);

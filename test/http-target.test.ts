@@ -35,7 +35,7 @@ describe("a session", () => {
       secret,
       days: 1,
       idleDays: 1,
-      findFavorites: async () => new Set(),
+      findFavorites: async () => new Map(),
     });
     const app = express();
     app.use(sessions.load, (req, res) => void res.send(typeof req.session.userId));

@@ -1,7 +1,7 @@
 import request from "supertest";
 import { beforeAll, describe, expect, it } from "vitest";
+import { apiEndpoints } from "../src/api-endpoints.ts";
 import { createKey } from "../src/api-keys/queries.ts";
-import { apiEndpoints } from "../src/app.ts";
 import { paths } from "../src/urls.ts";
 import { useTestApp } from "./helpers/app.ts";
 

@@ -2,10 +2,11 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { apiEndpoints } from "../src/app.ts";
+import { apiEndpoints } from "../src/api-endpoints.ts";
 import { ENTRY_SORTS } from "../src/catalogue/list-queries.ts";
 import { SHOP_SORTS } from "../src/donate/shop-queries.ts";
 import { PROBLEMS } from "../src/http/errors.ts";
+import { TAGS } from "../src/http/openapi-operation.ts";
 import { LANGUAGES, type Language, languageFor } from "../src/i18n/languages.ts";
 import { translate } from "../src/i18n/translate.ts";
 import { nicknameInput } from "../src/nicknames/schemas.ts";
@@ -13,6 +14,8 @@ import { EMAIL_CHOICES } from "../src/notifications/settings-queries.ts";
 import { STEPS } from "../src/operator/first-steps.ts";
 import { RANGE_NAMES } from "../src/servers/history/ranges.ts";
 import { SORTS } from "../src/servers/listing.ts";
+import { STATUSES } from "../src/servers/queries.ts";
+import { ADDRESS_FAULTS } from "../src/webhooks/reach.ts";
 
 const endpoints = apiEndpoints();
 
@@ -49,6 +52,7 @@ const ANY_NAME = "[\\w-]+";
  */
 const COMPOSED: Record<string, readonly string[] | undefined> = {
   "kinds.": ANY,
+  "common.status.": STATUSES,
   "accounts.zone.": ANY,
   "catalogue.attributes.": ["aliases", "price"],
   "catalogue.filters.problems.": ["not_a_number", "below_lowest", "not_a_value"],
@@ -57,9 +61,12 @@ const COMPOSED: Record<string, readonly string[] | undefined> = {
   "catalogue.units.": ANY,
   "docs.access.": ["none", "session-or-key", "login"],
   "docs.endpoint.": endpoints.map(({ operationId }) => operationId),
+  "docs.meanings.": ["freshness", "match", "languages", "limits"],
   "docs.param.": endpoints.flatMap(({ operationId, input }) =>
     Object.keys(input.shape).map((name) => [`${operationId}_${name}`, name].find(hasMeaning) ?? name),
   ),
+  "docs.tag.": TAGS,
+  "donate.lows.at_": ["ever", "lately"],
   "donate.sort.": SHOP_SORTS,
   "operator.steps.": STEPS,
   "operator.vocabulary.choices.": ANY,
@@ -72,8 +79,11 @@ const COMPOSED: Record<string, readonly string[] | undefined> = {
   "notifications.feed.saved_": ["on", "off", "renew"],
   "relations.kinds.": ANY,
   "search.pages.": ANY,
+
   "servers.range.": RANGE_NAMES,
   "servers.sort.": SORTS,
+  "servers.standing.legend.": ANY,
+  "webhooks.address.": ADDRESS_FAULTS,
 };
 
 function hasMeaning(parameter: string): boolean {

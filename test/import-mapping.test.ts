@@ -160,12 +160,14 @@ describe("--map", () => {
       }
     };
     expect(fields("servers")).toBe(
-      "id, name, game, address, url, language, description, attributes, position, adapter, adapter_options, online, queue, max_online, status, checked_at",
+      "id, name, game, address, url, language, description, descriptions, attributes, position, adapter, adapter_options, online, queue, max_online, status, checked_at",
     );
     expect(fields("donate-items")).toBe(
       "id, name, names, category, description, categories, descriptions, image, attributes, price, currency, entity_kind, entity_id",
     );
-    expect(fields("discounts")).toBe("id, item_key, title, percent, price, starts_at, ends_at, announced");
+    expect(fields("discounts")).toBe(
+      "id, item_key, title, titles, percent, price, starts_at, ends_at, announced",
+    );
     expect(fields("houses")).toBe(
       "id, name, names, category, description, categories, descriptions, image, attributes, popularity",
     );

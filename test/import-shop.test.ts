@@ -176,11 +176,11 @@ describe("discounts", () => {
       { id: 8, ...on("cent", { percent: 100 }) },
     ];
     expect(await problemsOf("discounts", records)).toEqual([
-      "2 price: must be below the price of the item, 9.99",
-      "3 price: must be below the price of the item, 9.99",
+      "2 price: must be below the item’s price, 9.99",
+      "3 price: must be below the item’s price, 9.99",
       '4 item_key: there is no donate item "no \\"such\\" item"',
       "5 percent: the item has no price",
-      "7 percent: takes nothing off the price of the item, 0.01",
+      "7 percent: doesn’t lower the item’s price, 0.01",
     ]);
     expect(await load("discounts", records, { skipInvalid: true })).toMatchObject({ added: 3, invalid: 5 });
     expect(await database.db("discounts").orderBy("id").pluck("id")).toEqual(["1", "6", "8"]);
@@ -206,9 +206,9 @@ describe("discounts", () => {
       off(7, "euro", 0.16),
     ];
     expect(await problemsOf("discounts", records)).toEqual([
-      "2 percent: takes nothing off the price of the item, 3.00",
-      "4 percent: takes nothing off the price of the item, 10.00",
-      "7 percent: takes nothing off the price of the item, 3.00",
+      "2 percent: doesn’t lower the item’s price, 3.00",
+      "4 percent: doesn’t lower the item’s price, 10.00",
+      "7 percent: doesn’t lower the item’s price, 3.00",
     ]);
   });
 

@@ -43,7 +43,7 @@ describe("ids", () => {
     ["a\nb", "id: has a control character"],
     ["a\u0000b", "id: has a NUL character"],
     ["a\ud800b", "id: has half of a surrogate pair"],
-    ["x".repeat(201), "id: must have at most 200 characters, not 201"],
+    ["x".repeat(201), "id: must be at most 200 characters long, not 201"],
     [2 ** 53, "id: is a number too large to be exact; give it as text"],
     [true, "id: must be text, not true"],
     [["a"], "id: must be text, not a list"],
@@ -55,7 +55,9 @@ describe("ids", () => {
 
   it("counts letters outside the basic plane as one", () => {
     expect(item({ id: "😀".repeat(200) }).id).toBe("😀".repeat(200));
-    expect(itemErrors({ id: "😀".repeat(201) })).toEqual(["id: must have at most 200 characters, not 201"]);
+    expect(itemErrors({ id: "😀".repeat(201) })).toEqual([
+      "id: must be at most 200 characters long, not 201",
+    ]);
   });
 });
 
@@ -85,7 +87,7 @@ describe("names", () => {
     ["", "name: is missing"],
     [" \n ", "name: is missing"],
     ["\u200b\u200b", "name: has no visible character"],
-    ["x".repeat(301), "name: must have at most 300 characters, not 301"],
+    ["x".repeat(301), "name: must be at most 300 characters long, not 301"],
     ["a\u0000", "name: has a NUL character"],
     ["a\u0007", "name: has a control character"],
     ["\udc00", "name: has half of a surrogate pair"],
@@ -131,7 +133,7 @@ describe("names by language", () => {
     [{ "": "x" }, "names.: is not a language such as en or pt-BR"],
     [{ en: 5, ru: ["x"] }, "names.ru: must be text, not a list"],
     [{ en: "a", EN: "b" }, "names.EN: en is there with another name"],
-    [{ ru: "x".repeat(301) }, "names.ru: must have at most 300 characters, not 301"],
+    [{ ru: "x".repeat(301) }, "names.ru: must be at most 300 characters long, not 301"],
     [["x"], "names: must be an object of languages and names, not a list"],
     ["x", 'names: must be an object of languages and names, not "x"'],
   ])("refuses %j", (names, problem) => {
@@ -148,7 +150,7 @@ describe("texts", () => {
   it("take a description of 20,000 characters and not one more", () => {
     expect(item({ description: "я".repeat(20_000) }).description).toHaveLength(20_000);
     expect(itemErrors({ description: "я".repeat(20_001) })).toEqual([
-      "description: must have at most 20000 characters, not 20001",
+      "description: must be at most 20000 characters long, not 20001",
     ]);
   });
 
@@ -284,8 +286,8 @@ describe("prices", () => {
   });
 
   it.each([
-    ["1.999", 'price: has more than two digits after the point: "1.999"'],
-    [0.1 + 0.2, "price: has more than two digits after the point: 0.30000000000000004"],
+    ["1.999", 'price: has more than two digits after the decimal point: "1.999"'],
+    [0.1 + 0.2, "price: has more than two digits after the decimal point: 0.30000000000000004"],
     ["1,50", 'price: must be a number such as 12.50, not "1,50"'],
     ["1e3", 'price: must be a number such as 12.50, not "1e3"'],
     [1e21, "price: must be a number such as 12.50, not 1e+21"],

@@ -102,7 +102,7 @@ describe("a map's page", () => {
     await insertRecords(site.db, "houses", [house("a", 1, 1), { id: "nowhere" }]);
     for (const id of ["gone", "nowhere"]) {
       const html = await page(`/en/houses/map?at=${id}`, 404);
-      expect(textOf(html)).toContain(`Nothing on this map has the id “${id}”.`);
+      expect(textOf(html)).toContain(`Nothing on this map has the ID “${id}”.`);
     }
   });
 

@@ -140,7 +140,7 @@ describe("what is bad input", () => {
 
   it("reads as sentences", async () => {
     const { body } = await ask({ min_len: 10, max_len: 9 }).expect(400);
-    expect(body.detail).toBe("min_len is refused: 10 is more than the longest, 9; change one of them.");
+    expect(body.detail).toBe("min_len must not exceed the longest: 10 is more than 9; change one of them.");
   });
 });
 

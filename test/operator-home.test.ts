@@ -56,9 +56,10 @@ describe("the steps to a site of one's own", () => {
       "Import your data": false,
       "Name your data": false,
       "Name the site": false,
-      "Choose a colour and a logo": false,
+      "Choose a color and a logo": false,
       "Set the public address": false,
       "Set up e-mail": false,
+      "Set up backups": false,
     });
   });
 
@@ -68,10 +69,11 @@ describe("the steps to a site of one's own", () => {
       "Import your data": true,
       "Name your data": false,
       "Name the site": true,
-      "Choose a colour and a logo": false,
+      "Choose a color and a logo": false,
       "Add a map": false,
       "Set the public address": true,
       "Set up e-mail": true,
+      "Set up backups": false,
     });
   });
 
@@ -83,9 +85,25 @@ describe("the steps to a site of one's own", () => {
     });
   });
 
+  it("has backups, which the site cannot see, done when an operator says so, and nobody else", async () => {
+    const { agent: user } = await site.logIn();
+    await user.post("/operator").type("form").send({ done: "backup" }).expect(403);
+    const operator = await operatorOf(site);
+    await operator.post("/operator").type("form").send({ done: "mail" }).expect(400);
+    const foreign = operator.post("/operator").set("Sec-Fetch-Site", "cross-site").type("form");
+    await foreign.send({ done: "backup" }).expect(403);
+    expect((await steps(operator))["Set up backups"]).toBe(false);
+    expect(await section(operator, "first-steps")).toContain('name="done" value="backup"');
+    for (let twice = 0; twice < 2; twice++)
+      await operator.post("/operator").type("form").send({ done: "backup" }).expect(303);
+    expect(await steps(operator)).toMatchObject({ "Set up backups": true, "Set up e-mail": false });
+    expect(await section(operator, "first-steps")).not.toContain('value="backup"');
+    await site.db("settings").where({ key: "step backup" }).delete();
+  });
+
   it("say by which command or setting", async () => {
     const text = textOf(await section(await operatorOf(site), "first-steps"));
-    expect(text).toContain("0 of 6 done");
+    expect(text).toContain("0 of 7 done");
     expect(text).toContain("npm run -s almanac -- import items items.json");
     expect(text).toContain("The setting SMTP_URL is needed");
   });

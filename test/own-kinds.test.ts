@@ -65,7 +65,7 @@ describe("pages of a kind of the operator's own", () => {
     expect(html).toContain('href="/ru/login?next=%2Fru%2Fquests%2Fwolves&amp;favorite=quest%3Awolves"');
     await request(site.app)
       .get("/quests/nothing")
-      .expect(404, /Quest: there is no such entry/);
+      .expect(404, /Quest not found/);
     await request(site.app)
       .get("/ru/quests/nothing")
       .expect(404, /Квест: такой записи нет/);
@@ -116,7 +116,7 @@ describe("the feed of an own kind", () => {
     const { text: russian } = await request(site.app).get("/ru/quests.rss").expect(200);
     expect(russian).toContain("Almanac: квесты, новое и изменённое");
     await request(site.app).get("/camps.rss").expect(404);
-    expect(await page("/ru/servers")).toContain('href="/ru/quests.rss"');
+    expect(await page("/ru/quests")).toContain('href="/ru/quests.rss"');
     expect(mainOf(await page("/quests/relic"))).toContain('href="/quests.rss"');
     expect(await page("/camps/north")).not.toContain("camps.rss");
     const { text: items } = await request(site.app).get("/items.rss").expect(200);
@@ -164,7 +164,7 @@ describe("the search", () => {
     expect(await page("/search?q=relic&kind=quests")).toContain("The lost relic");
     await request(site.app).get("/search?q=relic&kind=camps").expect(400);
     const nothing = await text("/search?q=zzzzzz");
-    expect(nothing).toContain("The search covers: Items, Quests, Pages.");
+    expect(nothing).toContain("Search covers: Items, Quests, Pages.");
     expect(nothing).toContain("Camps");
   });
 });
@@ -260,7 +260,7 @@ describe("the description of the API", () => {
     expect(Object.keys(answerOf("/api/search/all"))).toContain("quests");
     expect(Object.keys(answerOf("/api/search"))).not.toContain("quests");
     const kinds = (path: string) =>
-      body.paths[path].post.requestBody.content["application/json"].schema.properties.kind.enum;
+      body.paths[path].post.requestBody.content["application/json"].schema.properties.kind.anyOf[0].enum;
     expect(kinds("/api/entry_favorites/toggle")).toEqual(["item", "house", "business", "quest"]);
     expect(kinds("/api/entity_favorites/toggle")).toEqual(["item", "house", "business"]);
   });

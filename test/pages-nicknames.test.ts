@@ -60,7 +60,7 @@ describe("/nicknames", () => {
     const html = await page("?country=de&first=R2D2&min_len=22&max_len=9&count=0", 400);
     const faults = [...html.matchAll(/<p class="field-error" id="(\w+)-error">(.*?)<\/p>/g)];
     expect(faults.map(([, field, text = ""]) => `${field}: ${textOf(text)}`)).toEqual([
-      "first: First name is refused: only letters can be used, no digits (2).",
+      "first: First name can only contain letters, no digits (2).",
       "count: How many must be a whole number from 1 to 100.",
     ]);
     expect(html).toContain('name="first"');
@@ -77,7 +77,7 @@ describe("/nicknames", () => {
   it("explains bounds that exclude each other", async () => {
     const html = await page("?min_len=20&max_len=10", 400);
     expect(textOf(html)).toContain(
-      "Shortest is refused: 20 is more than the longest, 10; change one of them.",
+      "Shortest must not exceed the longest: 20 is more than 10; change one of them.",
     );
   });
 

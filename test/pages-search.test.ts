@@ -118,7 +118,7 @@ describe("/search", () => {
     for (const query of ["", "q=", "q=%20%20"]) {
       const { text } = await search(query).expect(200);
       expect(textOf(mainOf(text))).toContain(
-        "Type a name in any language, a part of it, or an id. The search covers: Items,",
+        "Type all or part of a name in any language, or an ID. Search covers: Items,",
       );
       expect(text).not.toContain('class="tabs"');
     }
@@ -128,9 +128,9 @@ describe("/search", () => {
     const { text } = await search("q=zzz").expect(200);
     expect(textOf(mainOf(text))).toMatch(/^No results for “zzz”/);
     expect(textOf(mainOf(text))).toContain(
-      "The search covers: Items, Vehicles, Scripts, Houses, Businesses, Servers, Shop, Pages.",
+      "Search covers: Items, Vehicles, Scripts, Houses, Businesses, Servers, Shop, Pages.",
     );
-    expect(textOf(mainOf(text))).not.toContain("What the search does not cover");
+    expect(textOf(mainOf(text))).not.toContain("Not covered by search");
     const ways = ["/vehicles", "/houses", "/businesses", "/servers", "/donate"];
     expect(attributes(mainOf(text), "href")).toEqual(expect.arrayContaining(ways));
   });
@@ -163,7 +163,7 @@ describe("/search of one kind", () => {
   it("shows the last page past the end", async () => {
     const { text } = await search("q=gun&kind=items&page=99").expect(200);
     expect(hits(text)).toHaveLength(20);
-    expect(text).toContain(`aria-label="Page 3, this one"`);
+    expect(text).toContain(`aria-label="Page 3, current"`);
   });
 
   it("marks the kind that is shown and keeps the query on the way to others", async () => {

@@ -72,15 +72,19 @@ const ATTACKS: readonly (readonly [name: string, make: () => Buffer | Promise<Bu
   [
     "huge.png",
     () => pngOf(30_000, 30_000),
-    "has 30000 × 30000 pixels; a side may have 8192, all of it 40 million",
+    "is 30000 × 30000 pixels; the limit is 8192 per side and 40 million in all",
   ],
-  ["wide.png", () => pngOf(10_000, 10), "has 10000 × 10 pixels; a side may have 8192, all of it 40 million"],
+  [
+    "wide.png",
+    () => pngOf(10_000, 10),
+    "is 10000 × 10 pixels; the limit is 8192 per side and 40 million in all",
+  ],
   [
     "many-pixels.png",
     () => pngOf(8_000, 8_000),
-    "has 8000 × 8000 pixels; a side may have 8192, all of it 40 million",
+    "is 8000 × 8000 pixels; the limit is 8192 per side and 40 million in all",
   ],
-  ["script.svg", () => svgOf("<script>alert(1)</script>"), "is SVG with a script"],
+  ["script.svg", () => svgOf("<script>alert(1)</script>"), "is an SVG with a script"],
   ["drawn.png", () => svgOf('<path d="M0 0h9v9z"/>'), "is SVG, but its name ends in .png"],
   ["photo.jpg", () => good, "is PNG, but its name ends in .jpg"],
   [
@@ -92,11 +96,7 @@ const ATTACKS: readonly (readonly [name: string, make: () => Buffer | Promise<Bu
   ["empty.png", () => Buffer.alloc(0), "is empty"],
   ["cut.jpg", async () => (await sharp(good).resize(400).jpeg().toBuffer()).subarray(0, 900), "is damaged"],
   ["short.png", () => good.subarray(0, 60), "is damaged"],
-  [
-    "frames.gif",
-    () => gifOf(10_000),
-    "has 10000 frames; a picture may have 1000, of which the first is shown",
-  ],
+  ["frames.gif", () => gifOf(10_000), "has 10000 frames; the limit is 1000, and only the first is shown"],
   [
     "comments.svg",
     () => Buffer.from(`${"<!---->".repeat(500)}<html>`),
@@ -105,11 +105,11 @@ const ATTACKS: readonly (readonly [name: string, make: () => Buffer | Promise<Bu
   [
     "spaces.svg",
     () => svgOf(`<path fill="url(${" ".repeat(500_000)}x)"/>`),
-    "is SVG with an address of elsewhere",
+    "is an SVG with an outside address",
   ],
   ["deep.svg", () => svgOf("<g>".repeat(90_000) + "</g>".repeat(90_000)), "is damaged"],
-  ["long.svg", () => svgOf('<path d="M0 0"/>'.repeat(140_000)), "has 3 MB; an SVG may have 2"],
-  ["slow.svg", () => SLOW_SVG, "takes too long to draw; a PNG of it can be used"],
+  ["long.svg", () => svgOf('<path d="M0 0"/>'.repeat(140_000)), "is 3 MB; the limit for an SVG is 2"],
+  ["slow.svg", () => SLOW_SVG, "takes too long to draw; use a PNG of it instead"],
   ["red\u001b[31m\u202e.png", () => Buffer.from("x"), "isn’t a PNG, JPEG, WebP, GIF, AVIF or SVG picture"],
 ];
 
@@ -134,8 +134,8 @@ describe("a folder with files that attack the site", () => {
     refused = linesOf([
       ...ATTACKS.map(([name, , reason]) => [name, reason] as const),
       ["folder.png", "is a folder"],
-      ["link.png", "is a link; only files themselves are taken"],
-      ["linked-folder", "is a link; only files themselves are taken"],
+      ["link.png", "is a link; only actual files are accepted"],
+      ["linked-folder", "is a link; only actual files are accepted"],
     ]);
   });
 
@@ -186,7 +186,7 @@ describe("an archive that attacks the site", () => {
       ]),
     );
     const { err, items } = await importWhileRead(file, "--skip-invalid", "--quiet");
-    expect(err).toEqual(["a.png: is packed too densely for a picture"]);
+    expect(err).toEqual(["a.png: is compressed too much for a picture"]);
     expect(items).toBe(2);
   });
 
@@ -203,7 +203,7 @@ describe("an archive that attacks the site", () => {
     const file = await archiveOf("slip.zip", zipOf(files));
     const { code, err, items } = await importWhileRead(file, "--skip-invalid", "--quiet");
     expect(err.sort()).toEqual(
-      names.map((name) => `${name}: has a name that leads out of the archive`).sort(),
+      names.map((name) => `${name}: has a name that leads outside the archive`).sort(),
     );
     expect({ code, items }).toEqual({ code: 0, items: 2 });
     expect(await importWhileRead(file)).toMatchObject({ code: 1 });

@@ -137,11 +137,11 @@ describe("a refused upload", () => {
     const wide = await sharp({ create: { width: 9_000, height: 10, channels: 3, background: "red" } })
       .png()
       .toBuffer();
-    expect(await refusal(wide, "wide.png")).toContain("wide.png has 9000 × 10 pixels;");
+    expect(await refusal(wide, "wide.png")).toContain("wide.png is 9000 × 10 pixels;");
     const script = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
-    expect(await refusal(script, "s.svg")).toContain("s.svg is SVG with a script.");
+    expect(await refusal(script, "s.svg")).toContain("s.svg is an SVG with a script.");
     expect(await refusal(Buffer.alloc(21 * 1024 * 1024, 1), "big.png", 413)).toContain(
-      "big.png has 21 MB; a picture may have 20.",
+      "big.png is 21 MB; the limit is 20.",
     );
   });
 

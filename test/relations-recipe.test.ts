@@ -115,7 +115,7 @@ describe("a recipe", () => {
     expect(await treeOf("hen")).toEqual(["1 egg", "  2 hen again", "5 corn"]);
     expect(await recipeOf("hen")).toMatchObject({ hasCircle: true, cost: 10 });
     const text = await pageOf("hen");
-    expect(text).toContain("hen ×2 Listed above already");
+    expect(text).toContain("hen ×2 Already listed above");
     expect(text).toContain("A part that leads back to itself is shown once more and not counted.");
   });
 
@@ -123,7 +123,7 @@ describe("a recipe", () => {
     await make([priced("seed", 3)], { seed: { seed: 2 } });
     expect(await treeOf("seed")).toEqual(["2 seed again"]);
     expect(await recipeOf("seed")).toMatchObject({ totals: [], cost: undefined });
-    expect(await pageOf("seed")).toContain("Made of seed ×2 Listed above already");
+    expect(await pageOf("seed")).toContain("Made of seed ×2 Already listed above");
   });
 
   it("leaves out parts that the catalogue does not have, with what they are made of, and says so", async () => {
@@ -132,7 +132,7 @@ describe("a recipe", () => {
       ghost: { ore: 5 },
     });
     expect(await treeOf("sword")).toEqual(["1 iron"]);
-    expect(await pageOf("sword")).toContain("One part isn’t in the catalogue and isn’t counted.");
+    expect(await pageOf("sword")).toContain("One part isn’t in the catalog and isn’t counted.");
   });
 
   it("is cut where it goes too deep, and then counts nothing", async () => {

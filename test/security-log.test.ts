@@ -115,11 +115,15 @@ describe("the security log", () => {
     await send(agent, "/profile/keys", { name: "bot", expiry: "30" }).expect(200);
     const next = { current_password: PASSWORD, new_password: "another password", end_keys: "yes" };
     expect(await linesOf(() => send(agent, "/profile/password", next))).toEqual([
-      line("password.changed", { ...who, ended: { keys: 1, feed: 0, browsers: 0, address: 0 } }),
+      line("password.changed", { ...who, ended: { keys: 1, feed: 0, browsers: 0, webhooks: 0, address: 0 } }),
     ]);
     const address = { current_password: "another password", email: "new@example.org" };
     expect(await linesOf(() => send(agent, "/profile/email", address))).toEqual([
-      line("email.changed", { ...who, change: "waiting", ended: { keys: 0, feed: 0, browsers: 0 } }),
+      line("email.changed", {
+        ...who,
+        change: "waiting",
+        ended: { keys: 0, feed: 0, browsers: 0, webhooks: 0 },
+      }),
     ]);
     expect(await linesOf(() => send(agent, "/login/forgotten", { email: "new@example.org" }))).toEqual([
       line("password.requested", who),

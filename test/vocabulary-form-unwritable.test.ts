@@ -105,12 +105,12 @@ describe("a vocabulary that cannot be read any more", () => {
     await blockFolder();
     for (const step of ["preview", "save"]) {
       const ofKind = await send(KIND, { ...row, step }, 503);
-      expect(read(ofKind)).toContain("The file can’t be read any more (ENOTDIR). Nothing was changed");
+      expect(read(ofKind)).toContain("The file can’t be read anymore (ENOTDIR). Nothing was changed");
       expect(read(ofKind)).not.toContain("Somebody else");
       expect(attributes(ofKind, "value")).toContain("Урон");
       expect(stampIn(ofKind)).toBe(row.stamp);
       const ofText = await send(TEXT, { stamp: row.stamp ?? "", text, step }, 503);
-      expect(read(ofText)).toContain("The file can’t be read any more (ENOTDIR)");
+      expect(read(ofText)).toContain("The file can’t be read anymore (ENOTDIR)");
       expect(mainOf(ofText)).toContain("Typed");
     }
     await giveFolderBack();

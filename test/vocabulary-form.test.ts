@@ -269,7 +269,7 @@ describe("the form of a kind", () => {
     const typing: [string[], string, string, string][] = [
       [DAMAGE, "decimals", "9", "must be 6 or less, not 9"],
       [DAMAGE, "type", "money", 'needs "currency"'],
-      [[...RARITY, "values", "Rare"], "colour", "reddish", "must be an opaque CSS colour"],
+      [[...RARITY, "values", "Rare"], "colour", "reddish", "must be an opaque CSS color"],
     ];
     for (const [row, input, text, message] of typing) {
       const answer = await send(KIND, await fill(KIND, [[row, input, text]]), "save", 400);
@@ -283,7 +283,7 @@ describe("the form of a kind", () => {
       "save",
       400,
     );
-    expect(read(groupless)).toContain('names a group that there is not: "fight"');
+    expect(read(groupless)).toContain('names a group that doesn’t exist: "fight"');
   });
 
   it("compares the records in the new words and each language, and links to no comparison without one", async () => {
@@ -326,7 +326,7 @@ describe("two operators at once", () => {
     const answer = await send(KIND, preview, "save", 409);
     expect(await written()).toBe(theirs);
     expect(read(answer)).toContain("Someone else has changed the file");
-    expect(read(answer)).toContain("now holds “Hurt”, by someone else");
+    expect(read(answer)).toContain("was changed to “Hurt” by someone else");
     const rebased = fieldsOf(answer);
     expect(rebased[inputOf(rebased, DAMAGE, "label.en")]).toBe("Pain");
     expect(rebased[inputOf(rebased, RARITY, "label.en")]).toBe("Quality");
@@ -433,7 +433,7 @@ describe("the whole file as text", () => {
     expect((await stat(file)).size).toBeGreaterThan(300_000);
     fields.text = "/".repeat(1_100_000);
     fields.stamp = fieldsOf((await agent.get(TEXT)).text).stamp ?? "";
-    expect(read(await send(TEXT, fields, "preview", 413))).toContain("The file may have 1 MB.");
+    expect(read(await send(TEXT, fields, "preview", 413))).toContain("The file can be at most 1 MB.");
     await agent
       .post(TEXT)
       .type("form")
@@ -450,7 +450,7 @@ describe("the whole file as text", () => {
     await write('{ "kinds": { "items": ');
     const typed = { "0.path": JSON.stringify(DAMAGE), "0.label.en": "Hurt", stamp: "x" };
     const broken = await send(KIND, typed, "save", 200).catch(() => send(KIND, typed, "save", 409));
-    expect(read(broken)).toContain("The file has mistakes");
+    expect(read(broken)).toContain("The file has errors");
     expect(mainOf(broken)).toContain("damage → label.en: Hurt");
     expect(read((await agent.get("/operator/vocabulary")).text)).toContain("Line 1: is not JSON");
     const fields = fieldsOf((await agent.get(TEXT)).text);

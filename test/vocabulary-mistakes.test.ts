@@ -43,18 +43,14 @@ const WHERE = "FILE, line 3: attributes.speed";
 
 const MISTAKES: readonly (readonly [what: string, content: string | Buffer, said: string])[] = [
   ["an empty file", "", "FILE, line 1: is empty: an empty vocabulary is {}"],
-  [
-    "single quotes",
-    "{\n'attributes': {}\n}",
-    "FILE, line 2: is not JSON: texts and names need double quotes",
-  ],
+  ["single quotes", "{\n'attributes': {}\n}", "FILE, line 2: is not JSON: text and names need double quotes"],
   ["curly quotes", "{\n“attributes”: {}\n}", 'FILE, line 2: is not JSON: quotes must be straight: "label"'],
   ["a missing comma", '{\n"attributes": {}\n"kinds": {}}', "FILE, line 3: is not JSON: a comma is missing"],
   ["a missing bracket", '{\n"attributes": {\n"a": {}\n', "FILE, line 4: is not JSON: a } is missing"],
   [
     "a missing quote",
     '{\n"attributes": {"a": {"label": "x\n"}}}',
-    "FILE, line 2: is not JSON: a text has no closing quote",
+    "FILE, line 2: is not JSON: text has no closing quote",
   ],
   ["a shell's comment", "{\n# words\n}", "FILE, line 2: is not JSON: a comment begins with //"],
   [
@@ -65,13 +61,13 @@ const MISTAKES: readonly (readonly [what: string, content: string | Buffer, said
   [
     "Python's truth",
     ofAttribute('{"hidden": True}'),
-    "FILE, line 3: is not JSON: it is written true, in small letters and without quotes",
+    "FILE, line 3: is not JSON: it is written true, in lowercase and without quotes",
   ],
-  ["YAML", "attributes:\n  speed:\n    label: Speed\n", "FILE, line 1: is not JSON: it begins with {"],
+  ["YAML", "attributes:\n  speed:\n    label: Speed\n", "FILE, line 1: is not JSON: it must begin with {"],
   [
     "a page",
     "<!doctype html>\n<title>404</title>",
-    "FILE, line 1: is a page or another kind of file, not JSON",
+    "FILE, line 1: is a web page or another kind of file, not JSON",
   ],
   ["a list", '[{"key": "speed"}]', "FILE, line 1: must be an object, not a list"],
   ["UTF-16", Buffer.from('\ufeff{"attributes": {}}', "utf16le"), "FILE, line 1: is UTF-16: save it as UTF-8"],
@@ -113,12 +109,12 @@ const MISTAKES: readonly (readonly [what: string, content: string | Buffer, said
   [
     "a bad colour",
     ofAttribute('{"values": {"a": {"colour": "reddish"}}}'),
-    `${WHERE}.values.a.colour: must be an opaque CSS colour such as #b3341b, not "reddish"`,
+    `${WHERE}.values.a.colour: must be an opaque CSS color such as #b3341b, not "reddish"`,
   ],
   [
     "a colour that is seen through",
     ofAttribute('{"values": {"a": {"colour": "#ff000080"}}}'),
-    `${WHERE}.values.a.colour: must be an opaque CSS colour such as #b3341b, not "#ff000080"`,
+    `${WHERE}.values.a.colour: must be an opaque CSS color such as #b3341b, not "#ff000080"`,
   ],
   [
     "a rank as text",
@@ -138,13 +134,13 @@ const MISTAKES: readonly (readonly [what: string, content: string | Buffer, said
   [
     "a number as label",
     ofAttribute('{"label": 3}'),
-    `${WHERE}.label: must be a text, or texts by language: { "en": "Speed", "ru": "Скорость" }`,
+    `${WHERE}.label: must be text, or text by language: { "en": "Speed", "ru": "Скорость" }`,
   ],
   ["a blank label", ofAttribute('{"label": " \\u200b"}'), `${WHERE}.label: is blank`],
   [
     "a group without a label",
     '{\n"groups": {\n"fight": {}}}',
-    "FILE, line 3: groups.fight.label: is missing: must be a text, or texts by language:",
+    "FILE, line 3: groups.fight.label: is missing: must be text, or text by language:",
   ],
   [
     "a control character",
@@ -226,7 +222,7 @@ const MISTAKES: readonly (readonly [what: string, content: string | Buffer, said
   [
     "other braces in a unit",
     ofAttribute('{"unit": "{number} km"}'),
-    `${WHERE}.unit: has braces that are not {figure}, where the number stands`,
+    `${WHERE}.unit: has braces other than {figure}, which stands for the number`,
   ],
   ["too many decimals", ofAttribute('{"decimals": 9}'), `${WHERE}.decimals: must be 6 or less, not 9`],
   [
@@ -237,12 +233,12 @@ const MISTAKES: readonly (readonly [what: string, content: string | Buffer, said
   [
     "hidden and in lists",
     ofAttribute('{"hidden": true, "inLists": true}'),
-    `${WHERE}.inLists: contradicts hidden: one of them must go`,
+    `${WHERE}.inLists: contradicts hidden: remove one of them`,
   ],
   [
     "a group that is not there",
     ofAttribute('{"group": "engine"}'),
-    `${WHERE}.group: names a group that there is not: "engine"; "groups" defines them`,
+    `${WHERE}.group: names a group that doesn’t exist: "engine"; "groups" defines them`,
   ],
   [
     "values as a list",
@@ -257,12 +253,12 @@ const MISTAKES: readonly (readonly [what: string, content: string | Buffer, said
   [
     "an attribute twice",
     '{"attributes": {\n"a": {},\n"a": {}}}',
-    'FILE, line 3: attributes: "a" is there twice; one of them must go',
+    'FILE, line 3: attributes: "a" is there twice; remove one',
   ],
   [
     "a thousand brackets",
     `{"a": ${"[".repeat(100_000)}`,
-    "FILE, line 1: is nested deeper than any vocabulary: some brackets are too many or not closed",
+    "FILE, line 1: is nested too deeply: there are extra or unclosed brackets",
   ],
 ];
 

@@ -6,6 +6,7 @@ import { createInterface } from "node:readline";
 import type { Knex } from "knex";
 import { migrate } from "../../src/db/migrate.ts";
 import { type DemoLogin, loadDemo } from "../../src/demo/load.ts";
+import { WITHOUT_LIMITS } from "../site.ts";
 import { withThrowAwayDatabase } from "../throw-away-database.ts";
 
 const ROOT = path.join(import.meta.dirname, "../..");
@@ -35,7 +36,15 @@ export async function withMeasuredSite<Result>(
     const child = spawn(process.execPath, ["--import", "tsx", "src/main.ts", "serve"], {
       cwd: ROOT,
       // Polling and jobs are work of their own, not a request's.
-      env: { ...process.env, PORT: "0", DATABASE_URL: url, POLL: "0", WORKER: "0", LOG_LEVEL: "silent" },
+      env: {
+        ...process.env,
+        ...WITHOUT_LIMITS,
+        PORT: "0",
+        DATABASE_URL: url,
+        POLL: "0",
+        WORKER: "0",
+        LOG_LEVEL: "silent",
+      },
       stdio: ["ignore", "pipe", "inherit"],
     });
     const ended = once(child, "exit");

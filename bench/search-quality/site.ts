@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { WITHOUT_LIMITS } from "../site.ts";
 
 const MAIN = path.resolve(import.meta.dirname, "../../src/main.ts");
 const START_TIMEOUT_MS = 180_000;
@@ -17,6 +18,7 @@ export async function startSite(databaseUrl: string, kind: string): Promise<Site
   const port = await freePort();
   const env = {
     ...process.env,
+    ...WITHOUT_LIMITS,
     DATABASE_URL: databaseUrl,
     PORT: String(port),
     HOST: "127.0.0.1",

@@ -3,7 +3,8 @@ import { text } from "./texts.ts";
 
 for (const button of document.querySelectorAll<HTMLButtonElement>("button[data-copy]")) {
   const source = document.getElementById(button.dataset.copy as string) as HTMLElement;
-  const status = document.querySelector("[data-copied]") as HTMLElement;
+  const near = button.closest("details, section")?.querySelector<HTMLElement>("[data-copied]");
+  const status = near ?? (document.querySelector("[data-copied]") as HTMLElement);
   button.addEventListener("click", async () => {
     status.textContent = (await copy(source)) ? text("script.copy.copied") : text("script.copy.refused");
   });

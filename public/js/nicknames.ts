@@ -11,6 +11,7 @@ import { toast } from "./toast.ts";
 const TYPING_MS = 150;
 
 const form = document.querySelector("[data-nickname-form]") as HTMLFormElement;
+const generate = document.querySelector("[data-generate]") as HTMLElement;
 const status = document.querySelector("[data-nicknames-status]") as HTMLElement;
 const { min_len: shortest, max_len: longest } = form.elements as typeof form.elements & {
   min_len: HTMLInputElement;
@@ -91,16 +92,16 @@ async function regenerate() {
   }
 }
 
-/** On a phone, pressing the button scrolls to the names below the form; many names are higher than the form is. */
+/** On a phone, scrolls the pressed button to the top, with the names below it. */
 function showResults() {
   const { top } = results().getBoundingClientRect();
-  if (top < 0 || top > window.innerHeight / 2) results().scrollIntoView({ block: "start" });
+  if (top < 0 || top > window.innerHeight / 2) generate.scrollIntoView({ block: "start" });
 }
 
-/** The form's parameters without blank ones. */
+/** The form's parameters, without blank ones and without the seed, which would bring the same names again. */
 function asked(): URLSearchParams {
   const fields = [...new FormData(form)] as [string, string][];
-  return new URLSearchParams(fields.filter(([, value]) => value !== ""));
+  return new URLSearchParams(fields.filter(([name, value]) => value !== "" && name !== "seed"));
 }
 
 function show(answer: Document) {
@@ -110,8 +111,8 @@ function show(answer: Document) {
   results().replaceWith(made);
   for (const control of form.querySelectorAll("[name]"))
     showError(control, answer.getElementById(control.id));
-  for (const selector of ["[data-generate] span", ".chips"]) {
-    form.querySelector(selector)?.replaceWith(answer.querySelector(`form ${selector}`) as Element);
+  for (const selector of ["[data-generate] span", "form .chips"]) {
+    document.querySelector(selector)?.replaceWith(answer.querySelector(selector) as Element);
   }
   for (const link of document.querySelectorAll<HTMLAnchorElement>("a[hreflang]")) {
     link.href = answer.querySelector(`a[hreflang="${link.hreflang}"]`)?.getAttribute("href") ?? link.href;
@@ -133,6 +134,7 @@ function showError(control: Element, answered: Element | null) {
     else control.removeAttribute(name);
   }
   const error = errorOf(answered);
+  if (error) control.closest("details")?.setAttribute("open", "");
   if (error) control.closest(".field")?.append(error);
 }
 

@@ -39,8 +39,14 @@ export function showLogIn({ config, db }: AppContext): RequestHandler {
 /** What the form for a new password has put into the address. */
 function countsIn(query: Request["query"]): EndedAccess {
   const count = (text: unknown) => (/^\d{1,3}$/.test(String(text)) ? Number(text) : 0);
-  const { keys, feed, browsers, address } = query;
-  return { keys: count(keys), feed: count(feed), browsers: count(browsers), address: count(address) };
+  const { keys, feed, browsers, webhooks, address } = query;
+  return {
+    keys: count(keys),
+    feed: count(feed),
+    browsers: count(browsers),
+    webhooks: count(webhooks),
+    address: count(address),
+  };
 }
 
 /** Redirects a user who is logged in. Asks them to press Favorite again: a link, maybe a stranger's, must not add one. */

@@ -79,9 +79,15 @@ function stateOf({ sentTo, confirmedEmail, isUsed, isOver }: MailedToken): keyof
 }
 
 /** The counts as parameters of the log-in page. */
-function countsOf({ keys, feed, browsers, address }: EndedAccess) {
+function countsOf({ keys, feed, browsers, webhooks, address }: EndedAccess) {
   const shown = (count = 0) => count || undefined;
-  return { keys: shown(keys), feed: shown(feed), browsers: shown(browsers), address: shown(address) };
+  return {
+    keys: shown(keys),
+    feed: shown(feed),
+    browsers: shown(browsers),
+    webhooks: shown(webhooks),
+    address: shown(address),
+  };
 }
 
 async function renderForm(

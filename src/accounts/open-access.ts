@@ -4,6 +4,7 @@ import type { Db } from "../db/connect.ts";
 import { type Said, said } from "../i18n/said.ts";
 import { countSubscriptions, removeSubscriptions } from "../notifications/push/queries.ts";
 import { isFeedOpen, moveFeed } from "../notifications/settings-queries.ts";
+import { countWebhooksOn, switchAllOff } from "../webhooks/queries.ts";
 
 /** What has access to an account without its password: how many there are, or were ended. */
 export interface OpenAccess {
@@ -13,6 +14,8 @@ export interface OpenAccess {
   feed: number;
   /** Browsers that get notifications. */
   browsers: number;
+  /** Webhooks that are on. */
+  webhooks: number;
 }
 
 export interface EndedAccess extends OpenAccess {
@@ -25,22 +28,29 @@ export const accessForm = z.object({
   end_keys: z.literal("yes").optional().catch(undefined),
   end_feed: z.literal("yes").optional().catch(undefined),
   end_browsers: z.literal("yes").optional().catch(undefined),
+  end_webhooks: z.literal("yes").optional().catch(undefined),
 });
 
 export const ACCESS_FIELDS = Object.keys(accessForm.shape);
 
 export type AccessChoice = z.output<typeof accessForm>;
 
-export const END_ALL: AccessChoice = { end_keys: "yes", end_feed: "yes", end_browsers: "yes" };
+export const END_ALL: AccessChoice = {
+  end_keys: "yes",
+  end_feed: "yes",
+  end_browsers: "yes",
+  end_webhooks: "yes",
+};
 
 /** What stays open when a user's sessions end. */
 export async function findOpenAccess(db: Db, userId: number): Promise<OpenAccess> {
-  const [keys, feed, browsers] = await Promise.all([
+  const [keys, feed, browsers, webhooks] = await Promise.all([
     countLiveKeys(db, userId),
     isFeedOpen(db, userId),
     countSubscriptions(db, userId),
+    countWebhooksOn(db, userId),
   ]);
-  return { keys, feed: Number(feed), browsers };
+  return { keys, feed: Number(feed), browsers, webhooks };
 }
 
 /** Ends what was chosen, in a transaction that holds the user's row; resolves to what that was. */
@@ -49,15 +59,17 @@ export async function endAccess(transaction: Db, userId: number, choice: AccessC
     keys: choice.end_keys ? await revokeAllKeys(transaction, userId) : 0,
     feed: choice.end_feed ? await moveFeed(transaction, userId) : 0,
     browsers: choice.end_browsers ? await removeSubscriptions(transaction, userId) : 0,
+    webhooks: choice.end_webhooks ? await switchAllOff(transaction, userId) : 0,
   };
 }
 
 /** What was ended, as sentences. */
-export function endedTexts({ keys, feed, browsers, address = 0 }: EndedAccess): Said[] {
+export function endedTexts({ keys, feed, browsers, webhooks, address = 0 }: EndedAccess): Said[] {
   return [
     ...(address > 0 ? [said("accounts.access.ended_address")] : []),
     ...(keys > 0 ? [said("accounts.access.ended_keys", { count: keys })] : []),
     ...(feed > 0 ? [said("accounts.access.ended_feed")] : []),
     ...(browsers > 0 ? [said("accounts.access.ended_browsers", { count: browsers })] : []),
+    ...(webhooks > 0 ? [said("accounts.access.ended_webhooks", { count: webhooks })] : []),
   ];
 }

@@ -5,6 +5,7 @@ import { referenceRelation } from "../relations/reference-kinds.ts";
 import type { RelatedLine } from "../relations/related-hit.ts";
 import { shorten } from "../text/excerpt.ts";
 import { plainText } from "../text/prose.ts";
+import { textIn } from "../vocabulary/text-in.ts";
 import { nameTintOf, tintClass } from "../vocabulary/tint.ts";
 import { typedText } from "../vocabulary/value-text.ts";
 import { sortAttributes } from "./attribute-order.ts";
@@ -100,6 +101,14 @@ export function attributeLabel(
   if (key === "aliases" || key === "price") return t(`catalogue.attributes.${key}`);
   const isFigure = value === undefined || value === null || typeof value === "number";
   return format.label(isFigure ? splitUnit(key).name : key);
+}
+
+/** The unit or currency of an attribute's numbers, for a heading above plain numbers; undefined where they have none. */
+export function figureUnit(key: string, { t, language, vocabulary }: AttributeWords): string | undefined {
+  const { unit, currency } = vocabulary.attribute(key) ?? {};
+  const ending = splitUnit(key).unit;
+  const inKey = ending === undefined ? undefined : t(`catalogue.units.${ending}`, { figure: "" });
+  return (currency ?? textIn(unit, language)?.replace("{figure}", "") ?? inKey)?.trim();
 }
 
 /** One value as text: numbers with their unit, known values as words, lists with commas, nothing as a dash. */

@@ -1,11 +1,11 @@
 import type { RequestHandler } from "express";
-import { listNewestChanges } from "../feeds/queries.ts";
 import { snapshotFor } from "../http/answer-build.ts";
 import type { AppContext } from "../http/context.ts";
 import { localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
 import { localName } from "../i18n/local-name.ts";
 import { absoluteUrl, paths } from "../urls.ts";
+import { listNewestChanges } from "./feed-queries.ts";
 
 const EXAMPLES = 3;
 
@@ -14,7 +14,10 @@ export function showCardDocs(context: AppContext): RequestHandler {
   return async (req, res) => {
     const locale = localeOf(req);
     const { t, language } = locale;
-    const newest = await listNewestChanges(await snapshotFor(req, context.db), "items", EXAMPLES);
+    // Half of the newest changes at most are removals.
+    const db = await snapshotFor(req, context.db);
+    const { entries: changes } = await listNewestChanges(db, "items", { limit: 2 * EXAMPLES });
+    const newest = changes.filter((change) => !change.is_removed).slice(0, EXAMPLES);
     const head = {
       title: t("docs.cards.title"),
       description: t("docs.cards.description", { site: req.site.name }),

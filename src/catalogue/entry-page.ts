@@ -1,5 +1,6 @@
 import type { Request, RequestHandler } from "express";
 import type { Db } from "../db/connect.ts";
+import { kindFeedLinks } from "../feeds/feed-links.ts";
 import { snapshotFor } from "../http/answer-build.ts";
 import type { AppContext } from "../http/context.ts";
 import { badInput } from "../http/errors.ts";
@@ -8,33 +9,59 @@ import { type PageHead, renderPage } from "../http/page.ts";
 import { id } from "../http/params.ts";
 import { shownDescription } from "../i18n/shown-description.ts";
 import { type CatalogueKind, has, wordOf } from "../kinds/kinds.ts";
-import { pictureOf, previewOf } from "../records/picture.ts";
+import { previewOf } from "../previews/preview.ts";
+import { pictureOf } from "../records/picture.ts";
 import { withoutPlace } from "../records/place.ts";
 import { textLanguage } from "../records/text-language.ts";
 import { lookUpEntries } from "../relations/named-entries.ts";
 import { type FoundRelations, findRelations, listRelationGroups } from "../relations/panel.ts";
 import type { RelatedWords } from "../relations/related-hit.ts";
+import { breadcrumbList, type NamedPath } from "../site/structured-data.ts";
 import { proseOf } from "../text/prose.ts";
 import { absoluteUrl, entryId, paths, withQuery } from "../urls.ts";
-import { type AttributeWords, attributeRows, NAMED_ON_ENTRY, nameTint } from "./attributes.ts";
+import { sortAttributes } from "./attribute-order.ts";
+import {
+  type AttributeWords,
+  attributeRows,
+  isNested,
+  isRichText,
+  labelOnEntry,
+  NAMED_ON_ENTRY,
+  nameTint,
+  shortText,
+} from "./attributes.ts";
 import { describeNames, summariseEntry } from "./entry.ts";
 import { showMissing } from "./entry-missing.ts";
 import { listOffers } from "./entry-offers.ts";
-import { type Entry, findEntry, type KeptRevision, listRevisions } from "./entry-queries.ts";
+import { entryCard, entryPreviewPath } from "./entry-preview.ts";
+import {
+  type Entry,
+  findEntry,
+  findRemovedEntry,
+  type KeptRevision,
+  listRevisions,
+} from "./entry-queries.ts";
 import { listNearby, listRelated } from "./entry-related.ts";
+import { showRemoved } from "./entry-removed.ts";
 import { describeHistory } from "./history.ts";
 import { saidBy } from "./linked-values.ts";
 import { richTexts } from "./rich-texts.ts";
 
-/** The page of one entry; for an unknown id, a page of similar ones. */
+/** Attributes in an entry's description for search engines at most, and characters of each. */
+const FACTS = 6;
+const FACT_LENGTH = 40;
+
+/** The page of one entry; for a removed one, its last state; for an unknown id, a page of similar ones. */
 export function showEntry(context: AppContext, kind: CatalogueKind): RequestHandler<{ id: string }> {
   return async (req, res) => {
     const wanted = readId(entryId(kind, req.params.id));
     const db = await snapshotFor(req, context.db);
-    const [entry, related] = await Promise.all([
+    const [entry, removed, related] = await Promise.all([
       findEntry(db, kind, wanted),
+      findRemovedEntry(db, kind, wanted),
       findRelations(db, { kind: wordOf(kind), id: wanted }),
     ]);
+    if (!entry && removed) return showRemoved(db, kind, removed, req, res);
     if (!entry) return showMissing(context, kind, wanted, req, res);
     const locale = localeOf(req);
     const names = describeNames(entry, locale.language);
@@ -52,8 +79,18 @@ export function showEntry(context: AppContext, kind: CatalogueKind): RequestHand
     );
     const category = entry.category === null ? null : categoryName(entry.category);
     const head = {
-      ...headOf(kind, { ...entry, category, description: description.text }, names.shown.name, locale),
-      picture: previewOf(entry, names.shown.name, req.site),
+      ...headOf(kind, { ...entry, category, description: description.text }, names.shown.name, {
+        ...words,
+        entries,
+      }),
+      preview: previewOf(
+        entryCard(req.site, kind, entry, surroundings.offers, locale.language),
+        entryPreviewPath(kind, entry.id),
+        req.site,
+      ),
+      isArticle: true,
+      structured: [breadcrumbList(req.site.baseUrl, trailOf(kind, entry, names.shown.name, words))],
+      feeds: has(kind, "hasFeed") ? kindFeedLinks(req.site, kind, locale) : [],
       showsTime: surroundings.isOnSale,
     };
     await renderPage(req, res, "catalogue/entry", head, {
@@ -120,10 +157,48 @@ async function readHistory(
   return describeHistory(entry, kept, { ...locale, entries });
 }
 
-function headOf(kind: CatalogueKind, entry: Entry, name: string, { t }: Locale): PageHead {
+/** The way to an entry; a category with the kind's own name is left out. */
+function trailOf(
+  kind: CatalogueKind,
+  { id, category }: Entry,
+  name: string,
+  locale: Locale & { categoryName(category: string): string },
+): NamedPath[] {
+  const { t, paths: local, categoryName } = locale;
+  const list = local.catalogue(kind);
+  return [
+    [t(`kinds.${kind}.many`), list],
+    ...(category === null || isNamedLikeKind(category, kind, locale)
+      ? []
+      : [[categoryName(category), withQuery(list, { category })] as const]),
+    [name, local.entry(kind, id)],
+  ];
+}
+
+/** Attributes of an entry in few words, as many as a description has room for. */
+function factsOf(kind: CatalogueKind, { attributes }: Entry, words: AttributeWords): string[] {
+  const shown = sortAttributes(
+    has(kind, "isPlaced") ? withoutPlace(attributes) : attributes,
+    words.vocabulary,
+  );
+  return shown
+    .filter(([key, value]) => value !== null && !isNested(value) && !isRichText(key, value, words))
+    .slice(0, FACTS)
+    .map(
+      ([key, value]) => `${labelOnEntry(key, words, value)}: ${shortText(key, value, words, FACT_LENGTH)}`,
+    );
+}
+
+function headOf(kind: CatalogueKind, entry: Entry, name: string, words: AttributeWords): PageHead {
+  const { t } = words;
   return {
     title: `${name} · ${t(`kinds.${kind}.many`)}`,
-    description: summariseEntry(entry, { name, kind: t(`kinds.${kind}.one`) }, t),
+    description: summariseEntry(
+      entry,
+      { name, kind: t(`kinds.${kind}.one`) },
+      factsOf(kind, entry, words),
+      t,
+    ),
     canonical: paths.entry(kind, entry.id),
     scripts: [
       ...["favorites", "share"],

@@ -1,4 +1,5 @@
 import type { Db } from "../db/connect.ts";
+import { selectRows } from "../db/rows.ts";
 import type { CatalogueKind, MapKind } from "../kinds/kinds.ts";
 import type { Place } from "../records/place.ts";
 
@@ -51,6 +52,27 @@ export async function findEntry(db: Db, kind: CatalogueKind, id: string): Promis
   return db<Entry>(kind).where({ id }).first();
 }
 
+/** A record that was removed, in its last state. */
+export interface RemovedEntry extends Entry {
+  removed_at: Date;
+}
+
+/** The last state of a record that was removed; undefined for one that is there, or never was. */
+export async function findRemovedEntry(
+  db: Db,
+  kind: CatalogueKind,
+  id: string,
+): Promise<RemovedEntry | undefined> {
+  const [removed] = await selectRows<RemovedEntry>(
+    db,
+    `select t.removed_at, record.*
+       from catalogue_tombstones as t cross join lateral jsonb_populate_record(null::${kind}, t.record) as record
+      where t.kind = ? and t.id = ? and t.record is not null`,
+    [kind, id],
+  );
+  return removed;
+}
+
 /** The records with these ids, in the order of the ids; ids without a record are left out. */
 export async function listByIds(db: Db, kind: CatalogueKind, ids: string[]): Promise<EntrySummary[]> {
   return db(kind)
@@ -67,6 +89,25 @@ export async function listAfterId(
   limit: number,
 ): Promise<EntrySummary[]> {
   return db(kind).select(LISTED_COLUMNS).where("id", ">", id).orderBy("id").limit(limit);
+}
+
+/** An entry with the revision that made it what it is; null for one that is as it was added. */
+export type ChangedEntry = Entry & { last: KeptRevision | null };
+
+/** The entries of a kind that were added or changed last, the newest first. */
+export async function listLastChanged(db: Db, kind: CatalogueKind, limit: number): Promise<ChangedEntry[]> {
+  return db<Entry>(`${kind} as entry`)
+    .select("entry.*")
+    .select(
+      db.raw(
+        `(select json_build_object('revision', kept.revision, 'changed_at', kept.changed_at, 'before', kept.before)
+            from catalogue_revisions kept
+           where kept.kind = ? and kept.entry_id = entry.id and kept.revision = entry.revision) as last`,
+        [kind],
+      ),
+    )
+    .orderByRaw("entry.updated_at desc, entry.id")
+    .limit(limit);
 }
 
 /** The entries nearest to a place, without the one that is there itself. */

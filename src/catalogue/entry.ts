@@ -42,10 +42,14 @@ export function languageWord(tag: string, inLanguage: Language): string {
   }
 }
 
-/** A sentence about an entry for search engines and link previews: the start of its description, else name and kind. */
+/**
+ * What an entry is, for search engines and link previews: the start of its description, else its kind, category and
+ * `facts`, such as `Weight: 3.5 kg`.
+ */
 export function summariseEntry(
   { category, ...entry }: Pick<Entry, "category" | "description">,
   { name, kind }: { name: string; kind: string },
+  facts: readonly string[],
   t: Translate,
 ): string {
   const description = plainText(entry.description ?? "").replace(/\s+/g, " ");
@@ -54,7 +58,7 @@ export function summariseEntry(
     category === null
       ? t("catalogue.entry.summary", { name, kind })
       : t("catalogue.entry.summary_category", { name, kind, category });
-  return shorten(text, 160);
+  return shorten([text, facts.join("; ")].filter(Boolean).join(" "), 160);
 }
 
 /** By code points, so that no character is cut in half. */

@@ -36,6 +36,9 @@ export interface History {
 /** Revisions that are open from the start. */
 const OPEN = 5;
 
+/** What a history is written with. */
+export type HistoryWords = Words;
+
 type Words = AttributeWords & {
   textLang?: string | undefined;
   /** A category for readers of the language. */

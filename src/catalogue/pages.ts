@@ -1,13 +1,16 @@
 import { Router } from "express";
 import { admitFew } from "../http/admission.ts";
 import type { AppContext } from "../http/context.ts";
+import { openToAnyOrigin } from "../http/cors.ts";
 import { catalogueKinds, kindsWith } from "../kinds/kinds.ts";
 import { paths } from "../urls.ts";
 import { showCardDocs } from "./card-docs-page.ts";
 import { showCard } from "./card-page.ts";
 import { showComparison } from "./compare-page.ts";
 import { showEntry } from "./entry-page.ts";
+import { showEntryPreview } from "./entry-preview.ts";
 import { FacetsMemory } from "./facets-memory.ts";
+import { sendListFile } from "./list-file.ts";
 import { showList } from "./list-page.ts";
 import { showRelations } from "./relations-page.ts";
 
@@ -16,13 +19,18 @@ export function cataloguePages(context: AppContext): Router {
   const router = Router({ caseSensitive: true });
   const facets = new FacetsMemory(context.patientDb);
   const admit = admitFew();
+  // Separate from pages: a long file delays only other files.
+  const admitFile = admitFew();
   for (const kind of kindsWith("isCompared"))
     router.get(paths.compare(kind, []), admit(showComparison(context, kind)));
   for (const kind of catalogueKinds()) {
     router.get(paths.catalogue(kind), admit(showList(context, facets, kind)));
+    router.all(paths.catalogueFile(kind), openToAnyOrigin);
+    router.get(paths.catalogueFile(kind), admitFile(sendListFile(context, facets, kind)));
     router.get(`${paths.catalogue(kind)}/:id`, showEntry(context, kind));
     router.get(`${paths.catalogue(kind)}/:id/relations`, admit(showRelations(context, kind)));
     router.get(`${paths.catalogue(kind)}/:id/card`, showCard(context, facets, kind));
+    router.get(`${paths.catalogue(kind)}/:id/preview/:file`, showEntryPreview(context, kind));
   }
   router.get(paths.cardDocs(), showCardDocs(context));
   return router;

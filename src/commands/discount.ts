@@ -37,7 +37,7 @@ it in the shop before it starts, --hidden does not.
 "add" prints the id of the new discount. "change" keeps what no option names; "change" of one that is over needs
 --starts (or --starts now) and runs it again, which everybody who waits for it is told of. "end" ends one that runs,
 now, and withdraws one that comes. --dry-run prints what would come of it: item, old price, new price, start, end and how many
-users would be told.
+users would be told. --title is for readers whose language no --title-in names; --title-in ru= removes a title.
 "list" prints one discount a line: id, running or coming or past, item, percent or price, new price, currency, start,
 end, title, with tabs between.
 `);

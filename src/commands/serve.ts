@@ -5,6 +5,7 @@ import { KnownKeys } from "../api-keys/known-keys.ts";
 import { createApp } from "../app.ts";
 import { buildAssets } from "../assets/build.ts";
 import type { Config } from "../config.ts";
+import { DayCounts } from "../counts/day-counts.ts";
 import { createDb } from "../db/connect.ts";
 import { DataVersions } from "../db/data-versions.ts";
 import { type OpenDatabase, openDatabase, requireMigrated } from "../db/open.ts";
@@ -15,7 +16,16 @@ import { createLog } from "../http/log.ts";
 import { proxyDoubt } from "../http/proxy.ts";
 import { LANGUAGES } from "../i18n/languages.ts";
 import { missingTexts } from "../i18n/translate.ts";
-import { keyLoops, searchLoop, startBackground, startLoops, vocabularyLoops } from "../jobs/background.ts";
+import {
+  countLoop,
+  keyLoops,
+  limitLoop,
+  searchLoop,
+  startBackground,
+  startLoops,
+  vocabularyLoops,
+} from "../jobs/background.ts";
+import { CallLimits } from "../limits/call-limits.ts";
 import { createPictureStore } from "../pictures/store.ts";
 import { pause } from "../repeat.ts";
 import { LiveSearch } from "../search/live-search.ts";
@@ -79,18 +89,23 @@ async function serve(context: CommandContext, listener: Listener, log: Logger): 
   const versions = new DataVersions({ db: versionsDb, log });
   const db = createDb({ ...pooled, poolMax: config.databasePool, ...REQUEST_LIMITS, lookout: versions });
   const keys = new KnownKeys({ db, ownDb: database.db, log });
+  const counts = new DayCounts({ db: database.db, log });
+  const secret = resolve(config, listener.url).sessionSecret;
+  const limits = new CallLimits({ db: database.db, log, secret });
   const started: Part[] = [{ stop: () => drain(listener.server) }];
   try {
     await requireMigrated(database.db);
     await stopGracefully(
       context,
       listener,
-      await start(context, { database, db, keys, listener, log, started, versions }),
+      await start(context, { database, db, counts, keys, limits, listener, log, started, versions }),
     );
     return 0;
   } finally {
     await stopAll(started)
       .finally(() => keys.writeUses())
+      .finally(() => counts.write())
+      .finally(() => limits.leave())
       .finally(() => Promise.all([db.destroy(), versionsDb.destroy()]))
       .finally(() => database.close());
   }
@@ -104,7 +119,9 @@ interface Place {
   readonly database: OpenDatabase;
   /** The pool for requests. */
   readonly db: Knex;
+  readonly counts: DayCounts;
   readonly keys: KnownKeys;
+  readonly limits: CallLimits;
   readonly listener: Listener;
   readonly log: Logger;
   /** The parts that run by now, to stop them when a later step fails. */
@@ -114,7 +131,7 @@ interface Place {
 
 /** Resolves when the site runs. */
 async function start({ config, out, err }: CommandContext, place: Place): Promise<Stop> {
-  const { database, db, keys, listener, log, started, versions } = place;
+  const { database, db, counts, keys, limits, listener, log, started, versions } = place;
   const { db: patientDb, url: databaseUrl } = database;
   const vocabulary = new LiveVocabulary({ ...config.siteSchema, log });
   await useKinds(vocabulary.file, patientDb, err);
@@ -131,14 +148,38 @@ async function start({ config, out, err }: CommandContext, place: Place): Promis
   const stop = expectStop(listener);
   started.push(versions);
   versions.follow();
+  // Before the first answer, too: other processes share the limits with this one from now on.
+  await limits.exchange();
   const stopping = stop.stopping.signal;
   listener.answerWith(
-    createApp({ ...parts, db, keys, patientDb, assets, pictures, search, versions, vocabulary, stopping }),
+    createApp({
+      ...parts,
+      db,
+      counts,
+      keys,
+      limits,
+      patientDb,
+      assets,
+      pictures,
+      search,
+      versions,
+      vocabulary,
+      stopping,
+    }),
   );
   started.push(
-    startLoops([searchLoop(search), ...vocabularyLoops(patientDb, vocabulary), ...keyLoops(keys)], log),
+    startLoops(
+      [
+        searchLoop(search),
+        ...vocabularyLoops(patientDb, vocabulary),
+        ...keyLoops(keys),
+        countLoop(counts),
+        limitLoop(limits),
+      ],
+      log,
+    ),
   );
-  if (config.worker) started.push(startBackground(parts));
+  if (config.worker) started.push(startBackground({ ...parts, vocabulary }));
   if (config.poll) started.push(startPoller({ db: patientDb, log, intervalMs: config.pollIntervalS * 1000 }));
   await compressAssets(assets);
   warnOfTexts(log);

@@ -25,7 +25,7 @@ export const userCommand = new Command("user")
   .notes(`
 Without --password-file a random password is made and printed, this once. With it the password is the file's first
 line, or that of standard input where <file> is "-". A new password ends every session of its user; with --revoke also
-their API keys, the link of their private feed and push notifications in their browsers.
+their API keys, the link of their private feed, push notifications in their browsers and their webhooks.
 "list" prints one account a line: id, name, role, e-mail, time of registration, with tabs between.
 "delete" removes the account with its sessions, keys, favorites and notifications.
 `);
@@ -96,9 +96,9 @@ async function setPassword({ words: [name], options, context }: UserCall): Promi
 }
 
 async function printOpenAccess(db: Knex, userId: number, { err }: CommandContext): Promise<void> {
-  const { keys, feed, browsers } = await findOpenAccess(db, userId);
-  if (keys + feed + browsers === 0) return;
-  const open = `API keys ${keys}, private feed ${feed}, browsers with push ${browsers}`;
+  const { keys, feed, browsers, webhooks } = await findOpenAccess(db, userId);
+  if (keys + feed + browsers + webhooks === 0) return;
+  const open = `API keys ${keys}, private feed ${feed}, browsers with push ${browsers}, webhooks ${webhooks}`;
   err(`Still working without the password: ${open}; --revoke ends that, too.`);
 }
 

@@ -3,7 +3,7 @@ import { urlOf } from "../http/listen.ts";
 import { createLog } from "../http/log.ts";
 import { startBackground } from "../jobs/background.ts";
 import { installationSecret } from "../secrets.ts";
-import { readSiteVocabulary } from "../vocabulary/live.ts";
+import { LiveVocabulary } from "../vocabulary/live.ts";
 import { Command, stopSignal } from "./command.ts";
 import { useKinds } from "./use-kinds.ts";
 
@@ -18,10 +18,16 @@ BASE_URL and SESSION_SECRET (or the DATA_DIR that keeps it) make the links of ma
     const log = createLog(config.logLevel);
     const db = await open({ poolLog: (line) => log.debug(line) });
     await requireMigrated(db);
-    await useKinds(readSiteVocabulary(config.siteSchema), db, err);
+    const vocabulary = new LiveVocabulary({ ...config.siteSchema, log });
+    await useKinds(vocabulary.file, db, err);
     const baseUrl = config.baseUrl ?? urlOf(config);
     const sessionSecret = config.sessionSecret ?? installationSecret(config.dataDir, "session-secret");
-    const background = startBackground({ db, log, config: { ...config, baseUrl, sessionSecret } });
+    const background = startBackground({
+      db,
+      log,
+      vocabulary,
+      config: { ...config, baseUrl, sessionSecret },
+    });
     try {
       err("Working; stop with Ctrl-C.");
       await stopSignal(() => process.exit(130));

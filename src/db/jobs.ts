@@ -4,10 +4,13 @@ import { countRows, selectRow } from "./rows.ts";
 /** The names of all tasks; each feature defines its own, and jobs/ puts them together. */
 export type TaskName =
   | "tell_discount"
+  | "tell_crossing"
   | DeliveryTask
   | "send_confirmation"
   | "send_password_reset"
-  | "tell_replaced_address";
+  | "tell_replaced_address"
+  | "tell_webhook_failed"
+  | "make_dump";
 
 /** One for each channel that sends. */
 type DeliveryTask = `deliver_${string}`;
@@ -22,6 +25,8 @@ export interface JobSpec {
   readonly runAt?: Date;
   /** Attempts before it is given up. */
   readonly maxAttempts?: number;
+  /** Jobs of one queue run one after the other. */
+  readonly queue?: string;
   /** The smaller goes first; 0 by default. */
   readonly priority?: number;
 }
@@ -56,10 +61,11 @@ export async function addJobs(
   { keepRunAt = false }: { keepRunAt?: boolean } = {},
 ): Promise<void> {
   if (jobs.length === 0) return;
-  const specs = jobs.map(({ task, payload, key, runAt, maxAttempts, priority }) => ({
+  const specs = jobs.map(({ task, payload, key, queue, runAt, maxAttempts, priority }) => ({
     identifier: task,
     payload,
     job_key: key,
+    queue_name: queue,
     run_at: runAt,
     max_attempts: maxAttempts,
     priority,

@@ -23,6 +23,8 @@ export function sayError({ key, values, item }: FieldError, language: Language =
 /** A discount as an operator asks for it. */
 export interface DiscountInput {
   title: string | null;
+  /** Locale to title. */
+  titles: Record<string, string>;
   terms: DiscountTerms;
   /** null: at once. */
   startsAt: Date | null;
@@ -84,9 +86,15 @@ function errorOfTerms(item: Priced, terms: DiscountTerms): DiscountErrors {
     if (item.price === null) return { percent: said("operator.error.no_price") };
     return isNoLower ? { percent: { ...said("operator.error.nothing_off"), item } } : {};
   }
-  if (terms.price !== null && !isWhole(terms.price) && !mayHaveFraction(item))
-    return { price: said("operator.error.whole", { currency: item.currency }) };
+  const error = terms.price === null ? undefined : errorOfFraction(terms.price, item);
+  if (error) return { price: error };
   return isNoLower ? { price: { ...said("operator.error.not_below"), item } } : {};
+}
+
+/** What is wrong with a price of an item for having a fraction; undefined: it may have one, or has none. */
+export function errorOfFraction(price: string, item: Priced): Said | undefined {
+  if (isWhole(price) || mayHaveFraction(item)) return undefined;
+  return said("operator.error.whole", { currency: item.currency });
 }
 
 function mayHaveFraction({ price, currency }: Priced): boolean {

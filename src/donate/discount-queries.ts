@@ -33,6 +33,7 @@ export function itemOf(known: KnownDiscount): DiscountedItem {
 
 export interface DiscountRow extends DiscountTerms {
   title: string | null;
+  titles: Record<string, string>;
   starts_at: Date;
   ends_at: Date | null;
   announced: boolean;
@@ -139,19 +140,24 @@ export async function listItemChoices(
     .limit(limit);
 }
 
-/** How many users have the item as a favorite and no notification of this run yet; undefined: of a new discount. */
+/**
+ * How many users a discount that makes this price will be told to: those who have the item as a favorite and no
+ * notification of this run yet (undefined: of a new discount), and those who wished for a price that it comes down to.
+ */
 export async function countUnnotified(
   db: Db,
-  itemKey: string,
+  { key, currency }: Pick<DiscountedItem, "key" | "currency">,
+  newPrice: string,
   discount: { id: string; run: number } | undefined,
 ): Promise<number> {
   const row = await selectRow<{ count: number }>(
     db,
     `select count(*)::integer as count from donate_favorites f
-      where f.item_key = :itemKey and not exists (
-        select from notifications n
-         where n.user_id = f.user_id and n.discount_id = :id and n.run = :run)`,
-    { itemKey, id: discount?.id ?? null, run: discount?.run ?? null },
+      where f.item_key = :key and case when f.wish_currency = :currency then not f.wish_met and f.wish >= :newPrice::numeric
+        else not exists (
+          select from notifications n
+           where n.user_id = f.user_id and n.discount_id = :id and n.run = :run and n.wish is null) end`,
+    { key, currency, newPrice, id: discount?.id ?? null, run: discount?.run ?? null },
   );
   return row.count;
 }
@@ -161,9 +167,9 @@ export async function insertDiscount(
   db: Db,
   { id, itemKey, ...row }: DiscountRow & { id: string; itemKey: string },
 ): Promise<boolean> {
-  const { percent, price, title, starts_at, ends_at, announced } = row;
+  const { percent, price, title, titles, starts_at, ends_at, announced } = row;
   const inserted = await db("discounts")
-    .insert({ id, item_key: itemKey, title, percent, price, starts_at, ends_at, announced })
+    .insert({ id, item_key: itemKey, title, titles, percent, price, starts_at, ends_at, announced })
     .onConflict("id")
     .ignore()
     .returning("id");
@@ -203,6 +209,9 @@ function matching(db: Db, search: string | undefined): Knex.QueryBuilder {
   const columns = ["discount.id", "discount.title", "item.id", "item.name"];
   return query.where((any) => {
     for (const column of columns) any.orWhereILike(column, likeText(search));
+    any.orWhereRaw("exists (select from jsonb_each_text(discount.titles) where value ilike ?)", [
+      likeText(search),
+    ]);
   });
 }
 

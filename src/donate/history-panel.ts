@@ -19,6 +19,7 @@ export interface HistoryPanel {
   steps: PriceStep[];
   isCut: boolean;
   since: Date;
+  until: Date;
 }
 
 /** Undefined where no price is known. `name` is the name shown on the page. */
@@ -40,5 +41,6 @@ export async function describeHistory(
     steps: steps.toReversed().slice(0, ROWS),
     isCut: steps.length > ROWS,
     since: first.from,
+    until: now,
   };
 }

@@ -5,14 +5,18 @@ import { type AttributeWords, attributeLabel, attributeText } from "../catalogue
 import { languageWord } from "../catalogue/entry.ts";
 import { findEntry } from "../catalogue/entry-queries.ts";
 import type { Db } from "../db/connect.ts";
+import { discountFeedLinks } from "../feeds/feed-links.ts";
 import { snapshotFor } from "../http/answer-build.ts";
 import { notFound } from "../http/errors.ts";
 import { type Locale, localeOf } from "../http/locale.ts";
-import { renderPage } from "../http/page.ts";
+import { renderPage, type Site } from "../http/page.ts";
 import { id } from "../http/params.ts";
 import type { Language } from "../i18n/languages.ts";
 import { shownDescription } from "../i18n/shown-description.ts";
 import { kindOf } from "../kinds/kinds.ts";
+import { previewOf } from "../previews/preview.ts";
+import { showLows } from "../prices/price-lows.ts";
+import { loadPriceLows } from "../prices/price-lows-queries.ts";
 import { discountedPrice } from "../prices/prices.ts";
 import {
   type Discount,
@@ -23,12 +27,16 @@ import {
   type WholeShopItem,
 } from "../prices/queries.ts";
 import { endText, startText } from "../prices/sale-words.ts";
-import { pictureOf, previewOf } from "../records/picture.ts";
+import { pictureOf, sharedPictureOf } from "../records/picture.ts";
 import { type ShownName, shownName } from "../records/shown-name.ts";
+import { titlesIn } from "../records/shown-title.ts";
 import { textLanguage } from "../records/text-language.ts";
-import { proseOf } from "../text/prose.ts";
+import { breadcrumbList, type NamedPath, productWithOffer } from "../site/structured-data.ts";
+import { shorten } from "../text/excerpt.ts";
+import { plainText, proseOf } from "../text/prose.ts";
 import { absoluteUrl, paths, withQuery } from "../urls.ts";
 import { describeHistory } from "./history-panel.ts";
+import { itemCard, itemPreviewPath } from "./item-preview.ts";
 import { presentItem, shopUrl } from "./shop-page.ts";
 
 /** Discounts listed in each phase. */
@@ -40,9 +48,10 @@ export function showShopItem(database: Knex): RequestHandler<{ key: string }> {
     const db = await snapshotFor(req, database);
     const key = id().safeParse(req.params.key);
     if (!key.success) throw notFound("shop_item");
-    const [item, discounts, now] = await Promise.all([
+    const [item, discounts, lows, now] = await Promise.all([
       findShopItem(db, key.data),
       listDiscountsOf(db, key.data),
+      loadPriceLows(db, [key.data]),
       readDatabaseClock(db),
     ]);
     if (!item) throw notFound("shop_item");
@@ -58,14 +67,17 @@ export function showShopItem(database: Knex): RequestHandler<{ key: string }> {
       title: locale.t("donate.item.title", { name }),
       description: summary({ ...item, description: description.text }, name, locale),
       canonical: paths.donateItem(item.key),
-      picture: previewOf(item, name, req.site),
-      scripts: ["favorites", "donate", "share"],
+      preview: previewOf(itemCard(req.site, item, locale.language), itemPreviewPath(item.key), req.site),
+      scripts: ["favorites", "price-chart", "donate", "share"],
       styles: ["donate"],
       changesWith: ["catalogue", "shop"] as const,
       showsTime: true,
+      structured: structuredItem(item, name, description.text, req.site, locale),
+      feeds: discountFeedLinks(req.site, locale),
     };
     await renderPage(req, res, "donate/item", head, {
       ...presented,
+      lows: showLows(item, lows.get(item.key)),
       picture: pictureOf(item, req.site.imageHosts),
       description: proseOf(description.text),
       descriptionLang: description.lang ?? textLanguage(item),
@@ -75,6 +87,7 @@ export function showShopItem(database: Knex): RequestHandler<{ key: string }> {
       groups: groupByPhase(item, discounts.filter(isShown)),
       history,
       now,
+      titleOf: titlesIn(locale.language),
       endText,
       startText,
       share: { url: absoluteUrl(req.site.baseUrl, locale.paths.donateItem(item.key)), title: name },
@@ -82,6 +95,39 @@ export function showShopItem(database: Knex): RequestHandler<{ key: string }> {
       newDiscountUrl: withQuery(locale.paths.operatorNewDiscount(), { item: item.key }),
     });
   };
+}
+
+/** The way to the item, and what it costs. */
+function structuredItem(
+  item: WholeShopItem,
+  name: string,
+  description: string | null,
+  site: Pick<Site, "baseUrl" | "imageHosts" | "category">,
+  locale: Locale,
+): object[] {
+  const { baseUrl } = site;
+  const { language, paths: local } = locale;
+  const category = item.category === null ? undefined : site.category(item.category, language).text;
+  const path = local.donateItem(item.key);
+  const trail: NamedPath[] = [
+    [locale.t("donate.shop.title"), local.donate()],
+    ...(category === undefined
+      ? []
+      : [[category, shopUrl(local.donate(), { category: item.category })] as const]),
+    [name, path],
+  ];
+  const product = productWithOffer(baseUrl, {
+    key: item.key,
+    name,
+    path,
+    description: shorten(plainText(description ?? ""), 500) || name,
+    category,
+    image: sharedPictureOf(item, site)?.url,
+    price: item.sale?.newPrice ?? item.price ?? undefined,
+    currency: item.currency,
+    until: item.sale?.discount.ends_at ?? undefined,
+  });
+  return [breadcrumbList(baseUrl, trail), ...(product ? [product] : [])];
 }
 
 /** What is known of the item, by what the vocabulary says of attributes of all kinds. */

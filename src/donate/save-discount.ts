@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
 import { type Phase, readDatabaseClock } from "../prices/queries.ts";
@@ -141,14 +142,16 @@ async function inTurn<Outcome>(
   }
 }
 
-function rowOf({ title, terms, startsAt, endsAt, announced }: DiscountPlan): DiscountRow {
-  return { title, ...terms, starts_at: startsAt, ends_at: endsAt, announced };
+function rowOf({ title, titles, terms, startsAt, endsAt, announced }: DiscountPlan): DiscountRow {
+  return { title, titles, ...terms, starts_at: startsAt, ends_at: endsAt, announced };
 }
 
 /** The columns that change. Decimals are compared as numbers: "7.5" equals "7.50". */
 function changesOf(known: KnownDiscount, row: DiscountRow): Partial<DiscountRow> {
   const same = (before: unknown, after: unknown) =>
-    before instanceof Date && after instanceof Date ? before.getTime() === after.getTime() : before === after;
+    before instanceof Date && after instanceof Date
+      ? before.getTime() === after.getTime()
+      : isDeepStrictEqual(before, after);
   const decimal = (text: string | null) => (text === null ? null : Number(text));
   const before = { ...known, percent: decimal(known.percent), price: decimal(known.price) };
   const after = { ...row, percent: decimal(row.percent), price: decimal(row.price) };

@@ -1,6 +1,7 @@
 import type { RequestHandler } from "express";
 import { z } from "zod";
 import type { Db } from "../db/connect.ts";
+import { discountFeedLinks } from "../feeds/feed-links.ts";
 import { snapshotFor } from "../http/answer-build.ts";
 import type { AppContext } from "../http/context.ts";
 import { parseInput } from "../http/input.ts";
@@ -9,7 +10,9 @@ import { type PageHead, renderPage, type Site } from "../http/page.ts";
 import { paginate } from "../http/pagination.ts";
 import { oneOf, searchText, text, wholeNumber } from "../http/params.ts";
 import type { Language } from "../i18n/languages.ts";
+import { localName } from "../i18n/local-name.ts";
 import type { Translate } from "../i18n/translate.ts";
+import { showLows } from "../prices/price-lows.ts";
 import { loweredPrice, saving } from "../prices/prices.ts";
 import {
   type AnnouncedDiscount,
@@ -19,9 +22,12 @@ import {
 } from "../prices/queries.ts";
 import { endText, startText } from "../prices/sale-words.ts";
 import { type ShownName, shownName } from "../records/shown-name.ts";
+import { titlesIn } from "../records/shown-title.ts";
 import type { ShopNames } from "../search/shop-names-queries.ts";
+import { itemList, type NamedPath } from "../site/structured-data.ts";
 import { paths, withQuery } from "../urls.ts";
 import { inNameOrder } from "../vocabulary/category-text.ts";
+import { drawPriceLine } from "./price-line.ts";
 import {
   listShopCategories,
   listShopItems,
@@ -55,13 +61,15 @@ export function showShop({ db: database, log }: Pick<AppContext, "db" | "log">):
     const matches = input.q === "" ? undefined : await search.find(input.q);
     const db = await snapshotFor(req, database);
     const { items, count, now, ...found } = await findInShop(db, matches?.keys, input, locale.language);
-    await renderPage(req, res, "donate/shop", shopHead(input, found, req.site, locale), {
+    await renderPage(req, res, "donate/shop", shopHead(input, { ...found, items }, req.site, locale), {
       ...found,
       categories: inNameOrder(found.categories, (word) => req.site.category(word, locale.language).text),
       ...shopFields(input, count, locale),
       isPartial: matches?.isPartial === true,
       rows: items.map((item) => ({
         ...presentItem(item, locale),
+        lows: showLows(item, item.lows),
+        sparkline: drawPriceLine(item.steps, locale),
         found: input.q === "" ? undefined : otherName(search.names(item.key), item, input.q, locale.language),
       })),
       coming: found.coming.map((discount) => presentComing(discount, locale)),
@@ -73,18 +81,24 @@ export function showShop({ db: database, log }: Pick<AppContext, "db" | "log">):
 /** Search engines index the shop and its categories; searches are not indexed. */
 function shopHead(
   { category, q }: ShopInput,
-  { pagination, isUnknown }: Pick<FoundInShop, "pagination" | "isUnknown">,
-  site: Pick<Site, "category">,
-  { t, language }: Locale,
+  { pagination, isUnknown, items }: Pick<FoundInShop, "pagination" | "isUnknown" | "items">,
+  site: Pick<Site, "name" | "baseUrl" | "category">,
+  locale: Locale,
 ): PageHead {
+  const { t, language } = locale;
+  const shown = category === undefined ? undefined : site.category(category, language).text;
+  const pages = items.map((item): NamedPath => {
+    return [localName(item, language).name, locale.paths.donateItem(item.key)];
+  });
+  const isListed = q === "" && !isUnknown && pages.length > 0;
+  const ofCategory = category === undefined || shown === undefined ? undefined : { word: category, shown };
   return {
-    title:
-      category === undefined
-        ? t("donate.shop.title")
-        : t("donate.shop.title_of", { category: site.category(category, language).text }),
+    title: shown === undefined ? t("donate.shop.title") : t("donate.shop.title_of", { category: shown }),
     description: t("donate.shop.description"),
     canonical: shopUrl(paths.donate(), { category, page: pagination.page }),
     noindex: q !== "" || isUnknown,
+    structured: isListed ? [itemList(site.baseUrl, pages, pagination.offset)] : [],
+    feeds: discountFeedLinks(site, locale, isUnknown ? undefined : ofCategory),
     scripts: ["favorites", "list", "donate"],
     changesWith: ["catalogue", "shop"],
     showsTime: true,
@@ -97,6 +111,7 @@ function shopFields(input: ShopInput, count: number, { language, t, format, path
   return {
     input,
     language,
+    titleOf: titlesIn(language),
     endText,
     startText,
     countText: t("donate.shop.count", { count, figure: format.number(count) }),

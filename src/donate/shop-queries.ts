@@ -2,7 +2,12 @@ import type { Db } from "../db/connect.ts";
 import { selectRows } from "../db/rows.ts";
 import type { Language } from "../i18n/languages.ts";
 import { localNameSql } from "../i18n/local-name.ts";
-import { ITEM_COLUMNS, RUNNING, type ShopItem, type Unpriced, withSales } from "../prices/queries.ts";
+import { nameOrderSql } from "../i18n/name-order.ts";
+import type { PriceLows } from "../prices/price-lows.ts";
+import { loadPriceLows } from "../prices/price-lows-queries.ts";
+import { COST, ITEM_COLUMNS, RUNNING, type ShopItem, type Unpriced, withSales } from "../prices/queries.ts";
+import type { PriceStep } from "./price-history.ts";
+import { loadLateSteps } from "./price-history-queries.ts";
 
 /** Orders of the shop. `sale`: what is on sale first; `match`: in the order of the search's keys; ties go by name. */
 export const SHOP_SORTS = ["match", "sale", "name", "cheapest", "dearest", "newest"] as const;
@@ -26,11 +31,6 @@ export interface ShopCategory {
 
 const ON_SALE = `exists (select from discounts as discount where discount.item_key = item.id and ${RUNNING})`;
 
-/** What an item costs now, before rounding, which is enough to order by. `least` ignores nulls. */
-const COST = `least(item.price, (
-  select min(coalesce(discount.price, item.price * (1 - discount.percent / 100)))
-    from discounts as discount where discount.item_key = item.id and ${RUNNING}))`;
-
 /** Amounts of different currencies cannot be compared, so items are grouped by currency. */
 const ORDER: Record<Exclude<ShopSort, "match" | "name">, string> = {
   sale: `${ON_SALE} desc`,
@@ -51,14 +51,17 @@ export async function listShopCategories(db: Db, keys?: string[]): Promise<ShopC
   );
 }
 
-/** A page of items, ordered by their names in the language. */
+/** An item with its lows, undefined where it never had a second price, and what it cost in the last 90 days. */
+export type ListedItem = ShopItem & { lows: PriceLows | undefined; steps: PriceStep[] };
+
+/** A page of items, ordered by their names in the language, in one round trip. */
 export async function listShopItems(
   db: Db,
   { category, sale, keys }: ShopFilter,
   sort: ShopSort,
   { limit, offset }: { limit: number; offset: number },
   language: Language,
-): Promise<ShopItem[]> {
+): Promise<ListedItem[]> {
   const query = db("donate_items as item")
     .select<Unpriced<ShopItem>[]>(ITEM_COLUMNS)
     .limit(limit)
@@ -69,6 +72,15 @@ export async function listShopItems(
   if (sort === "match") query.orderByRaw("array_position(?::text[], item.id)", [keys ?? []]);
   else if (sort !== "name") query.orderByRaw(ORDER[sort]);
   const local = localNameSql(language, "item");
-  query.orderByRaw(`${local.sql} collate name_order, item.name collate name_order, item.id`, local.bindings);
-  return withSales(db, query);
+  query.orderByRaw(`${nameOrderSql(local.sql)}, ${nameOrderSql("item.name")}, item.id`, [
+    ...local.bindings,
+    ...local.bindings,
+  ]);
+  const listed = query.clone().clearSelect().select("item.id");
+  const [items, lows, steps] = await Promise.all([
+    withSales(db, query),
+    loadPriceLows(db, listed),
+    loadLateSteps(db, listed),
+  ]);
+  return items.map((item) => ({ ...item, lows: lows.get(item.key), steps: steps.get(item.key) ?? [] }));
 }

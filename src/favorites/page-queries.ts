@@ -1,5 +1,6 @@
 import type { Db } from "../db/connect.ts";
 import { type FavoriteKind, favoriteKinds, kindOf } from "../kinds/kinds.ts";
+import { type AskedAlert, askedOfServer } from "../notifications/alerts/asked-queries.ts";
 
 /** Of each kind. */
 export const LISTED_AT_MOST = 500;
@@ -12,6 +13,8 @@ export interface FavoriteServer {
   online: number | null;
   queue: number | null;
   max_online: number | null;
+  /** What the user is told of it. */
+  alerts: AskedAlert[];
 }
 
 export interface FavoriteEntity {
@@ -35,6 +38,7 @@ export async function listFavoriteServers(db: Db, userId: number): Promise<Favor
       // A server that stopped answering keeps its last figures in the table.
       .select(db.raw("case when server.status = 'online' then server.online end as online"))
       .select(db.raw("case when server.status = 'online' then server.queue end as queue"))
+      .select(db.raw(`${askedOfServer("favorite.user_id")} as alerts`))
       .orderByRaw("server.position nulls last, server.name collate name_order, server.id")
       .limit(LISTED_AT_MOST)
   );

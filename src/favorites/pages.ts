@@ -8,6 +8,7 @@ import type { Language } from "../i18n/languages.ts";
 import { type LocalName, localName } from "../i18n/local-name.ts";
 import { compareNames } from "../i18n/name-order.ts";
 import { type FavoriteKind, favoriteKinds, kindOf, kindsWith } from "../kinds/kinds.ts";
+import { askedWords } from "../notifications/alerts/asked-words.ts";
 import { findShopItems } from "../prices/queries.ts";
 import { paths } from "../urls.ts";
 import {
@@ -17,6 +18,7 @@ import {
   listFavoriteEntities,
   listFavoriteServers,
 } from "./page-queries.ts";
+import { findWishes } from "./wish-queries.ts";
 
 /** The page of a user's own favorites. */
 export function favoritePages({ db }: AppContext): Router {
@@ -31,7 +33,7 @@ function showFavorites(db: Db): RequestHandler {
     const { language, t } = localeOf(req);
     const [servers, donateItems, entities] = await Promise.all([
       listFavoriteServers(db, userId),
-      listFavoriteDonateKeys(db, userId).then((keys) => findShopItems(db, keys)),
+      listFavoriteShopItems(db, userId),
       listFavoriteEntities(db, userId),
     ]);
     const head = {
@@ -42,7 +44,7 @@ function showFavorites(db: Db): RequestHandler {
     };
     const groups = favoriteKinds().map((kind) => groupOf(kind, entities, language));
     await renderPage(req, res, "favorites/list", head, {
-      servers,
+      servers: servers.map((server) => ({ ...server, asked: askedWords(server.alerts, t, language) })),
       donateItems: donateItems
         .map((item) => ({ ...item, shown: localName(item, language) }))
         .sort(byShownName),
@@ -51,6 +53,13 @@ function showFavorites(db: Db): RequestHandler {
       listedAtMost: LISTED_AT_MOST,
     });
   };
+}
+
+/** A user's favorites of the shop, each with the price that they wait for; blank: none. */
+async function listFavoriteShopItems(db: Db, userId: number) {
+  const keys = await listFavoriteDonateKeys(db, userId);
+  const [items, wishes] = await Promise.all([findShopItems(db, keys), findWishes(db, userId, keys)]);
+  return items.map((item) => ({ ...item, wish: wishes.get(item.key)?.price ?? "" }));
 }
 
 function byShownName(a: { shown: LocalName }, b: { shown: LocalName }): number {

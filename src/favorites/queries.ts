@@ -1,6 +1,7 @@
 import type { Db } from "../db/connect.ts";
 import { type FavoriteKind, kindOf } from "../kinds/kinds.ts";
 import { notifyOfNewFavorite } from "../notifications/notify.ts";
+import { findWishes } from "./wish-queries.ts";
 
 /** What can be a favorite: a server, an item of the shop (`donate`), or an entry of the catalogue. */
 export type Favorable = "server" | "donate" | FavoriteKind;
@@ -67,22 +68,28 @@ export async function favoritesAmong(
   return new Set(found);
 }
 
-/** Which of these records are a user's favorites, all by marks such as `server:ls-one` (see pending-favorite.ts). */
+/**
+ * Which of these records are a user's favorites, all by marks such as `server:ls-one` (see pending-favorite.ts), each with
+ * the price that they wait for of an item of the shop; blank where there is none.
+ */
 export async function favoritesByMark(
   db: Db,
   userId: number,
   marks: readonly string[],
-): Promise<ReadonlySet<string>> {
+): Promise<ReadonlyMap<string, string>> {
   const ids = new Map<Favorable, string[]>();
   for (const mark of marks) {
     const kind = mark.slice(0, mark.indexOf(":")) as Favorable;
     ids.set(kind, [...(ids.get(kind) ?? []), mark.slice(kind.length + 1)]);
   }
   const found = [...ids].map(async ([kind, some]) => {
-    const favorites = await favoritesAmong(db, userId, kind, some);
-    return [...favorites].map((id) => `${kind}:${id}`);
+    const [favorites, wishes] = await Promise.all([
+      favoritesAmong(db, userId, kind, some),
+      kind === "donate" ? findWishes(db, userId, some) : undefined,
+    ]);
+    return [...favorites].map((id): [string, string] => [`${kind}:${id}`, wishes?.get(id)?.price ?? ""]);
   });
-  return new Set((await Promise.all(found)).flat());
+  return new Map((await Promise.all(found)).flat());
 }
 
 /** Whether a record is a user's favorite. */

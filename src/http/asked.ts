@@ -27,16 +27,18 @@ export interface AskedSession {
 }
 
 export interface AskedSettings {
-  /** Access of each path below /api; other paths are open to anybody. */
-  readonly accessOf: ReadonlyMap<string, Access>;
+  /** Access of a path below /api that has an endpoint; other paths are open to anybody. */
+  readonly accessOf: (path: string) => Access | undefined;
   readonly sessions: Pick<Sessions, "isStored" | "isAnonymous" | "cookieOf" | "readers">;
 }
 
 /** What a request asks for; undefined if its answer may depend on more than its key. */
 export function readAsked(req: IncomingMessage, settings: AskedSettings): Asked | undefined {
   const { url = "" } = req;
-  const access = settings.accessOf.get(url.split("?", 1)[0] ?? "");
+  const access = settings.accessOf(url.split("?", 1)[0] ?? "");
   const encoding = preferredEncoding(req);
+  // An endpoint may have another form for it.
+  if (access !== undefined && /\btext\/(csv|\*)/i.test(req.headers.accept ?? "")) return undefined;
   if (access !== undefined) return readApi(req, { url, encoding, access }, settings.sessions);
   if (url.startsWith("/api/") || mayHoldKey(url)) return undefined;
   if (req.headers.cookie === undefined || !settings.sessions.isStored(req))

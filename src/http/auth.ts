@@ -1,4 +1,4 @@
-import type { Request, RequestHandler } from "express";
+import type { Request, RequestHandler, Response } from "express";
 import { said } from "../i18n/said.ts";
 import { type HttpError, unauthorized } from "./errors.ts";
 import { logSecurity } from "./security-log.ts";
@@ -23,12 +23,23 @@ declare module "express-serve-static-core" {
   }
 }
 
+/** A request of a program that was answered with an error; nothing of it is secret. */
+interface FailedCall {
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly problem: string | null;
+  readonly params: readonly string[];
+}
+
 /** The API keys, see src/api-keys/known-keys.ts. */
 interface Keys {
   /** The owner of a key; undefined when it is unknown, revoked or expired. */
   find(key: string): Promise<number | undefined>;
   /** Counts a request with a live key. */
   noteUse(key: string): void;
+  /** Keeps for its owner what went wrong with one. */
+  noteError(key: string, error: FailedCall): void;
 }
 
 /**
@@ -44,7 +55,10 @@ export function identifyCaller(sessions: Sessions, keys: Keys): RequestHandler {
       logSecurity(req, "key.refused");
       return next(unauthorized(said("errors.detail.wrong_key")));
     }
-    if (key !== undefined) keys.noteUse(key);
+    if (key !== undefined) {
+      keys.noteUse(key);
+      res.once("finish", () => res.statusCode >= 400 && keys.noteError(key, failedCall(req, res)));
+    }
     if (!sessions.isStored(req)) {
       req.caller = { keyUserId, sessionUserId: undefined, anonymousSession: sessions.isAnonymous(req) };
       return next();
@@ -57,6 +71,18 @@ export function identifyCaller(sessions: Sessions, keys: Keys): RequestHandler {
       };
       next();
     });
+  };
+}
+
+function failedCall(req: Request, res: Response): FailedCall {
+  const { method, originalUrl, failure } = req;
+  const [path = ""] = originalUrl.split("?");
+  return {
+    method,
+    path,
+    status: res.statusCode,
+    problem: failure?.problem.slug ?? null,
+    params: failure?.errors?.map(({ param }) => param) ?? [],
   };
 }
 

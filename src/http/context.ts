@@ -11,11 +11,14 @@ export type AppConfig = Pick<
   | "siteName"
   | "look"
   | "imageHosts"
+  | "limits"
   | "sessionDays"
   | "sessionIdleDays"
   | "trustProxy"
   | "mail"
   | "pushServices"
+  | "webhookReceivers"
+  | "indexNowEndpoint"
 > & {
   baseUrl: string;
   sessionSecret: string;

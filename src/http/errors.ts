@@ -30,13 +30,20 @@ export const PROBLEMS = {
   unauthorized: problem(401, "unauthorized"),
   forbidden: problem(403, "forbidden"),
   notFound: problem(404, "not_found"),
+  gone: problem(410, "gone"),
   methodNotAllowed: problem(405, "method_not_allowed"),
   payloadTooLarge: problem(413, "payload_too_large"),
   unsupportedMediaType: problem(415, "unsupported_media_type"),
+  rangeNotSatisfiable: problem(416, "range_not_satisfiable"),
   tooManyRequests: problem(429, "too_many_requests"),
   internal: problem(500, "internal"),
   unavailable: problem(503, "unavailable"),
 } as const satisfies Record<string, Problem>;
+
+/** The problem type of a slug; undefined where there is none, or none any more. */
+export function problemOf(slug: string | null): Problem | undefined {
+  return Object.values(PROBLEMS).find((each) => each.slug === slug);
+}
 
 export type ProblemName = keyof typeof PROBLEMS;
 
@@ -64,6 +71,8 @@ export class HttpError extends Error {
   readonly said: Said | undefined;
   readonly errors: ParameterError[] | undefined;
   readonly headers: Record<string, string>;
+  /** Members of the answer beside those of RFC 9457. */
+  readonly members: Record<string, unknown>;
   /** Refused under load: the answer must be cheap and gets no line of its own in the log. */
   readonly isShed: boolean;
 
@@ -73,6 +82,7 @@ export class HttpError extends Error {
     more: {
       errors?: ParameterError[];
       headers?: Record<string, string>;
+      members?: Record<string, unknown>;
       cause?: unknown;
       isShed?: boolean;
     } = {},
@@ -82,6 +92,7 @@ export class HttpError extends Error {
     this.said = typeof detail === "string" ? undefined : detail;
     this.errors = more.errors;
     this.headers = more.headers ?? {};
+    this.members = more.members ?? {};
     this.isShed = more.isShed ?? false;
   }
 }
@@ -122,6 +133,12 @@ export function notFound(missing: Missing): HttpError {
   return new HttpError("notFound", said(key));
 }
 
+/** 410 for a record that was removed; the answer says when. */
+export function gone(removedAt: Date): HttpError {
+  const members = { removed_at: removedAt.toISOString() };
+  return new HttpError("gone", said("errors.detail.removed"), { members });
+}
+
 function isNamed(missing: Missing): missing is keyof typeof NO_SUCH {
   return Object.hasOwn(NO_SUCH, missing);
 }
@@ -149,6 +166,12 @@ export function searchNotReady(retryAfterS = 5): HttpError {
 export function siteIsBusy(): HttpError {
   const headers = { "Retry-After": "3" };
   return new HttpError("unavailable", said("errors.detail.busy"), { headers, isShed: true });
+}
+
+/** 429 for a page of somebody who has opened very many. */
+export function tooManyPages(retryAfterS: number): HttpError {
+  const headers = { "Retry-After": `${retryAfterS}` };
+  return new HttpError("tooManyRequests", said("errors.detail.many_pages"), { headers, isShed: true });
 }
 
 const DATABASE_FAILURES = {
@@ -191,7 +214,7 @@ export function problemType(baseUrl: string, slug: string): string {
 }
 
 /** RFC 9457 problem details. `type` resolves to the problem's description on this site. */
-function problemBody(
+export function problemBody(
   error: HttpError,
   language: Language,
   baseUrl: string,
@@ -205,14 +228,23 @@ function problemBody(
     status,
     detail: detailIn(language, error),
     ...(errors && { errors }),
+    ...error.members,
     ...(status >= 500 && { request_id: requestId }),
   };
+}
+
+declare module "express-serve-static-core" {
+  interface Request {
+    /** The error that was answered. */
+    failure?: HttpError;
+  }
 }
 
 /** Answers errors as problem details in the client's language, for everything but pages. */
 export function problemHandler(baseUrl: string): ErrorRequestHandler {
   return (thrown, req, res, next) => {
     const error = toHttpError(thrown);
+    req.failure = error;
     logFailure(req, error);
     if (res.writableEnded) return;
     if (res.headersSent) return next(thrown);

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import fresh from "fresh";
 import { type AnswerForm, type FilledAnswer, type Validators, validatorsOf } from "./answer-forms.ts";
 import { bodyHeaders, compress } from "./encoding.ts";
+import { ownHeadersOf } from "./own-headers.ts";
 
 /** A request and its response. */
 export interface Exchange {
@@ -21,7 +22,7 @@ export function give(
   form: AnswerForm,
   { isPrivate, ageS }: { isPrivate: boolean; ageS: number | undefined },
 ): void {
-  const own = ownHeaders(ageS);
+  const own = ownHeaders(req, ageS);
   if (isUnchanged(req, form.validators))
     res.writeHead(304, own.concat(isPrivate ? form.privateUnchangedHead : form.unchangedHead)).end();
   else res.writeHead(200, own.concat(isPrivate ? form.privateHead : form.head)).end(form.body);
@@ -33,15 +34,15 @@ export async function giveFilled(
   { headers, plain, encoding: wanted }: FilledAnswer,
   ageS: number | undefined,
 ): Promise<void> {
-  const own = [...ownHeaders(ageS), ...headers.flat()];
+  const own = [...ownHeaders(req, ageS), ...headers.flat()];
   if (isUnchanged(req, validatorsOf(headers))) return void res.writeHead(304, own).end();
   const { body, encoding } = await compress(plain, wanted);
   res.writeHead(200, [...own, ...bodyHeaders(body, encoding).flat()]).end(body);
 }
 
-function ownHeaders(ageS: number | undefined): string[] {
-  const id = ["X-Request-Id", randomUUID()];
-  return ageS === undefined ? id : [...id, "Age", String(ageS)];
+function ownHeaders(req: IncomingMessage, ageS: number | undefined): string[] {
+  const own = ["X-Request-Id", randomUUID(), ...ownHeadersOf(req)];
+  return ageS === undefined ? own : [...own, "Age", String(ageS)];
 }
 
 /** Whether the client has this answer (RFC 9110, section 13). */

@@ -65,16 +65,20 @@ export function refererPath(req: Request, baseUrl: string): string | undefined {
 }
 
 /**
- * Reads a schema's parameters from query string and body. A blank value counts as missing, except for `q`; unknown
- * parameters are ignored.
+ * Reads a schema's parameters from query string and body, and those that `inPath` names from the path. A blank value
+ * counts as missing, except for `q`; unknown parameters are ignored.
  * @throws HttpError 400 naming every parameter that is wrong, repeated, or given twice with different values
  */
-export function parseInput<Schema extends z.ZodObject>(schema: Schema, req: Request): z.output<Schema> {
+export function parseInput<Schema extends z.ZodObject>(
+  schema: Schema,
+  req: Request,
+  inPath: readonly string[] = [],
+): z.output<Schema> {
   const errors: InputError[] = [];
   const values: Record<string, string> = {};
   const sources = sourcesOf(req);
   for (const param of Object.keys(schema.shape)) {
-    const value = collect(param, sources, errors);
+    const value = collect(param, inPath.includes(param) ? [req.params] : sources, errors);
     if (value !== undefined) values[param] = value;
   }
   const parsed = schema.safeParse(values);

@@ -10,6 +10,7 @@ import type { AddressInfo } from "node:net";
 import type { Express } from "express";
 import { ConfigError } from "../config.ts";
 import { paths } from "../urls.ts";
+import { answerRefusedHeads } from "./refused-heads.ts";
 
 const DRAIN_MS = 10_000;
 
@@ -45,6 +46,7 @@ export async function listen(
       answer(req, res);
     },
   );
+  answerRefusedHeads(server);
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => reject(explain(error, port, host)));
     server.listen(port, host, resolve);

@@ -62,7 +62,7 @@ interface Failure {
 
 /** Logs errors of 5xx in full; the client's errors are in the access log. */
 export function logFailure(req: Request, error: Failure): void {
-  if (error.isShed) logShed(req);
+  if (error.isShed && error.problem.status === 503) logShed(req);
   else if (error.problem.status >= 500) req.log.error({ err: error.cause ?? error }, error.message);
 }
 

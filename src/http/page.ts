@@ -5,7 +5,7 @@ import { SessionEndedError } from "../db/sessions.ts";
 import { directionOf, LANGUAGES, type Language, languageName } from "../i18n/languages.ts";
 import { foundKinds } from "../kinds/found-kinds.ts";
 import type { DrawnKind, Glyph } from "../kinds/glyphs.ts";
-import { catalogueKinds, isBuiltInKind, kindsWith } from "../kinds/kinds.ts";
+import { catalogueKinds, kindsWith } from "../kinds/kinds.ts";
 import { withoutKey, withPrefix, withQuery } from "../urls.ts";
 import type { CategoryText, SearchedCategory } from "../vocabulary/category-text.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
@@ -45,6 +45,8 @@ export interface Site {
   links: readonly { readonly name: string; readonly url: string }[];
   /** The style sheet of the operator's accent, loaded after the design's. */
   accentStyle?: string;
+  /** The accent on dark grounds, `#rrggbb`. */
+  bandAccent: string;
   /** Colours for the browser's own bars. */
   themeColours: { readonly light: string; readonly dark: string };
   /** True while invented demo records are on the site; pages say so. */
@@ -69,12 +71,19 @@ declare module "express-serve-static-core" {
   interface Request {
     /** Set on pages only; undefined for a visitor. */
     viewer: Viewer | undefined;
-    /** Which of these records are the viewer's favorites, by their marks; set with `viewer`. */
-    findFavorites?: (marks: readonly string[]) => Promise<ReadonlySet<string>>;
+    /** Which of these records are the viewer's favorites, by their marks, with their wishes; set with `viewer`. */
+    findFavorites?: (marks: readonly string[]) => Promise<ReadonlyMap<string, string>>;
     /** The answer is only for logged-in users. */
     needsLogin?: boolean;
     site: Site;
   }
+}
+
+/** A feed as a page's head names it. */
+export interface FeedLink {
+  readonly title: string;
+  readonly href: string;
+  readonly type: string;
 }
 
 /** Layout data of one page; everything else goes to its view unchanged. */
@@ -95,6 +104,12 @@ export interface PageHead extends CachePolicy {
   changesWith?: readonly Source[] | undefined;
   /** See `MadeAnswer`. */
   showsTime?: boolean;
+  /** The feeds of what is on the page, for feed readers to find. */
+  feeds?: readonly FeedLink[];
+  /** What the page is about, for search engines; see src/site/structured-data.ts. */
+  structured?: readonly object[];
+  /** The page is about one thing that is written about, rather than a list or a tool; for previews of links. */
+  isArticle?: boolean;
   /** Feature scripts of public/js, without ending. */
   scripts?: string[];
   /** Likewise feature styles of public/css. */
@@ -133,7 +148,7 @@ export async function renderPage(
       catalogue: catalogueKinds(),
       compared: kindsWith("isCompared"),
       found: foundKinds(),
-      ownFeeds: kindsWith("hasFeed").filter((kind) => !isBuiltInKind(kind)),
+      followed: kindsWith("hasFeed"),
     },
     site: req.site,
     viewer: req.viewer && { ...ANY_READER, role: req.viewer.role },
@@ -148,6 +163,8 @@ export async function renderPage(
       href: withPrefix(`/${code}`, shown),
       current: code === locale.language,
     })),
+    structured: structuredText(head.structured),
+    preview: head.preview ?? req.site.preview(locale.language),
     alternates: isShared(head) ? alternatesOf(canonical) : [],
   };
   const body = await render(res, view, { ...common, ...data });
@@ -174,6 +191,11 @@ export async function renderPage(
   });
 }
 
+/** JSON that may stand in a script element: no end of one can be in it. */
+function structuredText(structured: readonly object[] = []): string | undefined {
+  return structured.length === 0 ? undefined : JSON.stringify(structured).replaceAll("<", "\\u003c");
+}
+
 /** HTML: a text of ours, without a sign of it, and a time. */
 function awayNote({ t, format }: Locale): string {
   return `<p class="notice is-info" role="status">${t("layout.away", { time: format.timeTag(new Date()) })}</p>`;
@@ -186,7 +208,12 @@ function isRemembered(req: Request, head: PageHead, message: Message | undefined
 async function readerOf(req: Request, marks: readonly string[]): Promise<Reader> {
   const { name, unread } = viewerOf(req);
   const favorites = await req.findFavorites?.(marks);
-  return { name, unread, isFavorite: (mark) => favorites?.has(mark) ?? false };
+  return {
+    name,
+    unread,
+    isFavorite: (mark) => favorites?.has(mark) ?? false,
+    wishOf: (mark) => favorites?.get(mark) ?? "",
+  };
 }
 
 /** Renders a view without the layout, for a script that inserts parts of it into an open page. */

@@ -8,6 +8,8 @@ export interface Reader {
   readonly unread: number;
   /** Whether a record is a favorite, by its mark such as `server:ls-one` (see src/favorites/queries.ts). */
   isFavorite(mark: string): boolean;
+  /** The price that they wait for of an item of the shop, by its mark; blank: none. */
+  wishOf(mark: string): string;
 }
 
 /** Encloses each place in a rendered page; no record can contain it, and HTML escaping leaves it as it is. */
@@ -31,6 +33,8 @@ export const ANY_READER = {
   /** One of two texts without spaces, by whether a record is the reader's favorite. */
   ifFavorite: (mark: string, yes: string, no: string) =>
     place(`favorite ${encodeURIComponent(mark)} ${yes} ${no}`),
+  /** The price that the reader waits for of an item of the shop. */
+  wish: (mark: string) => place(`wish ${encodeURIComponent(mark)}`),
 };
 
 /** A rendered page with the places of what is its reader's alone. */
@@ -61,8 +65,9 @@ function place(content: string): string {
 
 function readPlace(content: string, favorites: Set<string>): (reader: Reader) => string {
   const [kind = "", encoded = "", yes = "", no = ""] = content.split(" ");
-  if (kind !== "favorite") return PLACES[kind as keyof typeof PLACES];
+  if (kind !== "favorite" && kind !== "wish") return PLACES[kind as keyof typeof PLACES];
   const mark = decodeURIComponent(encoded);
   favorites.add(mark);
+  if (kind === "wish") return (reader) => ejs.escapeXML(reader.wishOf(mark));
   return (reader) => (reader.isFavorite(mark) ? yes : no);
 }

@@ -27,6 +27,9 @@ export const SECURITY_EVENTS = [
   "vocabulary.saved",
   "delivery.retried",
   "delivery.discarded",
+  "webhook.added",
+  "webhook.changed",
+  "webhook.removed",
 ] as const;
 
 export type SecurityEvent = (typeof SECURITY_EVENTS)[number];
@@ -42,14 +45,15 @@ export interface SecurityDetails {
   /** The outcome of a change. */
   change?: string;
   role?: string;
-  /** How many API keys, private feeds, browsers with push and unconfirmed addresses ended with it. */
-  ended?: { keys: number; feed: number; browsers: number; address?: number };
+  /** How many API keys, private feeds, browsers with push, webhooks and unconfirmed addresses ended with it. */
+  ended?: { keys: number; feed: number; browsers: number; webhooks: number; address?: number };
   /** The public prefix of a new API key, or a key's id. */
   key?: string | number;
   discount?: string;
   /** A record whose picture changed: its kind and id. */
   record?: string;
   delivery?: number;
+  webhook?: number;
   count?: number;
 }
 

@@ -52,7 +52,14 @@ export async function sendBody(req: Request, res: Response, answer: Answer): Pro
 type Keepable = Pick<Answer, "changesWith" | "showsTime" | "awayNote" | "cacheControl" | "personal">;
 
 /** Headers of one request, or of one encoding. */
-const OWN_HEADERS = new Set(["x-request-id", "connection", "content-encoding", "content-length"]);
+const OWN_HEADERS = new Set([
+  "x-request-id",
+  "ratelimit",
+  "ratelimit-policy",
+  "connection",
+  "content-encoding",
+  "content-length",
+]);
 
 /** Keeps an answer whose headers are set, for others who ask. */
 export function keep(

@@ -65,6 +65,7 @@ const OTHER_TABLES: Readonly<Record<OtherKind, KindDefinition>> = {
       url: "text",
       language: "text",
       description: "text",
+      descriptions: "jsonb",
       attributes: "jsonb",
       position: "integer",
       adapter: "text",
@@ -99,6 +100,7 @@ const OTHER_TABLES: Readonly<Record<OtherKind, KindDefinition>> = {
     content: {
       item_key: 'text collate "C"',
       title: "text",
+      titles: "jsonb",
       percent: "numeric",
       price: "numeric",
       starts_at: "timestamptz",
@@ -133,7 +135,13 @@ export function fieldsOf(kind: ImportKind): readonly string[] {
   if (fields) return fields;
   const columns = Object.keys({ ...content, ...state }).filter((field) => field !== "picture");
   // What categories are called in other languages is stored once for all records.
-  return ["id", ...columns.flatMap((field) => (field === "descriptions" ? ["categories", field] : [field]))];
+  const hasCategories = columns.includes("category");
+  return [
+    "id",
+    ...columns.flatMap((field) =>
+      field === "descriptions" && hasCategories ? ["categories", field] : [field],
+    ),
+  ];
 }
 
 /** How the records of a kind are stored. */

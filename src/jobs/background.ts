@@ -4,42 +4,67 @@ import { accountMailTasks } from "../accounts/mail-tasks.ts";
 import { removeExpired } from "../accounts/queries.ts";
 import type { KnownKeys } from "../api-keys/known-keys.ts";
 import { removeDeadKeys } from "../api-keys/queries.ts";
+import { removeOldKeyUses } from "../api-keys/use-queries.ts";
 import type { Config } from "../config.ts";
+import type { DayCounts } from "../counts/day-counts.ts";
 import { removeOldChanges } from "../db/data-versions.ts";
 import type { Tasks } from "../db/jobs.ts";
 import { removeGivenUpJobs } from "../db/jobs.ts";
 import { topUpDemoHistory } from "../demo/history-queries.ts";
+import { type CallLimits, EXCHANGE_S } from "../limits/call-limits.ts";
+import { removeOldWindows } from "../limits/queries.ts";
 import type { Mailer } from "../mail/mail.ts";
 import { createMailer } from "../mail/mailer.ts";
+import { addDumpJobs, dumpTasks } from "../mirror/dump-jobs.ts";
+import { forgetOldChanges } from "../mirror/forget-changes.ts";
+import { addAlertJobs, alertTasks } from "../notifications/alerts/alert-jobs.ts";
 import { addLostJobs, dropEnded } from "../notifications/deliveries-queries.ts";
 import { removeOldDigests } from "../notifications/email/digest-queries.ts";
 import { removeOldNotifications } from "../notifications/inbox-queries.ts";
 import { addNotifyJobs, notifyTasks } from "../notifications/notify.ts";
 import { channelTasks } from "../notifications/tasks.ts";
+import { notifyOfWishes } from "../notifications/wishes.ts";
 import { followWords } from "../records/word-queries.ts";
 import { repeat } from "../repeat.ts";
 import type { LiveSearch } from "../search/live-search.ts";
+import { removeOldCrossings } from "../servers/crossings.ts";
 import { rollUpHistory } from "../servers/history/roll-up.ts";
-import type { LiveVocabulary } from "../vocabulary/live.ts";
+import { tellIndexNow } from "../sitemap/indexnow.ts";
+import { LiveVocabulary } from "../vocabulary/live.ts";
+import { webhookTasks } from "../webhooks/deliver.ts";
+import { addLostWebhookJobs, removeOldEvents } from "../webhooks/deliveries-queries.ts";
+import { fanOut } from "../webhooks/fan-out.ts";
+import { webhookMailTasks } from "../webhooks/mail-tasks.ts";
 import { referenceFollower } from "./follow-references.ts";
 import type { PoolSilence } from "./pools.ts";
+import { recordReader } from "./record-reader.ts";
 import { startJobs } from "./run.ts";
 
 export interface BackgroundOptions {
   readonly db: Knex;
   readonly log: Logger;
   readonly config: JobsConfig;
+  /** The words of the site; without them those of a site that has none. */
+  readonly vocabulary?: LiveVocabulary;
   /** For tests: how long a dead process keeps its jobs. */
   readonly silence?: PoolSilence;
 }
 
 /** Starts the loops and jobs of `serve` and `worker`, in any number of processes. `stop` takes a few seconds at most. */
-export function startBackground({ db, log, config, silence }: BackgroundOptions): { stop(): Promise<void> } {
+export function startBackground({
+  db,
+  log,
+  config,
+  vocabulary = new LiveVocabulary(),
+  silence,
+}: BackgroundOptions): { stop(): Promise<void> } {
   const { siteName, baseUrl, mailFrom: from } = config;
   const mailer = createMailer(config.mail, { from, siteName, baseUrl, log });
-  const tasks = allTasks({ db, log, config, mailer });
+  const dumps = { db, reader: recordReader({ db, baseUrl, vocabulary }) };
+  const tasks = { ...allTasks({ db, log, config, mailer }), ...dumpTasks(dumps) };
   const jobs = startJobs({ db, log, silence, tasks });
-  const loops = startLoops(backgroundLoops(db), log);
+  const dumpLoop = { name: "look for dumps to make", everySeconds: 30, run: () => addDumpJobs(dumps) };
+  const loops = startLoops([...backgroundLoops(db), dumpLoop, ...indexNowLoops(db, config)], log);
   return {
     // Together: closing the mailer ends jobs that wait for a stalled mail server.
     stop: async () => {
@@ -52,17 +77,37 @@ export function startBackground({ db, log, config, silence }: BackgroundOptions)
 function backgroundLoops(db: Knex): Loop[] {
   return [
     { name: "look for discounts that began", everySeconds: 5, run: () => addNotifyJobs(db) },
+    { name: "look for crossings of servers", everySeconds: 2, run: () => addAlertJobs(db) },
+    { name: "look for prices that somebody wished for", everySeconds: 5, run: () => notifyOfWishes(db) },
     { name: "add the jobs of deliveries that lost theirs", everySeconds: 300, run: () => addLostJobs(db) },
-    { name: "drop deliveries of discounts that are over", everySeconds: 300, run: () => dropEnded(db) },
+    { name: "drop deliveries of what is over", everySeconds: 300, run: () => dropEnded(db) },
+    { name: "make messages for webhooks", everySeconds: 2, run: () => fanOut(db) },
+    {
+      name: "add the jobs of webhooks that lost theirs",
+      everySeconds: 300,
+      run: () => addLostWebhookJobs(db),
+    },
+    { name: "remove old messages of webhooks", everySeconds: 3600, run: () => removeOldEvents(db) },
     { name: "remove jobs that were given up", everySeconds: 3600, run: () => removeGivenUpJobs(db) },
     { name: "remove expired sessions and counters", everySeconds: 600, run: () => removeExpired(db) },
+    { name: "remove old windows of limits", everySeconds: 600, run: () => removeOldWindows(db) },
+    { name: "remove old uses of API keys", everySeconds: 3600, run: () => removeOldKeyUses(db) },
     { name: "remove dead API keys", everySeconds: 3600, run: () => removeDeadKeys(db) },
     { name: "remove old notes of changes", everySeconds: 3600, run: () => removeOldChanges(db) },
+    { name: "forget old changes of the catalogue", everySeconds: 3600, run: () => forgetOldChanges(db) },
     { name: "remove old notifications", everySeconds: 600, run: () => removeOldNotifications(db) },
     { name: "remove old daily mails", everySeconds: 3600, run: () => removeOldDigests(db) },
     { name: "roll up the servers' history", everySeconds: 60, run: () => rollUpHistory(db) },
+    { name: "remove old crossings of servers", everySeconds: 600, run: () => removeOldCrossings(db) },
     { name: "continue the demo servers' history", everySeconds: 60, run: () => topUpDemoHistory(db) },
   ];
+}
+
+/** Tells a search engine what changed, where the operator wants that. */
+function indexNowLoops(db: Knex, { indexNowEndpoint: endpoint, baseUrl, sessionSecret }: JobsConfig): Loop[] {
+  if (endpoint === undefined) return [];
+  const site = { endpoint, baseUrl, secret: sessionSecret };
+  return [{ name: "tell IndexNow of changes", everySeconds: 60, run: () => tellIndexNow(db, site) }];
 }
 
 /** Keeps the searches of a process that answers requests up to date. */
@@ -87,8 +132,21 @@ export function keyLoops(keys: KnownKeys): Loop[] {
   ];
 }
 
+/** Writes what was looked at and searched for in a process that answers requests. */
+export function countLoop(counts: DayCounts): Loop {
+  return { name: "write what was looked at", everySeconds: 60, run: () => counts.write() };
+}
+
+/** Shares the limits of a process that answers requests with the others. */
+export function limitLoop(limits: CallLimits): Loop {
+  return { name: "share the limits", everySeconds: EXCHANGE_S, run: () => limits.exchangeIfDue() };
+}
+
 /** The settings for jobs, with defaults filled in. */
-export type JobsConfig = Pick<Config, "siteName" | "mail" | "mailFrom" | "imageHosts" | "pushServices"> & {
+export type JobsConfig = Pick<
+  Config,
+  "siteName" | "mail" | "mailFrom" | "imageHosts" | "pushServices" | "webhookReceivers" | "indexNowEndpoint"
+> & {
   baseUrl: string;
   /** Signs the links of mails. */
   sessionSecret: string;
@@ -108,8 +166,19 @@ export function allTasks({ db, log, config, mailer }: TaskContext): Tasks {
   const site = { name, baseUrl, imageHosts, secret };
   return {
     ...notifyTasks({ db }),
+    ...alertTasks({ db }),
     ...channelTasks({ db, log, site, mailer, config }),
-    ...(mailer && accountMailTasks({ db, mailer, site, log })),
+    ...webhookTasks({
+      db,
+      log,
+      site,
+      reach: { receivers: config.webhookReceivers },
+      sendsMail: mailer !== undefined,
+    }),
+    ...(mailer && {
+      ...accountMailTasks({ db, mailer, site, log }),
+      ...webhookMailTasks({ db, mailer, site, log }),
+    }),
   };
 }
 

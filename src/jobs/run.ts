@@ -23,12 +23,14 @@ interface Lane {
 
 const LANES: readonly Lane[] = [
   { tasks: ["tell_discount"], concurrency: 3 },
+  { tasks: ["tell_crossing"], concurrency: 2 },
   {
     tasks: [
       ...SENDING.filter(({ delivery }) => delivery.byMail).map(({ name }) => taskOf(name)),
       "send_confirmation",
       "send_password_reset",
       "tell_replaced_address",
+      "tell_webhook_failed",
     ],
     concurrency: 5,
   },
@@ -36,6 +38,8 @@ const LANES: readonly Lane[] = [
     tasks: [taskOf(name)],
     concurrency: 5,
   })),
+  { tasks: ["deliver_webhook"], concurrency: 5 },
+  { tasks: ["make_dump"], concurrency: 1 },
 ];
 
 /** One connection for each lane to listen; the lanes share the rest for their short queries. */

@@ -14,10 +14,10 @@ export const KINDS = {
     isFavorite: true,
     hasFeed: true,
   },
-  vehicles: { one: "vehicle", isSearched: true, hasSearchEndpoint: true, isCompared: true },
-  scripts: { one: "script", isSearched: true, hasSearchEndpoint: true },
-  houses: { one: "house", isSearched: true, isFavorite: true, isPlaced: true },
-  businesses: { one: "business", isSearched: true, isFavorite: true, isPlaced: true },
+  vehicles: { one: "vehicle", isSearched: true, hasSearchEndpoint: true, isCompared: true, hasFeed: true },
+  scripts: { one: "script", isSearched: true, hasSearchEndpoint: true, hasFeed: true },
+  houses: { one: "house", isSearched: true, isFavorite: true, isPlaced: true, hasFeed: true },
+  businesses: { one: "business", isSearched: true, isFavorite: true, isPlaced: true, hasFeed: true },
 } as const satisfies Record<string, Traits>;
 
 /** A kind that is built in, by the noun of its path. The interface's fixed endpoints know only these. */

@@ -4,8 +4,10 @@ import type { TFunction } from "i18next";
 import { directionOf, type Language, languageFor } from "../i18n/languages.ts";
 import { localName } from "../i18n/local-name.ts";
 import { translate } from "../i18n/translate.ts";
+import type { LowName } from "../prices/price-lows.ts";
 import { saving } from "../prices/prices.ts";
 import type { SharedPicture } from "../records/picture.ts";
+import { shownTitle } from "../records/shown-title.ts";
 import { type MailFormat, mailFormat } from "./format.ts";
 
 export interface MailSite {
@@ -21,12 +23,20 @@ export interface MailOffer {
   /** Names of the item in other languages, by language. */
   readonly itemNames: Record<string, string>;
   readonly title: string | null;
+  /** Titles of the discount by language. */
+  readonly titles: Record<string, string>;
   /** null where the item has no price of its own. */
   readonly oldPrice: string | null;
   readonly newPrice: string;
   readonly currency: string;
   /** null: until somebody ends it. */
   readonly endsAt: Date | null;
+  /** The regular price came down: there is no discount, and no end. */
+  readonly isRegular: boolean;
+  /** The low that the new price is at, if it still is what it was when the notification was made. */
+  readonly low: LowName | null;
+  /** The price that the reader wished for; null: they wait for any discount. */
+  readonly wish: string | null;
   /** Absolute address of the item's page. */
   readonly link: string;
   readonly picture: SharedPicture | undefined;
@@ -47,7 +57,11 @@ export interface MailData {
   "new-password": { accounts: readonly { name: string; link: string }[]; minutes: number };
   /** To an address that no longer belongs to the account. */
   "address-replaced": { name: string; link: string };
+  /** A webhook gets no more messages. */
+  "webhook-failed": { name: string; webhook: string; link: string };
   discount: MailReader & { offer: MailOffer };
+  /** In the reader's language; `figures` of the server at that time, if known. */
+  "server-alert": MailReader & { title: string; figures: string | undefined; at: Date; link: string };
   /** `more`: discounts beyond the offers that are listed. */
   digest: MailReader & { offers: readonly MailOffer[]; more: number; inboxLink: string };
 }
@@ -112,6 +126,13 @@ const presenters: {
     accounts: accounts.map(({ name, link }) => ({ name: unlinked(name), link })),
     lasts: lasting(t, minutes),
   }),
+  "webhook-failed": ({ name, webhook, link }, { t }) => ({
+    subject: t("mail.webhook.subject", { webhook }),
+    preview: t("mail.webhook.title"),
+    name: unlinked(name),
+    webhook: unlinked(webhook),
+    link,
+  }),
   "address-replaced": ({ name, link }, { t, site }) => ({
     subject: t("mail.replaced.subject", { site: site.name }),
     preview: t("mail.replaced.title"),
@@ -122,12 +143,22 @@ const presenters: {
     const shown = showOffer(offer, language, t, mailFormat(language, reader.timeZone));
     return {
       subject: subjectOf(shown, t),
-      preview: t("mail.discount.why"),
+      preview: whyOf(offer, t),
+      why: whyOf(offer, t),
       name: unlinked(reader.name),
       offer: shown,
       wayOut: { ...reader, asked: t("mail.discount.asked", { site: site.name }) },
     };
   },
+  "server-alert": ({ title, figures, at, link, ...reader }, { language, t, site }) => ({
+    subject: title,
+    preview: figures ?? t("mail.alert.why"),
+    name: unlinked(reader.name),
+    title,
+    details: [...(figures === undefined ? [] : [figures]), mailFormat(language, reader.timeZone).time(at)],
+    link,
+    wayOut: { ...reader, asked: t("mail.alert.asked", { site: site.name }) },
+  }),
   digest: ({ offers, more, inboxLink, ...reader }, { language, t, site }) => {
     const count = offers.length + more;
     const format = mailFormat(language, reader.timeZone);
@@ -145,6 +176,10 @@ const presenters: {
   },
 };
 
+function whyOf({ wish }: MailOffer, t: TFunction): string {
+  return wish === null ? t("mail.discount.why") : t("mail.discount.why_wish");
+}
+
 function subjectOf({ name, newPrice, oldPrice }: ReturnType<typeof showOffer>, t: TFunction): string {
   if (oldPrice === undefined) return t("mail.discount.subject", { item: name, price: newPrice });
   return t("mail.discount.subject_instead", { item: name, price: newPrice, before: oldPrice });
@@ -155,14 +190,23 @@ function showOffer(offer: MailOffer, language: Language, t: TFunction, { money, 
   const saved = saving(oldPrice, newPrice);
   return {
     name: localName({ name: offer.itemName, names: offer.itemNames }, language).name,
-    title: offer.title,
+    title: foreignTitle(offer, language),
     link: offer.link,
     picture: offer.picture,
     newPrice: money(newPrice, currency),
     oldPrice: oldPrice === null ? undefined : money(oldPrice, currency),
     saved: saved && t("mail.offer.saved", { amount: money(saved.amount, currency), percent: saved.percent }),
-    until: endsAt === null ? t("mail.offer.no_end") : time(endsAt),
+    low: offer.low && t(`donate.lows.at_${offer.low}`),
+    wish:
+      offer.wish === null ? undefined : t("mail.offer.wish_price", { price: money(offer.wish, currency) }),
+    until: offer.isRegular ? undefined : endsAt === null ? t("mail.offer.no_end") : time(endsAt),
   };
+}
+
+/** The title in the reader's language, else the main one with the language that it is in, if known. */
+function foreignTitle(offer: MailOffer, language: Language) {
+  const title = shownTitle(offer, language);
+  return title && { text: title.text, lang: title.lang === language ? undefined : title.lang };
 }
 
 function lasting(t: TFunction, minutes: number): string {

@@ -2,6 +2,7 @@ import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
 import type { Language } from "../i18n/languages.ts";
 import { localNameSql } from "../i18n/local-name.ts";
+import { nameOrderSql } from "../i18n/name-order.ts";
 import type { MapKind } from "../kinds/kinds.ts";
 import { HAS_PLACE, type Place, placeOf } from "../records/place.ts";
 
@@ -20,7 +21,7 @@ export interface PlacedEntry {
 
 /** Orders of a list; the id at the end makes each one total. */
 const ORDERS = {
-  name: "name collate name_order, id",
+  name: `${nameOrderSql("name")}, id`,
   popularity: "popularity desc nulls last, name collate name_order, id",
 } as const;
 
@@ -44,7 +45,8 @@ export async function listPlaced(
 ): Promise<PlacedEntry[]> {
   const query = placed(db, kind, category);
   const local = language === undefined ? undefined : localNameSql(language);
-  if (local && sort === "name") query.orderByRaw(`${local.sql} collate name_order`, local.bindings);
+  if (local && sort === "name")
+    query.orderByRaw(nameOrderSql(local.sql), [...local.bindings, ...local.bindings]);
   const rows = await query.select<Row[]>(COLUMNS).orderByRaw(ORDERS[sort]).limit(limit).offset(offset);
   return rows.flatMap((row) => readPlaced(row) ?? []);
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { type Request, type RequestHandler, Router } from "express";
 import { admitFew } from "../http/admission.ts";
 import type { AppContext } from "../http/context.ts";
@@ -58,6 +59,9 @@ const showNicknames: RequestHandler = async (req, res) => {
     nicknames,
     errors: toSentences(t, errors ?? {}),
     typed,
+    isDetailed: isDetailed(typed),
+    // A browser only scrolls to the fragment of an address that it is at, so each press needs a new address.
+    nextSeed: asked ? randomUUID() : undefined,
     labels: Object.fromEntries(FIELDS.map((field) => [field, t(`nicknames.${field}`)])),
     choices: choicesIn(t, language),
     presets: presetsFor(t, local, typed),
@@ -109,6 +113,13 @@ function presetsFor(t: Translate, local: Paths, typed: Record<string, string>) {
     href: `${withQuery(local.nicknames(), { ...typed, max_len: length })}#results`,
     isChosen: Number(typed.max_len || USUAL_MAX_LENGTH) === length,
   }));
+}
+
+/** Whether any option but the country is set: the options folded on a phone are then open. */
+function isDetailed(typed: Record<string, string>): boolean {
+  const defaults: Record<string, string> = { ...DEFAULTS, max_len: String(USUAL_MAX_LENGTH) };
+  const folded = FIELDS.filter((name) => name !== "country" && name !== "seed");
+  return folded.some((name) => (typed[name] ?? defaults[name]) !== defaults[name]);
 }
 
 /** The values to show in the form: as typed, or the defaults. */

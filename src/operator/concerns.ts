@@ -1,7 +1,10 @@
+import { KEPT } from "../counts/day-counts.ts";
+import { listTopCounts } from "../counts/queries.ts";
 import { LATE_S, readQueueState } from "../db/jobs.ts";
 import type { AppContext } from "../http/context.ts";
 import type { Locale } from "../http/locale.ts";
 import { countDead } from "../notifications/operator-queries.ts";
+import { countWebhookTroubles } from "../webhooks/operator-deliveries.ts";
 import { lastPollIfLate, listSilentServers } from "./queries.ts";
 
 /** Something that an operator should look at. */
@@ -13,28 +16,39 @@ export interface Concern {
   readonly link?: { readonly href: string; readonly text: string };
 }
 
-/** Servers that are named. */
+/** Servers that are named, and searches. */
 const NAMED = 5;
+/** A search that finds nothing once or twice is a slip of the fingers. */
+const MISSED_OFTEN = 3;
+const MISSED_DAYS = 7;
 
 /** What needs an operator's attention now, the most urgent first. */
 export async function findConcerns({ db }: Pick<AppContext, "db">, locale: Locale): Promise<Concern[]> {
-  const [queue, dead, lastPoll, silent] = await Promise.all([
+  const [queue, dead, lastPoll, silent, webhooks, missed] = await Promise.all([
     readQueueState(db),
     countDead(db),
     lastPollIfLate(db),
     listSilentServers(db),
+    countWebhookTroubles(db),
+    listTopCounts(db, { prefix: KEPT.missed.prefix, days: MISSED_DAYS, limit: NAMED }),
   ]);
-  const { t, paths } = locale;
+  const { t, format, paths } = locale;
   const concerns: Concern[] = [];
   if (queue.lateS > LATE_S) {
     const minutes = Math.round(queue.lateS / 60);
     concerns.push({ text: t("operator.concerns.late_jobs", { count: minutes }) });
   }
   if (queue.givenUp > 0) concerns.push({ text: t("operator.concerns.given_up", { count: queue.givenUp }) });
-  if (dead > 0) {
+  if (dead + webhooks.dead > 0) {
     concerns.push({
-      text: t("operator.concerns.dead", { count: dead }),
+      text: t("operator.concerns.dead", { count: dead + webhooks.dead }),
       link: { href: paths.operatorDeliveries(), text: t("operator.deliveries.title") },
+    });
+  }
+  if (webhooks.stopped > 0) {
+    concerns.push({
+      text: t("operator.concerns.stopped_webhooks", { count: webhooks.stopped }),
+      link: { href: paths.operatorWebhooks(), text: t("webhooks.site.title") },
     });
   }
   const servers = { href: paths.servers(), text: t("servers.title") };
@@ -44,6 +58,13 @@ export async function findConcerns({ db }: Pick<AppContext, "db">, locale: Local
       text: t("operator.concerns.silent", { count: silent.length, names: namesText(silent) }),
       link: servers,
     });
+  }
+  const often = missed.filter(({ count }) => count >= MISSED_OFTEN);
+  if (often.length > 0) {
+    const words = often.map(({ name, count }) =>
+      t("operator.concerns.missed_words", { words: name, figure: format.number(count) }),
+    );
+    concerns.push({ text: t("operator.concerns.missed", { list: words.join(", ") }) });
   }
   return concerns;
 }

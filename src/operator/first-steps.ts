@@ -3,7 +3,17 @@ import type { AppConfig } from "../http/context.ts";
 import { isLoopback } from "../http/proxy.ts";
 
 /** What makes a site the operator's own, in the order in which it is done. */
-export const STEPS = ["records", "demo", "words", "name", "look", "map", "address", "mail"] as const;
+export const STEPS = [
+  "records",
+  "demo",
+  "words",
+  "name",
+  "look",
+  "map",
+  "address",
+  "mail",
+  "backup",
+] as const;
 
 type StepName = (typeof STEPS)[number];
 
@@ -12,6 +22,8 @@ export interface Step {
   readonly isDone: boolean;
   /** The command or settings that do it, for the <code/> of its sentence; undefined: it is done on the site. */
   readonly code: string | undefined;
+  /** The operator says when it is done. */
+  readonly isTold: boolean;
 }
 
 const CODE: Partial<Record<StepName, string>> = {
@@ -22,7 +34,11 @@ const CODE: Partial<Record<StepName, string>> = {
   map: "MAP_IMAGE, MAP_BOUNDS",
   address: "BASE_URL",
   mail: "SMTP_URL",
+  backup: "DATA_DIR",
 };
+
+/** Steps that the site cannot see: the operator says that they are done. */
+export const TOLD_STEPS = ["backup"] as const satisfies readonly StepName[];
 
 /** What the settings do not tell of a site. */
 export interface SiteState {
@@ -32,6 +48,8 @@ export interface SiteState {
   /** Records of theirs that belong on a map. */
   readonly hasPlaces: boolean;
   readonly hasVocabulary: boolean;
+  /** An operator said so. */
+  readonly hasBackup: boolean;
 }
 
 /** The steps to a site of one's own; omits those that do not apply. */
@@ -47,6 +65,7 @@ export function firstSteps(config: AppConfig, state: SiteState): Step[] {
     map: look.mapImage !== undefined,
     address: !isOfThisMachine(config.baseUrl),
     mail: config.mail.kind === "smtp",
+    backup: state.hasBackup,
   };
   const isSkipped = (name: StepName) =>
     (name === "map" && !state.hasPlaces) || (name === "demo" && !state.hasDemo);
@@ -54,6 +73,7 @@ export function firstSteps(config: AppConfig, state: SiteState): Step[] {
     name,
     isDone: done[name],
     code: CODE[name],
+    isTold: TOLD_STEPS.some((told) => told === name),
   }));
 }
 

@@ -1,35 +1,54 @@
 import { type RequestHandler, Router } from "express";
+import { z } from "zod";
 import { hasDemoData, hasRealRecords } from "../demo/queries.ts";
 import type { AppContext } from "../http/context.ts";
-import { requireOperator } from "../http/form.ts";
+import { readOperatorForm, requireOperator } from "../http/form.ts";
+import { parseInput } from "../http/input.ts";
 import { localeOf } from "../http/locale.ts";
 import { only } from "../http/methods.ts";
 import { renderPage } from "../http/page.ts";
+import { oneOf } from "../http/params.ts";
 import { paths } from "../urls.ts";
 import { findConcerns } from "./concerns.ts";
-import { firstSteps } from "./first-steps.ts";
-import { hasPlaces } from "./queries.ts";
+import { firstSteps, TOLD_STEPS } from "./first-steps.ts";
+import { hasPlaces, isStepTold, tellStep } from "./queries.ts";
 
 /** The operators' front page: what needs attention, and what is left to do until the site is theirs. */
 export function operatorPages(context: AppContext): Router {
   const router = Router({ caseSensitive: true });
-  router.route(paths.operator()).get(requireOperator, showOperatorPage(context)).all(only("GET", "HEAD"));
+  router
+    .route(paths.operator())
+    .get(requireOperator, showOperatorPage(context))
+    .post(readOperatorForm, takeStep(context))
+    .all(only("GET", "HEAD", "POST"));
   return router;
+}
+
+const stepForm = z.object({ done: oneOf(TOLD_STEPS) });
+
+function takeStep({ db }: Pick<AppContext, "db">): RequestHandler {
+  return async (req, res) => {
+    const { done } = parseInput(stepForm, req);
+    await tellStep(db, done);
+    res.redirect(303, localeOf(req).paths.operator());
+  };
 }
 
 function showOperatorPage(context: AppContext): RequestHandler {
   const { db, config, vocabulary } = context;
   return async (req, res) => {
     const locale = localeOf(req);
-    const [concerns, hasRecords, hasDemo, placed] = await Promise.all([
+    const [concerns, hasRecords, hasDemo, placed, hasBackup] = await Promise.all([
       findConcerns(context, locale),
       hasRealRecords(db),
       hasDemoData(db),
       hasPlaces(db),
+      isStepTold(db, "backup"),
     ]);
     const steps = firstSteps(config, {
       hasRecords,
       hasDemo,
+      hasBackup,
       hasPlaces: placed,
       hasVocabulary: Object.keys(vocabulary.file).length > 0,
     });

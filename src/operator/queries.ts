@@ -31,3 +31,24 @@ export async function lastPollIfLate(db: Db): Promise<Date | undefined> {
   );
   return last ?? undefined;
 }
+
+/** Whether an operator said that a step is done which the site cannot see. */
+export async function isStepTold(db: Db, step: string): Promise<boolean> {
+  return (
+    (await db("settings")
+      .where({ key: toldKey(step) })
+      .first("key")) !== undefined
+  );
+}
+
+/** Notes that a step is done; noting it again changes nothing. */
+export async function tellStep(db: Db, step: string): Promise<void> {
+  await db("settings")
+    .insert({ key: toldKey(step), value: JSON.stringify(true) })
+    .onConflict("key")
+    .ignore();
+}
+
+function toldKey(step: string): string {
+  return `step ${step}`;
+}

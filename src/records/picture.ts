@@ -18,10 +18,6 @@ declare module "../http/page.ts" {
     /** The small picture of a record; undefined if it has none. */
     thumbnail(record: Pictured, side: 32 | 64): Thumbnail | undefined;
   }
-  interface PageHead {
-    /** What chats and networks show beside a link to the page. */
-    picture?: (SharedPicture & { readonly name: string }) | undefined;
-  }
 }
 
 /** A picture that a page shows large, or a link to one on a host that pages load nothing from. */
@@ -37,7 +33,7 @@ export type Picture =
     }
   | { readonly href: string; readonly host: string };
 
-/** A picture for what is read away from the site: feeds, mails, previews of links. The address is absolute. */
+/** A picture for what is read away from the site: feeds and mails. The address is absolute. */
 export interface SharedPicture {
   readonly url: string;
   /** Its size in pixels; undefined for a picture of elsewhere. */
@@ -102,12 +98,6 @@ export function sharedPictureOf(
   return place && "src" in place
     ? { url: URL.parse(place.src, baseUrl)?.href ?? place.src, size: undefined }
     : undefined;
-}
-
-/** The picture of a page about a record, for previews of links to it. */
-export function previewOf(record: Pictured, name: string, site: PictureSite) {
-  const shared = sharedPictureOf(record, site);
-  return shared && { ...shared, name };
 }
 
 /** The size of a picture whose longer side is shortened to `side`, as sharp rounds it. */

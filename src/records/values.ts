@@ -75,7 +75,8 @@ export function readDecimal(value: unknown): string | Refusal {
   if (!DECIMAL.test(text)) return new Refusal(`must be a number such as 12.50, not ${quote(value)}`);
   const [whole = "", fraction = ""] = text.split(".");
   const digits = fraction.replace(/0+$/, "");
-  if (digits.length > 2) return new Refusal(`has more than two digits after the point: ${quote(value)}`);
+  if (digits.length > 2)
+    return new Refusal(`has more than two digits after the decimal point: ${quote(value)}`);
   const integer = whole.replace(/^0+(?=\d)/, "");
   if (integer.length > 12) return new Refusal(`is too large: ${quote(value)}`);
   return digits === "" ? integer : `${integer}.${digits}`;
@@ -158,7 +159,7 @@ function readCharacters(value: unknown): string | Refusal {
 function atMost(text: string, max: number): string | Refusal {
   if (text.length <= max) return text;
   const length = [...text].length;
-  return length <= max ? text : new Refusal(`must have at most ${max} characters, not ${length}`);
+  return length <= max ? text : new Refusal(`must be at most ${max} characters long, not ${length}`);
 }
 
 function toNumber(value: unknown): number | undefined {

@@ -57,7 +57,10 @@ export function searchPages(context: AppContext, findServers: FindServerFigures)
   return router;
 }
 
-function showSearch({ search, db, config }: AppContext, findServers: FindServerFigures): RequestHandler {
+function showSearch(
+  { missedSearches, search, db, config }: AppContext,
+  findServers: FindServerFigures,
+): RequestHandler {
   const schema = searchInput();
   return async (req, res) => {
     const input = parseInput(schema, req);
@@ -78,6 +81,7 @@ function showSearch({ search, db, config }: AppContext, findServers: FindServerF
       neverStore: !figures.areRead || groups.some(({ truncated }) => truncated),
     };
     const hits = groups.flatMap(({ results }) => results);
+    if (isWhole(input, groups)) missedSearches.tell(input.q, hits.length === 0);
     const show = showHits(groups, figures, input.q, locale, config.baseUrl);
     await renderPage(req, res, "search/search", head, {
       input,
@@ -93,6 +97,11 @@ function showSearch({ search, db, config }: AppContext, findServers: FindServerF
       searchUrl: (changes: Partial<SearchInput>) => searchUrl(local, { ...input, page: 1, ...changes }),
     });
   };
+}
+
+/** Whether everything was searched, to the end. */
+function isWhole({ kind }: SearchInput, groups: readonly Group[]): boolean {
+  return kind === undefined && groups.every(({ truncated }) => !truncated);
 }
 
 function figuresOf(db: Knex, groups: readonly Group[], findServers: FindServerFigures): Promise<Figures> {

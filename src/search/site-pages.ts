@@ -14,6 +14,7 @@ const NAMED = {
   favorites: paths.favorites(),
   notifications: paths.notifications(),
   notification_settings: paths.notificationSettings(),
+  webhooks: paths.webhooks(),
   profile: paths.profile(),
   api_keys: paths.apiKeys(),
   log_in: paths.login(),

@@ -28,8 +28,7 @@ export function accentStyle(accent: string): string {
 
 function declarations(accent: string, theme: keyof Token): string {
   const shown = readable(accent, theme, GROUNDS);
-  // The band at the top of a page is dark in the light theme too.
-  const onBand = readable(accent, "dark", BAND_GROUNDS, theme);
+  const onBand = bandAccent(accent, theme);
   const values = {
     accent: shown,
     "on-accent": inkOn(shown),
@@ -39,6 +38,11 @@ function declarations(accent: string, theme: keyof Token): string {
   return Object.entries(values)
     .map(([name, value]) => `--${name}:${value}`)
     .join(";");
+}
+
+/** The accent on the band at the top of a page, which is dark in the light theme too. */
+export function bandAccent(accent: string, theme: keyof Token = "dark"): string {
+  return readable(accent, "dark", BAND_GROUNDS, theme);
 }
 
 /** The colour, darkened (`light`) or lightened (`dark`) until text in it is readable on all grounds. */

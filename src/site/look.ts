@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Assets } from "../assets/build.ts";
 import type { GameLink, Look, Picture, PictureType } from "../look-settings.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
-import { accentStyle } from "./accent.ts";
+import { accentStyle, bandAccent } from "./accent.ts";
 import { kindsStyle, tintsStyle } from "./tints.ts";
 import { type Token, token } from "./tokens.ts";
 
@@ -16,6 +16,8 @@ export interface SiteLook {
   readonly touchIcon: string;
   readonly links: readonly GameLink[];
   readonly accentStyle: string | undefined;
+  /** The accent on dark grounds, `#rrggbb`. */
+  readonly bandAccent: string;
   /** The style sheet of a vocabulary's colours; undefined: it has none. */
   tintStyle(words: Pick<Vocabulary, "colours" | "kindColours">): string | undefined;
   readonly themeColours: Token;
@@ -58,6 +60,7 @@ export function prepareLook(look: Look, assets: Assets): SiteLook {
     touchIcon: icon?.type === "image/png" ? icon.src : assets.url("img/icons/apple-touch-icon.png"),
     links: look.links,
     accentStyle: look.accent && addStyle(assets, accentStyle(look.accent)),
+    bandAccent: look.accent ? bandAccent(look.accent) : token("band-accent").dark,
     tintStyle: createTintStyles(assets),
     themeColours: token("band"),
     mapImage: look.mapImage && addPicture(assets, "map", look.mapImage),

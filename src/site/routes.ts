@@ -10,9 +10,9 @@ import { paths } from "../urls.ts";
 import { buildManifest } from "./manifest.ts";
 import type { Offline } from "./offline.ts";
 
-/** The service worker, and the script that other sites include: one for all languages. */
+/** The service worker, the script that other sites include, and the icon: one for all languages. */
 export function workerRoutes(
-  { assets, config }: Pick<AppContext, "assets" | "config">,
+  { assets, config, look }: Pick<AppContext, "assets" | "config" | "look">,
   offline: Offline,
 ): Router {
   const router = Router({ caseSensitive: true });
@@ -26,6 +26,9 @@ export function workerRoutes(
     setHeaders(res, OPEN_TO_ANY_ORIGIN);
     const cacheControl = "public, max-age=3600";
     await sendBody(req, res, { type: "text/javascript", body: String(cards?.body), cacheControl });
+  });
+  mountReadOnly(router, paths.favicon(), (_req, res) => {
+    res.set("Cache-Control", "public, max-age=86400").redirect(302, look.touchIcon);
   });
   router.use(problemHandler(config.baseUrl));
   return router;

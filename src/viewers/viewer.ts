@@ -14,7 +14,7 @@ export function loadViewer({ db, sessions }: AppContext): RequestHandler {
         req.findFavorites = async (marks) =>
           marks.length > 0
             ? sessions.readers.findFavorites(await snapshotFor(req, db), viewer.id, marks)
-            : new Set();
+            : new Map();
       }
       req.recheckLogin = async () => {
         req.viewer = await sessions.findUser(req);

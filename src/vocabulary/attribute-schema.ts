@@ -49,7 +49,7 @@ export const attribute = z
     unit: unitText
       .optional()
       .describe('Stands after a number: "km/h". With {figure} in it, the number stands there.'),
-    decimals: z.int().min(0).max(6).optional().describe("Digits after the point, always as many."),
+    decimals: z.int().min(0).max(6).optional().describe("Decimal places, always as many."),
     currency: visible(12).optional().describe('Of money: "EUR", or the name of the game\'s own.'),
     countedIn: z.enum(DURATION_UNITS).optional().describe("Of a duration: what its number counts."),
     linkText: text.optional().describe("Of a link: what it says in place of its host."),
@@ -57,7 +57,7 @@ export const attribute = z
       .string()
       .optional()
       .describe("Of entry and entries: the kind that the values name, such as items."),
-    reverse: text.optional().describe("What those who name an entry are called on its page: Sold here."),
+    reverse: text.optional().describe("What an entry’s page calls those that name it: Sold here."),
     id: visible(200).optional().describe('Of entries: the field with the id; "id" if left out.'),
     count: visible(200).optional().describe('Of entries: the field that says how many; "count" if left out.'),
     order: z.number().optional().describe("Attributes with an order come first, the lowest at the top."),

@@ -28,7 +28,7 @@ describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
       const referers: (string | undefined)[] = [];
       page.on("request", (request) => referers.push(request.headers().referer));
       await page.goto(paths.confirmEmail(token));
-      await page.getByRole("button", { name: "Confirm the address" }).click();
+      await page.getByRole("button", { name: "Confirm address" }).click();
       await page.getByText(`${EMAIL} is now the confirmed address of ${name}.`).waitFor();
       expect((await findUser(name)).confirmed_email).toBe(EMAIL);
       expect(referers.length).toBeGreaterThan(5);

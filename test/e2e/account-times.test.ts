@@ -182,7 +182,7 @@ describe("a user", () => {
     await page.goto("/items/weapon-24");
     for (const time of exact(await timesOf(page))) expect(time.text).toBe(asWritten("Asia/Kathmandu", time));
     await page.goto("/profile");
-    await page.getByText("Your browser is set to Asia/Kathmandu.").waitFor();
+    await page.getByText("Your browser is set to Asia/Kathmandu").waitFor();
     const hint = page.getByText("Used for times on pages and in e-mails.");
     expect(await hint.isVisible()).toBe(false);
     await page.getByRole("button", { name: "Use it" }).click();

@@ -45,7 +45,7 @@ describe("comparing with script", () => {
     await box(page, "Banshee").check();
     await box(page, "Bullet").click();
     expect(await box(page, "Bullet").isChecked()).toBe(false);
-    expect(await bar(page).textContent()).toBe("You can compare four at most. Remove one to choose another.");
+    expect(await bar(page).textContent()).toBe("You can compare up to four. Remove one to choose another.");
     expect(await button(page).textContent()).toContain("Compare\u00a0(4)");
     expect(await layoutShift(page)).toBe(0);
     await button(page).click();
@@ -63,7 +63,7 @@ describe("comparing with script", () => {
     expect(await bar(page).textContent()).toBe("1 of 4 chosen");
     await box(page, "Cheetah").focus();
     await page.keyboard.press("Space");
-    expect(await bar(page).textContent()).toBe("2 of 4 chosen. Enter compares them.");
+    expect(await bar(page).textContent()).toBe("2 of 4 chosen. Press Enter to compare.");
     await page.keyboard.press("Enter");
     await page.waitForURL("**/compare/vehicles?id=*");
     expect(await heads(page)).toEqual(["Infernus", "Cheetah"]);
@@ -205,7 +205,7 @@ describe("comparing without script", () => {
     const rows = await page.locator(".compare-table tbody tr").count();
     await page.getByRole("link", { name: "Only differences" }).click();
     expect(await page.locator(".compare-table tbody tr").count()).toBeLessThan(rows);
-    await page.getByLabel("Name or id").fill("bansh");
+    await page.getByLabel("Name or ID").fill("bansh");
     await page.getByRole("button", { name: "Find" }).click();
     await page.getByRole("link", { name: "Add Banshee" }).click();
     expect(await heads(page)).toHaveLength(3);
@@ -219,7 +219,7 @@ describe("comparing without script", () => {
 describe("filtering a list", () => {
   const option = (page: Page, legend: string, name: string) =>
     page.getByRole("group", { name: legend }).getByRole("checkbox", { name: new RegExp(`^${name}\\b`) });
-  const count = (page: Page) => page.locator(".list-head .kind").textContent();
+  const count = (page: Page) => page.locator(".list-bar .kind").textContent();
   const announced = (page: Page) => page.locator("#list-status").textContent();
 
   it("shows at once what fits, in the address too, keeps the focus and says how many", async () => {
@@ -283,7 +283,7 @@ describe("filtering a list", () => {
     await page.locator(".filters > summary").click();
     await page.getByRole("group", { name: "Места" }).getByRole("checkbox").nth(1).check();
     await page.getByRole("button", { name: "Применить" }).click();
-    await page.waitForURL("**/ru/vehicles?a.seats=2*");
+    await page.waitForURL("**/ru/vehicles?*a.seats=2*");
     expect(await page.locator(".list-chips").textContent()).toContain("Места: 2");
     const overflow = await page.evaluate(
       () => document.documentElement.scrollWidth - document.documentElement.clientWidth,

@@ -29,7 +29,7 @@ const WORDS = {
     gold: "Gold VIP, 30 days",
     original: "Золотой VIP на 30 дней",
     ends: /^\d.* left$/,
-    running: "Running now",
+    running: "Current",
     table: "All prices as a table",
     price: "6.99 EUR",
     otherLanguage: "Русский",
@@ -99,7 +99,7 @@ describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
       await page.getByLabel("Item", { exact: true }).fill("vip-diamond");
       await page.getByLabel("New price").check();
       await page.getByLabel("Amount").fill("12.50");
-      await page.getByLabel("Title").fill(`Plan ${suffix}`);
+      await page.getByLabel("Title (English)").fill(`Plan ${suffix}`);
       await page.getByLabel("Start (optional)", { exact: true }).fill("2095-03-27T01:30");
       await page.getByLabel("End (optional)", { exact: true }).fill("2095-03-27T02:30");
       await page.getByLabel("Show it in the shop").check();
@@ -107,7 +107,7 @@ describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
       await page
         .getByText("End does not exist in Europe/Berlin: clocks there go from 02:00 to 03:00.")
         .waitFor();
-      expect(await page.getByLabel("Title").inputValue()).toBe(`Plan ${suffix}`);
+      expect(await page.getByLabel("Title (English)").inputValue()).toBe(`Plan ${suffix}`);
       expect(await page.getByLabel("New price").isChecked()).toBe(true);
       expect(await page.getByLabel("Show it in the shop").isChecked()).toBe(true);
       await page.getByLabel("End (optional)", { exact: true }).fill("2095-03-27T03:30");
@@ -119,7 +119,7 @@ describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
       expect(preview).toContain("27 Mar 2095, 03:30 UTC+2 Europe/Berlin");
       expect(preview).toMatch(/Length\s+1 h\s+Clocks in Europe\/Berlin go forward by 1 h in between/);
       await page.getByRole("button", { name: "Save" }).click();
-      await page.getByText("The discount is saved.").waitFor();
+      await page.getByText("Discount saved.").waitFor();
       expect(await findStored(`Plan ${suffix}`)).toMatchObject({
         price: "12.50",
         starts_at: new Date("2095-03-27T00:30:00Z"),
@@ -139,7 +139,7 @@ describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
       expect(await page.getByLabel("Amount").inputValue()).toBe("11");
       await page.getByRole("button", { name: "Preview" }).click();
       await page.getByRole("button", { name: "Save" }).click();
-      await page.getByText("The discount is saved.").waitFor();
+      await page.getByText("Discount saved.").waitFor();
       expect(await findStored(`Plan ${suffix}`)).toMatchObject({ price: "11.00", revision: 2 });
 
       await main(page)
@@ -160,11 +160,11 @@ describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
       await page.getByRole("link", { name: "New discount for this item" }).click();
       expect(await widthOf(page)).toBeLessThanOrEqual(390);
       await page.getByLabel("Amount").fill("50");
-      await page.getByLabel("Title").fill(`Now ${suffix}`);
+      await page.getByLabel("Title (English)").fill(`Now ${suffix}`);
       await page.getByRole("button", { name: "Preview" }).click();
       expect(await widthOf(page)).toBeLessThanOrEqual(390);
       await page.getByRole("button", { name: "Save" }).click();
-      await page.getByText("It runs now.").waitFor();
+      await page.getByText("It’s running now.").waitFor();
       expect(await widthOf(page)).toBeLessThanOrEqual(390);
       await page.goto("/donate/vip-bronze");
       expect(await main(page).innerText()).toContain("1.50 EUR");
@@ -215,7 +215,7 @@ describe("the form of a discount that is there", () => {
     await page.getByRole("button", { name: "Preview" }).click();
     expect(plainSpaces(await main(page).innerText())).toContain("27 Mar 2095, 15:45 UTC+5:45 Asia/Kathmandu");
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("The discount is saved.").waitFor();
+    await page.getByText("Discount saved.").waitFor();
     expect(await findStored("Far")).toMatchObject({ percent: "6.00", ...times });
     await site.database.db("discounts").where({ id: "far" }).delete();
     await context.close();
@@ -226,18 +226,18 @@ describe("the form of a discount that is there", () => {
     await enterAsOperator(page, "goes back", "UTC");
     await page.goto("/operator/new-discount?item=vip-silver");
     await page.getByLabel("Amount").fill("10");
-    await page.getByLabel("Title").fill("Back");
+    await page.getByLabel("Title (English)").fill("Back");
     await page.getByLabel("Start (optional)", { exact: true }).fill("2095-01-01T00:00");
     await page.getByRole("button", { name: "Preview" }).click();
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("The discount is saved.").waitFor();
+    await page.getByText("Discount saved.").waitFor();
     await page.goBack();
     await page.getByRole("button", { name: "Keep editing" }).click();
     await page.getByText("This form has already been saved").waitFor();
     await page.getByLabel("Amount").fill("40");
     await page.getByRole("button", { name: "Preview" }).click();
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("The discount is saved.").waitFor();
+    await page.getByText("Discount saved.").waitFor();
     expect(await findStored("Back")).toMatchObject({ percent: "40.00" });
     await context.close();
   });
@@ -261,7 +261,7 @@ describe("the discounts on an item's page", () => {
       });
       await site.database.db("discounts").where({ id: "wide" }).update({ ends_at: "2095-11-21T20:00:00Z" });
       await page.goto("/donate/vip-diamond");
-      await page.getByRole("heading", { name: "Running now" }).waitFor();
+      await page.getByRole("heading", { name: "Current" }).waitFor();
       const overflow = await page
         .locator(".table-scroll:has(.discounts)")
         .first()

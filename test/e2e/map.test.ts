@@ -262,7 +262,7 @@ describe("signs on a map", () => {
     const listed = async () => (await page.context().request.get("/en/businesses/map/points")).text();
     await expect.poll(listed).toContain("spot-One");
     await openMap(page, "/en/businesses/map");
-    await page.getByLabel("Find in this list").fill("spot-only");
+    await page.getByLabel("Search this list").fill("spot-only");
     await expect.poll(() => page.locator(".map-cluster, .map-marker").count()).toBe(1);
     await page.getByRole("button", { name: "2 places here. Zoom in." }).click();
     await page.locator(".leaflet-popup").getByRole("link", { name: "Spot-only Two" }).waitFor();
@@ -292,7 +292,7 @@ describe("the list beside a map", () => {
   it("is narrowed with the map by a part of a name, over all its pages", async () => {
     const { page, context, complaints } = await site.visit();
     await openMap(page, "/ru/houses/map");
-    const field = page.getByLabel("Поиск в этом списке");
+    const field = page.getByLabel("Поиск по списку");
     await field.fill("виллА");
     await expect.poll(() => page.evaluate(placesInSight)).toBeLessThan(12);
     const rows = page.locator(".map-list tbody tr:visible");
@@ -305,7 +305,7 @@ describe("the list beside a map", () => {
       .click();
     await page.locator(".leaflet-popup").waitFor();
     await field.fill("qwertz");
-    await page.getByRole("cell", { name: "Ничего с названием «qwertz» здесь нет." }).waitFor();
+    await page.getByRole("cell", { name: "Здесь по запросу «qwertz» ничего не нашлось." }).waitFor();
     await field.fill("");
     await expect.poll(() => rows.count()).toBe(50);
     expect(complaints).toEqual([]);

@@ -161,4 +161,19 @@ describe("nicknames", () => {
     expect(await page.locator("#first").inputValue()).toBe("Ada");
     await context.close();
   });
+
+  it("are generated without scrolling to the end of the form", async () => {
+    const { page, context } = await open("/nicknames", { viewport: { width: 1280, height: 800 } });
+    const button = page.getByRole("button", { name: "Generate" });
+    await expect
+      .poll(() => button.boundingBox().then((box) => (box?.y ?? 0) + (box?.height ?? 0)))
+      .toBeLessThanOrEqual(800);
+    const before = await generated(page).allTextContents();
+    await button.click();
+    await expect.poll(() => generated(page).allTextContents()).not.toEqual(before);
+    const heading = await page.locator("#results").boundingBox();
+    expect(heading?.y).toBeGreaterThan(0);
+    expect(heading?.y).toBeLessThan(400);
+    await context.close();
+  });
 });

@@ -78,10 +78,10 @@ describe.each(["/servers/ls-one", "/servers/ls-one?range=7d", "/donate/vip-gold"
       expect((await axisOf(moscow)).length).toBeGreaterThan(1);
       expect(await axisOf(moscow)).not.toEqual(await axisOf(utc));
       expect(await moscow.locator("[data-zone-note]").allTextContents()).toContainEqual(
-        expect.stringMatching(/(Chart times are|Axis) in Europe\/Moscow/),
+        expect.stringMatching(/(Chart times are|Times) in Europe\/Moscow/),
       );
       expect(await utc.locator("[data-zone-note]").allTextContents()).toContainEqual(
-        expect.stringMatching(/(Chart times are|Axis) in UTC/),
+        expect.stringMatching(/(Chart times are|Times) in UTC/),
       );
       await moscow.emulateMedia({ media: "print" });
       expect(await moscow.locator("svg.chart .chart-hour-label").first().isVisible()).toBe(true);

@@ -42,7 +42,7 @@ const OF_THE_BROWSER =
 
 const WORDS = {
   en: {
-    vocabulary: "The game’s words",
+    vocabulary: "Vocabulary",
     items: "Items",
     label: "Name (English)",
     preview: "Show a preview",
@@ -55,7 +55,7 @@ const WORDS = {
     none: "No picture yet.",
   },
   ru: {
-    vocabulary: "Слова игры",
+    vocabulary: "Словарь игры",
     items: "Предметы",
     label: "Название (английский)",
     preview: "Показать, что получится",
@@ -95,7 +95,7 @@ describe.each(READERS)("in $language, with script: $javaScriptEnabled", ({ langu
     await legendary.locator("input[name$='.rank']").fill("9");
     await page.locator("input[name=chosen]").fill("weapon-24");
     await page.getByRole("button", { name: words.preview }).click();
-    expect(await main(page).textContent()).toContain("Scarcity");
+    await main(page).getByText("Scarcity").first().waitFor();
     await expect(readFile(file)).rejects.toThrow("ENOENT");
     if (javaScriptEnabled) expect(await faultsOf(page)).toEqual([]);
     await page.getByRole("button", { name: words.save }).click();
@@ -170,7 +170,7 @@ describe("two operators in their own windows", () => {
     for (const { page } of [one, two]) await page.getByRole("button", { name: "Show a preview" }).click();
     for (const { page } of [one, two]) await page.getByRole("button", { name: "Save" }).click();
     expect(await firearms(two.page).inputValue()).toBe("Rifles");
-    expect(await main(two.page).textContent()).toContain("now holds “Guns”, by someone else");
+    expect(await main(two.page).textContent()).toContain("was changed to “Guns” by someone else");
     expect(await faultsOf(two.page)).toEqual([]);
     expect(JSON.parse(await readFile(file, "utf8")).categories.Firearms.label).toBe("Guns");
     await two.page.getByRole("button", { name: "Show a preview" }).click();

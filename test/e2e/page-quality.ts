@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { Language } from "../../src/i18n/languages.ts";
 import { useBrowserSite } from "../helpers/browser.ts";
 import { PAGE_TYPES, type PageType } from "../helpers/page-types.ts";
+import { faultsOfFirstContent } from "./content-first.ts";
 import { faultsByAxe, faultsOfHeadings, faultsOfHtml, faultsOfReflow, shiftsOf } from "./page-faults.ts";
 import { loadAnew, type ReaderWindow, useReaderWindows } from "./reader-windows.ts";
 import { gotoSettled } from "./settled.ts";
@@ -36,6 +37,7 @@ export function describePages(languages: readonly Language[]): void {
         const source = await load(window, language, type);
         if (isFirst) faults.push(...(await faultsOfHtml(source)));
         if (type.hasPictures && !source.includes(' src="/pictures/')) faults.push("no picture of the store");
+        if (!isFirst) faults.push(...(await faultsOfFirstContent(window.page, type.name)));
         for (const fault of await faultsAtWidth(window.page, reflow)) faults.push(`${width}: ${fault}`);
       }
       faults.push(...window.complaints.filter((text) => !isExpected(text, type)));

@@ -82,7 +82,7 @@ describe("the search box by the keyboard", () => {
 
   it("leaves / to others where that was chosen", async () => {
     const { page, context, input } = await visitBox(site, "/search");
-    await page.getByLabel("The / key opens the search on every page").uncheck();
+    await page.getByLabel("The / key opens search on any page").uncheck();
     await page.goto("/vehicles");
     await page.keyboard.press("/");
     expect(await input.evaluate((element) => element === document.activeElement)).toBe(false);

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 
 /** Where a page tells of UTC as such, which is the same for every reader: an API, e-mails, the choice of a zone. */
-const ABOUT_UTC = "option, #key-expires-on-hint, .docs";
+const ABOUT_UTC = "option, #key-expires-on-hint, .docs, .about-utc";
 
 /** Every text of a page that somebody may read or hear, shown or not, with the hints and names in attributes. */
 export function textsOf(page: Page): Promise<string[]> {

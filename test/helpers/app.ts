@@ -7,7 +7,9 @@ import { createUser } from "../../src/accounts/queries.ts";
 import { KnownKeys } from "../../src/api-keys/known-keys.ts";
 import { createApp, type Site } from "../../src/app.ts";
 import { buildAssets } from "../../src/assets/build.ts";
+import type { DayCounts } from "../../src/counts/day-counts.ts";
 import type { AppConfig } from "../../src/http/context.ts";
+import { NO_LIMITS } from "../../src/limit-settings.ts";
 import { PLAIN_LOOK } from "../../src/look-settings.ts";
 import type { LiveSearch } from "../../src/search/live-search.ts";
 import type { LiveVocabulary } from "../../src/vocabulary/live.ts";
@@ -49,6 +51,9 @@ export const TEST_CONFIG: AppConfig = {
   mail: { kind: "none" },
   imageHosts: [],
   pushServices: [],
+  webhookReceivers: [],
+  limits: NO_LIMITS,
+  indexNowEndpoint: undefined,
 };
 
 /**
@@ -57,7 +62,7 @@ export const TEST_CONFIG: AppConfig = {
  */
 export function useTestApp(
   settings: Partial<AppConfig> = {},
-  parts: () => { vocabulary?: LiveVocabulary } = () => ({}),
+  parts: () => { vocabulary?: LiveVocabulary; counts?: DayCounts } = () => ({}),
 ): TestApp {
   const database = useTestDatabase();
   let search: LiveSearch;

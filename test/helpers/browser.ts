@@ -6,6 +6,7 @@ import { buildAssets } from "../../src/assets/build.ts";
 import { topUpDemoHistory } from "../../src/demo/history-queries.ts";
 import type { AppConfig } from "../../src/http/context.ts";
 import { drain, type Listener, listen } from "../../src/http/listen.ts";
+import { NO_LIMITS } from "../../src/limit-settings.ts";
 import { PLAIN_LOOK } from "../../src/look-settings.ts";
 import type { LiveSearch } from "../../src/search/live-search.ts";
 import type { LiveVocabulary } from "../../src/vocabulary/live.ts";
@@ -48,6 +49,9 @@ export function useBrowserSite(
       mail: { kind: "none" as const },
       imageHosts: [],
       pushServices: [],
+      webhookReceivers: [],
+      limits: NO_LIMITS,
+      indexNowEndpoint: undefined,
       ...settings,
     };
     search = createTestSearch(database);

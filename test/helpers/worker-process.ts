@@ -4,20 +4,23 @@ import { startBackground } from "../../src/jobs/background.ts";
 
 /**
  * A process that does the background work as `worker` does, but takes over the jobs of dead ones after two seconds, for
- * tests that have no half a minute for that. Arguments: the database's URL, the mail server's. Ends by being killed.
+ * tests that have no half a minute for that. Arguments: the database's URL, the mail server's; then, where it sends webhooks,
+ * its name, which these say, and the origin of their receiver. Ends by being killed.
  */
-const [url = "", smtp = ""] = process.argv.slice(2);
+const [url = "", smtp = "", name = "", receiver] = process.argv.slice(2);
 startBackground({
   db: createDb({ url }),
   log: pino({ level: "error" }, pino.destination(2)),
   silence: { beatMs: 200, silentS: 2 },
   config: {
     siteName: "Almanac",
-    baseUrl: "https://almanac.test",
+    baseUrl: name === "" ? "https://almanac.test" : `https://${name}.almanac.test`,
     sessionSecret: "a session secret that only tests know",
     mail: { kind: "smtp", url: smtp },
     mailFrom: undefined,
     imageHosts: [],
     pushServices: [],
+    webhookReceivers: receiver === undefined ? [] : [receiver],
+    indexNowEndpoint: undefined,
   },
 });

@@ -22,7 +22,7 @@ export interface FieldMapping {
 }
 
 /** Fields that are objects, whose keys can be mapped one by one. */
-export type KeyedField = "names" | "attributes" | "categories" | "descriptions";
+export type KeyedField = "names" | "attributes" | "categories" | "descriptions" | "titles";
 
 /** The fields of which `--map field.key` fills one part; that of `category.ru` is in `categories`. */
 const KEYED: Readonly<Record<string, KeyedField>> = {
@@ -32,7 +32,16 @@ const KEYED: Readonly<Record<string, KeyedField>> = {
   categories: "categories",
   description: "descriptions",
   descriptions: "descriptions",
+  title: "titles",
+  titles: "titles",
 };
+
+const BY_LANGUAGE: readonly string[] = ["categories", "descriptions", "titles"] satisfies KeyedField[];
+
+/** Whether each part of a field is of a language. */
+export function isByLanguageOnly(field: string): boolean {
+  return BY_LANGUAGE.includes(field);
+}
 
 /** The field that has the parts of a field in a kind, if it has parts there. */
 export function keyedField(kind: ImportKind, field: string): KeyedField | undefined {
@@ -95,7 +104,7 @@ function requireField(kind: ImportKind, option: string, field: string, key: stri
   const keyed = keyedField(kind, field);
   if (keyed === undefined) throw new UsageError(`--map ${option}: "${field}" has no parts`);
   if (key === "") throw new UsageError(`--map ${option}: say ${field}.<key>`);
-  if ((keyed === "categories" || keyed === "descriptions") && !isLanguage(key))
+  if (isByLanguageOnly(keyed) && !isLanguage(key))
     throw new UsageError(`--map ${option}: ${JSON.stringify(key)} is not a language such as en or pt-BR`);
 }
 

@@ -113,6 +113,7 @@ function byLanguage(what: string, read?: (text: unknown) => string | Refusal) {
 
 const names = byLanguage("names");
 const descriptions = byLanguage("texts", readDescription);
+const titles = byLanguage("titles");
 
 const attributes = optional((value) => {
   return isObject(value) ? readAttributes(value) : new Refusal(`must be an object, not ${quote(value)}`);
@@ -154,6 +155,7 @@ const serverFields = z.object({
   url: optional(readServerUrl),
   language: line(60),
   description,
+  descriptions,
   attributes,
   position: optional((value) => readCount(value, -1_000_000, 1_000_000)),
   adapter: optional((value) => readWord(value, 60)),
@@ -189,6 +191,7 @@ const discount = z
     id,
     item_key: required(readId),
     title: line(300),
+    titles,
     percent: optional(readPercent),
     price,
     starts_at: required(readTime),

@@ -5,6 +5,7 @@ import { isObject } from "./json-values.ts";
 import { isByLanguage, isLanguage } from "./languages.ts";
 import {
   type FieldMapping,
+  isByLanguageOnly,
   type KeyedField,
   keyedField,
   type Path,
@@ -51,8 +52,6 @@ type Parts = Record<KeyedField, Entry[]>;
 
 const MANY_FIELDS = 100;
 
-const BY_LANGUAGE: readonly string[] = ["categories", "descriptions"] satisfies KeyedField[];
-
 /**
  * Turns foreign records into our fields. A field that is not mapped is read from the field of the same name, also
  * from `names.<locale>` and `attributes.<key>` written as one name, as in a CSV header.
@@ -69,7 +68,7 @@ export function createShaper(kind: ImportKind, options: ShapeOptions): Shaper {
 
   function shape(record: Record<string, unknown>): Candidate {
     const candidate: Candidate = {};
-    const parts: Parts = { names: [], attributes: [], categories: [], descriptions: [] };
+    const parts: Parts = { names: [], attributes: [], categories: [], descriptions: [], titles: [] };
     const rest: Entry[] = [];
     for (const { field, key, sources } of mappings) {
       put(
@@ -90,6 +89,7 @@ export function createShaper(kind: ImportKind, options: ShapeOptions): Shaper {
     combine(candidate, "attributes", keepRest ? rest : [], parts.attributes);
     combine(candidate, "categories", [], parts.categories);
     combine(candidate, "descriptions", [], parts.descriptions);
+    combine(candidate, "titles", [], parts.titles);
     if (keepRest) candidate.attributes ??= {};
     if (idFrom.length > 0) candidate.id = idOf(record);
     forgetFound(record);
@@ -122,7 +122,7 @@ function completeMappings(kind: ImportKind, options: ShapeOptions): FieldMapping
   const asked = options.mappings ?? [];
   const whole = new Set(asked.filter(({ key }) => key === undefined).map(({ field }) => field));
   if (options.idFrom?.length) whole.add("id");
-  const own = fieldsOf(kind).filter((field) => !whole.has(field) && !BY_LANGUAGE.includes(field));
+  const own = fieldsOf(kind).filter((field) => !whole.has(field) && !isByLanguageOnly(field));
   const byName = own.map(
     (field): FieldMapping => ({ field, sources: [{ type: "path", path: parsePath(field) }] }),
   );
@@ -160,16 +160,16 @@ function combine(candidate: Candidate, field: keyof Parts, before: Entry[], afte
 
 /**
  * `names.ru` as one name, in a kind whose `names` can be filled. Foreign records have lists called `categories` too, so
- * texts of categories and descriptions are only taken by language.
+ * texts of categories, descriptions and titles are only taken by language.
  */
 function ownPart(kind: ImportKind, name: string, value: unknown): Target | undefined {
-  if (BY_LANGUAGE.includes(name) && keyedField(kind, name) !== undefined)
+  if (isByLanguageOnly(name) && keyedField(kind, name) !== undefined)
     return isByLanguage(value) ? { field: name, keyed: undefined } : undefined;
   const dot = name.indexOf(".");
   const [field, key] = [name.slice(0, dot), name.slice(dot + 1)];
   const keyed = dot < 1 || key === "" ? undefined : keyedField(kind, field);
   if (keyed === undefined) return undefined;
-  return BY_LANGUAGE.includes(keyed) && !isLanguage(key) ? undefined : { field, key, keyed };
+  return isByLanguageOnly(keyed) && !isLanguage(key) ? undefined : { field, key, keyed };
 }
 
 function takeNameFromNames(candidate: Candidate): Candidate {

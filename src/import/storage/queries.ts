@@ -91,8 +91,8 @@ const JUDGED_DISCOUNTS = `
   select s.record, case
     when d.id is null then array['item_key', 'there is no donate item ' || to_json(s.item_key)]
     when d.price is null and s.percent is not null then array['percent', 'the item has no price']
-    when s.price >= d.price then array['price', 'must be below the price of the item, ' || d.price]
-    when idle.percent is not null then array['percent', 'takes nothing off the price of the item, ' || d.price]
+    when s.price >= d.price then array['price', 'must be below the item’s price, ' || d.price]
+    when idle.percent is not null then array['percent', 'doesn’t lower the item’s price, ' || d.price]
   end as problem
   from ${STAGING} s
     left join donate_items d on d.id = s.item_key

@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
 import { selectRow, selectRows } from "../../db/rows.ts";
+import { CROSSINGS, fullPollsAfter, WAS } from "../../servers/crossings.ts";
 import { RAW_HOURS } from "../../servers/history/levels.ts";
 import { ensurePartitions } from "../../servers/history/partitions.ts";
 import { rewindHistory } from "../../servers/history/roll-up.ts";
@@ -90,7 +91,7 @@ export async function countStateChanges(transaction: Knex.Transaction, scope: Wr
   return row.count;
 }
 
-/** Writes new states of servers, and adds recent measurements to the history. */
+/** Writes new states of servers, adds recent measurements to the history, and notes what servers crossed by them. */
 export async function writeStates(
   transaction: Knex.Transaction,
   scope: WriteScope,
@@ -98,27 +99,37 @@ export async function writeStates(
 ): Promise<void> {
   const columns = stateOf(scope);
   if (columns.length === 0) return;
-  const checked = "coalesce(s.checked_at, cast(:at as timestamptz))";
-  const times = `, checked_at = ${checked}, last_online_at = case
-    when s.status = 'online' then greatest(t.last_online_at, ${checked}) else t.last_online_at end`;
-  const update = `
-    update servers t set ${columns.map((column) => `${column} = ${stagedState("s", column)}`).join(", ")}
-      ${isMeasured(scope) ? times : ""}
-      from ${STAGING} s where s.id = t.id and s.valid and ${mayWrite(scope, "t")} and ${stateDiffers(scope, "t", "s")}`;
+  const set = columns.map((column) => `${column} = ${stagedState("s", column)}`).join(", ");
+  const isNews = `s.valid and ${mayWrite(scope, "t")} and ${stateDiffers(scope, "t", "s")}`;
   if (!isMeasured(scope)) {
-    await transaction.raw(update);
+    await transaction.raw(`update servers t set ${set} from ${STAGING} s where s.id = t.id and ${isNews}`);
     return;
   }
   await ensurePartitions(transaction, await listDays(transaction, at));
+  const checked = "coalesce(s.checked_at, cast(:at as timestamptz))";
+  const isOnline = "s.status = 'online'";
+  const slots = columns.includes("max_online") ? "s.max_online" : "t.max_online";
+  const fullPolls = fullPollsAfter(
+    { was: "t", now: "s", slots },
+    { offline: "s.status = 'offline'", measured: isOnline },
+  );
   const row = await selectRow<{ oldest: Date | null }>(
     transaction,
-    `with measured as (${update} returning t.number, t.checked_at, t.status, t.online, t.queue, t.max_online),
-     recorded as (
+    `with was as materialized (
+       select t.number, ${WAS("t")} from ${STAGING} s join servers t on t.id = s.id where ${isNews} for no key update of t
+     ), measured as (
+       update servers t set ${set}, checked_at = ${checked}, full_polls = ${fullPolls},
+         last_online_at = case when ${isOnline} then greatest(t.last_online_at, ${checked}) else t.last_online_at end
+         from ${STAGING} s, was where s.id = t.id and was.number = t.number and ${isNews}
+       returning t.number, t.id, t.checked_at as at, t.status, coalesce(${isOnline}, false) as has_figures,
+                 t.online, t.queue, t.max_online, was.was_status, was.was_full_polls, was.was_online, was.was_queue
+     ), recorded as (
        insert into online_records (server_number, checked_at, status, online, queue, max_online)
-       select * from measured where checked_at >= ${RECORDED_SINCE}
+       select number, at, status, online, queue, max_online from measured where at >= ${RECORDED_SINCE}
        on conflict (server_number, checked_at) do update set
          status = excluded.status, online = excluded.online, queue = excluded.queue, max_online = excluded.max_online
-       returning checked_at)
+       returning checked_at
+     ), ${CROSSINGS}
      select min(checked_at) as oldest from recorded`,
     { at },
   );

@@ -1,0 +1,51 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { Express } from "express";
+import type { DataVersions } from "./db/data-versions.ts";
+import type { AppContext } from "./http/context.ts";
+import type { Endpoint } from "./http/endpoint.ts";
+import { lookUpByPath } from "./http/endpoint-paths.ts";
+import { setOwnHeaders } from "./http/own-headers.ts";
+import { rememberAnswers } from "./http/remembered-answers.ts";
+import { catalogueKinds } from "./kinds/kinds.ts";
+import type { CallLimits } from "./limits/call-limits.ts";
+import { limitRequests } from "./limits/limit-requests.ts";
+import { countVisits } from "./visits/count-visits.ts";
+
+interface FrontParts {
+  readonly app: Express;
+  readonly endpoints: Endpoint[];
+  readonly limits: CallLimits;
+  readonly versions: DataVersions;
+}
+
+/** The app behind the memory of its answers, and that behind the limits. */
+export function putFront(
+  context: AppContext,
+  { app, endpoints, limits, versions }: FrontParts,
+): RequestListener {
+  const { counts, keys, log, missedSearches, search, sections, sessions, vocabulary } = context;
+  const remembered = rememberAnswers({
+    accessOf: lookUpByPath(
+      endpoints.filter(({ file }) => !file),
+      ({ access }) => access,
+    ),
+    sessions,
+    keys,
+    versions,
+    epoch: () => search.epoch,
+    siteEpoch: () => vocabulary.version + sections.version,
+    log,
+  });
+  const limit = limitRequests(context, { endpoints, limits, trust: app.get("trust proxy fn") });
+  const count = countVisits(counts, catalogueKinds());
+  const ask = (req: IncomingMessage, res: ServerResponse) => {
+    setOwnHeaders(req, res);
+    app(req, res);
+  };
+  return (req, res) => {
+    count(req, res);
+    missedSearches.watch(req, res);
+    const pass = () => remembered(req, res, () => ask(req, res));
+    limit({ req, res, pass, showRefusal: () => ask(req, res) });
+  };
+}
