@@ -2,7 +2,8 @@ import fc from "fast-check";
 import request, { type Response } from "supertest";
 import { beforeAll, describe, expect, it } from "vitest";
 import { loadDemo } from "../src/demo/load.ts";
-import { paths, safeReturnPath, withoutKey, withQuery } from "../src/urls.ts";
+import { safeReturnPath, withoutKey } from "../src/safe-urls.ts";
+import { paths, withQuery } from "../src/urls.ts";
 import { type Agent, useTestApp } from "./helpers/app.ts";
 import { PAGE_TYPES, type Reader } from "./helpers/page-types.ts";
 

@@ -11,7 +11,7 @@ import {
 } from "../favorites/pending-favorite.ts";
 import { inLanguageOf, localeOf } from "../http/locale.ts";
 import { isLanguage } from "../i18n/languages.ts";
-import { safeReturnPath } from "../urls.ts";
+import { safeReturnPath } from "../safe-urls.ts";
 import { findViewer, type Role } from "../viewers/queries.ts";
 
 /** What happens once a visitor has logged in or registered. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { SessionUser } from "../db/sessions.ts";
-import { withoutKey } from "../urls.ts";
+import { withoutKey } from "../safe-urls.ts";
 import type { Access } from "./auth.ts";
 import { type Encoding, preferredEncoding } from "./encoding.ts";
 import type { KnownReader } from "./known-readers.ts";

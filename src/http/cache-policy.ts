@@ -1,5 +1,5 @@
 import type { Request, Response } from "express";
-import { withoutKey } from "../urls.ts";
+import { withoutKey } from "../safe-urls.ts";
 
 /** Who may keep a copy of a page; see `PageHead`. */
 export interface CachePolicy {

@@ -1,7 +1,7 @@
 import express, { type Request, type RequestHandler } from "express";
 import type { z } from "zod";
 import { said } from "../i18n/said.ts";
-import { safeReturnPath } from "../urls.ts";
+import { safeReturnPath } from "../safe-urls.ts";
 import { badInput, HttpError } from "./errors.ts";
 
 const BODY_LIMIT = 64 * 1024;

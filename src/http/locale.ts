@@ -4,7 +4,8 @@ import type { Request, RequestHandler } from "express";
 import { LRUCache } from "lru-cache";
 import { FALLBACK, firstKnownLanguage, isLanguage, LANGUAGES, type Language } from "../i18n/languages.ts";
 import { type Translate, translate } from "../i18n/translate.ts";
-import { localPaths, type Paths, withoutKey, withPrefix } from "../urls.ts";
+import { withoutKey } from "../safe-urls.ts";
+import { localPaths, type Paths, withPrefix } from "../urls.ts";
 import { type Format, formatFor } from "./format.ts";
 
 declare module "express-serve-static-core" {

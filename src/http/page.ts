@@ -6,7 +6,8 @@ import { directionOf, LANGUAGES, type Language, languageName } from "../i18n/lan
 import { foundKinds } from "../kinds/found-kinds.ts";
 import type { DrawnKind, Glyph } from "../kinds/glyphs.ts";
 import { catalogueKinds, kindsWith } from "../kinds/kinds.ts";
-import { withoutKey, withPrefix, withQuery } from "../urls.ts";
+import { withoutKey } from "../safe-urls.ts";
+import { withPrefix, withQuery } from "../urls.ts";
 import type { CategoryText, SearchedCategory } from "../vocabulary/category-text.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import type { Source } from "./answer-build.ts";

@@ -1,6 +1,6 @@
 import { type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import { withoutKey } from "../urls.ts";
+import { withoutKey } from "../safe-urls.ts";
 
 /** An error of Node's parser, with the bytes that it could not read. */
 type ParserError = Error & { code?: string; rawPacket?: Buffer };
