@@ -3,6 +3,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import express, { type Express, type RequestHandler, Router } from "express";
 import { accountPages } from "./accounts/pages.ts";
+import { insertUser } from "./accounts/queries.ts";
 import { offerLogIn, showTypedForm } from "./accounts/typed-form.ts";
 import { apiEndpoints } from "./api-endpoints.ts";
 import { KnownKeys } from "./api-keys/known-keys.ts";
@@ -11,10 +12,12 @@ import { FacetsMemory } from "./catalogue/facets-memory.ts";
 import { feedRoutes } from "./catalogue/feed-routes.ts";
 import { cataloguePages } from "./catalogue/pages.ts";
 import { DayCounts } from "./counts/day-counts.ts";
+import type { Db } from "./db/connect.ts";
 import { DataVersions } from "./db/data-versions.ts";
 import { createPing } from "./db/ping.ts";
 import { DrawnStore } from "./demo/drawn-store.ts";
-import { siteData } from "./demo/site.ts";
+import { siteData, siteReader } from "./demo/site.ts";
+import { keepExamples, readExamples } from "./docs/kept-examples.ts";
 import { docsPages } from "./docs/pages.ts";
 import { operatorDiscountPages } from "./donate/operator/pages.ts";
 import { donatePages } from "./donate/pages.ts";
@@ -103,7 +106,11 @@ type AppParts = Omit<
   };
 
 /** Answers requests: from memory, else by the Express app. */
-export type Site = RequestListener & { readonly express: Express };
+export type Site = RequestListener & {
+  readonly express: Express;
+  /** Renews the examples of the API's document where that is due; to be called now and then. */
+  readonly keepExamples: () => Promise<void>;
+};
 
 /** The whole site. It does not listen. Once `stopping` aborts it is not ready, but still answers. */
 export function createApp({
@@ -172,13 +179,16 @@ export function createApp({
   app.use("/assets", serveAssets(assets));
   app.use("/pictures", servePictures(drawn));
   app.use(paths.health(), healthRoute());
-  const site = siteData(context);
+  const readSite = siteReader(context);
+  const site = siteData(readSite);
   app.use(showRefusals(site));
   const ping = createPing(db);
   // While the versions are followed, it is known without asking that the database is away.
   const database = async () => !(versions.isKnownAway && versions.isSettled) && ping();
   app.use(paths.readiness(), readinessRoute({ database, search: () => search.ready, stopping }));
-  app.use("/api", apiRouter(context, endpoints, site));
+  const { sessionSecret: secret } = config;
+  const shared = { db, search, baseUrl, secret, facets: new FacetsMemory(patientDb) };
+  app.use("/api", apiRouter(context, { endpoints, shared, siteData: site }));
   // Before the language is read: these are the same in every language.
   const offline = createOffline(app, context);
   app.use(sitemapRoutes({ config, db: patientDb }), workerRoutes(context, offline));
@@ -197,22 +207,35 @@ export function createApp({
   app.use(unsubscribeRoutes(context), pageRouter(context, endpoints));
   app.use(problemHandler(baseUrl));
   const answer = putFront(context, { app, endpoints, limits, versions });
-  return Object.assign(answer, { express: app });
+  const examples = {
+    endpoints,
+    shared,
+    readSite,
+    addUser: (db: Db) => insertUser(db, { name: "Example" }, NO_PASSWORD),
+  };
+  return Object.assign(answer, { express: app, keepExamples: () => keepExamples(db, examples) });
+}
+
+/** Nobody logs in with it: the user is gone before anybody else could see it. */
+const NO_PASSWORD = "$argon2id$none";
+
+interface ApiParts {
+  readonly endpoints: Endpoint[];
+  readonly shared: Parameters<typeof endpointRouter>[1];
+  readonly siteData: RequestHandler;
 }
 
 function apiRouter(
-  { config, db, keys, patientDb, search, sessions }: AppContext,
-  endpoints: Endpoint[],
-  siteData: RequestHandler,
+  { config, db, keys, sessions }: AppContext,
+  { endpoints, shared, siteData }: ApiParts,
 ): Router {
-  const { baseUrl, sessionSecret: secret } = config;
-  const shared = { db, search, baseUrl, secret, facets: new FacetsMemory(patientDb) };
+  const { baseUrl } = config;
   const closed = endpoints.filter(({ method }) => method === "POST").map(({ path }) => belowApi(path));
   const router = Router({ caseSensitive: true });
   router.use(allowCrossOriginReads(closed), refuseCrossSiteWrites(baseUrl));
   const site = { name: config.siteName, baseUrl, cookieName: sessions.cookieName };
   router.use(identifyCaller(sessions, keys));
-  router.use(belowApi(paths.openapi()), openapiRoute(endpoints, site));
+  router.use(belowApi(paths.openapi()), openapiRoute(endpoints, site, readExamples(db)));
   router.use(endpointRouter(endpoints, shared, siteData));
   router.use((_req, _res, next) => next(notFound("path")));
   router.use(formErrorHandler(baseUrl, siteData), problemHandler(baseUrl));

@@ -9,6 +9,7 @@ import { rememberAnswers } from "./http/remembered-answers.ts";
 import { catalogueKinds } from "./kinds/kinds.ts";
 import type { CallLimits } from "./limits/call-limits.ts";
 import { limitRequests } from "./limits/limit-requests.ts";
+import { paths } from "./urls.ts";
 import { countVisits } from "./visits/count-visits.ts";
 
 interface FrontParts {
@@ -24,11 +25,12 @@ export function putFront(
   { app, endpoints, limits, versions }: FrontParts,
 ): RequestListener {
   const { counts, keys, log, missedSearches, search, sections, sessions, vocabulary } = context;
+  const accessOf = lookUpByPath(
+    endpoints.filter(({ file }) => !file),
+    ({ access }) => access,
+  );
   const remembered = rememberAnswers({
-    accessOf: lookUpByPath(
-      endpoints.filter(({ file }) => !file),
-      ({ access }) => access,
-    ),
+    accessOf: (path) => (path === paths.openapi() ? "none" : accessOf(path)),
     sessions,
     keys,
     versions,

@@ -187,6 +187,36 @@ describe("the document and the site", () => {
     );
   });
 
+  it.each(["first", "last"])("agree on which texts of ASCII the nicknames take as %s", async (name) => {
+    const operation = reads.find(({ path }) => path === "/api/nickname-generator");
+    const parameter = operation?.parameters.find((each) => each.name === name);
+    if (!parameter) throw new Error(`${name} is not documented`);
+    const odd = fc.constantFrom(
+      "0",
+      "a",
+      "Al",
+      "A l",
+      " Al ",
+      "O'Neil",
+      "Al-B",
+      "a_b",
+      "A".repeat(21),
+      "Ал'я",
+    );
+    const letters = fc.stringMatching(/^[A-Za-z]{1,22}$/);
+    const ascii = fc.string({ unit: "grapheme-ascii", minLength: 1, maxLength: 6 });
+    const texts = fc.oneof(odd, letters, ascii).filter((text) => text.trim() !== "");
+    await fc.assert(
+      fc.asyncProperty(texts, async (text) => {
+        const answer = await request(site.app)
+          .get("/api/nickname-generator")
+          .query({ [name]: text });
+        expect([text, answer.status]).toEqual([text, documented.allows(parameter, text) ? 200 : 400]);
+      }),
+      { numRuns: 8 * RUNS },
+    );
+  });
+
   it("agree that ids in a body may be numbers, and what is left out null", async () => {
     await site.db("servers").insert({ id: "411", name: "A number" });
     const operation = writes.find(({ path }) => path === "/api/favorites/toggle");

@@ -18,6 +18,7 @@ import { LANGUAGES } from "../i18n/languages.ts";
 import { missingTexts } from "../i18n/translate.ts";
 import {
   countLoop,
+  exampleLoop,
   keyLoops,
   limitLoop,
   searchLoop,
@@ -151,22 +152,21 @@ async function start({ config, out, err }: CommandContext, place: Place): Promis
   // Before the first answer, too: other processes share the limits with this one from now on.
   await limits.exchange();
   const stopping = stop.stopping.signal;
-  listener.answerWith(
-    createApp({
-      ...parts,
-      db,
-      counts,
-      keys,
-      limits,
-      patientDb,
-      assets,
-      pictures,
-      search,
-      versions,
-      vocabulary,
-      stopping,
-    }),
-  );
+  const app = createApp({
+    ...parts,
+    db,
+    counts,
+    keys,
+    limits,
+    patientDb,
+    assets,
+    pictures,
+    search,
+    versions,
+    vocabulary,
+    stopping,
+  });
+  listener.answerWith(app);
   started.push(
     startLoops(
       [
@@ -175,6 +175,7 @@ async function start({ config, out, err }: CommandContext, place: Place): Promis
         ...keyLoops(keys),
         countLoop(counts),
         limitLoop(limits),
+        exampleLoop(() => app.keepExamples()),
       ],
       log,
     ),

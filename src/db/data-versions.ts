@@ -6,9 +6,9 @@ import { selectRow } from "./rows.ts";
 
 /**
  * What answers are made from; each part has a version. Of the servers only their list: figures and histories change all
- * the time. `site` is what the site knows of itself: that it is a demo.
+ * the time. `site` is what the site knows of itself: that it is a demo. `examples` are those of the API's document.
  */
-export type Domain = "catalogue" | "relations" | "servers" | "shop" | "site";
+export type Domain = "catalogue" | "relations" | "servers" | "shop" | "site" | "examples";
 
 /** Texts that differ whenever the data does. The shop's also differs when a discount starts or ends. */
 export type Versions = Readonly<Record<Domain, string>>;
@@ -31,7 +31,8 @@ export async function readDataVersions(db: Db): Promise<Versions> {
             concat_ws(' ', (select concat_ws(' ', count(*), sum(id)) from shop_changes),
                       (select max(starts_at) from discounts where starts_at <= now()),
                       (select max(ends_at) from discounts where ends_at <= now())) as shop,
-            coalesce((select value::text from settings where key = 'demo'), '') as site`,
+            coalesce((select value::text from settings where key = 'demo'), '') as site,
+            coalesce((select updated_at::text from settings where key = 'api_examples'), '') as examples`,
   );
 }
 

@@ -13,8 +13,19 @@ import { hasDemoData } from "./queries.ts";
 
 const RECHECK_MS = 15_000;
 
-/** Sets `req.site`. Checks now and then for what another process may have changed: demo records, words, what is empty. */
-export function siteData({
+/** Sets `req.site`. */
+export function siteData(readSite: () => Promise<Site>): RequestHandler {
+  return async (req, _res, next) => {
+    req.site = await readSite();
+    next();
+  };
+}
+
+/**
+ * Tells what the site knows of itself. Checks now and then for what another process may have changed: demo records,
+ * words, what is empty.
+ */
+export function siteReader({
   assets,
   config,
   db,
@@ -22,7 +33,7 @@ export function siteData({
   look,
   sections,
   vocabulary,
-}: AppContext): RequestHandler {
+}: AppContext): () => Promise<Site> {
   let demo = false;
   let checkedAt = Number.NEGATIVE_INFINITY;
   const recheck = async () => {
@@ -69,13 +80,12 @@ export function siteData({
       assets,
     };
   };
-  return async (req, _res, next) => {
+  return async () => {
     const first = checkedAt === Number.NEGATIVE_INFINITY;
     if (Date.now() - checkedAt > RECHECK_MS) running = recheck();
     if (first) await running;
     const words = vocabulary.of({ demo });
-    req.site = siteOf(words, demo, look.tintStyle(words));
-    next();
+    return siteOf(words, demo, look.tintStyle(words));
   };
 }
 

@@ -39,8 +39,15 @@ export async function readExampleRecords(db: Db): Promise<ExampleRecords> {
   );
 }
 
-/** What an example call of an endpoint sends, by the parameter's name; a site without records gets made-up ids. */
-export function exampleInput(declared: Endpoint, records: ExampleRecords): Record<string, string> {
+/**
+ * What an example call of an endpoint sends, by the parameter's name; a site without records gets made-up ids.
+ * @param more values of parameters that most examples do without
+ */
+export function exampleInput(
+  declared: Endpoint,
+  records: ExampleRecords,
+  more: Readonly<Record<string, string>> = {},
+): Record<string, string> {
   const values: Record<string, string> = {
     q: searched(declared.path, records),
     country: "ru",
@@ -51,6 +58,7 @@ export function exampleInput(declared: Endpoint, records: ExampleRecords): Recor
     id: idOf(declared.ofKind?.kind ?? "items", records),
     entity_id: records.items ?? "1",
     since: "0",
+    ...more,
   };
   // A list without a search, which is the one that everybody begins with.
   const names = Object.keys(declared.input.shape).filter((name) => name !== "q" || isSearch(declared.path));

@@ -6,6 +6,7 @@ import { CSV, type Endpoint } from "./endpoint.ts";
 import { namesInPath } from "./endpoint-paths.ts";
 import { PROBLEMS, type ProblemName } from "./errors.ts";
 import { ANNOUNCING, type HeaderName, headersNamed } from "./openapi-headers.ts";
+import { problemExample } from "./openapi-problems.ts";
 import { type OperationId, operationName, operationSummary } from "./operation-names.ts";
 
 /** Groups of operations. */
@@ -198,7 +199,7 @@ function failure(name: ProblemName, mayBeForm: boolean) {
     description: `${t(title)}. ${t(meaning)}`,
     headers: headersNamed("Cache-Control", ...ALWAYS, ...(OWN_HEADERS[name] ?? [])),
     content: {
-      "application/problem+json": { schema: problem },
+      "application/problem+json": { schema: problem, examples: problemExample(name) },
       ...(mayBeForm && { "text/html": { schema: { type: "string" as const } } }),
     },
   };

@@ -1,4 +1,4 @@
-import { type RequestHandler, Router } from "express";
+import { type Request, type RequestHandler, Router } from "express";
 import {
   createDocument,
   type ZodOpenApiObject,
@@ -10,9 +10,11 @@ import { translate } from "../i18n/translate.ts";
 import { paths } from "../urls.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { methodNotAllowed } from "./errors.ts";
+import { type ExampleCalls, withExamples } from "./openapi-examples.ts";
 import { ANNOUNCING, HEADERS } from "./openapi-headers.ts";
 import { operation, TAGS } from "./openapi-operation.ts";
 import { BLANK, describeLeniency } from "./openapi-parameters.ts";
+import { problemExamples } from "./openapi-problems.ts";
 import { sendBody } from "./send.ts";
 
 export interface OpenapiSite {
@@ -51,6 +53,7 @@ export function openapiDocument(endpoints: Endpoint[], site: OpenapiSite): Opena
     components: {
       schemas: { Blank: BLANK },
       headers: headersOf(endpoints),
+      examples: problemExamples(site.baseUrl),
       securitySchemes: {
         keyHeader: { type: "apiKey", in: "header", name: "X-API-Key" },
         keyQuery: { type: "apiKey", in: "query", name: "api_key" },
@@ -73,12 +76,28 @@ function headersOf(endpoints: Endpoint[]): typeof HEADERS {
   return Object.fromEntries(used) as typeof HEADERS;
 }
 
-/** `GET /api/openapi.json`, open to anybody without a wrong key. */
-export function openapiRoute(endpoints: Endpoint[], site: OpenapiSite): Router {
-  const body = JSON.stringify(openapiDocument(endpoints, site));
-  const answer: RequestHandler = (req, res) => {
-    const cacheControl = `${req.caller.keyUserId === undefined ? "public" : "private"}, no-cache`;
-    return sendBody(req, res, { type: "application/json", body, cacheControl });
+/** The examples of the document, as `GET /api/openapi.json` gets them: with a text that differs when they do. */
+export type ReadExamples = (req: Request) => Promise<{ version: string; calls: ExampleCalls } | undefined>;
+
+/**
+ * `GET /api/openapi.json`, open to anybody without a wrong key. Nothing is looked up for it but the examples, which are
+ * kept ready; while the database is away it has none.
+ */
+export function openapiRoute(endpoints: Endpoint[], site: OpenapiSite, readExamples: ReadExamples): Router {
+  const document = openapiDocument(endpoints, site);
+  let made = { version: "", body: JSON.stringify(document) };
+  const answer: RequestHandler = async (req, res) => {
+    const examples = await readExamples(req);
+    const { version, calls } = examples ?? { version: "", calls: {} };
+    if (made.version !== version) made = { version, body: JSON.stringify(withExamples(document, calls)) };
+    return sendBody(req, res, {
+      type: "application/json",
+      body: made.body,
+      cacheControl: "public, no-cache",
+      isKeyed: req.caller.keyUserId !== undefined,
+      vary: ["X-API-Key"],
+      changesWith: examples && ["examples"],
+    });
   };
   const router = Router();
   router.get("/", answer);

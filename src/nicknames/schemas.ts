@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { oneOf, text, wholeNumber } from "../http/params.ts";
+import { oneOf, SPACES, text, wholeNumber } from "../http/params.ts";
 import { type Said, saidAsMessage } from "../i18n/said.ts";
 import { type CountryCode, countryCodes } from "./countries.ts";
-import { normaliseFixedPart } from "./fixed-part.ts";
+import { fixedPartLength, normaliseFixedPart } from "./fixed-part.ts";
 import type { NicknameRequest } from "./generate.ts";
 import { findImpossible } from "./impossible.ts";
 import { nicknameLength } from "./legal.ts";
@@ -36,7 +36,18 @@ const country = z
 
 const length = wholeNumber(nicknameLength.min, nicknameLength.max);
 
-const fixedPart = text(1, 100).optional();
+/** Of the shape of a name: whether its letters can be written in Latin ones, and how many those are, is found out later. */
+const fixedPart = text(1, 100)
+  .meta({ override: { type: "string", minLength: 1, maxLength: 100, pattern: namePattern() } })
+  .optional();
+
+/** A pattern of Latin letters, or of a text with letters that are not ASCII, perhaps with an apostrophe between them. */
+function namePattern(): string {
+  const { min, max } = fixedPartLength;
+  const other = `[^\\u0000-\\u007f${SPACES}]`;
+  const any = `[^\\u0000-&(-@\\u005b-\`{-\\u007f${SPACES}]`;
+  return `^[${SPACES}]*(?:[A-Za-z]{${min},${max}}|${any}*${other}${any}*)[${SPACES}]*$`;
+}
 
 const parameters = z.object({
   country: country.default("us"),

@@ -50,7 +50,7 @@ export class Documented {
   /** Whether a parameter may have this text. */
   allows({ schema }: DocumentedParameter, text: string): boolean {
     const number = /^[+-]?\d+$/.test(text) ? [Number(text)] : [];
-    return [text, ...number].some((value) => this.#errors(schema, value).length === 0);
+    return [text, ...number].some((value) => this.errors(schema, value).length === 0);
   }
 
   /** Status, type, body and headers of an answer are among those of its operation. */
@@ -65,7 +65,7 @@ export class Documented {
     const type = String(headers["content-type"]).split(";")[0] ?? "";
     expect(Object.keys(response.content), what).toContain(type);
     if (type.endsWith("json"))
-      expect(this.#errors(response.content[type].schema, JSON.parse(text)), `${what}: ${text}`).toEqual([]);
+      expect(this.errors(response.content[type].schema, JSON.parse(text)), `${what}: ${text}`).toEqual([]);
   }
 
   #isRequired(header: string): boolean {
@@ -73,7 +73,8 @@ export class Documented {
     return found?.required === true;
   }
 
-  #errors(schema: object, value: unknown): string[] {
+  /** What is wrong with a value by a schema of the document. */
+  errors(schema: object, value: unknown): string[] {
     // References are to the whole document.
     const placed = JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"document#/'));
     const check = this.#ajv.compile(placed);
