@@ -42,6 +42,7 @@ import { warnOfUntrustedProxy } from "./http/proxy.ts";
 import { parseQuery } from "./http/query-text.ts";
 import { keepAddressSecret, securityHeaders } from "./http/security.ts";
 import { createSessions } from "./http/session.ts";
+import { keyGrantPages } from "./key-grants/pages.ts";
 import { CallLimits } from "./limits/call-limits.ts";
 import { showRefusals } from "./limits/show-refusals.ts";
 import { mapPages } from "./map/pages.ts";
@@ -276,6 +277,7 @@ function pageRouter(context: AppContext, endpoints: Endpoint[]): Router {
     operatorPages(context),
     operatorDiscountPages(context),
     operatorDeliveryPages(context, webhookDeliveries),
+    keyGrantPages(context),
   );
   router.use(operatorPicturePages(context), vocabularyFormPages(context));
   router.use(refuseUnknown);

@@ -4,6 +4,7 @@ import { demoCommand } from "./commands/demo.ts";
 import { discountCommand } from "./commands/discount.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { importCommand } from "./commands/import.ts";
+import { keyCommand } from "./commands/key.ts";
 import { migrateCommand } from "./commands/migrate.ts";
 import { pollCommand } from "./commands/poll.ts";
 import { serveCommand } from "./commands/serve.ts";
@@ -23,6 +24,7 @@ const COMMANDS = [
   importCommand,
   discountCommand,
   userCommand,
+  keyCommand,
   demoCommand,
   vocabularyCommand,
   doctorCommand,

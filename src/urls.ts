@@ -86,6 +86,7 @@ export const paths = {
   /** The same as `webhooks`, for the whole site. */
   operatorWebhooks: () => "/operator/webhooks",
   operatorWebhook: (id: number) => `/operator/webhooks/${id}`,
+  operatorKeyGrants: () => "/operator/api-keys",
   operatorVocabulary: () => "/operator/vocabulary",
   operatorVocabularyKind: (kind: string) => `/operator/vocabulary/kinds/${encodeURIComponent(kind)}`,
   operatorVocabularyShared: () => "/operator/vocabulary/every-kind",

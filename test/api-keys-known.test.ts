@@ -3,6 +3,7 @@ import type { Knex } from "knex";
 import { pino } from "pino";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createUser, deleteUser } from "../src/accounts/queries.ts";
+import { grantScope, revokeGrant } from "../src/api-keys/grant-queries.ts";
 import { generateKey } from "../src/api-keys/keys.ts";
 import { KnownKeys, type KnownKeysOptions } from "../src/api-keys/known-keys.ts";
 import { createKey, revokeAllKeys } from "../src/api-keys/queries.ts";
@@ -150,6 +151,71 @@ describe("a key that ends", () => {
     keys.forgetUser(id);
     await check;
     expect(keys.peek(key)).toBeUndefined();
+  });
+});
+
+describe("what a key may do", () => {
+  const keyId = async (userId: number): Promise<number> =>
+    (await database.db("api_keys").where({ user_id: userId }).first("id")).id;
+  const day = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+  const grant = (id: number) => grantScope(database.db, { keyId: id, scope: "write:records", day, by: null });
+  const scopesOf = async (keys: KnownKeys, key: string) => [...((await keys.findCalling(key))?.scopes ?? [])];
+
+  it("is what its owner said, and what operators granted", async () => {
+    const { keys } = openKeys();
+    const { id } = await makeKey();
+    const options = { name: "reader", expiry: "never", scopes: ["read:favorites"] } as const;
+    const key = String(await createKey(database.db, id, options));
+    expect(await scopesOf(keys, key)).toEqual(["read:favorites"]);
+    expect(await keys.findCalling(key)).toMatchObject({ userId: id, id: keys.peekId(key) });
+  });
+
+  const ends: [how: string, end: (db: Knex, id: number) => PromiseLike<unknown>][] = [
+    ["is taken back", (db, id) => revokeGrant(db, id, "write:records")],
+    ["is over", (db, id) => db("api_key_grants").where({ key_id: id }).update(OVER(db))],
+  ];
+  const OVER = (db: Knex) => ({
+    granted_at: db.raw("now() - interval '2 days'"),
+    ends_at: db.raw("now() - interval '1 day'"),
+  });
+
+  it.each(ends)("is known and, once it %s, forgotten within a second in every process", async (_how, end) => {
+    const { id: userId, key } = await makeKey();
+    const id = await keyId(userId);
+    const processes = [openKeys().keys, openKeys().keys];
+    const idle = openKeys().keys;
+    const all = [...processes, idle];
+    const loops = startLoops(processes.flatMap(keyLoops), log);
+    onTestFinished(() => loops.stop());
+    for (const keys of all) expect(await scopesOf(keys, key)).toEqual([]);
+    const settled = async (scopes: string[]) => {
+      const since = Date.now();
+      for (const keys of processes) {
+        while ((await scopesOf(keys, key)).join() !== scopes.join()) await delay(5);
+      }
+      expect(Date.now() - since).toBeLessThan(1_000);
+      await delay(since + 1_000 - Date.now());
+      expect(await scopesOf(idle, key)).toEqual(scopes);
+    };
+    await grant(id);
+    await settled(["write:records"]);
+    await end(database.db, id);
+    await settled([]);
+    for (const keys of all) expect(await keys.find(key)).toBe(userId);
+  });
+
+  it("ends when its time comes, though it was just confirmed", async () => {
+    const { keys } = openKeys(LONG);
+    const { id: userId, key } = await makeKey();
+    const id = await keyId(userId);
+    await grant(id);
+    await database
+      .db("api_key_grants")
+      .where({ key_id: id })
+      .update({ ends_at: database.db.raw("now() + interval '3 s'") });
+    expect(await scopesOf(keys, key)).toEqual(["write:records"]);
+    await expect.poll(() => scopesOf(keys, key), { timeout: 15_000 }).toEqual([]);
+    expect(keys.peek(key)).toBe(userId);
   });
 });
 

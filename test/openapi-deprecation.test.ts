@@ -24,7 +24,7 @@ const declared = endpoint({
 function appWith(one: typeof declared) {
   const app = express();
   app.use((req, _res, next) => {
-    req.caller = { keyUserId: undefined, sessionUserId: undefined, anonymousSession: false };
+    req.caller = { key: undefined, sessionUserId: undefined, anonymousSession: false };
     next();
   });
   const shared = { baseUrl, db: undefined, search: undefined } as never;

@@ -2,7 +2,9 @@ import { hash } from "node:crypto";
 import type { Knex } from "knex";
 import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
+import type { CallingKey } from "../http/auth.ts";
 import { within } from "../repeat.ts";
+import type { Scope } from "../scopes.ts";
 import { KeyUses } from "./key-uses.ts";
 import { hashKey, isWellFormedKey } from "./keys.ts";
 import { findLiveKey, findLiveKeys, type LiveKey } from "./queries.ts";
@@ -42,6 +44,8 @@ interface KnownKey {
   readonly id: number;
   readonly userId: number;
   readonly expiresAt: number;
+  /** What it may do beside reading, and until when. */
+  readonly scopes: ReadonlyMap<Scope, number>;
   /** When the statement that confirmed it began. */
   readonly confirmedAt: number;
 }
@@ -54,7 +58,7 @@ interface LookUp {
 /**
  * The live API keys that this process has lately seen, so that a request with a key needs no query. A key that was
  * revoked, has expired or was deleted is refused within 0.8 s in every process, and at once in the one that calls
- * `forgetUser`. Needs no notification: a key is only known while it is confirmed again and again.
+ * `forgetUser`; what it may do is followed likewise. Needs no notification: a key is only known while it is confirmed again and again.
  */
 export class KnownKeys {
   readonly #db: Knex;
@@ -84,7 +88,7 @@ export class KnownKeys {
 
   /** The owner of a key that is known to be live; undefined: `find` has to tell. */
   peek(key: string): number | undefined {
-    return this.#peek(nameOf(key));
+    return this.#peek(nameOf(key))?.userId;
   }
 
   /**
@@ -92,28 +96,26 @@ export class KnownKeys {
    * @throws where the database is away and the key was not confirmed within the last minute
    */
   async find(key: string): Promise<number | undefined> {
-    if (!isWellFormedKey(key)) return undefined;
-    const name = nameOf(key);
-    const owner = this.#peek(name);
-    if (owner !== undefined || this.#isUnknown(name)) return owner;
-    const kept = this.#keys.get(name);
-    const lookUp = this.#settle(name, this.#lookUp(name, key));
-    if (!kept) return lookUp;
-    return within(PATIENCE_MS, lookUp).catch((error) => {
-      if (this.#keys.get(name) !== kept || !isYoung(kept, KEPT_WHILE_AWAY_MS)) throw error;
-      return kept.userId;
-    });
+    return (await this.#find(key))?.userId;
+  }
+
+  /** The same key with what it may do now. */
+  async findCalling(key: string): Promise<CallingKey | undefined> {
+    const known = await this.#find(key);
+    if (!known) return undefined;
+    const now = performance.now();
+    const live = [...known.scopes].filter(([, endsAt]) => now < endsAt);
+    return { id: known.id, userId: known.userId, scopes: new Set(live.map(([scope]) => scope)) };
   }
 
   /** The id of a key that is known to be live; undefined: `findId` has to tell. */
   peekId(key: string): number | undefined {
-    const name = nameOf(key);
-    return this.#peek(name) === undefined ? undefined : this.#keys.get(name)?.id;
+    return this.#peek(nameOf(key))?.id;
   }
 
   /** The id of a live key, as `find` finds its owner. */
   async findId(key: string): Promise<number | undefined> {
-    return (await this.find(key)) === undefined ? undefined : this.#keys.get(nameOf(key))?.id;
+    return (await this.#find(key))?.id;
   }
 
   /** Counts a request with a key that `peek` or `find` has confirmed; call it once for each request. */
@@ -181,12 +183,26 @@ export class KnownKeys {
     for (const { name, id } of inUse) if (this.#keys.has(name)) this.#keep(name, byId.get(id), beganAt);
   }
 
-  #peek(name: string): number | undefined {
+  async #find(key: string): Promise<KnownKey | undefined> {
+    if (!isWellFormedKey(key)) return undefined;
+    const name = nameOf(key);
+    const known = this.#peek(name);
+    if (known !== undefined || this.#isUnknown(name)) return known;
+    const kept = this.#keys.get(name);
+    const lookUp = this.#settle(name, this.#lookUp(name, key));
+    if (!kept) return lookUp;
+    return within(PATIENCE_MS, lookUp).catch((error) => {
+      if (this.#keys.get(name) !== kept || !isYoung(kept, KEPT_WHILE_AWAY_MS)) throw error;
+      return kept;
+    });
+  }
+
+  #peek(name: string): KnownKey | undefined {
     const known = this.#keys.get(name);
     const maxAgeMs = this.#isAway ? KEPT_WHILE_AWAY_MS : this.#maxAgeMs;
     if (!known || !isYoung(known, maxAgeMs)) return undefined;
     this.#inUse.add(name);
-    return known.userId;
+    return known;
   }
 
   #isUnknown(name: string): boolean {
@@ -203,11 +219,11 @@ export class KnownKeys {
     return lookUp;
   }
 
-  async #settle(name: string, lookUp: LookUp): Promise<number | undefined> {
+  async #settle(name: string, lookUp: LookUp): Promise<KnownKey | undefined> {
     try {
       const found = await lookUp.found;
       if (this.#lookUps.get(name) === lookUp) this.#keep(name, found, lookUp.beganAt);
-      return found?.userId;
+      return found && knownSince(found, lookUp.beganAt);
     } finally {
       if (this.#lookUps.get(name) === lookUp) this.#lookUps.delete(name);
     }
@@ -220,10 +236,21 @@ export class KnownKeys {
       this.#unknown.set(name, beganAt + Math.min(UNKNOWN_FOR_MS, this.#maxAgeMs));
       return;
     }
-    const { id, userId, secondsLeft } = found;
-    const expiresAt = secondsLeft === null ? Number.POSITIVE_INFINITY : beganAt + secondsLeft * 1000;
-    this.#keys.set(name, { id, userId, expiresAt, confirmedAt: beganAt });
+    this.#keys.set(name, knownSince(found, beganAt));
   }
+}
+
+function knownSince({ id, userId, secondsLeft, scopes, grants }: LiveKey, beganAt: number): KnownKey {
+  const until = (seconds: number | null) =>
+    seconds === null ? Number.POSITIVE_INFINITY : beganAt + seconds * 1000;
+  const all = [...scopes.map((scope) => [scope, null] as const), ...grants];
+  return {
+    id,
+    userId,
+    expiresAt: until(secondsLeft),
+    scopes: new Map(all.map(([scope, left]) => [scope, until(left)])),
+    confirmedAt: beganAt,
+  };
 }
 
 /** What a key is remembered by: its hash, so that memory holds no keys. A text much longer than a key costs no hash. */

@@ -10,16 +10,17 @@ import { renderPage, requireLogin, viewerOf } from "../http/page.ts";
 import { logSecurity } from "../http/security-log.ts";
 import { leaveFlash } from "../http/session.ts";
 import { said } from "../i18n/said.ts";
+import { OWNER_SCOPES } from "../scopes.ts";
 import { paths } from "../urls.ts";
 import { keyPrefix } from "./keys.ts";
 import type { KnownKeys } from "./known-keys.ts";
 import { type ApiKey, createKey, findKeyOfForm, KEYS_AT_MOST, listKeys, revokeKey } from "./queries.ts";
-import { expiryOf, keyForm } from "./schemas.ts";
+import { expiryOf, keyForm, scopesOf } from "./schemas.ts";
 import { drawKeyUse } from "./use-chart.ts";
 import { findKeyUses, type KeyUseShown } from "./use-queries.ts";
 
 /** The fields of the form that people fill in. */
-const TYPED = ["name", "expiry", "expires_on"];
+const TYPED = ["name", "expiry", "expires_on", ...OWNER_SCOPES];
 
 /** Making and revoking API keys, below the profile. */
 export function apiKeyPages({ db, keys }: AppContext): Router {
@@ -51,10 +52,12 @@ function makeKey(db: Db): RequestHandler {
       name,
       formId,
       expiry: expiryOf(form.values),
+      scopes: scopesOf(form.values),
       sessionId: req.sessionID,
     });
     if (key !== undefined) {
-      logSecurity(req, "key.created", { key: keyPrefix(key) });
+      const scopes = scopesOf(form.values);
+      logSecurity(req, "key.created", { key: keyPrefix(key), ...(scopes.length > 0 && { scopes }) });
       return renderNewKey(req, res, key, name);
     }
     const made = await findKeyOfForm(db, userId, formId);

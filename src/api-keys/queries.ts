@@ -1,6 +1,7 @@
 import type { Db } from "../db/connect.ts";
 import { deleteInBatches } from "../db/rows.ts";
 import { requireSession } from "../db/sessions.ts";
+import type { GrantedScope, OwnerScope } from "../scopes.ts";
 import { generateKey, hashKey, keyPrefix } from "./keys.ts";
 
 /** Live keys that one user may have at a time. */
@@ -21,12 +22,17 @@ export interface ApiKey {
   requests: number;
   expires_at: Date | null;
   state: "live" | "expired" | "revoked";
+  /** What its owner let it do beside reading. */
+  scopes: OwnerScope[];
+  /** What operators let it do until then. */
+  grants: { scope: GrantedScope; ends_at: Date }[];
 }
 
 /** `days` from now, the end of a `day` (YYYY-MM-DD, UTC), or never. */
 export type Expiry = { days: number } | { day: string } | "never";
 
-const IS_LIVE = "revoked_at is null and (expires_at is null or expires_at > now())";
+/** SQL: a key works. */
+export const IS_LIVE = "revoked_at is null and (expires_at is null or expires_at > now())";
 
 /** A key that works. */
 export interface LiveKey {
@@ -34,6 +40,9 @@ export interface LiveKey {
   readonly userId: number;
   /** Until it expires; null: never. */
   readonly secondsLeft: number | null;
+  readonly scopes: readonly OwnerScope[];
+  /** The grants that still run, with the seconds that are left of each. */
+  readonly grants: readonly (readonly [scope: GrantedScope, secondsLeft: number])[];
 }
 
 /** A live key by its hash; undefined for one that is unknown, revoked or expired. */
@@ -48,12 +57,17 @@ export async function findLiveKeys(db: Db, ids: readonly number[]): Promise<Live
 
 function liveKeys(db: Db) {
   const secondsLeft = db.raw('extract(epoch from expires_at - now())::float8 as "secondsLeft"');
-  return db("api_keys").whereRaw(IS_LIVE).select("id", "user_id as userId", secondsLeft);
+  const grants = db.raw(
+    `array(select jsonb_build_array(scope, extract(epoch from ends_at - now())) from api_key_grants
+            where key_id = api_keys.id and ends_at > now()) as grants`,
+  );
+  return db("api_keys").whereRaw(IS_LIVE).select("id", "user_id as userId", "scopes", secondsLeft, grants);
 }
 
 interface NewKey {
   name: string;
   expiry: Expiry;
+  scopes?: readonly OwnerScope[];
   /** The form's id; each form makes one key. */
   formId?: string | undefined;
   /** The session of the request; one that has ended gets no key. */
@@ -69,7 +83,7 @@ interface NewKey {
 export async function createKey(
   db: Db,
   userId: number,
-  { name, expiry, formId, sessionId }: NewKey,
+  { name, expiry, scopes = [], formId, sessionId }: NewKey,
 ): Promise<string | undefined> {
   return db.transaction(async (transaction) => {
     await transaction("users").where({ id: userId }).forNoKeyUpdate().first("id");
@@ -82,6 +96,7 @@ export async function createKey(
       prefix: keyPrefix(key),
       key_hash: hashKey(key),
       form_id: formId,
+      scopes,
       expires_at: expiresAt(transaction, expiry),
     };
     await removeUnlisted(transaction, userId);
@@ -127,9 +142,19 @@ export async function listKeys(db: Db, userId: number): Promise<ApiKey[]> {
   const state = db.raw(
     `case when revoked_at is not null then 'revoked' when expires_at <= now() then 'expired' else 'live' end as state`,
   );
-  return listed(db, userId)
-    .select("id", "name", "prefix", "created_at", "last_used_at", "requests", "expires_at", state)
-    .limit(LISTED_AT_MOST);
+  const grants = db.raw(
+    `array(select jsonb_build_object('scope', scope, 'ends_at', ends_at) from api_key_grants
+            where key_id = api_keys.id and ends_at > now() order by scope) as grants`,
+  );
+  const keys: (Omit<ApiKey, "grants"> & { grants: { scope: GrantedScope; ends_at: string }[] })[] =
+    await listed(db, userId)
+      .select("id", "name", "prefix", "created_at", "last_used_at", "requests", "expires_at", "scopes", state)
+      .select(grants)
+      .limit(LISTED_AT_MOST);
+  return keys.map((key) => ({
+    ...key,
+    grants: key.grants.map(({ scope, ends_at }) => ({ scope, ends_at: new Date(ends_at) })),
+  }));
 }
 
 function listed(db: Db, userId: number) {

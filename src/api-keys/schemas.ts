@@ -1,9 +1,13 @@
 import { z } from "zod";
 import { oneOf, text } from "../http/params.ts";
 import { saidAsMessage } from "../i18n/said.ts";
+import { OWNER_SCOPES, type OwnerScope } from "../scopes.ts";
 import type { Expiry } from "./queries.ts";
 
 const EXPIRIES = ["30", "90", "365", "date", "never"] as const;
+
+/** A box of a form that is checked, or not. */
+const checked = oneOf(["1"]).optional();
 
 /** The form that makes a key. `expires_on` (a day, by UTC) counts only where `expiry` is `date`. */
 export const keyForm = z
@@ -14,6 +18,8 @@ export const keyForm = z
       .pipe(text(1, 60)),
     expiry: oneOf(EXPIRIES),
     expires_on: z.string().optional(),
+    "read:favorites": checked,
+    "read:notifications": checked,
     // Written by the page. Without a valid one every request makes a key.
     form_id: z.uuid().optional().catch(undefined),
   })
@@ -27,8 +33,13 @@ export function expiryOf({ expiry, expires_on = "" }: z.output<typeof keyForm>):
   return expiry === "date" ? { day: expires_on } : { days: Number(expiry) };
 }
 
+/** What the form lets the key do beside reading. */
+export function scopesOf(form: z.output<typeof keyForm>): OwnerScope[] {
+  return OWNER_SCOPES.filter((scope) => form[scope] !== undefined);
+}
+
 /** Today or a later calendar day with a year of four digits. */
-function isComingDay(text: string): boolean {
+export function isComingDay(text: string): boolean {
   const date = new Date(`${text}T00:00:00Z`);
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || Number.isNaN(date.getTime())) return false;
   // Date turns a day that does not exist, such as 31 June, into another one.

@@ -1,10 +1,11 @@
 import type { oas31 } from "zod-openapi";
 import { CSV, type Endpoint } from "../http/endpoint.ts";
 import type { OpenapiDocument } from "../http/openapi.ts";
-import { parameterMeaning } from "../http/openapi-operation.ts";
+import { parameterMeaning, scopeMeaning } from "../http/openapi-operation.ts";
 import { strictSchema } from "../http/openapi-parameters.ts";
 import { type OperationId, operationName, operationSummary } from "../http/operation-names.ts";
 import type { Translate } from "../i18n/translate.ts";
+import { isScope } from "../scopes.ts";
 import { type CodeSample, codeSamples, type SampleCall } from "./code-samples.ts";
 import { type ExampleRecords, exampleAddress, exampleInput } from "./example-values.ts";
 import { parameterText, schemaText } from "./schema-text.ts";
@@ -58,7 +59,7 @@ export function describeEndpoint(
     method: declared.method,
     path: declared.path,
     summary: operationSummary(declared, t),
-    access: t(`docs.access.${declared.access}`),
+    access: isScope(declared.access) ? scopeMeaning(declared.access, t) : t(`docs.access.${declared.access}`),
     parameters: rawParameters(declared, operation).map((parameter) =>
       describe(declared.operationId, parameter, t),
     ),
@@ -122,7 +123,8 @@ function describe(
 
 function sampleOf(declared: Endpoint, records: ExampleRecords, baseUrl: string): SampleCall {
   const input = exampleInput(declared, records);
-  const credential = ({ none: "none", "session-or-key": "key", login: "session" } as const)[declared.access];
+  const { access } = declared;
+  const credential = access === "login" ? "session" : access === "none" ? "none" : "key";
   return {
     method: declared.method,
     url: exampleAddress(declared, input, baseUrl),

@@ -71,7 +71,7 @@ function readApi(
   sessions: AskedSettings["sessions"],
 ): Asked | undefined {
   const apiKey = req.headers["x-api-key"] ?? keyIn(url);
-  if (access === "login") return undefined;
+  if (access !== "none" && access !== "session-or-key") return undefined;
   if (apiKey !== undefined)
     return typeof apiKey === "string" ? { key: withoutKey(url), encoding, apiKey } : undefined;
   if (mayHoldKey(url)) return undefined;

@@ -1,16 +1,27 @@
 import type { Request, RequestHandler, Response } from "express";
 import { said } from "../i18n/said.ts";
-import { type HttpError, unauthorized } from "./errors.ts";
+import { isOwnerScope, isScope, type Scope } from "../scopes.ts";
+import { HttpError, unauthorized } from "./errors.ts";
 import { logSecurity } from "./security-log.ts";
 import type { Sessions } from "./session.ts";
 
-/** `none`: anybody · `session-or-key`: any live session, or a live key · `login`: a logged-in user's session. */
-export type Access = "none" | "session-or-key" | "login";
+/**
+ * `none`: anybody · `session-or-key`: any live session, or a live key · `login`: a logged-in user's session · a scope: a
+ * key that has it; for those that an owner gives, the session of a logged-in user, too.
+ */
+export type Access = "none" | "session-or-key" | "login" | Scope;
+
+/** The live API key of a request. */
+export interface CallingKey {
+  readonly id: number;
+  readonly userId: number;
+  readonly scopes: ReadonlySet<Scope>;
+}
 
 /** Who sent a request, as far as it proves it. */
 export interface Caller {
-  /** Owner of the live API key that was sent. */
-  keyUserId: number | undefined;
+  /** The live API key that was sent. */
+  key: CallingKey | undefined;
   /** The user of the session cookie. */
   sessionUserId: number | undefined;
   /** A signed session without a user. */
@@ -34,8 +45,8 @@ interface FailedCall {
 
 /** The API keys, see src/api-keys/known-keys.ts. */
 interface Keys {
-  /** The owner of a key; undefined when it is unknown, revoked or expired. */
-  find(key: string): Promise<number | undefined>;
+  /** A key with what it may do now; undefined when it is unknown, revoked or expired. */
+  findCalling(key: string): Promise<CallingKey | undefined>;
   /** Counts a request with a live key. */
   noteUse(key: string): void;
   /** Keeps for its owner what went wrong with one. */
@@ -49,23 +60,23 @@ interface Keys {
  */
 export function identifyCaller(sessions: Sessions, keys: Keys): RequestHandler {
   return async (req, res, next) => {
-    const key = sentKey(req);
-    const keyUserId = key === undefined ? undefined : await keys.find(key);
-    if (key !== undefined && keyUserId === undefined) {
+    const sent = sentKey(req);
+    const key = sent === undefined ? undefined : await keys.findCalling(sent);
+    if (sent !== undefined && key === undefined) {
       logSecurity(req, "key.refused");
       return next(unauthorized(said("errors.detail.wrong_key")));
     }
-    if (key !== undefined) {
-      keys.noteUse(key);
-      res.once("finish", () => res.statusCode >= 400 && keys.noteError(key, failedCall(req, res)));
+    if (sent !== undefined) {
+      keys.noteUse(sent);
+      res.once("finish", () => res.statusCode >= 400 && keys.noteError(sent, failedCall(req, res)));
     }
     if (!sessions.isStored(req)) {
-      req.caller = { keyUserId, sessionUserId: undefined, anonymousSession: sessions.isAnonymous(req) };
+      req.caller = { key, sessionUserId: undefined, anonymousSession: sessions.isAnonymous(req) };
       return next();
     }
     sessions.load(req, res, (error) => {
       if (error) return next(error);
-      req.caller = { keyUserId, sessionUserId: req.session.userId, anonymousSession: false };
+      req.caller = { key, sessionUserId: req.session.userId, anonymousSession: false };
       req.recheckLogin = async () => {
         if (!(await sessions.isLive(req))) req.caller = { ...req.caller, sessionUserId: undefined };
       };
@@ -88,11 +99,28 @@ function failedCall(req: Request, res: Response): FailedCall {
 
 /** The error of a caller without access; undefined when they have it. */
 export function accessError(access: Access, caller: Caller): HttpError | undefined {
+  if (isScope(access)) return scopeError(access, caller);
   const loggedIn = caller.sessionUserId !== undefined;
   if (access === "none" || loggedIn) return undefined;
   if (access === "login") return unauthorized(said("errors.detail.login_needed"));
-  if (caller.keyUserId !== undefined || caller.anonymousSession) return undefined;
+  if (caller.key !== undefined || caller.anonymousSession) return undefined;
   return unauthorized(said("errors.detail.key_needed"));
+}
+
+/** A key that is sent decides, whoever is logged in. */
+function scopeError(scope: Scope, { key, sessionUserId }: Caller): HttpError | undefined {
+  if (key?.scopes.has(scope)) return undefined;
+  const isOwners = isOwnerScope(scope);
+  if (key) {
+    const detail = isOwners
+      ? said("errors.detail.owner_scope_needed", { scope })
+      : said("errors.detail.granted_scope_needed", { scope });
+    return new HttpError("forbidden", detail, { members: { scope } });
+  }
+  if (!isOwners) return unauthorized(said("errors.detail.scoped_key_needed", { scope }));
+  return sessionUserId === undefined
+    ? unauthorized(said("errors.detail.scoped_key_or_login_needed", { scope }))
+    : undefined;
 }
 
 /** The key as sent; "" for an empty or repeated one, which equals no key. */

@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { Db } from "../db/connect.ts";
 import { isLanguage, type Language } from "../i18n/languages.ts";
 import type { Sayable } from "../i18n/said.ts";
+import { isOwnerScope, isScope } from "../scopes.ts";
 import { localPaths, paths, withQuery } from "../urls.ts";
 import { type Source, snapshotFor } from "./answer-build.ts";
 import { type Access, accessError } from "./auth.ts";
@@ -20,7 +21,7 @@ import { leaveFlash, type UndoForm } from "./session.ts";
 export interface EndpointContext {
   db: Db;
   baseUrl: string;
-  /** The user of the session or key; always set where access is `login`. */
+  /** The user of the session or key; always set where access is `login` or a scope. */
   userId: number | undefined;
   /** The client's. */
   address: string;
@@ -193,11 +194,11 @@ function answerRead(declared: Endpoint, shared: SharedContext): RequestHandler {
     const context = { ...shared, ...contextOf(req), db, userId: userOf(req), snapshot };
     const output = await declared.handle(input, context);
     if (declared.file) {
-      for (const header of CREDENTIALS[declared.access]) res.vary(header);
+      for (const header of credentialsOf(declared)) res.vary(header);
       return declared.file.send(output, { req, res }, context);
     }
     res.set(declared.headers?.(output) ?? {});
-    const isKeyed = req.caller.keyUserId !== undefined;
+    const isKeyed = req.caller.key !== undefined;
     const reusable = declared.access === "none" ? "public, no-cache" : "private, no-cache";
     const cacheControl = declared.uncacheable?.(input, output) ? "no-store" : reusable;
     const form = formOf(declared, req);
@@ -210,7 +211,7 @@ function answerRead(declared: Endpoint, shared: SharedContext): RequestHandler {
       body: form === CSV ? (declared.csv?.text(output, input) ?? "") : JSON.stringify(output),
       cacheControl,
       isKeyed,
-      vary: [...CREDENTIALS[declared.access], ...(declared.csv && !declared.csv.only ? ["Accept"] : [])],
+      vary: [...credentialsOf(declared), ...(declared.csv && !declared.csv.only ? ["Accept"] : [])],
       changesWith,
       showsTime,
     });
@@ -235,17 +236,17 @@ function readsDatabase({ changesWith = [], opensSnapshot }: Endpoint): boolean {
 }
 
 /** The headers that an answer varies by. Even open endpoints refuse a wrong key. */
-const CREDENTIALS: Record<Access, string[]> = {
-  none: ["X-API-Key"],
-  "session-or-key": ["X-API-Key", "Cookie"],
-  login: ["Cookie"],
-};
+function credentialsOf({ access }: Endpoint): string[] {
+  if (access === "login") return ["Cookie"];
+  return access === "session-or-key" || isOwnerScope(access) ? ["X-API-Key", "Cookie"] : ["X-API-Key"];
+}
 
 function answerWrite(declared: Endpoint, shared: SharedContext): RequestHandler {
   return async (req, res) => {
     const input = parseInput(declared.input, req);
     const snapshot = async () => shared.db;
-    const context = { ...shared, ...contextOf(req), userId: req.caller.sessionUserId, snapshot };
+    const userId = isScope(declared.access) ? userOf(req) : req.caller.sessionUserId;
+    const context = { ...shared, ...contextOf(req), userId, snapshot };
     const output = await declared.handle(input, context);
     res.set("Cache-Control", "no-store");
     if (!isHtmlForm(req)) return res.json(output);
@@ -280,5 +281,5 @@ function refuseForm(declared: Endpoint, shared: { baseUrl: string }): ErrorReque
 
 /** A key takes precedence over a session. */
 function userOf(req: Request): number | undefined {
-  return req.caller.keyUserId ?? req.caller.sessionUserId;
+  return req.caller.key?.userId ?? req.caller.sessionUserId;
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { ZodOpenApiOperationObject, ZodOpenApiResponsesObject } from "zod-openapi";
 import { FALLBACK } from "../i18n/languages.ts";
 import { TEXTS, type Translate, translate } from "../i18n/translate.ts";
+import { isOwnerScope, isScope, type Scope } from "../scopes.ts";
 import { CSV, type Endpoint } from "./endpoint.ts";
 import { namesInPath } from "./endpoint-paths.ts";
 import { PROBLEMS, type ProblemName } from "./errors.ts";
@@ -36,6 +37,10 @@ const problem = z
       .array(z.object({ param: z.string(), message: z.string() }))
       .optional()
       .meta({ description: "For bad input: everything that is wrong with it." }),
+    scope: z
+      .string()
+      .optional()
+      .meta({ description: "With 403: what the API key would have to be allowed." }),
     removed_at: z.iso.datetime().optional().meta({ description: "With 410: when the record was removed." }),
     "violated-policies": z
       .array(z.string())
@@ -50,14 +55,18 @@ const problem = z
 
 /** What the document says of one endpoint. */
 export function operation(declared: Endpoint): ZodOpenApiOperationObject {
-  const { method, deprecated, cost } = declared;
+  const { access, method, deprecated, cost } = declared;
   const input = describedInput(declared);
   const hasInput = Object.keys(input.shape).length > 0;
   const summary = operationSummary(declared, translate(FALLBACK));
   return {
     operationId: operationName(declared),
     summary,
-    description: [summary, ...(method === "POST" ? [WRITE_INPUT] : [])].join(" "),
+    description: [
+      summary,
+      ...(isScope(access) ? [scopeMeaning(access, translate(FALLBACK))] : []),
+      ...(method === "POST" ? [WRITE_INPUT] : []),
+    ].join(" "),
     tags: [tagOf(declared)],
     security: security(declared),
     ...(cost !== undefined && { "x-cost": cost }),
@@ -113,10 +122,22 @@ function isDescribed(name: string): name is keyof typeof TEXTS.docs.param {
   return Object.hasOwn(TEXTS.docs.param, name);
 }
 
-/** Alternatives; the empty one stands for anybody. */
+/** Which scope a key needs, and who gives it. */
+export function scopeMeaning(scope: Scope, t: Translate): string {
+  return isOwnerScope(scope)
+    ? t("docs.access.owner_scope", { scope })
+    : t("docs.access.granted_scope", { scope });
+}
+
+/**
+ * Alternatives; the empty one stands for anybody. For schemes without scopes the lists name roles:
+ * https://spec.openapis.org/oas/v3.1.0#security-requirement-object
+ */
 function security({ access }: Endpoint): Record<string, string[]>[] {
-  const keys: Record<string, string[]>[] = [{ keyHeader: [] }, { keyQuery: [] }];
+  const roles = isScope(access) ? [access] : [];
+  const keys: Record<string, string[]>[] = [{ keyHeader: roles }, { keyQuery: roles }];
   if (access === "none") return [{}, ...keys];
+  if (isScope(access) && !isOwnerScope(access)) return keys;
   return access === "login" ? [{ session: [] }] : [...keys, { session: [] }];
 }
 
@@ -138,7 +159,7 @@ function responses(declared: Endpoint, hasInput: boolean): ZodOpenApiResponsesOb
   const failures: ProblemName[] = [
     ...(hasInput ? (["badInput"] as const) : []),
     "unauthorized",
-    ...(isWrite ? (["forbidden"] as const) : []),
+    ...(isWrite || isScope(declared.access) ? (["forbidden"] as const) : []),
     ...(isWrite || declared.namesRecord ? (["notFound"] as const) : []),
     ...(declared.knowsRemoved ? (["gone"] as const) : []),
     ...(isWrite ? (["payloadTooLarge", "unsupportedMediaType"] as const) : []),

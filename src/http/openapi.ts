@@ -94,7 +94,7 @@ export function openapiRoute(endpoints: Endpoint[], site: OpenapiSite, readExamp
       type: "application/json",
       body: made.body,
       cacheControl: "public, no-cache",
-      isKeyed: req.caller.keyUserId !== undefined,
+      isKeyed: req.caller.key !== undefined,
       vary: ["X-API-Key"],
       changesWith: examples && ["examples"],
     });

@@ -20,6 +20,8 @@ export const SECURITY_EVENTS = [
   "key.created",
   "key.revoked",
   "key.refused",
+  "key.granted",
+  "key.ungranted",
   "access.refused",
   "discount.saved",
   "discount.ended",
@@ -49,6 +51,10 @@ export interface SecurityDetails {
   ended?: { keys: number; feed: number; browsers: number; webhooks: number; address?: number };
   /** The public prefix of a new API key, or a key's id. */
   key?: string | number;
+  /** What an API key may do. */
+  scopes?: readonly string[];
+  /** When that ends (ISO 8601). */
+  until?: string;
   discount?: string;
   /** A record whose picture changed: its kind and id. */
   record?: string;

@@ -2,6 +2,7 @@ import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { accountMailTasks } from "../accounts/mail-tasks.ts";
 import { removeExpired } from "../accounts/queries.ts";
+import { removeEndedGrants } from "../api-keys/grant-queries.ts";
 import type { KnownKeys } from "../api-keys/known-keys.ts";
 import { removeDeadKeys } from "../api-keys/queries.ts";
 import { removeOldKeyUses } from "../api-keys/use-queries.ts";
@@ -93,6 +94,7 @@ function backgroundLoops(db: Knex): Loop[] {
     { name: "remove old windows of limits", everySeconds: 600, run: () => removeOldWindows(db) },
     { name: "remove old uses of API keys", everySeconds: 3600, run: () => removeOldKeyUses(db) },
     { name: "remove dead API keys", everySeconds: 3600, run: () => removeDeadKeys(db) },
+    { name: "remove ended grants of API keys", everySeconds: 3600, run: () => removeEndedGrants(db) },
     { name: "remove old notes of changes", everySeconds: 3600, run: () => removeOldChanges(db) },
     { name: "forget old changes of the catalogue", everySeconds: 3600, run: () => forgetOldChanges(db) },
     { name: "remove old notifications", everySeconds: 600, run: () => removeOldNotifications(db) },
