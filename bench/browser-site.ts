@@ -5,9 +5,9 @@ import { createApp } from "../src/app.ts";
 import { buildAssets } from "../src/assets/build.ts";
 import { migrate } from "../src/db/migrate.ts";
 import { drain, listen } from "../src/http/listen.ts";
-import { NO_LIMITS } from "../src/limit-settings.ts";
-import { PLAIN_LOOK } from "../src/look-settings.ts";
 import { LiveSearch } from "../src/search/live-search.ts";
+import { NO_LIMITS } from "../src/settings/limits.ts";
+import { PLAIN_LOOK } from "../src/settings/look.ts";
 import { launchChromium } from "../test/helpers/chromium.ts";
 import { withThrowAwayDatabase } from "./throw-away-database.ts";
 

@@ -14,9 +14,9 @@ import { pino } from "pino";
 import { createApp } from "../src/app.ts";
 import { buildAssets } from "../src/assets/build.ts";
 import { migrate } from "../src/db/migrate.ts";
-import { NO_LIMITS } from "../src/limit-settings.ts";
-import { PLAIN_LOOK } from "../src/look-settings.ts";
 import { LiveSearch } from "../src/search/live-search.ts";
+import { NO_LIMITS } from "../src/settings/limits.ts";
+import { PLAIN_LOOK } from "../src/settings/look.ts";
 import { withThrowAwayDatabase } from "./throw-away-database.ts";
 
 const PAGES = {

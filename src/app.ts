@@ -46,6 +46,8 @@ import { keyGrantPages } from "./key-grants/pages.ts";
 import { CallLimits } from "./limits/call-limits.ts";
 import { showRefusals } from "./limits/show-refusals.ts";
 import { mapPages } from "./map/pages.ts";
+import type { Metrics } from "./metrics/metrics.ts";
+import { metricsRoute } from "./metrics/routes.ts";
 import { nicknamePages } from "./nicknames/pages.ts";
 import { unsubscribeRoutes } from "./notifications/email/unsubscribe.ts";
 import { operatorDeliveryPages } from "./notifications/operator-pages.ts";
@@ -101,6 +103,7 @@ type AppParts = Omit<
     readonly stopping?: AbortSignal;
     /** In memory alone by default. */
     readonly limits?: CallLimits;
+    readonly metrics?: Metrics | undefined;
     readonly versions?: DataVersions;
     /** See `KnownReadersOptions.maxAgeMs`. */
     readonly readersMaxAgeMs?: number;
@@ -122,6 +125,7 @@ export function createApp({
   counts = new DayCounts({ db, log }),
   keys = new KnownKeys({ db, log, maxAgeMs: 0 }),
   limits = new CallLimits({ db, log, secret: config.sessionSecret }),
+  metrics,
   patientDb = db,
   pictures = new DatabaseStore(db),
   readersMaxAgeMs,
@@ -187,6 +191,8 @@ export function createApp({
   // While the versions are followed, it is known without asking that the database is away.
   const database = async () => !(versions.isKnownAway && versions.isSettled) && ping();
   app.use(paths.readiness(), readinessRoute({ database, search: () => search.ready, stopping }));
+  const metricsToken = config.metrics?.token;
+  if (metrics && metricsToken !== undefined) app.use(paths.metrics(), metricsRoute(metrics, metricsToken));
   const { sessionSecret: secret } = config;
   const shared = { db, search, baseUrl, secret, facets: new FacetsMemory(patientDb) };
   app.use("/api", apiRouter(context, { endpoints, shared, siteData: site }));
@@ -207,7 +213,7 @@ export function createApp({
   // From here on errors are shown as pages.
   app.use(unsubscribeRoutes(context), pageRouter(context, endpoints));
   app.use(problemHandler(baseUrl));
-  const answer = putFront(context, { app, endpoints, limits, versions });
+  const answer = putFront(context, { app, endpoints, limits, metrics, versions });
   const examples = {
     endpoints,
     shared,

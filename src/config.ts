@@ -1,9 +1,12 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
-import { type Limits, limitSettings, limitsOf, wholeNumber } from "./limit-settings.ts";
-import { type Look, lookOf, lookSettings } from "./look-settings.ts";
 import { withoutPassword } from "./secrets.ts";
+import { type Limits, limitSettings, limitsOf } from "./settings/limits.ts";
+import { type Look, lookOf, lookSettings } from "./settings/look.ts";
+import { type MailSetting, mailSetting, mailSettings } from "./settings/mail.ts";
+import { type MetricsAccess, metricsOf, metricsSettings } from "./settings/metrics.ts";
+import { flag, refuse, wholeNumber } from "./settings/values.ts";
 
 /** A wrong setting. The message has one line for each, for an operator. */
 export class ConfigError extends Error {
@@ -40,13 +43,13 @@ const settings = z.object({
   IMAGE_HOSTS: z.string().transform(parseHosts).default([]),
   TRUST_PROXY: z.string().transform(parseTrustProxy).default(false),
   ...limitSettings,
+  ...metricsSettings,
   DATABASE_POOL: wholeNumber(2, 200).default(10),
   POLL: flag().optional(),
   POLL_INTERVAL_S: wholeNumber(10, 300).default(60),
   WORKER: flag().default(true),
   SHUTDOWN_DELAY_S: wholeNumber(0, 300).default(5),
-  SMTP_URL: z.string().transform(parseSmtpUrl).optional(),
-  MAIL_FROM: z.string().transform(parseMailFrom).optional(),
+  ...mailSettings,
   PUSH_SERVICES: z.string().transform(parseHosts).default(PUSH_SERVICES),
   WEBHOOK_RECEIVERS: z.string().transform(parseOrigins).default([]),
   INDEXNOW_ENDPOINT: z.url({ protocol: /^https?$/, error: "must be an http(s) address" }).optional(),
@@ -55,13 +58,7 @@ const settings = z.object({
 });
 
 /** Secrets, which may also be given as NAME_FILE, the path of a file with the value. */
-const SECRETS = ["DATABASE_URL", "SESSION_SECRET", "SMTP_URL"] as const;
-
-/** Where mail goes: to a server, into files for a developer, or nowhere. */
-export type MailSetting =
-  | { readonly kind: "smtp"; readonly url: string }
-  | { readonly kind: "files"; readonly directory: string }
-  | { readonly kind: "none" };
+const SECRETS = ["DATABASE_URL", "SESSION_SECRET", "SMTP_URL", "METRICS_TOKEN"] as const;
 
 /** The effective settings: frozen, with defaults filled in and the data directory made absolute. */
 export interface Config {
@@ -90,6 +87,7 @@ export interface Config {
   readonly imageHosts: readonly string[];
   readonly trustProxy: boolean | number | string[];
   readonly limits: Limits;
+  readonly metrics: MetricsAccess;
   readonly databasePool: number;
   /** `serve` polls the game servers too. */
   readonly poll: boolean;
@@ -145,6 +143,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     imageHosts: value.IMAGE_HOSTS,
     trustProxy: value.TRUST_PROXY,
     limits: limitsOf(value),
+    metrics: metricsOf(value),
     databasePool: value.DATABASE_POOL,
     // With an external database, the poller may run in a process of its own.
     poll: value.POLL ?? embedded,
@@ -160,13 +159,6 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
   });
 }
 
-/** Only a developer's site writes mails into files, where nobody else would find them. */
-function mailSetting(value: { SMTP_URL?: string; NODE_ENV?: string; DATA_DIR: string }): MailSetting {
-  if (value.SMTP_URL !== undefined) return { kind: "smtp", url: value.SMTP_URL };
-  if (value.NODE_ENV !== "development") return { kind: "none" };
-  return { kind: "files", directory: path.resolve(value.DATA_DIR, "mail") };
-}
-
 /** The effective settings, with asterisks for passwords. */
 export function describeConfig(config: Config): Record<string, unknown> {
   const { databaseUrl, mail } = config;
@@ -175,6 +167,7 @@ export function describeConfig(config: Config): Record<string, unknown> {
     databaseUrl: databaseUrl === undefined ? "embedded" : withoutPassword(databaseUrl),
     mail: mail.kind === "smtp" ? { ...mail, url: withoutPassword(mail.url) } : mail,
     sessionSecret: config.sessionSecret ? "***" : "generated",
+    metrics: { ...config.metrics, token: config.metrics.token && "***" },
   };
 }
 
@@ -202,19 +195,6 @@ function readSecret(name: string, file: string): string {
   throw new ConfigError(`${name}: ${file} is empty`);
 }
 
-function flag() {
-  const values = new Map([
-    ["1", true],
-    ["true", true],
-    ["0", false],
-    ["false", false],
-  ]);
-  return z.string().transform((text, context) => {
-    const value = values.get(text.toLowerCase());
-    return value ?? refuse(context, "must be 1 or 0");
-  });
-}
-
 /** No path prefix: the proxy would have to remove it, and cookies would leak to other paths. */
 function parseOrigin(text: string, context: z.RefinementCtx): string {
   const url = URL.parse(text);
@@ -232,26 +212,6 @@ function parseDatabaseUrl(text: string, context: z.RefinementCtx): string {
     context,
     "must be like postgres://user:password@host:5432/database, with / ? # @ as %2F %3F %23 %40",
   );
-}
-
-function parseSmtpUrl(text: string, context: z.RefinementCtx): string {
-  const url = URL.parse(text);
-  if (!url || !/^smtps?:$/.test(url.protocol) || url.hostname === "") {
-    return refuse(
-      context,
-      "must be like smtp://user:password@mail.example:587 (smtps:// for TLS from the start)",
-    );
-  }
-  return text;
-}
-
-/** `Almanac <almanac@example.org>` or the address alone. */
-function parseMailFrom(text: string, context: z.RefinementCtx): string {
-  const address = /<([^<>]+)>$/.exec(text)?.[1] ?? text;
-  if (/[\r\n]/.test(text) || !/^[^\s@<>"]+@[^\s@<>"]+$/.test(address)) {
-    return refuse(context, "must be like Almanac <almanac@example.org>");
-  }
-  return text;
 }
 
 function parseHosts(text: string, context: z.RefinementCtx): string[] {
@@ -290,9 +250,4 @@ function parseTrustProxy(text: string, context: z.RefinementCtx): boolean | numb
     return addresses;
   }
   return refuse(context, "must be a number of proxies (1) or their addresses (10.0.0.0/8, loopback)");
-}
-
-function refuse(context: z.RefinementCtx, message: string): never {
-  context.addIssue({ code: "custom", message });
-  return z.NEVER;
 }

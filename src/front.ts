@@ -9,6 +9,9 @@ import { rememberAnswers } from "./http/remembered-answers.ts";
 import { catalogueKinds } from "./kinds/kinds.ts";
 import type { CallLimits } from "./limits/call-limits.ts";
 import { limitRequests } from "./limits/limit-requests.ts";
+import { measureSite } from "./metrics/measure-process.ts";
+import { measureRequests } from "./metrics/measure-requests.ts";
+import type { Metrics } from "./metrics/metrics.ts";
 import { paths } from "./urls.ts";
 import { countVisits } from "./visits/count-visits.ts";
 
@@ -16,13 +19,14 @@ interface FrontParts {
   readonly app: Express;
   readonly endpoints: Endpoint[];
   readonly limits: CallLimits;
+  readonly metrics: Metrics | undefined;
   readonly versions: DataVersions;
 }
 
-/** The app behind the memory of its answers, and that behind the limits. */
+/** The app behind the memory of its answers, and that behind the limits; measured where somebody asks for it. */
 export function putFront(
   context: AppContext,
-  { app, endpoints, limits, versions }: FrontParts,
+  { app, endpoints, limits, metrics, versions }: FrontParts,
 ): RequestListener {
   const { counts, keys, log, missedSearches, search, sections, sessions, vocabulary } = context;
   const accessOf = lookUpByPath(
@@ -44,10 +48,13 @@ export function putFront(
     setOwnHeaders(req, res);
     app(req, res);
   };
-  return (req, res) => {
+  const answer: RequestListener = (req, res) => {
     count(req, res);
     missedSearches.watch(req, res);
     const pass = () => remembered(req, res, () => ask(req, res));
     limit({ req, res, pass, showRefusal: () => ask(req, res) });
   };
+  if (!metrics) return answer;
+  measureSite(metrics, { remembered: remembered.sizes, searchReady: () => search.ready });
+  return measureRequests(metrics, answer);
 }

@@ -141,6 +141,8 @@ export const paths = {
   health: () => "/healthz",
   /** Says whether the site can serve. */
   readiness: () => "/readyz",
+  /** What the process measures, for those who have the token. */
+  metrics: () => "/metrics",
   apiDocs: () => "/docs/api",
   cardDocs: () => "/docs/cards",
   /** The script that shows our cards on other sites; they name this path, so it never changes. */

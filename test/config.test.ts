@@ -136,6 +136,8 @@ describe("one setting", () => {
     ["SESSION_SECRET", "short"],
     ["SESSION_DAYS", "0"],
     ["DATABASE_POOL", "1"],
+    ["METRICS_TOKEN", "too short"],
+    ["METRICS_PORT", "0"],
     ["POLL", "sometimes"],
     ["POLL_INTERVAL_S", "9"],
     ["POLL_INTERVAL_S", "301"],

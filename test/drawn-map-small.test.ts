@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { drawSmallMap } from "../src/drawn-map/small-map.ts";
-import { WHOLE_MAP } from "../src/look-settings.ts";
 import { positionText, withoutPlace } from "../src/records/place.ts";
+import { WHOLE_MAP } from "../src/settings/look.ts";
 
 describe("drawSmallMap", () => {
   const shows = (x: number, y: number) => drawSmallMap(WHOLE_MAP, { x, y, z: undefined }, []).viewBox;

@@ -5,7 +5,7 @@ import request, { type Response } from "supertest";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { KnownKeys } from "../src/api-keys/known-keys.ts";
 import { createKey } from "../src/api-keys/queries.ts";
-import { NO_LIMITS } from "../src/limit-settings.ts";
+import { NO_LIMITS } from "../src/settings/limits.ts";
 import { useTestApp } from "./helpers/app.ts";
 
 const LIMITS = { key: 5, address: 3, session: 4, pages: 30, windowS: 60 };

@@ -1,7 +1,7 @@
 import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
-import { PLAIN_LOOK } from "../src/look-settings.ts";
 import type { MapPoint } from "../src/map/point.ts";
+import { PLAIN_LOOK } from "../src/settings/look.ts";
 import { useTestApp } from "./helpers/app.ts";
 import { emptyCatalogue, insertRecords, type TestEntry } from "./helpers/catalogue.ts";
 import { attributes, elements, mainOf, textOf } from "./helpers/html.ts";

@@ -141,3 +141,46 @@ describe("a start that fails after the work in the background has begun", { time
     expect(output).not.toMatch(/background run failed|cannot follow the database|polling: could not/);
   });
 });
+
+describe("METRICS_PORT", { timeout: 120_000 }, () => {
+  const seriesOf = async (port: number) => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+
+  it("answers with what the process measures, without a token", async () => {
+    const port = await freePort();
+    const site = await startSite({ METRICS_PORT: String(port) });
+    await isReady(site);
+    const text = await seriesOf(port);
+    expect(text).toMatch(/^almanac_database_up 1$/m);
+    expect(text).toMatch(/^almanac_database_connections\{pool="requests",state="(used|free)"\} \d+$/m);
+    expect(text).toMatch(/^almanac_search_ready\{kind="items"\} 1$/m);
+    expect(text).toMatch(
+      /^almanac_background_last_done_timestamp_seconds\{loop="notice catalogue changes"\} /m,
+    );
+    expect(text).toMatch(/^almanac_http_requests_total\{method="GET",route="\/readyz",status="200"\} /m);
+    expect((await fetch(`http://127.0.0.1:${port}/items`)).status).toBe(404);
+    expect(await statusOf(site, "/metrics")).toBe(404);
+    site.child.kill("SIGINT");
+    expect(await site.ended).toBe(0);
+  });
+
+  it.each(["worker", "poll"])("of the command %s has its work", async (command) => {
+    const port = await freePort();
+    const own = { DATABASE_URL: database.url, METRICS_PORT: String(port), POLL_INTERVAL_S: "10" };
+    const worker = startWorker(own, command);
+    await expect
+      .poll(() => seriesOf(port).catch(() => ""), { interval: 100 })
+      .toMatch(/^almanac_jobs_due \d/m);
+    worker.child.kill("SIGINT");
+    expect(await worker.ended).toBe(0);
+  });
+
+  it("that is in use stops the start with a line that names it", async () => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    await once(taken, "listening");
+    const { port } = taken.address() as AddressInfo;
+    const site = await startSite({ METRICS_PORT: String(port) });
+    expect(await site.ended).not.toBe(0);
+    expect(site.lines.join("\n")).toContain(`METRICS_PORT: ${port} is in use on 127.0.0.1`);
+    taken.close();
+  });
+});

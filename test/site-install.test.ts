@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import request from "supertest";
 import { describe, expect, it } from "vitest";
-import { PLAIN_LOOK } from "../src/look-settings.ts";
+import { PLAIN_LOOK } from "../src/settings/look.ts";
 import { useTestApp } from "./helpers/app.ts";
 
 const site = useTestApp();

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import request from "supertest";
 import { afterAll, describe, expect, it } from "vitest";
 import { ConfigError, loadConfig } from "../src/config.ts";
-import { PLAIN_LOOK } from "../src/look-settings.ts";
+import { PLAIN_LOOK } from "../src/settings/look.ts";
 import { accentStyle } from "../src/site/accent.ts";
 import { token } from "../src/site/tokens.ts";
 import { useTestApp } from "./helpers/app.ts";

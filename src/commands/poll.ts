@@ -1,5 +1,7 @@
 import { requireMigrated } from "../db/open.ts";
 import { createLog } from "../http/log.ts";
+import { measureWork } from "../metrics/measure-work.ts";
+import { createMetrics, serveMetrics } from "../metrics/serve-metrics.ts";
 import { startPoller } from "../servers/poller/poll.ts";
 import { Command, stopSignal } from "./command.ts";
 
@@ -14,12 +16,15 @@ polls and the others wait, and when it ends another takes over within two interv
     const database = await db();
     await requireMigrated(database);
     const log = createLog(config.logLevel);
+    const metrics = createMetrics(config);
+    if (metrics) measureWork(metrics, database);
+    const readers = await serveMetrics(metrics, config.metrics);
     const poller = startPoller({ db: database, log, intervalMs: config.pollIntervalS * 1000 });
     try {
       err(`Polling every ${config.pollIntervalS} s; stop with Ctrl-C.`);
       await stopSignal(() => process.exit(130));
     } finally {
-      await poller.stop();
+      await Promise.all([poller.stop(), readers.stop()]);
     }
     return 0;
   });

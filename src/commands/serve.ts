@@ -27,6 +27,10 @@ import {
   vocabularyLoops,
 } from "../jobs/background.ts";
 import { CallLimits } from "../limits/call-limits.ts";
+import { measurePools } from "../metrics/measure-process.ts";
+import { measureWork } from "../metrics/measure-work.ts";
+import type { Metrics } from "../metrics/metrics.ts";
+import { createMetrics, serveMetrics } from "../metrics/serve-metrics.ts";
 import { createPictureStore } from "../pictures/store.ts";
 import { pause } from "../repeat.ts";
 import { LiveSearch } from "../search/live-search.ts";
@@ -62,17 +66,23 @@ environment; "doctor" shows them as they are understood.
 `)
   .does(async ({ context }) => {
     const log = createLog(context.config.logLevel);
-    const listener = await listen(context.config);
+    const { config } = context;
+    const listener = await listen(config);
     guardConnections(listener.server, log);
+    const metrics = createMetrics(config);
     try {
-      return await serve(context, listener, log);
+      const readers = await serveMetrics(metrics, config.metrics);
+      return await serve(context, { listener, metrics, log }).finally(() => readers.stop());
     } finally {
       await drain(listener.server);
     }
   });
 
 /** The port is taken first and answers 503, so that a second start fails before it touches any data. */
-async function serve(context: CommandContext, listener: Listener, log: Logger): Promise<number> {
+async function serve(
+  context: CommandContext,
+  { listener, metrics, log }: Pick<Place, "listener" | "metrics" | "log">,
+): Promise<number> {
   const { config, err } = context;
   const database = await openDatabase(
     { ...config, databasePool: OWN_POOL },
@@ -89,6 +99,10 @@ async function serve(context: CommandContext, listener: Listener, log: Logger): 
   const versionsDb = createDb({ ...pooled, poolMax: 1, limitMs: LOOKOUT_MS });
   const versions = new DataVersions({ db: versionsDb, log });
   const db = createDb({ ...pooled, poolMax: config.databasePool, ...REQUEST_LIMITS, lookout: versions });
+  if (metrics) {
+    measureWork(metrics, database.db);
+    measurePools(metrics, { requests: db, own: database.db });
+  }
   const keys = new KnownKeys({ db, ownDb: database.db, log });
   const counts = new DayCounts({ db: database.db, log });
   const secret = resolve(config, listener.url).sessionSecret;
@@ -99,7 +113,7 @@ async function serve(context: CommandContext, listener: Listener, log: Logger): 
     await stopGracefully(
       context,
       listener,
-      await start(context, { database, db, counts, keys, limits, listener, log, started, versions }),
+      await start(context, { database, db, counts, keys, limits, listener, log, metrics, started, versions }),
     );
     return 0;
   } finally {
@@ -125,6 +139,8 @@ interface Place {
   readonly limits: CallLimits;
   readonly listener: Listener;
   readonly log: Logger;
+  /** undefined: nobody may read them. */
+  readonly metrics: Metrics | undefined;
   /** The parts that run by now, to stop them when a later step fails. */
   readonly started: Part[];
   readonly versions: DataVersions;
@@ -132,7 +148,7 @@ interface Place {
 
 /** Resolves when the site runs. */
 async function start({ config, out, err }: CommandContext, place: Place): Promise<Stop> {
-  const { database, db, counts, keys, limits, listener, log, started, versions } = place;
+  const { database, db, counts, keys, limits, listener, log, metrics, started, versions } = place;
   const { db: patientDb, url: databaseUrl } = database;
   const vocabulary = new LiveVocabulary({ ...config.siteSchema, log });
   await useKinds(vocabulary.file, patientDb, err);
@@ -158,6 +174,7 @@ async function start({ config, out, err }: CommandContext, place: Place): Promis
     counts,
     keys,
     limits,
+    metrics,
     patientDb,
     assets,
     pictures,
@@ -178,9 +195,10 @@ async function start({ config, out, err }: CommandContext, place: Place): Promis
         exampleLoop(() => app.keepExamples()),
       ],
       log,
+      metrics,
     ),
   );
-  if (config.worker) started.push(startBackground({ ...parts, vocabulary }));
+  if (config.worker) started.push(startBackground({ ...parts, metrics, vocabulary }));
   if (config.poll) started.push(startPoller({ db: patientDb, log, intervalMs: config.pollIntervalS * 1000 }));
   await compressAssets(assets);
   warnOfTexts(log);

@@ -2,6 +2,8 @@ import { requireMigrated } from "../db/open.ts";
 import { urlOf } from "../http/listen.ts";
 import { createLog } from "../http/log.ts";
 import { startBackground } from "../jobs/background.ts";
+import { measureWork } from "../metrics/measure-work.ts";
+import { createMetrics, serveMetrics } from "../metrics/serve-metrics.ts";
 import { installationSecret } from "../secrets.ts";
 import { LiveVocabulary } from "../vocabulary/live.ts";
 import { Command, stopSignal } from "./command.ts";
@@ -22,9 +24,13 @@ BASE_URL and SESSION_SECRET (or the DATA_DIR that keeps it) make the links of ma
     await useKinds(vocabulary.file, db, err);
     const baseUrl = config.baseUrl ?? urlOf(config);
     const sessionSecret = config.sessionSecret ?? installationSecret(config.dataDir, "session-secret");
+    const metrics = createMetrics(config);
+    if (metrics) measureWork(metrics, db);
+    const readers = await serveMetrics(metrics, config.metrics);
     const background = startBackground({
       db,
       log,
+      metrics,
       vocabulary,
       config: { ...config, baseUrl, sessionSecret },
     });
@@ -32,7 +38,7 @@ BASE_URL and SESSION_SECRET (or the DATA_DIR that keeps it) make the links of ma
       err("Working; stop with Ctrl-C.");
       await stopSignal(() => process.exit(130));
     } finally {
-      await background.stop();
+      await Promise.all([background.stop(), readers.stop()]);
     }
     return 0;
   });

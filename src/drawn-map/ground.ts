@@ -1,4 +1,4 @@
-import { type Bounds, WHOLE_MAP } from "../look-settings.ts";
+import { type Bounds, WHOLE_MAP } from "../settings/look.ts";
 
 /** The picture under the places of a map, in the game's coordinates. */
 export interface Ground {

@@ -1,5 +1,5 @@
-import type { Bounds } from "../look-settings.ts";
 import type { Place } from "../records/place.ts";
+import type { Bounds } from "../settings/look.ts";
 import { drawMap, type StaticMap } from "./static-map.ts";
 
 /** The part of the world around a place, with the place itself and what is near. */

@@ -1,5 +1,5 @@
-import type { Bounds } from "../look-settings.ts";
 import type { Place } from "../records/place.ts";
+import type { Bounds } from "../settings/look.ts";
 
 /** The map as a picture that needs no script: SVG in the game's coordinates, except that y grows downwards. */
 export interface StaticMap {

@@ -41,6 +41,8 @@ export class RememberedAnswer {
   readonly showsTime: boolean;
   /** When its making began, by `performance.now()`. */
   readonly beganAt: number;
+  /** See `routeNameOf`. */
+  readonly route: string;
   /** The state of each source that it was made from. */
   readonly states: Readonly<Record<Source, unknown>>;
   /** Of a logged-in user's page: what is filled in. */
@@ -53,10 +55,14 @@ export class RememberedAnswer {
   readonly #forms = new Map<Encoding, AnswerForm>();
   readonly #making = new Map<Encoding, Promise<AnswerForm>>();
 
-  constructor(made: MadeAnswer, { beganAt, states }: { beganAt: number; states: Record<Source, unknown> }) {
+  constructor(
+    made: MadeAnswer,
+    { beganAt, route, states }: Pick<RememberedAnswer, "beganAt" | "route" | "states">,
+  ) {
     this.sources = [...made.changesWith, "site"];
     this.showsTime = made.showsTime;
     this.beganAt = beganAt;
+    this.route = route;
     this.states = states;
     this.#headers = made.headers;
     this.#digest = made.digest;

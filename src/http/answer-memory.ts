@@ -28,6 +28,11 @@ export class AnswerMemory<Answer extends Sized> {
     return this.#answers.calculatedSize;
   }
 
+  /** How many answers it holds. */
+  get size(): number {
+    return this.#answers.size;
+  }
+
   get(key: string): Answer | undefined {
     return this.#answers.get(key);
   }

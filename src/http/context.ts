@@ -20,6 +20,7 @@ export type AppConfig = Pick<
   | "webhookReceivers"
   | "indexNowEndpoint"
 > & {
+  metrics?: Config["metrics"];
   baseUrl: string;
   sessionSecret: string;
 };

@@ -47,10 +47,7 @@ export async function listen(
     },
   );
   answerRefusedHeads(server);
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) => reject(explain(error, port, host)));
-    server.listen(port, host, resolve);
-  });
+  await openPort(server, { port, host });
   const url = urlOf({ host, port: (server.address() as AddressInfo).port });
   return {
     server,
@@ -120,13 +117,31 @@ export async function drain(server: Server): Promise<void> {
   clearTimeout(timer);
 }
 
-function explain(error: NodeJS.ErrnoException, port: number, host: string): Error {
+/** Where to listen, by settings that are `PORT` and `HOST` after a prefix. */
+export interface Place {
+  readonly port: number;
+  readonly host: string;
+  readonly prefix?: string;
+}
+
+/**
+ * Resolves once a server listens.
+ * @throws ConfigError when the port is in use or may not be used
+ */
+export async function openPort(server: Server, place: Place): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (error: NodeJS.ErrnoException) => reject(explain(error, place)));
+    server.listen(place.port, place.host, resolve);
+  });
+}
+
+function explain(error: NodeJS.ErrnoException, { port, host, prefix = "" }: Place): Error {
   if (error.code === "EADDRINUSE")
-    return new ConfigError(`PORT: ${port} is in use on ${host}; set another one`);
+    return new ConfigError(`${prefix}PORT: ${port} is in use on ${host}; set another one`);
   if (error.code === "EACCES")
-    return new ConfigError(`PORT: ${port} needs rights that this user does not have`);
+    return new ConfigError(`${prefix}PORT: ${port} needs rights that this user does not have`);
   if (error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND") {
-    return new ConfigError(`HOST: ${host} is not an address of this machine`);
+    return new ConfigError(`${prefix}HOST: ${host} is not an address of this machine`);
   }
   return error;
 }

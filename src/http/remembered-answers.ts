@@ -8,6 +8,7 @@ import { AnswerMemory } from "./answer-memory.ts";
 import { type Asked, type AskedSession, type AskedSettings, audienceOf, readAsked } from "./asked.ts";
 import { type Exchange, give, giveFilled } from "./give-answer.ts";
 import type { KnownReader } from "./known-readers.ts";
+import { noteRouteName, routeNameOf } from "./route-name.ts";
 
 export interface RememberedAnswersSettings extends AskedSettings {
   readonly keys: KnownKeys;
@@ -31,6 +32,9 @@ interface KnownKeys {
 /** Answers a request, or passes it on. */
 export type Front = (req: IncomingMessage, res: ServerResponse, pass: () => void) => void;
 
+/** With what it remembers, and how many answers it has given from memory. */
+export type RememberedFront = Front & { sizes(): { answers: number; bytes: number; given: number } };
+
 /** A request that can be handed to the app. */
 interface Asking extends Exchange {
   readonly pass: () => void;
@@ -53,15 +57,16 @@ const WAITS = 3;
  * A logged-in reader is looked up, and gets the page that was made for all readers with their own parts set in. All
  * requests are passed on while the log has a line for each.
  */
-export function rememberAnswers(settings: RememberedAnswersSettings): Front {
+export function rememberAnswers(settings: RememberedAnswersSettings): RememberedFront {
   const answers = new RememberedAnswers(settings);
-  return (req, res, pass) => {
+  const front: Front = (req, res, pass) => {
     const withBuild = () => {
       if (isRead(req) && !("build" in req)) attach(new AnswerBuild(), { req, res });
       pass();
     };
     answers.answer({ req, res, pass: withBuild });
   };
+  return Object.assign(front, { sizes: () => answers.sizes });
 }
 
 /** An answer that is being made. */
@@ -78,9 +83,14 @@ class RememberedAnswers {
   readonly #memory = new AnswerMemory<RememberedAnswer>();
   /** By key. */
   readonly #building = new Map<string, Building>();
+  #given = 0;
 
   constructor(settings: RememberedAnswersSettings) {
     this.#settings = settings;
+  }
+
+  get sizes() {
+    return { answers: this.#memory.size, bytes: this.#memory.bytes, given: this.#given };
   }
 
   answer(exchange: Asking): void {
@@ -151,6 +161,7 @@ class RememberedAnswers {
       return;
     }
     if (apiKey !== undefined) this.#settings.keys.noteUse(apiKey);
+    this.#noteGiven(exchange, answer);
     const how = { isPrivate: apiKey !== undefined, ageS };
     const form = (ageS !== undefined && answer.awayForm) || answer.form(encoding);
     if (form) give(exchange, form, how);
@@ -182,9 +193,17 @@ class RememberedAnswers {
         this.#answer({ ...asked, session: { ...session, reader: found } }, exchange);
       }, exchange.pass);
     } else if (!isFor(reader, session)) exchange.pass();
-    else if (answer.personal)
-      void giveFilled(exchange, answer.fill(reader, asked.encoding, ageS !== undefined), ageS);
-    else void this.#addForm(asked, answer).then((form) => give(exchange, form, { isPrivate: false, ageS }));
+    else {
+      this.#noteGiven(exchange, answer);
+      if (answer.personal)
+        void giveFilled(exchange, answer.fill(reader, asked.encoding, ageS !== undefined), ageS);
+      else void this.#addForm(asked, answer).then((form) => give(exchange, form, { isPrivate: false, ageS }));
+    }
+  }
+
+  #noteGiven({ req }: Exchange, { route }: RememberedAnswer): void {
+    noteRouteName(req, route);
+    this.#given += 1;
   }
 
   /** Passes a request on, and keeps what it is answered. */
@@ -196,7 +215,10 @@ class RememberedAnswers {
       const mine = this.#begin(key);
       const build = new AnswerBuild((made) => {
         if ((isWanted || mine.waiting > 0) && isMadeFor(req, session)) {
-          this.#memory.set(key, new RememberedAnswer(made, { beganAt: build.beganAt, states }));
+          this.#memory.set(
+            key,
+            new RememberedAnswer(made, { beganAt: build.beganAt, route: routeNameOf(req), states }),
+          );
         }
         mine.end();
       });

@@ -16,6 +16,8 @@ import { type CallLimits, EXCHANGE_S } from "../limits/call-limits.ts";
 import { removeOldWindows } from "../limits/queries.ts";
 import type { Mailer } from "../mail/mail.ts";
 import { createMailer } from "../mail/mailer.ts";
+import { measureMailer } from "../metrics/measure-process.ts";
+import type { Metrics } from "../metrics/metrics.ts";
 import { addDumpJobs, dumpTasks } from "../mirror/dump-jobs.ts";
 import { forgetOldChanges } from "../mirror/forget-changes.ts";
 import { addAlertJobs, alertTasks } from "../notifications/alerts/alert-jobs.ts";
@@ -47,6 +49,7 @@ export interface BackgroundOptions {
   readonly config: JobsConfig;
   /** The words of the site; without them those of a site that has none. */
   readonly vocabulary?: LiveVocabulary;
+  readonly metrics?: Metrics | undefined;
   /** For tests: how long a dead process keeps its jobs. */
   readonly silence?: PoolSilence;
 }
@@ -57,15 +60,17 @@ export function startBackground({
   log,
   config,
   vocabulary = new LiveVocabulary(),
+  metrics,
   silence,
 }: BackgroundOptions): { stop(): Promise<void> } {
   const { siteName, baseUrl, mailFrom: from } = config;
-  const mailer = createMailer(config.mail, { from, siteName, baseUrl, log });
+  const ownMailer = createMailer(config.mail, { from, siteName, baseUrl, log });
+  const mailer = ownMailer && metrics ? measureMailer(metrics, ownMailer) : ownMailer;
   const dumps = { db, reader: recordReader({ db, baseUrl, vocabulary }) };
   const tasks = { ...allTasks({ db, log, config, mailer }), ...dumpTasks(dumps) };
   const jobs = startJobs({ db, log, silence, tasks });
   const dumpLoop = { name: "look for dumps to make", everySeconds: 30, run: () => addDumpJobs(dumps) };
-  const loops = startLoops([...backgroundLoops(db), dumpLoop, ...indexNowLoops(db, config)], log);
+  const loops = startLoops([...backgroundLoops(db), dumpLoop, ...indexNowLoops(db, config)], log, metrics);
   return {
     // Together: closing the mailer ends jobs that wait for a stalled mail server.
     stop: async () => {
@@ -198,10 +203,10 @@ export interface Loop {
 }
 
 /** Runs each loop at once and after every pause. A failure is logged and tried again. `stop` waits for open runs. */
-export function startLoops(loops: Loop[], log: Logger): { stop(): Promise<void> } {
+export function startLoops(loops: Loop[], log: Logger, metrics?: Metrics): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const running = loops.map((loop) =>
-    repeat(() => runLogged(loop, log), loop.everySeconds * 1000, stopping.signal),
+    repeat(() => runLogged(loop, log, metrics), loop.everySeconds * 1000, stopping.signal),
   );
   return {
     stop: async () => {
@@ -211,10 +216,12 @@ export function startLoops(loops: Loop[], log: Logger): { stop(): Promise<void> 
   };
 }
 
-async function runLogged({ name, run }: Loop, log: Logger): Promise<void> {
+async function runLogged({ name, run }: Loop, log: Logger, metrics?: Metrics): Promise<void> {
   try {
     await run();
+    metrics?.noteRun(name, true);
   } catch (error) {
+    metrics?.noteRun(name, false);
     log.warn({ err: error, loop: name }, "a background run failed");
   }
 }

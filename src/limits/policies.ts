@@ -1,4 +1,4 @@
-import type { Limits } from "../limit-settings.ts";
+import type { Limits } from "../settings/limits.ts";
 import type { Policy, PolicyName } from "./limit-window.ts";
 
 /** The limits that are on. */

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import type { Logger } from "pino";
-import type { MailSetting } from "../config.ts";
+import type { MailSetting } from "../settings/mail.ts";
 import { folderMailer } from "./folder.ts";
 import type { Mailer } from "./mail.ts";
 import { type SmtpTimes, smtpMailer } from "./smtp.ts";

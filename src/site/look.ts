@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Assets } from "../assets/build.ts";
-import type { GameLink, Look, Picture, PictureType } from "../look-settings.ts";
+import type { GameLink, Look, Picture, PictureType } from "../settings/look.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { accentStyle, bandAccent } from "./accent.ts";
 import { kindsStyle, tintsStyle } from "./tints.ts";

@@ -9,9 +9,10 @@ import { createApp, type Site } from "../../src/app.ts";
 import { buildAssets } from "../../src/assets/build.ts";
 import type { DayCounts } from "../../src/counts/day-counts.ts";
 import type { AppConfig } from "../../src/http/context.ts";
-import { NO_LIMITS } from "../../src/limit-settings.ts";
-import { PLAIN_LOOK } from "../../src/look-settings.ts";
+import type { Metrics } from "../../src/metrics/metrics.ts";
 import type { LiveSearch } from "../../src/search/live-search.ts";
+import { NO_LIMITS } from "../../src/settings/limits.ts";
+import { PLAIN_LOOK } from "../../src/settings/look.ts";
 import type { LiveVocabulary } from "../../src/vocabulary/live.ts";
 import { useTestDatabase } from "./database.ts";
 import { createTestSearch } from "./search.ts";
@@ -62,7 +63,7 @@ export const TEST_CONFIG: AppConfig = {
  */
 export function useTestApp(
   settings: Partial<AppConfig> = {},
-  parts: () => { vocabulary?: LiveVocabulary; counts?: DayCounts } = () => ({}),
+  parts: () => { vocabulary?: LiveVocabulary; counts?: DayCounts; metrics?: Metrics } = () => ({}),
 ): TestApp {
   const database = useTestDatabase();
   let search: LiveSearch;

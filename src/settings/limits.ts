@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { wholeNumber } from "./values.ts";
 
 /** How many requests a client may make within `windowS` seconds; 0: any number. */
 export interface Limits {
@@ -37,14 +38,4 @@ export function limitsOf(value: z.output<typeof schema>): Limits {
     pages: value.PAGE_LIMIT,
     windowS: value.LIMIT_WINDOW_S,
   };
-}
-
-/** A setting that is a whole number in digits. */
-export function wholeNumber(min: number, max: number) {
-  const message = `must be a whole number from ${min} to ${max}`;
-  return z
-    .string()
-    .regex(/^\d{1,9}$/, message)
-    .transform(Number)
-    .pipe(z.number().min(min, message).max(max, message));
 }

@@ -2,6 +2,7 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import path from "node:path";
 import { formatHex, parse, toGamut } from "culori";
 import { z } from "zod";
+import { refuse } from "./values.ts";
 
 /** An operator's picture: checked, but not read into memory yet. */
 export interface Picture {
@@ -160,9 +161,4 @@ function typeOf(head: Buffer): PictureType | undefined {
 /** Source: https://www.w3.org/TR/png-3/#11IHDR */
 function pngSize(head: Buffer) {
   return { width: head.readUInt32BE(16), height: head.readUInt32BE(20) };
-}
-
-function refuse(context: z.RefinementCtx, message: string): never {
-  context.addIssue({ code: "custom", message });
-  return z.NEVER;
 }

@@ -1,0 +1,26 @@
+import type { IncomingMessage } from "node:http";
+
+/** What Express notes on a request as it finds the way, and what the memory of answers notes. */
+interface Routed {
+  readonly routeName?: string;
+  readonly route?: { readonly path?: unknown };
+  readonly baseUrl?: string;
+}
+
+/**
+ * The route that answers a request, as it is declared and without the language: `/api/items/search`, `/items/:id`; the
+ * first folder where that is served as a whole, such as `/assets`; "" for none. Never a part of the address that a
+ * client makes up.
+ */
+export function routeNameOf({ routeName, route, baseUrl = "" }: IncomingMessage & Routed): string {
+  if (routeName !== undefined) return routeName;
+  const [path] = [route?.path].flat();
+  if (path === undefined) return /^\/[^/]+/.exec(baseUrl)?.[0] ?? "";
+  const name = baseUrl + String(path);
+  return name.length > 1 ? name.replace(/\/$/, "") : name;
+}
+
+/** Notes the route of a request that does not come to Express. */
+export function noteRouteName(req: IncomingMessage & { routeName?: string }, name: string): void {
+  req.routeName = name;
+}

@@ -1,0 +1,65 @@
+import type { Knex } from "knex";
+import { MailRefusedError } from "../mail/failures.ts";
+import type { Mailer } from "../mail/mail.ts";
+import type { Metrics } from "./metrics.ts";
+
+/** What the memory of answers tells of itself. */
+export interface RememberedSizes {
+  readonly answers: number;
+  readonly bytes: number;
+  /** Answers given from it since the start. */
+  readonly given: number;
+}
+
+/** Reads the sizes of the memory of answers, and which kinds can be searched. */
+export function measureSite(
+  metrics: Metrics,
+  { remembered, searchReady }: { remembered(): RememberedSizes; searchReady(): Record<string, boolean> },
+): void {
+  const answers = metrics.gauge("almanac_remembered_answers", "Answers in memory");
+  const bytes = metrics.gauge("almanac_remembered_answers_bytes", "What they take");
+  const given = metrics.gauge(
+    "almanac_remembered_answers_given",
+    "Requests answered from memory since the start",
+  );
+  const ready = metrics.gauge("almanac_search_ready", "1 where the kind can be searched", ["kind"]);
+  metrics.onRead(() => {
+    const sizes = remembered();
+    answers.set(sizes.answers);
+    bytes.set(sizes.bytes);
+    given.set(sizes.given);
+    for (const [kind, isReady] of Object.entries(searchReady())) ready.set({ kind }, isReady ? 1 : 0);
+  });
+}
+
+/** Reads how many connections of each pool are in use, and how many queries wait for one. */
+export function measurePools(metrics: Metrics, pools: Readonly<Record<string, Knex>>): void {
+  const connections = metrics.gauge("almanac_database_connections", "Open connections; state: used or free", [
+    "pool",
+    "state",
+  ]);
+  const waiting = metrics.gauge("almanac_database_waiting", "Queries that wait for a connection", ["pool"]);
+  metrics.onRead(() => {
+    for (const [pool, { client }] of Object.entries(pools)) {
+      connections.set({ pool, state: "used" }, client.pool.numUsed());
+      connections.set({ pool, state: "free" }, client.pool.numFree());
+      waiting.set({ pool }, client.pool.numPendingAcquires());
+    }
+  });
+}
+
+/** The mailer, with its attempts counted. */
+export function measureMailer({ mails }: Metrics, mailer: Mailer): Mailer {
+  return {
+    close: () => mailer.close(),
+    send: async (mail) => {
+      try {
+        await mailer.send(mail);
+      } catch (error) {
+        mails.inc({ outcome: error instanceof MailRefusedError ? "refused" : "failed" });
+        throw error;
+      }
+      mails.inc({ outcome: "sent" });
+    },
+  };
+}

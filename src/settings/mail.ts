@@ -1,0 +1,42 @@
+import path from "node:path";
+import { z } from "zod";
+import { refuse } from "./values.ts";
+
+/** The settings of mail, in the order of the README's table. */
+export const mailSettings = {
+  SMTP_URL: z.string().transform(parseSmtpUrl).optional(),
+  MAIL_FROM: z.string().transform(parseMailFrom).optional(),
+};
+
+/** Where mail goes: to a server, into files for a developer, or nowhere. */
+export type MailSetting =
+  | { readonly kind: "smtp"; readonly url: string }
+  | { readonly kind: "files"; readonly directory: string }
+  | { readonly kind: "none" };
+
+/** Only a developer's site writes mails into files, where nobody else would find them. */
+export function mailSetting(value: { SMTP_URL?: string; NODE_ENV?: string; DATA_DIR: string }): MailSetting {
+  if (value.SMTP_URL !== undefined) return { kind: "smtp", url: value.SMTP_URL };
+  if (value.NODE_ENV !== "development") return { kind: "none" };
+  return { kind: "files", directory: path.resolve(value.DATA_DIR, "mail") };
+}
+
+function parseSmtpUrl(text: string, context: z.RefinementCtx): string {
+  const url = URL.parse(text);
+  if (!url || !/^smtps?:$/.test(url.protocol) || url.hostname === "") {
+    return refuse(
+      context,
+      "must be like smtp://user:password@mail.example:587 (smtps:// for TLS from the start)",
+    );
+  }
+  return text;
+}
+
+/** `Almanac <almanac@example.org>` or the address alone. */
+function parseMailFrom(text: string, context: z.RefinementCtx): string {
+  const address = /<([^<>]+)>$/.exec(text)?.[1] ?? text;
+  if (/[\r\n]/.test(text) || !/^[^\s@<>"]+@[^\s@<>"]+$/.test(address)) {
+    return refuse(context, "must be like Almanac <almanac@example.org>");
+  }
+  return text;
+}

@@ -1,0 +1,27 @@
+import { z } from "zod";
+import { wholeNumber } from "./values.ts";
+
+/** Who may read /metrics; without a token and a port nobody, and nothing is measured. */
+export interface MetricsAccess {
+  /** Whoever sends it to the site's port may. */
+  readonly token: string | undefined;
+  /** A port of each process's own, where anybody may. */
+  readonly port: number | undefined;
+  readonly host: string;
+}
+
+/** The settings of metrics, in the order of the README's table. */
+export const metricsSettings = {
+  METRICS_TOKEN: z
+    .string()
+    .regex(/^\S{16,}$/, "must be at least 16 characters without spaces")
+    .optional(),
+  METRICS_PORT: wholeNumber(1, 65_535).optional(),
+  METRICS_HOST: z.string().default("127.0.0.1"),
+};
+
+const schema = z.object(metricsSettings);
+
+export function metricsOf(value: z.output<typeof schema>): MetricsAccess {
+  return { token: value.METRICS_TOKEN, port: value.METRICS_PORT, host: value.METRICS_HOST };
+}
