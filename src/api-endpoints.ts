@@ -8,6 +8,7 @@ import { relationEndpoints } from "./relations/api.ts";
 import { searchEndpoints } from "./search/api.ts";
 import { serverEndpoints } from "./servers/api.ts";
 import { findServerStates } from "./servers/queries.ts";
+import { userEndpoints } from "./user-api/api.ts";
 
 /** Every JSON endpoint, for /api and its OpenAPI document; some answer by the kinds that there are. */
 export function apiEndpoints(): Endpoint[] {
@@ -17,6 +18,7 @@ export function apiEndpoints(): Endpoint[] {
     ...serverEndpoints,
     ...nicknameEndpoints,
     ...favoriteEndpoints(),
+    ...userEndpoints(),
   ];
   // An own kind may be called as a fixed path is, such as `data`.
   const taken = new Set<string>(fixed.map(({ path }) => path));

@@ -3,7 +3,6 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import express, { type Express, type RequestHandler, Router } from "express";
 import { accountPages } from "./accounts/pages.ts";
-import { insertUser } from "./accounts/queries.ts";
 import { offerLogIn, showTypedForm } from "./accounts/typed-form.ts";
 import { apiEndpoints } from "./api-endpoints.ts";
 import { KnownKeys } from "./api-keys/known-keys.ts";
@@ -12,7 +11,6 @@ import { FacetsMemory } from "./catalogue/facets-memory.ts";
 import { feedRoutes } from "./catalogue/feed-routes.ts";
 import { cataloguePages } from "./catalogue/pages.ts";
 import { DayCounts } from "./counts/day-counts.ts";
-import type { Db } from "./db/connect.ts";
 import { DataVersions } from "./db/data-versions.ts";
 import { createPing } from "./db/ping.ts";
 import { DrawnStore } from "./demo/drawn-store.ts";
@@ -75,6 +73,7 @@ import { siteRoutes, workerRoutes } from "./site/routes.ts";
 import { serveAssets } from "./site/serve-assets.ts";
 import { sitemapRoutes } from "./sitemap/routes.ts";
 import { paths } from "./urls.ts";
+import { addExampleUser } from "./user-api/example-user.ts";
 import { handOutSession, loadViewer } from "./viewers/viewer.ts";
 import { TopVisits } from "./visits/top-visits.ts";
 import { LiveVocabulary } from "./vocabulary/live.ts";
@@ -218,13 +217,10 @@ export function createApp({
     endpoints,
     shared,
     readSite,
-    addUser: (db: Db) => insertUser(db, { name: "Example" }, NO_PASSWORD),
+    addUser: addExampleUser,
   };
   return Object.assign(answer, { express: app, keepExamples: () => keepExamples(db, examples) });
 }
-
-/** Nobody logs in with it: the user is gone before anybody else could see it. */
-const NO_PASSWORD = "$argon2id$none";
 
 interface ApiParts {
   readonly endpoints: Endpoint[];

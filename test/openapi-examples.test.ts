@@ -3,7 +3,8 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { createKey } from "../src/api-keys/queries.ts";
 import { loadDemo } from "../src/demo/load.ts";
 import type { OpenapiDocument } from "../src/http/openapi.ts";
-import { useTestApp } from "./helpers/app.ts";
+import { OWNER_SCOPES } from "../src/scopes.ts";
+import { type TestUser, useTestApp } from "./helpers/app.ts";
 import { Documented, type DocumentedOperation, operationsOf } from "./helpers/documented.ts";
 
 const site = useTestApp();
@@ -11,6 +12,7 @@ const site = useTestApp();
 let document: OpenapiDocument;
 let documented: Documented;
 let operations: DocumentedOperation[];
+let owner: TestUser;
 let key: string;
 
 function readDocument() {
@@ -24,8 +26,10 @@ beforeAll(async () => {
   document = (await readDocument()).body;
   documented = new Documented(document);
   operations = operationsOf(document);
-  const { id } = await site.createUser();
-  key = String(await createKey(site.db, id, { name: "examples", expiry: "never" }));
+  owner = await site.createUser();
+  key = String(
+    await createKey(site.db, owner.id, { name: "examples", expiry: "never", scopes: OWNER_SCOPES }),
+  );
 }, 60_000);
 
 interface Media {
@@ -99,8 +103,11 @@ describe("the examples of the document", () => {
     const toggle = operations.find(({ path }) => path === "/api/favorites/toggle");
     const sent = toggle?.spec.requestBody.content["application/json"].example;
     expect(await site.db("servers").where({ id: sent.server_id }).first("id")).toBeDefined();
+    const own = operations.filter(({ path }) => ["/api/favorites", "/api/notifications"].includes(path));
+    expect(own.map((operation) => answerOf(operation).records.length)).toEqual([1, 1]);
     expect(toggle && answerOf(toggle)).toEqual({ server_id: sent.server_id, favorite: true });
-    expect(await site.db("users").where({ name: "Example" })).toEqual([]);
+    expect(await site.db("users").whereNotIn("name", ["operator", owner.name])).toEqual([]);
+    expect(await site.db("donate_favorites")).toEqual([]);
     expect(await site.db("server_favorites")).toEqual([]);
   });
 

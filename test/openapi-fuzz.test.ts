@@ -5,6 +5,7 @@ import { apiEndpoints } from "../src/api-endpoints.ts";
 import { createKey } from "../src/api-keys/queries.ts";
 import { loadDemo } from "../src/demo/load.ts";
 import { openapiDocument } from "../src/http/openapi.ts";
+import { OWNER_SCOPES } from "../src/scopes.ts";
 import { type Agent, useTestApp } from "./helpers/app.ts";
 import {
   Documented,
@@ -50,7 +51,7 @@ beforeAll(async () => {
   await site.search.refresh();
   const { id, agent } = await site.logIn();
   user = agent;
-  key = (await createKey(site.db, id, { name: "fuzz", expiry: "never" })) ?? "";
+  key = (await createKey(site.db, id, { name: "fuzz", expiry: "never", scopes: OWNER_SCOPES })) ?? "";
 });
 
 type Schema = Record<string, unknown> & { anyOf?: Schema[]; enum?: string[]; pattern?: string };

@@ -69,6 +69,14 @@ const INTERFACE = {
     access: "none",
     parameters: ["country", "mode", "sex", "first", "last", "min_len", "max_len", "count", "seed"],
   },
+  "GET /api/favorites": {
+    access: "session or key",
+    parameters: ["kind", "limit", "cursor", "fields", "lang"],
+  },
+  "GET /api/notifications": {
+    access: "session or key",
+    parameters: ["unread", "limit", "cursor", "fields", "lang"],
+  },
   "POST /api/favorites/toggle": { access: "login", parameters: ["server_id", "wanted"] },
   "POST /api/donate_favorites/toggle": { access: "login", parameters: ["item_key", "wanted"] },
   "POST /api/entry_favorites/toggle": { access: "login", parameters: ["kind", "entity_id", "wanted"] },

@@ -5,6 +5,7 @@ import { HttpError } from "../http/errors.ts";
 import type { ExampleCall, ExampleCalls } from "../http/openapi-examples.ts";
 import { operationName } from "../http/operation-names.ts";
 import type { Site } from "../http/page.ts";
+import { isScope } from "../scopes.ts";
 import { type ExampleRecords, exampleAddress, exampleInput } from "./example-values.ts";
 
 /** What the calls are made with. */
@@ -13,8 +14,8 @@ export interface ExampleSite {
   /** What all endpoints get, but for the database. */
   readonly shared: Omit<EndpointContext, OwnParts>;
   readSite(): Promise<Site>;
-  /** Adds a user, for calls that need one; returns its id, or nothing where the name is taken. */
-  addUser(db: Db): Promise<number | undefined>;
+  /** Adds a user with what such a user may have, for calls that need one; returns its id. */
+  addUser(db: Db, records: ExampleRecords): Promise<number>;
 }
 
 type OwnParts = "db" | "userId" | "address" | "site" | "url" | "query" | "snapshot";
@@ -76,7 +77,7 @@ async function makeCall(
   const context = {
     ...shared,
     db,
-    userId: declared.access === "login" ? await example.addUser(db) : undefined,
+    userId: needsUser(declared) ? await example.addUser(db, records) : undefined,
     address: "",
     site,
     url: pathname + search,
@@ -98,6 +99,10 @@ async function makeCall(
     ...(!declared.csv?.only && { json }),
     ...(declared.csv && { csv: declared.csv.text(output, given) }),
   };
+}
+
+function needsUser({ access }: Endpoint): boolean {
+  return access === "login" || isScope(access);
 }
 
 /** The parameters of an example, those in its path included. */

@@ -2,6 +2,7 @@ import type { Db } from "../db/connect.ts";
 import { selectRow } from "../db/rows.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 import { namesInPath } from "../http/endpoint-paths.ts";
+import { RUNNING } from "../prices/queries.ts";
 
 /** Values of this site's own records for examples, so that each of them works as it stands. */
 export interface ExampleRecords {
@@ -13,6 +14,8 @@ export interface ExampleRecords {
   readonly servers: string | null;
   readonly "donate-items": string | null;
   readonly discounts: string | null;
+  /** An item of the shop that is on sale. */
+  readonly discounted: string | null;
   readonly item_name: string | null;
   readonly vehicle_name: string | null;
   readonly script_name: string | null;
@@ -21,7 +24,14 @@ export interface ExampleRecords {
 /** Stands in while the database is away. */
 export const NO_RECORDS: ExampleRecords = {
   ...{ items: null, vehicles: null, scripts: null, houses: null, businesses: null, servers: null },
-  ...{ "donate-items": null, discounts: null, item_name: null, vehicle_name: null, script_name: null },
+  ...{
+    "donate-items": null,
+    discounts: null,
+    discounted: null,
+    item_name: null,
+    vehicle_name: null,
+    script_name: null,
+  },
 };
 
 /** A record of each kind, the best known first. */
@@ -35,7 +45,8 @@ export async function readExampleRecords(db: Db): Promise<ExampleRecords> {
             ${best("vehicles")} as vehicles, ${best("vehicles", "name")} as vehicle_name,
             ${best("scripts")} as scripts, ${best("scripts", "name")} as script_name,
             ${first("houses")} as houses, ${first("businesses")} as businesses, ${first("servers")} as servers,
-            ${first("donate_items")} as "donate-items", ${first("discounts")} as discounts`,
+            ${first("donate_items")} as "donate-items", ${first("discounts")} as discounts,
+            (select item_key from discounts discount where ${RUNNING} order by item_key limit 1) as discounted`,
   );
 }
 

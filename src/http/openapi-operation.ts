@@ -11,7 +11,7 @@ import { problemExample } from "./openapi-problems.ts";
 import { type OperationId, operationName, operationSummary } from "./operation-names.ts";
 
 /** Groups of operations. */
-export const TAGS = ["search", "records", "servers", "nicknames", "favorites"] as const;
+export const TAGS = ["search", "records", "servers", "nicknames", "favorites", "notifications"] as const;
 
 const FORM_TYPE = "application/x-www-form-urlencoded";
 const WRITE_INPUT = "Parameters are sent as JSON, as a form or in the query string, each in one place only.";
@@ -97,6 +97,7 @@ function parametersOf({ path }: Endpoint, input: z.ZodObject<Record<string, z.Zo
 /** What belongs together, by the path. */
 function tagOf({ path }: Endpoint): (typeof TAGS)[number] {
   if (path.includes("favorites")) return "favorites";
+  if (path === "/api/notifications") return "notifications";
   if (path.endsWith("/search") || path.startsWith("/api/search")) return "search";
   if (path === "/api/data" || path === "/api/online") return "servers";
   return path === "/api/nickname-generator" ? "nicknames" : "records";

@@ -74,11 +74,15 @@ interface InboxRow extends Omit<InboxDiscount, "price_now" | "paid_now" | "alert
 /** SQL: whether a notification is of a regular price that came down, and of no discount. */
 const IS_REGULAR = "notification.discount_id is null and notification.wish is not null";
 
-/** A user's newest notifications, newest first; all of them, or those that are unread. */
+/** A user's newest notifications, newest first; all of them, those that are unread, or those with these ids. */
 export async function listInbox(
   db: Db,
   userId: number,
-  { unread = false, limit = NOTIFICATIONS_LISTED }: { unread?: boolean; limit?: number } = {},
+  {
+    unread = false,
+    limit = NOTIFICATIONS_LISTED,
+    ids,
+  }: { unread?: boolean; limit?: number; ids?: readonly number[] } = {},
 ): Promise<InboxNotification[]> {
   const query = inbox(db, userId)
     .select(
@@ -128,6 +132,7 @@ export async function listInbox(
     .orderByRaw("notification.created_at desc, notification.id desc")
     .limit(limit);
   if (unread) query.whereNull("notification.read_at");
+  if (ids) query.whereIn("notification.id", ids);
   const rows: InboxRow[] = await query;
   return rows.map(({ item_price, item_currency, percent, price, alert, running, ...row }) => {
     const { id, created_at, read_at } = row;

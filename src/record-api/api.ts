@@ -1,27 +1,27 @@
 import { z } from "zod";
 import { type Endpoint, type EndpointContext, endpoint } from "../http/endpoint.ts";
 import { gone, notFound } from "../http/errors.ts";
-import { id, text, wholeNumber } from "../http/params.ts";
+import { id, text } from "../http/params.ts";
 import { saidAsMessage } from "../i18n/said.ts";
 import { isCatalogueKind } from "../kinds/kinds.ts";
-import { withoutKey } from "../safe-urls.ts";
-import { absoluteUrl } from "../urls.ts";
 import { type ReadKind, readKindName } from "./kinds.ts";
 import { inOrder } from "./lists.ts";
+import {
+  languageTag,
+  linkToNext,
+  nextAddress,
+  pageFields,
+  pageParameters,
+  RECORDS_AT_MOST,
+} from "./page-parameters.ts";
 import type { RecordReader } from "./record.ts";
 import type { AnyRecordKind, recordKinds } from "./record-kinds.ts";
 import { recordsCsv } from "./records-csv.ts";
-import { fieldsParameter, type Selection, select, splitList } from "./selection.ts";
+import { type Selection, select, splitList } from "./selection.ts";
 import { findRemoved } from "./tombstone-queries.ts";
 
-/** Records that one answer has at most. */
-const RECORDS_AT_MOST = 200;
 /** Addresses of more than 16 KiB are refused anyway. */
 const IDS_LENGTH = 16_000;
-const CURSOR_LENGTH = 4_000;
-const LANGUAGE_TAG = /^[a-z]{2,8}(-[a-z0-9]{1,8})*$/i;
-
-const languageTag = text(1, 35).regex(LANGUAGE_TAG, saidAsMessage("input.language")).optional();
 
 const idList = text(1, IDS_LENGTH)
   .transform(splitList)
@@ -102,10 +102,7 @@ function listDeclaration(kind: ReadKind, records: AnyRecordKind, part: z.ZodObje
     input: z.object({
       ids: idList,
       ...records.list.input,
-      limit: wholeNumber(1, RECORDS_AT_MOST).default(50),
-      cursor: text(1, CURSOR_LENGTH).optional(),
-      fields: fieldsParameter(records.schema),
-      lang: languageTag,
+      ...pageParameters(records.schema),
     }),
     output: listOutput(part),
     // As dear as the list of servers with their history: up to 200 records, and a sort may read all of a kind.
@@ -121,12 +118,11 @@ function listDeclaration(kind: ReadKind, records: AnyRecordKind, part: z.ZodObje
       return {
         total: page.total,
         ...(page.atLeast && { total_is_lower_bound: true as const }),
-        next: page.next === undefined ? null : addressWith(page.next, context),
+        next: nextAddress(page.next, context),
         records: page.rows.map(toJson),
       };
     },
-    headers: ({ next }: { next: string | null }): Record<string, string> =>
-      next === null ? {} : { Link: `<${next}>; rel="next"` },
+    headers: linkToNext,
     alsoOf: (_output: unknown, input: unknown) => ({
       changesWith: (input as ListInput).q ? (["search"] as const) : [],
       showsTime: false,
@@ -140,9 +136,9 @@ function listDeclaration(kind: ReadKind, records: AnyRecordKind, part: z.ZodObje
 
 function listOutput(part: z.ZodObject) {
   return z.object({
-    total: z.int().meta({ description: "Of all pages together." }),
+    total: pageFields.total,
     total_is_lower_bound: z.literal(true).optional().meta({ description: "There are more than `total`." }),
-    next: z.url().nullable().meta({ description: "The next page; null: this is the last one." }),
+    next: pageFields.next,
     records: z.array(part).meta({ description: "With `fields`, records have only these." }),
     unknown: z.array(z.string()).optional().meta({ description: "With `ids`: those that never were." }),
     removed: z
@@ -171,13 +167,6 @@ async function readIds(
     unknown: ids.filter((id) => !known.has(id) && !isGone.has(id)),
     removed: gone.map(({ id, removed_at }) => ({ id, removed_at: removed_at.toISOString() })),
   };
-}
-
-/** The address of the next page: the one that was asked for, with another cursor and without an API key. */
-function addressWith(cursor: string, { url, baseUrl }: EndpointContext): string {
-  const { pathname, searchParams } = new URL(withoutKey(url), baseUrl);
-  searchParams.set("cursor", cursor);
-  return absoluteUrl(baseUrl, `${pathname}?${searchParams}`);
 }
 
 function readerOf({ site }: EndpointContext, language: string | undefined): RecordReader {

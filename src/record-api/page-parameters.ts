@@ -1,0 +1,47 @@
+import { z } from "zod";
+import type { EndpointContext } from "../http/endpoint.ts";
+import { text, wholeNumber } from "../http/params.ts";
+import { saidAsMessage } from "../i18n/said.ts";
+import { withoutKey } from "../safe-urls.ts";
+import { absoluteUrl } from "../urls.ts";
+import { fieldsParameter } from "./selection.ts";
+
+/** Records that one answer has at most. */
+export const RECORDS_AT_MOST = 200;
+const CURSOR_LENGTH = 4_000;
+const LANGUAGE_TAG = /^[a-z]{2,8}(-[a-z0-9]{1,8})*$/i;
+
+/** The language of names and texts. */
+export const languageTag = text(1, 35).regex(LANGUAGE_TAG, saidAsMessage("input.language")).optional();
+
+/** What every list takes, for records of a schema. */
+export function pageParameters(schema: z.ZodObject) {
+  return {
+    limit: wholeNumber(1, RECORDS_AT_MOST).default(50),
+    cursor: text(1, CURSOR_LENGTH).optional(),
+    fields: fieldsParameter(schema),
+    lang: languageTag,
+  };
+}
+
+/** The schemas of what every list answers. */
+export const pageFields = {
+  total: z.int().meta({ description: "Of all pages together." }),
+  next: z.url().nullable().meta({ description: "The next page; null: this is the last one." }),
+};
+
+/** The address of the next page, if there is one: that which was asked for, with its cursor and without an API key. */
+export function nextAddress(
+  cursor: string | undefined,
+  { url, baseUrl }: Pick<EndpointContext, "url" | "baseUrl">,
+): string | null {
+  if (cursor === undefined) return null;
+  const { pathname, searchParams } = new URL(withoutKey(url), baseUrl);
+  searchParams.set("cursor", cursor);
+  return absoluteUrl(baseUrl, `${pathname}?${searchParams}`);
+}
+
+/** The header that leads to the next page, for programs that follow links (RFC 8288). */
+export function linkToNext({ next }: { next: string | null }): Record<string, string> {
+  return next === null ? {} : { Link: `<${next}>; rel="next"` };
+}
