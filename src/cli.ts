@@ -8,6 +8,7 @@ import { keyCommand } from "./commands/key.ts";
 import { migrateCommand } from "./commands/migrate.ts";
 import { pollCommand } from "./commands/poll.ts";
 import { serveCommand } from "./commands/serve.ts";
+import { statusCommand } from "./commands/status.ts";
 import { userCommand } from "./commands/user.ts";
 import { vocabularyCommand } from "./commands/vocabulary.ts";
 import { workerCommand } from "./commands/worker.ts";
@@ -27,6 +28,7 @@ const COMMANDS = [
   keyCommand,
   demoCommand,
   vocabularyCommand,
+  statusCommand,
   doctorCommand,
   new Command("help")
     .description("Explain a command: help <command>")

@@ -3,24 +3,19 @@ import { access, constants, mkdir } from "node:fs/promises";
 import type { Knex } from "knex";
 import { findDoubts } from "../catalogue/vocabulary-doubts.ts";
 import { type Config, describeConfig } from "../config.ts";
-import { LATE_S, readQueueState } from "../db/jobs.ts";
 import { pendingMigrations } from "../db/migrate.ts";
-import { selectRow } from "../db/rows.ts";
 import { hasDemoData } from "../demo/queries.ts";
 import { urlOf } from "../http/listen.ts";
 import { proxyDoubt } from "../http/proxy.ts";
 import { LANGUAGES } from "../i18n/languages.ts";
 import { say } from "../i18n/said.ts";
 import { missingTexts } from "../i18n/translate.ts";
-import { countDead } from "../notifications/operator-queries.ts";
-import { paths } from "../urls.ts";
+import { checkJobs, checkMail, checkPoller, checkServer, checkSpace } from "../status/checks.ts";
+import { type Finding, findingLine, isBad } from "../status/finding.ts";
 import { readVocabularyFile } from "../vocabulary/live.ts";
 import type { VocabularyFile } from "../vocabulary/schema.ts";
 import { Command } from "./command.ts";
 import { checkKinds } from "./use-kinds.ts";
-
-/** `warn` is harmless; `bad` makes the command fail. */
-type Finding = ["ok" | "warn" | "bad", string];
 
 export const doctorCommand = new Command("doctor")
   .description("Show the settings and check that everything the site needs is there")
@@ -37,14 +32,15 @@ Prints the effective settings (passwords hidden) and one line for each check. Ex
       ...checkAddress(config),
       ...checkTexts(),
       ...vocabulary.findings,
+      await checkMail(config),
     ];
     try {
       findings.push(...(await checkDatabase(await db(), vocabulary.file)));
     } catch (error) {
       findings.push(["bad", `database: ${error instanceof Error ? error.message : error}`]);
     }
-    for (const [state, text] of findings) out(`${state.padEnd(5)}${text}`);
-    return findings.some(([state]) => state === "bad") ? 1 : 0;
+    for (const finding of findings) out(findingLine(finding));
+    return findings.some(isBad) ? 1 : 0;
   });
 
 async function checkProcess(config: Config): Promise<Finding[]> {
@@ -54,7 +50,7 @@ async function checkProcess(config: Config): Promise<Finding[]> {
       (): Finding => ["ok", `data directory ${config.dataDir} can be written`],
       (error): Finding => ["bad", `data directory ${config.dataDir} cannot be written (${error.code})`],
     );
-  return [["ok", `Node ${process.versions.node}`], directory];
+  return [["ok", `Node ${process.versions.node}`], directory, ...(await checkSpace(config))];
 }
 
 function checkAddress(config: Config): Finding[] {
@@ -92,8 +88,7 @@ function readOwnVocabulary({ siteSchema }: Config): { file?: VocabularyFile; fin
 }
 
 async function checkDatabase(db: Knex, vocabulary: VocabularyFile | undefined): Promise<Finding[]> {
-  const row = await selectRow<{ version: string }>(db, "select current_setting('server_version') as version");
-  const findings: Finding[] = [["ok", `Postgres ${row.version}`]];
+  const findings = await checkServer(db);
   const pending = await pendingMigrations(db);
   if (pending.length > 0)
     findings.push(["bad", `${pending.length} migration(s) missing: run the command migrate`]);
@@ -107,6 +102,7 @@ async function checkDatabase(db: Knex, vocabulary: VocabularyFile | undefined): 
     ...doubts.map((doubt): Finding => ["warn", `vocabulary: ${say(doubt)}`]),
     ...(await checkContent(db)),
     ...(await checkJobs(db)),
+    ...(await checkPoller(db)),
   );
   return findings;
 }
@@ -118,22 +114,5 @@ async function checkContent(db: Knex): Promise<Finding[]> {
       ? ["ok", "there is an operator"]
       : ["warn", "there is no operator: user create <name> --operator"],
     ...((await hasDemoData(db)) ? [["warn", "demo data is on the site: demo remove"] as Finding] : []),
-  ];
-}
-
-async function checkJobs(db: Knex): Promise<Finding[]> {
-  const { due, lateS, givenUp } = await readQueueState(db);
-  const dead = await countDead(db);
-  const minutes = Math.round(lateS / 60);
-  return [
-    lateS > LATE_S
-      ? ["warn", `${due} job(s) are due, the oldest for ${minutes} min: run serve with WORKER=1, or worker`]
-      : ["ok", `jobs are done in time (${due} due)`],
-    ...(givenUp > 0
-      ? [["warn", `${givenUp} job(s) were given up within a week: the log says why`] as Finding]
-      : []),
-    ...(dead > 0
-      ? [["warn", `${dead} notification(s) could not be delivered: ${paths.operatorDeliveries()}`] as Finding]
-      : []),
   ];
 }

@@ -18,6 +18,9 @@ export interface SmtpTimes {
 
 const TIMES: SmtpTimes = { connect: 20_000, silence: 30_000, send: 60_000, close: 5_000 };
 
+/** Somebody waits for the answer of a check. */
+const CHECK_TIMES = { connect: 5_000, silence: 5_000 };
+
 /** Servers commonly allow a client ten connections or more. */
 const CONNECTIONS = 5;
 
@@ -46,6 +49,19 @@ export function smtpMailer(url: string, from: MailSender, times: Partial<SmtpTim
       pool.close({ force: true });
     },
   };
+}
+
+/**
+ * Connects and logs in as the mailer does, without sending anything.
+ * @throws Error that says why that fails
+ */
+export async function checkSmtp(url: string, times: Partial<SmtpTimes> = {}): Promise<void> {
+  const pool = createPool(url, { ...TIMES, ...CHECK_TIMES, ...times });
+  try {
+    await createTransport(pool).verify();
+  } finally {
+    pool.close({ force: true });
+  }
 }
 
 function createPool(url: string, limits: SmtpTimes): SMTPPool {

@@ -1,0 +1,69 @@
+import type { Knex } from "knex";
+import {
+  checkJobs,
+  checkPoller,
+  checkServer,
+  checkSite,
+  checkSpace,
+  describeContent,
+} from "../status/checks.ts";
+import { type Finding, findingLine, isBad } from "../status/finding.ts";
+import { Command, type CommandContext } from "./command.ts";
+
+const PATIENCE_MS = 5_000;
+
+export const statusCommand = new Command("status")
+  .description("Show how the site is doing")
+  .option("--json", "print one JSON object")
+  .notes(`
+One line for each question of an operator in a hurry: whether the site of these settings answers, the database takes
+writes, jobs are done, servers are polled, and how much there is of everything. Exit code 1 when one line is bad.
+"doctor" checks the settings.
+`)
+  .does<{ json?: true }, []>(async ({ options, context }) => {
+    const findings = await readStatus(context);
+    if (options.json) {
+      const lines = findings.map(([state, text]) => ({ state, text }));
+      context.out(JSON.stringify({ ok: !findings.some(isBad), findings: lines }));
+    } else {
+      for (const finding of findings) context.out(findingLine(finding));
+    }
+    return findings.some(isBad) ? 1 : 0;
+  });
+
+async function readStatus({ config, db }: CommandContext): Promise<Finding[]> {
+  const [site, space, database] = await Promise.all([
+    checkSite(config),
+    checkSpace(config),
+    checkDatabase(db),
+  ]);
+  return [site, ...database, ...space];
+}
+
+async function checkDatabase(open: CommandContext["db"]): Promise<Finding[]> {
+  try {
+    const db = await open({ poolLog: () => undefined });
+    const checks = [checkServer, checkJobs, checkPoller, describeContent];
+    return (await Promise.all(checks.map((check) => checkInTime(db, check)))).flat();
+  } catch (error) {
+    return [["bad", `database: ${messageOf(error)}`]];
+  }
+}
+
+/** One check that cannot finish, such as for a locked table, keeps none of the others from being told. */
+async function checkInTime(db: Knex, check: (db: Knex) => Promise<Finding[]>): Promise<Finding[]> {
+  try {
+    return await db.transaction(async (transaction) => {
+      await transaction.raw(`set local statement_timeout = ${PATIENCE_MS}`);
+      return check(transaction);
+    });
+  } catch (error) {
+    return [["bad", `database: ${messageOf(error)}`]];
+  }
+}
+
+/** Knex puts the query before the message of the server. */
+function messageOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.slice(message.lastIndexOf(" - ") + 1).replace(/^- /, "");
+}

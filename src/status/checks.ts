@@ -1,0 +1,134 @@
+import { statfs } from "node:fs/promises";
+import type { Config } from "../config.ts";
+import type { Db } from "../db/connect.ts";
+import { LATE_S, readQueueState } from "../db/jobs.ts";
+import { urlOf } from "../http/listen.ts";
+import { formatCount } from "../import/report.ts";
+import { checkSmtp } from "../mail/smtp.ts";
+import { countPolledServers } from "../metrics/queries.ts";
+import { countDead } from "../notifications/operator-queries.ts";
+import { lastPollIfLate, listSilentServers } from "../operator/queries.ts";
+import { withoutPassword } from "../secrets.ts";
+import { paths } from "../urls.ts";
+import { durationText, type Finding, sizeText } from "./finding.ts";
+import { countRecords, listLargestTables, readPlayers, readServerState } from "./queries.ts";
+
+const ANSWER_MS = 5_000;
+/** Room that the database and the search indexes need to go on. */
+const SPACE_LOW = 1e9;
+const CONNECTIONS_HIGH = 0.9;
+/** No part of the site keeps a transaction open for so long, large imports aside. */
+const TRANSACTION_LONG_S = 600;
+const NAMED = 3;
+/** Characters of an answer. */
+const SHOWN = 300;
+
+/** Whether the site of these settings answers on this machine. */
+export async function checkSite(config: Pick<Config, "host" | "port">): Promise<Finding> {
+  const url = urlOf(config) + paths.readiness();
+  const began = performance.now();
+  try {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(ANSWER_MS) });
+    const ms = Math.round(performance.now() - began);
+    if (answer.ok) return ["ok", `the site is ready at ${urlOf(config)} (${ms} ms)`];
+    return ["bad", `the site is not ready: ${(await answer.text()).trim().slice(0, SHOWN)}`];
+  } catch (error) {
+    return ["bad", `the site does not answer at ${urlOf(config)}: ${reasonOf(error)}`];
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const { cause, message } = error as Error;
+  return (cause as NodeJS.ErrnoException | undefined)?.code ?? message;
+}
+
+/** The room that is left where the data directory is. */
+export async function checkSpace({ dataDir }: Pick<Config, "dataDir">): Promise<Finding[]> {
+  const found = await statfs(dataDir).catch(() => undefined);
+  if (!found) return [];
+  const free = found.bavail * found.bsize;
+  return [[free < SPACE_LOW ? "warn" : "ok", `${sizeText(free)} are free at ${dataDir}`]];
+}
+
+/** The database server: whether it takes writes, and what is in its way. */
+export async function checkServer(db: Db): Promise<Finding[]> {
+  const state = await readServerState(db);
+  const { connections, maxConnections, oldestTransactionS, blocked } = state;
+  const used = `${connections} of ${maxConnections} connections`;
+  return [
+    state.isReadOnly
+      ? [
+          "bad",
+          `Postgres ${state.version} refuses writes: it is a standby, or default_transaction_read_only is on`,
+        ]
+      : ["ok", `Postgres ${state.version}`],
+    [
+      connections > maxConnections * CONNECTIONS_HIGH ? "warn" : "ok",
+      `the database takes ${sizeText(state.bytes)}; ${used} are in use`,
+    ],
+    ...(oldestTransactionS > TRANSACTION_LONG_S
+      ? [["warn", `a transaction has been open for ${durationText(oldestTransactionS)}`] satisfies Finding]
+      : []),
+    ...(blocked > 0 ? [["warn", `queries that wait for a lock: ${blocked}`] satisfies Finding] : []),
+  ];
+}
+
+/** Whether the mail server takes mail from this site; none is sent. */
+export async function checkMail({ mail }: Pick<Config, "mail">): Promise<Finding> {
+  if (mail.kind === "none") return ["warn", "SMTP_URL is not set: the site sends no e-mail"];
+  if (mail.kind === "files") return ["ok", `e-mails are written to ${mail.directory}`];
+  const server = withoutPassword(mail.url);
+  try {
+    await checkSmtp(mail.url);
+    return ["ok", `the mail server ${server} takes mail`];
+  } catch (error) {
+    return ["bad", `the mail server ${server} takes no mail: ${reasonOf(error)}`];
+  }
+}
+
+/** Whether jobs are done, and messages delivered. */
+export async function checkJobs(db: Db): Promise<Finding[]> {
+  const { due, lateS, givenUp } = await readQueueState(db);
+  const dead = await countDead(db);
+  const minutes = Math.round(lateS / 60);
+  const findings: Finding[] = [
+    lateS > LATE_S
+      ? ["warn", `${due} job(s) are due, the oldest for ${minutes} min: run serve with WORKER=1, or worker`]
+      : ["ok", `jobs are done in time (${due} due)`],
+  ];
+  if (givenUp > 0) findings.push(["warn", `${givenUp} job(s) were given up within a week: the log says why`]);
+  if (dead > 0) {
+    findings.push(["warn", `${dead} notification(s) could not be delivered: ${paths.operatorDeliveries()}`]);
+  }
+  return findings;
+}
+
+/** Whether the servers that are to be polled are, and answer. */
+export async function checkPoller(db: Db): Promise<Finding[]> {
+  const late = await lastPollIfLate(db);
+  if (late) {
+    const age = durationText((Date.now() - late.getTime()) / 1000);
+    return [["warn", `no server has been polled for ${age}: run serve with POLL=1, or poll`]];
+  }
+  const silent = await listSilentServers(db);
+  if (silent.length === 0) {
+    const polled = (await countPolledServers(db)).reduce((sum, { count }) => sum + count, 0);
+    return [["ok", polled === 0 ? "no server is to be polled" : `servers are polled: ${polled}`]];
+  }
+  const named = silent.slice(0, NAMED).join(", ") + (silent.length > NAMED ? ", …" : "");
+  return [["warn", `${silent.length} polled server(s) have not been online for a day: ${named}`]];
+}
+
+/** What the site holds, and what of it takes the most room. */
+export async function describeContent(db: Db): Promise<Finding[]> {
+  const { players, online, servers } = await readPlayers(db);
+  const records = await countRecords(db);
+  const tables = await listLargestTables(db, NAMED);
+  const counts = records.map(({ kind, count }) => `${kind} ${formatCount(count)}`);
+  const sizes = tables.map(({ name, bytes }) => `${name} ${sizeText(bytes)}`);
+  return [
+    ["ok", `${formatCount(players)} players on ${online} of ${servers} servers`],
+    ["ok", `records: ${counts.join(", ") || "none"}`],
+    ["ok", `largest tables: ${sizes.join(", ")}`],
+  ];
+}
