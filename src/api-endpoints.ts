@@ -4,6 +4,7 @@ import { mirrorEndpoints } from "./mirror/api.ts";
 import { nicknameEndpoints } from "./nicknames/api.ts";
 import { recordEndpoints } from "./record-api/api.ts";
 import { recordKinds } from "./record-api/record-kinds.ts";
+import { relationLists } from "./record-api/relation-list.ts";
 import { relationEndpoints } from "./relations/api.ts";
 import { searchEndpoints } from "./search/api.ts";
 import { serverEndpoints } from "./servers/api.ts";
@@ -25,6 +26,6 @@ export function apiEndpoints(): Endpoint[] {
   // Last, so that paths such as /api/items/search come before ids.
   // The same for both, so that the document describes each record once.
   const records = recordKinds();
-  const ofKinds = [...mirrorEndpoints(records), ...recordEndpoints(records)];
+  const ofKinds = [...mirrorEndpoints(records), ...relationLists(), ...recordEndpoints(records)];
   return [...fixed, ...ofKinds.filter(({ path }) => !taken.has(path))];
 }

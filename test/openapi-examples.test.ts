@@ -127,6 +127,28 @@ describe("the examples of the document", () => {
   });
 });
 
+describe("answers to a key", () => {
+  it("are kept apart from all others by every cache", async () => {
+    const reads = operations.filter(({ method, path }) => method === "get" && !path.endsWith(".gz"));
+    for (const operation of reads) {
+      const isOpen = operation.spec.security.some((way: object) => Object.keys(way).length === 0);
+      const address = exampleAddress(operation);
+      const answers = [
+        await request(site.app).get(address).set("X-API-Key", key).expect(200),
+        await request(site.app).get(`${address}&api_key=${key}`).expect(200),
+      ];
+      for (const { headers } of answers) {
+        const varies = String(headers.vary).split(", ");
+        expect(varies, address).toEqual(
+          expect.arrayContaining(isOpen ? ["X-API-Key"] : ["X-API-Key", "Cookie"]),
+        );
+        expect(headers["cache-control"], address).toMatch(/^(private, no-cache|no-store)$/);
+      }
+      if (isOpen) expect((await request(site.app).get(address)).headers.vary, address).toContain("X-API-Key");
+    }
+  });
+});
+
 function hasJson(spec: DocumentedOperation["spec"]): boolean {
   return spec.responses["200"].content["application/json"] !== undefined;
 }

@@ -55,6 +55,17 @@ const MIRROR = Object.fromEntries(
   ]),
 );
 
+/** What every kind of the catalogue tells of what its records are related to. */
+const RELATIONS = Object.fromEntries(
+  BUILT_IN_KINDS.map((kind) => [
+    `GET /api/${kind}/{id}/relations`,
+    {
+      access: "session or key",
+      parameters: ["id", "relation", "direction", "limit", "cursor", "fields", "lang"],
+    },
+  ]),
+);
+
 /** Every path of the interface specification, and those that joined it, with what it takes and who may ask. */
 const INTERFACE = {
   "GET /api/search": { access: "none", parameters: ["q", "limit"] },
@@ -83,10 +94,16 @@ const INTERFACE = {
   "POST /api/entity_favorites/toggle": { access: "login", parameters: ["kind", "entity_id", "wanted"] },
   ...RECORDS,
   ...MIRROR,
+  ...RELATIONS,
 };
 
 /** Reads that answer 404 where there is no such record. */
-const NAMING_A_RECORD = ["/api/data", "/api/relations", ...OF_KINDS.map((kind) => `/api/${kind}/{id}`)];
+const NAMING_A_RECORD = [
+  "/api/data",
+  "/api/relations",
+  ...OF_KINDS.map((kind) => `/api/${kind}/{id}`),
+  ...BUILT_IN_KINDS.map((kind) => `/api/${kind}/{id}/relations`),
+];
 
 /** A path with an id where it has room for one. */
 const withId = (path: string) => path.replace("{id}", "a");

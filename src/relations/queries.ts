@@ -1,3 +1,4 @@
+import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
 import { selectRow, selectRows } from "../db/rows.ts";
 import { type EntityKind, kindOf } from "../kinds/kinds.ts";
@@ -100,4 +101,30 @@ export async function countRelations(db: Db, { kind, id }: End, group: Group, mo
     { kind, id, relation: group.relation, most, ...tintBindings(undefined) },
   );
   return count;
+}
+
+/** A neighbour as `neighboursTable` has it. */
+export interface ListedNeighbour extends OtherEnd, Pick<Neighbour, "name" | "names" | "category"> {
+  /** Its place among those of its group, in the order of the page. */
+  readonly place: number;
+}
+
+/** All relations of an entry, or those of a kind or a direction, as a table `neighbour` to select from. */
+export function neighboursTable(
+  db: Db,
+  { kind, id }: End,
+  { relation, direction }: Partial<Group>,
+): Knex.Raw {
+  const directions = direction === undefined ? (["from", "to"] as const) : [direction];
+  const parts = directions.map((each) => {
+    const { here, there } = ENDS[each];
+    return `(select '${each}' collate "C" as direction, r.kind as relation, ${each === "from" ? "r.position" : "1"} as place,
+                    r.${there}_kind as kind, r.${there}_id as id, r.count::float8 as count, r.chance::float8 as chance,
+                    e.name, e.names, e.category
+               from all_relations r cross join lateral ${entryNamed(`r.${there}_kind`, `r.${there}_id`)} e
+              where r.${here}_kind = :kind and r.${here}_id = :id
+                    ${relation === undefined ? "" : "and r.kind = :relation"})`;
+  });
+  const bindings = { kind, id, relation: relation ?? "", ...tintBindings(undefined) };
+  return db.raw(`(${parts.join(" union all ")}) as neighbour`, bindings);
 }

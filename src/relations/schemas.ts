@@ -2,38 +2,42 @@ import { z } from "zod";
 import { id, oneOf, text, wholeNumber } from "../http/params.ts";
 import { entityKinds } from "../kinds/kinds.ts";
 
-const DIRECTIONS = ["from", "to"] as const;
+export const DIRECTIONS = ["from", "to"] as const;
 
-/** Those of attributes: a kind, a dot and the attribute. */
+/** The name of a relation. Those of attributes: a kind, a dot and the attribute. */
 const LONGEST_RELATION = 300;
+export const relationName = text(1, LONGEST_RELATION);
 
 /** One group of an entry's relations, on a page of its own. */
 export const groupInput = z.object({
-  relation: text(1, LONGEST_RELATION),
+  relation: relationName,
   direction: oneOf(DIRECTIONS),
   page: wholeNumber(1, 1_000_000).default(1),
 });
 
+/** What the API tells of a relation of an entry, for the kinds that there are. */
+export function relationFields() {
+  return {
+    relation: z.string().meta({
+      description:
+        "Such as made-of; items.sold_at where the attribute sold_at of an item names the other entry.",
+    }),
+    direction: z.enum(DIRECTIONS).meta({
+      description: "from: the entry asked for is made of this one; to: this one is made of it.",
+    }),
+    kind: z.enum(entityKinds()),
+    id: z.string(),
+    name: z.string(),
+    url: z.url(),
+    count: z.number().nullable(),
+    chance: z.number().nullable().meta({ description: "A share from 0 to 1." }),
+  };
+}
+
 /** What `/api/relations` takes and answers, for the kinds that there are. */
 export function relationsSchemas() {
   const kinds = entityKinds();
-  const related = z
-    .object({
-      relation: z.string().meta({
-        description:
-          "Such as made-of; items.sold_at where the attribute sold_at of an item names the other entry.",
-      }),
-      direction: z.enum(DIRECTIONS).meta({
-        description: "from: the entry asked for is made of this one; to: this one is made of it.",
-      }),
-      kind: z.enum(kinds),
-      id: z.string(),
-      name: z.string(),
-      url: z.url(),
-      count: z.number().nullable(),
-      chance: z.number().nullable().meta({ description: "A share from 0 to 1." }),
-    })
-    .meta({ id: "Relation" });
+  const related = z.object(relationFields()).meta({ id: "Relation" });
   return {
     input: z.object({
       kind: oneOf(kinds),
