@@ -1,4 +1,5 @@
 import type { Knex } from "knex";
+import { backupCommand } from "./commands/backup.ts";
 import { Command, type CommandContext } from "./commands/command.ts";
 import { demoCommand } from "./commands/demo.ts";
 import { discountCommand } from "./commands/discount.ts";
@@ -7,6 +8,7 @@ import { importCommand } from "./commands/import.ts";
 import { keyCommand } from "./commands/key.ts";
 import { migrateCommand } from "./commands/migrate.ts";
 import { pollCommand } from "./commands/poll.ts";
+import { restoreCommand } from "./commands/restore.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { statusCommand } from "./commands/status.ts";
 import { userCommand } from "./commands/user.ts";
@@ -28,6 +30,8 @@ const COMMANDS = [
   keyCommand,
   demoCommand,
   vocabularyCommand,
+  backupCommand,
+  restoreCommand,
   statusCommand,
   doctorCommand,
   new Command("help")

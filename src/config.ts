@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
 import { withoutPassword } from "./secrets.ts";
+import { type BackupSchedule, backupSettings, backupsOf } from "./settings/backups.ts";
 import { type Limits, limitSettings, limitsOf } from "./settings/limits.ts";
 import { type Look, lookOf, lookSettings } from "./settings/look.ts";
 import { type MailSetting, mailSetting, mailSettings } from "./settings/mail.ts";
@@ -39,6 +40,7 @@ const settings = z.object({
   SITE_NAME: z.string().max(60).default(UNNAMED),
   ...lookSettings,
   PICTURES: z.enum(["files", "database"]).default("files"),
+  ...backupSettings,
   SITE_SCHEMA: z.string().optional(),
   IMAGE_HOSTS: z.string().transform(parseHosts).default([]),
   TRUST_PROXY: z.string().transform(parseTrustProxy).default(false),
@@ -81,6 +83,8 @@ export interface Config {
   readonly look: Look;
   /** Where pictures of records are kept: in files below the data directory, or in the database. */
   readonly pictures: "files" | "database";
+  /** undefined: none are written by themselves. */
+  readonly backups: BackupSchedule | undefined;
   /** The operator's vocabulary. */
   readonly siteSchema: { readonly file: string; readonly isRequired: boolean };
   /** Hosts that pages load pictures of records from: `host`, `host:port` or `*.domain`. */
@@ -136,6 +140,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     siteName: value.SITE_NAME,
     look: lookOf(value),
     pictures: value.PICTURES,
+    backups: backupsOf(value),
     siteSchema: {
       file: path.resolve(value.SITE_SCHEMA ?? `${value.DATA_DIR}/site.json`),
       isRequired: value.SITE_SCHEMA !== undefined,

@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import { KnownKeys } from "../api-keys/known-keys.ts";
 import { createApp } from "../app.ts";
 import { buildAssets } from "../assets/build.ts";
+import { scheduledBackups } from "../backup/site-places.ts";
 import type { Config } from "../config.ts";
 import { DayCounts } from "../counts/day-counts.ts";
 import { createDb } from "../db/connect.ts";
@@ -198,7 +199,8 @@ async function start({ config, out, err }: CommandContext, place: Place): Promis
       metrics,
     ),
   );
-  if (config.worker) started.push(startBackground({ ...parts, metrics, vocabulary }));
+  const backups = scheduledBackups(config);
+  if (config.worker) started.push(startBackground({ ...parts, metrics, vocabulary, backups }));
   if (config.poll) started.push(startPoller({ db: patientDb, log, intervalMs: config.pollIntervalS * 1000 }));
   await compressAssets(assets);
   warnOfTexts(log);

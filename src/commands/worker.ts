@@ -1,3 +1,4 @@
+import { scheduledBackups } from "../backup/site-places.ts";
 import { requireMigrated } from "../db/open.ts";
 import { urlOf } from "../http/listen.ts";
 import { createLog } from "../http/log.ts";
@@ -32,6 +33,7 @@ BASE_URL and SESSION_SECRET (or the DATA_DIR that keeps it) make the links of ma
       log,
       metrics,
       vocabulary,
+      backups: scheduledBackups(config),
       config: { ...config, baseUrl, sessionSecret },
     });
     try {

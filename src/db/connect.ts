@@ -163,6 +163,18 @@ export async function openConnection(db: Knex): Promise<pg.Client> {
   return connection;
 }
 
+/**
+ * A connection beside the pool that may rest in the middle of an answer, as while what was read is written to a slow disk:
+ * the watch for silence would end it.
+ */
+export async function openReader(db: Knex, applicationName: string): Promise<pg.Client> {
+  const connection = new pg.Client({ ...db.client.connectionSettings, application_name: applicationName });
+  // Without a listener a lost connection would end the process; its query fails anyway.
+  connection.on("error", () => undefined);
+  await connection.connect();
+  return connection;
+}
+
 /** Closes a connection, by force if the server does not answer. */
 export async function closeConnection(connection: pg.Client): Promise<void> {
   const ended = connection.end().catch(() => undefined);

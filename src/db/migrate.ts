@@ -98,7 +98,7 @@ export async function pendingMigrations(db: Knex, options: MigrateOptions = {}):
 }
 
 /** Checks first: the queue's schema comes last, and a right missing then would leave a site that does not start. */
-async function assertQueueAllowed(db: Knex, { directory }: MigrateOptions): Promise<void> {
+export async function assertQueueAllowed(db: Knex, { directory }: MigrateOptions = {}): Promise<void> {
   if (directory !== undefined) return;
   const [missing] = await selectRows<{ user: string; database: string }>(
     db,
@@ -113,8 +113,8 @@ async function assertQueueAllowed(db: Knex, { directory }: MigrateOptions): Prom
   );
 }
 
-/** Each of the queue's migrations is a transaction; the next `migrate` repeats one that fails. */
-async function migrateQueue(db: Knex, options: MigrateOptions): Promise<string[]> {
+/** Brings the queue's own schema up to date. Each of its migrations is a transaction; the next `migrate` repeats one that fails. */
+export async function migrateQueue(db: Knex, options: MigrateOptions = {}): Promise<string[]> {
   if (!(await isQueuePending(db, options))) return [];
   const pgPool = createPgPool(db, { max: 1, log: options.log });
   try {
@@ -133,7 +133,7 @@ async function isQueuePending(db: Knex, { directory }: MigrateOptions): Promise<
 }
 
 /** Replaces the lock of Knex, a row that a killed process leaves locked: an advisory lock goes with its connection. */
-async function withMigrationLock<Result>(
+export async function withMigrationLock<Result>(
   db: Knex,
   options: MigrateOptions,
   work: (config: Knex.MigratorConfig) => Promise<Result>,
@@ -165,7 +165,7 @@ async function takeLock(connection: pg.Client, log: MigrateOptions["log"]): Prom
 }
 
 /** Knex' own source imports from node_modules, out of reach of the tests' TypeScript loader. */
-function migrationSource(directory: string = MIGRATIONS_DIRECTORY): Knex.MigrationSource<string> {
+export function migrationSource(directory: string = MIGRATIONS_DIRECTORY): Knex.MigrationSource<string> {
   return {
     getMigrations: async () => (await readdir(directory)).filter((name) => name.endsWith(".ts")).sort(),
     getMigrationName: (name) => name,

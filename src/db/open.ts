@@ -25,6 +25,8 @@ interface OpenOptions {
   statementTimeoutMs?: number;
   /** As in DbOptions. */
   unreachableMs?: number;
+  /** As in DbOptions. */
+  applicationName?: string;
 }
 
 /**
@@ -33,15 +35,14 @@ interface OpenOptions {
  */
 export async function openDatabase(
   config: Config,
-  { log, poolLog = log, migrate: mayMigrate, statementTimeoutMs, unreachableMs }: OpenOptions,
+  { log, poolLog = log, migrate: mayMigrate, ...limits }: OpenOptions,
 ): Promise<OpenDatabase> {
   const embedded =
     config.databaseUrl === undefined
       ? await startEmbeddedPostgres({ directory: path.join(config.dataDir, "postgres"), log })
       : undefined;
   const url = embedded?.url ?? config.databaseUrl ?? "";
-  const limits = { poolMax: config.databasePool, statementTimeoutMs, unreachableMs };
-  const db = createDb({ url, ...limits, log: poolLog });
+  const db = createDb({ url, poolMax: config.databasePool, ...limits, log: poolLog });
   const close = async () => {
     await db.destroy();
     await embedded?.stop();

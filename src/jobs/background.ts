@@ -6,6 +6,7 @@ import { removeEndedGrants } from "../api-keys/grant-queries.ts";
 import type { KnownKeys } from "../api-keys/known-keys.ts";
 import { removeDeadKeys } from "../api-keys/queries.ts";
 import { removeOldKeyUses } from "../api-keys/use-queries.ts";
+import { backUpIfDue, type ScheduledBackups } from "../backup/scheduled.ts";
 import type { Config } from "../config.ts";
 import type { DayCounts } from "../counts/day-counts.ts";
 import { removeOldChanges } from "../db/data-versions.ts";
@@ -50,6 +51,8 @@ export interface BackgroundOptions {
   /** The words of the site; without them those of a site that has none. */
   readonly vocabulary?: LiveVocabulary;
   readonly metrics?: Metrics | undefined;
+  /** Backups that the site writes by itself; undefined: none. */
+  readonly backups?: ScheduledBackups | undefined;
   /** For tests: how long a dead process keeps its jobs. */
   readonly silence?: PoolSilence;
 }
@@ -61,6 +64,7 @@ export function startBackground({
   config,
   vocabulary = new LiveVocabulary(),
   metrics,
+  backups,
   silence,
 }: BackgroundOptions): { stop(): Promise<void> } {
   const { siteName, baseUrl, mailFrom: from } = config;
@@ -70,10 +74,18 @@ export function startBackground({
   const tasks = { ...allTasks({ db, log, config, mailer }), ...dumpTasks(dumps) };
   const jobs = startJobs({ db, log, silence, tasks });
   const dumpLoop = { name: "look for dumps to make", everySeconds: 30, run: () => addDumpJobs(dumps) };
-  const loops = startLoops([...backgroundLoops(db), dumpLoop, ...indexNowLoops(db, config)], log, metrics);
+  const stopping = new AbortController();
+  const backupLoop = {
+    name: "look for a backup to write",
+    everySeconds: 60,
+    run: async () => backups && backUpIfDue(db, backups, { log, signal: stopping.signal }),
+  };
+  const all = [...backgroundLoops(db), dumpLoop, backupLoop, ...indexNowLoops(db, config)];
+  const loops = startLoops(all, log, metrics);
   return {
     // Together: closing the mailer ends jobs that wait for a stalled mail server.
     stop: async () => {
+      stopping.abort();
       await Promise.all([loops.stop(), jobs.stop(), mailer?.close()]);
     },
   };

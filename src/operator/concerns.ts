@@ -1,3 +1,4 @@
+import { backupTrouble, readBackupState } from "../backup/state-queries.ts";
 import { KEPT } from "../counts/day-counts.ts";
 import { listTopCounts } from "../counts/queries.ts";
 import { LATE_S, readQueueState } from "../db/jobs.ts";
@@ -24,13 +25,14 @@ const MISSED_DAYS = 7;
 
 /** What needs an operator's attention now, the most urgent first. */
 export async function findConcerns({ db }: Pick<AppContext, "db">, locale: Locale): Promise<Concern[]> {
-  const [queue, dead, lastPoll, silent, webhooks, missed] = await Promise.all([
+  const [queue, dead, lastPoll, silent, webhooks, missed, backups] = await Promise.all([
     readQueueState(db),
     countDead(db),
     lastPollIfLate(db),
     listSilentServers(db),
     countWebhookTroubles(db),
     listTopCounts(db, { prefix: KEPT.missed.prefix, days: MISSED_DAYS, limit: NAMED }),
+    readBackupState(db),
   ]);
   const { t, format, paths } = locale;
   const concerns: Concern[] = [];
@@ -50,6 +52,12 @@ export async function findConcerns({ db }: Pick<AppContext, "db">, locale: Local
       text: t("operator.concerns.stopped_webhooks", { count: webhooks.stopped }),
       link: { href: paths.operatorWebhooks(), text: t("webhooks.site.title") },
     });
+  }
+  const backup = backupTrouble(backups, new Date());
+  if (backup) {
+    const failed = backup.what === "failed";
+    const text = failed ? t("operator.concerns.backup_failed") : t("operator.concerns.backup_old");
+    concerns.push({ text, time: backup.at });
   }
   const servers = { href: paths.servers(), text: t("servers.title") };
   if (lastPoll) concerns.push({ text: t("operator.concerns.not_polled"), time: lastPoll, link: servers });

@@ -34,7 +34,7 @@ const CODE: Partial<Record<StepName, string>> = {
   map: "MAP_IMAGE, MAP_BOUNDS",
   address: "BASE_URL",
   mail: "SMTP_URL",
-  backup: "DATA_DIR",
+  backup: "BACKUP_DIR",
 };
 
 /** Steps that the site cannot see: the operator says that they are done. */
@@ -48,7 +48,7 @@ export interface SiteState {
   /** Records of theirs that belong on a map. */
   readonly hasPlaces: boolean;
   readonly hasVocabulary: boolean;
-  /** An operator said so. */
+  /** The site has written one by itself, or an operator said so. */
   readonly hasBackup: boolean;
 }
 

@@ -1,5 +1,6 @@
 import { type RequestHandler, Router } from "express";
 import { z } from "zod";
+import { readBackupState } from "../backup/state-queries.ts";
 import { hasDemoData, hasRealRecords } from "../demo/queries.ts";
 import type { AppContext } from "../http/context.ts";
 import { readOperatorForm, requireOperator } from "../http/form.ts";
@@ -38,17 +39,18 @@ function showOperatorPage(context: AppContext): RequestHandler {
   const { db, config, vocabulary } = context;
   return async (req, res) => {
     const locale = localeOf(req);
-    const [concerns, hasRecords, hasDemo, placed, hasBackup] = await Promise.all([
+    const [concerns, hasRecords, hasDemo, placed, isBackupTold, backups] = await Promise.all([
       findConcerns(context, locale),
       hasRealRecords(db),
       hasDemoData(db),
       hasPlaces(db),
       isStepTold(db, "backup"),
+      readBackupState(db),
     ]);
     const steps = firstSteps(config, {
       hasRecords,
       hasDemo,
-      hasBackup,
+      hasBackup: isBackupTold || backups?.doneAt !== undefined,
       hasPlaces: placed,
       hasVocabulary: Object.keys(vocabulary.file).length > 0,
     });

@@ -1,0 +1,53 @@
+import { Presets, SingleBar } from "cli-progress";
+import type { BackupProgress } from "./take-backup.ts";
+
+interface ProgressView {
+  show(progress: BackupProgress): void;
+  /** To be called before anything else is printed. */
+  stop(): void;
+}
+
+/** Rare enough not to fill a log file. */
+const LINE_EVERY_MS = 5000;
+
+/** A bar on a terminal, else a line every few seconds. */
+export function createProgressView({
+  isTerminal,
+  quiet,
+  err,
+}: {
+  isTerminal: boolean;
+  quiet: boolean;
+  err: (line: string) => void;
+}): ProgressView {
+  if (quiet) return { show: () => undefined, stop: () => undefined };
+  return isTerminal ? createBar() : createLines(err);
+}
+
+function createBar(): ProgressView {
+  const format = "{bar} {percentage} % | {doing}";
+  const bar = new SingleBar({ format, clearOnComplete: true, hideCursor: true }, Presets.shades_classic);
+  bar.start(1, 0, { doing: "" });
+  return {
+    show({ doing, done, total }) {
+      if (total > 0) bar.setTotal(total);
+      // Without a total nobody knows how far it is.
+      bar.update(total > 0 ? done : 0, { doing: total > 0 ? doing : `${doing} ${done || ""}` });
+    },
+    stop: () => bar.stop(),
+  };
+}
+
+function createLines(err: (line: string) => void): ProgressView {
+  let last = performance.now();
+  return {
+    show({ doing, done, total }) {
+      const now = performance.now();
+      if (now - last < LINE_EVERY_MS) return;
+      last = now;
+      if (total > 0) err(`${doing}: ${Math.floor((100 * done) / total)} %`);
+      else err(done > 0 ? `${doing}: ${done}` : doing);
+    },
+    stop: () => undefined,
+  };
+}

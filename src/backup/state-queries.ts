@@ -1,0 +1,86 @@
+import type { Knex } from "knex";
+import type { Db } from "../db/connect.ts";
+import { selectRow, selectRows } from "../db/rows.ts";
+
+/** What became of the site's own backups; times are ISO texts by the database's clock. */
+export interface BackupState {
+  readonly everyH: number;
+  /** When the last one was begun. */
+  readonly triedAt: string;
+  readonly isRunning: boolean;
+  /** When the last good one was begun, and its file. */
+  readonly doneAt?: string;
+  readonly file?: string;
+  /** When one failed, if that was the last, and why. */
+  readonly failedAt?: string;
+  readonly reason?: string;
+}
+
+const KEY = "backup";
+const HOUR_MS = 3_600_000;
+/** After one that failed, and after one whose process died. */
+const AGAIN_H = { failed: 1, died: 6 } as const;
+/** Nobody is reminded for longer: by then the site is saved in another way. */
+const REMINDED_MS = 30 * 24 * HOUR_MS;
+
+/** The state of the site's own backups; undefined: it has never made one. */
+export async function readBackupState(db: Db): Promise<BackupState | undefined> {
+  const rows = await selectRows<{ value: BackupState }>(db, "select value from settings where key = ?", [
+    KEY,
+  ]);
+  return rows[0]?.value;
+}
+
+/** Whether a backup is to be begun. */
+export function isBackupDue(state: BackupState | undefined, everyH: number, now: Date): boolean {
+  if (!state) return true;
+  const hours = state.isRunning ? AGAIN_H.died : state.failedAt === undefined ? everyH : AGAIN_H.failed;
+  return now.getTime() >= Date.parse(state.triedAt) + hours * HOUR_MS;
+}
+
+/** Notes that a backup is begun, if one is due; of several processes that ask at once, one is told true. */
+export async function claimBackup(db: Knex, everyH: number): Promise<boolean> {
+  return db.transaction(async (transaction) => {
+    await transaction.raw("select pg_advisory_xact_lock(hashtext(?))", [`almanac ${KEY}`]);
+    const state = await readBackupState(transaction);
+    const { now } = await selectRow<{ now: Date }>(transaction, "select clock_timestamp() as now");
+    if (!isBackupDue(state, everyH, now)) return false;
+    await write(transaction, { ...state, everyH, triedAt: now.toISOString(), isRunning: true });
+    return true;
+  });
+}
+
+/** Notes what became of the backup that was begun: its file, or why it failed. */
+export async function noteBackup(
+  db: Knex,
+  outcome: { readonly file: string } | { readonly reason: string },
+): Promise<void> {
+  await db.transaction(async (transaction) => {
+    const state = await readBackupState(transaction);
+    if (!state) return;
+    const { failedAt: _, reason: __, ...rest } = { ...state, isRunning: false };
+    const noted =
+      "file" in outcome
+        ? { ...rest, doneAt: state.triedAt, file: outcome.file }
+        : { ...rest, failedAt: new Date().toISOString(), reason: outcome.reason };
+    await write(transaction, noted);
+  });
+}
+
+async function write(db: Db, state: BackupState): Promise<void> {
+  await db("settings")
+    .insert({ key: KEY, value: JSON.stringify(state), updated_at: db.fn.now() })
+    .onConflict("key")
+    .merge();
+}
+
+/** What an operator should hear of the site's own backups, and since when; undefined if all is well. */
+export function backupTrouble(
+  state: BackupState | undefined,
+  now: Date,
+): { readonly what: "failed" | "old"; readonly at: Date } | undefined {
+  if (!state || now.getTime() - Date.parse(state.triedAt) > REMINDED_MS) return undefined;
+  if (state.failedAt !== undefined) return { what: "failed", at: new Date(state.failedAt) };
+  const last = new Date(state.doneAt ?? state.triedAt);
+  return now.getTime() - last.getTime() > 2 * state.everyH * HOUR_MS ? { what: "old", at: last } : undefined;
+}

@@ -1,0 +1,123 @@
+import path from "node:path";
+import { explainBackupFailure } from "../backup/backup-error.ts";
+import { createProgressView } from "../backup/progress.ts";
+import { type CheckedBackup, checkBackup } from "../backup/read-backup.ts";
+import { sitePlaces } from "../backup/site-places.ts";
+import { type BackupSummary, takeBackup } from "../backup/take-backup.ts";
+import { tryRestore } from "../backup/trial.ts";
+import { openDatabase } from "../db/open.ts";
+import { listenForInterruption } from "../import/failure.ts";
+import { UsageError } from "../usage-error.ts";
+import { type Call, Command, type CommandContext, fail } from "./command.ts";
+
+interface Options {
+  force?: true;
+  secrets?: true;
+  verify?: true;
+  trial?: true;
+  quiet?: true;
+}
+
+export const backupCommand = new Command("backup")
+  .description("Write all of the site into a file, beside the running site, or check such a file")
+  .argument("<file>", "the file to write; with --verify the one to check")
+  .option("--force", "replace the file if it is there")
+  .option("--secrets", "also take the secrets of DATA_DIR and the log-ins, for a move to another machine")
+  .option("--verify", "read a backup and check every byte of it; needs no database")
+  .option("--trial", "with --verify: restore it into a database that is thrown away")
+  .option("--quiet", "no progress")
+  .notes(`
+The file is a tar archive with the rows of each table as text, the pictures and the settings, all with checksums;
+docs/backup.md says how to read it by hand. It holds e-mail addresses and hashes of passwords: only its owner may read it.
+It appears under its name once it is whole. "restore" brings it back.
+
+Exit code: 0 done, 1 nothing was written or the backup is not whole, 2 the call makes no sense.
+`)
+  .does(async (call: Call<Options, [file: string]>) => {
+    const { options, words, context } = call;
+    if (options.trial && !options.verify) throw new UsageError("--trial belongs to --verify");
+    if (options.verify && (options.force || options.secrets))
+      throw new UsageError("--verify only reads: it goes with neither --force nor --secrets");
+    const file = path.resolve(words[0]);
+    const interruption = listenForInterruption();
+    const progress = createProgressView({ ...context, quiet: options.quiet ?? false });
+    const watch = { signal: interruption.signal, onProgress: progress.show };
+    const began = performance.now();
+    try {
+      if (options.verify) {
+        const checked = await checkBackup(file, watch);
+        if (options.trial) await tryRestore(file, { ...watch, dataDir: context.config.dataDir });
+        progress.stop();
+        printChecked(checked, file, options, context);
+      } else {
+        const summary = await writeBackup(file, options, context, watch);
+        progress.stop();
+        printSummary(summary, file, (performance.now() - began) / 1000, context);
+      }
+      return 0;
+    } catch (error) {
+      progress.stop();
+      const reason = explainBackupFailure(error);
+      if (reason === undefined) throw error;
+      return fail(
+        context,
+        options.verify ? `${file} cannot be used: ${reason}.` : `nothing was written: ${reason}.`,
+      );
+    } finally {
+      interruption.stop();
+    }
+  });
+
+/** An older schema is saved as it is: a backup comes before an upgrade. */
+async function writeBackup(
+  file: string,
+  { force, secrets }: Options,
+  { config, err }: CommandContext,
+  watch: { signal: AbortSignal },
+): Promise<BackupSummary> {
+  const database = await openDatabase(config, {
+    log: err,
+    // The last failure is in the error too.
+    poolLog: () => undefined,
+    migrate: false,
+    applicationName: "almanac backup",
+  });
+  try {
+    return await takeBackup(database.db, file, {
+      ...watch,
+      site: sitePlaces(config),
+      force: force ?? false,
+      secrets: secrets ?? false,
+    });
+  } finally {
+    await database.close();
+  }
+}
+
+function printSummary(
+  summary: BackupSummary,
+  file: string,
+  seconds: number,
+  { out, err }: CommandContext,
+): void {
+  const { rows, tables, pictureFiles, bytes, sha256, leftOut } = summary;
+  out(
+    `${file}: ${rows} rows of ${tables} tables, ${pictureFiles} picture files, ${bytes} bytes, ${seconds.toFixed(1)} s`,
+  );
+  out(`SHA-256 ${sha256}`);
+  err("Left out:");
+  for (const { what, why } of leftOut) err(`  ${what}: ${why}`);
+}
+
+function printChecked(
+  { header, seal, bytes }: CheckedBackup,
+  file: string,
+  { trial }: Options,
+  { out }: CommandContext,
+): void {
+  const rows = Object.values(seal.rows).reduce((sum, count) => sum + count, 0);
+  out(
+    `${file} is whole: of ${header.createdAt}, ${rows} rows of ${header.tables.length} tables, ${seal.pictureFiles} picture files, ${bytes} bytes`,
+  );
+  if (trial) out("It was restored into a database that was thrown away, with every row.");
+}

@@ -1,0 +1,96 @@
+import path from "node:path";
+import { explainBackupFailure } from "../backup/backup-error.ts";
+import { createProgressView } from "../backup/progress.ts";
+import { type RestoreSummary, restoreBackup } from "../backup/restore.ts";
+import { putSettings } from "../backup/site-places.ts";
+import { openDatabase } from "../db/open.ts";
+import { listenForInterruption } from "../import/failure.ts";
+import { createPictureStore } from "../pictures/store.ts";
+import { type Call, Command, type CommandContext, fail } from "./command.ts";
+
+interface Options {
+  force?: true;
+  asSent?: true;
+  quiet?: true;
+}
+
+export const restoreCommand = new Command("restore")
+  .description("Bring the site back from a file that backup wrote")
+  .argument("<file>", "the backup")
+  .option("--force", "replace the site that is there, all of it")
+  .option(
+    "--as-sent",
+    "send nothing that waited or came due since: for an old backup, or a copy beside the site",
+  )
+  .option("--quiet", "no progress")
+  .notes(`
+Stop the site first. Goes into the database of the settings, embedded or at DATABASE_URL, whatever version of Postgres the
+backup is of; one of an older version of Almanac is brought up to date. All in one transaction: if anything fails, what was
+there stays. Pictures and the vocabulary go where the settings have them; a vocabulary or a secret that was there is kept
+beside as ….before-restore.
+
+Exit code: 0 done, 1 nothing was changed, 2 the call makes no sense.
+`)
+  .does(async ({ options, words, context }: Call<Options, [file: string]>) => {
+    const file = path.resolve(words[0]);
+    const interruption = listenForInterruption();
+    const progress = createProgressView({ ...context, quiet: options.quiet ?? false });
+    const began = performance.now();
+    try {
+      const watch = { signal: interruption.signal, onProgress: progress.show };
+      const summary = await restore(file, options, context, watch);
+      progress.stop();
+      await report(summary, (performance.now() - began) / 1000, context);
+      return 0;
+    } catch (error) {
+      progress.stop();
+      const reason = explainBackupFailure(error);
+      if (reason === undefined) throw error;
+      return fail(context, `nothing was changed: ${reason}.`);
+    } finally {
+      interruption.stop();
+    }
+  });
+
+async function restore(
+  file: string,
+  { force, asSent }: Options,
+  { config, err }: CommandContext,
+  watch: { signal: AbortSignal },
+): Promise<RestoreSummary> {
+  const database = await openDatabase(config, {
+    log: err,
+    // The last failure is in the error too.
+    poolLog: () => undefined,
+    migrate: false,
+    applicationName: "almanac restore",
+  });
+  try {
+    return await restoreBackup(database.db, file, {
+      ...watch,
+      force: force ?? false,
+      asSent: asSent ?? false,
+      pictures: (db) => createPictureStore(config, db),
+      log: err,
+    });
+  } finally {
+    await database.close();
+  }
+}
+
+async function report(
+  summary: RestoreSummary,
+  seconds: number,
+  { config, out, err }: CommandContext,
+): Promise<void> {
+  const { header, rows, pictureFiles, settings } = summary;
+  const count = Object.values(rows).reduce((sum, each) => sum + each, 0);
+  for (const line of await putSettings(config, settings)) err(line);
+  out(
+    `Restored the site of ${header.createdAt}: ${count} rows, ${pictureFiles} picture files, ${seconds.toFixed(1)} s`,
+  );
+  if (![...settings.keys()].some((name) => name.startsWith("secrets/")))
+    err(
+      "The backup has no secrets: put those of the site's own into DATA_DIR/secrets, or all log in anew and webhooks are signed with another secret.",
+    );
+}

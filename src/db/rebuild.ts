@@ -1,0 +1,95 @@
+import { readdir } from "node:fs/promises";
+import type { Knex } from "knex";
+import { DatabaseSetupError } from "./failures.ts";
+import { QUEUE_SCHEMA } from "./jobs.ts";
+import { MIGRATIONS_DIRECTORY, migrationSource } from "./migrate.ts";
+import { listStoredKinds } from "./own-kinds.ts";
+import { selectRow, selectRows } from "./rows.ts";
+
+/** Where the queue's schema is while the migration is undone that would drop it. */
+const KEPT_QUEUE = "almanac_kept_queue";
+
+/**
+ * Makes the schema anew in a transaction, as it was after some migrations. All of its rows go; the queue's own schema
+ * stays. Wants the lock of migrations.
+ * @param emptied tables that may have many rows: undoing a migration can rewrite a table, which takes as long
+ */
+export async function rebuildSchema(
+  transaction: Knex.Transaction,
+  migrations: readonly string[],
+  emptied: readonly string[],
+): Promise<void> {
+  await emptyTables(transaction, emptied);
+  await removeOwnKinds(transaction);
+  await keepQueue(transaction, () =>
+    transaction.migrate.rollback({ migrationSource: migrationSource() }, true),
+  );
+  await dropTemporary(transaction);
+  const { getMigrations, ...source } = migrationSource();
+  await transaction.migrate.latest({
+    migrationSource: {
+      ...source,
+      getMigrations: async (extensions) =>
+        (await getMigrations(extensions)).filter((name) => migrations.includes(name)),
+    },
+  });
+  await dropTemporary(transaction);
+}
+
+/** Applies the migrations that are missing, in a transaction, but for those of the queue's own schema. */
+export async function migrateWithin(transaction: Knex.Transaction): Promise<void> {
+  await transaction.migrate.latest({ migrationSource: migrationSource() });
+}
+
+/** @throws DatabaseSetupError with a sentence if some migrations of a backup are not known here */
+export async function assertMigrationsKnown(migrations: readonly string[]): Promise<void> {
+  const known = await readdir(MIGRATIONS_DIRECTORY);
+  const unknown = migrations.filter((name) => !known.includes(name));
+  if (unknown.length === 0) return;
+  throw new DatabaseSetupError(
+    `the backup is of a newer version of Almanac (unknown here: ${unknown.join(", ")}); install that version or a newer one`,
+  );
+}
+
+async function emptyTables(transaction: Knex.Transaction, names: readonly string[]): Promise<void> {
+  const there = await selectRows<{ name: string }>(
+    transaction,
+    `select relname::text as name from pg_class
+      where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and relname = any(?) order by 1`,
+    [[...names]],
+  );
+  if (there.length === 0) return;
+  const tables = there.map(({ name }) => name);
+  // Triggers would write down what goes.
+  for (const name of tables) await transaction.raw("alter table ?? disable trigger user", [name]);
+  await transaction.raw(`truncate ${tables.map(() => "??").join(", ")}`, tables);
+}
+
+/** Migrations know the built-in kinds only when they are undone, up to the one that lists the others. */
+async function removeOwnKinds(transaction: Knex.Transaction): Promise<void> {
+  if (!(await transaction.schema.hasTable("own_kinds"))) return;
+  for (const { kind, one } of await listStoredKinds(transaction)) {
+    await transaction.raw("select remove_catalogue_kind(?, ?)", [kind, one]);
+    await transaction("own_kinds").where({ kind }).delete();
+  }
+}
+
+/** What migrations leave to the end of their transaction, which each has to itself elsewhere. */
+async function dropTemporary(transaction: Knex.Transaction): Promise<void> {
+  const left = await selectRows<{ name: string }>(
+    transaction,
+    "select relname::text as name from pg_class where relnamespace = pg_my_temp_schema() and relkind = 'r'",
+  );
+  for (const { name } of left) await transaction.raw("drop table pg_temp.??", [name]);
+}
+
+async function keepQueue(transaction: Knex.Transaction, work: () => Promise<unknown>): Promise<void> {
+  const { there } = await selectRow<{ there: boolean }>(
+    transaction,
+    "select to_regnamespace(?) is not null as there",
+    [QUEUE_SCHEMA],
+  );
+  if (there) await transaction.raw("alter schema ?? rename to ??", [QUEUE_SCHEMA, KEPT_QUEUE]);
+  await work();
+  if (there) await transaction.raw("alter schema ?? rename to ??", [KEPT_QUEUE, QUEUE_SCHEMA]);
+}

@@ -1,0 +1,166 @@
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { pino } from "pino";
+import { beforeEach, describe, expect, it } from "vitest";
+import { checkBackup } from "../src/backup/read-backup.ts";
+import { backUpIfDue, type ScheduledBackups } from "../src/backup/scheduled.ts";
+import {
+  type BackupState,
+  backupTrouble,
+  isBackupDue,
+  readBackupState,
+} from "../src/backup/state-queries.ts";
+import { useTestApp } from "./helpers/app.ts";
+import { makePlaces } from "./helpers/full-site.ts";
+import { elements, textOf } from "./helpers/html.ts";
+
+const site = useTestApp();
+const HOUR_MS = 3_600_000;
+
+beforeEach(() => site.db("settings").where({ key: "backup" }).delete());
+
+async function schedule(wanted: Partial<ScheduledBackups["schedule"]> = {}): Promise<ScheduledBackups> {
+  const { folder, site: places } = await makePlaces();
+  const directory = path.join(folder, "backups");
+  return {
+    site: places,
+    schedule: { directory, everyH: 24, kept: 2, secrets: false, trial: false, ...wanted },
+  };
+}
+
+/** What one look of a process for a backup does, and what it logs. */
+async function look(backups: ScheduledBackups): Promise<{ file: string | undefined; logged: string }> {
+  const lines: string[] = [];
+  const log = pino({ level: "info" }, { write: (line: string) => void lines.push(line) });
+  const file = await backUpIfDue(site.db, backups, { log, signal: new AbortController().signal });
+  return { file, logged: lines.join("") };
+}
+
+/** As if the last backup had been begun that much earlier. */
+async function passHours(hours: number): Promise<void> {
+  const state = (await readBackupState(site.db)) as BackupState;
+  const earlier = (at: string | undefined) => at && new Date(Date.parse(at) - hours * HOUR_MS).toISOString();
+  const value = {
+    ...state,
+    triedAt: earlier(state.triedAt),
+    doneAt: earlier(state.doneAt),
+    failedAt: earlier(state.failedAt),
+  };
+  await site
+    .db("settings")
+    .where({ key: "backup" })
+    .update({ value: JSON.stringify(value) });
+}
+
+describe("backups by schedule", () => {
+  it("are written by one of several processes, and again after the interval", async () => {
+    const backups = await schedule();
+    const files = (await Promise.all([look(backups), look(backups), look(backups)])).map(({ file }) => file);
+    const [written = "", ...more] = files.filter((file) => file !== undefined);
+    expect(more).toEqual([]);
+    expect(written).toMatch(/backups\/almanac-\d{8}T\d{6}Z\.tar$/);
+    expect((await checkBackup(written)).header.tables.length).toBeGreaterThan(40);
+    await passHours(23);
+    expect((await look(backups)).file).toBeUndefined();
+    await passHours(1);
+    expect((await look(backups)).file).toBeDefined();
+  });
+
+  it("are kept in number, without what killed processes left; other files stay", async () => {
+    const backups = await schedule({ kept: 2 });
+    const { directory } = backups.schedule;
+    await mkdir(directory);
+    const there = [
+      ...["almanac-20260101T000000Z.tar", "almanac-20260102T000000Z.tar", "mine.tar"],
+      ...["almanac-20260101T000000Z.tar.0123abcd.draft", "mine.tar.0123abcd.draft"],
+    ];
+    for (const name of there) await writeFile(path.join(directory, name), "");
+    const { file = "" } = await look(backups);
+    expect((await readdir(directory)).sort()).toEqual(
+      ["almanac-20260102T000000Z.tar", path.basename(file), "mine.tar", "mine.tar.0123abcd.draft"].sort(),
+    );
+  });
+
+  it("are restored on trial", async () => {
+    const { file, logged } = await look(await schedule({ trial: true }));
+    expect(file).toBeDefined();
+    expect(logged).not.toContain('"level":50');
+  });
+
+  it("that fail are logged, noted, tried again after an hour, and never take the place of good ones", async () => {
+    const backups = await schedule({ kept: 1 });
+    const { file: good = "" } = await look(backups);
+    const before = await readFile(good);
+    await passHours(24);
+    const blocked = path.join(backups.site.dataDir, "blocked");
+    await mkdir(backups.site.dataDir, { recursive: true });
+    await writeFile(blocked, "");
+    const bad = { ...backups, schedule: { ...backups.schedule, directory: path.join(blocked, "in") } };
+    const { file, logged } = await look(bad);
+    expect(file).toBeUndefined();
+    expect(JSON.parse(logged)).toMatchObject({
+      level: 50,
+      msg: "the backup failed",
+      reason: expect.stringContaining("a part of the path is no folder"),
+    });
+    expect(await readBackupState(site.db)).toMatchObject({
+      file: good,
+      isRunning: false,
+      failedAt: expect.any(String),
+    });
+    expect(await readFile(good)).toEqual(before);
+    expect((await look(backups)).file).toBeUndefined();
+    await passHours(1);
+    expect((await look(backups)).file).toBeDefined();
+    expect(await readBackupState(site.db)).not.toHaveProperty("failedAt");
+  });
+});
+
+describe("when a backup is due", () => {
+  const at = new Date("2026-11-25T12:00:00Z");
+  const hoursAgo = (hours: number) => new Date(at.getTime() - hours * HOUR_MS).toISOString();
+  const state = { everyH: 24, isRunning: false };
+
+  it.each([
+    [undefined, true],
+    [{ ...state, triedAt: hoursAgo(23.9) }, false],
+    [{ ...state, triedAt: hoursAgo(24) }, true],
+    [{ ...state, triedAt: hoursAgo(0.9), failedAt: hoursAgo(0.9) }, false],
+    [{ ...state, triedAt: hoursAgo(1), failedAt: hoursAgo(1) }, true],
+    [{ ...state, triedAt: hoursAgo(5), isRunning: true }, false],
+    [{ ...state, triedAt: hoursAgo(6), isRunning: true }, true],
+  ])("%j: %s", (known, isDue) => {
+    expect(isBackupDue(known, 24, at)).toBe(isDue);
+  });
+
+  it.each([
+    [undefined, undefined],
+    [{ ...state, triedAt: hoursAgo(47), doneAt: hoursAgo(47) }, undefined],
+    [{ ...state, triedAt: hoursAgo(49), doneAt: hoursAgo(49) }, "old"],
+    [{ ...state, triedAt: hoursAgo(1), doneAt: hoursAgo(25), failedAt: hoursAgo(1) }, "failed"],
+    [{ ...state, triedAt: hoursAgo(31 * 24), doneAt: hoursAgo(31 * 24) }, undefined],
+  ])("the operator hears of %j: %s", (known, what) => {
+    expect(backupTrouble(known, at)?.what).toBe(what);
+  });
+});
+
+describe("the operators' page", () => {
+  async function page(): Promise<string> {
+    const { agent } = await site.logIn(await site.createUser({ role: "operator" }));
+    const { text } = await agent.get("/operator").expect(200);
+    return textOf(elements(text, "main")[0] ?? "");
+  }
+
+  it("says when the last backup failed or is too old, and knows of good ones", async () => {
+    await look(await schedule());
+    const good = await page();
+    expect(good).toContain("Set up backups (done)");
+    expect(good).not.toContain("backup is from");
+    await passHours(49);
+    expect(await page()).toContain("The last good backup is from");
+    const failing = await schedule();
+    await writeFile(path.join(failing.site.dataDir, "..", "backups"), "");
+    expect((await look(failing)).file).toBeUndefined();
+    expect(await page()).toContain("The last scheduled backup failed");
+  });
+});
