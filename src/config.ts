@@ -47,6 +47,7 @@ const settings = z.object({
   ...limitSettings,
   ...metricsSettings,
   DATABASE_POOL: wholeNumber(2, 200).default(10),
+  SLOW_STATEMENT_MS: wholeNumber(0, 600_000).default(500),
   POLL: flag().optional(),
   POLL_INTERVAL_S: wholeNumber(10, 300).default(60),
   WORKER: flag().default(true),
@@ -93,6 +94,8 @@ export interface Config {
   readonly limits: Limits;
   readonly metrics: MetricsAccess;
   readonly databasePool: number;
+  /** Statements that take so long are logged; 0: none. */
+  readonly slowStatementMs: number;
   /** `serve` polls the game servers too. */
   readonly poll: boolean;
   readonly pollIntervalS: number;
@@ -150,6 +153,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     limits: limitsOf(value),
     metrics: metricsOf(value),
     databasePool: value.DATABASE_POOL,
+    slowStatementMs: value.SLOW_STATEMENT_MS,
     // With an external database, the poller may run in a process of its own.
     poll: value.POLL ?? embedded,
     pollIntervalS: value.POLL_INTERVAL_S,

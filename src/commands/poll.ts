@@ -1,4 +1,5 @@
 import { requireMigrated } from "../db/open.ts";
+import { logSlowStatements } from "../db/slow-statements.ts";
 import { createLog } from "../http/log.ts";
 import { measureWork } from "../metrics/measure-work.ts";
 import { createMetrics, serveMetrics } from "../metrics/serve-metrics.ts";
@@ -16,6 +17,7 @@ polls and the others wait, and when it ends another takes over within two interv
     const database = await db();
     await requireMigrated(database);
     const log = createLog(config.logLevel);
+    logSlowStatements(database, { log, slowMs: config.slowStatementMs });
     const metrics = createMetrics(config);
     if (metrics) measureWork(metrics, database);
     const readers = await serveMetrics(metrics, config.metrics);

@@ -10,6 +10,7 @@ import { DayCounts } from "../counts/day-counts.ts";
 import { createDb } from "../db/connect.ts";
 import { DataVersions } from "../db/data-versions.ts";
 import { type OpenDatabase, openDatabase, requireMigrated } from "../db/open.ts";
+import { logSlowStatements } from "../db/slow-statements.ts";
 import { loadDemoOnce } from "../demo/load.ts";
 import { guardConnections } from "../http/connections.ts";
 import { drain, type Listener, listen } from "../http/listen.ts";
@@ -100,6 +101,7 @@ async function serve(
   const versionsDb = createDb({ ...pooled, poolMax: 1, limitMs: LOOKOUT_MS });
   const versions = new DataVersions({ db: versionsDb, log });
   const db = createDb({ ...pooled, poolMax: config.databasePool, ...REQUEST_LIMITS, lookout: versions });
+  for (const pool of [db, database.db]) logSlowStatements(pool, { log, slowMs: config.slowStatementMs });
   if (metrics) {
     measureWork(metrics, database.db);
     measurePools(metrics, { requests: db, own: database.db });

@@ -1,5 +1,6 @@
 import { scheduledBackups } from "../backup/site-places.ts";
 import { requireMigrated } from "../db/open.ts";
+import { logSlowStatements } from "../db/slow-statements.ts";
 import { urlOf } from "../http/listen.ts";
 import { createLog } from "../http/log.ts";
 import { startBackground } from "../jobs/background.ts";
@@ -21,6 +22,7 @@ BASE_URL and SESSION_SECRET (or the DATA_DIR that keeps it) make the links of ma
     const log = createLog(config.logLevel);
     const db = await open({ poolLog: (line) => log.debug(line) });
     await requireMigrated(db);
+    logSlowStatements(db, { log, slowMs: config.slowStatementMs });
     const vocabulary = new LiveVocabulary({ ...config.siteSchema, log });
     await useKinds(vocabulary.file, db, err);
     const baseUrl = config.baseUrl ?? urlOf(config);

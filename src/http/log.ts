@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { Request, RequestHandler, Response } from "express";
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from "pino";
+import { callAs } from "../db/work.ts";
 import { paths } from "../urls.ts";
 import { withoutPort } from "./network.ts";
+import { routeNameOf } from "./route-name.ts";
 
 declare module "express-serve-static-core" {
   interface Request {
@@ -43,7 +45,7 @@ export function requestLog(log: Logger): RequestHandler {
       const level = res.statusCode >= 500 && !isExpected(req) ? "error" : "debug";
       if (log.isLevelEnabled(level)) logAnswer(req, res, level, Date.now() - started);
     });
-    next();
+    callAs(() => ({ request: req.id, route: routeNameOf(req) }), next);
   };
 }
 

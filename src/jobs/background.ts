@@ -12,6 +12,7 @@ import type { DayCounts } from "../counts/day-counts.ts";
 import { removeOldChanges } from "../db/data-versions.ts";
 import type { Tasks } from "../db/jobs.ts";
 import { removeGivenUpJobs } from "../db/jobs.ts";
+import { runAs } from "../db/work.ts";
 import { topUpDemoHistory } from "../demo/history-queries.ts";
 import { type CallLimits, EXCHANGE_S } from "../limits/call-limits.ts";
 import { removeOldWindows } from "../limits/queries.ts";
@@ -230,7 +231,7 @@ export function startLoops(loops: Loop[], log: Logger, metrics?: Metrics): { sto
 
 async function runLogged({ name, run }: Loop, log: Logger, metrics?: Metrics): Promise<void> {
   try {
-    await run();
+    await runAs(() => ({ loop: name }), run);
     metrics?.noteRun(name, true);
   } catch (error) {
     metrics?.noteRun(name, false);

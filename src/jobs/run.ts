@@ -11,6 +11,7 @@ import type pg from "pg";
 import type { Level, Logger } from "pino";
 import { createPgPool } from "../db/connect.ts";
 import { QUEUE_SCHEMA, type Task, type TaskName, type Tasks } from "../db/jobs.ts";
+import { runAs } from "../db/work.ts";
 import { SENDING, taskOf } from "../notifications/channels.ts";
 import { onStop, pause } from "../repeat.ts";
 import { type PoolRegister, type PoolSilence, registerPools } from "./pools.ts";
@@ -169,8 +170,12 @@ function taskList(lane: Lane, tasks: Tasks, pgPool: pg.Pool): TaskList {
 /** Ends a job only once the database answers: the queue records its result once, and would else repeat the job. */
 function asQueueTask(task: Task, pgPool: pg.Pool): NonNullable<TaskList[string]> {
   return async (payload, { job, abortSignal: signal }) => {
+    const attempt = { number: job.attempts, isLast: job.attempts >= job.max_attempts, signal };
     try {
-      await task(payload, { number: job.attempts, isLast: job.attempts >= job.max_attempts, signal });
+      await runAs(
+        () => ({ job: job.task_identifier, jobId: String(job.id) }),
+        () => task(payload, attempt),
+      );
     } finally {
       await untilAnswering(pgPool, signal);
     }

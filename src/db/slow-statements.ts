@@ -1,0 +1,42 @@
+import type { Knex } from "knex";
+import type { Logger } from "pino";
+import { currentWork, type Work } from "./work.ts";
+
+/** What Knex tells of a statement as it begins and ends. */
+interface Told {
+  readonly __knexQueryUid: string;
+  readonly sql: string;
+}
+
+interface Begun {
+  readonly at: number;
+  readonly work: Work | undefined;
+}
+
+/** Of a streamed query no end is told; far more than connections have statements. */
+const OPEN_AT_MOST = 1_000;
+/** Characters of a statement in the log. */
+const SHOWN = 1_000;
+
+/**
+ * Logs each statement of a pool that takes `slowMs` or longer, the wait within its connection included, with the request,
+ * job or loop that it is for. Values are left out: they are what users typed.
+ */
+export function logSlowStatements(db: Knex, { log, slowMs }: { log: Logger; slowMs: number }): void {
+  if (slowMs === 0) return;
+  const begun = new Map<string, Begun>();
+  const end = (told: Told, outcome: "done" | "failed") => {
+    const { at, work } = begun.get(told.__knexQueryUid) ?? {};
+    begun.delete(told.__knexQueryUid);
+    if (at === undefined || performance.now() - at < slowMs) return;
+    const ms = Math.round(performance.now() - at);
+    const statement = told.sql.replaceAll(/\s+/g, " ").slice(0, SHOWN);
+    log.warn({ ms, outcome, ...work?.(), statement }, "a statement was slow");
+  };
+  db.on("query", ({ __knexQueryUid: id }: Told) => {
+    if (begun.size >= OPEN_AT_MOST) begun.clear();
+    begun.set(id, { at: performance.now(), work: currentWork() });
+  });
+  db.on("query-response", (_rows: unknown, told: Told) => end(told, "done"));
+  db.on("query-error", (_error: unknown, told: Told) => end(told, "failed"));
+}

@@ -1,0 +1,24 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+
+/** What some work is done for, told when it is asked: the route of a request is known only at its end. */
+export type Work = () => Readonly<Record<string, string>>;
+
+const current = new AsyncLocalStorage<Work>();
+
+/** Calls something; it and whatever it starts is this work. */
+export function callAs(work: Work, call: () => void): void {
+  current.run(work, call);
+}
+
+/** Runs something to its end as this work. A query of Knex begins only when it is waited for, hence that is done here. */
+export function runAs<Result>(work: Work, run: () => PromiseLike<Result>): Promise<Result> {
+  return current.run(work, async () => {
+    const result = await run();
+    return result;
+  });
+}
+
+/** What is being done; nothing outside of any work. */
+export function currentWork(): Work | undefined {
+  return current.getStore();
+}
