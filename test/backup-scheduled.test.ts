@@ -10,6 +10,7 @@ import {
   isBackupDue,
   readBackupState,
 } from "../src/backup/state-queries.ts";
+import { checkBackups } from "../src/status/checks.ts";
 import { useTestApp } from "./helpers/app.ts";
 import { makePlaces } from "./helpers/full-site.ts";
 import { elements, textOf } from "./helpers/html.ts";
@@ -29,10 +30,13 @@ async function schedule(wanted: Partial<ScheduledBackups["schedule"]> = {}): Pro
 }
 
 /** What one look of a process for a backup does, and what it logs. */
-async function look(backups: ScheduledBackups): Promise<{ file: string | undefined; logged: string }> {
+async function look(
+  backups: ScheduledBackups,
+  signal = new AbortController().signal,
+): Promise<{ file: string | undefined; logged: string }> {
   const lines: string[] = [];
   const log = pino({ level: "info" }, { write: (line: string) => void lines.push(line) });
-  const file = await backUpIfDue(site.db, backups, { log, signal: new AbortController().signal });
+  const file = await backUpIfDue(site.db, backups, { log, signal });
   return { file, logged: lines.join("") };
 }
 
@@ -116,6 +120,16 @@ describe("backups by schedule", () => {
   });
 });
 
+describe("a backup whose process is stopped", () => {
+  it("is no failure, leaves nothing behind, and is begun again by the next process", async () => {
+    const backups = await schedule();
+    expect(await look(backups, AbortSignal.abort())).toEqual({ file: undefined, logged: "" });
+    expect(await readdir(backups.schedule.directory)).toEqual([]);
+    expect(backupTrouble(await readBackupState(site.db), new Date())).toBeUndefined();
+    expect((await look(backups)).file).toBeDefined();
+  });
+});
+
 describe("when a backup is due", () => {
   const at = new Date("2026-11-25T12:00:00Z");
   const hoursAgo = (hours: number) => new Date(at.getTime() - hours * HOUR_MS).toISOString();
@@ -162,5 +176,25 @@ describe("the operators' page", () => {
     await writeFile(path.join(failing.site.dataDir, "..", "backups"), "");
     expect((await look(failing)).file).toBeUndefined();
     expect(await page()).toContain("The last scheduled backup failed");
+  });
+});
+
+describe("the command status", () => {
+  it("tells of the last backup", async () => {
+    expect(await checkBackups(site.db)).toEqual([
+      ["ok", "no backup has been written by schedule (BACKUP_DIR)"],
+    ]);
+    const { file } = await look(await schedule());
+    expect(await checkBackups(site.db)).toEqual([
+      ["ok", expect.stringMatching(/^the last scheduled backup is \d+ s old: /)],
+    ]);
+    expect(file).toBeDefined();
+    await passHours(72);
+    expect(await checkBackups(site.db)).toEqual([["warn", "the last good backup is 3 d old"]]);
+    const failing = await schedule();
+    await writeFile(failing.schedule.directory, "");
+    await look(failing);
+    const reason = /^the last scheduled backup failed \d+ s ago: \S+backups\S*: /;
+    expect(await checkBackups(site.db)).toEqual([["warn", expect.stringMatching(reason)]]);
   });
 });

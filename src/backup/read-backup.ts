@@ -20,6 +20,8 @@ import { countLines } from "./row-parts.ts";
 import type { BackupProgress } from "./take-backup.ts";
 
 const unpack = promisify(gunzip);
+/** A part has a megabyte, or one row that is larger. */
+const LARGEST_PART = 512 * 1024 * 1024;
 const READ_AT_ONCE = 256 * 1024;
 
 export interface ReadOptions {
@@ -101,7 +103,7 @@ export function assertCounted(seal: Seal, { rows, pictureFiles }: Pick<Seal, "ro
 
 async function unpackPart(name: string, content: Buffer): Promise<Buffer> {
   try {
-    return await unpack(content);
+    return await unpack(content, { maxOutputLength: LARGEST_PART });
   } catch {
     throw new BackupError(`it is damaged: ${name} is not what was written`);
   }

@@ -21,7 +21,7 @@ const OURS = /^almanac-\d{8}T\d{6}Z\.tar$/;
 /**
  * Writes a backup if one is due, checks it, and removes those that are too many. Of several processes one does it.
  * Resolves to the file; undefined if none was due. A failure is logged and noted for the operators' page, and tried
- * again in an hour.
+ * again in an hour; what the signal stops is begun again by the next process that looks.
  */
 export async function backUpIfDue(
   db: Knex,
@@ -37,10 +37,12 @@ export async function backUpIfDue(
     await removeOld(directory, kept);
     return file;
   } catch (error) {
-    const reason = explainBackupFailure(error);
-    if (!signal.aborted)
+    if (signal.aborted) await noteBackup(db, "stopped");
+    else {
+      const reason = explainBackupFailure(error);
       log.error({ ...(reason === undefined && { err: error }), reason, file }, "the backup failed");
-    await noteBackup(db, { reason: signal.aborted ? "the process was stopped" : (reason ?? String(error)) });
+      await noteBackup(db, { reason: reason ?? String(error) });
+    }
     return undefined;
   }
 }

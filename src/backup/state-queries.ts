@@ -50,21 +50,23 @@ export async function claimBackup(db: Knex, everyH: number): Promise<boolean> {
   });
 }
 
-/** Notes what became of the backup that was begun: its file, or why it failed. */
-export async function noteBackup(
-  db: Knex,
-  outcome: { readonly file: string } | { readonly reason: string },
-): Promise<void> {
+/** What became of a backup that was begun: its file, why it failed, or that its process was stopped. */
+type Outcome = { readonly file: string } | { readonly reason: string } | "stopped";
+
+/** Notes what became of the backup that was begun. One that was stopped is due again at once. */
+export async function noteBackup(db: Knex, outcome: Outcome): Promise<void> {
   await db.transaction(async (transaction) => {
     const state = await readBackupState(transaction);
-    if (!state) return;
-    const { failedAt: _, reason: __, ...rest } = { ...state, isRunning: false };
-    const noted =
-      "file" in outcome
-        ? { ...rest, doneAt: state.triedAt, file: outcome.file }
-        : { ...rest, failedAt: new Date().toISOString(), reason: outcome.reason };
-    await write(transaction, noted);
+    if (state) await write(transaction, withOutcome({ ...state, isRunning: false }, outcome));
   });
+}
+
+function withOutcome(state: BackupState, outcome: Outcome): BackupState {
+  if (outcome === "stopped") return { ...state, triedAt: new Date(0).toISOString() };
+  const { failedAt: _, reason: __, ...rest } = state;
+  return "file" in outcome
+    ? { ...rest, doneAt: state.triedAt, file: outcome.file }
+    : { ...rest, failedAt: new Date().toISOString(), reason: outcome.reason };
 }
 
 async function write(db: Db, state: BackupState): Promise<void> {
@@ -79,8 +81,9 @@ export function backupTrouble(
   state: BackupState | undefined,
   now: Date,
 ): { readonly what: "failed" | "old"; readonly at: Date } | undefined {
-  if (!state || now.getTime() - Date.parse(state.triedAt) > REMINDED_MS) return undefined;
+  const lastSign = Math.max(...[state?.triedAt, state?.doneAt].map((at) => (at ? Date.parse(at) : 0)));
+  if (!state || now.getTime() - lastSign > REMINDED_MS) return undefined;
   if (state.failedAt !== undefined) return { what: "failed", at: new Date(state.failedAt) };
-  const last = new Date(state.doneAt ?? state.triedAt);
+  const last = new Date(state.doneAt ?? lastSign);
   return now.getTime() - last.getTime() > 2 * state.everyH * HOUR_MS ? { what: "old", at: last } : undefined;
 }

@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
 import {
+  checkBackups,
   checkJobs,
   checkPoller,
   checkServer,
@@ -17,7 +18,7 @@ export const statusCommand = new Command("status")
   .option("--json", "print one JSON object")
   .notes(`
 One line for each question of an operator in a hurry: whether the site of these settings answers, the database takes
-writes, jobs are done, servers are polled, and how much there is of everything. Exit code 1 when one line is bad.
+writes, jobs are done, servers are polled, backups are young, and how much there is of everything. Exit code 1 when one line is bad.
 "doctor" checks the settings.
 `)
   .does<{ json?: true }, []>(async ({ options, context }) => {
@@ -43,7 +44,7 @@ async function readStatus({ config, db }: CommandContext): Promise<Finding[]> {
 async function checkDatabase(open: CommandContext["db"]): Promise<Finding[]> {
   try {
     const db = await open({ poolLog: () => undefined });
-    const checks = [checkServer, checkJobs, checkPoller, describeContent];
+    const checks = [checkServer, checkJobs, checkPoller, checkBackups, describeContent];
     return (await Promise.all(checks.map((check) => checkInTime(db, check)))).flat();
   } catch (error) {
     return [["bad", `database: ${messageOf(error)}`]];

@@ -1,4 +1,5 @@
 import { statfs } from "node:fs/promises";
+import { backupTrouble, readBackupState } from "../backup/state-queries.ts";
 import type { Config } from "../config.ts";
 import type { Db } from "../db/connect.ts";
 import { LATE_S, readQueueState } from "../db/jobs.ts";
@@ -117,6 +118,20 @@ export async function checkPoller(db: Db): Promise<Finding[]> {
   }
   const named = silent.slice(0, NAMED).join(", ") + (silent.length > NAMED ? ", …" : "");
   return [["warn", `${silent.length} polled server(s) have not been online for a day: ${named}`]];
+}
+
+/** Whether the backups that the site writes by itself are good and young. */
+export async function checkBackups(db: Db): Promise<Finding[]> {
+  const state = await readBackupState(db);
+  if (!state) return [["ok", "no backup has been written by schedule (BACKUP_DIR)"]];
+  const age = (at: Date) => durationText((Date.now() - at.getTime()) / 1000);
+  const trouble = backupTrouble(state, new Date());
+  if (trouble?.what === "failed") {
+    return [["warn", `the last scheduled backup failed ${age(trouble.at)} ago: ${state.reason}`]];
+  }
+  if (trouble) return [["warn", `the last good backup is ${age(trouble.at)} old`]];
+  if (state.doneAt === undefined) return [["ok", "the first scheduled backup is being written"]];
+  return [["ok", `the last scheduled backup is ${age(new Date(state.doneAt))} old: ${state.file}`]];
 }
 
 /** What the site holds, and what of it takes the most room. */
