@@ -30,6 +30,9 @@ const LABELS = new Map([
   ["other", "…"],
 ]);
 
+/** A pattern of what `readLetter` takes. */
+export const LETTER = "^(?:0-9|other|[A-Za-zА-Яа-я])$";
+
 /** Reads a letter of an address, in either case; undefined for what is none. */
 export function readLetter(text: string): string | undefined {
   const letter = OTHERS.has(text) ? text : text.toUpperCase();

@@ -28,7 +28,7 @@ import {
   viewParameters,
 } from "./list-address.ts";
 import { findValues } from "./list-counts-queries.ts";
-import { letterSteps, readLetter } from "./list-letters.ts";
+import { LETTER, letterSteps, readLetter } from "./list-letters.ts";
 import { facetPanels, filterChips, LONGEST_CHIP_NAME } from "./list-panel.ts";
 import { COUNT_CAP, ENTRY_SORTS, type EntrySort, FIGURE_CAP, LIST_CAP } from "./list-queries.ts";
 import { type AskedList, type FoundList, findList, findMatches } from "./list-search.ts";
@@ -47,6 +47,7 @@ export const listInput = z.object({
       saidAsMessage("input.one_of", { values: "A, Б, 0-9, other" }),
     )
     .transform(readLetter)
+    .meta({ override: { type: "string", pattern: LETTER } })
     .optional(),
   sort: text(1, "-a.".length + LONGEST_KEY)
     .refine(isSort, saidAsMessage("input.one_of", { values: ENTRY_SORTS.join(", ") }))

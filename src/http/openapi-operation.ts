@@ -1,3 +1,4 @@
+import { STATUS_CODES } from "node:http";
 import { z } from "zod";
 import type { ZodOpenApiOperationObject, ZodOpenApiResponsesObject } from "zod-openapi";
 import { FALLBACK } from "../i18n/languages.ts";
@@ -9,6 +10,7 @@ import { PROBLEMS, type ProblemName } from "./errors.ts";
 import { ANNOUNCING, type HeaderName, headersNamed } from "./openapi-headers.ts";
 import { problemExample } from "./openapi-problems.ts";
 import { type OperationId, operationName, operationSummary } from "./operation-names.ts";
+import { HEAD_REFUSALS } from "./refused-heads.ts";
 
 /** Groups of operations. */
 export const TAGS = ["search", "records", "servers", "nicknames", "favorites", "notifications"] as const;
@@ -183,6 +185,7 @@ function responses(declared: Endpoint, hasInput: boolean): ZodOpenApiResponsesOb
     ...Object.fromEntries(
       failures.map((name) => [String(PROBLEMS[name].status), failure(name, isWrite && hasInput)]),
     ),
+    "431": headTooLarge(),
   };
 }
 
@@ -211,6 +214,14 @@ function formAnswer() {
     headers: headersNamed("Location", "Cache-Control", ...ALWAYS),
     content: { "text/html": { schema: { type: "string" as const } } },
   };
+}
+
+/** What is refused before the site sees it (see refused-heads.ts), so it has hardly any headers. */
+function headTooLarge() {
+  const status = 431;
+  const [title, detail] = [STATUS_CODES[status] ?? "", HEAD_REFUSALS[status]];
+  const example = { type: "about:blank", title, status, detail };
+  return { description: detail, content: { "application/problem+json": { schema: problem, example } } };
 }
 
 /** @param mayBeForm whether a plain HTML form is answered by a page */

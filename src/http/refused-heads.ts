@@ -22,12 +22,15 @@ const STATUSES: Record<string, number> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
-const DETAILS: Record<number, string> = {
+/** What is said of each. */
+export const HEAD_REFUSALS = {
   400: "This is no HTTP request. In an address, percent-encode spaces and all letters but a to z.",
   408: "The request did not arrive in time.",
   413: "The chunk extensions of the body are too long.",
   431: "The address and headers are longer than 16 KiB.",
-};
+} as const;
+
+const DETAILS: Readonly<Record<number, string>> = HEAD_REFUSALS;
 
 /**
  * Answers what Node's parser refuses, which it would with an empty body. A read whose address has letters as they are, as

@@ -9,16 +9,25 @@ import { fieldsParameter } from "./selection.ts";
 /** Records that one answer has at most. */
 export const RECORDS_AT_MOST = 200;
 const CURSOR_LENGTH = 4_000;
-const LANGUAGE_TAG = /^[a-z]{2,8}(-[a-z0-9]{1,8})*$/i;
+/** A signature of 32 bytes and what it signs, in base64url (see signed-token.ts). */
+const CURSOR = "^[A-Za-z0-9_-]{43,}$";
+const LANGUAGE_TAG = "^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$";
+const TAG_LENGTH = 35;
 
 /** The language of names and texts. */
-export const languageTag = text(1, 35).regex(LANGUAGE_TAG, saidAsMessage("input.language")).optional();
+export const languageTag = text(1, TAG_LENGTH)
+  .regex(new RegExp(LANGUAGE_TAG), saidAsMessage("input.language"))
+  .meta({ override: { type: "string", maxLength: TAG_LENGTH, pattern: LANGUAGE_TAG } })
+  .optional();
 
 /** What every list takes, for records of a schema. */
 export function pageParameters(schema: z.ZodObject) {
   return {
     limit: wholeNumber(1, RECORDS_AT_MOST).default(50),
-    cursor: text(1, CURSOR_LENGTH).optional(),
+    cursor: text(1, CURSOR_LENGTH)
+      .regex(new RegExp(CURSOR), saidAsMessage("input.cursor"))
+      .meta({ override: { type: "string", maxLength: CURSOR_LENGTH, pattern: CURSOR } })
+      .optional(),
     fields: fieldsParameter(schema),
     lang: languageTag,
   };

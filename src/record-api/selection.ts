@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { text } from "../http/params.ts";
+import { SPACES, text } from "../http/params.ts";
 import { saidAsMessage } from "../i18n/said.ts";
 import type { ApiRecord } from "./record.ts";
 
@@ -20,8 +20,15 @@ export function fieldsParameter(schema: z.ZodObject) {
       (fields) => fields.length > 0 && fields.every(isKnown),
       saidAsMessage("input.one_of", { values: names.join(", ") }),
     )
-    .meta({ override: { type: "string", maxLength: LONGEST } })
+    .meta({ override: { type: "string", maxLength: LONGEST, pattern: patternOf(names) } })
     .optional();
+}
+
+/** What `splitList` and `isKnown` take together. */
+function patternOf(names: readonly string[]): string {
+  const fields = [...names, ...(names.includes("attributes") ? ["attributes\\.[^,\\u0000]*"] : [])];
+  const [field, gap] = [`(?:${fields.join("|")})`, `[${SPACES},]*`];
+  return `^${gap}${field}(?:[${SPACES}]*,${gap}${field})*${gap}$`;
 }
 
 /** The texts between commas, each once, without blank ones. */
