@@ -106,7 +106,7 @@ function makeHeader(contents: Contents, createdAt: Date, options: BackupOptions)
 
 /** What is left out and cannot be made again. */
 function listMissed({ foreign }: Contents, { secrets, site }: BackupOptions): BackupHeader["leftOut"] {
-  const secret = "; --secrets takes it";
+  const secret = "; included with --secrets";
   return [
     ...foreign.map((table) => ({ what: `table ${table}`, why: "it is not Almanac's" })),
     ...(secrets
