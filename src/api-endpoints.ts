@@ -5,6 +5,7 @@ import { nicknameEndpoints } from "./nicknames/api.ts";
 import { recordEndpoints } from "./record-api/api.ts";
 import { recordKinds } from "./record-api/record-kinds.ts";
 import { relationLists } from "./record-api/relation-list.ts";
+import { relationWriteEndpoints, writeEndpoints } from "./record-write/api.ts";
 import { relationEndpoints } from "./relations/api.ts";
 import { searchEndpoints } from "./search/api.ts";
 import { serverEndpoints } from "./servers/api.ts";
@@ -16,6 +17,7 @@ export function apiEndpoints(): Endpoint[] {
   const fixed = [
     ...searchEndpoints(findServerStates),
     ...relationEndpoints(),
+    ...relationWriteEndpoints(),
     ...serverEndpoints,
     ...nicknameEndpoints,
     ...favoriteEndpoints(),
@@ -26,6 +28,13 @@ export function apiEndpoints(): Endpoint[] {
   // Last, so that paths such as /api/items/search come before ids.
   // The same for both, so that the document describes each record once.
   const records = recordKinds();
-  const ofKinds = [...mirrorEndpoints(records), ...relationLists(), ...recordEndpoints(records)];
-  return [...fixed, ...ofKinds.filter(({ path }) => !taken.has(path))];
+  const ofKinds = [
+    ...mirrorEndpoints(records),
+    ...relationLists(),
+    ...recordEndpoints(records),
+    ...writeEndpoints(records),
+  ];
+  const all = [...fixed, ...ofKinds.filter(({ path }) => !taken.has(path))];
+  // As in the document: what a path has stands together.
+  return [...Map.groupBy(all, ({ path }) => path).values()].flat();
 }

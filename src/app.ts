@@ -27,7 +27,9 @@ import { identifyCaller } from "./http/auth.ts";
 import type { AppContext } from "./http/context.ts";
 import { allowCrossOriginReads } from "./http/cors.ts";
 import { refuseCrossSiteWrites } from "./http/csrf.ts";
-import { type Endpoint, endpointRouter } from "./http/endpoint.ts";
+import type { Endpoint } from "./http/endpoint.ts";
+import { closedPaths } from "./http/endpoint-paths.ts";
+import { endpointRouter } from "./http/endpoint-router.ts";
 import { pageErrorHandler } from "./http/error-page.ts";
 import { methodNotAllowed, notFound, problemHandler } from "./http/errors.ts";
 import { formErrorHandler } from "./http/form-errors.ts";
@@ -57,6 +59,8 @@ import { servePictures } from "./pictures/routes.ts";
 import { DatabaseStore } from "./pictures/store.ts";
 import { Previews } from "./previews/previews.ts";
 import { sitePreviewRoutes } from "./previews/site-preview.ts";
+import { recordKinds } from "./record-api/record-kinds.ts";
+import { RecordWriter } from "./record-write/record-writer.ts";
 import { FilledSections } from "./records/filled-sections.ts";
 import { MissedSearches } from "./search/missed-searches.ts";
 import { offerMeantPages } from "./search/near-missing.ts";
@@ -193,7 +197,8 @@ export function createApp({
   const metricsToken = config.metrics?.token;
   if (metrics && metricsToken !== undefined) app.use(paths.metrics(), metricsRoute(metrics, metricsToken));
   const { sessionSecret: secret } = config;
-  const shared = { db, search, baseUrl, secret, facets: new FacetsMemory(patientDb) };
+  const writer = new RecordWriter(patientDb, recordKinds());
+  const shared = { db, search, baseUrl, secret, facets: new FacetsMemory(patientDb), writer };
   app.use("/api", apiRouter(context, { endpoints, shared, siteData: site }));
   // Before the language is read: these are the same in every language.
   const offline = createOffline(app, context);
@@ -233,7 +238,7 @@ function apiRouter(
   { endpoints, shared, siteData }: ApiParts,
 ): Router {
   const { baseUrl } = config;
-  const closed = endpoints.filter(({ method }) => method === "POST").map(({ path }) => belowApi(path));
+  const closed = closedPaths(endpoints).map(belowApi);
   const router = Router({ caseSensitive: true });
   router.use(allowCrossOriginReads(closed), refuseCrossSiteWrites(baseUrl));
   const site = { name: config.siteName, baseUrl, cookieName: sessions.cookieName };

@@ -30,7 +30,7 @@ export function putFront(
 ): RequestListener {
   const { counts, keys, log, missedSearches, search, sections, sessions, vocabulary } = context;
   const accessOf = lookUpByPath(
-    endpoints.filter(({ file }) => !file),
+    endpoints.filter(({ method, file }) => method === "GET" && !file),
     ({ access }) => access,
   );
   const remembered = rememberAnswers({

@@ -4,14 +4,18 @@ import { apiEndpoints } from "../src/api-endpoints.ts";
 import { generateKey } from "../src/api-keys/keys.ts";
 import { createKey } from "../src/api-keys/queries.ts";
 import type { Access } from "../src/http/auth.ts";
-import type { Endpoint } from "../src/http/endpoint.ts";
+import type { Endpoint, Method } from "../src/http/endpoint.ts";
 import { BUILT_IN_KINDS } from "../src/kinds/kinds.ts";
 import { isScope, OWNER_SCOPES } from "../src/scopes.ts";
 import { type Agent, useTestApp } from "./helpers/app.ts";
 import { addDiscount, addItem } from "./helpers/donate.ts";
 import { addServer } from "./helpers/servers.ts";
 
-const endpoints = apiEndpoints();
+/** Of the many that write, those of two kinds. */
+const WRITTEN = ["items", "servers"];
+const endpoints = apiEndpoints().filter(
+  ({ own, ofKind }) => !own || ofKind === undefined || WRITTEN.includes(ofKind.kind),
+);
 
 const site = useTestApp();
 
@@ -84,10 +88,10 @@ const CASES: [string, () => Credentials, Access[]][] = [
 ];
 
 /** A request that, let in, is answered with 200 by a GET and with 400 by a toggle, which gets no parameters. */
-function ask(method: string, path: string, { agent, header, query }: Credentials): request.Test {
+function ask(method: Method, path: string, { agent, header, query }: Credentials): request.Test {
   const url = `${path.replace("{id}", ITEM_ID)}?q=a&kind=item&id=${ITEM_ID}&since=0${query === undefined ? "" : `&${query}`}`;
   const client = agent ?? request(site.app);
-  const test = method === "GET" ? client.get(url) : client.post(url);
+  const test = client[method.toLowerCase() as Lowercase<Method>](url);
   return header === undefined ? test : test.set("X-API-Key", header);
 }
 

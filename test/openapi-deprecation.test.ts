@@ -2,7 +2,8 @@ import express from "express";
 import request from "supertest";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { endpoint, endpointRouter } from "../src/http/endpoint.ts";
+import { endpoint } from "../src/http/endpoint.ts";
+import { endpointRouter } from "../src/http/endpoint-router.ts";
 import { openapiDocument } from "../src/http/openapi.ts";
 
 const baseUrl = "http://almanac.test";

@@ -13,6 +13,7 @@ import {
   type DocumentedParameter,
   operationsOf,
 } from "./helpers/documented.ts";
+import { addWriteKey } from "./helpers/write-keys.ts";
 
 const site = useTestApp();
 const document = openapiDocument(apiEndpoints(), {
@@ -129,7 +130,12 @@ function expectTrue(operation: DocumentedOperation, values: Values, answer: Resp
 }
 
 const reads = operations.filter(({ method }) => method === "get");
-const writes = operations.filter(({ method }) => method === "post");
+const isOwnBody = ({ spec }: DocumentedOperation) => spec.requestBody?.required === true;
+const writes = operations.filter((operation) => operation.method === "post" && !isOwnBody(operation));
+/** Those of two kinds stand for all. */
+const recordWrites = operations.filter(
+  (operation) => isOwnBody(operation) && /^\/api\/(items|discounts)(\/|$)/.test(operation.path),
+);
 
 describe("the document and the site", () => {
   it.each(reads)("agree on what GET $path takes and answers", async (operation) => {
@@ -174,6 +180,40 @@ describe("the document and the site", () => {
       { numRuns: RUNS },
     );
   });
+
+  it.each(recordWrites)(
+    "agree on what $method $path answers to any body",
+    async ({ method, path, ...rest }) => {
+      const { key: writer } = await addWriteKey(site.db, (await site.createUser()).id);
+      const members = [
+        "name",
+        "names",
+        "price",
+        "percent",
+        "item_key",
+        "starts_at",
+        "attributes",
+        "nonsense",
+      ];
+      const record = fc.dictionary(fc.constantFrom(...members), fc.jsonValue({ maxDepth: 2 }), {
+        maxKeys: 5,
+      });
+      const bodies = path.endsWith("}") ? record : fc.record({ records: fc.array(record, { maxLength: 3 }) });
+      await fc.assert(
+        fc.asyncProperty(
+          fc.oneof(bodies, fc.jsonValue()),
+          fc.stringMatching(/^[a-z0-9]{1,3}$/),
+          async (body, id) => {
+            const asked = request(site.app)[method](path.replace("{id}", id)).set("X-API-Key", writer);
+            const answer = await asked.set("Content-Type", "application/json").send(JSON.stringify(body));
+            documented.expectAnswer({ method, path, ...rest }, answer, JSON.stringify(body));
+            expect(answer.status, JSON.stringify(body)).toBeLessThan(500);
+          },
+        ),
+        { numRuns: RUNS },
+      );
+    },
+  );
 
   it.each(["first", "last"])("agree on which texts of ASCII the nicknames take as %s", async (name) => {
     const operation = reads.find(({ path }) => path === "/api/nickname-generator");

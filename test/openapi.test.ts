@@ -116,9 +116,12 @@ interface Operation {
   spec: any;
 }
 
-const operations: Operation[] = Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>
+const everyOperation: Operation[] = Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, spec]) => ({ method: method as "get" | "post", path, spec })),
 );
+/** Those that write records; they are told apart by their scope. */
+const WRITES = everyOperation.filter(({ spec }) => String(spec["x-scope"]).startsWith("write:"));
+const operations = everyOperation.filter((operation) => !WRITES.includes(operation));
 
 const nameOf = ({ method, path }: Operation) => `${method.toUpperCase()} ${path}`;
 
@@ -191,6 +194,24 @@ describe("the OpenAPI document", () => {
     expect(parameter("/api/nickname-generator", "max_len").required).toBeFalsy();
   });
 
+  it("has for each kind what writes its records, with a body or without", () => {
+    const names = OF_KINDS.flatMap((kind) => [
+      ...["DELETE", "PATCH", "PUT"].map((method) => `${method} /api/${kind}/{id}`),
+      `POST /api/${kind}`,
+    ]);
+    expect(WRITES.map(nameOf).sort()).toEqual([...names, "POST /api/relations"].sort());
+    for (const operation of WRITES) {
+      const { spec, path } = operation;
+      const hasBody = !nameOf(operation).startsWith("DELETE");
+      expect(spec.requestBody?.required, path).toBe(hasBody || undefined);
+      expect(parametersOf(operation)).toContain("Idempotency-Key");
+      expect(Object.keys(spec.responses)).toEqual(
+        expect.arrayContaining(["400", "401", "403", "422", "503"]),
+      );
+      expect(spec.responses).not.toHaveProperty("303");
+    }
+  });
+
   it("describes failures as problem details", () => {
     for (const { method, path, spec } of operations) {
       const statuses = Object.keys(spec.responses);
@@ -220,7 +241,10 @@ describe("every documented path answers", () => {
 
   it("refuses other methods, after those who may not ask at all", async () => {
     for (const operation of operations) {
-      const method = operation.method === "get" ? "delete" : "put";
+      const declared = everyOperation
+        .filter(({ path }) => path === operation.path)
+        .map((each) => `${each.method}`);
+      const method = (["delete", "put", "post"] as const).find((each) => !declared.includes(each)) ?? "patch";
       const { status } = await request(site.app)[method](withId(operation.path));
       expect([operation.path, status]).toEqual([operation.path, accessOf(operation) === "none" ? 405 : 401]);
     }

@@ -191,9 +191,10 @@ export class KnownKeys {
     const kept = this.#keys.get(name);
     const lookUp = this.#settle(name, this.#lookUp(name, key));
     if (!kept) return lookUp;
-    return within(PATIENCE_MS, lookUp).catch((error) => {
-      if (this.#keys.get(name) !== kept || !isYoung(kept, KEPT_WHILE_AWAY_MS)) throw error;
-      return kept;
+    return within(PATIENCE_MS, lookUp).catch(() => {
+      // Another look-up may have confirmed it in between, or ended it.
+      const now = this.#keys.get(name);
+      return now && isYoung(now, KEPT_WHILE_AWAY_MS) ? now : lookUp;
     });
   }
 

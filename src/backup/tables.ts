@@ -7,6 +7,8 @@ export const RECORD_TABLES: readonly string[] = ["items", "vehicles", "scripts",
  */
 export const KEPT_TABLES: readonly string[] = [
   ...["users", "api_keys", "api_key_grants", "api_key_days", "api_key_errors", "mail_tokens", "settings"],
+  // So that a write that is repeated after a restore is known if what it wrote is there.
+  "write_answers",
   ...RECORD_TABLES,
   "own_kinds",
   ...["catalogue_versions", "catalogue_stamps", "catalogue_changes", "catalogue_change_lists"],

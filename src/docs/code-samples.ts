@@ -1,13 +1,17 @@
+import type { Method } from "../http/endpoint.ts";
+
 /** A call that is shown in several languages. */
 export interface SampleCall {
-  readonly method: "GET" | "POST";
+  readonly method: Method;
   readonly url: string;
   /** Whether it needs a key, or the session of a logged-in user. */
   readonly credential: "none" | "key" | "session";
-  /** Parameters of a write. */
-  readonly body: Readonly<Record<string, string>> | undefined;
-  /** What comes back is no JSON. */
-  readonly isFile: boolean;
+  /** What a write sends. */
+  readonly body: unknown;
+  /** Its media type; JSON unless said. */
+  readonly bodyType?: string | undefined;
+  /** What comes back. */
+  readonly answer: "json" | "file" | "nothing";
 }
 
 /** One program that makes a call; the name is that of the language. */
@@ -26,11 +30,11 @@ export function codeSamples(call: SampleCall): CodeSample[] {
   ];
 }
 
-function headersOf({ credential, body }: SampleCall): [string, string][] {
+function headersOf({ credential, body, bodyType = "application/json" }: SampleCall): [string, string][] {
   return [
     ...(credential === "key" ? [["X-API-Key", "YOUR_KEY"] as [string, string]] : []),
     ...(credential === "session" ? [["Cookie", "YOUR_COOKIE"] as [string, string]] : []),
-    ...(body ? [["Content-Type", "application/json"] as [string, string]] : []),
+    ...(body ? [["Content-Type", bodyType] as [string, string]] : []),
   ];
 }
 
@@ -38,7 +42,9 @@ function headersOf({ credential, body }: SampleCall): [string, string][] {
 export function curl(call: SampleCall): string {
   const headers = headersOf(call).map(([name, value]) => `-H ${shellQuoted(`${name}: ${value}`)} `);
   const data = call.body ? `-d ${shellQuoted(JSON.stringify(call.body))} ` : "";
-  return `curl ${call.isFile ? "-O " : ""}${headers.join("")}${data}${shellQuoted(call.url)}`;
+  const isUsual = call.method === "GET" || (call.method === "POST" && call.body !== undefined);
+  const method = isUsual ? "" : `-X ${call.method} `;
+  return `curl ${call.answer === "file" ? "-O " : ""}${method}${headers.join("")}${data}${shellQuoted(call.url)}`;
 }
 
 /** POSIX shells take everything between single quotes as it is. */
@@ -50,29 +56,36 @@ function python(call: SampleCall): string {
   const headers = headersOf(call).map(([name, value]) => `${literal(name)}: ${literal(value)}`);
   const parts = [
     literal(call.url),
-    ...(call.body ? [`data=json.dumps(${JSON.stringify(call.body)}).encode()`] : []),
+    ...(call.body ? [`data=${literal(JSON.stringify(call.body))}.encode()`] : []),
     ...(headers.length > 0 ? [`headers={${headers.join(", ")}}`] : []),
+    ...(call.method === "GET" || call.method === "POST" ? [] : [`method=${literal(call.method)}`]),
   ];
-  const read = call.isFile ? "len(answer.read())" : "json.load(answer)";
+  const read = { json: "json.load(answer)", file: "len(answer.read())", nothing: "answer.status" }[
+    call.answer
+  ];
   return `import json\nfrom urllib.request import Request, urlopen\n\nrequest = Request(${parts.join(", ")})
 with urlopen(request) as answer:\n    print(${read})`;
 }
 
 function javascript(call: SampleCall): string {
   const options = [
-    ...(call.method === "POST" ? ['  method: "POST",'] : []),
+    ...(call.method === "GET" ? [] : [`  method: "${call.method}",`]),
     ...(headersOf(call).length > 0
       ? [`  headers: ${JSON.stringify(Object.fromEntries(headersOf(call)))},`]
       : []),
     ...(call.body ? [`  body: JSON.stringify(${JSON.stringify(call.body)}),`] : []),
   ];
   const rest = options.length > 0 ? `, {\n${options.join("\n")}\n}` : "";
-  const read = call.isFile ? "(await answer.arrayBuffer()).byteLength" : "await answer.json()";
+  const read = {
+    json: "await answer.json()",
+    file: "(await answer.arrayBuffer()).byteLength",
+    nothing: "answer.status",
+  }[call.answer];
   return `const answer = await fetch(${literal(call.url)}${rest});\nif (!answer.ok) throw new Error(await answer.text());\nconsole.log(${read});`;
 }
 
 function lua(call: SampleCall): string {
-  const body = call.body && JSON.stringify(call.body);
+  const body = call.body === undefined ? undefined : JSON.stringify(call.body);
   const headers = [
     ...headersOf(call).map(([name, value]) => `[${literal(name)}] = ${literal(value)}`),
     ...(body === undefined ? [] : [`["Content-Length"] = ${Buffer.byteLength(body)}`]),

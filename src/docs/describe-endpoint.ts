@@ -1,5 +1,5 @@
 import type { oas31 } from "zod-openapi";
-import { CSV, type Endpoint } from "../http/endpoint.ts";
+import { CSV, type Endpoint, type Method } from "../http/endpoint.ts";
 import type { OpenapiDocument } from "../http/openapi.ts";
 import { parameterMeaning, scopeMeaning } from "../http/openapi-operation.ts";
 import { strictSchema } from "../http/openapi-parameters.ts";
@@ -52,7 +52,8 @@ export function describeEndpoint(
   t: Translate,
 ): EndpointDescription {
   const sample = sampleOf(declared, records, baseUrl);
-  const operation = document.paths?.[declared.path]?.[declared.method === "GET" ? "get" : "post"] ?? {};
+  const operation =
+    document.paths?.[declared.path]?.[declared.method.toLowerCase() as Lowercase<Method>] ?? {};
   const answer = operation.responses?.["200"] as oas31.ResponseObject | undefined;
   return {
     id: operationName(declared),
@@ -64,7 +65,7 @@ export function describeEndpoint(
       describe(declared.operationId, parameter, t),
     ),
     samples: codeSamples(sample),
-    tryAt: sample.method === "GET" && !sample.isFile ? sample.url.slice(baseUrl.length) : undefined,
+    tryAt: sample.method === "GET" && sample.answer === "json" ? sample.url.slice(baseUrl.length) : undefined,
     needsKey: sample.credential === "key",
     response:
       declared.file?.type ??
@@ -80,12 +81,14 @@ export function describeTypes(document: OpenapiDocument): { name: string; text: 
 
 /** Those of a write can be in the query string, too; they are told once. */
 function rawParameters(declared: Endpoint, operation: oas31.OperationObject): RawParameter[] {
-  return operation.requestBody ? bodyParameters(declared, operation) : queryParameters(operation);
+  return operation.requestBody && !declared.own
+    ? bodyParameters(declared, operation)
+    : queryParameters(operation);
 }
 
 function queryParameters(operation: oas31.OperationObject): RawParameter[] {
   return (operation.parameters ?? []).flatMap((parameter) =>
-    "name" in parameter
+    "name" in parameter && parameter.in !== "header"
       ? [
           {
             name: parameter.name,
@@ -121,15 +124,29 @@ function describe(
   };
 }
 
+function answerOf({ own, file, csv }: Endpoint): SampleCall["answer"] {
+  if (own && Object.values(own.answers).every(({ hasBody }) => !hasBody)) return "nothing";
+  return file !== undefined || csv?.only === true ? "file" : "json";
+}
+
+/** A short record for an example; the document has a whole one. */
+function bodyOf({ ofKind }: Endpoint, { id = "1" }: Record<string, string>): Record<string, unknown> {
+  if (ofKind?.kind === "discounts")
+    return { id, item_key: "vip-gold", title: "Golden days", percent: 25, starts_at: "2026-12-01T00:00:00Z" };
+  const price = ofKind?.kind === "donate-items" ? { price: "4.99", currency: "EUR" } : {};
+  return { id, name: "A new name", ...price };
+}
+
 function sampleOf(declared: Endpoint, records: ExampleRecords, baseUrl: string): SampleCall {
   const input = exampleInput(declared, records);
-  const { access } = declared;
+  const { access, own } = declared;
   const credential = access === "login" ? "session" : access === "none" ? "none" : "key";
   return {
     method: declared.method,
     url: exampleAddress(declared, input, baseUrl),
     credential,
-    body: declared.method === "POST" ? input : undefined,
-    isFile: declared.file !== undefined || declared.csv?.only === true,
+    body: own ? own.example(bodyOf(declared, input)).body : declared.method === "POST" ? input : undefined,
+    bodyType: own?.body?.types[0],
+    answer: answerOf(declared),
   };
 }

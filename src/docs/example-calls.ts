@@ -1,5 +1,5 @@
 import type { Db } from "../db/connect.ts";
-import type { Endpoint, EndpointContext } from "../http/endpoint.ts";
+import type { Endpoint, EndpointContext, OwnAnswers } from "../http/endpoint.ts";
 import { namesInPath } from "../http/endpoint-paths.ts";
 import { HttpError } from "../http/errors.ts";
 import type { ExampleCall, ExampleCalls } from "../http/openapi-examples.ts";
@@ -37,11 +37,30 @@ export async function makeExampleCalls(
 ): Promise<ExampleCalls> {
   const calls: Record<string, ExampleCall> = {};
   const site = await example.readSite();
-  for (const declared of example.endpoints.filter(({ file }) => !file)) {
+  for (const declared of example.endpoints.filter(({ file, own }) => !file && !own)) {
     const call = await undone(transaction, (db) => makeCall(db, declared, { records, example, site }));
     if (call) calls[operationName(declared)] = call;
   }
+  for (const declared of example.endpoints) {
+    const call = declared.own && callOfWrite(declared, declared.own, calls, records);
+    if (call) calls[operationName(declared)] = call;
+  }
   return calls;
+}
+
+/** A write that changes nothing: of the record that the example of reading it has. */
+function callOfWrite(
+  declared: Endpoint,
+  own: OwnAnswers,
+  calls: ExampleCalls,
+  records: ExampleRecords,
+): ExampleCall | undefined {
+  const { ofKind } = declared;
+  const read = ofKind && calls[operationName({ operationId: "getRecord", ofKind })]?.json;
+  const hasRead = typeof read === "object" && read !== null;
+  if (!hasRead && ofKind?.kind !== "relations") return undefined;
+  const { body, json } = own.example((hasRead ? read : {}) as Record<string, unknown>);
+  return { input: sent(declared, exampleInput(declared, records)), body, json };
 }
 
 /** Thrown to roll back. */

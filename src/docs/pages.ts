@@ -47,7 +47,7 @@ function showApiDocs(database: Db, endpoints: Endpoint[], site: OpenapiSite): Re
       endpoints: endpoints.map((declared) => describeEndpoint(declared, known, t)),
       // The first call of the introduction.
       first: curl({
-        ...{ method: "GET", credential: "none", body: undefined, isFile: false },
+        ...{ method: "GET", credential: "none", body: undefined, answer: "json" },
         url: `${site.baseUrl}${paths.searchApi()}?q=a`,
       }),
       types,

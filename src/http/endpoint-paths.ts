@@ -13,6 +13,12 @@ export function routeOf(path: string): string {
   return path.replace(/\{(\w+)\}/g, ":$1");
 }
 
+/** Paths that nothing is read at: pages of other sites cannot ask for them. */
+export function closedPaths(endpoints: readonly (Placed & { readonly method: string })[]): string[] {
+  const read = new Set(endpoints.filter(({ method }) => method === "GET").map(({ path }) => path));
+  return endpoints.map(({ path }) => path).filter((path) => !read.has(path));
+}
+
 /** Looks up what an endpoint says, by a request's path; undefined for a path without one. The first that fits counts. */
 export function lookUpByPath<Endpoint extends Placed, Value>(
   endpoints: readonly Endpoint[],

@@ -1,21 +1,15 @@
-import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from "express";
+import type { Request, Response } from "express";
 import type { z } from "zod";
 import type { Db } from "../db/connect.ts";
-import { isLanguage, type Language } from "../i18n/languages.ts";
+import type { Language } from "../i18n/languages.ts";
 import type { Sayable } from "../i18n/said.ts";
-import { isOwnerScope, isScope } from "../scopes.ts";
-import { localPaths, paths, withQuery } from "../urls.ts";
-import { type Source, snapshotFor } from "./answer-build.ts";
-import { type Access, accessError } from "./auth.ts";
-import { namesInPath, routeOf } from "./endpoint-paths.ts";
-import { detailIn, methodNotAllowed, PROBLEMS, toHttpError } from "./errors.ts";
-import { isHtmlForm, parseInput, readBody, refererPath } from "./input.ts";
-import { localeOf, prefixOf } from "./locale.ts";
-import { logFailure } from "./log.ts";
+import type { Source } from "./answer-build.ts";
+import type { Access } from "./auth.ts";
+import type { ProblemName } from "./errors.ts";
+import type { HeaderName } from "./openapi-headers.ts";
 import type { OperationId, OperationKind } from "./operation-names.ts";
 import type { Site } from "./page.ts";
-import { sendBody } from "./send.ts";
-import { leaveFlash, type UndoForm } from "./session.ts";
+import type { UndoForm } from "./session.ts";
 
 /** What a handler gets with its validated input; features add to it (`search`). */
 export interface EndpointContext {
@@ -41,11 +35,53 @@ export interface FlashContext extends EndpointContext {
   languageFor(own: string | null | undefined): Language;
 }
 
-type SharedContext = Omit<EndpointContext, "userId" | "address" | "site" | "url" | "query" | "snapshot">;
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+export type SharedContext = Omit<
+  EndpointContext,
+  "userId" | "address" | "site" | "url" | "query" | "snapshot"
+>;
+
+/** What the body of a request is, where it is more than parameters. */
+export interface EndpointBody {
+  /** Media types that it may have. */
+  readonly types: readonly string[];
+  readonly bytesAtMost: number;
+  /** For the document; the endpoint checks by itself. */
+  readonly schema: z.ZodType;
+}
+
+/** A success that an endpoint which answers by itself may have. */
+export interface EndpointAnswer {
+  /** In English, for the document. */
+  readonly meaning: string;
+  readonly headers?: readonly HeaderName[];
+  readonly hasBody: boolean;
+}
+
+/** How an endpoint answers by itself: with a status of its own, or a body that is more than parameters. */
+export interface OwnAnswers<Input extends z.ZodObject = z.ZodObject> {
+  /** Missing: it takes none. */
+  readonly body?: EndpointBody;
+  /** By status. */
+  readonly answers: Readonly<Record<number, EndpointAnswer>>;
+  /** Problems besides those that every endpoint has. */
+  readonly problems: readonly ProblemName[];
+  /** Request headers that it reads, by name, with their meaning in English. */
+  readonly requestHeaders: Readonly<Record<string, string>>;
+  /** A body and an answer for the document, made of what a read of a record answered. */
+  example(read: Readonly<Record<string, unknown>>): { readonly body?: unknown; readonly json?: unknown };
+  /** `req.body` is the body as bytes. */
+  send(
+    input: z.output<Input>,
+    exchange: { req: Request; res: Response },
+    context: EndpointContext,
+  ): Promise<void>;
+}
 
 /** One JSON endpoint, read by validation, documentation (openapi.ts) and tests. */
 export interface Endpoint<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType> {
-  method: "GET" | "POST";
+  method: Method;
   /** Parameters of the input that stand in it, such as `{id}`, are read from there. */
   path: `/api/${string}`;
   operationId: OperationId;
@@ -55,6 +91,8 @@ export interface Endpoint<Input extends z.ZodObject = z.ZodObject, Output extend
   input: Input;
   output: Output;
   handle(input: z.output<Input>, context: EndpointContext): Promise<z.input<Output>>;
+  /** It answers by itself, instead of by `handle`; its parameters are in its path and query string only. */
+  own?: OwnAnswers<Input>;
   /** Sends what `handle` found as a file instead of as JSON; such answers are not remembered. */
   file?: AnswerFile<z.input<Output>>;
   /** How many calls it counts as in the limits, where that is more than one (src/limits). */
@@ -121,165 +159,4 @@ export function endpoint<Input extends z.ZodObject, Output extends z.ZodType>(
   return declaration as unknown as Endpoint;
 }
 
-/**
- * Routes for endpoints. Checks run in this order: access (401), method (405), body (415, 413), input (400). A refused
- * plain HTML form leads back to its page, with a message.
- */
-export function endpointRouter(
-  endpoints: Endpoint[],
-  shared: SharedContext,
-  siteData: RequestHandler,
-): Router {
-  const router = Router({ caseSensitive: true });
-  for (const declared of endpoints) {
-    const route = router.route(routeOf(declared.path).slice("/api".length));
-    const methods = declared.method === "GET" ? ["GET", "HEAD", "OPTIONS"] : ["POST", "OPTIONS"];
-    if (declared.deprecated) route.all(announce(declared.deprecated, shared.baseUrl));
-    route.options((_req, res) => void res.set("Allow", methods.join(", ")).status(204).end());
-    route.all(checkAccess(declared, shared));
-    if (declared.method === "GET") {
-      if (declared.readsSite) route.get(siteData);
-      route.get(answerRead(declared, shared));
-    } else {
-      const check = checkAccess(declared, shared);
-      route.post(readBody, check, answerWrite(declared, shared), refuseForm(declared, shared));
-    }
-    route.all((_req, _res, next) => next(methodNotAllowed(methods)));
-  }
-  return router;
-}
-
-/** Sets headers, so that also a program's author who reads no page learns of it. */
-function announce({ since, sunset }: Deprecation, baseUrl: string): RequestHandler {
-  return (_req, res, next) => {
-    res.set("Deprecation", `@${Math.floor(since.getTime() / 1000)}`);
-    res.set("Sunset", sunset.toUTCString());
-    res.set("Link", `<${baseUrl}${paths.apiDocs()}#versions>; rel="deprecation"`);
-    next();
-  };
-}
-
-function checkAccess(declared: Endpoint, shared: { baseUrl: string }): RequestHandler {
-  return (req, res, next) => {
-    const error = accessError(declared.access, req.caller);
-    if (!error) return next();
-    const isWrite = declared.method === "POST" && req.method === "POST";
-    if (!isWrite || !isHtmlForm(req)) return next(error);
-    readBody(req, res, () => sendToLogIn(declared, req, res, shared));
-  };
-}
-
-/** Sends a form whose session has ended to the log-in page and back. */
-function sendToLogIn(declared: Endpoint, req: Request, res: Response, shared: { baseUrl: string }): void {
-  const from = refererPath(req, shared.baseUrl);
-  const login = localPaths(prefixOf(from ?? "")).login();
-  const parameters = { next: from, ended: "yes", ...afterLogInOf(declared, req) };
-  res.set("Cache-Control", "no-store").redirect(303, withQuery(login, parameters));
-}
-
-/** `afterLogIn` of a form; nothing where its input is wrong. */
-function afterLogInOf(declared: Endpoint, req: Request): Record<string, string | undefined> {
-  try {
-    return declared.afterLogIn?.(parseInput(declared.input, req)) ?? {};
-  } catch {
-    return {};
-  }
-}
-
-function answerRead(declared: Endpoint, shared: SharedContext): RequestHandler {
-  return async (req, res) => {
-    const input = parseInput(declared.input, req, namesInPath(declared.path));
-    const snapshot = () => snapshotFor(req, shared.db);
-    const db = readsDatabase(declared) ? await snapshot() : shared.db;
-    const context = { ...shared, ...contextOf(req), db, userId: userOf(req), snapshot };
-    const output = await declared.handle(input, context);
-    if (declared.file) {
-      for (const header of credentialsOf(declared)) res.vary(header);
-      return declared.file.send(output, { req, res }, context);
-    }
-    res.set(declared.headers?.(output) ?? {});
-    const isKeyed = req.caller.key !== undefined;
-    const reusable = declared.access === "none" ? "public, no-cache" : "private, no-cache";
-    const cacheControl = declared.uncacheable?.(input, output) ? "no-store" : reusable;
-    const form = formOf(declared, req);
-    const also = declared.alsoOf?.(output, input);
-    const sources = declared.changesWith && [...declared.changesWith, ...(also?.changesWith ?? [])];
-    const changesWith = cacheControl === "no-store" ? undefined : sources;
-    const showsTime = declared.showsTime === true || also?.showsTime === true;
-    await sendBody(req, res, {
-      type: form,
-      body: form === CSV ? (declared.csv?.text(output, input) ?? "") : JSON.stringify(output),
-      cacheControl,
-      isKeyed,
-      vary: [...credentialsOf(declared), ...(declared.csv && !declared.csv.only ? ["Accept"] : [])],
-      changesWith,
-      showsTime,
-    });
-  };
-}
-
-const JSON_FORM = "application/json";
 export const CSV = "text/csv";
-
-/** The media type that a read is answered in. */
-function formOf({ csv }: Endpoint, req: Request): string {
-  if (csv === undefined) return JSON_FORM;
-  return csv.only || req.accepts([JSON_FORM, CSV]) === CSV ? CSV : JSON_FORM;
-}
-
-function contextOf({ address, site, originalUrl: url, query }: Request) {
-  return { address, site, url, query };
-}
-
-function readsDatabase({ changesWith = [], opensSnapshot }: Endpoint): boolean {
-  return !opensSnapshot && changesWith.some((source) => source !== "search");
-}
-
-/** The headers that an answer varies by. Even open endpoints refuse a wrong key. */
-function credentialsOf({ access }: Endpoint): string[] {
-  if (access === "login") return ["Cookie"];
-  return access === "session-or-key" || isOwnerScope(access) ? ["X-API-Key", "Cookie"] : ["X-API-Key"];
-}
-
-function answerWrite(declared: Endpoint, shared: SharedContext): RequestHandler {
-  return async (req, res) => {
-    const input = parseInput(declared.input, req);
-    const snapshot = async () => shared.db;
-    const userId = isScope(declared.access) ? userOf(req) : req.caller.sessionUserId;
-    const context = { ...shared, ...contextOf(req), userId, snapshot };
-    const output = await declared.handle(input, context);
-    res.set("Cache-Control", "no-store");
-    if (!isHtmlForm(req)) return res.json(output);
-    const from = refererPath(req, shared.baseUrl);
-    if (declared.flash && req.session) {
-      const languageFor = (own: string | null | undefined) => languageOfPage(req, from, own);
-      const { flash, undo } = await declared.flash(input, output, { ...context, languageFor });
-      await leaveFlash(req, flash, { undo });
-    }
-    res.redirect(303, from ?? declared.page?.(input) ?? paths.home());
-  };
-}
-
-/** The language of the page that a request came from. */
-function languageOfPage(req: Request, page = "", own: string | null | undefined = undefined): Language {
-  return [prefixOf(page).slice(1), own ?? ""].find(isLanguage) ?? localeOf(req).language;
-}
-
-/** Sends a refused form back to its page with a message; leaves what cannot show one to the next handler. */
-function refuseForm(declared: Endpoint, shared: { baseUrl: string }): ErrorRequestHandler {
-  return async (thrown, req, res, next) => {
-    if (!isHtmlForm(req) || !req.session || res.headersSent) return next(thrown);
-    const error = toHttpError(thrown);
-    if (error.problem === PROBLEMS.unauthorized) return sendToLogIn(declared, req, res, shared);
-    const from = refererPath(req, shared.baseUrl);
-    const flash = error.said ?? detailIn(languageOfPage(req, from), error);
-    if (!(await leaveFlash(req, flash, { tone: "danger" }))) return next(thrown);
-    logFailure(req, error);
-    res.set("Cache-Control", "no-store").redirect(303, from ?? paths.home());
-  };
-}
-
-/** A key takes precedence over a session. */
-function userOf(req: Request): number | undefined {
-  return req.caller.key?.userId ?? req.caller.sessionUserId;
-}

@@ -32,9 +32,11 @@ export const PROBLEMS = {
   notFound: problem(404, "not_found"),
   gone: problem(410, "gone"),
   methodNotAllowed: problem(405, "method_not_allowed"),
+  preconditionFailed: problem(412, "precondition_failed"),
   payloadTooLarge: problem(413, "payload_too_large"),
   unsupportedMediaType: problem(415, "unsupported_media_type"),
   rangeNotSatisfiable: problem(416, "range_not_satisfiable"),
+  keyReused: problem(422, "idempotency_key_reused"),
   tooManyRequests: problem(429, "too_many_requests"),
   internal: problem(500, "internal"),
   unavailable: problem(503, "unavailable"),
@@ -97,13 +99,19 @@ export class HttpError extends Error {
   }
 }
 
-/** 400 that names every wrong parameter. A message may be one of `said`, for any language. */
-export function badInput(wrong: { param: string; message: string | Said }[]): HttpError {
+/**
+ * 400 that names every wrong parameter. A message may be one of `said`, for any language.
+ * @param members of the answer beside those
+ */
+export function badInput(
+  wrong: readonly { param: string; message: string | Said }[],
+  members?: Record<string, unknown>,
+): HttpError {
   const errors = wrong.map(({ param, message }) => {
     const text = typeof message === "string" ? readMessage(message) : message;
     return { param, message: say(text), ...(typeof text === "object" && { said: text }) };
   });
-  return new HttpError("badInput", listErrors(errors, FALLBACK), { errors });
+  return new HttpError("badInput", listErrors(errors, FALLBACK), { errors, ...(members && { members }) });
 }
 
 /** The message of a parameter's error in a language; it completes `input.sentence`. */

@@ -33,6 +33,29 @@ export function readLargeForm(limit: { bytes: number; fields: number }): Request
   return (req, res, next) => readAs([FORM_TYPE], parsers, req, res, next);
 }
 
+/**
+ * Reads a body of some types as it is, into `req.body`.
+ * @throws HttpError 415 for any other type or none, 413 past the limit
+ */
+export function readBytes({
+  types,
+  bytesAtMost,
+}: {
+  types: readonly string[];
+  bytesAtMost: number;
+}): RequestHandler {
+  const parse = express.raw({ limit: bytesAtMost, type: () => true });
+  const wrongType = said("errors.detail.types", { types: types.join(", ") });
+  const tooLarge = said("errors.detail.too_many_bytes", { kilobytes: bytesAtMost / 1024 });
+  return (req, res, next) => {
+    if (!req.is([...types])) return next(new HttpError("unsupportedMediaType", wrongType));
+    parse(req, res, (error?: unknown) => {
+      const isTooLarge = error instanceof Error && "status" in error && error.status === 413;
+      next(isTooLarge ? new HttpError("payloadTooLarge", tooLarge) : error);
+    });
+  };
+}
+
 /** Hands a request to parsers, one after the other, and checks the log-in again. */
 function readAs(
   types: string[],
@@ -74,9 +97,25 @@ export function parseInput<Schema extends z.ZodObject>(
   req: Request,
   inPath: readonly string[] = [],
 ): z.output<Schema> {
+  return parseFrom(schema, req, { inPath, sources: sourcesOf(req) });
+}
+
+/** The same for a request whose body is no parameters. */
+export function parseParameters<Schema extends z.ZodObject>(
+  schema: Schema,
+  req: Request,
+  inPath: readonly string[],
+): z.output<Schema> {
+  return parseFrom(schema, req, { inPath, sources: [req.query] });
+}
+
+function parseFrom<Schema extends z.ZodObject>(
+  schema: Schema,
+  req: Request,
+  { inPath, sources }: { inPath: readonly string[]; sources: Record<string, unknown>[] },
+): z.output<Schema> {
   const errors: InputError[] = [];
   const values: Record<string, string> = {};
-  const sources = sourcesOf(req);
   for (const param of Object.keys(schema.shape)) {
     const value = collect(param, inPath.includes(param) ? [req.params] : sources, errors);
     if (value !== undefined) values[param] = value;

@@ -5,6 +5,8 @@ import { CSV } from "./endpoint.ts";
 export interface ExampleCall {
   /** By the parameter's name, as text. */
   readonly input: Readonly<Record<string, string>>;
+  /** What it sends, where that is not the input. */
+  readonly body?: unknown;
   readonly json?: unknown;
   readonly csv?: string;
 }
@@ -20,8 +22,8 @@ export function withExamples<Document extends { paths?: oas31.PathsObject }>(
   calls: ExampleCalls,
 ): Document {
   const copy = structuredClone(document);
-  for (const { get, post } of Object.values(copy.paths ?? {})) {
-    for (const operation of [get, post]) {
+  for (const { get, post, put, patch, delete: remove } of Object.values(copy.paths ?? {})) {
+    for (const operation of [get, post, put, patch, remove]) {
       const call = calls[operation?.operationId ?? ""];
       if (operation && call) addExamples(operation, call);
     }
@@ -29,15 +31,23 @@ export function withExamples<Document extends { paths?: oas31.PathsObject }>(
   return copy;
 }
 
-function addExamples(operation: oas31.OperationObject, { input, json, csv }: ExampleCall): void {
+function addExamples(operation: oas31.OperationObject, call: ExampleCall): void {
+  const { input, json, csv } = call;
   const body = operation.requestBody as oas31.RequestBodyObject | undefined;
-  for (const parameter of body ? [] : (operation.parameters ?? [])) {
+  const isInput = body?.required !== true;
+  for (const parameter of body && isInput ? [] : (operation.parameters ?? [])) {
     if (!("name" in parameter)) continue;
     const value = input[parameter.name];
     if (value !== undefined) parameter.example = isNumber(parameter.schema) ? Number(value) : value;
   }
-  for (const media of Object.values(body?.content ?? {})) media.example = input;
-  const answer = operation.responses?.["200"] as oas31.ResponseObject | undefined;
+  for (const [type, media] of Object.entries(body?.content ?? {})) {
+    if (isInput || /[/+]json$/.test(type)) media.example = isInput ? input : call.body;
+  }
+  for (const status of ["200", "201"]) addAnswer(operation.responses?.[status], { json, csv });
+}
+
+function addAnswer(response: unknown, { json, csv }: Pick<ExampleCall, "json" | "csv">): void {
+  const answer = response as oas31.ResponseObject | undefined;
   for (const [type, value] of [["application/json", json] as const, [CSV, csv] as const]) {
     const media = answer?.content?.[type];
     if (media && value !== undefined) media.examples = { answer: { summary: ANSWER, value } };

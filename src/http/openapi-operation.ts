@@ -4,7 +4,7 @@ import type { ZodOpenApiOperationObject, ZodOpenApiResponsesObject } from "zod-o
 import { FALLBACK } from "../i18n/languages.ts";
 import { TEXTS, type Translate, translate } from "../i18n/translate.ts";
 import { isOwnerScope, isScope, type Scope } from "../scopes.ts";
-import { CSV, type Endpoint } from "./endpoint.ts";
+import { CSV, type Endpoint, type OwnAnswers } from "./endpoint.ts";
 import { namesInPath } from "./endpoint-paths.ts";
 import { PROBLEMS, type ProblemName } from "./errors.ts";
 import { ANNOUNCING, type HeaderName, headersNamed } from "./openapi-headers.ts";
@@ -43,6 +43,10 @@ const problem = z
       .string()
       .optional()
       .meta({ description: "With 403: what the API key would have to be allowed." }),
+    records: z
+      .array(z.object({ index: z.int(), id: z.string().nullable(), path: z.string(), message: z.string() }))
+      .optional()
+      .meta({ description: "With 400 for a batch: what is wrong with which record, by its place from 0." }),
     removed_at: z.iso.datetime().optional().meta({ description: "With 410: when the record was removed." }),
     "violated-policies": z
       .array(z.string())
@@ -67,20 +71,24 @@ export function operation(declared: Endpoint): ZodOpenApiOperationObject {
     description: [
       summary,
       ...(isScope(access) ? [scopeMeaning(access, translate(FALLBACK))] : []),
-      ...(method === "POST" ? [WRITE_INPUT] : []),
+      ...(method === "POST" && !declared.own ? [WRITE_INPUT] : []),
+      ...(declared.own?.body ? [`The body has at most ${declared.own.body.bytesAtMost / 1024} KiB.`] : []),
     ].join(" "),
     tags: [tagOf(declared)],
     security: security(declared),
+    ...(isScope(access) && { "x-scope": access }),
     ...(cost !== undefined && { "x-cost": cost }),
     ...(deprecated && { deprecated: true }),
+    ...(declared.own && ownInput(declared, declared.own, input)),
     ...(hasInput &&
+      !declared.own &&
       (method === "GET"
         ? {
             requestParams: parametersOf(declared, input),
             ...(declared.hasFilters && { parameters: [filterParameter()] }),
           }
         : writeInput(input))),
-    responses: responses(declared, hasInput),
+    responses: declared.own ? ownResponses(declared, declared.own) : responses(declared, hasInput),
   };
 }
 
@@ -133,12 +141,11 @@ export function scopeMeaning(scope: Scope, t: Translate): string {
 }
 
 /**
- * Alternatives; the empty one stands for anybody. For schemes without scopes the lists name roles:
- * https://spec.openapis.org/oas/v3.1.0#security-requirement-object
+ * Alternatives; the empty one stands for anybody. Keys have no scopes by OpenAPI, and linters refuse the roles that 3.1
+ * allows in their place, so `x-scope` has them.
  */
 function security({ access }: Endpoint): Record<string, string[]>[] {
-  const roles = isScope(access) ? [access] : [];
-  const keys: Record<string, string[]>[] = [{ keyHeader: roles }, { keyQuery: roles }];
+  const keys: Record<string, string[]>[] = [{ keyHeader: [] }, { keyQuery: [] }];
   if (access === "none") return [{}, ...keys];
   if (isScope(access) && !isOwnerScope(access)) return keys;
   return access === "login" ? [{ session: [] }] : [...keys, { session: [] }];
@@ -154,6 +161,51 @@ function writeInput(input: z.ZodObject): Pick<ZodOpenApiOperationObject, "reques
       description: WRITE_INPUT,
       content: Object.fromEntries(types.map((type) => [type, { schema }])),
     },
+  };
+}
+
+/** What an endpoint that answers by itself takes. */
+function ownInput(
+  declared: Endpoint,
+  { body, requestHeaders }: OwnAnswers,
+  input: z.ZodObject<Record<string, z.ZodType>>,
+): Pick<ZodOpenApiOperationObject, "requestParams" | "requestBody"> {
+  const headers = Object.entries(requestHeaders).map(([name, meaning]): [string, z.ZodType] => [
+    name,
+    z.string().optional().meta({ description: meaning }),
+  ]);
+  const types = body?.types ?? [];
+  return {
+    requestParams: { ...parametersOf(declared, input), header: z.object(Object.fromEntries(headers)) },
+    ...(body && {
+      requestBody: {
+        required: true,
+        content: Object.fromEntries(
+          types.map((type) => [type, { schema: isJson(type) ? body.schema : z.string() }]),
+        ),
+      },
+    }),
+  };
+}
+
+/** NDJSON is no JSON. */
+function isJson(type: string): boolean {
+  return /[/+]json$/.test(type);
+}
+
+function ownResponses({ output }: Endpoint, { answers, problems }: OwnAnswers): ZodOpenApiResponsesObject {
+  const successes = Object.entries(answers).map(([status, { meaning, headers = [], hasBody }]) => [
+    status,
+    {
+      description: meaning,
+      headers: headersNamed("Cache-Control", ...ALWAYS, ...headers),
+      ...(hasBody && { content: { "application/json": { schema: output } } }),
+    },
+  ]);
+  const failures: ProblemName[] = ["unauthorized", ...problems, "tooManyRequests", "internal", "unavailable"];
+  return {
+    ...Object.fromEntries(successes),
+    ...Object.fromEntries(failures.map((name) => [String(PROBLEMS[name].status), failure(name, false)])),
   };
 }
 

@@ -17,6 +17,8 @@ export function describeLeniency({ parameters = [], requestBody }: oas31.Operati
     if (isText && parameter.in === "query" && parameter.required !== true)
       parameter.schema = orElse(parameter.schema as oas31.SchemaObject, [BLANK_REFERENCE]);
   }
+  // One that must be there is no list of parameters.
+  if (requestBody && "required" in requestBody && requestBody.required) return;
   for (const { schema } of Object.values(contentOf(requestBody))) {
     const { properties = {} } = (schema ?? {}) as oas31.SchemaObject;
     for (const [name, property] of Object.entries(properties)) properties[name] = lenient(property);

@@ -62,8 +62,8 @@ export function openapiDocument(endpoints: Endpoint[], site: OpenapiSite): Opena
     },
   };
   const created = createDocument(document, { override: tidy });
-  for (const { get, post } of Object.values(created.paths ?? {})) {
-    for (const operation of [get, post]) if (operation) describeLeniency(operation);
+  for (const { get, post, put, patch, delete: remove } of Object.values(created.paths ?? {})) {
+    for (const operation of [get, post, put, patch, remove]) if (operation) describeLeniency(operation);
   }
   return created;
 }

@@ -16,6 +16,11 @@ export const REPORTED_AT_MOST = 50;
 export class InvalidRecords {
   #count = 0;
   #first = new Map<number, InvalidRecord>();
+  readonly #reportedAtMost: number;
+
+  constructor(reportedAtMost = REPORTED_AT_MOST) {
+    this.#reportedAtMost = reportedAtMost;
+  }
 
   get count(): number {
     return this.#count;
@@ -24,7 +29,7 @@ export class InvalidRecords {
   /** Adds a record; records must come in the order of the file. */
   add(invalid: InvalidRecord): void {
     this.#count++;
-    if (this.#first.size < REPORTED_AT_MOST) this.#first.set(invalid.record, invalid);
+    if (this.#first.size < this.#reportedAtMost) this.#first.set(invalid.record, invalid);
   }
 
   /** Adds what the database found: errors of further records, and of those already added. */
@@ -38,6 +43,6 @@ export class InvalidRecords {
 
   /** The first invalid records in the order of the file. */
   first(): InvalidRecord[] {
-    return [...this.#first.values()].sort((a, b) => a.record - b.record).slice(0, REPORTED_AT_MOST);
+    return [...this.#first.values()].sort((a, b) => a.record - b.record).slice(0, this.#reportedAtMost);
   }
 }

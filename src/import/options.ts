@@ -12,6 +12,10 @@ export interface ImportOptions extends ShapeOptions {
   readonly demo?: boolean;
   /** Ends the run and rolls back. */
   readonly signal?: AbortSignal;
+  /** A few records: no statistics are gathered for them. */
+  readonly isSmall?: boolean;
+  /** Invalid records that are reported; 50 unless said. */
+  readonly reportedAtMost?: number;
   readonly onProgress?: (progress: Progress) => void;
 }
 

@@ -78,9 +78,9 @@ async function readAll(
   kind: ImportKind,
   records: Records,
   reader: RecordReader,
-  { signal, onProgress, dryRun }: ImportOptions,
+  { signal, onProgress, dryRun, isSmall, reportedAtMost: limit = REPORTED_AT_MOST }: ImportOptions,
 ): Promise<ImportSummary> {
-  const invalid = new InvalidRecords();
+  const invalid = new InvalidRecords(limit);
   let count = 0;
   async function* stage(): AsyncGenerator<Staged> {
     for await (const record of records) {
@@ -91,10 +91,10 @@ async function readAll(
       if (id !== undefined) yield { record: count, id, row };
     }
   }
-  await fillStaging(transaction, kind, stage());
+  await fillStaging(transaction, kind, stage(), { isSmall });
   const { idField: field = "id" } = definitionOf(kind);
-  invalid.addStaged(await refuseRepeatedIds(transaction, { field, limit: REPORTED_AT_MOST }));
-  if (kind === "discounts") invalid.addStaged(await refuseBadDiscounts(transaction, REPORTED_AT_MOST));
+  invalid.addStaged(await refuseRepeatedIds(transaction, { field, limit }));
+  if (kind === "discounts") invalid.addStaged(await refuseBadDiscounts(transaction, limit));
   const dangling = kind === "relations" ? await prepareRelations(transaction) : [];
   return {
     kind,
@@ -125,7 +125,7 @@ async function writeAll(
   transaction: Knex.Transaction,
   scope: WriteScope,
   read: ImportSummary,
-  { dryRun, prune = false, force = false, signal }: ImportOptions,
+  { dryRun, prune = false, force = false, signal, isSmall }: ImportOptions,
 ): Promise<ImportSummary> {
   const preview = dryRun ? await readPreview(transaction, scope, prune) : undefined;
   const id = await beginImport(transaction, scope.kind);
@@ -136,7 +136,7 @@ async function writeAll(
   const summary = { ...read, ...removed, added, changed, unchanged: valid - added - changed, preview };
   const isChange = added + changed + summary.removed > 0;
   await endImport(transaction, id, { isChange });
-  if (isChange) await refreshStatistics(transaction, scope.kind);
+  if (isChange && !isSmall) await refreshStatistics(transaction, scope.kind);
   return summary;
 }
 

@@ -29,6 +29,7 @@ import { removeOldNotifications } from "../notifications/inbox-queries.ts";
 import { addNotifyJobs, notifyTasks } from "../notifications/notify.ts";
 import { channelTasks } from "../notifications/tasks.ts";
 import { notifyOfWishes } from "../notifications/wishes.ts";
+import { removeOldAnswers } from "../record-write/answer-queries.ts";
 import { followWords } from "../records/word-queries.ts";
 import { repeat } from "../repeat.ts";
 import type { LiveSearch } from "../search/live-search.ts";
@@ -112,6 +113,7 @@ function backgroundLoops(db: Knex): Loop[] {
     { name: "remove old windows of limits", everySeconds: 600, run: () => removeOldWindows(db) },
     { name: "remove old uses of API keys", everySeconds: 3600, run: () => removeOldKeyUses(db) },
     { name: "remove dead API keys", everySeconds: 3600, run: () => removeDeadKeys(db) },
+    { name: "remove old answers of writes", everySeconds: 3600, run: () => removeOldAnswers(db) },
     { name: "remove ended grants of API keys", everySeconds: 3600, run: () => removeEndedGrants(db) },
     { name: "remove old notes of changes", everySeconds: 3600, run: () => removeOldChanges(db) },
     { name: "forget old changes of the catalogue", everySeconds: 3600, run: () => forgetOldChanges(db) },

@@ -5,7 +5,7 @@ import type { Trust } from "../http/client-address.ts";
 import type { AppContext } from "../http/context.ts";
 import { OPEN_TO_ANY_ORIGIN } from "../http/cors.ts";
 import type { Endpoint } from "../http/endpoint.ts";
-import { lookUpByPath } from "../http/endpoint-paths.ts";
+import { closedPaths, lookUpByPath } from "../http/endpoint-paths.ts";
 import { HttpError, problemBody, tooManyPages } from "../http/errors.ts";
 import { type Header, setHeaders } from "../http/headers.ts";
 import { readerLanguage } from "../http/locale.ts";
@@ -62,12 +62,16 @@ export function limitRequests(
 ): (ways: Ways) => void {
   const policies = policiesOf(config.limits);
   if (!policies) return ({ pass }) => pass();
-  const costOf = lookUpByPath(endpoints, ({ cost = 1 }) => cost);
+  const byMethod = Map.groupBy(endpoints, ({ method }) => method);
+  const costs = new Map(
+    [...byMethod].map(([method, ofIt]) => [method as string, lookUpByPath(ofIt, ({ cost = 1 }) => cost)]),
+  );
+  const costOf = (method: string, path: string) => costs.get(method === "HEAD" ? "GET" : method)?.(path);
   const settings: WhoCallsSettings = { policies, keys, sessions, trust, costOf };
   const refusals: Refusals = {
     baseUrl: config.baseUrl,
     headers: listSecurityHeaders(config.baseUrl, config.imageHosts),
-    closed: new Set(endpoints.filter(({ method }) => method === "POST").map(({ path }) => path)),
+    closed: new Set(closedPaths(endpoints)),
   };
   const noteRefusal = logRefusals(log);
   const decide = (ways: Ways, call: Calling, verdict: Verdict | undefined): void => {

@@ -23,8 +23,8 @@ export interface WhoCallsSettings {
   readonly keys: LimitedKeys;
   readonly sessions: Pick<Sessions, "isStored" | "isAnonymous" | "cookieOf" | "readers">;
   readonly trust: Trust;
-  /** What a call of a path costs; undefined: there is no such path. */
-  readonly costOf: (path: string) => number | undefined;
+  /** What a call costs; undefined: there is no such operation. */
+  readonly costOf: (method: string, path: string) => number | undefined;
 }
 
 /** One count of a request. */
@@ -62,7 +62,7 @@ export function whoCalls(
   if (FREE.test(path)) return undefined;
   const network = knownNetworkOf(clientAddress(req, settings.trust));
   if (path !== "/api" && !path.startsWith("/api/")) return pageCall(req, path, network, settings);
-  const cost = settings.costOf(path.replace(/\/$/, "")) ?? 1;
+  const cost = settings.costOf(req.method ?? "", path.replace(/\/$/, "")) ?? 1;
   const key = sentKey(req, url);
   if (key === undefined) return apiCall(req, { network, cost }, settings);
   const { keys, policies } = settings;

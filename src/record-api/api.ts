@@ -3,8 +3,7 @@ import { type Endpoint, type EndpointContext, endpoint } from "../http/endpoint.
 import { gone, notFound } from "../http/errors.ts";
 import { id, text } from "../http/params.ts";
 import { saidAsMessage } from "../i18n/said.ts";
-import { isCatalogueKind } from "../kinds/kinds.ts";
-import { type ReadKind, readKindName } from "./kinds.ts";
+import { missingOf, type ReadKind, readKindName } from "./kinds.ts";
 import { inOrder } from "./lists.ts";
 import {
   languageTag,
@@ -172,9 +171,4 @@ async function readIds(
 function readerOf({ site }: EndpointContext, language: string | undefined): RecordReader {
   if (!site) throw new Error("the endpoint does not say that it reads the site");
   return { site, language };
-}
-
-function missingOf(kind: ReadKind) {
-  if (isCatalogueKind(kind)) return "entry";
-  return ({ servers: "server", "donate-items": "shop_item", discounts: "discount" } as const)[kind];
 }

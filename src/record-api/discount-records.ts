@@ -42,6 +42,7 @@ export function discountRecords(): RecordKind<DiscountRow> {
     schema: discountSchema(),
     changesWith: ["shop"],
     find: findDiscountRows,
+    findUntold: (db, ids) => discountRows(db, ids),
     list: discountList(findDiscountRows),
     toJson: (row, { site, language }) => ({
       kind: "discount",
@@ -73,9 +74,13 @@ export function titleIn(
 }
 
 async function findDiscountRows(db: Db, ids: string[]): Promise<DiscountRow[]> {
+  return discountRows(db, ids).whereRaw(PUBLIC_DISCOUNT);
+}
+
+function discountRows(db: Db, ids: string[]) {
   return db("discounts as discount")
     .join("donate_items as item", "item.id", "discount.item_key")
     .select([...DISCOUNT_COLUMNS, "discount.created_at", "item.price as item_price", "item.currency"])
     .select(db.raw(PHASE))
-    .whereRaw(`discount.id = any(?::text[]) and ${PUBLIC_DISCOUNT}`, [ids]);
+    .whereRaw("discount.id = any(?::text[])", [ids]);
 }

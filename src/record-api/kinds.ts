@@ -1,5 +1,5 @@
 import type { Translate } from "../i18n/translate.ts";
-import { type CatalogueKind, catalogueKinds } from "../kinds/kinds.ts";
+import { type CatalogueKind, catalogueKinds, isCatalogueKind } from "../kinds/kinds.ts";
 
 /** What the API reads beside the catalogue. */
 const OTHER_KINDS = ["servers", "donate-items", "discounts"] as const;
@@ -19,4 +19,10 @@ export function readKindName(kind: ReadKind, t: Translate): string {
   if (kind === "discounts") return t("docs.kind.discounts");
   if (kind === "donate-items") return t("docs.kind.donate_items");
   return t(`kinds.${kind}.many`);
+}
+
+/** What is missing where there is no such record, for `notFound`. */
+export function missingOf(kind: ReadKind) {
+  if (isCatalogueKind(kind)) return "entry";
+  return ({ servers: "server", "donate-items": "shop_item", discounts: "discount" } as const)[kind];
 }

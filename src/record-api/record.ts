@@ -29,6 +29,8 @@ export interface RecordKind<Row extends { id: string }> {
   readonly showsTime?: true;
   /** The records with these ids, in any order; ids without one are left out. */
   find(db: Db, ids: string[]): Promise<Row[]>;
+  /** The same with such as readers are not told of yet; `find` where there are none. */
+  findUntold?(db: Db, ids: string[]): Promise<Row[]>;
   readonly list: RecordList<Row>;
   toJson(row: Row, reader: RecordReader): ApiRecord;
 }

@@ -7,14 +7,14 @@ import type { OpenapiDocument } from "../../src/http/openapi.ts";
 /** A parameter of an operation, as the document has it. */
 export interface DocumentedParameter {
   readonly name: string;
-  readonly in: "query" | "path";
+  readonly in: "query" | "path" | "header";
   readonly required?: boolean;
   readonly schema: Record<string, unknown>;
 }
 
 /** An operation of the document. */
 export interface DocumentedOperation {
-  readonly method: "get" | "post";
+  readonly method: "get" | "post" | "put" | "patch" | "delete";
   readonly path: string;
   readonly parameters: readonly DocumentedParameter[];
   // The document is JSON to whoever reads it; its types in the library are unions that help nobody here.
@@ -24,7 +24,7 @@ export interface DocumentedOperation {
 
 export function operationsOf(document: OpenapiDocument): DocumentedOperation[] {
   return Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
-    (["get", "post"] as const).flatMap((method) => {
+    (["get", "post", "put", "patch", "delete"] as const).flatMap((method) => {
       const spec = item?.[method];
       return spec ? [{ method, path, spec, parameters: textsAmong(spec.parameters ?? []) }] : [];
     }),

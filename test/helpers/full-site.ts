@@ -108,6 +108,10 @@ async function fillAccounts(db: Knex): Promise<void> {
     .insert({ user_id, name: "bot", prefix: "ab", key_hash: randomBytes(32) })
     .returning("id");
   await db("api_key_grants").insert({ key_id: key.id, scope: "write:servers", ends_at: hours(db, 1) });
+  await db("write_answers").insert({
+    ...{ key_id: key.id, idempotency_key: "one", request: randomBytes(32) },
+    answer: '{"status":204,"headers":{}}',
+  });
   await db("api_key_days").insert({ key_id: key.id, day: "2026-11-24", requests: 5, refused: 1 });
   await db("api_key_errors").insert({
     ...{

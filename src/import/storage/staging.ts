@@ -30,12 +30,13 @@ export async function fillStaging(
   transaction: Knex.Transaction,
   kind: ImportKind,
   staged: AsyncIterable<Staged>,
+  { isSmall = false }: { isSmall?: boolean | undefined } = {},
 ): Promise<void> {
   const columns = Object.keys(columnsOf(kind));
   const connection: Client = await transaction.client.acquireConnection(); // inside a transaction: its own
   const copy = connection.query(copyFrom(`copy ${STAGING} (${columns.join(", ")}) from stdin`));
   await pipeline(encode(staged, columns), copy);
-  await transaction.raw(`analyze ${STAGING}`);
+  if (!isSmall) await transaction.raw(`analyze ${STAGING}`);
 }
 
 /** Drops the temporary table, so that another import can follow in the same transaction. */

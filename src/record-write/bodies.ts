@@ -1,0 +1,52 @@
+import { badInput } from "../http/errors.ts";
+import { said } from "../i18n/said.ts";
+import { isJsonObject } from "./merge-patch.ts";
+
+/** What a batch may be sent as besides JSON. */
+export const NDJSON_TYPES = ["application/x-ndjson", "application/ndjson"] as const;
+
+/** A body that must be one JSON object. @throws HttpError 400 */
+export function readObject(bytes: unknown): Readonly<Record<string, unknown>> {
+  const body = parseJson(readText(bytes), "body");
+  if (!isJsonObject(body)) throw wrongBody("body", said("input.json_object"));
+  return body;
+}
+
+/** The records of a batch: `{ "records": […] }`, or one a line. @throws HttpError 400 */
+export function readRecords(bytes: unknown, isNdjson: boolean, most: number): readonly unknown[] {
+  const text = readText(bytes);
+  const records = isNdjson ? readLines(text) : listIn(parseJson(text, "body"));
+  if (!records || records.length === 0 || records.length > most)
+    throw wrongBody("body", said("input.record_list", { max: most }));
+  return records;
+}
+
+function listIn(body: unknown): readonly unknown[] | undefined {
+  return isJsonObject(body) && Array.isArray(body.records) ? body.records : undefined;
+}
+
+function readLines(text: string): unknown[] {
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  return lines.map((line, index) => parseJson(line, `records[${index}]`));
+}
+
+function readText(bytes: unknown): string {
+  if (!Buffer.isBuffer(bytes) || bytes.length === 0) throw wrongBody("body", said("input.json"));
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw wrongBody("body", said("input.utf8"));
+  }
+}
+
+function parseJson(text: string, param: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw wrongBody(param, said("input.json"));
+  }
+}
+
+function wrongBody(param: string, message: ReturnType<typeof said>) {
+  return badInput([{ param, message }]);
+}

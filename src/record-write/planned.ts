@@ -1,0 +1,73 @@
+import { gone, HttpError, notFound } from "../http/errors.ts";
+import type { Site } from "../http/page.ts";
+import { said } from "../i18n/said.ts";
+import type { ImportKind } from "../import/kinds.ts";
+import { isCatalogueKind } from "../kinds/kinds.ts";
+import { missingOf } from "../record-api/kinds.ts";
+import type { CurrentRecord } from "./current-queries.ts";
+import { toImport, type WrongField, wholeFields } from "./fields.ts";
+import { isJsonObject, mergePatch } from "./merge-patch.ts";
+import type { SingleWrite } from "./write.ts";
+
+/** What a write meets. */
+export interface Found {
+  readonly current: CurrentRecord | undefined;
+  /** When the record was removed; undefined: it is there, or never was. */
+  readonly removedAt: Date | undefined;
+  /** Whether `If-Match` names the record as it is; asked only where there is one. */
+  readonly isMatch: boolean;
+}
+
+/** What a write is to do: remove the record, or import it so. */
+export type Plan =
+  | "remove"
+  | { readonly fields: Record<string, unknown>; readonly wrong: readonly WrongField[] };
+
+/** Plans a write of one record. @throws HttpError 404, 410, 412 */
+export function planWrite(write: SingleWrite, { current, removedAt, isMatch }: Found): Plan {
+  const { method, kind, id, body, ifMatch, createOnly, site } = write;
+  if (ifMatch !== undefined && !(current && isMatch))
+    throw new HttpError("preconditionFailed", said("errors.detail.no_match"));
+  if (createOnly && current) throw new HttpError("preconditionFailed", said("errors.detail.there_already"));
+  if (method !== "PUT" && !current) throw removedAt ? gone(removedAt) : notFound(missingOf(kind));
+  if (method === "DELETE") return "remove";
+  const { fields, wrong } = toImport(kind, body ?? {}, id);
+  if (method === "PATCH") return { fields: patched(current, fields), wrong };
+  const empty = Object.fromEntries(wholeFields(kind).map((field) => [field, null]));
+  const kept = withoutWhole(current, kind);
+  return { fields: keepHidden({ ...empty, ...kept, ...fields }, { kind, current, site }), wrong };
+}
+
+/** The whole record with a merge patch applied; a field that the patch removes is empty. */
+function patched(
+  current: CurrentRecord | undefined,
+  patch: Record<string, unknown>,
+): Record<string, unknown> {
+  const merged = mergePatch(current ?? {}, patch) as Record<string, unknown>;
+  const removed = Object.keys(patch).filter((field) => !(field in merged));
+  return { ...merged, ...Object.fromEntries(removed.map((field) => [field, null])) };
+}
+
+/** What a PUT leaves where it does not name it. */
+function withoutWhole(current: CurrentRecord | undefined, kind: ImportKind): Record<string, unknown> {
+  const whole = new Set(wholeFields(kind));
+  return Object.fromEntries(Object.entries(current ?? {}).filter(([field]) => !whole.has(field)));
+}
+
+/** Adds the attributes that the operator hides: who sends a read back has not seen them. */
+export function keepHidden(
+  fields: Record<string, unknown>,
+  {
+    kind,
+    current,
+    site,
+  }: { kind: ImportKind; current: CurrentRecord | undefined; site: Pick<Site, "vocabulary"> },
+): Record<string, unknown> {
+  const there = current?.attributes;
+  const { attributes } = fields;
+  if (!isJsonObject(there) || !(isJsonObject(attributes) || attributes === null)) return fields;
+  const words = isCatalogueKind(kind) ? site.vocabulary.of(kind) : site.vocabulary.shared;
+  const hidden = Object.entries(there).filter(([key]) => words.isHidden(key));
+  if (hidden.length === 0) return fields;
+  return { ...fields, attributes: { ...Object.fromEntries(hidden), ...attributes } };
+}

@@ -1,0 +1,54 @@
+import { createHash } from "node:crypto";
+import type { Request } from "express";
+import { badInput } from "../http/errors.ts";
+import { said } from "../i18n/said.ts";
+import type { Repeatable } from "./answer-queries.ts";
+
+const NAME_LENGTH = 255;
+const ENTITY_TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g;
+
+/** What `If-Match` names (RFC 9110, section 13.1.1); undefined without it. @throws HttpError 400 */
+export function readIfMatch(req: Request): readonly string[] | "*" | undefined {
+  const sent = req.get("if-match");
+  if (sent === undefined) return undefined;
+  if (sent.trim() === "*") return "*";
+  const tags = sent.match(ENTITY_TAG) ?? [];
+  const rest = sent.replaceAll(ENTITY_TAG, "").replaceAll(",", "").trim();
+  if (tags.length === 0 || rest !== "")
+    throw badInput([{ param: "If-Match", message: said("input.entity_tags") }]);
+  // A weak one never matches here.
+  return tags;
+}
+
+/** Whether a record may only be made; `*` is all that `If-None-Match` says of writes. @throws HttpError 400 */
+export function readCreateOnly(req: Request): boolean {
+  const sent = req.get("if-none-match");
+  if (sent === undefined) return false;
+  if (sent.trim() === "*") return true;
+  throw badInput([{ param: "If-None-Match", message: said("input.only_star") }]);
+}
+
+/**
+ * What tells a repeat of a request from another one; undefined without `Idempotency-Key`
+ * (draft-ietf-httpapi-idempotency-key-header). The key may be quoted, as the draft has it, or not, as most send it.
+ * @throws HttpError 400
+ */
+export function readRepeatable(req: Request, keyId: number): Repeatable | undefined {
+  const sent = req.get("idempotency-key");
+  if (sent === undefined) return undefined;
+  const name = /^"(.*)"$/.exec(sent.trim())?.[1] ?? sent.trim();
+  if (!/^[\x21-\x7e]+$/.test(name) || name.length > NAME_LENGTH) {
+    const message = said("input.visible_ascii", { max: NAME_LENGTH });
+    throw badInput([{ param: "Idempotency-Key", message }]);
+  }
+  return { keyId, name, request: hashOf(req) };
+}
+
+/** A hash of what a write does; the API key may be sent in another place. */
+function hashOf(req: Request): Buffer {
+  const { method, body } = req;
+  const said = [method, req.baseUrl + req.path, req.get("if-match") ?? "", req.get("if-none-match") ?? ""];
+  const hash = createHash("sha256").update(JSON.stringify(said));
+  if (Buffer.isBuffer(body)) hash.update(body);
+  return hash.digest();
+}

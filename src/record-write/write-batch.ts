@@ -1,0 +1,112 @@
+import type { Knex } from "knex";
+import type { Db } from "../db/connect.ts";
+import { badInput, type HttpError } from "../http/errors.ts";
+import { type Said, say } from "../i18n/said.ts";
+import { importRecords } from "../import/import-records.ts";
+import type { InvalidRecord } from "../import/invalid-records.ts";
+import { ImportRefusedError, type ImportSummary } from "../import/summary.ts";
+import type { Outcome } from "./answer.ts";
+import { claimAnswers, keepAnswers } from "./answer-queries.ts";
+import { findCurrent } from "./current-queries.ts";
+import { toImport } from "./fields.ts";
+import { isJsonObject } from "./merge-patch.ts";
+import { keepHidden } from "./planned.ts";
+import type { BatchWrite } from "./write.ts";
+import { areAllowed, noLongerAllowed, outcomeOfClaim, waitForKind } from "./write-group.ts";
+
+/** What is wrong with a record of a batch, by its place in it from 0. */
+interface WrongRecord {
+  readonly index: number;
+  readonly id: string | undefined;
+  /** Blank: the record as a whole. */
+  readonly path: string;
+  readonly message: string | Said;
+}
+
+/** Thrown to undo a batch. */
+class BatchRefusedError extends Error {
+  readonly outcome: HttpError;
+  constructor(outcome: HttpError) {
+    super("the batch was refused");
+    this.outcome = outcome;
+  }
+}
+
+/** Imports all records of a batch, or none. Resolves once it is committed; a dry run is answered the same and undone. */
+export async function writeBatch(db: Db, write: BatchWrite): Promise<Outcome> {
+  try {
+    return await db.transaction((transaction) => writeIn(transaction, write));
+  } catch (error) {
+    if (error instanceof BatchRefusedError) return error.outcome;
+    throw error;
+  }
+}
+
+async function writeIn(transaction: Knex.Transaction, write: BatchWrite): Promise<Outcome> {
+  const { kind, isDryRun } = write;
+  await waitForKind(transaction, kind);
+  const [isAllowed] = await areAllowed(transaction, [write]);
+  if (!isAllowed) return noLongerAllowed(write.scope);
+  const repeatable = isDryRun ? undefined : write.repeatable;
+  const [claim = "mine"] = await claimAnswers(transaction, repeatable ? [repeatable] : []);
+  const known = outcomeOfClaim(claim);
+  if (known) return known;
+  const outcome = answerOf(await importBatch(transaction, write));
+  if (repeatable) await keepAnswers(transaction, [{ write: repeatable, outcome }]);
+  return outcome;
+}
+
+/** @throws BatchRefusedError where one of the records is wrong */
+async function importBatch(
+  transaction: Knex.Transaction,
+  { kind, records, isDryRun, site }: BatchWrite,
+): Promise<ImportSummary> {
+  const ids = records.flatMap((record) => (isJsonObject(record) ? [String(record.id)] : []));
+  const current = kind === "relations" ? new Map() : await findCurrent(transaction, kind, ids);
+  const wrong: WrongRecord[] = [];
+  const read = records.map((record, index) => {
+    if (!isJsonObject(record)) return record;
+    const { fields, wrong: ofRecord } = toImport(kind, record);
+    const id = record.id === undefined ? undefined : String(record.id);
+    wrong.push(...ofRecord.map(({ param, message }) => ({ index, id, path: param, message })));
+    return keepHidden(fields, { kind, current: current.get(String(record.id)), site });
+  });
+  // Also where something is wrong, so that all of it is told at once.
+  const dryRun = isDryRun || wrong.length > 0;
+  const options = { dryRun, isSmall: true, reportedAtMost: records.length };
+  try {
+    const summary = await importRecords(transaction, kind, read, options);
+    if (wrong.length > 0) throw new BatchRefusedError(refusal(wrong));
+    return summary;
+  } catch (error) {
+    if (!(error instanceof ImportRefusedError)) throw error;
+    const found = error.summary.invalidRecords.flatMap(wrongIn);
+    throw new BatchRefusedError(refusal([...wrong, ...found].sort((a, b) => a.index - b.index)));
+  }
+}
+
+function wrongIn({ record, id, problems }: InvalidRecord): WrongRecord[] {
+  return problems.map(({ field, reason }) => ({ index: record - 1, id, path: field, message: reason }));
+}
+
+function refusal(wrong: readonly WrongRecord[]): HttpError {
+  const records = wrong.map(({ index, id, path, message }) => ({
+    index,
+    id: id ?? null,
+    path,
+    message: say(message),
+  }));
+  return badInput(
+    wrong.map((each) => ({ param: placeOf(each), message: each.message })),
+    { records },
+  );
+}
+
+function placeOf({ index, path }: WrongRecord): string {
+  return path === "" ? `records[${index}]` : `records[${index}].${path}`;
+}
+
+function answerOf({ dryRun, records, added, changed, unchanged, warnings }: ImportSummary): Outcome {
+  const json = { dry_run: dryRun, records, added, changed, unchanged, warnings: [...warnings] };
+  return { status: 200, headers: {}, json };
+}

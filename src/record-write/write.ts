@@ -1,0 +1,34 @@
+import type { Site } from "../http/page.ts";
+import type { ImportKind } from "../import/kinds.ts";
+import type { ReadKind } from "../record-api/kinds.ts";
+import type { GrantedScope } from "../scopes.ts";
+import type { Repeatable } from "./answer-queries.ts";
+
+/** What all writes have. */
+interface AnyWrite {
+  readonly keyId: number;
+  /** What the key must still be allowed when it is written. */
+  readonly scope: GrantedScope;
+  /** Set where the request has an Idempotency-Key. */
+  readonly repeatable: Repeatable | undefined;
+  readonly site: Pick<Site, "baseUrl" | "vocabulary">;
+}
+
+/** The writing of one record. */
+export interface SingleWrite extends AnyWrite {
+  readonly kind: ReadKind;
+  readonly method: "PUT" | "PATCH" | "DELETE";
+  readonly id: string;
+  readonly body?: Readonly<Record<string, unknown>>;
+  /** The entity tags of `If-Match`; `*`: any record that is there. */
+  readonly ifMatch?: readonly string[] | "*" | undefined;
+  /** `If-None-Match: *` */
+  readonly createOnly?: boolean;
+}
+
+/** The writing of many records as one import. */
+export interface BatchWrite extends AnyWrite {
+  readonly kind: ImportKind;
+  readonly records: readonly unknown[];
+  readonly isDryRun: boolean;
+}
