@@ -206,6 +206,7 @@ function ownResponses({ output }: Endpoint, { answers, problems }: OwnAnswers): 
   return {
     ...Object.fromEntries(successes),
     ...Object.fromEntries(failures.map((name) => [String(PROBLEMS[name].status), failure(name, false)])),
+    "431": headTooLarge(),
   };
 }
 
