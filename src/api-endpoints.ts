@@ -6,6 +6,7 @@ import { recordEndpoints } from "./record-api/api.ts";
 import { recordKinds } from "./record-api/record-kinds.ts";
 import { relationLists } from "./record-api/relation-list.ts";
 import { relationWriteEndpoints, writeEndpoints } from "./record-write/api.ts";
+import { measurementEndpoint } from "./record-write/measurements.ts";
 import { relationEndpoints } from "./relations/api.ts";
 import { searchEndpoints } from "./search/api.ts";
 import { serverEndpoints } from "./servers/api.ts";
@@ -18,6 +19,7 @@ export function apiEndpoints(): Endpoint[] {
     ...searchEndpoints(findServerStates),
     ...relationEndpoints(),
     ...relationWriteEndpoints(),
+    measurementEndpoint(),
     ...serverEndpoints,
     ...nicknameEndpoints,
     ...favoriteEndpoints(),

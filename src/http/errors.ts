@@ -32,6 +32,7 @@ export const PROBLEMS = {
   notFound: problem(404, "not_found"),
   gone: problem(410, "gone"),
   methodNotAllowed: problem(405, "method_not_allowed"),
+  conflict: problem(409, "conflict"),
   preconditionFailed: problem(412, "precondition_failed"),
   payloadTooLarge: problem(413, "payload_too_large"),
   unsupportedMediaType: problem(415, "unsupported_media_type"),

@@ -273,8 +273,8 @@ function formAnswer() {
 function headTooLarge() {
   const status = 431;
   const [title, detail] = [STATUS_CODES[status] ?? "", HEAD_REFUSALS[status]];
-  const example = { type: "about:blank", title, status, detail };
-  return { description: detail, content: { "application/problem+json": { schema: problem, example } } };
+  const examples = { refused: { value: { type: "about:blank", title, status, detail } } };
+  return { description: detail, content: { "application/problem+json": { schema: problem, examples } } };
 }
 
 /** @param mayBeForm whether a plain HTML form is answered by a page */

@@ -22,6 +22,7 @@ const REFUSALS: Record<Exclude<ProblemName, "methodNotAllowed">, () => HttpError
   gone: () => gone(new Date("2026-11-20T12:00:00Z")),
   preconditionFailed: () => new HttpError("preconditionFailed", said("errors.detail.no_match")),
   keyReused: () => new HttpError("keyReused", said("errors.detail.key_reused")),
+  conflict: () => new HttpError("conflict", said("errors.detail.polled")),
   payloadTooLarge: () => new HttpError("payloadTooLarge", said("errors.detail.too_large")),
   unsupportedMediaType: () => new HttpError("unsupportedMediaType", said("errors.detail.charset")),
   rangeNotSatisfiable: () =>
