@@ -1,5 +1,7 @@
 import request from "supertest";
 import { describe, expect, it } from "vitest";
+import { apiEndpoints } from "../src/api-endpoints.ts";
+import { routeOf } from "../src/http/endpoint-paths.ts";
 import { useTestApp } from "./helpers/app.ts";
 import { openTransaction, waitForLocks } from "./helpers/database.ts";
 import { holdForm } from "./helpers/raw-http.ts";
@@ -65,6 +67,7 @@ const FORMS: Record<string, string> = {
   "/notifications/webhooks/:id": "action=remove",
   "/operator/webhooks": "address=https://thief.example/&discount=1&language=en",
   "/operator/webhooks/:id": "action=remove",
+  "/operator/api-keys": "owner=a thief&key=alm_1234&scope=write:records&until=2099-01-01",
   "/operator/pictures/:kind/:id": UPLOAD,
   "/operator/pictures/:kind/:id/remove": "a=b",
   "/operator/vocabulary/kinds/:kind": "action=save",
@@ -80,7 +83,7 @@ const FORMS: Record<string, string> = {
 
 /** Those of them in which people type: the log-in form is shown at once, and has what they typed. */
 const TYPED =
-  /^\/(profile\/(email|locale|keys)|operator\/(new-discount|discounts\/:id|webhooks.*|vocabulary\/.+)|notifications\/webhooks.*|donate\/:key\/wish|servers\/:id\/alerts)$/;
+  /^\/(profile\/(email|locale|keys)|operator\/(api-keys|new-discount|discounts\/:id|webhooks.*|vocabulary\/.+)|notifications\/webhooks.*|donate\/:key\/wish|servers\/:id\/alerts)$/;
 const ASKED_AT_ONCE = /^HTTP\/1\.1 401 [\s\S]*WWW-Authenticate: Form action="\/login"/;
 const SENT_TO_LOG_IN = /^HTTP\/1\.1 303 [\s\S]*Location: \/login\?.*ended=yes/;
 
@@ -108,11 +111,19 @@ function postPaths(layers: Layer[]): string[] {
   });
 }
 
+/** What no session may do. */
+function byKeyAlone(): string[] {
+  const writes = apiEndpoints().filter(
+    ({ method, access }) => method === "POST" && access.startsWith("write:"),
+  );
+  return writes.map(({ path }) => routeOf(path));
+}
+
 describe("a form whose session ends before all of it has arrived", () => {
   it("is one of those below, or needs no log-in", () => {
     const { stack } = (site.app.express as unknown as { router: { stack: Layer[] } }).router;
-    const known = [...Object.keys(FORMS).map((path) => path.replace(/^\/api/, "")), ...OTHERS];
-    expect(new Set(postPaths(stack))).toEqual(new Set(known));
+    const known = [...Object.keys(FORMS), ...byKeyAlone()].map((path) => path.replace(/^\/api/, ""));
+    expect(new Set(postPaths(stack))).toEqual(new Set([...known, ...OTHERS]));
   });
 
   it.each(Object.entries(FORMS))("%s does nothing and asks for a log-in", async (path, template) => {

@@ -10,6 +10,7 @@ import { only } from "../http/methods.ts";
 import { renderPage, viewerOf } from "../http/page.ts";
 import { logSecurity } from "../http/security-log.ts";
 import { leaveFlash } from "../http/session.ts";
+import { keepTyped } from "../http/typed-form.ts";
 import { said } from "../i18n/said.ts";
 import { paths } from "../urls.ts";
 import { type FoundKey, findKey } from "./find-key.ts";
@@ -21,10 +22,13 @@ export function keyGrantPages(context: AppContext): Router {
   router
     .route(paths.operatorKeyGrants())
     .get(requireOperator, (req, res) => renderGrants(context, req, res))
-    .post(readOperatorForm, changeGrants(context))
+    .post(readGrantForm, changeGrants(context))
     .all(only("GET", "HEAD", "POST"));
   return router;
 }
+
+/** Not the beginning of the key: somebody may have pasted a whole one. */
+const readGrantForm = [keepTyped(["owner", "scope", "until"]), ...readOperatorForm];
 
 type Parts = Pick<AppContext, "db" | "keys">;
 
