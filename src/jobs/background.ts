@@ -6,7 +6,7 @@ import { removeEndedGrants } from "../api-keys/grant-queries.ts";
 import type { KnownKeys } from "../api-keys/known-keys.ts";
 import { removeDeadKeys } from "../api-keys/queries.ts";
 import { removeOldKeyUses } from "../api-keys/use-queries.ts";
-import { backUpIfDue, type ScheduledBackups } from "../backup/scheduled.ts";
+import type { ScheduledBackups } from "../backup/scheduled.ts";
 import type { Config } from "../config.ts";
 import type { DayCounts } from "../counts/day-counts.ts";
 import { removeOldChanges } from "../db/data-versions.ts";
@@ -80,7 +80,12 @@ export function startBackground({
   const backupLoop = {
     name: "look for a backup to write",
     everySeconds: 60,
-    run: async () => backups && backUpIfDue(db, backups, { log, signal: stopping.signal }),
+    // Loaded only where backups are wanted: they bring an embedded Postgres.
+    run: async () => {
+      if (!backups) return;
+      const { backUpIfDue } = await import("../backup/scheduled.ts");
+      await backUpIfDue(db, backups, { log, signal: stopping.signal });
+    },
   };
   const all = [...backgroundLoops(db), dumpLoop, backupLoop, ...indexNowLoops(db, config)];
   const loops = startLoops(all, log, metrics);

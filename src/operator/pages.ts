@@ -39,8 +39,9 @@ function showOperatorPage(context: AppContext): RequestHandler {
   const { db, config, vocabulary } = context;
   return async (req, res) => {
     const locale = localeOf(req);
-    const [concerns, hasRecords, hasDemo, placed, isBackupTold, backups] = await Promise.all([
-      findConcerns(context, locale),
+    // Not all at once: that is more statements than a pool has connections.
+    const concerns = await findConcerns(context, locale);
+    const [hasRecords, hasDemo, placed, isBackupTold, backups] = await Promise.all([
       hasRealRecords(db),
       hasDemoData(db),
       hasPlaces(db),
