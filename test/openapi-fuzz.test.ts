@@ -55,8 +55,9 @@ function allowed(schema: Schema): fc.Arbitrary<string> {
   const texts = fc.string({ unit: "grapheme", minLength, maxLength: Math.min(maxLength, 20) });
   if (schema.pattern === undefined) return texts;
   const pattern = new RegExp(schema.pattern, "u");
-  // Nearly every text has what most patterns ask for, and hardly any looks like a time.
-  return schema.pattern.startsWith("^[^")
+  // Nearly every text has what most patterns ask for, and hardly any looks like a time. For a class without ASCII,
+  // `stringMatching` would look among ASCII for ever.
+  return schema.pattern.startsWith("^[^") || schema.pattern.includes("[^\\u0000-\\u007f")
     ? texts.filter((text) => pattern.test(text))
     : fc.stringMatching(pattern).filter((text) => text.length <= maxLength);
 }
