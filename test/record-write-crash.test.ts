@@ -86,7 +86,11 @@ describe("kill -9 of the site amid concurrent PUTs", { timeout: 600_000 }, () =>
     };
 
     // A busy site may end a connection that it was about to use.
-    const sendAgain = (put: Put): Promise<Answered> => send(put).catch(() => sendAgain(put));
+    const sendAgain = (put: Put, tries = 10): Promise<Answered> =>
+      send(put).catch((error: unknown) => {
+        if (tries === 1) throw error;
+        return sendAgain(put, tries - 1);
+      });
 
     const first = startSite(port);
     await isReady(url);
