@@ -37,7 +37,7 @@ import { healthRoute, readinessRoute } from "./http/health.ts";
 import { readPathLanguage } from "./http/locale.ts";
 import { requestLog } from "./http/log.ts";
 import { answerWholeServer } from "./http/methods.ts";
-import { openapiRoute } from "./http/openapi.ts";
+import { openapiRoute, type ReadExamples } from "./http/openapi.ts";
 import { warnOfUntrustedProxy } from "./http/proxy.ts";
 import { parseQuery } from "./http/query-text.ts";
 import { keepAddressSecret, securityHeaders } from "./http/security.ts";
@@ -148,6 +148,7 @@ export function createApp({
     readersMaxAgeMs: readersMaxAgeMs ?? (versions.maxAgeMs === 0 ? 0 : undefined),
   });
   const endpoints = apiEndpoints();
+  const readAnswers = readExamples(db);
   const look = prepareLook(config.look, assets);
   const drawn = new DrawnStore(pictures);
   const context: AppContext = {
@@ -199,7 +200,7 @@ export function createApp({
   const { sessionSecret: secret } = config;
   const writer = new RecordWriter(patientDb, recordKinds());
   const shared = { db, search, baseUrl, secret, facets: new FacetsMemory(patientDb), writer };
-  app.use("/api", apiRouter(context, { endpoints, shared, siteData: site }));
+  app.use("/api", apiRouter(context, { endpoints, shared, siteData: site, readAnswers }));
   // Before the language is read: these are the same in every language.
   const offline = createOffline(app, context);
   app.use(sitemapRoutes({ config, db: patientDb }), workerRoutes(context, offline));
@@ -215,7 +216,7 @@ export function createApp({
     notificationRoutes(context),
   );
   // From here on errors are shown as pages.
-  app.use(unsubscribeRoutes(context), pageRouter(context, endpoints));
+  app.use(unsubscribeRoutes(context), pageRouter(context, { endpoints, readAnswers }));
   app.use(problemHandler(baseUrl));
   const answer = putFront(context, { app, endpoints, limits, metrics, versions });
   const examples = {
@@ -231,11 +232,12 @@ interface ApiParts {
   readonly endpoints: Endpoint[];
   readonly shared: Parameters<typeof endpointRouter>[1];
   readonly siteData: RequestHandler;
+  readonly readAnswers: ReadExamples;
 }
 
 function apiRouter(
-  { config, db, keys, sessions }: AppContext,
-  { endpoints, shared, siteData }: ApiParts,
+  { config, keys, sessions }: AppContext,
+  { endpoints, shared, siteData, readAnswers }: ApiParts,
 ): Router {
   const { baseUrl } = config;
   const closed = closedPaths(endpoints).map(belowApi);
@@ -243,7 +245,7 @@ function apiRouter(
   router.use(allowCrossOriginReads(closed), refuseCrossSiteWrites(baseUrl));
   const site = { name: config.siteName, baseUrl, cookieName: sessions.cookieName };
   router.use(identifyCaller(sessions, keys));
-  router.use(belowApi(paths.openapi()), openapiRoute(endpoints, site, readExamples(db)));
+  router.use(belowApi(paths.openapi()), openapiRoute(endpoints, site, readAnswers));
   router.use(endpointRouter(endpoints, shared, siteData));
   router.use((_req, _res, next) => next(notFound("path")));
   router.use(formErrorHandler(baseUrl, siteData), problemHandler(baseUrl));
@@ -254,7 +256,10 @@ function belowApi(path: string): string {
   return path.slice("/api".length);
 }
 
-function pageRouter(context: AppContext, endpoints: Endpoint[]): Router {
+function pageRouter(
+  context: AppContext,
+  { endpoints, readAnswers }: Pick<ApiParts, "endpoints" | "readAnswers">,
+): Router {
   const router = Router({ caseSensitive: true });
   // First, because error pages must not repeat a mailed link either.
   router.use([paths.newPassword(":token"), paths.confirmEmail(":token")], keepAddressSecret);
@@ -279,7 +284,7 @@ function pageRouter(context: AppContext, endpoints: Endpoint[]): Router {
     favoritePages(context),
     notificationPages(context),
   );
-  router.use(accountPages(context), apiKeyPages(context), docsPages(context, endpoints));
+  router.use(accountPages(context), apiKeyPages(context), docsPages(context, endpoints, readAnswers));
   router.use(
     operatorPages(context),
     operatorDiscountPages(context),

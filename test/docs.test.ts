@@ -67,11 +67,25 @@ describe("/docs/api", () => {
     expect(text).not.toContain("ls-one");
   });
 
-  it("lets the reader try reads of JSON, but no write and no file", async () => {
+  it("lets the reader try reads and writes by key, but nothing that needs a session, and no file", async () => {
     const { text } = await request(site.app).get("/docs/api");
-    const tried = attributes(text, "data-try");
+    const forms = elements(text, "form").filter((form) => form.includes("data-try"));
+    const tried = forms.flatMap((form) => attributes(form, "value"));
     expect(tried).toContain("/api/online");
     expect(tried.filter((address) => /toggle|csv|ndjson/.test(address))).toEqual([]);
+    const put = forms.find((form) => form.includes('id="try-putRecordOfItems"')) ?? "";
+    expect(attributes(put, "data-try")).toEqual(["PUT"]);
+    expect(textOf(put)).toContain('"name": "A new name"');
+    expect(textOf(put)).toContain("This call changes this site’s records.");
+  });
+
+  it("shows what this site answered, once that is known", async () => {
+    await site.db("items").insert({ id: "my-item", name: "Halberd of war" });
+    await site.search.refresh();
+    expect(await endpointText("listRecordsOfItems")).not.toContain("Answer of this site");
+    await site.app.keepExamples();
+    const wanted = 'GET /api/items?limit=2 Long lists and texts are cut short. { "data": [ { "id": "my-item"';
+    await expect.poll(() => endpointText("listRecordsOfItems"), { timeout: 5_000 }).toContain(wanted);
   });
 
   it("has a meaning for every parameter, in both languages", async () => {

@@ -1,6 +1,7 @@
 import type { oas31 } from "zod-openapi";
 import { CSV, type Endpoint, type Method } from "../http/endpoint.ts";
 import type { OpenapiDocument } from "../http/openapi.ts";
+import type { ExampleCall, ExampleCalls } from "../http/openapi-examples.ts";
 import { parameterMeaning, scopeMeaning } from "../http/openapi-operation.ts";
 import { strictSchema } from "../http/openapi-parameters.ts";
 import { type OperationId, operationName, operationSummary } from "../http/operation-names.ts";
@@ -22,12 +23,38 @@ export interface EndpointDescription {
   parameters: ParameterDescription[];
   /** Programs that can be pasted. */
   samples: CodeSample[];
-  /** The address of the example, to try it where it is a read of JSON. */
-  tryAt: string | undefined;
-  /** Whether that needs a key. */
-  needsKey: boolean;
+  /** Missing where a call needs a session or answers with a file. */
+  trial: Trial | undefined;
+  /** What this site answered to a call; missing where it has no record for one. */
+  answer: ShownAnswer | undefined;
   /** The answer's type, in the notation of TypeScript. */
-  response: string;
+  answerType: string;
+}
+
+/** A call that readers can change and send from the page. */
+interface Trial {
+  /** Path and query string. */
+  address: string;
+  needsKey: boolean;
+  /** What it sends, as JSON on several lines. */
+  body: string | undefined;
+  /** Of its body. */
+  bodyType: string;
+}
+
+interface ShownAnswer {
+  /** The call: method, path and query string. */
+  call: string;
+  text: string;
+}
+
+/** What descriptions are made from. */
+export interface DescribedSite {
+  readonly document: OpenapiDocument;
+  readonly baseUrl: string;
+  readonly records: ExampleRecords;
+  /** Answers of this site. */
+  readonly calls: ExampleCalls;
 }
 
 interface ParameterDescription {
@@ -48,7 +75,7 @@ interface RawParameter {
 /** What a page needs to explain an endpoint: from the OpenAPI document where that says it, else from the declaration. */
 export function describeEndpoint(
   declared: Endpoint,
-  { document, baseUrl, records }: { document: OpenapiDocument; baseUrl: string; records: ExampleRecords },
+  { document, baseUrl, records, calls }: DescribedSite,
   t: Translate,
 ): EndpointDescription {
   const sample = sampleOf(declared, records, baseUrl);
@@ -65,9 +92,9 @@ export function describeEndpoint(
       describe(declared.operationId, parameter, t),
     ),
     samples: codeSamples(sample),
-    tryAt: sample.method === "GET" && sample.answer === "json" ? sample.url.slice(baseUrl.length) : undefined,
-    needsKey: sample.credential === "key",
-    response:
+    trial: trialOf(sample, baseUrl),
+    answer: shownAnswer(declared, calls[operationName(declared)]),
+    answerType:
       declared.file?.type ??
       schemaText((answer?.content?.["application/json"] ?? answer?.content?.[CSV])?.schema),
   };
@@ -122,6 +149,23 @@ function describe(
     default: schema.default === undefined ? undefined : String(schema.default),
     description: parameterMeaning(id, name, t),
   };
+}
+
+function trialOf(sample: SampleCall, baseUrl: string): Trial | undefined {
+  const { credential, answer, url, body, bodyType = "application/json" } = sample;
+  if (credential === "session" || answer === "file") return undefined;
+  return {
+    address: url.slice(baseUrl.length),
+    needsKey: credential === "key",
+    body: body === undefined ? undefined : JSON.stringify(body, null, 2),
+    bodyType,
+  };
+}
+
+function shownAnswer(declared: Endpoint, call: ExampleCall | undefined): ShownAnswer | undefined {
+  const text = call?.json === undefined ? call?.csv : JSON.stringify(call.json, null, 2);
+  if (!call || text === undefined) return undefined;
+  return { call: `${declared.method} ${exampleAddress(declared, call.input, "")}`, text };
 }
 
 function answerOf({ own, file, csv }: Endpoint): SampleCall["answer"] {

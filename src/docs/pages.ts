@@ -6,7 +6,7 @@ import type { AppContext } from "../http/context.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 import { PROBLEMS, problemType } from "../http/errors.ts";
 import { localeOf } from "../http/locale.ts";
-import { type OpenapiSite, openapiDocument } from "../http/openapi.ts";
+import { type OpenapiSite, openapiDocument, type ReadExamples } from "../http/openapi.ts";
 import { renderPage } from "../http/page.ts";
 import { paths } from "../urls.ts";
 import { curl } from "./code-samples.ts";
@@ -14,34 +14,42 @@ import { describeEndpoint, describeTypes } from "./describe-endpoint.ts";
 import { type ExampleRecords, NO_RECORDS, readExampleRecords } from "./example-values.ts";
 
 /** What the API offers and what its errors mean, for people; /api/openapi.json says the same to programs. */
-export function docsPages({ config, db, sessions }: AppContext, endpoints: Endpoint[]): Router {
+export function docsPages(
+  { config, db, sessions }: AppContext,
+  endpoints: Endpoint[],
+  readAnswers: ReadExamples,
+): Router {
   const router = Router({ caseSensitive: true });
   router.get(
     paths.apiDocs(),
     showApiDocs(db, endpoints, {
-      name: config.siteName,
-      baseUrl: config.baseUrl,
-      cookieName: sessions.cookieName,
+      site: { name: config.siteName, baseUrl: config.baseUrl, cookieName: sessions.cookieName },
+      readAnswers,
     }),
   );
   router.get(paths.errorDocs(), showErrorDocs(config.baseUrl));
   return router;
 }
 
-function showApiDocs(database: Db, endpoints: Endpoint[], site: OpenapiSite): RequestHandler {
+function showApiDocs(
+  database: Db,
+  endpoints: Endpoint[],
+  { site, readAnswers }: { site: OpenapiSite; readAnswers: ReadExamples },
+): RequestHandler {
   const document = openapiDocument(endpoints, site);
   const types = describeTypes(document);
   return async (req, res) => {
     const { t } = localeOf(req);
     const records = await readRecords(req, database);
-    const known = { document, baseUrl: site.baseUrl, records: records ?? NO_RECORDS };
+    const { calls } = (await readAnswers(req)) ?? { calls: {} };
+    const known = { document, baseUrl: site.baseUrl, records: records ?? NO_RECORDS, calls };
     const head = {
       title: t("docs.title"),
       description: t("docs.description", { site: site.name }),
       styles: ["docs"],
       scripts: ["docs"],
       // With made-up ids, the page is not remembered.
-      ...(records && { changesWith: ["catalogue", "servers", "shop"] as const }),
+      ...(records && { changesWith: ["catalogue", "servers", "shop", "examples"] as const }),
     };
     return renderPage(req, res, "docs/api", head, {
       endpoints: endpoints.map((declared) => describeEndpoint(declared, known, t)),

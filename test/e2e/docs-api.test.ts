@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createUser } from "../../src/accounts/queries.ts";
 import { createKey } from "../../src/api-keys/queries.ts";
 import { useBrowserSite } from "../helpers/browser.ts";
+import { addWriteKey } from "../helpers/write-keys.ts";
 
 const site = useBrowserSite();
 
@@ -17,10 +18,13 @@ describe("the API's page", () => {
     page.on("request", (request) => void addresses.push(request.url()));
     await page.goto("/en/docs/api");
     const one = page.locator(section);
-    await one.getByRole("button", { name: /Try it/ }).click();
-    expect(await one.locator("[role=status]").innerText()).toBe("Enter your API key above first.");
+    await one.locator("summary", { hasText: "Try it" }).click();
+    await one.getByRole("button", { name: /Send GET/ }).click();
+    expect(await one.locator("[role=status]").innerText()).toBe(
+      "Enter your API key at the top of the page first.",
+    );
     await page.keyboard.type(key);
-    await one.getByRole("button", { name: /Try it/ }).click();
+    await one.getByRole("button", { name: /Send GET/ }).click();
     await one.locator(".docs-try pre").waitFor();
     expect(await one.locator("[role=status]").innerText()).toMatch(/^200 in \d+ ms$/);
     const answer = JSON.parse(await one.locator(".docs-try pre").innerText());
@@ -30,6 +34,38 @@ describe("the API's page", () => {
     const stored = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
     expect(stored).not.toContain(key);
     expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it("sends a write with the body that the reader has changed, and the key to no other site", async () => {
+    const { db } = site.database;
+    const user = await createUser(db, { name: "api-writer", password: "the password of a test" });
+    const { key } = await addWriteKey(db, Number(user));
+    const { page, context } = await site.visit();
+    const elsewhere: string[] = [];
+    page.on("request", (request) => {
+      if (!request.url().startsWith(site.url)) elsewhere.push(request.url());
+    });
+    await page.goto("/en/docs/api");
+    await page.getByLabel("Your API key").fill(key);
+    const one = page.locator('[data-operation][aria-labelledby="putRecordOfItems"]');
+    await one.locator("summary", { hasText: "Try it" }).click();
+    const [address, body] = [one.getByLabel("Address"), one.getByLabel("Body")];
+    const status = one.locator("[role=status]");
+    await address.fill("https://elsewhere.example/api/items/tried");
+    await one.getByRole("button", { name: /Send PUT/ }).click();
+    expect(await status.innerText()).toBe("Only addresses of this site can be tried.");
+    await address.fill("/api/items/tried");
+    await body.fill('{"name": ');
+    await one.getByRole("button", { name: /Send PUT/ }).click();
+    await expect.poll(() => status.innerText()).toMatch(/^400 in \d+ ms$/);
+    await body.fill('{"id": "tried", "name": "Tried by a reader"}');
+    await body.blur();
+    await one.getByRole("button", { name: /Send PUT/ }).click();
+    await expect.poll(() => status.innerText()).toMatch(/^201 in \d+ ms$/);
+    expect(await db("items").where({ id: "tried" }).pluck("name")).toEqual(["Tried by a reader"]);
+    expect(elsewhere).toEqual([]);
+    await db("items").where({ id: "tried" }).delete();
     await context.close();
   });
 
@@ -51,7 +87,7 @@ describe("the API's page", () => {
     const one = page.locator(section);
     await one.locator("summary", { hasText: "Lua" }).click();
     expect(await one.getByText("socket.http").isVisible()).toBe(true);
-    expect(await page.getByRole("button", { name: /Try it/ }).count()).toBe(0);
+    expect(await one.locator("summary", { hasText: "Try it" }).isVisible()).toBe(false);
     expect(await page.getByLabel("Find an operation").isVisible()).toBe(false);
     await context.close();
   });
