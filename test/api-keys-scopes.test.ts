@@ -1,7 +1,7 @@
 import express from "express";
 import type { Knex } from "knex";
 import request from "supertest";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import { grantScope } from "../src/api-keys/grant-queries.ts";
 import { createKey } from "../src/api-keys/queries.ts";
@@ -173,6 +173,18 @@ describe("the operators' page of grants", () => {
     await send({ revoke: id, scope: "write:records" }).expect(303);
     expect((await site.keys.findCalling(key))?.scopes.size).toBe(0);
     await send({ revoke: id, scope: "write:records" }).expect(404);
+  });
+
+  it("means the operator's own day", async () => {
+    const owner = await site.createUser();
+    const { id, prefix } = await addKey(site.db, owner.id);
+    await site.db("users").where({ id: operator.id }).update({ time_zone: "Europe/Moscow" });
+    onTestFinished(async () => {
+      await site.db("users").where({ id: operator.id }).update({ time_zone: null });
+    });
+    await send({ owner: owner.name, key: prefix, scope: "write:records", until: inDays(20) }).expect(303);
+    const [grant] = await site.db("api_key_grants").where({ key_id: id });
+    expect(grant.ends_at.toISOString()).toBe(`${inDays(20)}T21:00:00.000Z`);
   });
 
   it("lets no grant last longer than a year", async () => {

@@ -37,25 +37,36 @@ export async function findKeysByPrefix(
     .select("id", "name");
 }
 
+export interface Grant {
+  readonly keyId: number;
+  readonly scope: GrantedScope;
+  /** The last one, as YYYY-MM-DD. */
+  readonly day: string;
+  /** Whose day it is, by its IANA name; UTC by default. */
+  readonly timeZone?: string | undefined;
+  /** The operator's id. */
+  readonly by: number | null;
+}
+
 /**
- * Lets a key do something until the end of a day (YYYY-MM-DD, UTC), a year from now at the latest; a grant of the same is
- * replaced. Resolves to when it ends; undefined where that is over, or the key works no more.
+ * Lets a key do something until the end of a day, a year from now at the latest; a grant of the same is replaced. Resolves
+ * to when it ends; undefined where that is over, or the key works no more.
  */
 export async function grantScope(
   db: Db,
-  { keyId, scope, day, by }: { keyId: number; scope: GrantedScope; day: string; by: number | null },
+  { keyId, scope, day, timeZone = "UTC", by }: Grant,
 ): Promise<Date | undefined> {
   const [granted] = await selectRows<{ ends_at: Date }>(
     db,
     `insert into api_key_grants as g (key_id, scope, granted_by, granted_at, ends_at)
      select k.id, :scope, :by, now(), least(e.ends_at, now() + interval '1 year')
        from (select id from api_keys where id = :keyId and ${IS_LIVE} for key share) k
-       cross join (select (cast(:day as date) + 1)::timestamp at time zone 'UTC' as ends_at) e
+       cross join (select (cast(:day as date) + 1)::timestamp at time zone :timeZone as ends_at) e
       where e.ends_at > now()
      on conflict (key_id, scope) do update set
        granted_by = excluded.granted_by, granted_at = excluded.granted_at, ends_at = excluded.ends_at
      returning g.ends_at`,
-    { keyId, scope, day, by },
+    { keyId, scope, day, timeZone, by },
   );
   return granted?.ends_at;
 }

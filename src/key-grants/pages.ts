@@ -45,7 +45,8 @@ function makeGrant(parts: Parts): RequestHandler {
     const { owner, key: beginning, scope, until: day } = form.values;
     const key = await findKey(db, owner, beginning);
     if (typeof key === "string") return renderGrants(parts, req, res, errorsOf(key, req));
-    const endsAt = await grantScope(db, { keyId: key.id, scope, day, by: viewerOf(req).id });
+    const { timeZone } = localeOf(req).format;
+    const endsAt = await grantScope(db, { keyId: key.id, scope, day, timeZone, by: viewerOf(req).id });
     if (endsAt === undefined) return renderGrants(parts, req, res, errorsOf("no_key", req));
     keys.forgetUser(key.userId);
     logSecurity(req, "key.granted", { key: key.id, scopes: [scope], until: endsAt.toISOString() });

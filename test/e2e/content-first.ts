@@ -69,6 +69,7 @@ const CONTENT: Readonly<Record<string, string>> = {
   "operator-discounts": "main table tbody tr",
   "operator-new-discount": FORM,
   "operator-deliveries": "main table tbody tr, main .empty, main h2",
+  "operator-api-keys": "main table tbody tr, main .empty",
   webhooks: PANEL,
   "operator-webhooks": PANEL,
   "operator-vocabulary": ".card",
