@@ -19,12 +19,12 @@ describe("the API's page", () => {
     await page.goto("/en/docs/api");
     const one = page.locator(section);
     await one.locator("summary", { hasText: "Try it" }).click();
-    await one.getByRole("button", { name: /Send GET/ }).click();
+    await one.getByRole("button", { name: /^Send/ }).click();
     expect(await one.locator("[role=status]").innerText()).toBe(
       "Enter your API key at the top of the page first.",
     );
     await page.keyboard.type(key);
-    await one.getByRole("button", { name: /Send GET/ }).click();
+    await one.getByRole("button", { name: /^Send/ }).click();
     await one.locator(".docs-try pre").waitFor();
     expect(await one.locator("[role=status]").innerText()).toMatch(/^200 in \d+ ms$/);
     const answer = JSON.parse(await one.locator(".docs-try pre").innerText());
@@ -53,15 +53,15 @@ describe("the API's page", () => {
     const [address, body] = [one.getByLabel("Address"), one.getByLabel("Body")];
     const status = one.locator("[role=status]");
     await address.fill("https://elsewhere.example/api/items/tried");
-    await one.getByRole("button", { name: /Send PUT/ }).click();
+    await one.getByRole("button", { name: /^Send/ }).click();
     expect(await status.innerText()).toBe("Only addresses of this site can be tried.");
     await address.fill("/api/items/tried");
     await body.fill('{"name": ');
-    await one.getByRole("button", { name: /Send PUT/ }).click();
+    await one.getByRole("button", { name: /^Send/ }).click();
     await expect.poll(() => status.innerText()).toMatch(/^400 in \d+ ms$/);
     await body.fill('{"id": "tried", "name": "Tried by a reader"}');
     await body.blur();
-    await one.getByRole("button", { name: /Send PUT/ }).click();
+    await one.getByRole("button", { name: /^Send/ }).click();
     await expect.poll(() => status.innerText()).toMatch(/^201 in \d+ ms$/);
     expect(await db("items").where({ id: "tried" }).pluck("name")).toEqual(["Tried by a reader"]);
     expect(elsewhere).toEqual([]);
