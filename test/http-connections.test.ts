@@ -185,7 +185,7 @@ describe("a request that is sent slowly", () => {
   it("is given up", async () => {
     const { server } = await listen(
       { port: 0, host: "127.0.0.1" },
-      { headersTimeout: 100, requestTimeout: 200, connectionsCheckingInterval: 50 },
+      { times: { headersTimeout: 100, requestTimeout: 200, connectionsCheckingInterval: 50 } },
     );
     servers.push(server);
     const reader = await openSlowReader(server, "GET / HTTP/1.1\r\nHost: alm");
