@@ -45,6 +45,27 @@ describe("a batch of records", () => {
     expect(await site.db("imports").where({ kind: "items" })).toHaveLength(2);
   });
 
+  /** What no text can be made of, and what Postgres cannot store. */
+  const HOSTILE = [{ toString: 1, valueOf: 1 }, [{ toString: null }], "a\0b", "\ud800", null, 1e300];
+
+  it.each(["/api/items", "/api/servers", "/api/donate-items", "/api/discounts", "/api/relations"])(
+    "refuses hostile ids and values in %s, each by its place",
+    async (path) => {
+      const named = { name: "A", item_key: "vip", title: "A", percent: 5, price: "1", currency: "EUR" };
+      const fields = ["id", "name", "announced", "status", "starts_at", "attributes", "kind"];
+      const records = fields.flatMap((field) =>
+        HOSTILE.map((value, index) => ({ id: `${field}-${index}`, ...named, [field]: value })),
+      );
+      for (const record of records) {
+        const { status, body } = await send([record], path);
+        expect([200, 400], JSON.stringify([record, body])).toContain(status);
+      }
+      const { body } = await send(records, path).expect(400);
+      const wrong: number[] = body.records.map(({ index }: { index: number }) => index);
+      expect(wrong).toContain(records.findIndex(({ id }) => id === "a\0b"));
+    },
+  );
+
   it("leaves fields that none of its records has", async () => {
     await send([{ id: "a", name: "A", category: "Guns", attributes: { price: 1 } }]).expect(200);
     await send([{ id: "a", name: "B" }]).expect(200);

@@ -2,6 +2,7 @@ import type { ParameterError } from "../http/errors.ts";
 import { said } from "../i18n/said.ts";
 import { fieldsOf, type ImportKind } from "../import/kinds.ts";
 import { isCatalogueKind, wordOf } from "../kinds/kinds.ts";
+import { plainText } from "../records/values.ts";
 import { isJsonObject } from "./merge-patch.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -80,7 +81,7 @@ function wrongPlace(kind: ImportKind, body: Fields, id: string | undefined): Wro
     word !== undefined && body.kind !== undefined && body.kind !== word
       ? [{ param: "kind", message: said("input.own_kind", { value: JSON.stringify(body.kind), kind: word }) }]
       : [];
-  const isOther = id !== undefined && body.id !== undefined && String(body.id) !== id;
+  const isOther = id !== undefined && body.id !== undefined && plainText(body.id) !== id;
   return isOther ? [...ofKind, { param: "id", message: said("input.own_id") }] : ofKind;
 }
 

@@ -5,6 +5,7 @@ import { type Said, say } from "../i18n/said.ts";
 import { importRecords } from "../import/import-records.ts";
 import type { InvalidRecord } from "../import/invalid-records.ts";
 import { ImportRefusedError, type ImportSummary } from "../import/summary.ts";
+import { plainText, refuseUnstorable } from "../records/values.ts";
 import type { Outcome } from "./answer.ts";
 import { claimAnswers, keepAnswers } from "./answer-queries.ts";
 import { findCurrent } from "./current-queries.ts";
@@ -61,15 +62,16 @@ async function importBatch(
   transaction: Knex.Transaction,
   { kind, records, isDryRun, site }: BatchWrite,
 ): Promise<ImportSummary> {
-  const ids = records.flatMap((record) => (isJsonObject(record) ? [String(record.id)] : []));
-  const current = kind === "relations" ? new Map() : await findCurrent(transaction, kind, ids);
+  const ids = records.flatMap((record) => (isJsonObject(record) ? [plainText(record.id)] : []));
+  const storable = ids.filter((id) => refuseUnstorable(id) === null);
+  const current = kind === "relations" ? new Map() : await findCurrent(transaction, kind, storable);
   const wrong: WrongRecord[] = [];
   const read = records.map((record, index) => {
     if (!isJsonObject(record)) return record;
     const { fields, wrong: ofRecord } = toImport(kind, record);
-    const id = record.id === undefined ? undefined : String(record.id);
+    const id = plainText(record.id ?? null) || undefined;
     wrong.push(...ofRecord.map(({ param, message }) => ({ index, id, path: param, message })));
-    return keepHidden(fields, { kind, current: current.get(String(record.id)), site });
+    return keepHidden(fields, { kind, current: current.get(plainText(record.id)), site });
   });
   // Also where something is wrong, so that all of it is told at once.
   const dryRun = isDryRun || wrong.length > 0;

@@ -84,7 +84,7 @@ export function readDecimal(value: unknown): string | Refusal {
 
 /** A boolean, also as text or as 1 and 0. */
 export function readFlag(value: unknown): boolean | Refusal {
-  const word = typeof value === "string" ? value.trim().toLowerCase() : String(value);
+  const word = plainText(value).trim().toLowerCase();
   if (["true", "yes", "1"].includes(word)) return true;
   if (["false", "no", "0"].includes(word)) return false;
   return new Refusal(`must be true or false, not ${quote(value)}`);
@@ -126,6 +126,11 @@ export function readUrl(value: unknown, schemes: readonly string[]): string | Re
   const parsed = URL.parse(url);
   if (parsed && schemes.includes(parsed.protocol)) return url;
   return new Refusal(`must be an address that begins with http:// or https://, not ${quote(value)}`);
+}
+
+/** A value as text; blank for null, lists and objects, of which a hostile one cannot be written as text at all. */
+export function plainText(value: unknown): string {
+  return typeof value === "object" ? "" : String(value);
 }
 
 /** A value as a refusal shows it: text quoted and cut, lists and objects by their type. */

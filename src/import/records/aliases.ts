@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { plainText } from "../../records/values.ts";
 import { BrokenFileError, Unreadable } from "../input/unreadable.ts";
 import { isObject } from "./json-values.ts";
 
@@ -21,7 +22,7 @@ export class Aliases {
   of({ id, name, names }: Record<string, unknown>): string[] {
     const all = isObject(names) ? Object.values(names) : [];
     const keys = new Set([name, ...all].filter((each) => typeof each === "string").map(keyOf));
-    const lists = [this.#byId.get(String(id)), ...[...keys].map((key) => this.#byName.get(key))];
+    const lists = [this.#byId.get(plainText(id)), ...[...keys].map((key) => this.#byName.get(key))];
     return lists.flatMap((list) => {
       if (list) this.#unused.delete(list);
       return list ?? [];

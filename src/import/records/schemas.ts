@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { isCatalogueKind } from "../../kinds/kinds.ts";
 import {
+  plainText,
   quote,
   Refusal,
   readAmount,
@@ -129,7 +130,7 @@ const currency = required((value) => {
 });
 
 const status = optional((value) => {
-  const word = typeof value === "string" ? value.trim().toLowerCase() : String(value);
+  const word = plainText(value).trim().toLowerCase();
   if (["online", "true", "1"].includes(word)) return "online";
   if (["offline", "false", "0"].includes(word)) return "offline";
   if (word === "unknown") return "unknown";
