@@ -216,7 +216,7 @@ export function createApp({
     notificationRoutes(context),
   );
   // From here on errors are shown as pages.
-  app.use(unsubscribeRoutes(context), pageRouter(context, { endpoints, readAnswers }));
+  app.use(unsubscribeRoutes(context), pageRouter(context, endpoints, readAnswers));
   app.use(problemHandler(baseUrl));
   const answer = putFront(context, { app, endpoints, limits, metrics, versions });
   const examples = {
@@ -256,10 +256,7 @@ function belowApi(path: string): string {
   return path.slice("/api".length);
 }
 
-function pageRouter(
-  context: AppContext,
-  { endpoints, readAnswers }: Pick<ApiParts, "endpoints" | "readAnswers">,
-): Router {
+function pageRouter(context: AppContext, endpoints: Endpoint[], readAnswers: ReadExamples): Router {
   const router = Router({ caseSensitive: true });
   // First, because error pages must not repeat a mailed link either.
   router.use([paths.newPassword(":token"), paths.confirmEmail(":token")], keepAddressSecret);
@@ -274,8 +271,7 @@ function pageRouter(
     mapPages(context),
     cataloguePages(context),
   );
-  router.use(serverPages(context));
-  router.use(serverAlertPages(context));
+  router.use(serverPages(context), serverAlertPages(context));
   // Before the inbox, which would take their paths for notifications.
   router.use(webhookPages(context));
   router.use(

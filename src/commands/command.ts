@@ -141,10 +141,13 @@ export function fail({ err }: CommandContext, message: string): number {
 const SAME_KEYPRESS_MS = 1000;
 
 /**
- * Resolves with the first SIGINT, SIGTERM or SIGHUP; later ones call `onImpatience`. Before it is called, signals end the
- * process at once, which is safe: the embedded Postgres notices and stops.
+ * Resolves with the first of the signals; later ones call `onImpatience`. Before it is called, signals end the process at
+ * once, which is safe: the embedded Postgres notices and stops.
  */
-export function stopSignal(onImpatience: () => void): Promise<NodeJS.Signals> {
+export function stopSignal(
+  onImpatience: () => void,
+  signals: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"],
+): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let stoppedAt: number | undefined;
     const receive = (signal: NodeJS.Signals) => {
@@ -155,6 +158,6 @@ export function stopSignal(onImpatience: () => void): Promise<NodeJS.Signals> {
         onImpatience();
       }
     };
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, receive);
+    for (const signal of signals) process.on(signal, receive);
   });
 }

@@ -16,8 +16,6 @@ import { guardConnections } from "../http/connections.ts";
 import { drain, type Listener, listen } from "../http/listen.ts";
 import { createLog } from "../http/log.ts";
 import { proxyDoubt } from "../http/proxy.ts";
-import { LANGUAGES } from "../i18n/languages.ts";
-import { missingTexts } from "../i18n/translate.ts";
 import {
   countLoop,
   exampleLoop,
@@ -32,8 +30,16 @@ import { CallLimits } from "../limits/call-limits.ts";
 import { measurePools } from "../metrics/measure-process.ts";
 import { measureWork } from "../metrics/measure-work.ts";
 import type { Metrics } from "../metrics/metrics.ts";
-import { createMetrics, serveMetrics } from "../metrics/serve-metrics.ts";
+import { createMetrics, forProcess, serveMetrics } from "../metrics/serve-metrics.ts";
 import { createPictureStore } from "../pictures/store.ts";
+import {
+  isChild,
+  leaveGroup,
+  orderToStop,
+  placeInGroup,
+  type StopOrder,
+  tellReady,
+} from "../processes/child.ts";
 import { pause } from "../repeat.ts";
 import { LiveSearch } from "../search/live-search.ts";
 import { Snapshots } from "../search/snapshot/snapshots.ts";
@@ -42,6 +48,8 @@ import { startPoller } from "../servers/poller/poll.ts";
 import { compressAssets } from "../site/serve-assets.ts";
 import { LiveVocabulary } from "../vocabulary/live.ts";
 import { Command, type CommandContext, stopSignal } from "./command.ts";
+import { MOST_PROCESSES, processCount, serveProcesses } from "./serve-processes.ts";
+import { warnOfTexts, welcome } from "./serve-words.ts";
 import { useKinds } from "./use-kinds.ts";
 
 /**
@@ -61,26 +69,41 @@ const UNREACHABLE_MS = 5_000;
 
 export const serveCommand = new Command("serve")
   .description("Run the site")
+  .option("--processes <number>", `so many processes on the same port, 1 to ${MOST_PROCESSES}`)
   .notes(`
 Runs the site until Ctrl-C: the embedded Postgres in DATA_DIR (or the one at DATABASE_URL), the pages, the API, the
 background work (not with WORKER=0) and, with POLL=1, the poller of the game servers. All settings come from the
 environment; "doctor" shows them as they are understood.
+
+With several processes, one that fails is started again, and SIGHUP replaces them one by one, by the code that is there
+then, without a moment in which none answers.
 `)
-  .does(async ({ context }) => {
-    const log = createLog(context.config.logLevel);
-    const { config } = context;
-    const listener = await listen(config);
-    guardConnections(listener.server, log);
-    const metrics = createMetrics(config);
-    try {
-      const readers = await serveMetrics(metrics, config.metrics);
-      return await serve(context, { listener, metrics, log }).finally(() => readers.stop());
-    } finally {
-      await drain(listener.server);
-    }
+  .does<{ processes?: string }, []>(async ({ context, options }) => {
+    const count = processCount(options.processes);
+    return count > 1 && !isChild() ? serveProcesses(context, count) : serveAlone(context).finally(leaveGroup);
   });
 
-/** The port is taken first and answers 503, so that a second start fails before it touches any data. */
+/** As the only process, or as one of several. */
+async function serveAlone(whole: CommandContext): Promise<number> {
+  const { config } = whole;
+  const { number, joins } = await placeInGroup();
+  const context = number === 1 ? whole : { ...whole, config, out: () => undefined };
+  const log = createLog(config.logLevel);
+  const listener = await listen(config, { isLater: joins });
+  guardConnections(listener.server, log);
+  const metrics = createMetrics(config);
+  try {
+    const readers = await serveMetrics(metrics, forProcess(config.metrics, number));
+    return await serve(context, { listener, metrics, log }).finally(() => readers.stop());
+  } finally {
+    await drain(listener.server);
+  }
+}
+
+/**
+ * The port is taken first and answers 503, so that a second start fails before it touches any data; where others answer
+ * already, it is taken last.
+ */
 async function serve(
   context: CommandContext,
   { listener, metrics, log }: Pick<Place, "listener" | "metrics" | "log">,
@@ -170,7 +193,6 @@ async function start({ config, out, err }: CommandContext, place: Place): Promis
   versions.follow();
   // Before the first answer, too: other processes share the limits with this one from now on.
   await limits.exchange();
-  const stopping = stop.stopping.signal;
   const app = createApp({
     ...parts,
     db,
@@ -184,7 +206,7 @@ async function start({ config, out, err }: CommandContext, place: Place): Promis
     search,
     versions,
     vocabulary,
-    stopping,
+    stopping: stop.stopping.signal,
   });
   listener.answerWith(app);
   started.push(
@@ -209,7 +231,17 @@ async function start({ config, out, err }: CommandContext, place: Place): Promis
   const doubt = proxyDoubt(config, listener.url);
   if (doubt !== undefined) log.warn(doubt);
   for (const line of welcome(config, listener.url, database.adopted)) out(line);
+  if (!listener.server.listening) {
+    await untilFound(search, stop.hurry);
+    await listener.open();
+  }
+  tellReady();
   return stop;
+}
+
+/** Waits until every kind can be searched, as others answer until then. */
+async function untilFound(search: LiveSearch, hurry: AbortSignal): Promise<void> {
+  while (!Object.values(search.ready).every(Boolean) && !hurry.aborted) await pause(50, hurry);
 }
 
 /** Stops all parts at once, even if one fails. */
@@ -220,7 +252,7 @@ async function stopAll(parts: readonly Part[]): Promise<void> {
 }
 
 interface Stop {
-  readonly signal: Promise<NodeJS.Signals>;
+  readonly ordered: Promise<StopOrder>;
   /** Aborts when the process is about to end. */
   readonly stopping: AbortController;
   /** Aborts at the second signal. */
@@ -229,11 +261,14 @@ interface Stop {
 
 function expectStop({ server }: Listener): Stop {
   const hurry = new AbortController();
-  const signal = stopSignal(() => {
+  const cutShort = () => {
     hurry.abort();
     server.closeAllConnections();
-  });
-  return { signal, stopping: new AbortController(), hurry: hurry.signal };
+  };
+  const ordered = isChild()
+    ? orderToStop(cutShort)
+    : stopSignal(cutShort).then((signal) => ({ signal, isReplaced: false }));
+  return { ordered, stopping: new AbortController(), hurry: hurry.signal };
 }
 
 /**
@@ -243,39 +278,22 @@ function expectStop({ server }: Listener): Stop {
 async function stopGracefully(
   { config, err }: CommandContext,
   { sendAway }: Listener,
-  { signal: received, stopping, hurry }: Stop,
+  { ordered, stopping, hurry }: Stop,
 ): Promise<void> {
-  const signal = await received;
-  stopping.abort();
+  const { signal, isReplaced } = await ordered;
+  // Where others answer on the same port, the site as a whole stays ready.
+  if (!isReplaced) stopping.abort();
   sendAway();
   const delayS = signal === "SIGTERM" ? config.shutdownDelayS : 0;
   if (delayS > 0) {
-    err(`${signal}: not ready any more, still answering for ${delayS} s.`);
+    err(`${signal}: ${isReplaced ? "replaced" : "not ready any more"}, still answering for ${delayS} s.`);
     await pause(delayS * 1000, hurry);
   }
   err(`Stopping after ${signal}: finishing what is under way.`);
-}
-
-/** An operator's own language may lack texts of a new version. */
-function warnOfTexts(log: Logger): void {
-  for (const language of LANGUAGES) {
-    const missing = missingTexts(language);
-    if (missing.length > 0) log.warn({ language, missing }, "texts are missing and shown in English");
-  }
 }
 
 /** The settings with defaults filled in. */
 function resolve(config: Config, url: string) {
   const sessionSecret = config.sessionSecret ?? installationSecret(config.dataDir, "session-secret");
   return { ...config, baseUrl: config.baseUrl ?? url, sessionSecret };
-}
-
-function welcome(config: Config, url: string, adopted: boolean): string[] {
-  const database = config.databaseUrl === undefined ? "embedded Postgres" : "Postgres at DATABASE_URL";
-  const shared = adopted ? ", run by another process on this directory" : "";
-  return [
-    `${config.siteName} is at ${config.baseUrl ?? url}${config.baseUrl ? ` (listening on ${url})` : ""}`,
-    `Data:   ${config.dataDir} (${database}${shared})`,
-    "Stop:   Ctrl-C",
-  ];
 }

@@ -27,6 +27,8 @@ interface OpenOptions {
   unreachableMs?: number;
   /** As in DbOptions. */
   applicationName?: string;
+  /** Of the embedded Postgres, if this process starts it; by default as its postgresql.conf says. */
+  maxConnections?: number;
 }
 
 /**
@@ -35,11 +37,15 @@ interface OpenOptions {
  */
 export async function openDatabase(
   config: Config,
-  { log, poolLog = log, migrate: mayMigrate, ...limits }: OpenOptions,
+  { log, poolLog = log, migrate: mayMigrate, maxConnections, ...limits }: OpenOptions,
 ): Promise<OpenDatabase> {
   const embedded =
     config.databaseUrl === undefined
-      ? await startEmbeddedPostgres({ directory: path.join(config.dataDir, "postgres"), log })
+      ? await startEmbeddedPostgres({
+          directory: path.join(config.dataDir, "postgres"),
+          log,
+          settings: maxConnections === undefined ? {} : { max_connections: String(maxConnections) },
+        })
       : undefined;
   const url = embedded?.url ?? config.databaseUrl ?? "";
   const db = createDb({ url, poolMax: config.databasePool, ...limits, log: poolLog });

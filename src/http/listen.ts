@@ -27,14 +27,22 @@ export interface Listener {
   url: string;
   /** Passes requests on, those of an Express app as objects of its own. */
   answerWith(answer: RequestListener & { readonly express?: Pick<Express, "request" | "response"> }): void;
+  /** Takes the port, where that was put off. @throws ConfigError as `listen` */
+  open(): Promise<void>;
   /** Makes every answer the last of its connection, so that clients go elsewhere before the port is closed. */
   sendAway(): void;
+}
+
+interface ListenOptions {
+  readonly times?: Pick<ServerOptions, keyof typeof REQUEST_TIMES>;
+  /** Leaves the port, which must be a certain one, to `open`. */
+  readonly isLater?: boolean;
 }
 
 /** @throws ConfigError when the port is in use or may not be used */
 export async function listen(
   { port, host }: { port: number; host: string },
-  times: Pick<ServerOptions, keyof typeof REQUEST_TIMES> = REQUEST_TIMES,
+  { times = REQUEST_TIMES, isLater = false }: ListenOptions = {},
 ): Promise<Listener> {
   let answer: RequestListener = answerStarting;
   let isLast = false;
@@ -47,11 +55,13 @@ export async function listen(
     },
   );
   answerRefusedHeads(server);
-  await openPort(server, { port, host });
-  const url = urlOf({ host, port: (server.address() as AddressInfo).port });
+  const open = () => openPort(server, { port, host });
+  if (!isLater) await open();
+  const url = urlOf({ host, port: isLater ? port : (server.address() as AddressInfo).port });
   return {
     server,
     url,
+    open,
     answerWith: (next) => {
       answer = next;
       Object.assign(Request, { prototype: next.express?.request ?? IncomingMessage.prototype });

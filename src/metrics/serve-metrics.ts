@@ -29,6 +29,11 @@ export async function serveMetrics(
   };
 }
 
+/** Where one of several processes has its own metrics: the second one port above the first, and so on. */
+export function forProcess({ port, ...rest }: MetricsAccess, number: number): MetricsAccess {
+  return { ...rest, port: port === undefined ? undefined : port + number - 1 };
+}
+
 function answerMetrics(metrics: Metrics): RequestListener {
   return async (req, res) => {
     const isAsked = req.url?.split("?", 1)[0] === paths.metrics();

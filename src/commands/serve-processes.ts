@@ -1,0 +1,51 @@
+import { ConfigError } from "../config.ts";
+import { openDatabase } from "../db/open.ts";
+import { ProcessGroup, StartFailed } from "../processes/process-group.ts";
+import { UsageError } from "../usage-error.ts";
+import { type CommandContext, stopSignal } from "./command.ts";
+
+export const MOST_PROCESSES = 64;
+/** Connections of the embedded Postgres for each process: twice `DATABASE_POOL`, jobs, the site's own work. */
+const CONNECTIONS_EACH = 60;
+
+/** The value of --processes. @throws UsageError */
+export function processCount(given = "1"): number {
+  const count = /^\d+$/.test(given) ? Number(given) : 0;
+  if (count < 1 || count > MOST_PROCESSES)
+    throw new UsageError(`--processes takes a number from 1 to ${MOST_PROCESSES}, not "${given}"`);
+  return count;
+}
+
+/**
+ * Runs several processes of the site on one port until a signal; SIGHUP replaces them one by one. This process serves
+ * nobody: it keeps the port, and the embedded Postgres where there is one.
+ * @returns the exit code: that of the first process where it did not start
+ */
+export async function serveProcesses(context: CommandContext, count: number): Promise<number> {
+  const { config, err } = context;
+  if (config.port === 0)
+    throw new ConfigError("PORT: 0 is any free port; several processes need a certain one");
+  const database =
+    config.databaseUrl === undefined
+      ? await openDatabase(
+          { ...config, databasePool: 2 },
+          { log: err, migrate: false, maxConnections: count * CONNECTIONS_EACH },
+        )
+      : undefined;
+  const group = new ProcessGroup({ count, log: err });
+  const signal = stopSignal(() => group.hurry(), ["SIGINT", "SIGTERM"]);
+  const replace = () => void group.replaceAll();
+  process.on("SIGHUP", replace);
+  try {
+    const stopped = signal.then((received) => group.stop(received));
+    await Promise.race([group.start(), stopped]);
+    await stopped;
+    return 0;
+  } catch (error) {
+    if (error instanceof StartFailed) return error.exitCode;
+    throw error;
+  } finally {
+    process.off("SIGHUP", replace);
+    await database?.close();
+  }
+}

@@ -1,0 +1,23 @@
+import type { Logger } from "pino";
+import type { Config } from "../config.ts";
+import { LANGUAGES } from "../i18n/languages.ts";
+import { missingTexts } from "../i18n/translate.ts";
+
+/** An operator's own language may lack texts of a new version. */
+export function warnOfTexts(log: Logger): void {
+  for (const language of LANGUAGES) {
+    const missing = missingTexts(language);
+    if (missing.length > 0) log.warn({ language, missing }, "texts are missing and shown in English");
+  }
+}
+
+/** What `serve` prints once it answers. */
+export function welcome(config: Config, url: string, adopted: boolean): string[] {
+  const database = config.databaseUrl === undefined ? "embedded Postgres" : "Postgres at DATABASE_URL";
+  const shared = adopted ? ", run by another process on this directory" : "";
+  return [
+    `${config.siteName} is at ${config.baseUrl ?? url}${config.baseUrl ? ` (listening on ${url})` : ""}`,
+    `Data:   ${config.dataDir} (${database}${shared})`,
+    "Stop:   Ctrl-C",
+  ];
+}

@@ -1,0 +1,70 @@
+import cluster from "node:cluster";
+
+/** Which of the site's processes this is. */
+export interface PlaceInGroup {
+  /** From 1; one that replaces another has its number. */
+  readonly number: number;
+  /** Others answer on the port already, so this one should take no request before it is ready. */
+  readonly joins: boolean;
+}
+
+const ALONE: PlaceInGroup = { number: 1, joins: false };
+
+/** How a process is asked to end. */
+export interface StopOrder {
+  readonly signal: NodeJS.Signals;
+  /** Another process has taken its place, so the site as a whole goes on. */
+  readonly isReplaced: boolean;
+}
+
+/** What the first process tells one that it started. */
+export type Order =
+  | ({ readonly order: "begin" } & PlaceInGroup)
+  | ({ readonly order: "stop" } & StopOrder)
+  | { readonly order: "hurry" };
+
+/** What a process tells the first one once it answers. */
+export const READY = { isReady: true } as const;
+
+/** Whether this process is one of several that `serve --processes` started on the same port. */
+export function isChild(): boolean {
+  return cluster.isWorker;
+}
+
+/** Resolves to what the first process says, or to that of a process that is alone. */
+export async function placeInGroup(): Promise<PlaceInGroup> {
+  if (!cluster.isWorker) return ALONE;
+  return new Promise((resolve) => {
+    const hear = (message: Order) => {
+      if (message.order !== "begin") return;
+      process.off("message", hear);
+      resolve(message);
+    };
+    process.on("message", hear);
+  });
+}
+
+/** Tells the process that started this one that it answers. */
+export function tellReady(): void {
+  if (cluster.isWorker) process.send?.(READY);
+}
+
+/** Lets this process end: what connects it to the first one would keep it running. */
+export function leaveGroup(): void {
+  process.channel?.unref();
+}
+
+/**
+ * Resolves with the first order to stop; a second one, in haste, calls `onImpatience`. Ctrl-C reaches all processes of a
+ * terminal, but here the first process decides, so only SIGTERM is heard beside its orders.
+ */
+export function orderToStop(onImpatience: () => void): Promise<StopOrder> {
+  for (const signal of ["SIGINT", "SIGHUP"] as const) process.on(signal, () => undefined);
+  return new Promise((resolve) => {
+    process.on("SIGTERM", () => resolve({ signal: "SIGTERM", isReplaced: false }));
+    process.on("message", (message: Order) => {
+      if (message.order === "hurry") onImpatience();
+      else if (message.order === "stop") resolve(message);
+    });
+  });
+}
