@@ -16,6 +16,23 @@ const OPEN = [
   "/servers/a/history.csv",
 ];
 
+describe("OPTIONS of somebody who asks what may be done with a path", () => {
+  it.each([
+    ["/api/items", "GET, HEAD, POST, OPTIONS"],
+    ["/api/items/any", "GET, HEAD, PUT, PATCH, DELETE, OPTIONS"],
+    ["/api/search", "GET, HEAD, OPTIONS"],
+    ["/api/openapi.json", "GET, HEAD, OPTIONS"],
+    ["/api/servers/any/measurements", "POST, OPTIONS"],
+  ])("%s: %s", async (path, allowed) => {
+    const { headers } = await request(site.app).options(path).expect(204);
+    expect(headers.allow).toBe(allowed);
+  });
+
+  it("is 404 for an unknown path", async () => {
+    await request(site.app).options("/api/nothing").expect(404);
+  });
+});
+
 describe("a page of another site", () => {
   it.each(OPEN)("may read %s", async (path) => {
     const { headers } = await request(site.app).get(path).set("Origin", "https://example.org").expect(200);

@@ -216,6 +216,42 @@ describe("the document and the site", () => {
     },
   );
 
+  it.each(["Idempotency-Key", "If-Match", "If-None-Match"])(
+    "agree on which texts a write takes as %s",
+    async (name) => {
+      const { key: writer } = await addWriteKey(site.db, (await site.createUser()).id);
+      const operation = recordWrites.find(
+        ({ method, path }) => method === "put" && path === "/api/items/{id}",
+      );
+      const parameter = operation?.parameters.find((each) => each.name === name);
+      if (!parameter) throw new Error(`${name} is not documented`);
+      const odd = fc.constantFrom(
+        "*",
+        '""',
+        '"',
+        '"a"',
+        'W/"a"',
+        '"a", "b"',
+        '"a""b"',
+        "a b",
+        "a".repeat(256),
+        "* *",
+      );
+      const ascii = fc.string({ unit: "grapheme-ascii", minLength: 1, maxLength: 6 });
+      const texts = fc.oneof(odd, ascii).filter((text) => text.trim() === text);
+      await fc.assert(
+        fc.asyncProperty(texts, fc.uuid(), async (text, id) => {
+          const asked = request(site.app).put(`/api/items/${id}`).set("X-API-Key", writer);
+          const { status } = await asked.set(name, text).send({ name: "A" });
+          // A repeat of another write, or a condition that does not hold, is understood as well.
+          const isTaken = [200, 201, 412, 422].includes(status);
+          expect([text, status, isTaken]).toEqual([text, status, documented.allows(parameter, text)]);
+        }),
+        { numRuns: 4 * RUNS },
+      );
+    },
+  );
+
   it.each(["first", "last"])("agree on which texts of ASCII the nicknames take as %s", async (name) => {
     const operation = reads.find(({ path }) => path === "/api/nickname-generator");
     const parameter = operation?.parameters.find((each) => each.name === name);

@@ -21,8 +21,14 @@ const ALLOWED_HEADERS =
 /** Lets any origin read /api without cookies. `closedPaths` need a session. */
 export function allowCrossOriginReads(closedPaths: string[]): RequestHandler {
   const closed = new Set(closedPaths);
-  return (req, res, next) =>
-    closed.has(req.path.replace(/\/$/, "")) ? next() : openToAnyOrigin(req, res, next);
+  return (req, res, next) => {
+    if (closed.has(req.path.replace(/\/$/, ""))) return next();
+    const isPreflight = req.get("access-control-request-method") !== undefined;
+    if (req.method !== "OPTIONS" || isPreflight) return openToAnyOrigin(req, res, next);
+    // Somebody asks what may be done with a path, which its own route says.
+    setHeaders(res, OPEN_TO_ANY_ORIGIN);
+    next();
+  };
 }
 
 /**

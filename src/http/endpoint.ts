@@ -59,6 +59,14 @@ export interface EndpointAnswer {
   readonly hasBody: boolean;
 }
 
+/** A header that an endpoint reads beside its parameters. */
+export interface RequestHeader {
+  /** In English. */
+  readonly meaning: string;
+  /** Of the values that it may have. */
+  readonly pattern: RegExp;
+}
+
 /** How an endpoint answers by itself: with a status of its own, or a body that is more than parameters. */
 export interface OwnAnswers<Input extends z.ZodObject = z.ZodObject> {
   /** Missing: it takes none. */
@@ -67,8 +75,8 @@ export interface OwnAnswers<Input extends z.ZodObject = z.ZodObject> {
   readonly answers: Readonly<Record<number, EndpointAnswer>>;
   /** Problems besides those that every endpoint has. */
   readonly problems: readonly ProblemName[];
-  /** Request headers that it reads, by name, with their meaning in English. */
-  readonly requestHeaders: Readonly<Record<string, string>>;
+  /** Request headers that it reads, by name. */
+  readonly requestHeaders: Readonly<Record<string, RequestHeader>>;
   /** A body and an answer for the document, made of what a read of a record answered. */
   example(read: Readonly<Record<string, unknown>>): { readonly body?: unknown; readonly json?: unknown };
   /** `req.body` is the body as bytes. */

@@ -170,9 +170,9 @@ function ownInput(
   { body, requestHeaders }: OwnAnswers,
   input: z.ZodObject<Record<string, z.ZodType>>,
 ): Pick<ZodOpenApiOperationObject, "requestParams" | "requestBody"> {
-  const headers = Object.entries(requestHeaders).map(([name, meaning]): [string, z.ZodType] => [
+  const headers = Object.entries(requestHeaders).map(([name, { meaning, pattern }]): [string, z.ZodType] => [
     name,
-    z.string().optional().meta({ description: meaning }),
+    z.string().regex(pattern).optional().meta({ description: meaning }),
   ]);
   const types = body?.types ?? [];
   return {

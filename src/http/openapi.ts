@@ -100,8 +100,10 @@ export function openapiRoute(endpoints: Endpoint[], site: OpenapiSite, readExamp
     });
   };
   const router = Router();
+  const methods = ["GET", "HEAD", "OPTIONS"];
   router.get("/", answer);
-  router.all("/", (_req, _res, next) => next(methodNotAllowed(["GET", "HEAD", "OPTIONS"])));
+  router.options("/", (_req, res) => void res.set("Allow", methods.join(", ")).status(204).end());
+  router.all("/", (_req, _res, next) => next(methodNotAllowed(methods)));
   return router;
 }
 

@@ -12,7 +12,7 @@ import type { GrantedScope } from "../scopes.ts";
 import type { Outcome } from "./answer.ts";
 import { NDJSON_TYPES, readObject, readRecords } from "./bodies.ts";
 import { toImport } from "./fields.ts";
-import { readCreateOnly, readIfMatch, readRepeatable } from "./request-headers.ts";
+import { readCreateOnly, readIfMatch, readRepeatable, WRITE_HEADERS } from "./request-headers.ts";
 import { batchAnswer, bodySchema } from "./schemas.ts";
 
 /** Records that a batch has at most. */
@@ -28,10 +28,8 @@ const PATCH_TYPE = "application/merge-patch+json";
 const WRITE_COST = 2;
 const BATCH_COST = 20;
 
-const REPEAT =
-  "Names this write, in any 1 to 255 visible ASCII characters: sent again within 24 hours, it gets the first answer and changes nothing.";
-const IF_MATCH = "Only if the record is still the one with this entity tag, or is there at all (`*`).";
-const IF_NONE_MATCH = "`*`: only if there is no such record yet.";
+const { "If-None-Match": _, ...CHANGE_HEADERS } = WRITE_HEADERS;
+const { "Idempotency-Key": REPEAT } = WRITE_HEADERS;
 
 const REQUEST_PROBLEMS = ["badInput", "forbidden", "keyReused"] as const satisfies ProblemName[];
 const BODY_PROBLEMS = ["payloadTooLarge", "unsupportedMediaType"] as const satisfies ProblemName[];
@@ -96,7 +94,7 @@ function putRecord(kind: ReadKind, records: AnyRecordKind): Endpoint {
         201: { meaning: "The record, which was not there.", headers: ["ETag", "Location"], hasBody: true },
       },
       problems: [...REQUEST_PROBLEMS, ...BODY_PROBLEMS, "preconditionFailed"],
-      requestHeaders: { "Idempotency-Key": REPEAT, "If-Match": IF_MATCH, "If-None-Match": IF_NONE_MATCH },
+      requestHeaders: WRITE_HEADERS,
       example: (read) => ({ body: toImport(kind, read).fields, json: read }),
       send: writeOne(kind, "PUT"),
     },
@@ -112,7 +110,7 @@ function patchRecord(kind: ReadKind, records: AnyRecordKind): Endpoint {
       body: recordBody(kind, [PATCH_TYPE, JSON_TYPE]),
       answers: { 200: { meaning: "The record as it is now.", headers: ["ETag"], hasBody: true } },
       problems: [...REQUEST_PROBLEMS, ...BODY_PROBLEMS, "notFound", "gone", "preconditionFailed"],
-      requestHeaders: { "Idempotency-Key": REPEAT, "If-Match": IF_MATCH },
+      requestHeaders: CHANGE_HEADERS,
       example: (read) => ({ body: patchExample(kind, read), json: read }),
       send: writeOne(kind, "PATCH"),
     },
@@ -127,7 +125,7 @@ function removeRecord(kind: ReadKind, records: AnyRecordKind): Endpoint {
     own: {
       answers: { 204: { meaning: "The record is gone.", hasBody: false } },
       problems: [...REQUEST_PROBLEMS, "notFound", "gone", "preconditionFailed"],
-      requestHeaders: { "Idempotency-Key": REPEAT, "If-Match": IF_MATCH },
+      requestHeaders: CHANGE_HEADERS,
       example: () => ({}),
       send: writeOne(kind, "DELETE"),
     },

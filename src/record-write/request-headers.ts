@@ -1,11 +1,28 @@
 import { createHash } from "node:crypto";
 import type { Request } from "express";
+import type { RequestHeader } from "../http/endpoint.ts";
 import { badInput } from "../http/errors.ts";
 import { said } from "../i18n/said.ts";
 import type { Repeatable } from "./answer-queries.ts";
 
 const NAME_LENGTH = 255;
 const ENTITY_TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g;
+/** 1 to 255 visible characters, quoted as the draft has it, or not, as most send it. */
+const NAME = /^(?:"[!-~]{1,255}"|[!#-~][!-~]{0,254})$/;
+
+/** The headers of writes, as the document explains them. */
+export const WRITE_HEADERS = {
+  "Idempotency-Key": {
+    meaning:
+      "Names this write, in any 1 to 255 visible ASCII characters: sent again within 24 hours, it gets the first answer and changes nothing.",
+    pattern: NAME,
+  },
+  "If-Match": {
+    meaning: "Only if the record is still the one with this entity tag, or is there at all (`*`).",
+    pattern: /^(?:\*|[ ,]*(?:(?:W\/)?"[!#-~\u0080-\u00ff]*"[ ,]*)+)$/,
+  },
+  "If-None-Match": { meaning: "`*`: only if there is no such record yet.", pattern: /^\*$/ },
+} as const satisfies Record<string, RequestHeader>;
 
 /** What `If-Match` names (RFC 9110, section 13.1.1); undefined without it. @throws HttpError 400 */
 export function readIfMatch(req: Request): readonly string[] | "*" | undefined {
@@ -30,17 +47,18 @@ export function readCreateOnly(req: Request): boolean {
 
 /**
  * What tells a repeat of a request from another one; undefined without `Idempotency-Key`
- * (draft-ietf-httpapi-idempotency-key-header). The key may be quoted, as the draft has it, or not, as most send it.
+ * (draft-ietf-httpapi-idempotency-key-header).
  * @throws HttpError 400
  */
 export function readRepeatable(req: Request, keyId: number): Repeatable | undefined {
   const sent = req.get("idempotency-key");
   if (sent === undefined) return undefined;
-  const name = /^"(.*)"$/.exec(sent.trim())?.[1] ?? sent.trim();
-  if (!/^[\x21-\x7e]+$/.test(name) || name.length > NAME_LENGTH) {
+  const given = sent.trim();
+  if (!NAME.test(given)) {
     const message = said("input.visible_ascii", { max: NAME_LENGTH });
     throw badInput([{ param: "Idempotency-Key", message }]);
   }
+  const name = given.startsWith('"') ? given.slice(1, -1) : given;
   return { keyId, name, request: hashOf(req) };
 }
 
