@@ -1,6 +1,7 @@
 import request from "supertest";
 import { describe, expect, it } from "vitest";
 import { apiEndpoints } from "../src/api-endpoints.ts";
+import { codeSamples } from "../src/docs/code-samples.ts";
 import { parameterText, schemaText } from "../src/docs/schema-text.ts";
 import { PROBLEMS } from "../src/http/errors.ts";
 import { openapiDocument } from "../src/http/openapi.ts";
@@ -102,6 +103,17 @@ describe("/docs/api", () => {
     const { text } = await request(site.app).get("/docs/api");
     expect(text).toContain('id="type-Hit"');
     expect(textOf(text)).toContain('match: "exact" | "prefix"');
+  });
+});
+
+describe("a sample in Lua", () => {
+  const lua = (url: string) =>
+    codeSamples({ method: "GET", url, credential: "key", body: undefined, answer: "json" }).at(-1)?.code ??
+    "";
+
+  it("gives the key to no other site, where the address is secure", () => {
+    expect(lua("https://almanac.example/api/online")).toContain('verify = "peer", cafile = "');
+    expect(lua("http://127.0.0.1/api/online")).not.toContain("verify");
   });
 });
 

@@ -91,12 +91,15 @@ function lua(call: SampleCall): string {
     ...(body === undefined ? [] : [`["Content-Length"] = ${Buffer.byteLength(body)}`]),
   ];
   const source = body === undefined ? "" : `  source = require("ltn12").source.string(${literal(body)}),\n`;
-  const scheme = call.url.startsWith("https:") ? "ssl.https" : "socket.http";
+  const isSecure = call.url.startsWith("https:");
+  const scheme = isSecure ? "ssl.https" : "socket.http";
+  // LuaSec checks no certificate unless it is told to; this is where Debian has them.
+  const checks = isSecure ? `  verify = "peer", cafile = "/etc/ssl/certs/ca-certificates.crt",\n` : "";
   return `local http, body = require(${literal(scheme)}), {}
 local _, status = http.request {
   url = ${literal(call.url)},
   method = ${literal(call.method)},
-${headers.length > 0 ? `  headers = { ${headers.join(", ")} },\n` : ""}${source}  sink = require("ltn12").sink.table(body),
+${checks}${headers.length > 0 ? `  headers = { ${headers.join(", ")} },\n` : ""}${source}  sink = require("ltn12").sink.table(body),
 }
 print(status, table.concat(body))`;
 }
