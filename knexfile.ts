@@ -4,11 +4,12 @@ import type pg from "pg";
 import { loadConfig } from "./src/config.ts";
 import { findEmbeddedPostgres } from "./src/db/embedded/start.ts";
 import { DatabaseSetupError } from "./src/db/failures.ts";
-import { MIGRATION_LOCK, MIGRATIONS_DIRECTORY } from "./src/db/migrate.ts";
+import { MIGRATIONS_DIRECTORY } from "./src/db/migrate.ts";
+import { MIGRATION_LOCK } from "./src/db/migration-lock.ts";
 
 /**
  * For Knex' command line only, which makes new migrations and tries them out; the site itself migrates by
- * src/db/migrate.ts. Its database is DATABASE_URL, or the embedded one while the site runs.
+ * src/db/migrate.ts. Its database is DATABASE_DIRECT_URL or DATABASE_URL, or the embedded one while the site runs.
  */
 export default async function knexConfig(): Promise<Knex.Config> {
   return {
@@ -21,7 +22,8 @@ export default async function knexConfig(): Promise<Knex.Config> {
 
 async function databaseUrl(): Promise<string> {
   const config = loadConfig(process.env);
-  const url = config.databaseUrl ?? (await findEmbeddedPostgres(path.join(config.dataDir, "postgres")));
+  const given = config.databaseDirectUrl ?? config.databaseUrl;
+  const url = given ?? (await findEmbeddedPostgres(path.join(config.dataDir, "postgres")));
   if (url !== null) return url;
   throw new DatabaseSetupError(
     `No database runs in ${config.dataDir}: start the site by npm start, or set DATABASE_URL.`,

@@ -31,6 +31,7 @@ const settings = z.object({
   HOST: z.string().default("127.0.0.1"),
   BASE_URL: z.string().transform(parseOrigin).optional(),
   DATABASE_URL: z.string().transform(parseDatabaseUrl).optional(),
+  DATABASE_DIRECT_URL: z.string().transform(parseDatabaseUrl).optional(),
   DATA_DIR: z.string().default("./data"),
   DEMO_DATA: flag().optional(),
   MIGRATE_ON_START: flag().optional(),
@@ -61,7 +62,13 @@ const settings = z.object({
 });
 
 /** Secrets, which may also be given as NAME_FILE, the path of a file with the value. */
-const SECRETS = ["DATABASE_URL", "SESSION_SECRET", "SMTP_URL", "METRICS_TOKEN"] as const;
+const SECRETS = [
+  "DATABASE_URL",
+  "DATABASE_DIRECT_URL",
+  "SESSION_SECRET",
+  "SMTP_URL",
+  "METRICS_TOKEN",
+] as const;
 
 /** The effective settings: frozen, with defaults filled in and the data directory made absolute. */
 export interface Config {
@@ -71,6 +78,8 @@ export interface Config {
   readonly baseUrl: string | undefined;
   /** undefined: the embedded Postgres. */
   readonly databaseUrl: string | undefined;
+  /** The same database past the pooler that `databaseUrl` leads through; undefined: that leads through none. */
+  readonly databaseDirectUrl: string | undefined;
   readonly dataDir: string;
   readonly demoData: boolean;
   readonly migrateOnStart: boolean;
@@ -128,11 +137,15 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
   }
   const value = parsed.data;
   const embedded = value.DATABASE_URL === undefined;
+  if (embedded && value.DATABASE_DIRECT_URL !== undefined)
+    throw new ConfigError("DATABASE_DIRECT_URL: wants DATABASE_URL too, the same database through a pooler");
   return Object.freeze({
     port: value.PORT,
     host: value.HOST,
     baseUrl: value.BASE_URL,
     databaseUrl: value.DATABASE_URL,
+    databaseDirectUrl:
+      value.DATABASE_DIRECT_URL === value.DATABASE_URL ? undefined : value.DATABASE_DIRECT_URL,
     dataDir: path.resolve(value.DATA_DIR),
     // An operator's own database gets demo records only on request.
     demoData: value.DEMO_DATA ?? embedded,
@@ -170,10 +183,11 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
 
 /** The effective settings, with asterisks for passwords. */
 export function describeConfig(config: Config): Record<string, unknown> {
-  const { databaseUrl, mail } = config;
+  const { databaseUrl, databaseDirectUrl, mail } = config;
   return {
     ...config,
     databaseUrl: databaseUrl === undefined ? "embedded" : withoutPassword(databaseUrl),
+    databaseDirectUrl: databaseDirectUrl && withoutPassword(databaseDirectUrl),
     mail: mail.kind === "smtp" ? { ...mail, url: withoutPassword(mail.url) } : mail,
     sessionSecret: config.sessionSecret ? "***" : "generated",
     metrics: { ...config.metrics, token: config.metrics.token && "***" },

@@ -58,6 +58,19 @@ describe("loadConfig with DATABASE_URL", () => {
     expect(loadConfig(asked)).toMatchObject({ demoData: true, migrateOnStart: true });
   });
 
+  it("takes the way past a pooler, which is none where both are the same", () => {
+    const DATABASE_URL = "postgres://db.example:6432/almanac";
+    const both = (DATABASE_DIRECT_URL: string) => loadConfig({ DATABASE_URL, DATABASE_DIRECT_URL });
+    const direct = both("postgres://ann:s3cret@db.example:5432/almanac");
+    expect(direct.databaseDirectUrl).toBe("postgres://ann:s3cret@db.example:5432/almanac");
+    expect(describeConfig(direct).databaseDirectUrl).toBe("postgres://ann:***@db.example:5432/almanac");
+    expect(both(DATABASE_URL).databaseDirectUrl).toBeUndefined();
+    expect(config.databaseDirectUrl).toBeUndefined();
+    expect(() => loadConfig({ DATABASE_DIRECT_URL: DATABASE_URL })).toThrow(
+      /^DATABASE_DIRECT_URL: wants DATABASE_URL too/,
+    );
+  });
+
   it("is described without its password", () => {
     expect(JSON.stringify(describeConfig(config))).not.toContain("s3cret");
     expect(describeConfig(config).databaseUrl).toBe("postgres://almanac:***@db.example:5432/almanac");

@@ -7,10 +7,11 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
-import { createDb } from "../src/db/connect.ts";
+import { closeConnection, createDb, openConnection } from "../src/db/connect.ts";
 import { DatabaseSetupError } from "../src/db/failures.ts";
 import { addJobs } from "../src/db/jobs.ts";
 import { MIGRATIONS_DIRECTORY, migrate, pendingMigrations, rollback } from "../src/db/migrate.ts";
+import { MIGRATION_LOCK } from "../src/db/migration-lock.ts";
 import { createEmptyDatabase, type TestDatabase } from "./helpers/database.ts";
 import { eventually } from "./helpers/embedded.ts";
 import { PATIENT } from "./helpers/patience.ts";
@@ -190,7 +191,54 @@ describe("migrate", () => {
     );
     await Promise.all(pools.map((db) => db.destroy()));
     expect(results.filter((done) => done.length > 0)).toEqual([names]);
-    expect(lines).toEqual(Array(3).fill("Another process is migrating the database; waiting for it"));
+    expect(lines).toEqual(
+      Array(3).fill(
+        expect.stringMatching(
+          /^Another process is migrating the database; waiting for it \(connection \d+ of "/,
+        ),
+      ),
+    );
+  });
+
+  it("names who keeps its lock, and gives up in time", async () => {
+    await addMigration("m1");
+    const holder = createDb({ url: database.url, applicationName: "holder", ...PATIENT });
+    const connection = await openConnection(holder);
+    await connection.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
+    const lines: string[] = [];
+    const failure = await migrate(database.db, {
+      directory,
+      patienceMs: 600,
+      log: (line) => lines.push(line),
+    }).catch((error: unknown) => error);
+    await closeConnection(connection);
+    await holder.destroy();
+    expect(lines).toEqual([expect.stringMatching(/waiting for it \(connection \d+ of "holder"/)]);
+    expect(failure).toBeInstanceOf(DatabaseSetupError);
+    expect(String(failure)).toMatch(
+      /has kept the lock of migrations for 0\.6 s \(connection \d+ of "holder"/,
+    );
+    expect(await migrate(database.db, { directory })).toHaveLength(1);
+  });
+
+  it("names who uses a table that it waits for, and gives up in time with nothing changed", async () => {
+    await addMigration("m1");
+    await migrate(database.db, { directory });
+    const second = await addMigration("m2", "alter table m1 add column more integer");
+    const holder = createDb({ url: database.url, applicationName: "holder", ...PATIENT });
+    const held = await holder.transaction();
+    await held.raw("select * from m1");
+    const lines: string[] = [];
+    const options = { directory, patienceMs: 3_000, log: (line: string) => lines.push(line) };
+    const failure = await migrate(database.db, options).catch((error: unknown) => error);
+    await held.rollback();
+    await holder.destroy();
+    expect(lines).toEqual([
+      expect.stringMatching(/^The migration waits for tables .*connection \d+ of "holder"/),
+    ]);
+    expect(String(failure)).toMatch(/^DatabaseSetupError: The tables are in use/);
+    expect(await pendingMigrations(database.db, { directory })).toEqual([second]);
+    expect(await migrate(database.db, { directory })).toEqual([second]);
   });
 
   it("is done once when several processes do it at the same moment, from any working directory", async () => {

@@ -3,7 +3,9 @@ import { access, constants, mkdir } from "node:fs/promises";
 import type { Knex } from "knex";
 import { findDoubts } from "../catalogue/vocabulary-doubts.ts";
 import { type Config, describeConfig } from "../config.ts";
+import { createDb } from "../db/connect.ts";
 import { pendingMigrations } from "../db/migrate.ts";
+import { POOLED_NAME, requirePooler } from "../db/pooler.ts";
 import { hasDemoData } from "../demo/queries.ts";
 import { urlOf } from "../http/listen.ts";
 import { proxyDoubt } from "../http/proxy.ts";
@@ -16,6 +18,9 @@ import { readVocabularyFile } from "../vocabulary/live.ts";
 import type { VocabularyFile } from "../vocabulary/schema.ts";
 import { Command } from "./command.ts";
 import { checkKinds } from "./use-kinds.ts";
+
+/** How long a pooler may take to answer. */
+const POOLER_MS = 5_000;
 
 export const doctorCommand = new Command("doctor")
   .description("Show the settings and check that everything the site needs is there")
@@ -35,7 +40,11 @@ Prints the effective settings (passwords hidden) and one line for each check. Ex
       await checkMail(config),
     ];
     try {
-      findings.push(...(await checkDatabase(await db(), vocabulary.file)));
+      const opened = await db();
+      findings.push(
+        ...(await checkPooler(config, opened)),
+        ...(await checkDatabase(opened, vocabulary.file)),
+      );
     } catch (error) {
       findings.push(["bad", `database: ${error instanceof Error ? error.message : error}`]);
     }
@@ -105,6 +114,20 @@ async function checkDatabase(db: Knex, vocabulary: VocabularyFile | undefined): 
     ...(await checkPoller(db)),
   );
   return findings;
+}
+
+/** The pooler that requests go through, if there is one. */
+async function checkPooler({ databaseUrl = "", databaseDirectUrl }: Config, db: Knex): Promise<Finding[]> {
+  if (databaseDirectUrl === undefined) return [];
+  const pooled = createDb({ url: databaseUrl, isPooled: true, poolMax: 1, applicationName: POOLED_NAME });
+  try {
+    await requirePooler(pooled, db, { log: () => undefined, timeoutMs: POOLER_MS });
+    return [["ok", "requests go through the pooler at DATABASE_URL, all else to DATABASE_DIRECT_URL"]];
+  } catch (error) {
+    return [["bad", `pooler: ${error instanceof Error ? error.message : error}`]];
+  } finally {
+    await pooled.destroy();
+  }
 }
 
 async function checkContent(db: Knex): Promise<Finding[]> {

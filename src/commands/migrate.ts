@@ -28,7 +28,7 @@ the migration again.
     try {
       if (options.status) return await printStatus(await pendingMigrations(database.db), context.out);
       if (options.rollback) return await undo(database.db, options.yes === true, context);
-      return printDone(await migrate(database.db), "applied", context);
+      return printDone(await migrate(database.db, { log: context.err }), "applied", context);
     } finally {
       await database.close();
     }

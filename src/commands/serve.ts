@@ -10,6 +10,7 @@ import { DayCounts } from "../counts/day-counts.ts";
 import { createDb } from "../db/connect.ts";
 import { DataVersions } from "../db/data-versions.ts";
 import { type OpenDatabase, openDatabase, requireMigrated } from "../db/open.ts";
+import { REQUEST_LIMITS, requirePooler } from "../db/pooler.ts";
 import { logSlowStatements } from "../db/slow-statements.ts";
 import { loadDemoOnce } from "../demo/load.ts";
 import { guardConnections } from "../http/connections.ts";
@@ -52,12 +53,6 @@ import { MOST_PROCESSES, processCount, serveProcesses } from "./serve-processes.
 import { warnOfTexts, welcome } from "./serve-words.ts";
 import { useKinds } from "./use-kinds.ts";
 
-/**
- * With the time that a request waits for the versions of the data, below 2 s: no reader waits longer for a database that
- * is away or whose connections are all in use. The server ends a slow query a little earlier, which keeps its
- * connection; above the limit the page is a 503.
- */
-const REQUEST_LIMITS = { limitMs: 1_300, statementTimeoutMs: 1_200 };
 /** Limit for asking whether the database is there. */
 const LOOKOUT_MS = 900;
 /** Limit for the site's own work and for the few requests that read a whole table. */
@@ -119,7 +114,8 @@ async function serve(
       unreachableMs: UNREACHABLE_MS,
     },
   );
-  const pooled = { url: database.url, pipeline: true, log: (line: string) => log.debug(line) };
+  const { forRequests } = database;
+  const pooled = { ...forRequests, pipeline: true, log: (line: string) => log.debug(line) };
   // Its own connection: one that is lost must not be waited for, and one of a full pool neither.
   const versionsDb = createDb({ ...pooled, poolMax: 1, limitMs: LOOKOUT_MS });
   const versions = new DataVersions({ db: versionsDb, log });
@@ -136,6 +132,7 @@ async function serve(
   const started: Part[] = [{ stop: () => drain(listener.server) }];
   try {
     await requireMigrated(database.db);
+    if (forRequests.isPooled) await requirePooler(db, database.db, { log: err });
     await stopGracefully(
       context,
       listener,

@@ -12,6 +12,11 @@ export interface DbOptions {
   readonly url: string;
   /** Connections at most, by default 10; none is kept open when idle. */
   readonly poolMax?: number;
+  /**
+   * Leads through a pooler that gives each transaction any connection: nothing may last longer than a transaction. The
+   * session's settings are the pooler's (see pooler.ts), and no statement is prepared by name.
+   */
+  readonly isPooled?: boolean | undefined;
   /** Shown in pg_stat_activity. */
   readonly applicationName?: string;
   /** Timeout of connecting, by default 4,000 ms; waiting for a free connection times out a second later, both after `limitMs` if it is given. */
@@ -58,6 +63,8 @@ const CLOSE_MS = 1_000;
 
 /** The watch of each pool; it also watches connections beside the pool. */
 const watches = new WeakMap<Knex, SilenceWatch>();
+/** The pools whose connections have no session. */
+const pooled = new WeakSet<Knex>();
 
 /**
  * A pool of connections, made at the first query. Broken and silent connections leave the pool, so queries work again
@@ -78,7 +85,7 @@ export function createDb(options: DbOptions): Knex {
     pipeline: options.pipeline ?? false,
   };
   const watch = watchSilence(connection, { unreachableMs: options.unreachableMs ?? UNREACHABLE_MS, log });
-  const sql = sessionSettings(options.statementTimeoutMs ?? 0);
+  const sql = options.isPooled ? "" : sessionSettings(options.statementTimeoutMs ?? 0);
   const madeAt = new WeakMap<pg.Client, number>();
   // Where one connection is lost, the idle ones may be lost as well.
   let lostAt = Number.NEGATIVE_INFINITY;
@@ -96,6 +103,7 @@ export function createDb(options: DbOptions): Knex {
       },
       afterCreate: (client: pg.Client, done: (error: Error | null, client: pg.Client) => void) => {
         madeAt.set(client, performance.now());
+        if (options.isPooled) forgetNames(client);
         client.once("error", () => {
           lostAt = performance.now();
         });
@@ -114,6 +122,7 @@ export function createDb(options: DbOptions): Knex {
     },
   });
   watches.set(db, watch);
+  if (options.isPooled) pooled.add(db);
   if (lookout) failFast(db, lookout);
   if (limitMs !== undefined) limitQueries(db, limitMs);
   return db;
@@ -140,11 +149,24 @@ function limitQueries(db: Knex, limitMs: number): void {
   };
 }
 
+/** Statements with a name, as libraries send them, are prepared for one connection; the next transaction may have another. */
+function forgetNames(client: pg.Client): void {
+  const query = client.query.bind(client) as (...args: unknown[]) => unknown;
+  const nameless = (statement: unknown) =>
+    typeof statement === "object" && statement !== null && "name" in statement && !("submit" in statement)
+      ? { ...statement, name: undefined }
+      : statement;
+  Object.assign(client, {
+    query: (statement: unknown, ...more: unknown[]) => query(nameless(statement), ...more),
+  });
+}
+
 /** A pool of pg's own with the same settings, for a library that does not use Knex. `log` gets lines about failures. */
 export function createPgPool(
   db: Knex,
   { max, log = () => undefined }: { max: number; log?: (line: string) => void },
 ): pg.Pool {
+  assertDirect(db);
   const pool = new pg.Pool({
     ...db.client.connectionSettings,
     max,
@@ -158,6 +180,7 @@ export function createPgPool(
 
 /** A connection beside the pool, for what lasts as long as its connection, such as a lock. */
 export async function openConnection(db: Knex): Promise<pg.Client> {
+  assertDirect(db);
   const connection: pg.Client = await db.client.acquireRawConnection();
   await watchOf(db).begin(connection, sessionSettings(0));
   return connection;
@@ -168,6 +191,7 @@ export async function openConnection(db: Knex): Promise<pg.Client> {
  * the watch for silence would end it.
  */
 export async function openReader(db: Knex, applicationName: string): Promise<pg.Client> {
+  assertDirect(db);
   const connection = new pg.Client({ ...db.client.connectionSettings, application_name: applicationName });
   // Without a listener a lost connection would end the process; its query fails anyway.
   connection.on("error", () => undefined);
@@ -180,6 +204,11 @@ export async function closeConnection(connection: pg.Client): Promise<void> {
   const ended = connection.end().catch(() => undefined);
   await Promise.race([ended, delay(CLOSE_MS, undefined, { ref: false })]);
   connection.connection.stream.destroy();
+}
+
+/** A lock or a setting of a session would stay with the pooler, on a connection that others are given. */
+function assertDirect(db: Knex): void {
+  if (pooled.has(db)) throw new Error("what lasts longer than a transaction wants a direct connection");
 }
 
 function watchOf(db: Knex): SilenceWatch {
@@ -205,17 +234,21 @@ function sessionSettings(statementTimeoutMs: number): string {
 
 /**
  * Waits until the database answers, for a process that may start before it. One line to `log` for each attempt, never
- * with the password.
+ * with the password. `setting` has its address.
  * @throws DatabaseSetupError at once for a wrong password, a missing database or an old server, and after `timeoutMs`
  *   without an answer
  */
 export async function waitForDatabase(
   db: Knex,
-  { log, timeoutMs = 60_000 }: { log: (line: string) => void; timeoutMs?: number },
+  {
+    log,
+    timeoutMs = 60_000,
+    setting = "DATABASE_URL",
+  }: { log: (line: string) => void; timeoutMs?: number; setting?: string },
 ): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   for (let pause = 250; ; pause = Math.min(pause * 2, 5_000)) {
-    const failure = await tryDatabase(db);
+    const failure = await tryDatabase(db, setting);
     if (failure === null) return;
     if (Date.now() + pause >= deadline) {
       throw new DatabaseSetupError(
@@ -228,7 +261,7 @@ export async function waitForDatabase(
 }
 
 /** Null, or why the database is away. */
-async function tryDatabase(db: Knex): Promise<string | null> {
+async function tryDatabase(db: Knex, setting: string): Promise<string | null> {
   try {
     const version = db.raw("current_setting('server_version_num')::int as version");
     const [row] = await db.select<{ version: number }[]>(version);
@@ -237,7 +270,7 @@ async function tryDatabase(db: Knex): Promise<string | null> {
   } catch (error) {
     if (error instanceof DatabaseSetupError) throw error;
     if (isDatabaseAway(error)) return describe(error);
-    throw new DatabaseSetupError(`The database refuses us: ${describe(error)}. Check DATABASE_URL.`);
+    throw new DatabaseSetupError(`The database refuses us: ${describe(error)}. Check ${setting}.`);
   }
 }
 

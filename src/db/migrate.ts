@@ -1,44 +1,40 @@
 import { readdir } from "node:fs/promises";
 import path from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { runMigrations } from "graphile-worker";
 import type { Knex } from "knex";
-import type pg from "pg";
 import type { Db } from "./connect.ts";
 import { closeConnection, createPgPool, openConnection } from "./connect.ts";
 import { DatabaseSetupError } from "./failures.ts";
 import { QUEUE_SCHEMA } from "./jobs.ts";
+import { PATIENCE_MS, type Patience, takeMigrationLock, tellWaits } from "./migration-lock.ts";
 import { selectRow, selectRows } from "./rows.ts";
 
 /** Where the migrations are, whatever the working directory. */
 export const MIGRATIONS_DIRECTORY = fileURLToPath(new URL("../../migrations", import.meta.url));
 
-/** Key of the advisory lock for changes of the schema: "almanac" in ASCII, as a 64-bit number. */
-export const MIGRATION_LOCK = "27422289782792547";
-
 /** Number of the newest migration of the installed graphile-worker. */
 const QUEUE_VERSION = 19;
 
-export interface MigrateOptions {
+export interface MigrateOptions extends Patience {
   /** Default: the repository's, and those of the queue after them. */
   readonly directory?: string;
-  /** Gets a line when this process waits for another that migrates. */
-  readonly log?: (line: string) => void;
 }
 
 /**
  * Applies all pending migrations in one transaction, then the queue's own, and returns their names. Of several
  * processes one works while the others wait. Writes nothing where nothing is pending, so the site also starts on a
  * read-only database.
- * @throws DatabaseSetupError, with nothing changed, if the database has migrations that this version does not know, or
- *   its user may not create the queue's schema
+ * @throws DatabaseSetupError, with nothing changed, if the database has migrations that this version does not know, its
+ *   user may not create the queue's schema, or another process keeps the lock or a table for too long
  */
 export async function migrate(db: Knex, options: MigrateOptions = {}): Promise<string[]> {
   if ((await pendingMigrations(db, options)).length === 0) return [];
   return withMigrationLock(db, options, async (config) => {
     await assertQueueAllowed(db, options);
-    const [, names]: [number, string[]] = await db.migrate.latest(config);
+    const [, names]: [number, string[]] = await db.migrate.latest(config).catch((error) => {
+      throw isLocked(error) ? new DatabaseSetupError(IN_USE, { cause: error }) : error;
+    });
     return [...names, ...(await migrateQueue(db, options))];
   });
 }
@@ -116,7 +112,7 @@ export async function assertQueueAllowed(db: Knex, { directory }: MigrateOptions
 /** Brings the queue's own schema up to date. Each of its migrations is a transaction; the next `migrate` repeats one that fails. */
 export async function migrateQueue(db: Knex, options: MigrateOptions = {}): Promise<string[]> {
   if (!(await isQueuePending(db, options))) return [];
-  const pgPool = createPgPool(db, { max: 1, log: options.log });
+  const pgPool = createPgPool(db, { max: 1, ...(options.log && { log: options.log }) });
   try {
     await runMigrations({ pgPool, schema: QUEUE_SCHEMA });
   } finally {
@@ -138,29 +134,34 @@ export async function withMigrationLock<Result>(
   options: MigrateOptions,
   work: (config: Knex.MigratorConfig) => Promise<Result>,
 ): Promise<Result> {
+  const { directory, log, patienceMs = PATIENCE_MS } = options;
   const connection = await openConnection(db);
+  const ended = new AbortController();
+  let working: number | undefined;
   try {
-    await takeLock(connection, options.log);
+    await takeMigrationLock(connection, options);
     await pendingMigrations(db, options);
     const config = {
-      migrationSource: migrationSource(options.directory),
-      // An index of a large table takes longer than any query of the site may.
-      beforeAll: (trx: Knex) => trx.raw("set local statement_timeout to 0"),
+      migrationSource: migrationSource(directory),
+      beforeAll: async (transaction: Knex) => {
+        // An index of a large table takes longer than any query of the site may.
+        await transaction.raw("set local statement_timeout to 0");
+        // A shorter limit of the caller, who also says what failed, stays.
+        const [unlimited] = await selectRows<{ pid: number }>(
+          transaction,
+          `select pg_backend_pid() as pid, set_config('lock_timeout', ?, true)
+            where current_setting('lock_timeout') = '0'`,
+          [String(Math.trunc(patienceMs))],
+        );
+        working = unlimited?.pid;
+      },
     };
     await db.migrate.forceFreeMigrationsLock(config);
+    if (log) void tellWaits(connection, () => working, log, ended.signal).catch(() => undefined);
     return await work(config);
   } finally {
+    ended.abort();
     await closeConnection(connection);
-  }
-}
-
-/** Polls, because `create index concurrently` would wait for the snapshot of a query that waits. */
-async function takeLock(connection: pg.Client, log: MigrateOptions["log"]): Promise<void> {
-  for (let waits = 0; ; waits++) {
-    const { rows } = await connection.query("select pg_try_advisory_lock($1) as taken", [MIGRATION_LOCK]);
-    if (rows[0].taken) return;
-    if (waits === 0) log?.("Another process is migrating the database; waiting for it");
-    await delay(200);
   }
 }
 

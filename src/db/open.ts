@@ -1,14 +1,18 @@
 import path from "node:path";
 import type { Knex } from "knex";
 import type { Config } from "../config.ts";
-import { createDb, waitForDatabase } from "./connect.ts";
+import { createDb, type DbOptions, waitForDatabase } from "./connect.ts";
 import { startEmbeddedPostgres } from "./embedded/start.ts";
 import { DatabaseSetupError } from "./failures.ts";
 import { migrate, pendingMigrations } from "./migrate.ts";
+import { POOLED_NAME, requireSessions } from "./pooler.ts";
 
 export interface OpenDatabase {
+  /** Connections with sessions, past any pooler; `url` is their address. */
   db: Knex;
   url: string;
+  /** Where requests may connect instead. */
+  forRequests: Pick<DbOptions, "url" | "isPooled" | "applicationName">;
   /** The embedded server belongs to another process that runs on the same data directory. */
   adopted: boolean;
   /** Closes the connections, then stops the embedded server if this process started it. */
@@ -32,7 +36,8 @@ interface OpenOptions {
 }
 
 /**
- * Opens the embedded Postgres or the database at DATABASE_URL. Waits for it, and migrates it if `migrate` is set.
+ * Opens the embedded Postgres or the database at DATABASE_DIRECT_URL or DATABASE_URL. Waits for it, and migrates it if
+ * `migrate` is set.
  * @throws DatabaseSetupError when it cannot be used
  */
 export async function openDatabase(
@@ -47,20 +52,28 @@ export async function openDatabase(
           settings: maxConnections === undefined ? {} : { max_connections: String(maxConnections) },
         })
       : undefined;
-  const url = embedded?.url ?? config.databaseUrl ?? "";
+  const { databaseUrl = "", databaseDirectUrl } = config;
+  const setting = databaseDirectUrl === undefined ? "DATABASE_URL" : "DATABASE_DIRECT_URL";
+  const url = embedded?.url ?? databaseDirectUrl ?? databaseUrl;
+  // Before any other connection: a pooler would keep the settings of its session for others.
+  if (!embedded) await requireSessions({ url, setting }, log);
   const db = createDb({ url, poolMax: config.databasePool, ...limits, log: poolLog });
   const close = async () => {
     await db.destroy();
     await embedded?.stop();
   };
   try {
-    await waitForDatabase(db, { log });
+    await waitForDatabase(db, { log, setting });
     if (mayMigrate) await migrate(db, { log });
   } catch (error) {
     await close();
     throw error;
   }
-  return { db, url, adopted: embedded?.adopted ?? false, close };
+  const forRequests =
+    databaseDirectUrl === undefined
+      ? { url }
+      : { url: databaseUrl, isPooled: true, applicationName: POOLED_NAME };
+  return { db, url, forRequests, adopted: embedded?.adopted ?? false, close };
 }
 
 /** @throws DatabaseSetupError when the schema is older than this code: queries would fail later, one by one. */

@@ -91,8 +91,8 @@ export function watchSilence(
 async function prepare(connection: Connection, sql: string): Promise<string | null> {
   const own = `select pid, ${BACKEND} as backend from pg_stat_activity where pid = pg_backend_pid()`;
   // Several statements in one have several results.
-  const results = (await connection.query(`${sql}; ${own}`)) as unknown as pg.QueryResult[];
-  const [row] = results.at(-1)?.rows ?? [];
+  const results = (await connection.query(`${sql};${own}`)) as pg.QueryResult | pg.QueryResult[];
+  const [row] = [results].flat().at(-1)?.rows ?? [];
   return row?.pid === connection.processID ? row.backend : null;
 }
 

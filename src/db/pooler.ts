@@ -1,0 +1,129 @@
+import type { Knex } from "knex";
+import type pg from "pg";
+import { createDb, waitForDatabase } from "./connect.ts";
+import { DatabaseSetupError } from "./failures.ts";
+import { selectRow } from "./rows.ts";
+
+/**
+ * With the time that a request waits for the versions of the data, below 2 s: no reader waits longer for a database that
+ * is away or whose connections are all in use. The server ends a slow query a little earlier, which keeps its
+ * connection; above the limit the page is a 503.
+ */
+export const REQUEST_LIMITS = { limitMs: 1_300, statementTimeoutMs: 1_200 };
+
+/** Shown in pg_stat_activity. A pooler keeps such connections after the site has stopped; they do no work then. */
+export const POOLED_NAME = "almanac pooled";
+
+/** Where to read on. */
+const SEE = "see docs/operate.md#pgbouncer";
+
+/**
+ * Waits until the database answers at an address for work that needs sessions.
+ * @throws DatabaseSetupError as `waitForDatabase`, or if a pooler there gives each transaction any connection
+ */
+export async function requireSessions(
+  { url, setting }: { url: string; setting: "DATABASE_URL" | "DATABASE_DIRECT_URL" },
+  log: (line: string) => void,
+): Promise<void> {
+  const probe = createDb({
+    url,
+    isPooled: true,
+    poolMax: 2,
+    applicationName: "almanac start",
+    log: () => undefined,
+  });
+  try {
+    await waitForDatabase(probe, { log, setting });
+    if (!(await sharesConnections(probe))) return;
+  } finally {
+    await probe.destroy();
+  }
+  const remedy =
+    setting === "DATABASE_URL"
+      ? "set DATABASE_DIRECT_URL to the address of the Postgres server behind it"
+      : "it must lead to the Postgres server itself";
+  throw new DatabaseSetupError(
+    `${setting} leads to a pooler in transaction mode, such as PgBouncer, which loses locks and settings: ${remedy}; ${SEE}.`,
+  );
+}
+
+/**
+ * Whether two clients are given the same connection of the server. A pooler shows by the number of the connection, which
+ * it tells each client by itself; its mode by numbers that change or that two clients have in turn. Between other
+ * clients of a busy pooler that could be missed, hence several rounds; one so busy that it does not answer counts as
+ * one with sessions.
+ */
+async function sharesConnections(probe: Knex): Promise<boolean> {
+  const acquire = (): Promise<pg.Client> => probe.client.acquireConnection();
+  const first = await acquire();
+  try {
+    const own = await numberOf(first);
+    // What pg's types leave out.
+    if (own === (first as pg.Client & { processID: number }).processID) return false;
+    const second = await acquire().catch(() => undefined);
+    if (!second) return false;
+    try {
+      const other = await numberOf(second);
+      for (let round = 0; round < ROUNDS && other !== own; round++) {
+        // Twice: a pooler that goes round its connections would give the two clients one each.
+        const numbers = [await numberOf(first), await numberOf(first)];
+        if (numbers.some((number) => number !== own) || (await numberOf(second)) !== other) return true;
+      }
+      return other === own;
+    } finally {
+      await probe.client.releaseConnection(second);
+    }
+  } finally {
+    await probe.client.releaseConnection(first);
+  }
+}
+
+const ROUNDS = 20;
+
+async function numberOf(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ number: number }>("select pg_backend_pid() as number");
+  return rows[0]?.number ?? 0;
+}
+
+interface Session {
+  readonly timeZone: string;
+  readonly jit: string;
+  readonly statementMs: number;
+  /** Differs from one database to another, and from one server to another. */
+  readonly database: string;
+}
+
+/**
+ * Waits until a pooler answers, and checks that its connections are as requests need them: nobody can set them later.
+ * @param pooled has `isPooled`
+ * @throws DatabaseSetupError
+ */
+export async function requirePooler(
+  pooled: Knex,
+  direct: Knex,
+  options: { log: (line: string) => void; timeoutMs?: number },
+): Promise<void> {
+  await waitForDatabase(pooled, options);
+  const found = await readSession(pooled);
+  if (found.database !== (await readSession(direct)).database) {
+    throw new DatabaseSetupError("DATABASE_URL and DATABASE_DIRECT_URL lead to different databases.");
+  }
+  const { timeZone, jit, statementMs } = found;
+  const { statementTimeoutMs } = REQUEST_LIMITS;
+  const isLimited = statementMs > 0 && statementMs <= statementTimeoutMs;
+  if (timeZone === "UTC" && jit === "off" && isLimited) return;
+  throw new DatabaseSetupError(
+    `The pooler at DATABASE_URL gives connections with timezone ${timeZone}, jit ${jit} and statement_timeout ${statementMs}; ` +
+      `requests need UTC, off and ${statementTimeoutMs}: ${SEE}.`,
+  );
+}
+
+async function readSession(db: Knex): Promise<Session> {
+  return selectRow<Session>(
+    db,
+    `select current_setting('TimeZone') as "timeZone", current_setting('jit') as jit,
+            (select setting::int from pg_settings where name = 'statement_timeout') as "statementMs",
+            concat_ws(' ', (select oid from pg_database where datname = current_database()),
+                      extract(epoch from pg_postmaster_start_time())) as database`,
+  );
+}
