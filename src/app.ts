@@ -195,9 +195,8 @@ export function createApp({
   // While the versions are followed, it is known without asking that the database is away.
   const database = async () => !(versions.isKnownAway && versions.isSettled) && ping();
   app.use(paths.readiness(), readinessRoute({ database, search: () => search.ready, stopping }));
-  const metricsToken = config.metrics?.token;
-  if (metrics && metricsToken !== undefined) app.use(paths.metrics(), metricsRoute(metrics, metricsToken));
-  const { sessionSecret: secret } = config;
+  const { sessionSecret: secret, metrics: { token } = {} } = config;
+  if (metrics && token !== undefined) app.use(paths.metrics(), metricsRoute(metrics, token));
   const writer = new RecordWriter(patientDb, recordKinds());
   const shared = { db, search, baseUrl, secret, facets: new FacetsMemory(patientDb), writer };
   app.use("/api", apiRouter(context, { endpoints, shared, siteData: site, readAnswers }));
