@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
 import { describe, expect, it } from "vitest";
 import { createUser } from "../src/accounts/queries.ts";
 import { useTestDatabase } from "./helpers/database.ts";
+import { freePort } from "./helpers/free-port.ts";
 import { startWorker, type WorkerProcess } from "./helpers/worker.ts";
 import { addWriteKey } from "./helpers/write-keys.ts";
 
@@ -31,15 +30,6 @@ const puts: Put[] = Array.from({ length: PUTS }, (_, n) => ({
 interface Answered {
   readonly status: number;
   readonly text: string;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 function startSite(port: number): WorkerProcess {

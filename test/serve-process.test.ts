@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { createUser } from "../src/accounts/queries.ts";
 import { createKey, listKeys } from "../src/api-keys/queries.ts";
 import { createEmptyDatabase, openTransaction, useTestDatabase } from "./helpers/database.ts";
+import { freePort } from "./helpers/free-port.ts";
 import { startWorker, type WorkerProcess } from "./helpers/worker.ts";
 
 const database = useTestDatabase();
@@ -19,15 +20,6 @@ async function startSite(env: Record<string, string> = {}): Promise<Site> {
   const port = await freePort();
   const own = { DATABASE_URL: database.url, PORT: String(port), POLL: "1", ...env };
   return { ...startWorker(own, "serve"), url: `http://127.0.0.1:${port}` };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 /** A connection of its own for each, as the clients of a load balancer have. */

@@ -1,15 +1,15 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { Agent, get } from "node:http";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { processCount } from "../src/commands/serve-processes.ts";
 import { useTestDatabase } from "./helpers/database.ts";
+import { freePort } from "./helpers/free-port.ts";
+import { startReaders } from "./helpers/steady-readers.ts";
 import { startWorker, type WorkerProcess } from "./helpers/worker.ts";
 
 const database = useTestDatabase();
@@ -24,14 +24,6 @@ async function listenAnywhere(): Promise<Server> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   return server;
-}
-
-async function freePort(): Promise<number> {
-  const server = await listenAnywhere();
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 /** `almanac serve --processes 2` as an operator runs it. */
@@ -67,35 +59,6 @@ const says = (group: Group, text: string) =>
 
 const bothAnswer = (group: Group) => says(group, "2 processes answer.");
 
-/** Asks until it is stopped, by connections that are kept and by new ones; resolves to how many were answered how. */
-function ask(url: string): { stop(): Promise<Record<string, number>> } {
-  const agents = [new Agent({ keepAlive: true, maxSockets: 4 }), new Agent({ keepAlive: false })];
-  const answers: Record<string, number> = {};
-  let isOver = false;
-  const askOnce = (agent: Agent, address: string) =>
-    new Promise<string>((resolve) => {
-      get(address, { agent }, (answer) => {
-        answer.resume().once("end", () => resolve(String(answer.statusCode)));
-      }).once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
-    });
-  const askOn = async (agent: Agent) => {
-    for (let turn = 0; !isOver; turn += 1) {
-      const answer = await askOnce(agent, url + (turn % 4 === 0 ? "/readyz" : "/en/servers"));
-      answers[answer] = (answers[answer] ?? 0) + 1;
-      await delay(20);
-    }
-  };
-  const asking = Promise.all(agents.flatMap((agent) => [askOn(agent), askOn(agent)]));
-  return {
-    stop: async () => {
-      isOver = true;
-      await asking;
-      for (const agent of agents) agent.destroy();
-      return answers;
-    },
-  };
-}
-
 describe("serve --processes", { timeout: 240_000 }, () => {
   it("replaces all on SIGHUP and what was killed, answering all the while, and stops whole", async () => {
     const metricsPort = await freePort();
@@ -114,15 +77,15 @@ describe("serve --processes", { timeout: 240_000 }, () => {
       await expect.poll(metrics).toBe(200);
     }
 
-    const asking = ask(group.url);
+    const readers = startReaders(group.url, ["/readyz", "/en/servers"], 100);
     group.child.kill("SIGHUP");
     await says(group, "All processes are replaced.");
     const second = await childrenOf(group);
     expect(second).toHaveLength(2);
     expect(second.filter((pid) => first.includes(pid))).toEqual([]);
-    const answers = await asking.stop();
-    expect(Object.keys(answers)).toEqual(["200"]);
-    expect(answers["200"]).toBeGreaterThan(100);
+    const ends = await readers.stop();
+    expect(Object.keys(ends)).toEqual(["200"]);
+    expect(ends["200"]).toBeGreaterThan(100);
 
     const [killed = 0] = second;
     process.kill(killed, "SIGKILL");

@@ -11,6 +11,7 @@ import { addJobs } from "../src/db/jobs.ts";
 import { importRecords } from "../src/import/import-records.ts";
 import { sizeText } from "../src/status/finding.ts";
 import { useTestApp } from "./helpers/app.ts";
+import { freePort } from "./helpers/free-port.ts";
 import { startSmtpPeer } from "./helpers/peers/smtp.ts";
 
 const site = useTestApp();
@@ -50,16 +51,6 @@ async function listen(answer: Parameters<typeof createServer>[1] = site.app): Pr
   return String((server.address() as AddressInfo).port);
 }
 
-/** A port that nothing listens on. */
-async function freePort(): Promise<string> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return String(port);
-}
-
 describe("status", () => {
   it("says that all is well, and how much there is", async () => {
     await importRecords(site.db, "items", [
@@ -86,7 +77,7 @@ describe("status", () => {
   });
 
   it("fails where the site does not answer", async () => {
-    const PORT = await freePort();
+    const PORT = String(await freePort());
     const { code, lines } = await run({ env: { PORT } });
     expect(lines[0]).toBe(`bad  the site does not answer at http://127.0.0.1:${PORT}: ECONNREFUSED`);
     expect(code).toBe(1);
@@ -146,7 +137,7 @@ describe("status", () => {
   });
 
   it("prints JSON for programs", async () => {
-    const { lines, code } = await run({ args: ["--json"], env: { PORT: await freePort() } });
+    const { lines, code } = await run({ args: ["--json"], env: { PORT: String(await freePort()) } });
     const { ok, findings } = JSON.parse(lines[0] ?? "");
     expect([lines.length, ok, code]).toEqual([1, false, 1]);
     expect(findings[0]).toEqual({ state: "bad", text: expect.stringContaining("does not answer") });

@@ -1,5 +1,3 @@
-import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
@@ -13,6 +11,7 @@ import {
   type TestDatabase,
   useTestDatabase,
 } from "../helpers/database.ts";
+import { freePort } from "../helpers/free-port.ts";
 import { startSmtpPeer } from "../helpers/peers/smtp.ts";
 import { type PgBouncer, startPgBouncer } from "../helpers/pgbouncer.ts";
 import { startWorker, type WorkerProcess } from "../helpers/worker.ts";
@@ -51,15 +50,6 @@ async function startSite(env: Record<string, string> = {}): Promise<Running> {
   const site = { ...startWorker(own, "serve"), url: `http://127.0.0.1:${port}` };
   await expect.poll(() => statusOf(site, "/readyz"), { timeout: 60_000, interval: 100 }).toBe(200);
   return site;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 const statusOf = async ({ url }: Running, path: string) =>

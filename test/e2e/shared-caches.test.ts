@@ -10,6 +10,7 @@ import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { useTestApp } from "../helpers/app.ts";
 import { insertRecords } from "../helpers/catalogue.ts";
+import { freePort } from "../helpers/free-port.ts";
 
 const DOCS = new URL("../../docs/operate.md", import.meta.url);
 
@@ -161,12 +162,4 @@ async function answers(address: string): Promise<void> {
     await setTimeout(200);
   }
   throw new Error(`${address} is not answered`);
-}
-
-async function freePort(): Promise<number> {
-  const taken = createServer().listen(0, "127.0.0.1");
-  await once(taken, "listening");
-  const { port } = taken.address() as AddressInfo;
-  await new Promise((resolve) => taken.close(resolve));
-  return port;
 }

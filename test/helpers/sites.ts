@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server } from "node:net";
 import { expect, onTestFinished } from "vitest";
+import { freePort } from "./free-port.ts";
 import { startWorker, type WorkerProcess } from "./worker.ts";
 
 export interface Sites {
@@ -44,14 +45,6 @@ async function isReady(url: string): Promise<void> {
       () => 0,
     );
   await expect.poll(status, { timeout: 90_000, interval: 100 }).toBe(200);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await listen(server);
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 async function listen(server: Server): Promise<number> {

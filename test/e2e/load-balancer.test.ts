@@ -1,0 +1,91 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { insertRecords } from "../helpers/catalogue.ts";
+import { useTestDatabase } from "../helpers/database.ts";
+import { freePort } from "../helpers/free-port.ts";
+import { startReaders } from "../helpers/steady-readers.ts";
+import { startWorker, type WorkerProcess } from "../helpers/worker.ts";
+
+const database = useTestDatabase();
+const DOCS = new URL("../../docs/operate.md", import.meta.url);
+const PER_SECOND = 200;
+const PATHS = ["/en/items/gun", "/en/servers", "/api/search?q=gun", "/items.rss"];
+
+const statusOf = (url: string) =>
+  fetch(url).then(
+    ({ status }) => status,
+    () => 0,
+  );
+const isReady = (url: string) =>
+  expect.poll(() => statusOf(`${url}/readyz`), { timeout: 90_000, interval: 100 }).toBe(200);
+
+/** `almanac serve` as an operator runs it behind a load balancer. */
+function startSite(port: number, ...args: string[]): WorkerProcess {
+  const env = { DATABASE_URL: database.url, PORT: String(port), HOST: "127.0.0.1", TRUST_PROXY: "1" };
+  const quiet = { WORKER: "0", POLL: "0", LOG_LEVEL: "error" };
+  const unlimited = { PAGE_LIMIT: "0", API_ADDRESS_LIMIT: "0" };
+  return startWorker({ ...env, ...quiet, ...unlimited }, "serve", ...args);
+}
+
+/** HAProxy with the lines of docs/operate.md before these ports; resolves to its address. */
+async function startHaproxy(ports: readonly number[]): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), "almanac-haproxy-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const [, lines = ""] = /```haproxy\n(.*?)```/s.exec(await readFile(DOCS, "utf8")) ?? [];
+  const own = await freePort();
+  const servers = ports.map((port, index) => `    server s${index} 127.0.0.1:${port}`).join("\n");
+  const file = path.join(folder, "haproxy.cfg");
+  const [beforeServers = ""] = lines.split("    server one");
+  await writeFile(file, `${beforeServers.replace("bind :80", `bind 127.0.0.1:${own}`)}${servers}\n`);
+  await promisify(execFile)("haproxy", ["-c", "-f", file]);
+  const child: ChildProcess = spawn("haproxy", ["-db", "-f", file], {
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  onTestFinished(async () => {
+    const ended = once(child, "exit");
+    child.kill("SIGTERM");
+    await ended;
+  });
+  const url = `http://127.0.0.1:${own}`;
+  await isReady(url);
+  return url;
+}
+
+describe("behind HAProxy, no request fails", { timeout: 240_000 }, () => {
+  it("while three processes are replaced one by one", async () => {
+    await insertRecords(database.db, "items", [{ id: "gun", name: "Gun" }]);
+    const ports = [await freePort(), await freePort(), await freePort()];
+    const running = ports.map((port) => startSite(port));
+    await Promise.all(ports.map((port) => isReady(`http://127.0.0.1:${port}`)));
+    const readers = startReaders(await startHaproxy(ports), PATHS, PER_SECOND);
+    for (const [index, port] of ports.entries()) {
+      running[index]?.child.kill("SIGTERM");
+      expect(await running[index]?.ended).toBe(0);
+      startSite(port);
+      await isReady(`http://127.0.0.1:${port}`);
+    }
+    const ends = await readers.stop();
+    expect(Object.keys(ends)).toEqual(["200"]);
+    expect(ends["200"]).toBeGreaterThan(10 * PER_SECOND);
+  });
+
+  it("while SIGHUP replaces the processes of serve --processes", async () => {
+    await insertRecords(database.db, "items", [{ id: "gun", name: "Gun" }]).catch(() => undefined);
+    const port = await freePort();
+    const group = startSite(port, "--processes", "3");
+    const says = (text: string) =>
+      expect.poll(() => group.lines.join("\n"), { timeout: 120_000, interval: 100 }).toContain(text);
+    await says("3 processes answer.");
+    const readers = startReaders(await startHaproxy([port]), PATHS, PER_SECOND);
+    group.child.kill("SIGHUP");
+    await says("All processes are replaced.");
+    const ends = await readers.stop();
+    expect(Object.keys(ends)).toEqual(["200"]);
+    expect(ends["200"]).toBeGreaterThan(10 * PER_SECOND);
+  });
+});

@@ -1,0 +1,48 @@
+import { Agent, get } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
+
+/** How many requests ended how: by a status, or by the code of an error. */
+export type Ends = Record<string, number>;
+
+/** Readers that ask again and again until they are stopped. */
+export interface SteadyReaders {
+  stop(): Promise<Ends>;
+}
+
+/**
+ * Asks the paths in turn, half of the time by connections that are kept and half by new ones.
+ * @param perSecond at most so many requests a second, all together
+ */
+export function startReaders(url: string, paths: readonly string[], perSecond: number): SteadyReaders {
+  const agents = [new Agent({ keepAlive: true }), new Agent({ keepAlive: false })];
+  const ends: Ends = {};
+  let isOver = false;
+  const ask = (agent: Agent, address: string) =>
+    new Promise<string>((resolve) => {
+      get(address, { agent }, (answer) => {
+        answer.resume().once("end", () => resolve(String(answer.statusCode)));
+      }).once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    });
+  const asked: Promise<void>[] = [];
+  const asking = (async () => {
+    const began = performance.now();
+    for (let turn = 0; !isOver; turn += 1) {
+      const agent = agents[turn % agents.length] ?? agents[0];
+      const address = url + (paths[Math.floor(turn / agents.length) % paths.length] ?? "/");
+      const end = ask(agent as Agent, address).then((how) => {
+        ends[how] = (ends[how] ?? 0) + 1;
+      });
+      asked.push(end);
+      await delay(Math.max(0, began + ((turn + 1) * 1000) / perSecond - performance.now()));
+    }
+  })();
+  return {
+    stop: async () => {
+      isOver = true;
+      await asking;
+      await Promise.all(asked);
+      for (const agent of agents) agent.destroy();
+      return ends;
+    },
+  };
+}
