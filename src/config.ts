@@ -29,6 +29,8 @@ export const UNNAMED = "Almanac";
 const settings = z.object({
   PORT: wholeNumber(0, 65_535).default(3000),
   HOST: z.string().default("127.0.0.1"),
+  LISTEN_PID: wholeNumber(0, 4_194_304).optional(),
+  LISTEN_FDS: wholeNumber(0, 1).default(0),
   BASE_URL: z.string().transform(parseOrigin).optional(),
   DATABASE_URL: z.string().transform(parseDatabaseUrl).optional(),
   DATABASE_DIRECT_URL: z.string().transform(parseDatabaseUrl).optional(),
@@ -74,6 +76,8 @@ const SECRETS = [
 export interface Config {
   readonly port: number;
   readonly host: string;
+  /** The process for which systemd opened a socket to listen on instead; undefined: there is none. */
+  readonly socketFor: number | undefined;
   /** Origin that links, feeds and the sitemap start with; undefined: what the server listens on. */
   readonly baseUrl: string | undefined;
   /** undefined: the embedded Postgres. */
@@ -142,6 +146,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
   return Object.freeze({
     port: value.PORT,
     host: value.HOST,
+    socketFor: value.LISTEN_FDS === 1 ? value.LISTEN_PID : undefined,
     baseUrl: value.BASE_URL,
     databaseUrl: value.DATABASE_URL,
     databaseDirectUrl:

@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer, type Server } from "node:net";
@@ -125,6 +125,42 @@ describe("serve --processes", { timeout: 240_000 }, () => {
       `almanac: setting PORT: ${port} is in use on 127.0.0.1; set another one`,
     ]);
   });
+
+  it.each([[], ["--processes", "2"]])(
+    "listens on a socket that systemd hands over: serve %s",
+    async (...args) => {
+      const handed = await listenAnywhere();
+      const { port } = handed.address() as AddressInfo;
+      const { fd } = (handed as unknown as { _handle: { fd: number } })._handle;
+      // The same process goes on, as when systemd starts one: LISTEN_PID is its own.
+      const program = 'LISTEN_PID=$$ exec "$0" --import tsx src/main.ts serve "$@"';
+      const child = spawn("/bin/sh", ["-c", program, process.execPath, ...args], {
+        cwd: path.join(import.meta.dirname, ".."),
+        env: {
+          ...{ PATH: process.env.PATH, DATABASE_URL: database.url, LISTEN_FDS: "1", WORKER: "0", POLL: "0" },
+          ...{
+            LOG_LEVEL: "error",
+            SESSION_SECRET: "a session secret that only tests know",
+            SHUTDOWN_DELAY_S: "0",
+          },
+        },
+        stdio: ["ignore", "pipe", "inherit", fd],
+      });
+      // Only the site accepts from now on.
+      handed.close();
+      const ended = once(child, "exit");
+      onTestFinished(async () => {
+        child.kill("SIGTERM");
+        await ended;
+      });
+      let told = "";
+      child.stdout?.on("data", (chunk) => {
+        told += chunk;
+      });
+      await expect.poll(() => told, { timeout: 60_000 }).toContain(`is at http://127.0.0.1:${port}`);
+      expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
+    },
+  );
 
   it.each(["0", "65", "two", "-1", ""])("refuses %j processes", (count) => {
     expect(() => processCount(count)).toThrow(`--processes takes a number from 1 to 64, not "${count}"`);

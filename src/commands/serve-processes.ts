@@ -1,5 +1,6 @@
 import { ConfigError } from "../config.ts";
 import { openDatabase } from "../db/open.ts";
+import { handedSocket } from "../processes/child.ts";
 import { ProcessGroup, StartFailed } from "../processes/process-group.ts";
 import { UsageError } from "../usage-error.ts";
 import { type CommandContext, stopSignal } from "./command.ts";
@@ -23,7 +24,7 @@ export function processCount(given = "1"): number {
  */
 export async function serveProcesses(context: CommandContext, count: number): Promise<number> {
   const { config, err } = context;
-  if (config.port === 0)
+  if (config.port === 0 && handedSocket(config.socketFor) === undefined)
     throw new ConfigError("PORT: 0 is any free port; several processes need a certain one");
   const database =
     config.databaseUrl === undefined

@@ -34,6 +34,7 @@ import type { Metrics } from "../metrics/metrics.ts";
 import { createMetrics, forProcess, serveMetrics } from "../metrics/serve-metrics.ts";
 import { createPictureStore } from "../pictures/store.ts";
 import {
+  handedSocket,
   isChild,
   leaveGroup,
   orderToStop,
@@ -84,7 +85,8 @@ async function serveAlone(whole: CommandContext): Promise<number> {
   const { number, joins } = await placeInGroup();
   const context = number === 1 ? whole : { ...whole, config, out: () => undefined };
   const log = createLog(config.logLevel);
-  const listener = await listen(config, { isLater: joins });
+  const place = { port: config.port, host: config.host, socket: handedSocket(config.socketFor) };
+  const listener = await listen(place, { isLater: joins });
   guardConnections(listener.server, log);
   const metrics = createMetrics(config);
   try {

@@ -41,7 +41,7 @@ interface ListenOptions {
 
 /** @throws ConfigError when the port is in use or may not be used */
 export async function listen(
-  { port, host }: { port: number; host: string },
+  { port, host, socket }: Place,
   { times = REQUEST_TIMES, isLater = false }: ListenOptions = {},
 ): Promise<Listener> {
   let answer: RequestListener = answerStarting;
@@ -55,9 +55,13 @@ export async function listen(
     },
   );
   answerRefusedHeads(server);
-  const open = () => openPort(server, { port, host });
+  const open = () => openPort(server, { port, host, socket });
   if (!isLater) await open();
-  const url = urlOf({ host, port: isLater ? port : (server.address() as AddressInfo).port });
+  const opened = server.address() as AddressInfo | null;
+  const url = urlOf({
+    host: (socket === undefined ? undefined : opened?.address) ?? host,
+    port: opened?.port ?? port,
+  });
   return {
     server,
     url,
@@ -132,6 +136,8 @@ export interface Place {
   readonly port: number;
   readonly host: string;
   readonly prefix?: string;
+  /** The descriptor of a socket that listens already, used instead. */
+  readonly socket?: number | undefined;
 }
 
 /**
@@ -139,9 +145,10 @@ export interface Place {
  * @throws ConfigError when the port is in use or may not be used
  */
 export async function openPort(server: Server, place: Place): Promise<void> {
+  const { port, host, socket } = place;
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => reject(explain(error, place)));
-    server.listen(place.port, place.host, resolve);
+    server.listen(socket === undefined ? { port, host } : { fd: socket }, resolve);
   });
 }
 

@@ -44,6 +44,17 @@ export async function placeInGroup(): Promise<PlaceInGroup> {
   });
 }
 
+/** Of the first socket that is handed over, see sd_listen_fds(3). */
+const FIRST_SOCKET = 3;
+
+/**
+ * The descriptor of the socket that systemd opened for this process or, as the first process lends it, for that one.
+ * @param socketFor the process for which it was opened; undefined: there is none
+ */
+export function handedSocket(socketFor: number | undefined): number | undefined {
+  return socketFor === (cluster.isWorker ? process.ppid : process.pid) ? FIRST_SOCKET : undefined;
+}
+
 /** Tells the process that started this one that it answers. */
 export function tellReady(): void {
   if (cluster.isWorker) process.send?.(READY);
