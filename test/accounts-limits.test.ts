@@ -1,7 +1,8 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { hash } from "@node-rs/argon2";
 import { pino } from "pino";
 import request from "supertest";
-import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { checkPassword } from "../src/accounts/check-password.ts";
 import { createAttemptLimits } from "../src/accounts/limits.ts";
 import { PasswordsBusyError, verifyPassword } from "../src/accounts/passwords.ts";
@@ -30,6 +31,34 @@ function attempt(address: string, name: string, password: string) {
 
 async function failTimes(count: number, address: string, name: string): Promise<void> {
   for (let round = 0; round < count; round += 1) await attempt(address, name, "wrong password").expect(401);
+}
+
+interface Flood {
+  stop(): Promise<unknown>;
+}
+
+/** Keeps the line of passwords full: who leaves it joins it again at once. */
+function startFlood(): Flood {
+  let isOver = false;
+  const flood = Array.from({ length: 42 }, async () => {
+    // Somebody else may have taken the place.
+    while (!isOver) await verifyPassword("flood", undefined).catch(() => delay(1));
+  });
+  return {
+    stop: () => {
+      isOver = true;
+      return Promise.all(flood);
+    },
+  };
+}
+
+async function whileBusy<Result>(work: () => PromiseLike<Result>): Promise<Result> {
+  const flood = startFlood();
+  try {
+    return await work();
+  } finally {
+    await flood.stop();
+  }
 }
 
 describe("attempts to log in", () => {
@@ -132,13 +161,7 @@ describe("attempts to log in", () => {
   });
 
   it("are asked to come back later while too many passwords are being hashed", async () => {
-    let done = false;
-    const flood = Array.from({ length: 42 }, async () => {
-      while (!done) await verifyPassword("flood", undefined);
-    });
-    const answer = await attempt(newAddress(), "somebody", "wrong password");
-    done = true;
-    await Promise.all(flood);
+    const answer = await whileBusy(() => attempt(newAddress(), "somebody", "wrong password"));
     expect(answer.status).toBe(503);
     expect(answer.headers["retry-after"]).toBe("5");
     expect(answer.type).toBe("text/html");
@@ -147,29 +170,6 @@ describe("attempts to log in", () => {
 
 describe("what was not tried", () => {
   const PASSWORD = "correct horse";
-
-  /** Keeps the line of passwords full while something else is done. */
-  async function whileBusy<Result>(work: () => Promise<Result>): Promise<Result> {
-    let done = false;
-    const flood = Array.from({ length: 42 }, async () => {
-      while (!done) await verifyPassword("flood", undefined);
-    });
-    try {
-      return await work();
-    } finally {
-      done = true;
-      await Promise.all(flood);
-    }
-  }
-
-  const filling: Promise<unknown>[] = [];
-  afterEach(() => Promise.all(filling.splice(0)));
-
-  /** Leaves no place in the line for one more. */
-  function fillLine(): void {
-    for (let index = 0; index < 42; index += 1)
-      filling.push(verifyPassword("flood", undefined).catch(() => false));
-  }
 
   /** What is counted for an address by every limit. */
   async function countedSince(before: string[]): Promise<number> {
@@ -197,18 +197,17 @@ describe("what was not tried", () => {
     const address = newAddress();
     const limits = createAttemptLimits(site.db);
     const before = await keys();
-    let keepFull: NodeJS.Timeout | undefined;
+    let flood: Flood | undefined;
     const fillUp: typeof limits = {
       ...limits,
       countLogIn: async (...attempt) => {
         const seconds = await limits.countLogIn(...attempt);
-        keepFull = setInterval(fillLine, 10);
-        fillLine();
+        flood = startFlood();
         return seconds;
       },
     };
     const late = checkPassword(site.db, fillUp, { name, password: PASSWORD, address });
-    await expect(late.finally(() => clearInterval(keepFull))).rejects.toThrow(PasswordsBusyError);
+    await expect(late.finally(() => flood?.stop())).rejects.toThrow(PasswordsBusyError);
     expect(await countedSince(before)).toBe(0);
     await limits.takeBackLogIn(name, address);
     await expect.poll(() => attempt(address, name, "wrong password").then(({ status }) => status)).toBe(401);
@@ -263,18 +262,17 @@ describe("what was not tried", () => {
     const password_hash = await hash(PASSWORD, { memoryCost: 8_192, timeCost: 1, parallelism: 1 });
     await site.db("users").where({ id: user.id }).update({ password_hash });
     const limits = createAttemptLimits(site.db);
+    let flood: Flood | undefined;
     const fillUp: typeof limits = {
       ...limits,
       forgiveLogIn: async (...attempt) => {
         await limits.forgiveLogIn(...attempt);
-        fillLine();
+        flood = startFlood();
       },
     };
     const attempt = { name: user.name, password: PASSWORD, address: newAddress() };
-    expect(await checkPassword(site.db, fillUp, attempt)).toMatchObject({
-      outcome: "right",
-      userId: user.id,
-    });
+    const checked = checkPassword(site.db, fillUp, attempt).finally(() => flood?.stop());
+    expect(await checked).toMatchObject({ outcome: "right", userId: user.id });
     expect(await site.db("users").where({ id: user.id }).first()).toMatchObject({ password_hash });
   });
 });
