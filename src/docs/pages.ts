@@ -40,8 +40,8 @@ function showApiDocs(
   const types = describeTypes(document);
   return async (req, res) => {
     const { t } = localeOf(req);
-    const records = await readRecords(req, database);
-    const { calls } = (await readAnswers(req)) ?? { calls: {} };
+    const [records, answers] = await Promise.all([readRecords(req, database), readAnswers(req)]);
+    const calls = answers?.calls ?? {};
     const known = { document, baseUrl: site.baseUrl, records: records ?? NO_RECORDS, calls };
     const head = {
       title: t("docs.title"),
