@@ -9,6 +9,9 @@ export const MOST_PROCESSES = 64;
 /** Connections of the embedded Postgres for each process: twice `DATABASE_POOL`, jobs, the site's own work. */
 const CONNECTIONS_EACH = 60;
 
+/** For what is under way after SHUTDOWN_DELAY_S: ten seconds for requests, then jobs and writes of what was counted. */
+const FINISH_MS = 45_000;
+
 /** The value of --processes. @throws UsageError */
 export function processCount(given = "1"): number {
   const count = /^\d+$/.test(given) ? Number(given) : 0;
@@ -33,7 +36,8 @@ export async function serveProcesses(context: CommandContext, count: number): Pr
           { log: err, migrate: false, maxConnections: count * CONNECTIONS_EACH },
         )
       : undefined;
-  const group = new ProcessGroup({ count, log: err });
+  const longestStopMs = config.shutdownDelayS * 1_000 + FINISH_MS;
+  const group = new ProcessGroup({ count, log: err, longestStopMs });
   const signal = stopSignal(() => group.hurry(), ["SIGINT", "SIGTERM"]);
   const replace = () => void group.replaceAll();
   process.on("SIGHUP", replace);

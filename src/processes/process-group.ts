@@ -6,6 +6,8 @@ import { type Order, READY } from "./child.ts";
 interface GroupOptions {
   readonly count: number;
   readonly log: (line: string) => void;
+  /** A process that takes longer to stop is killed. */
+  readonly longestStopMs: number;
   /** The pause before a process that ended by itself is started again; doubled each time until one is ready. */
   readonly shortestPauseMs?: number;
 }
@@ -30,6 +32,7 @@ export class StartFailed extends Error {
 export class ProcessGroup {
   readonly #count: number;
   readonly #log: (line: string) => void;
+  readonly #longestStopMs: number;
   readonly #shortestPauseMs: number;
   /** By their number. */
   readonly #current = new Map<number, Worker>();
@@ -40,9 +43,10 @@ export class ProcessGroup {
   #replacing: Promise<void> | undefined;
   #isWantedAgain = false;
 
-  constructor({ count, log, shortestPauseMs = 1_000 }: GroupOptions) {
+  constructor({ count, log, longestStopMs, shortestPauseMs = 1_000 }: GroupOptions) {
     this.#count = count;
     this.#log = log;
+    this.#longestStopMs = longestStopMs;
     this.#shortestPauseMs = shortestPauseMs;
   }
 
@@ -82,7 +86,7 @@ export class ProcessGroup {
       allWorkers().map((worker) => {
         // Those that have not begun to answer have nothing to finish.
         if (!answering.has(worker)) worker.process.kill("SIGTERM");
-        return end(worker, { order: "stop", signal, isReplaced: false });
+        return this.#end(worker, { order: "stop", signal, isReplaced: false });
       }),
     );
   }
@@ -108,7 +112,7 @@ export class ProcessGroup {
         return;
       }
       this.#watch(number, next);
-      await end(old, { order: "stop", signal: "SIGTERM", isReplaced: true });
+      await this.#end(old, { order: "stop", signal: "SIGTERM", isReplaced: true });
     }
     if (!this.#stopping.signal.aborted) this.#log("All processes are replaced.");
   }
@@ -129,6 +133,17 @@ export class ProcessGroup {
       }
       await pause(Math.min(pauseMs, LONGEST_PAUSE_MS), this.#stopping.signal);
     }
+  }
+
+  async #end(worker: Worker, order: Order): Promise<void> {
+    if (worker.isDead()) return;
+    const ended = once(worker, "exit");
+    send(worker, order);
+    const late = setTimeout(() => {
+      this.#log("A process takes too long to stop and is killed.");
+      worker.process.kill("SIGKILL");
+    }, this.#longestStopMs);
+    await ended.finally(() => clearTimeout(late));
   }
 
   #watch(number: number, worker: Worker): void {
@@ -156,13 +171,6 @@ function isReady(worker: Worker): Promise<boolean> {
     });
     worker.once("exit", () => resolve(false));
   });
-}
-
-async function end(worker: Worker, order: Order): Promise<void> {
-  if (worker.isDead()) return;
-  const ended = once(worker, "exit");
-  send(worker, order);
-  await ended;
 }
 
 /** One that is about to end has no channel any more. */

@@ -1,0 +1,17 @@
+import cluster from "node:cluster";
+import { placeInGroup, tellReady } from "../../src/processes/child.ts";
+import { ProcessGroup } from "../../src/processes/process-group.ts";
+
+/** Two processes of a group that do not stop when they are asked to. */
+if (cluster.isPrimary) {
+  const group = new ProcessGroup({
+    count: 2,
+    log: (line) => process.stdout.write(`${line}\n`),
+    longestStopMs: 500,
+  });
+  process.once("SIGTERM", () => void group.stop("SIGTERM"));
+  await group.start();
+} else {
+  await placeInGroup();
+  tellReady();
+}
