@@ -98,7 +98,7 @@ describe("serve --processes", { timeout: 240_000 }, () => {
     const last = await childrenOf(group);
     // As Ctrl-C does, which reaches all of them.
     for (const pid of [...last, group.child.pid ?? 0]) process.kill(pid, "SIGINT");
-    expect(await group.ended).toBe(0);
+    expect(await group.ended, group.lines.join("\n")).toBe(0);
     expect([...first, ...second, ...last].filter(isRunning)).toEqual([]);
   });
 
@@ -112,7 +112,7 @@ describe("serve --processes", { timeout: 240_000 }, () => {
     expect(await childrenOf(group)).toEqual(first);
     expect((await fetch(`${group.url}/en/servers`)).status).toBe(200);
     group.child.kill("SIGTERM");
-    expect(await group.ended).toBe(0);
+    expect(await group.ended, group.lines.join("\n")).toBe(0);
   });
 
   it("ends by the first one's exit code where that does not start, and says why once", async () => {

@@ -173,7 +173,7 @@ function isReady(worker: Worker): Promise<boolean> {
   });
 }
 
-/** One that is about to end has no channel any more. */
+/** One that has just ended hears nothing; without a callback, that would be an error which nobody catches. */
 function send(worker: Worker, order: Order): void {
-  if (worker.isConnected()) worker.send(order);
+  if (worker.isConnected()) worker.send(order, () => undefined);
 }
