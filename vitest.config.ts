@@ -30,7 +30,7 @@ export default defineConfig({
           include: ["test/**/*.test.ts"],
           exclude: ["test/architecture.test.ts", "test/views.test.ts", "test/e2e/**"],
           globalSetup: ["test/helpers/global-setup.ts"],
-          setupFiles: ["test/helpers/properties.ts"],
+          setupFiles: ["test/helpers/properties.ts", "test/helpers/record-statements.ts"],
           testTimeout: 120_000,
           hookTimeout: 90_000,
         },

@@ -2,6 +2,7 @@ import { EventEmitter } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll } from "vitest";
+import { statementText } from "./statement-shapes.ts";
 
 /**
  * What a request asked of the database. `roundTrips` is the longest chain of statements each of which began after the
@@ -58,7 +59,7 @@ class StatementCount {
   }
 
   watch(parameters: unknown[], send: (parameters: unknown[]) => unknown): unknown {
-    const text = textOf(parameters[0]);
+    const text = statementText(parameters[0]);
     if (BEGINS_CONNECTION.test(text) || ENDS_SNAPSHOT.test(text)) return send(parameters);
     const [, table] = WRITES.exec(text) ?? [];
     if (table !== undefined) this.#written.push(table);
@@ -87,9 +88,4 @@ class StatementCount {
       this.#answered = Math.max(this.#answered, chain);
     };
   }
-}
-
-function textOf(query: unknown): string {
-  if (typeof query === "string") return query;
-  return typeof query === "object" && query !== null && "text" in query ? String(query.text) : "";
 }

@@ -26,8 +26,8 @@ export async function ensureCluster(
   } else if (version !== binaries.major) {
     throw new DatabaseSetupError(
       `The database in ${directory} was made by Postgres ${version}, and this is Postgres ${binaries.major}, ` +
-        "which cannot read it. Either dump it with the old version and restore the dump into a new directory, " +
-        "or set another DATA_DIR to start anew.",
+        'which cannot read it. With the version of Almanac that made it run "backup site.tar", then with this one ' +
+        'and another DATA_DIR "restore site.tar"; or set another DATA_DIR to start anew.',
     );
   }
   if (identity.kind === "account") await giveEverythingTo(identity.account, directory);
