@@ -138,6 +138,14 @@ const recordWrites = operations.filter(
   (operation) => isOwnBody(operation) && /^\/api\/(items|discounts)(\/|$)/.test(operation.path),
 );
 
+/** A parameter by its name. @throws Error where there is none */
+function parameterOf(method: string, path: string, name: string): DocumentedParameter {
+  const operation = operations.find((each) => each.method === method && each.path === path);
+  const parameter = operation?.parameters.find((each) => each.name === name);
+  if (!parameter) throw new Error(`${name} is not documented`);
+  return parameter;
+}
+
 describe("the document and the site", () => {
   it.each(reads)("agree on what GET $path takes and answers", async (operation) => {
     const values = valuesOf(operation).filter((each) => namesAnything(operation, each));
@@ -220,11 +228,7 @@ describe("the document and the site", () => {
     "agree on which texts a write takes as %s",
     async (name) => {
       const { key: writer } = await addWriteKey(site.db, (await site.createUser()).id);
-      const operation = recordWrites.find(
-        ({ method, path }) => method === "put" && path === "/api/items/{id}",
-      );
-      const parameter = operation?.parameters.find((each) => each.name === name);
-      if (!parameter) throw new Error(`${name} is not documented`);
+      const parameter = parameterOf("put", "/api/items/{id}", name);
       const odd = fc.constantFrom(
         "*",
         '""',
@@ -253,9 +257,7 @@ describe("the document and the site", () => {
   );
 
   it.each(["first", "last"])("agree on which texts of ASCII the nicknames take as %s", async (name) => {
-    const operation = reads.find(({ path }) => path === "/api/nickname-generator");
-    const parameter = operation?.parameters.find((each) => each.name === name);
-    if (!parameter) throw new Error(`${name} is not documented`);
+    const parameter = parameterOf("get", "/api/nickname-generator", name);
     const odd = fc.constantFrom(
       "0",
       "a",

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createUser } from "../src/accounts/queries.ts";
 import { useTestDatabase } from "./helpers/database.ts";
 import { freePort } from "./helpers/free-port.ts";
+import { untilReady } from "./helpers/sites.ts";
 import { startWorker, type WorkerProcess } from "./helpers/worker.ts";
 import { addWriteKey } from "./helpers/write-keys.ts";
 
@@ -38,18 +39,6 @@ function startSite(port: number): WorkerProcess {
   return startWorker({ ...env, ...limits }, "serve");
 }
 
-const isReady = (url: string) =>
-  expect
-    .poll(
-      () =>
-        fetch(`${url}/readyz`).then(
-          ({ status }) => status,
-          () => 0,
-        ),
-      { timeout: 120_000, interval: 100 },
-    )
-    .toBe(200);
-
 /** A feed with all its older pages (RFC 5005). */
 async function wholeFeed(address: string): Promise<string> {
   const text = await (await fetch(address)).text();
@@ -83,7 +72,7 @@ describe("kill -9 of the site amid concurrent PUTs", { timeout: 600_000 }, () =>
       });
 
     const first = startSite(port);
-    await isReady(url);
+    await untilReady(url);
     const acknowledged = new Map<Put, Answered>();
     const began = performance.now();
     const results = await Promise.all(
@@ -110,7 +99,7 @@ describe("kill -9 of the site amid concurrent PUTs", { timeout: 600_000 }, () =>
     for (const { idempotencyKey } of acknowledged.keys()) expect(kept).toContain(idempotencyKey);
 
     const second = startSite(port);
-    await isReady(url);
+    await untilReady(url);
     const again = performance.now();
     const repeated = await Promise.all(unanswered.map(sendAgain));
     const afterKill = performance.now() - again;

@@ -126,9 +126,9 @@ describe("serve --processes", { timeout: 240_000 }, () => {
     ]);
   });
 
-  it.each([[], ["--processes", "2"]])(
-    "listens on a socket that systemd hands over: serve %s",
-    async (...args) => {
+  it.each([{ args: [] }, { args: ["--processes", "2"] }])(
+    "listens on a socket that systemd hands over: serve with $args",
+    async ({ args }) => {
       const handed = await listenAnywhere();
       const { port } = handed.address() as AddressInfo;
       const { fd } = (handed as unknown as { _handle: { fd: number } })._handle;

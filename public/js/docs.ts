@@ -15,7 +15,7 @@ for (const form of document.querySelectorAll<HTMLFormElement>("[data-try]")) {
   });
 }
 
-/** Shows the operations whose description has all typed words; examples have any. */
+/** Shows the operations whose description has all typed words; examples would match almost anything. */
 function showMatching(field: HTMLElement): void {
   const words = (field.querySelector("input")?.value ?? "").toLowerCase().split(/\s+/).filter(Boolean);
   let found = 0;

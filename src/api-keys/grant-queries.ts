@@ -37,7 +37,7 @@ export async function findKeysByPrefix(
     .select("id", "name");
 }
 
-export interface Grant {
+interface NewGrant {
   readonly keyId: number;
   readonly scope: GrantedScope;
   /** The last one, as YYYY-MM-DD. */
@@ -54,7 +54,7 @@ export interface Grant {
  */
 export async function grantScope(
   db: Db,
-  { keyId, scope, day, timeZone = "UTC", by }: Grant,
+  { keyId, scope, day, timeZone = "UTC", by }: NewGrant,
 ): Promise<Date | undefined> {
   const [granted] = await selectRows<{ ends_at: Date }>(
     db,

@@ -66,8 +66,8 @@ export function leaveGroup(): void {
 }
 
 /**
- * Resolves with the first order to stop; a second one, in haste, calls `onImpatience`. Ctrl-C reaches all processes of a
- * terminal, but here the first process decides, so only SIGTERM is heard beside its orders.
+ * Resolves with the order to stop; the order to hurry calls `onImpatience`. Ctrl-C reaches all processes of a terminal,
+ * but the first process decides, so beside its orders only SIGTERM counts.
  */
 export function orderToStop(onImpatience: () => void): Promise<StopOrder> {
   for (const signal of ["SIGINT", "SIGHUP"] as const) process.on(signal, () => undefined);

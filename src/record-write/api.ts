@@ -12,7 +12,14 @@ import type { GrantedScope } from "../scopes.ts";
 import type { Outcome } from "./answer.ts";
 import { NDJSON_TYPES, readObject, readRecords } from "./bodies.ts";
 import { toImport } from "./fields.ts";
-import { readCreateOnly, readIfMatch, readRepeatable, WRITE_HEADERS } from "./request-headers.ts";
+import {
+  CHANGE_HEADERS,
+  PUT_HEADERS,
+  readCreateOnly,
+  readIfMatch,
+  readRepeatable,
+  WRITE_HEADERS,
+} from "./request-headers.ts";
 import { batchAnswer, bodySchema } from "./schemas.ts";
 
 /** Records that a batch has at most. */
@@ -27,9 +34,6 @@ const PATCH_TYPE = "application/merge-patch+json";
 /** In the limits. */
 const WRITE_COST = 2;
 const BATCH_COST = 20;
-
-const { "If-None-Match": _, ...CHANGE_HEADERS } = WRITE_HEADERS;
-const { "Idempotency-Key": REPEAT } = WRITE_HEADERS;
 
 const REQUEST_PROBLEMS = ["badInput", "forbidden", "keyReused"] as const satisfies ProblemName[];
 const BODY_PROBLEMS = ["payloadTooLarge", "unsupportedMediaType"] as const satisfies ProblemName[];
@@ -94,7 +98,7 @@ function putRecord(kind: ReadKind, records: AnyRecordKind): Endpoint {
         201: { meaning: "The record, which was not there.", headers: ["ETag", "Location"], hasBody: true },
       },
       problems: [...REQUEST_PROBLEMS, ...BODY_PROBLEMS, "preconditionFailed"],
-      requestHeaders: WRITE_HEADERS,
+      requestHeaders: PUT_HEADERS,
       example: (read) => ({ body: toImport(kind, read).fields, json: read }),
       send: writeOne(kind, "PUT"),
     },
@@ -178,7 +182,7 @@ function importBatch(kind: ImportKind): Endpoint {
       },
       answers: { 200: { meaning: "What changed, or would.", hasBody: true } },
       problems: [...REQUEST_PROBLEMS, ...BODY_PROBLEMS],
-      requestHeaders: { "Idempotency-Key": REPEAT },
+      requestHeaders: WRITE_HEADERS,
       example: (read) => ({
         body: { records: [kind === "relations" ? EXAMPLE_RELATION : toImport(kind, read).fields] },
         json: { dry_run: false, records: 1, added: 0, changed: 1, unchanged: 0, warnings: [] },

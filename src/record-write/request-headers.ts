@@ -10,19 +10,31 @@ const ENTITY_TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g;
 /** 1 to 255 visible characters, quoted as the draft has it, or not, as most send it. */
 const NAME = /^(?:"[!-~]{1,255}"|[!#-~][!-~]{0,254})$/;
 
-/** The headers of writes, as the document explains them. */
-export const WRITE_HEADERS = {
+type RequestHeaders = Readonly<Record<string, RequestHeader>>;
+
+/** Of any write. */
+export const WRITE_HEADERS: RequestHeaders = {
   "Idempotency-Key": {
     meaning:
       "Names this write, in any 1 to 255 visible ASCII characters: sent again within 24 hours, it gets the first answer and changes nothing.",
     pattern: NAME,
   },
+};
+
+/** Of a write that changes or removes a record. */
+export const CHANGE_HEADERS: RequestHeaders = {
+  ...WRITE_HEADERS,
   "If-Match": {
     meaning: "Only if the record is still the one with this entity tag, or is there at all (`*`).",
     pattern: /^(?:\*|[ ,]*(?:(?:W\/)?"[!#-~\u0080-\u00ff]*"[ ,]*)+)$/,
   },
+};
+
+/** Of a write that may also make one. */
+export const PUT_HEADERS: RequestHeaders = {
+  ...CHANGE_HEADERS,
   "If-None-Match": { meaning: "`*`: only if there is no such record yet.", pattern: /^\*$/ },
-} as const satisfies Record<string, RequestHeader>;
+};
 
 /** What `If-Match` names (RFC 9110, section 13.1.1); undefined without it. @throws HttpError 400 */
 export function readIfMatch(req: Request): readonly string[] | "*" | undefined {

@@ -8,6 +8,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { insertRecords } from "../helpers/catalogue.ts";
 import { useTestDatabase } from "../helpers/database.ts";
 import { freePort } from "../helpers/free-port.ts";
+import { untilReady } from "../helpers/sites.ts";
 import { startReaders } from "../helpers/steady-readers.ts";
 import { startWorker, type WorkerProcess } from "../helpers/worker.ts";
 
@@ -15,14 +16,6 @@ const database = useTestDatabase();
 const DOCS = new URL("../../docs/operate.md", import.meta.url);
 const PER_SECOND = 200;
 const PATHS = ["/en/items/gun", "/en/servers", "/api/search?q=gun", "/items.rss"];
-
-const statusOf = (url: string) =>
-  fetch(url).then(
-    ({ status }) => status,
-    () => 0,
-  );
-const isReady = (url: string) =>
-  expect.poll(() => statusOf(`${url}/readyz`), { timeout: 90_000, interval: 100 }).toBe(200);
 
 /** `almanac serve` as an operator runs it behind a load balancer. */
 function startSite(port: number, ...args: string[]): WorkerProcess {
@@ -52,7 +45,7 @@ async function startHaproxy(ports: readonly number[]): Promise<string> {
     await ended;
   });
   const url = `http://127.0.0.1:${own}`;
-  await isReady(url);
+  await untilReady(url);
   return url;
 }
 
@@ -61,13 +54,13 @@ describe("behind HAProxy, no request fails", { timeout: 240_000 }, () => {
     await insertRecords(database.db, "items", [{ id: "gun", name: "Gun" }]);
     const ports = [await freePort(), await freePort(), await freePort()];
     const running = ports.map((port) => startSite(port));
-    await Promise.all(ports.map((port) => isReady(`http://127.0.0.1:${port}`)));
+    await Promise.all(ports.map((port) => untilReady(`http://127.0.0.1:${port}`)));
     const readers = startReaders(await startHaproxy(ports), PATHS, PER_SECOND);
     for (const [index, port] of ports.entries()) {
       running[index]?.child.kill("SIGTERM");
       expect(await running[index]?.ended).toBe(0);
       startSite(port);
-      await isReady(`http://127.0.0.1:${port}`);
+      await untilReady(`http://127.0.0.1:${port}`);
     }
     const ends = await readers.stop();
     expect(Object.keys(ends)).toEqual(["200"]);

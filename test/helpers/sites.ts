@@ -13,7 +13,7 @@ export interface Sites {
 /** Processes of `almanac serve` as an operator runs them, behind one port as a load balancer has it, for one test. */
 export async function startSites(count: number, env: Record<string, string>): Promise<Sites> {
   const processes = await Promise.all(Array.from({ length: count }, () => startOne(env)));
-  await Promise.all(processes.map(({ url }) => isReady(url)));
+  await Promise.all(processes.map(({ url }) => untilReady(url)));
   const server = createServer();
   const alive = () =>
     processes.filter(({ process }) => process.child.exitCode === null && !process.child.killed);
@@ -38,7 +38,8 @@ async function startOne(env: Record<string, string>) {
   return { url: `http://127.0.0.1:${port}`, process: startWorker({ ...env, PORT: String(port) }, "serve") };
 }
 
-async function isReady(url: string): Promise<void> {
+/** Waits until a site is ready, at most 90 s. */
+export async function untilReady(url: string): Promise<void> {
   const status = () =>
     fetch(`${url}/readyz`).then(
       ({ status }) => status,
