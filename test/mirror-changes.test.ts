@@ -88,7 +88,7 @@ describe("GET /api/{kind}/changes", () => {
   it("takes the time of the last look, removals included", async () => {
     await insertRecords(site.db, "items", namedRecords(3));
     await site.db("catalogue_versions").update({ followed_since: "-infinity" });
-    await site.db("catalogue_change_lists").update({ at: site.db.raw("at - interval '2 hours'") });
+    await site.db("catalogue_change_lists").update({ at: site.db.raw("at - interval '3 hours'") });
     const looked = new Date(Date.now() - 3_600_000).toISOString();
     await site.db("items").where({ id: "2" }).delete();
     const { body } = await ask({ updated_since: looked }).expect(200);
