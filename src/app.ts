@@ -39,7 +39,7 @@ import { requestLog } from "./http/log.ts";
 import { answerWholeServer } from "./http/methods.ts";
 import { openapiRoute, type ReadExamples } from "./http/openapi.ts";
 import { warnOfUntrustedProxy } from "./http/proxy.ts";
-import { parseQuery } from "./http/query-text.ts";
+import { readQueries } from "./http/query-text.ts";
 import { keepAddressSecret, securityHeaders } from "./http/security.ts";
 import { createSessions } from "./http/session.ts";
 import { keyGrantPages } from "./key-grants/pages.ts";
@@ -171,7 +171,7 @@ export function createApp({
   };
   const app = express();
   app.set("trust proxy", config.trustProxy);
-  app.set("query parser", parseQuery);
+  readQueries(app);
   app.set("case sensitive routing", true);
   app.set("etag", "strong");
   app.set("views", path.join(ROOT, "views"));

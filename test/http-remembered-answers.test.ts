@@ -170,6 +170,7 @@ describe("what is remembered", () => {
 
   let count: number;
   let showsTime: boolean;
+  let isRandom: boolean;
   let epoch: number;
   let isAnonymous: boolean;
   let isStored: boolean;
@@ -181,6 +182,7 @@ describe("what is remembered", () => {
 
   const makeApp = (log = silent) => {
     [count, epoch, isAnonymous, isStored, status, showsTime] = [0, 1, true, false, 200, false];
+    isRandom = false;
     whileMaking = () => undefined;
     uses = [];
     liveKeys.clear();
@@ -208,7 +210,11 @@ describe("what is remembered", () => {
       const n = ++count;
       await whileMaking(n);
       const answer = { type: "text/plain", body: `answer ${n}`, cacheControl: "no-cache" };
-      await sendBody(req, res.status(status), { ...answer, changesWith: ["search"], showsTime });
+      await sendBody(req, res.status(status), {
+        ...answer,
+        changesWith: isRandom ? undefined : ["search"],
+        showsTime,
+      });
     });
     app = (req, res) => front(req, res, () => made(req, res));
   };
@@ -327,6 +333,18 @@ describe("what is remembered", () => {
       };
       const answers = await askTogether(5);
       expect(new Set(answers)).toEqual(new Set([1, 2]));
+    });
+
+    it("is made for all at once where the first one's is for its asker alone", async () => {
+      isRandom = true;
+      let [underWay, most] = [0, 0];
+      whileMaking = async () => {
+        most = Math.max(most, ++underWay);
+        await setTimeout(50);
+        underWay--;
+      };
+      expect(new Set(await askTogether(6)).size).toBe(6);
+      expect(most).toBe(5);
     });
   });
 

@@ -35,25 +35,37 @@ declare module "express-serve-static-core" {
   }
 }
 
-/** The making of one answer; without `keep` it is not remembered. */
+/** Who remembers an answer. */
+interface Keeper {
+  /** Whether it is worth keeping. */
+  isWanted(): boolean;
+  keep(made: MadeAnswer): void;
+}
+
+/** The making of one answer; without a keeper it is not remembered. */
 export class AnswerBuild {
   /** When it began, by `performance.now()`. */
   readonly beganAt = performance.now();
-  readonly #keep: ((made: MadeAnswer) => void) | undefined;
+  readonly #keeper: Keeper | undefined;
   #snapshot: Promise<Knex.Transaction> | undefined;
   #hasEnded = false;
 
-  constructor(keep?: (made: MadeAnswer) => void) {
-    this.#keep = keep;
+  constructor(keeper?: Keeper) {
+    this.#keeper = keeper;
   }
 
   /** Whether the answer may be remembered. */
   get canKeep(): boolean {
-    return this.#keep !== undefined;
+    return this.#keeper !== undefined;
+  }
+
+  /** Whether it would be remembered if it were kept now; somebody may begin to wait for it later. */
+  get isWanted(): boolean {
+    return this.#keeper?.isWanted() === true;
   }
 
   keep(made: MadeAnswer): void {
-    this.#keep?.(made);
+    if (this.isWanted) this.#keeper?.keep(made);
     this.end();
   }
 

@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import querystring, { type ParsedUrlQuery } from "node:querystring";
+import { type Express, type Request, request } from "express";
 
 /** What a script of the game on Windows in Russian writes; every byte is a character of it. */
 const WINDOWS = new TextDecoder("windows-1251");
@@ -12,7 +13,26 @@ export function parseQuery(query: string): ParsedUrlQuery {
   return querystring.parse(query, "&", "=", { maxKeys: 0, decodeURIComponent: decodeText });
 }
 
+/** Lets an app read query strings as `parseQuery` does, each request's once: Express parses it whenever it is asked for. */
+export function readQueries(app: Express): void {
+  app.set("query parser", parseQuery);
+  const parse = Object.getOwnPropertyDescriptor(request, "query")?.get;
+  if (!parse) throw new Error("Express has no getter of the query string any more");
+  const parsed = new WeakMap<Request, ParsedUrlQuery>();
+  Object.defineProperty(app.request, "query", {
+    configurable: true,
+    get(this: Request): ParsedUrlQuery {
+      const known = parsed.get(this);
+      if (known) return known;
+      const query: ParsedUrlQuery = parse.call(this);
+      parsed.set(this, query);
+      return query;
+    },
+  });
+}
+
 function decodeText(encoded: string): string {
+  if (!encoded.includes("%")) return encoded;
   try {
     return decodeURIComponent(encoded);
   } catch {

@@ -69,13 +69,33 @@ export function rememberAnswers(settings: RememberedAnswersSettings): Remembered
   return Object.assign(front, { sizes: () => answers.sizes });
 }
 
-/** An answer that is being made. */
-interface Building {
-  /** Resolves when it was made, or could not be kept. */
-  readonly done: Promise<void>;
-  /** How many wait for it. */
-  waiting: number;
-  end(): void;
+/** An answer that is being made. Few are waited for, so what waiting takes is made by the first who does. */
+class Building {
+  readonly #onEnd: () => void;
+  #ending: PromiseWithResolvers<{ canShare: boolean }> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(onEnd: () => void) {
+    this.#onEnd = onEnd;
+  }
+
+  /** Whether somebody waits for it. */
+  get isAwaited(): boolean {
+    return this.#ending !== undefined;
+  }
+
+  /** Resolves when it was made, or could not be, or takes long; `canShare` is false for one that is its asker's alone. */
+  wait(): Promise<{ canShare: boolean }> {
+    this.#ending ??= Promise.withResolvers();
+    this.#timer ??= setTimeout(() => this.#ending?.resolve({ canShare: true }), WAIT_MS);
+    return this.#ending.promise;
+  }
+
+  end(how: { canShare: boolean }): void {
+    clearTimeout(this.#timer);
+    this.#onEnd();
+    this.#ending?.resolve(how);
+  }
 }
 
 class RememberedAnswers {
@@ -142,8 +162,10 @@ class RememberedAnswers {
     if (answer && isAway) this.#give(asked, exchange, answer, ageS);
     else if (answer && this.#isTrue(answer, building !== undefined)) this.#give(asked, exchange, answer);
     else if (building && waits < WAITS) {
-      building.waiting += 1;
-      void building.done.then(() => this.#answer(asked, exchange, waits + 1));
+      // Who waits for what is made anew for each asks for their own at once.
+      void building
+        .wait()
+        .then(({ canShare }) => this.#answer(asked, exchange, canShare ? waits + 1 : WAITS));
     } else this.#build(asked, exchange);
   }
 
@@ -213,31 +235,26 @@ class RememberedAnswers {
     const states = this.#states();
     if (states !== undefined) {
       const mine = this.#begin(key);
-      const build = new AnswerBuild((made) => {
-        if ((isWanted || mine.waiting > 0) && isMadeFor(req, session)) {
-          this.#memory.set(
-            key,
-            new RememberedAnswer(made, { beganAt: build.beganAt, route: routeNameOf(req), states }),
-          );
-        }
-        mine.end();
+      const build = new AnswerBuild({
+        isWanted: () => (isWanted || mine.isAwaited) && isMadeFor(req, session),
+        keep: (made) => {
+          const how = { beganAt: build.beganAt, route: routeNameOf(req), states };
+          this.#memory.set(key, new RememberedAnswer(made, how));
+          mine.end({ canShare: true });
+        },
       });
-      res.once("close", mine.end);
+      // One that failed is tried again by the next alone, lest all who wait try at once.
+      res.once("close", () => mine.end({ canShare: !res.writableFinished || res.statusCode !== 200 }));
       attach(build, exchange);
     }
     exchange.pass();
   }
 
-  /** Lets others wait for an answer until `end`. */
+  /** Lets others wait for an answer until its end. */
   #begin(key: string): Building {
-    const { promise: done, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, WAIT_MS);
-    const end = () => {
-      clearTimeout(timer);
+    const building = new Building(() => {
       if (this.#building.get(key) === building) this.#building.delete(key);
-      resolve();
-    };
-    const building: Building = { done, waiting: 0, end };
+    });
     if (!this.#building.has(key)) this.#building.set(key, building);
     return building;
   }

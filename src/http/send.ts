@@ -39,10 +39,10 @@ export async function sendBody(req: Request, res: Response, answer: Answer): Pro
   const wanted = isWorthCompressing(plain) ? preferredEncoding(req) : "identity";
   setHeaders(res, entityHeaders(answer, entityTag(digest, wanted)));
   const { build } = req;
-  const isKept = build?.canKeep === true && answer.changesWith !== undefined && res.statusCode === 200;
-  if (!isKept && req.fresh) return void res.status(304).end();
+  const canKeep = answer.changesWith !== undefined && res.statusCode === 200;
+  if (!(canKeep && build?.isWanted) && req.fresh) return void res.status(304).end();
   const { encoding, body } = await compress(plain, wanted);
-  if (isKept) keep(build, res, answer, { plain, digest, encoded: { encoding, body } });
+  if (canKeep && build?.isWanted) keep(build, res, answer, { plain, digest, encoded: { encoding, body } });
   if (req.fresh) return void res.status(304).end();
   setHeaders(res, bodyHeaders(body, encoding));
   // Text is sent in one piece with the headers.
