@@ -2,7 +2,7 @@
  * Tells 1,000 users of 60 crossings of 20 servers, while the pollers and the workers are killed by SIGKILL at random
  * every few seconds, by e-mail to some of them through a server that refuses a third of the attempts:
  *
- *   node --import tsx bench/alerts-crash.ts [--users 1000] [--servers 20] [--mailed 50] [--workers 3] [--pollers 2]
+ *   node bench/alerts-crash.ts [--users 1000] [--servers 20] [--mailed 50] [--workers 3] [--pollers 2]
  *
  * Exit code 1 unless each crossing was noted once, every user has exactly one notification of each, every e-mail that
  * counts as sent arrived, and each that arrived twice was sent by a worker that died within a second of the mail
@@ -55,7 +55,7 @@ async function measure(db: Knex, url: string): Promise<boolean> {
   const mortals: Mortals[] = [];
   const start = (script: string, ...args: string[]) => {
     const file = fileURLToPath(new URL(`../test/helpers/${script}.ts`, import.meta.url));
-    return spawn(process.execPath, ["--import", "tsx", file, url, ...args], { stdio: "ignore" });
+    return spawn(process.execPath, [file, url, ...args], { stdio: "ignore" });
   };
   const reports = setInterval(() => void report(db), 10_000);
   try {

@@ -1,6 +1,6 @@
 /**
  * How long a backup and a restore of a large site take, and how much memory:
- * `node --import tsx bench/backup.ts [--items 1000000] [--servers 500] [--days 365]`.
+ * `node bench/backup.ts [--items 1000000] [--servers 500] [--days 365]`.
  *
  * Fills a throw-away embedded Postgres, saves it by the command while one client writes without a pause, checks the file, and
  * restores it into another one. The ratio is to a bare copy of the largest table, from Postgres to Postgres.
@@ -120,7 +120,7 @@ function keepWriting(db: Knex): { stop(): Promise<string> } {
 /** Runs a command in a process of its own and prints its time and its peak of memory. */
 async function run(dataDir: string, ...args: string[]): Promise<void> {
   const began = performance.now();
-  const child = spawn(process.execPath, ["--import", "tsx", "src/main.ts", ...args], {
+  const child = spawn(process.execPath, ["src/main.ts", ...args], {
     env: { ...process.env, DATA_DIR: dataDir, DATABASE_URL: "" },
     stdio: ["ignore", "inherit", "inherit"],
   });

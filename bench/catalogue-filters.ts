@@ -1,5 +1,5 @@
 /**
- * Pages of a long list, filtered and not: `node --import tsx bench/catalogue-filters.ts [items]`, 100,000 unless told.
+ * Pages of a long list, filtered and not: `node bench/catalogue-filters.ts [items]`, 100,000 unless told.
  *
  * Fills a throw-away database and asks a server in this process for each page in turn, many times over. Each page's
  * median is compared with that of the unfiltered list in the same run. `first` is the very first time, when nothing of

@@ -1,7 +1,7 @@
 /**
  * What the site answers while its database is away, and how soon it answers in full afterwards.
  *
- *   node --import tsx bench/database-away.ts [--seconds 60] [--rate 200]
+ *   node bench/database-away.ts [--seconds 60] [--rate 200]
  *
  * Two rounds, over the demo data: the database is stopped; the network swallows everything. Before, during and after,
  * the site gets so many requests a second at a steady pace, whatever it has answered so far: pages and answers that it

@@ -1,5 +1,5 @@
 /**
- * What each kind of address costs the machine: `node --import tsx bench/dearest.ts [options]`
+ * What each kind of address costs the machine: `node bench/dearest.ts [options]`
  *
  *   --items 65000    so many items beside the demo data
  *   --only text      addresses that hold this text

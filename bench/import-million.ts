@@ -2,7 +2,7 @@
  * Imports a million generated items with names in five languages, with and without what makes searches notice it, and
  * copies the same rows with COPY alone. Then makes their search index, as a site does when an import is over.
  *
- *   node --import tsx bench/import-million.ts [count] [--id-from]
+ *   node bench/import-million.ts [count] [--id-from]
  *
  * Uses DATABASE_URL (a migrated database whose items may be lost), else an embedded Postgres of its own.
  */

@@ -2,7 +2,7 @@
  * Imports generated items with a picture each, by the command as an operator calls it: how long that takes, how much
  * memory, and what a second run costs. The baseline is sharp alone, making the same sizes of a part of the same files.
  *
- *   node --import tsx bench/import-pictures.ts [count]
+ *   node bench/import-pictures.ts [count]
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -128,7 +128,7 @@ async function makeAllSizes(file: string): Promise<void> {
 
 async function importPictures(url: string, records: string, folder: string): Promise<ImportRun> {
   const started = performance.now();
-  const args = ["--import", TELL_MEMORY, "--import", "tsx", "src/main.ts", "import", "items", records];
+  const args = ["--import", TELL_MEMORY, "src/main.ts", "import", "items", records];
   const child = spawn(process.execPath, [...args, "--images", folder, "--json"], {
     cwd: path.join(import.meta.dirname, ".."),
     env: { ...process.env, DATABASE_URL: url, DATA_DIR: path.join(home, "data") },

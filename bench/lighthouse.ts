@@ -1,6 +1,6 @@
 /**
  * What Lighthouse says of the pages that most people come to, as the median of several runs: on a desktop, and on a
- * slow phone with a slow network. Usage: node --import tsx bench/lighthouse.ts [runs]
+ * slow phone with a slow network. Usage: node bench/lighthouse.ts [runs]
  *
  * Lighthouse is fetched by npm when this runs: it is larger than the rest of the site's packages together.
  */

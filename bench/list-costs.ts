@@ -1,5 +1,5 @@
 /**
- * What addresses of lists cost beside the page that logs in: `node --import tsx bench/list-costs.ts [items]`, the demo's
+ * What addresses of lists cost beside the page that logs in: `node bench/list-costs.ts [items]`, the demo's
  * own items unless told; more are made of those.
  *
  * Asks a site of its own for each address in turn, each time for another view, so that no memory of counts helps, and
@@ -81,7 +81,7 @@ await withThrowAwayDatabase(async (db, url) => {
   const items = await multiply(db, wanted);
   console.log(`${items} items`);
   const only = process.argv[3];
-  const site = spawn(process.execPath, ["--import", "tsx", "src/main.ts", "serve"], {
+  const site = spawn(process.execPath, ["src/main.ts", "serve"], {
     cwd: ROOT,
     env: {
       ...process.env,

@@ -1,5 +1,5 @@
 /**
- * How smoothly the map moves with 5,000 places, beside the same with 50: `node --import tsx bench/map.ts [rounds]`.
+ * How smoothly the map moves with 5,000 places, beside the same with 50: `node bench/map.ts [rounds]`.
  *
  * Zooms and drags both maps in Chromium (CHROMIUM, else /usr/bin/chromium) in turn, with mouse and keyboard in a wide
  * window, and with fingers in a narrow one on a CPU slowed four times. Of each gesture it prints the processor time of

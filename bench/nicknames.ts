@@ -1,5 +1,5 @@
 /**
- * A request for 100 nicknames: `node --import tsx bench/nicknames.ts`.
+ * A request for 100 nicknames: `node bench/nicknames.ts`.
  *
  * Medians of 201 runs each, after a first one that reads the lists. The baseline pairs 100 first and last names of the
  * same lists as they come, without bounds, agreement in sex, uniqueness or bad words.

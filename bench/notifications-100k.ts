@@ -1,7 +1,7 @@
 /**
  * Tells 100,000 users of one discount, who have its item as a favorite, half of them by mail:
  *
- *   node --import tsx bench/notifications-100k.ts [--favorites 100000]
+ *   node bench/notifications-100k.ts [--favorites 100000]
  *
  * Beside the telling, another job is added every 100 ms, and a favorite of the same item every 50 ms. Prints the time,
  * the statements, the longest transaction, the memory that came on top, how long the other jobs and the favorites took,

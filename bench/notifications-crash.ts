@@ -2,7 +2,7 @@
  * Tells 200 users of 50 discounts by three workers (`almanac worker`) that are killed by SIGKILL at random every few
  * seconds, by mail through a server that refuses a third of the attempts:
  *
- *   node --import tsx bench/notifications-crash.ts [--users 200] [--discounts 50] [--processes 3] [--seconds 120]
+ *   node bench/notifications-crash.ts [--users 200] [--discounts 50] [--processes 3] [--seconds 120]
  *
  * The workers are killed for so many seconds and then left alone. Each life of one logs in to the mail server under a
  * name of its own, so that of a mail that came twice it is known who had sent it the first time, and when that one
@@ -69,7 +69,7 @@ async function measure(db: Knex, url: string): Promise<boolean> {
 }
 
 function startWorker(databaseUrl: string, smtpUrl: string) {
-  return spawn(process.execPath, ["--import", "tsx", "src/main.ts", "worker"], {
+  return spawn(process.execPath, ["src/main.ts", "worker"], {
     cwd: ROOT,
     env: {
       PATH: process.env.PATH,

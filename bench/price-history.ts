@@ -1,5 +1,5 @@
 /**
- * What the history of prices costs an import of 20,000 discounts: `node --import tsx bench/price-history.ts [discounts]`.
+ * What the history of prices costs an import of 20,000 discounts: `node bench/price-history.ts [discounts]`.
  *
  * Adds all of them and then changes all of them, in turn with the triggers that keep the versions and without, and
  * prints the ratio of the best of three rounds each. Fails where a version is missing.

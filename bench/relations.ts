@@ -1,5 +1,5 @@
 /**
- * What relations cost an entry's page: `node --import tsx bench/relations.ts [relations]`, 1,000,000 unless told.
+ * What relations cost an entry's page: `node bench/relations.ts [relations]`, 1,000,000 unless told.
  *
  * Two sites with the same items, one of them with relations: 20 from each item and about as many to it, among them
  * recipes of three levels, and 100 shops that sell thousands; beside them each item names four others and a shop in its

@@ -1,5 +1,5 @@
 /**
- * What the history of revisions costs an import: `node --import tsx bench/revisions.ts [items]`, 100,000 unless told.
+ * What the history of revisions costs an import: `node bench/revisions.ts [items]`, 100,000 unless told.
  *
  * Imports items all of which changed, in turn with the triggers that keep their history and without, and prints the ratio
  * of the medians of five rounds each, the first rounds against the last, and what one revision weighs. Fails where one is

@@ -1,6 +1,6 @@
 /**
  * Pictures of every page type for somebody to look at: both languages, light and dark, wide and narrow.
- * Usage: node --import tsx bench/screenshots.ts <folder> [part of a page type's name]
+ * Usage: node bench/screenshots.ts <folder> [part of a page type's name]
  */
 import { mkdir } from "node:fs/promises";
 import path from "node:path";

@@ -1,6 +1,6 @@
 /**
  * How long the browser takes from a letter typed to results painted, the network and the server left out:
- * `node --import tsx bench/search-box.ts`.
+ * `node bench/search-box.ts`.
  *
  * Types queries into the search box of the site with its demo data in Chromium (CHROMIUM, else /usr/bin/chromium), at
  * the machine's own speed and on a CPU slowed four times in turn. Takes the best of the rounds for each letter, for other

@@ -1,7 +1,7 @@
 /**
  * How the search of a large catalogue follows changes, and how it starts.
  *
- *   node --import tsx bench/search-follow.ts [--names 1000000] [--changes 20]
+ *   node bench/search-follow.ts [--names 1000000] [--changes 20]
  *
  * On a throw-away Postgres with so many items: how long the first start takes until it searches; how soon a changed
  * record is found while 50 searches a second go on, and how much longer those take meanwhile; how long a start with the

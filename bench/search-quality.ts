@@ -1,7 +1,7 @@
 /**
  * How well the search understands what was meant, against MiniSearch, Orama, ILIKE and pg_trgm in the same run.
  *
- *   node --import tsx bench/search-quality.ts [--kind items] [--seed 1] [--seeds 3] [--per-class 300]
+ *   node bench/search-quality.ts [--kind items] [--seed 1] [--seeds 3] [--per-class 300]
  *     [--languages en,ru] [--only prefix --only typo] [--queries FILE] [--alone] [--misses 10] [--url http://…] [--json] [--strict]
  *
  * Works on any imported catalogue: the database at DATABASE_URL, else the embedded one in DATA_DIR, of which it

@@ -2,7 +2,7 @@
  * How fast search answers, beside two bare Express apps measured in the same run: one that repeats the same answers
  * by `res.json`, and one that runs a SELECT by primary key for each request.
  *
- *   node --import tsx bench/search-speed.ts [--names 10000,100000,1000000] [--connections 1,8,64,256] [--seconds 5]
+ *   node bench/search-speed.ts [--names 10000,100000,1000000] [--connections 1,8,64,256] [--seconds 5]
  *     [--rounds 3] [--only plain,forgiving,hot] [--import] [--json] [--strict]
  *
  * Uses DATABASE_URL (a migrated database whose items may be lost), else an embedded Postgres of its own. Cold

@@ -1,5 +1,5 @@
 /**
- * A year of a large site's servers: `node --import tsx bench/servers-history.ts [--servers 500] [--days 365]`.
+ * A year of a large site's servers: `node bench/servers-history.ts [--servers 500] [--days 365]`.
  *
  * Fills a throw-away database as a poll a minute would have left it: raw records of the last 48 hours, the rest
  * generated as the roll-up would have made it (five minutes of 14 days, hours and days of all `--days`), because to

@@ -1,7 +1,7 @@
 /**
  * Polls 300 simulated SA-MP servers on loopback, of which 30 are silent and 10 hostile:
  *
- *   node --import tsx bench/servers-poll.ts [--minutes 15] [--interval 60]
+ *   node bench/servers-poll.ts [--minutes 15] [--interval 60]
  *
  * The servers, the poller (`almanac poll`) and the embedded Postgres are processes of their own. Prints a line for each
  * interval and a verdict; exit code 1 unless every healthy server has exactly one record in every interval, none was
@@ -87,7 +87,7 @@ function startPoller(url: string): ChildProcess {
     POLL_INTERVAL_S: String(intervalS),
     LOG_LEVEL: "warn",
   };
-  return spawn(process.execPath, ["--import", "tsx", main, "poll"], {
+  return spawn(process.execPath, [main, "poll"], {
     env,
     stdio: ["ignore", "ignore", "inherit"],
   });

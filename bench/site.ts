@@ -28,7 +28,7 @@ export async function withSite<Result>(
   settings: NodeJS.ProcessEnv = {},
 ): Promise<Result> {
   const home = await mkdtemp(path.join(tmpdir(), "almanac-site-"));
-  const child = spawn(process.execPath, ["--import", "tsx", "src/main.ts", "serve"], {
+  const child = spawn(process.execPath, ["src/main.ts", "serve"], {
     cwd: ROOT,
     env: { ...process.env, PORT: "0", DATA_DIR: home, LOG_LEVEL: "error", ...WITHOUT_LIMITS, ...settings },
     stdio: ["ignore", "pipe", "inherit"],

@@ -1,5 +1,5 @@
 /**
- * The sitemap of a site with a million items: `node --import tsx bench/sitemap.ts [items]`.
+ * The sitemap of a site with a million items: `node bench/sitemap.ts [items]`.
  *
  * Fills a throw-away database, then fetches /sitemap.xml and every child over HTTP from a server process of its own.
  * Fails unless all of them are well-formed, within the protocol's limits, and list each URL exactly once. Times are

@@ -1,7 +1,7 @@
 /**
  * Whether a few connections with the dearest addresses keep others waiting.
  *
- *   node --import tsx bench/starvation.ts [--items 65000] [--seconds 30] [--connections 64] [--only search]
+ *   node bench/starvation.ts [--items 65000] [--seconds 30] [--connections 64] [--only search]
  *     [--addresses 1000000]
  *
  * `--only` takes those of the addresses that hold a text. Others read a cheap page, toggle a favorite and log in, one after the other all the time; first alone, then beside so

@@ -1,7 +1,7 @@
 /**
  * Whether three processes on one Postgres give answers that are outdated, of two versions, or another reader's.
  *
- *   node --import tsx bench/versions.ts [--changes 10000] [--every 20] [--readers 12]
+ *   node bench/versions.ts [--changes 10000] [--every 20] [--readers 12]
  *
  * Every change writes the same number into all records that a page shows, in one transaction, and notes when it was
  * committed. Readers ask at random, as visitors, with a key or logged in. An answer with two numbers is of two

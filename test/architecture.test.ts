@@ -90,8 +90,12 @@ describe("the edges", () => {
     const readers = sources.filter((file) => /\bloadConfig\(/.test(read(file)));
     expect(readers.sort()).toEqual(["src/cli.ts", "src/config.ts"]);
     const environment = sources.filter((file) => /process\.env\b/.test(read(file)));
-    // A child process gets the environment handed on; nothing is read out of it there.
-    expect(environment.sort()).toEqual(["src/db/embedded/identity.ts", "src/main.ts"]);
+    // A process that draws tells a library of fonts where they are; a child process gets the environment handed on; nothing is read out of it there.
+    expect(environment.sort()).toEqual([
+      "src/db/embedded/identity.ts",
+      "src/main.ts",
+      "src/previews/draw.ts",
+    ]);
   });
 
   it("listen and connect, and nothing does at import time", () => {

@@ -13,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 /** A command of which nobody reads what it prints, as after `| head -1`; `left` nobody reads its messages either. */
 async function runUnread(args: string[], left: "messages" | "nothing" = "messages") {
-  const child = spawn(process.execPath, ["--import", "tsx", "src/main.ts", ...args], {
+  const child = spawn(process.execPath, ["src/main.ts", ...args], {
     cwd: ROOT,
     env: { PATH: process.env.PATH, DATABASE_URL: database.url, DATA_DIR: folder },
     stdio: ["ignore", "pipe", "pipe"],

@@ -16,7 +16,7 @@ async function runReadOnly(...args: string[]) {
   const url = new URL(database.url);
   url.searchParams.set("options", "-c default_transaction_read_only=on");
   const env = { PATH: process.env.PATH, DATABASE_URL: url.href, DATA_DIR: folder };
-  const run = promisify(execFile)(process.execPath, ["--import", "tsx", "src/main.ts", ...args], {
+  const run = promisify(execFile)(process.execPath, ["src/main.ts", ...args], {
     cwd: ROOT,
     env,
   });

@@ -243,7 +243,7 @@ describe("migrate", () => {
 
   it("is done once when several processes do it at the same moment, from any working directory", async () => {
     const names = [await addMigration("m1", "select pg_sleep(0.5)"), await addMigration("m2")];
-    const args = ["--import", import.meta.resolve("tsx"), SCRIPT, database.url, directory];
+    const args = [SCRIPT, database.url, directory];
     const runs = [0, 1, 2].map(() => promisify(execFile)(process.execPath, args, { cwd: "/" }));
     const results = (await Promise.all(runs)).map(({ stdout }) => JSON.parse(stdout));
     expect(results.sort((one, other) => other.length - one.length)).toEqual([names, [], []]);
@@ -253,7 +253,7 @@ describe("migrate", () => {
   it("leaves nothing behind when its process is killed, and nothing in the next one's way", async () => {
     await addMigration("m1");
     const slow = await addMigration("m2", "select pg_sleep(60)");
-    const args = ["--import", "tsx", SCRIPT, database.url, directory];
+    const args = [SCRIPT, database.url, directory];
     const child = spawn(process.execPath, args, { cwd: REPOSITORY, stdio: "ignore" });
     const sleepers = () =>
       database.db("pg_stat_activity").whereRaw("datname = current_database() and wait_event = 'PgSleep'");
@@ -445,7 +445,7 @@ describe("the command migrate --rollback", () => {
 describe("Knex' command line", () => {
   // Of the environment only the path: the test runner puts a BASE_URL of its own there.
   const knexCli = (env: NodeJS.ProcessEnv, ...args: string[]) =>
-    promisify(execFile)(process.execPath, ["--import", "tsx", "node_modules/knex/bin/cli.js", ...args], {
+    promisify(execFile)(process.execPath, ["node_modules/knex/bin/cli.js", ...args], {
       cwd: REPOSITORY,
       env: { PATH: process.env.PATH, ...env },
     });

@@ -350,7 +350,7 @@ describe("a bad call", () => {
 describe("the process", () => {
   /** The real command, with a standard input that goes on until it is ended. */
   async function start() {
-    const child = spawn(process.execPath, ["--import", "tsx", "src/main.ts", "import", "items", "-"], {
+    const child = spawn(process.execPath, ["src/main.ts", "import", "items", "-"], {
       cwd: path.join(import.meta.dirname, ".."),
       env: { PATH: process.env.PATH, DATABASE_URL: database.url },
       stdio: ["pipe", "ignore", "pipe"],

@@ -36,7 +36,7 @@ it(
     onTestFinished(() => peer.stop());
     await addWatchers(db, peer.url, { users: USERS, servers: SERVERS, mailed: 20 });
     const start = (script: string, ...args: string[]) =>
-      spawn(process.execPath, ["--import", "tsx", pathOf(script), url, ...args], {
+      spawn(process.execPath, [pathOf(script), url, ...args], {
         stdio: ["ignore", "ignore", "inherit"],
       });
     const workers = startMortals(2, (name) => start("worker-process", smtp.url(name)), [9_000, 16_000]);

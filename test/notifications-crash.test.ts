@@ -21,7 +21,7 @@ it("workers killed at any moment, and a mail server that refuses a third: each n
   await addFans(db, 8, 12);
   await addDiscountsOfAll(db, 8);
   const start = (name: string) =>
-    spawn(process.execPath, ["--import", "tsx", SCRIPT, url, smtp.url(name)], {
+    spawn(process.execPath, [SCRIPT, url, smtp.url(name)], {
       stdio: ["ignore", "ignore", "inherit"],
     });
   const mortals = startMortals(2, start, [2_500, 5_000]);

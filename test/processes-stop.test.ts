@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from "vitest";
 const SCRIPT = fileURLToPath(new URL("helpers/stubborn-processes.ts", import.meta.url));
 
 it("a process of a group that does not stop is killed after a time", async () => {
-  const child = spawn(process.execPath, ["--import", "tsx", SCRIPT], {
+  const child = spawn(process.execPath, [SCRIPT], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   onTestFinished(() => void child.kill("SIGKILL"));

@@ -133,7 +133,7 @@ describe("serve --processes", { timeout: 240_000 }, () => {
       const { port } = handed.address() as AddressInfo;
       const { fd } = (handed as unknown as { _handle: { fd: number } })._handle;
       // The same process goes on, as when systemd starts one: LISTEN_PID is its own.
-      const program = 'LISTEN_PID=$$ exec "$0" --import tsx src/main.ts serve "$@"';
+      const program = 'LISTEN_PID=$$ exec "$0" src/main.ts serve "$@"';
       const child = spawn("/bin/sh", ["-c", program, process.execPath, ...args], {
         cwd: path.join(import.meta.dirname, ".."),
         env: {

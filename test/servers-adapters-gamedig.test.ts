@@ -186,7 +186,7 @@ describe("many at once", () => {
       const ended = performance.now();
       process.on("exit", () => process.stdout.write(String(performance.now() - ended)));`;
     const { stdout } = await promisify(execFile)(process.execPath, [
-      ...["--import", "tsx", "--input-type=module", "--eval", script],
+      ...["--input-type=module", "--eval", script],
     ]);
     // Half of their limit: a socket or a timer that is left would keep the process for all of it.
     expect(Number(stdout)).toBeLessThan(5_000);

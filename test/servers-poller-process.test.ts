@@ -21,7 +21,7 @@ interface PollProcess {
 
 /** `almanac poll` as an operator runs it. */
 function startProcess(): PollProcess {
-  const child = spawn(process.execPath, ["--import", "tsx", "src/main.ts", "poll"], {
+  const child = spawn(process.execPath, ["src/main.ts", "poll"], {
     cwd: ROOT,
     env: {
       PATH: process.env.PATH,

@@ -31,7 +31,7 @@ it("workers killed at any moment, and a receiver that refuses a third and breaks
   ];
   await addDiscountsOfAll(db, 15);
   const start = (name: string) =>
-    spawn(process.execPath, ["--import", "tsx", SCRIPT, url, "smtp://127.0.0.1:9", name, receiver.origin], {
+    spawn(process.execPath, [SCRIPT, url, "smtp://127.0.0.1:9", name, receiver.origin], {
       stdio: ["ignore", "ignore", "inherit"],
     });
   const mortals = startMortals(2, start, [3_500, 6_500]);

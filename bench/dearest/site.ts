@@ -33,7 +33,7 @@ export async function withMeasuredSite<Result>(
     if (!login) throw new Error("the demo data came without its operator");
     if (items > 0) await addItems(db, items);
     await db.raw("vacuum analyze");
-    const child = spawn(process.execPath, ["--import", "tsx", "src/main.ts", "serve"], {
+    const child = spawn(process.execPath, ["src/main.ts", "serve"], {
       cwd: ROOT,
       // Polling and jobs are work of their own, not a request's.
       env: {

@@ -26,7 +26,7 @@ export async function startSite(databaseUrl: string, kind: string): Promise<Site
     DEMO_DATA: "0",
     LOG_LEVEL: "error",
   };
-  const child = spawn(process.execPath, ["--import", "tsx", MAIN, "serve"], {
+  const child = spawn(process.execPath, [MAIN, "serve"], {
     env,
     stdio: ["ignore", "ignore", "inherit"],
   });

@@ -72,7 +72,7 @@ function* ndjson(items: readonly Item[], generation: number): Generator<string> 
 }
 
 async function runImport(file: string, { databaseUrl, directory }: Meanwhile): Promise<void> {
-  const command = ["--import", "tsx", "src/main.ts", "import", "items", file, "--quiet"];
+  const command = ["src/main.ts", "import", "items", file, "--quiet"];
   const env = { ...process.env, DATABASE_URL: databaseUrl, DATA_DIR: directory };
   const child = spawn(process.execPath, command, {
     cwd: REPOSITORY,

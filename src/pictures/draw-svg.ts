@@ -9,7 +9,7 @@ export interface DrawnSvg {
   readonly picture?: Uint8Array;
 }
 
-interface DrawOptions {
+export interface DrawOptions {
   /** The longest side, in pixels, whatever the size that the file says. */
   readonly side: number;
   /** Larger files are not drawn. */
@@ -59,7 +59,7 @@ function ask(bytes: Buffer, options: DrawOptions): Promise<DrawnSvg | "damaged" 
 }
 
 function startDrawer(): ChildProcess {
-  const child = fork(new URL("./draw-svg.mjs", import.meta.url), {
+  const child = fork(new URL("./svg-drawer.ts", import.meta.url), {
     serialization: "advanced",
     execArgv: [],
     stdio: ["ignore", "ignore", "ignore", "ipc"],

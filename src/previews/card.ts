@@ -57,7 +57,7 @@ export interface PreviewLook {
 export const PREVIEW_SIZE = { width: 1200, height: 630 } as const;
 
 /** A changed design is another picture as well. */
-const DESIGN = ["draw.mjs", "lay-out.ts", "font.ts"]
+const DESIGN = ["draw.ts", "lay-out.ts", "font.ts"]
   .map((file) => readFileSync(new URL(file, import.meta.url), "utf8"))
   .reduce((digest, source) => digest.update(source), createHash("sha256"))
   .digest("hex");

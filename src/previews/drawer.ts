@@ -103,7 +103,7 @@ function ask(drawing: Drawing): Promise<Buffer> {
 }
 
 function startDrawer(): ChildProcess {
-  const child = fork(new URL("./draw.mjs", import.meta.url), {
+  const child = fork(new URL("./draw.ts", import.meta.url), {
     serialization: "advanced",
     execArgv: [],
     stdio: ["ignore", "ignore", "ignore", "ipc"],

@@ -68,7 +68,7 @@ export function loadInThread(
 ): Promise<KindLoadedIndex> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    const thread = new Worker(new URL("./thread.mjs", import.meta.url), {
+    const thread = new Worker(new URL("./thread.ts", import.meta.url), {
       workerData: { module: import.meta.url, order },
     });
     const end = () => void thread.terminate();
@@ -87,7 +87,7 @@ export function loadInThread(
   });
 }
 
-/** What the thread does: builds an index over a connection of its own. Called by thread.mjs. */
+/** What the thread does: builds an index over a connection of its own. Called by thread.ts. */
 export async function runInThread({ url, kind, words }: BuildOrder): Promise<void> {
   const db = createDb({ url, poolMax: 1, applicationName: "almanac search index" });
   const tell = (message: Message) => parentPort?.postMessage(message);

@@ -66,7 +66,7 @@ export class SearchThread {
   start(): void {
     if (this.#thread || this.#isClosed) return;
     const module = new URL("./search-thread-host.ts", import.meta.url).href;
-    const thread = new Worker(new URL("./thread.mjs", import.meta.url), { workerData: { module } });
+    const thread = new Worker(new URL("./thread.ts", import.meta.url), { workerData: { module } });
     this.#thread = thread;
     thread.on("message", (answer: Answer) => this.#settle(answer));
     thread.once("error", (error) => this.#onFailure(error));

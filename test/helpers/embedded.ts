@@ -108,7 +108,7 @@ export class EmbeddedProcess {
   #output = "";
 
   constructor(directory: string, { task = "hold", as = {}, command = [], packageRoot, env }: ProcessOptions) {
-    const line = [...command, process.execPath, "--import", "tsx", SCRIPT, directory, task];
+    const line = [...command, process.execPath, SCRIPT, directory, task];
     if (packageRoot !== undefined) line.push(packageRoot);
     const [program = "", ...args] = line;
     // In a process group of its own, so that a test can send it what Ctrl-C sends.

@@ -45,7 +45,7 @@ export async function startSite(folder: string, databaseUrl: string): Promise<st
 
 /** What a script in a copy prints, or why it ended. */
 export async function runInSite(folder: string, script: string): Promise<string> {
-  const args = ["--import", "tsx", "--input-type=module", "-e", script];
+  const args = ["--input-type=module", "-e", script];
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder });
   return stdout;
 }
@@ -60,7 +60,7 @@ function runAlmanac(folder: string, command: string, databaseUrl: string): Child
     SESSION_SECRET: "a session secret that only tests know",
     WORKER: "0",
   };
-  return spawn(process.execPath, ["--import", "tsx", "src/main.ts", command], {
+  return spawn(process.execPath, ["src/main.ts", command], {
     cwd: folder,
     env,
     stdio: ["ignore", "pipe", "pipe"],

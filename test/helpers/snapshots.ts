@@ -18,7 +18,7 @@ export async function emptyFolder(): Promise<string> {
 
 /** A process of snapshot-process.ts that has begun to write; `shell` comes before its command line. */
 export async function startWriter(args: readonly string[], shell = ""): Promise<Writer> {
-  const line = ["-c", `${shell} exec "$@"`, "sh", process.execPath, "--import", "tsx", SCRIPT, ...args];
+  const line = ["-c", `${shell} exec "$@"`, "sh", process.execPath, SCRIPT, ...args];
   const child = spawn("/bin/sh", line, { stdio: ["ignore", "pipe", "inherit"] });
   const ended = once(child, "exit");
   const output: string[] = [];

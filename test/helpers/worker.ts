@@ -22,7 +22,7 @@ export function startWorker(
   command = "worker",
   ...args: string[]
 ): WorkerProcess {
-  const child = spawn(process.execPath, ["--import", "tsx", "src/main.ts", command, ...args], {
+  const child = spawn(process.execPath, ["src/main.ts", command, ...args], {
     cwd: ROOT,
     env: {
       PATH: process.env.PATH,

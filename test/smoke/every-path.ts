@@ -1,6 +1,6 @@
 /**
  * Asks a running site for every path of the interface with every kind of caller, and compares the status.
- * Usage: node --import tsx test/smoke/every-path.ts http://127.0.0.1:3000
+ * Usage: node test/smoke/every-path.ts http://127.0.0.1:3000
  * Prints a line for each path; exits 1 when one differs. Registers an account, and deletes it at the end.
  */
 const CALLERS = ["nobody", "anonymous", "logged in", "header key", "query key", "revoked key"] as const;

@@ -22,7 +22,7 @@ type Report = { mails: ReceivedMail[]; attempts: number };
 
 /** Starts it; contents of mails are not kept unless asked for. */
 export async function startSmtpProcess(options: SmtpPeerOptions = {}): Promise<SmtpProcess> {
-  const child = fork(fileURLToPath(import.meta.url), { execArgv: ["--import", "tsx"] });
+  const child = fork(fileURLToPath(import.meta.url), { execArgv: [] });
   const { port } = await ask<{ port: number }>(child, { options: { keepRaw: false, ...options } });
   const report = () => ask<Report>(child, "report");
   return {

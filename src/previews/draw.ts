@@ -1,6 +1,7 @@
-// Draws previews for drawer.ts, in a process of its own. JavaScript, as it is started without the TypeScript loader.
+// Draws previews for drawer.ts, in a process of its own.
 import { fileURLToPath } from "node:url";
-import sharp from "sharp";
+import sharp, { type OverlayOptions } from "sharp";
+import type { Block, Drawing, PlacedPicture, Run, Stack } from "./drawer.ts";
 
 // The fonts of the machine are left out: a picture is the same everywhere, and nothing is searched for. Read with the first text.
 process.env.FONTCONFIG_FILE = fileURLToPath(new URL("./no-fonts.conf", import.meta.url));
@@ -8,11 +9,11 @@ process.env.FONTCONFIG_FILE = fileURLToPath(new URL("./no-fonts.conf", import.me
 /** Ends even in the middle of a drawing, in which nothing else does. */
 process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
 
-process.on("message", async (drawing) => {
+process.on("message", async (drawing: Drawing) => {
   try {
-    process.send({ picture: await draw(drawing) });
+    process.send?.({ picture: await draw(drawing) });
   } catch (error) {
-    process.send({ error: String(error) });
+    process.send?.({ error: String(error) });
   }
 });
 
@@ -20,9 +21,30 @@ process.on("message", async (drawing) => {
 const SHRINK = [1, 0.86, 0.74, 0.64, 0.55];
 const QUALITIES = [88, 80, 70, 55, 40];
 
-async function draw({ background, width, height, pictures, stacks, fonts, mostBytes }) {
+/** A text as pixels. */
+interface Written {
+  readonly input: Buffer;
+  readonly width: number;
+  readonly height: number;
+}
+
+interface Setting {
+  readonly scale: number;
+  readonly width: number;
+  readonly wrap: "word" | "word-char";
+}
+
+async function draw({
+  background,
+  width,
+  height,
+  pictures,
+  stacks,
+  fonts,
+  mostBytes,
+}: Drawing): Promise<Buffer> {
   await loadFonts(fonts);
-  const layers = [];
+  const layers: OverlayOptions[] = [];
   for (const picture of pictures) layers.push(await place(picture));
   for (const stack of stacks) layers.push(...(await writeStack(stack)));
   const drawn = await sharp(Buffer.from(background))
@@ -41,10 +63,10 @@ async function draw({ background, width, height, pictures, stacks, fonts, mostBy
   throw new Error("no quality is small enough");
 }
 
-const loaded = new Set();
+const loaded = new Set<string>();
 
 /** Once read, a font is known by its family to all texts of the process. */
-async function loadFonts(files) {
+async function loadFonts(files: readonly string[]): Promise<void> {
   for (const fontfile of files) {
     if (!loaded.has(fontfile)) await sharp({ text: { text: "a", fontfile } }).toBuffer();
     loaded.add(fontfile);
@@ -52,7 +74,7 @@ async function loadFonts(files) {
 }
 
 /** A picture within a square: one without transparency fills it and is rounded, others have some room around them. */
-async function place({ bytes, x, y, side, radius, room }) {
+async function place({ bytes, x, y, side, radius, room }: PlacedPicture): Promise<OverlayOptions> {
   const picture = sharp(bytes, { limitInputPixels: MOST_PIXELS, density: await densityFor(bytes, side) });
   const { isOpaque } = await picture.stats();
   if (!isOpaque) {
@@ -76,15 +98,15 @@ async function place({ bytes, x, y, side, radius, room }) {
 const MOST_PIXELS = 16_000_000;
 
 /** Lines of a small drawing are drawn for the size that it is shown in, not made larger. */
-async function densityFor(bytes, side) {
+async function densityFor(bytes: Uint8Array, side: number): Promise<number> {
   const { format, width, height } = await sharp(bytes, { limitInputPixels: false }).metadata();
   const larger = format === "svg" ? side / Math.max(width, height) : 1;
   return Math.min(2_400, Math.max(72, 72 * larger));
 }
 
 /** Texts one below the other: from the top of their place down, or, for `end`, so that the last one is at its end. */
-async function writeStack({ x, y, width, height, align, blocks }) {
-  const written = [];
+async function writeStack({ x, y, width, height, align, blocks }: Stack): Promise<OverlayOptions[]> {
+  const written: (Written & { gap: number })[] = [];
   for (const block of blocks) written.push({ ...(await fitIn(block, width)), gap: block.gap });
   const total = written.reduce((sum, { height, gap }, index) => sum + height + (index > 0 ? gap : 0), 0);
   let top = align === "end" ? y + height - total : y;
@@ -97,21 +119,29 @@ async function writeStack({ x, y, width, height, align, blocks }) {
 }
 
 /** Writes a text as large as its place allows, and cuts it short where it is too long for the smallest letters. */
-async function fitIn({ runs, height }, width) {
+async function fitIn({ runs, height }: Block, width: number): Promise<Written> {
   for (const scale of SHRINK) {
     const whole = await write(runs, { scale, width, wrap: "word" });
     if (whole.height <= height && whole.width <= width) return whole;
   }
-  const scale = SHRINK.at(-1);
+  const scale = SHRINK.at(-1) ?? 1;
   const broken = await write(runs, { scale, width, wrap: "word-char" });
   if (broken.height <= height) return broken;
   return cut(runs, (shorter) => write(shorter, { scale, width, wrap: "word-char" }), height);
 }
 
 /** The most of the first run that fits, and an ellipsis; what follows it stays. */
-async function cut([first, ...rest], writeRuns, height) {
+async function cut(
+  [first, ...rest]: readonly Run[],
+  writeRuns: (runs: readonly Run[]) => Promise<Written>,
+  height: number,
+): Promise<Written> {
+  if (!first) return writeRuns([]);
   const letters = [...new Intl.Segmenter().segment(first.text)].map(({ segment }) => segment);
-  const shorten = (count) => [{ ...first, text: `${letters.slice(0, count).join("").trimEnd()}…` }, ...rest];
+  const shorten = (count: number): Run[] => [
+    { ...first, text: `${letters.slice(0, count).join("").trimEnd()}…` },
+    ...rest,
+  ];
   let [fits, tooMany] = [0, letters.length];
   while (tooMany - fits > 1) {
     const middle = Math.floor((fits + tooMany) / 2);
@@ -121,7 +151,7 @@ async function cut([first, ...rest], writeRuns, height) {
   return writeRuns(shorten(fits));
 }
 
-async function write(runs, { scale, width, wrap }) {
+async function write(runs: readonly Run[], { scale, width, wrap }: Setting): Promise<Written> {
   const text = runs.map(markup).join("");
   const { data, info } = await sharp({
     text: { text, font: "Onest", width, wrap, rgba: true, dpi: Math.round(72 * scale) },
@@ -132,7 +162,7 @@ async function write(runs, { scale, width, wrap }) {
 }
 
 /** Source: https://docs.gtk.org/Pango/pango_markup.html */
-function markup({ text, size, colour, bold = false, struck = false }) {
+function markup({ text, size, colour, bold = false, struck = false }: Run): string {
   const attributes = [
     `font_size="${Math.round(size * 1024)}"`,
     `foreground="${colour}"`,
@@ -143,6 +173,6 @@ function markup({ text, size, colour, bold = false, struck = false }) {
   return `<span ${attributes.join(" ")}>${escapeMarkup(text)}</span>`;
 }
 
-function escapeMarkup(text) {
+function escapeMarkup(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

@@ -1,18 +1,19 @@
-// Draws SVG for draw-svg.ts, in a process of its own. JavaScript, as it is started without the TypeScript loader.
+// Draws SVG for draw-svg.ts, in a process of its own.
 import sharp from "sharp";
+import type { DrawnSvg, DrawOptions } from "./draw-svg.ts";
 
 /** Ends even in the middle of a drawing, in which nothing else does. */
 process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
 
-process.on("message", async ({ bytes, side, mostSide }) => {
+process.on("message", async ({ bytes, ...options }: { bytes: Uint8Array } & DrawOptions) => {
   try {
-    process.send(await draw(Buffer.from(bytes), side, mostSide));
+    process.send?.(await draw(Buffer.from(bytes), options));
   } catch {
-    process.send({ isDamaged: true });
+    process.send?.({ isDamaged: true });
   }
 });
 
-async function draw(bytes, side, mostSide) {
+async function draw(bytes: Buffer, { side, mostSide }: DrawOptions): Promise<DrawnSvg> {
   const { width, height } = await sharp(bytes, { limitInputPixels: false }).metadata();
   if (Math.max(width, height) > mostSide) return { width, height };
   const density = Math.min(2_400, Math.max(1, (72 * side) / Math.max(width, height)));
