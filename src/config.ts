@@ -3,6 +3,7 @@ import path from "node:path";
 import { z } from "zod";
 import { withoutPassword } from "./secrets.ts";
 import { type BackupSchedule, backupSettings, backupsOf } from "./settings/backups.ts";
+import { parseDatabaseUrl } from "./settings/database.ts";
 import { type Limits, limitSettings, limitsOf } from "./settings/limits.ts";
 import { type Look, lookOf, lookSettings } from "./settings/look.ts";
 import { type MailSetting, mailSetting, mailSettings } from "./settings/mail.ts";
@@ -229,17 +230,6 @@ function parseOrigin(text: string, context: z.RefinementCtx): string {
   if (!url || !isBareOrigin(url))
     return refuse(context, "must be like https://almanac.example, without a path");
   return url.origin;
-}
-
-/** An unescaped "/" or "#" would make the rest of a password the database's name, which errors repeat. */
-function parseDatabaseUrl(text: string, context: z.RefinementCtx): string {
-  const url = URL.parse(text);
-  const isUsable = url && /^postgres(ql)?:\/\/./.test(text) && !url.pathname.includes("@") && url.hash === "";
-  if (isUsable) return text;
-  return refuse(
-    context,
-    "must be like postgres://user:password@host:5432/database, with / ? # @ as %2F %3F %23 %40",
-  );
 }
 
 function parseHosts(text: string, context: z.RefinementCtx): string[] {

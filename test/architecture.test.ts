@@ -90,7 +90,8 @@ describe("the edges", () => {
     const readers = sources.filter((file) => /\bloadConfig\(/.test(read(file)));
     expect(readers.sort()).toEqual(["src/cli.ts", "src/config.ts"]);
     const environment = sources.filter((file) => /process\.env\b/.test(read(file)));
-    // A process that draws tells a library of fonts where they are; a child process gets the environment handed on; nothing is read out of it there.
+    // A child process gets the environment handed on; nothing is read out of it there. A process that draws tells a library
+    // where its fonts are.
     expect(environment.sort()).toEqual([
       "src/db/embedded/identity.ts",
       "src/main.ts",

@@ -3,10 +3,12 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Knex } from "knex";
 import { afterEach, describe, expect, inject, it } from "vitest";
-import { createDb, type DbOptions, waitForDatabase } from "../src/db/connect.ts";
+import { createDb, type DbOptions } from "../src/db/connect.ts";
 import { DatabaseSetupError, isDatabaseAway } from "../src/db/failures.ts";
+import { waitForDatabase } from "../src/db/wait.ts";
 import { createEmptyDatabase, useTestDatabase } from "./helpers/database.ts";
 import { useEmbedded } from "./helpers/embedded.ts";
+import { startOtherDatabase } from "./helpers/peers/other-database.ts";
 
 const { dataDirectory, start } = useEmbedded();
 const database = useTestDatabase();
@@ -202,6 +204,23 @@ describe("waitForDatabase", () => {
     expect(String(failure)).toMatch(/did not answer for 1 s: [^\n]*ECONNREFUSED[^\n]*$/);
     expect(lines.length).toBeGreaterThanOrEqual(1);
     expect(`${lines}${failure}`).not.toContain("hunter2");
+  });
+
+  it.each([
+    [
+      "CockroachDB CCL v25.2.0 (x86_64-pc-linux-gnu)",
+      "130000",
+      /no PostgreSQL, but "CockroachDB CCL v25.2.0 .*LISTEN/,
+    ],
+    ["PostgreSQL 15.2-YB-2025.1.0.0-b0 on x86_64", "150002", /no PostgreSQL, but "PostgreSQL 15.2-YB/],
+    ["PostgreSQL 8.0.2 on i686, Redshift 1.0.1", "80002", /no PostgreSQL, but ".*Redshift/],
+    ["PostgreSQL 13.4 on x86_64", "130004", /^DatabaseSetupError: Postgres 13 is too old/],
+  ])("refuses %s in one line", async (name, version, message) => {
+    const db = open({ url: await startOtherDatabase([name, version]) });
+    const failure = await failureOf(waitForDatabase(db, { log: () => undefined }));
+    expect(failure).toBeInstanceOf(DatabaseSetupError);
+    expect(String(failure)).toMatch(message);
+    expect(String(failure)).not.toContain("\n");
   });
 
   it.each([

@@ -1,14 +1,15 @@
 import { setTimeout as delay } from "node:timers/promises";
 import knex, { type Knex } from "knex";
 import pg from "pg";
-import { DatabaseAwayError, DatabaseSetupError, isDatabaseAway } from "./failures.ts";
+import { DatabaseAwayError } from "./failures.ts";
+import { followingOptions, followServers, Servers } from "./servers.ts";
 import { type SilenceWatch, watchSilence } from "./silence.ts";
 
 /** The first argument of queries: the pool or a transaction. */
 export type Db = Knex;
 
 export interface DbOptions {
-  /** postgresql://user:password@host:port/database?sslmode=… as libpq and pg understand it. */
+  /** postgresql://user:password@host:port/database?sslmode=… as libpq understands it, several hosts too (see servers.ts). */
   readonly url: string;
   /** Connections at most, by default 10; none is kept open when idle. */
   readonly poolMax?: number;
@@ -49,7 +50,6 @@ export interface Lookout {
   readonly lastAwayAt: number;
 }
 
-const OLDEST_VERSION = 140_000;
 const CONNECT_TIMEOUT_MS = 4_000;
 /** Connecting times out first, because its error says more. */
 const ACQUIRE_AFTER_MS = 1_000;
@@ -75,8 +75,12 @@ export function createDb(options: DbOptions): Knex {
   const { log = () => undefined, lookout, limitMs } = options;
   const { connectTimeoutMs = limitMs ?? CONNECT_TIMEOUT_MS } = options;
   if (limitMs !== undefined && !options.pipeline) throw new Error("limitMs wants pipeline");
+  const servers = new Servers(options.url);
   const connection = {
-    connectionString: options.url,
+    // Read for each connection.
+    get connectionString() {
+      return servers.current;
+    },
     application_name: options.applicationName ?? "almanac",
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
@@ -91,6 +95,8 @@ export function createDb(options: DbOptions): Knex {
   let lostAt = Number.NEGATIVE_INFINITY;
   const db = knex({
     client: "pg",
+    // Else Knex asks for it, and fails where it is none of Postgres'.
+    version: "14",
     connection: connection as Knex.PgConnectionConfig,
     pool: {
       min: 0,
@@ -121,6 +127,7 @@ export function createDb(options: DbOptions): Knex {
       deprecate: (method, alternative) => log(`${method}: ${alternative}`),
     },
   });
+  followServers(db, servers);
   watches.set(db, watch);
   if (options.isPooled) pooled.add(db);
   if (lookout) failFast(db, lookout);
@@ -169,6 +176,7 @@ export function createPgPool(
   assertDirect(db);
   const pool = new pg.Pool({
     ...db.client.connectionSettings,
+    ...followingOptions(db),
     max,
     onConnect: (connection) => watchOf(db).begin(connection, sessionSettings(0)),
   });
@@ -230,58 +238,4 @@ function typeParsers() {
 /** By SET, since poolers refuse start-up parameters. Without JIT, which takes longer than any of our queries runs. */
 function sessionSettings(statementTimeoutMs: number): string {
   return `set timezone to 'UTC'; set jit to off; set statement_timeout to ${Math.trunc(statementTimeoutMs)}`;
-}
-
-/**
- * Waits until the database answers, for a process that may start before it. One line to `log` for each attempt, never
- * with the password. `setting` has its address.
- * @throws DatabaseSetupError at once for a wrong password, a missing database or an old server, and after `timeoutMs`
- *   without an answer
- */
-export async function waitForDatabase(
-  db: Knex,
-  {
-    log,
-    timeoutMs = 60_000,
-    setting = "DATABASE_URL",
-  }: { log: (line: string) => void; timeoutMs?: number; setting?: string },
-): Promise<void> {
-  const deadline = Date.now() + timeoutMs;
-  for (let pause = 250; ; pause = Math.min(pause * 2, 5_000)) {
-    const failure = await tryDatabase(db, setting);
-    if (failure === null) return;
-    if (Date.now() + pause >= deadline) {
-      throw new DatabaseSetupError(
-        `The database did not answer for ${Math.round(timeoutMs / 1000)} s: ${failure}`,
-      );
-    }
-    log(`The database does not answer yet: ${failure}; next try in ${pause / 1000} s`);
-    await delay(pause);
-  }
-}
-
-/** Null, or why the database is away. */
-async function tryDatabase(db: Knex, setting: string): Promise<string | null> {
-  try {
-    const version = db.raw("current_setting('server_version_num')::int as version");
-    const [row] = await db.select<{ version: number }[]>(version);
-    assertVersion(row?.version ?? 0);
-    return null;
-  } catch (error) {
-    if (error instanceof DatabaseSetupError) throw error;
-    if (isDatabaseAway(error)) return describe(error);
-    throw new DatabaseSetupError(`The database refuses us: ${describe(error)}. Check ${setting}.`);
-  }
-}
-
-function assertVersion(version: number): void {
-  if (version >= OLDEST_VERSION) return;
-  const [oldest, major] = [OLDEST_VERSION, version].map((number) => Math.floor(number / 10_000));
-  throw new DatabaseSetupError(`Postgres ${major} is too old: Almanac needs ${oldest} or newer.`);
-}
-
-/** For a name with several addresses Node reports an error for each and no message for all. */
-function describe(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(describe).join(", ");
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,11 +1,12 @@
 import path from "node:path";
 import type { Knex } from "knex";
 import type { Config } from "../config.ts";
-import { createDb, type DbOptions, waitForDatabase } from "./connect.ts";
+import { createDb, type DbOptions } from "./connect.ts";
 import { startEmbeddedPostgres } from "./embedded/start.ts";
 import { DatabaseSetupError } from "./failures.ts";
 import { migrate, pendingMigrations } from "./migrate.ts";
 import { POOLED_NAME, requireSessions } from "./pooler.ts";
+import { waitForDatabase } from "./wait.ts";
 
 export interface OpenDatabase {
   /** Connections with sessions, past any pooler; `url` is their address. */

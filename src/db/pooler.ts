@@ -1,8 +1,9 @@
 import type { Knex } from "knex";
 import type pg from "pg";
-import { createDb, waitForDatabase } from "./connect.ts";
+import { createDb } from "./connect.ts";
 import { DatabaseSetupError } from "./failures.ts";
 import { selectRow } from "./rows.ts";
+import { waitForDatabase } from "./wait.ts";
 
 /**
  * With the time that a request waits for the versions of the data, below 2 s: no reader waits longer for a database that
