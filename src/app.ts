@@ -98,6 +98,7 @@ type AppParts = Omit<
   | "previews"
   | "topVisits"
   | "counts"
+  | "facets"
   | "keys"
   | "pictures"
   | "vocabulary"
@@ -149,16 +150,16 @@ export function createApp({
   });
   const endpoints = apiEndpoints();
   const readAnswers = readExamples(db);
-  const look = prepareLook(config.look, assets);
   const drawn = new DrawnStore(pictures);
   const context: AppContext = {
     assets,
     config,
     counts,
     db,
+    facets: new FacetsMemory(patientDb, { mayRest: versions.maxAgeMs > 0 }),
     keys,
     log,
-    look,
+    look: prepareLook(config.look, assets),
     missedSearches: new MissedSearches(counts),
     patientDb,
     pictures,
@@ -198,7 +199,7 @@ export function createApp({
   const { sessionSecret: secret, metrics: { token } = {} } = config;
   if (metrics && token !== undefined) app.use(paths.metrics(), metricsRoute(metrics, token));
   const writer = new RecordWriter(patientDb, recordKinds());
-  const shared = { db, search, baseUrl, secret, facets: new FacetsMemory(patientDb), writer };
+  const shared = { db, search, baseUrl, secret, facets: context.facets, writer };
   app.use("/api", apiRouter(context, { endpoints, shared, siteData: site, readAnswers }));
   // Before the language is read: these are the same in every language.
   const offline = createOffline(app, context);

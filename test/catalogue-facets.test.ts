@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { type Facet, unfilteredCounts } from "../src/catalogue/facets.ts";
 import { FacetsMemory, findFacets } from "../src/catalogue/facets-memory.ts";
@@ -256,7 +257,26 @@ describe("the memory of facets", () => {
     const first = memory.read("vehicles");
     const second = await memory.read("vehicles");
     late.resolve();
-    expect(await first).toBe(second);
+    expect((await first).facets).toBe(second.facets);
+  });
+
+  it("rests after a slow look while records change all the time, and says that what it knows is old", async () => {
+    const memory = new FacetsMemory(database.db, { mayRest: true });
+    await store({ seats: 1 }, { seats: 2 });
+    const seats = async () => {
+      const { facets, isOld } = await memory.read("vehicles");
+      return { max: facets.facets[0]?.max, isOld };
+    };
+    await database.db.transaction(async (transaction) => {
+      await transaction.raw("lock table vehicles in access exclusive mode");
+      const slow = seats();
+      await delay(150);
+      await transaction.commit();
+      expect(await slow).toEqual({ max: 2, isOld: false });
+    });
+    await insertRecords(database.db, "vehicles", [{ id: "new", attributes: { seats: 9 } }]);
+    expect(await seats()).toEqual({ max: 2, isOld: true });
+    await expect.poll(seats, { timeout: 10_000, interval: 100 }).toEqual({ max: 9, isOld: false });
   });
 
   it("keeps counts for as long as the kind stays as it is", async () => {

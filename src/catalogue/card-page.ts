@@ -19,18 +19,13 @@ import { NAMED_IN_LINE, nameTint } from "./attributes.ts";
 import { cardFacts } from "./card.ts";
 import { listOffers } from "./entry-offers.ts";
 import { type Entry, findEntry } from "./entry-queries.ts";
-import type { FacetsMemory } from "./facets-memory.ts";
 import { saidBy } from "./linked-values.ts";
 
 /**
  * `GET /<kind>/<id>/card`: what the scripts show beside a link to an entry, on our pages and on those of others, which
  * may read it without cookies.
  */
-export function showCard(
-  context: AppContext,
-  facets: FacetsMemory,
-  kind: CatalogueKind,
-): RequestHandler<{ id: string }> {
+export function showCard(context: AppContext, kind: CatalogueKind): RequestHandler<{ id: string }> {
   return async (req, res) => {
     setHeaders(res, OPEN_TO_ANY_ORIGIN);
     res.set("X-Robots-Tag", "noindex");
@@ -41,7 +36,7 @@ export function showCard(
     const [entry, { offers, isOnSale }, known] = await Promise.all([
       findEntry(db, kind, wanted.data),
       listOffers(db, kind, { id: wanted.data }, locale),
-      facets.read(kind),
+      context.facets.read(kind),
     ]);
     if (!entry) throw notFound("page");
     const columns = known.facets.columns.map(({ key }) => key);
@@ -59,7 +54,7 @@ export function showCard(
       cacheControl: cacheControlOf(req, res, {}),
       vary: ["Cookie", ...languageVary(req)],
       changesWith: ["catalogue", "shop"],
-      showsTime: isOnSale,
+      showsTime: isOnSale || known.isOld,
     });
   };
 }

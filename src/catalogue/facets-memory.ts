@@ -9,10 +9,33 @@ import { countLetters, countRecords } from "./list-counts-queries.ts";
 import { type CappedCount, countEntries, LOCAL_ORDER_CAP, listCategories } from "./list-queries.ts";
 
 const COUNTS_AT_MOST = 1_000;
+/** Facets that are found sooner are found after each change. */
+const SLOW_MS = 100;
+/** Others at most in a tenth of the time, so that lists are answered while records are written one after the other… */
+const REST = 10;
+/** …but after so long at the latest. */
+const OLD_AT_MOST_MS = 10_000;
 
-interface Known {
-  version: number;
-  facets: KindFacets;
+// Declared here for the contexts of pages and endpoints, which are below all features.
+declare module "../http/context.ts" {
+  interface AppContext {
+    facets: FacetsMemory;
+  }
+}
+
+interface Found {
+  readonly version: number;
+  readonly facets: KindFacets;
+}
+
+/** Of old facets, the counts may be those of some seconds ago: what shows them is true for a moment only. */
+export interface KnownFacets extends Found {
+  readonly isOld: boolean;
+}
+
+/** When facets were found or read, by `performance.now()`. */
+interface Known extends Found {
+  readonly at: number;
 }
 
 /**
@@ -21,23 +44,41 @@ interface Known {
  */
 export class FacetsMemory {
   readonly #db: Db;
+  readonly #mayRest: boolean;
   readonly #known = new Map<CatalogueKind, Known>();
+  /** How long it took to find the facets of a kind, in milliseconds. */
+  readonly #costs = new Map<CatalogueKind, number>();
   readonly #finding = new Map<string, Promise<Known>>();
   readonly #counts = new LRUCache<string, object>({ max: COUNTS_AT_MOST });
 
-  constructor(db: Db) {
+  /** @param mayRest whether slow ones may be old while the kind changes all the time */
+  constructor(db: Db, { mayRest = false }: { mayRest?: boolean } = {}) {
     this.#db = db;
+    this.#mayRest = mayRest;
   }
 
-  /** The facets of a kind as its records are now, and the version they belong to. */
-  async read(kind: CatalogueKind): Promise<Known> {
+  /** The facets of a kind as its records are now, or, while those change all the time, as they were some seconds ago. */
+  async read(kind: CatalogueKind): Promise<KnownFacets> {
+    const current = await this.#readCurrent(kind);
+    return "isOld" in current ? current : { ...current, isOld: false };
+  }
+
+  async #readCurrent(kind: CatalogueKind): Promise<Known | KnownFacets> {
     const known = this.#known.get(kind);
     const { version, facets } = await readStoredFacets(this.#db, kind, known?.version);
     if (known?.version === version) return known;
     // Another request may have finished its search while this one waited for its answer.
     const foundMeanwhile = this.#known.get(kind);
     if (foundMeanwhile?.version === version) return foundMeanwhile;
-    return facets ? this.#keep(kind, { version, facets }) : this.#findOnce(kind, version);
+    if (facets) return this.#keep(kind, { version, facets });
+    if (known && this.#mayBeOld(kind, known)) return { ...known, isOld: true };
+    return this.#findOnce(kind, version);
+  }
+
+  #mayBeOld(kind: CatalogueKind, { at }: Known): boolean {
+    const cost = this.#costs.get(kind) ?? 0;
+    if (!this.#mayRest || cost < SLOW_MS) return false;
+    return performance.now() - at < Math.min(REST * cost, OLD_AT_MOST_MS);
   }
 
   /** What `count` resolves to, remembered for this version of the kind; `list` names what is counted. */
@@ -69,14 +110,17 @@ export class FacetsMemory {
 
   /** May already see a later change; that has a newer version, so it is replaced. */
   async #find(kind: CatalogueKind, version: number): Promise<Known> {
+    const began = performance.now();
     const facets = await findFacets(this.#db, kind);
+    this.#costs.set(kind, performance.now() - began);
     await storeFacets(this.#db, kind, version, facets).catch(unlessReadOnly);
     return this.#keep(kind, { version, facets });
   }
 
-  #keep(kind: CatalogueKind, found: Known): Known {
-    this.#known.set(kind, found);
-    return found;
+  #keep(kind: CatalogueKind, found: Found): Known {
+    const known = { ...found, at: performance.now() };
+    this.#known.set(kind, known);
+    return known;
   }
 }
 

@@ -12,7 +12,6 @@ import { lookUpEntries } from "../relations/named-entries.ts";
 import { withoutKey } from "../safe-urls.ts";
 import { absoluteUrl } from "../urls.ts";
 import { attributeLabel, figureUnit, NAMED_IN_LINE, shortText } from "./attributes.ts";
-import type { FacetsMemory } from "./facets-memory.ts";
 import { saidBy } from "./linked-values.ts";
 import { readList, wordsOf } from "./list-page.ts";
 import { type ListedEntry, listEntries } from "./list-queries.ts";
@@ -35,16 +34,16 @@ interface FileColumns {
  * Sends all rows of a list as CSV, in the list's order: at most `LIST_CAP`, as on its pages. A request with a wrong
  * filter is redirected to the list, which says what is wrong.
  */
-export function sendListFile(context: AppContext, memory: FacetsMemory, kind: CatalogueKind): RequestHandler {
+export function sendListFile(context: AppContext, kind: CatalogueKind): RequestHandler {
   return async (req, res) => {
     const words = wordsOf(kind, req);
-    const { db, isCut, ...asked } = await readList(context, memory, kind, req);
+    const { db, isCut, ...asked } = await readList(context, kind, req);
     res.set("X-Robots-Tag", "noindex");
     if (isCut || asked.view.filters.some(({ errors }) => Object.keys(errors).length > 0)) {
       const { search } = new URL(withoutKey(req.originalUrl), context.config.baseUrl);
       return res.set("Cache-Control", "no-store").redirect(303, words.paths.catalogue(kind) + search);
     }
-    const { ids, ...columns } = await findListed({ db, memory }, kind, asked, words);
+    const { ids, ...columns } = await findListed({ db, memory: context.facets }, kind, asked, words);
     // Gives the connection back, so that a slow client does not hold it.
     req.build?.end();
     await send(req, res, kind, fileParts(context, kind, ids, { ...columns, q: asked.view.q }, words));

@@ -63,17 +63,18 @@ const stepInput = z.object({
 });
 
 /** The list of a kind, searched, filtered, sorted and paged by its address. */
-export function showList(context: AppContext, memory: FacetsMemory, kind: CatalogueKind): RequestHandler {
+export function showList(context: AppContext, kind: CatalogueKind): RequestHandler {
   return async (req, res) => {
     const locale = wordsOf(kind, req);
-    const { db, known, matches, view, isCut } = await readList(context, memory, kind, req);
+    const { db, known, matches, view, isCut } = await readList(context, kind, req);
     const step = takeStep(req, view, locale);
     if (step) {
       const next = listUrl(locale.paths, kind, { ...step, page: 1 });
       return res.set("Cache-Control", "no-store").redirect(303, next);
     }
-    const found = await findList({ db, memory }, kind, { view, matches, known }, locale);
-    await renderPage(req, res, "catalogue/list", listHead(kind, view, found, isCut, req.site, locale), {
+    const found = await findList({ db, memory: context.facets }, kind, { view, matches, known }, locale);
+    const head = listHead(kind, view, found, isCut, req.site, locale);
+    await renderPage(req, res, "catalogue/list", known.isOld ? { ...head, showsTime: true } : head, {
       kind,
       view,
       isCut,
@@ -94,18 +95,17 @@ export function wordsOf(kind: CatalogueKind, req: Request): ListWords & { everyK
 /** The list that a request asks for, and a snapshot of the database to read it from. */
 export async function readList(
   context: AppContext,
-  memory: FacetsMemory,
   kind: CatalogueKind,
   req: Request,
 ): Promise<AskedList & { db: Db; isCut: boolean }> {
   const { q } = parseInput(listInput, req);
   // Before the snapshot: who waits for a search or a second connection must not hold a first one.
   const [known, matches] = await Promise.all([
-    memory.read(kind),
+    context.facets.read(kind),
     q === "" ? undefined : findMatches(context.search, kind, q, req.address),
   ]);
   const db = await snapshotFor(req, context.db);
-  return { db, known, matches, ...(await readView({ db, memory }, kind, known, req)) };
+  return { db, known, matches, ...(await readView({ db, memory: context.facets }, kind, known, req)) };
 }
 
 /**

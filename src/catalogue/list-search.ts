@@ -6,6 +6,7 @@ import type { LiveSearch } from "../search/live-search.ts";
 import type { KindVocabulary, Vocabulary } from "../vocabulary/vocabulary.ts";
 import { NAMED_IN_LINE } from "./attributes.ts";
 import { type KindFacets, VALUES_AT_MOST } from "./facets.ts";
+import type { KnownFacets } from "./facets-memory.ts";
 import type { FilterInput } from "./filters.ts";
 import { saidBy } from "./linked-values.ts";
 import { type ListView, sortOf } from "./list-address.ts";
@@ -46,7 +47,7 @@ export interface AskedList {
   view: ListView;
   /** What `view.q` finds; undefined where it is blank. */
   matches: Matches | undefined;
-  known: { version: number; facets: KindFacets };
+  known: KnownFacets;
 }
 
 /** Everything a view of a list shows. All queries go to one snapshot, so a request holds one connection at most. */

@@ -9,7 +9,6 @@ import { showCard } from "./card-page.ts";
 import { showComparison } from "./compare-page.ts";
 import { showEntry } from "./entry-page.ts";
 import { showEntryPreview } from "./entry-preview.ts";
-import { FacetsMemory } from "./facets-memory.ts";
 import { sendListFile } from "./list-file.ts";
 import { showList } from "./list-page.ts";
 import { showRelations } from "./relations-page.ts";
@@ -17,19 +16,18 @@ import { showRelations } from "./relations-page.ts";
 /** The pages of the catalogue: each kind's list, its entries, and comparisons. */
 export function cataloguePages(context: AppContext): Router {
   const router = Router({ caseSensitive: true });
-  const facets = new FacetsMemory(context.patientDb);
   const admit = admitFew();
   // Separate from pages: a long file delays only other files.
   const admitFile = admitFew();
   for (const kind of kindsWith("isCompared"))
     router.get(paths.compare(kind, []), admit(showComparison(context, kind)));
   for (const kind of catalogueKinds()) {
-    router.get(paths.catalogue(kind), admit(showList(context, facets, kind)));
+    router.get(paths.catalogue(kind), admit(showList(context, kind)));
     router.all(paths.catalogueFile(kind), openToAnyOrigin);
-    router.get(paths.catalogueFile(kind), admitFile(sendListFile(context, facets, kind)));
+    router.get(paths.catalogueFile(kind), admitFile(sendListFile(context, kind)));
     router.get(`${paths.catalogue(kind)}/:id`, showEntry(context, kind));
     router.get(`${paths.catalogue(kind)}/:id/relations`, admit(showRelations(context, kind)));
-    router.get(`${paths.catalogue(kind)}/:id/card`, showCard(context, facets, kind));
+    router.get(`${paths.catalogue(kind)}/:id/card`, showCard(context, kind));
     router.get(`${paths.catalogue(kind)}/:id/preview/:file`, showEntryPreview(context, kind));
   }
   router.get(paths.cardDocs(), showCardDocs(context));

@@ -1,6 +1,6 @@
 import type { Entry } from "../catalogue/entry-queries.ts";
 import { type KindFacets, LONGEST_KEY } from "../catalogue/facets.ts";
-import type { FacetsMemory } from "../catalogue/facets-memory.ts";
+import type { FacetsMemory, KnownFacets } from "../catalogue/facets-memory.ts";
 import { FILTERS_AT_MOST, type FilterInput, readFilters } from "../catalogue/filters.ts";
 import { isSort, type ListView, readSort, sortOf, sortText } from "../catalogue/list-address.ts";
 import { initialOf, lettersLanguage } from "../catalogue/list-letters.ts";
@@ -51,7 +51,6 @@ const ORDERS: Readonly<Record<string, readonly KeyColumn[]>> = {
 const SORTS = ["match", ...Object.keys(ORDERS)];
 
 type Input = Pick<ListView, "category" | "q" | "letter"> & { sort?: string | undefined };
-type Known = Awaited<ReturnType<FacetsMemory["read"]>>;
 
 /** The list of a kind of the catalogue, with the filters and sorts of its page. */
 export function entryList(
@@ -92,7 +91,7 @@ export function entryList(
 }
 
 async function readPage(
-  { db, facets, known }: { db: Db; facets: FacetsMemory; known: Known },
+  { db, facets, known }: { db: Db; facets: FacetsMemory; known: KnownFacets },
   kind: CatalogueKind,
   filter: EntryFilter,
   columns: readonly KeyColumn[],
@@ -101,9 +100,10 @@ async function readPage(
 ): Promise<ListedPage<Entry>> {
   const isWhole = Object.values(filter).every((part) => part === undefined || part.length === 0);
   const count = () => countEntries(db, kind, filter);
-  const counting = isWhole
-    ? known.facets.records
-    : facets.counted(kind, known.version, `api ${JSON.stringify(filter)}`, count);
+  const name = `api ${JSON.stringify(filter)}`;
+  const counted = () => (isWhole ? known.facets.records : facets.counted(kind, known.version, name, count));
+  // The answer is remembered until the next change, so its total has to be of now.
+  const counting = known.isOld ? count() : counted();
   const isNarrowed = (filter.attributes ?? []).length > 0;
   // A short list is found whole and then sorted; otherwise Postgres might look for it through all of an index.
   const isShort = isNarrowed && (await counting).count <= COUNT_CAP;

@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import { FacetsMemory } from "../catalogue/facets-memory.ts";
+import type { FacetsMemory } from "../catalogue/facets-memory.ts";
 import type { AppContext } from "../http/context.ts";
 import type { LiveVocabulary } from "../vocabulary/live.ts";
 
@@ -11,6 +11,6 @@ export interface FormSources {
   readonly vocabulary: LiveVocabulary;
 }
 
-export function formSources({ patientDb, vocabulary }: AppContext): FormSources {
-  return { db: patientDb, memory: new FacetsMemory(patientDb), vocabulary };
+export function formSources({ patientDb, facets, vocabulary }: AppContext): FormSources {
+  return { db: patientDb, memory: facets, vocabulary };
 }
