@@ -219,12 +219,7 @@ export function createApp({
   app.use(unsubscribeRoutes(context), pageRouter(context, endpoints, readAnswers));
   app.use(problemHandler(baseUrl));
   const answer = putFront(context, { app, endpoints, limits, metrics, versions });
-  const examples = {
-    endpoints,
-    shared,
-    readSite,
-    addUser: addExampleUser,
-  };
+  const examples = { endpoints, shared, readSite, addUser: addExampleUser };
   return Object.assign(answer, { express: app, keepExamples: () => keepExamples(db, examples) });
 }
 
