@@ -3,7 +3,7 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Knex } from "knex";
 import { afterEach, describe, expect, inject, it } from "vitest";
-import { createDb, type DbOptions } from "../src/db/connect.ts";
+import { createDb, type DbOptions, failFast } from "../src/db/connect.ts";
 import { DatabaseSetupError, isDatabaseAway } from "../src/db/failures.ts";
 import { waitForDatabase } from "../src/db/wait.ts";
 import { createEmptyDatabase, useTestDatabase } from "./helpers/database.ts";
@@ -78,6 +78,17 @@ describe("createDb", () => {
     const sessions = await database.db("pg_stat_activity").where({ application_name: "crowd" });
     expect(sessions).toHaveLength(2);
     for (const transaction of busy) await transaction.rollback();
+  });
+
+  it("fails at once while the database is known to be away", async () => {
+    const db = open();
+    const lookout = { isKnownAway: false };
+    failFast(db, lookout);
+    expect((await db.raw("select 1 as one")).rows).toEqual([{ one: 1 }]);
+    lookout.isKnownAway = true;
+    expect(isDatabaseAway(await failureOf(db.raw("select 1")))).toBe(true);
+    lookout.isKnownAway = false;
+    expect((await db.raw("select 1 as one")).rows).toEqual([{ one: 1 }]);
   });
 
   it("survives connections that break while idle and while at work", async () => {

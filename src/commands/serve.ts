@@ -7,7 +7,7 @@ import { buildAssets } from "../assets/build.ts";
 import { scheduledBackups } from "../backup/site-places.ts";
 import type { Config } from "../config.ts";
 import { DayCounts } from "../counts/day-counts.ts";
-import { createDb } from "../db/connect.ts";
+import { createDb, failFast } from "../db/connect.ts";
 import { DataVersions } from "../db/data-versions.ts";
 import { type OpenDatabase, openDatabase, requireMigrated } from "../db/open.ts";
 import { REQUEST_LIMITS, requirePooler } from "../db/pooler.ts";
@@ -122,6 +122,7 @@ async function serve(
   const versionsDb = createDb({ ...pooled, poolMax: 1, limitMs: LOOKOUT_MS });
   const versions = new DataVersions({ db: versionsDb, log });
   const db = createDb({ ...pooled, poolMax: config.databasePool, ...REQUEST_LIMITS, lookout: versions });
+  failFast(database.db, versions);
   for (const pool of [db, database.db]) logSlowStatements(pool, { log, slowMs: config.slowStatementMs });
   if (metrics) {
     measureWork(metrics, database.db);

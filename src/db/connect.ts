@@ -135,7 +135,8 @@ export function createDb(options: DbOptions): Knex {
   return db;
 }
 
-function failFast(db: Knex, lookout: Lookout): void {
+/** Lets queries of a pool fail at once while the database is known to be away. */
+export function failFast(db: Knex, lookout: Pick<Lookout, "isKnownAway">): void {
   const acquire: () => Promise<pg.Client> = db.client.acquireConnection.bind(db.client);
   db.client.acquireConnection = async () => {
     if (lookout.isKnownAway) throw new DatabaseAwayError();
