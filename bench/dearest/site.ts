@@ -74,14 +74,14 @@ async function findPostmaster(db: Knex): Promise<number> {
 }
 
 /** Items with as many attributes to filter by as a game's own catalogue has. */
-async function addItems(db: Knex, items: number): Promise<void> {
+export async function addItems(db: Knex, items: number): Promise<void> {
   await db.raw(
     `insert into items (id, name, names, category, description, popularity, attributes)
      select 'bulk-' || n, name, jsonb_build_object('en', name, 'ru', 'Предмет ' || word || ' ' || n), 'Category ' || n % 40,
             repeat('An item that somebody in the city may need one day. ', 3), n * 31 % 1000,
             jsonb_build_object('slot', n % 60, 'job', 'job ' || n % 55, 'unit', 'unit ' || n % 51,
               'rarity', (array['common', 'uncommon', 'rare', 'epic', 'legendary'])[1 + n % 5], 'thirst', n % 97,
-              'price', n * 7919 % 100000, 'pack', n % 53, 'hunger', n % 89, 'grow_minutes', n % 71, 'clip', n % 59,
+              'price', n::bigint * 7919 % 100000, 'pack', n % 53, 'hunger', n % 89, 'grow_minutes', n % 71, 'clip', n % 59,
               'alcohol', n % 47, 'weight_kg', n % 997 / 10.0, 'siren', n % 7 = 0, 'city', 'City ' || n / 20 % 50,
               'model', 'model ' || n)
        from (select n, initcap(words[1 + n % 12] || ' ' || words[1 + n / 12 % 12] || ' ' || n) as name,

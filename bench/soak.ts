@@ -1,0 +1,77 @@
+/**
+ * What grows while one process answers mixed traffic for an hour: memory, open files, connections, tables.
+ *
+ *   node bench/soak.ts [--minutes 60] [--items 1000000] [--rate 40]
+ *
+ * A site with the demo data and so many items more, with its worker and its poller, on a Postgres of its own. Visitors
+ * read pages and search, programs call the API, users log in and mark favorites, and fifty records are written each
+ * minute. Every minute is a row; at the end the means of the second and the last quarter of the time stand side by side.
+ * Linux only.
+ */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { createKey } from "../src/api-keys/queries.ts";
+import { migrate } from "../src/db/migrate.ts";
+import { loadDemo } from "../src/demo/load.ts";
+import { importRecords } from "../src/import/import-records.ts";
+import { freePort } from "../test/helpers/free-port.ts";
+import { addItems } from "./dearest/site.ts";
+import { startSite } from "./search-speed/servers.ts";
+import { compareQuarters, type Sample, takeSample, writeHead, writeRow } from "./soak/samples.ts";
+import { Traffic } from "./soak/traffic.ts";
+import { withThrowAwayDatabase } from "./throw-away-database.ts";
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: "string", default: "60" },
+    items: { type: "string", default: "1000000" },
+    rate: { type: "string", default: "40" },
+  },
+});
+const MINUTE_MS = 60_000;
+const WRITTEN_EACH_MINUTE = 50;
+
+await withThrowAwayDatabase(async (db, url) => {
+  await migrate(db);
+  const login = await loadDemo(db);
+  if (!login) throw new Error("the demo data came without its operator");
+  await addItems(db, Number(values.items));
+  await db.raw("vacuum analyze");
+  const operator = await db("users").where({ name: login.name }).first("id");
+  const key = String(await createKey(db, operator.id, { name: "soak", expiry: "never" }));
+  const directory = await mkdtemp(path.join(tmpdir(), "almanac-soak-"));
+  process.env.METRICS_PORT = String(await freePort());
+  process.env.LOG_LEVEL ??= "warn";
+  const site = await startSite(url, directory);
+  try {
+    await site.ask("/api/items/search?q=a");
+    const traffic = new Traffic({ port: site.port, key, items: Number(values.items), login });
+    const metrics = `http://127.0.0.1:${process.env.METRICS_PORT}/metrics`;
+    const samples: Sample[] = [];
+    console.log(writeHead());
+    traffic.start(Number(values.rate));
+    for (let minute = 1; minute <= Number(values.minutes); minute++) {
+      await pause(MINUTE_MS);
+      await importRecords(db, "items", changedRecords(minute));
+      const sample = await takeSample({ db, pid: site.pid ?? 0, metrics, directory });
+      samples.push(sample);
+      console.log(writeRow(minute, sample, traffic.countsSinceLast()));
+    }
+    await traffic.stop();
+    console.log(`\n${compareQuarters(samples)}\n\n${traffic.summary()}`);
+  } finally {
+    await site.stop();
+    await rm(directory, { recursive: true, force: true });
+  }
+});
+
+/** Fifty records, half of them new and half with a new value. */
+async function* changedRecords(minute: number) {
+  for (let n = 0; n < WRITTEN_EACH_MINUTE; n++) {
+    const id = n % 2 === 0 ? `soak-${minute}-${n}` : `soak-${n}`;
+    yield { id, name: `Soaked ${n}`, attributes: { minute } };
+  }
+}
