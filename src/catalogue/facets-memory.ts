@@ -59,20 +59,23 @@ export class FacetsMemory {
 
   /** The facets of a kind as its records are now, or, while those change all the time, as they were some seconds ago. */
   async read(kind: CatalogueKind): Promise<KnownFacets> {
-    const current = await this.#readCurrent(kind);
-    return "isOld" in current ? current : { ...current, isOld: false };
+    const known = this.#known.get(kind);
+    const stored = await readStoredFacets(this.#db, kind, known?.version);
+    const found = await this.#readAt(kind, stored, known);
+    return { ...found, isOld: found.version !== stored.version };
   }
 
-  async #readCurrent(kind: CatalogueKind): Promise<Known | KnownFacets> {
-    const known = this.#known.get(kind);
-    const { version, facets } = await readStoredFacets(this.#db, kind, known?.version);
+  async #readAt(
+    kind: CatalogueKind,
+    { version, facets }: Awaited<ReturnType<typeof readStoredFacets>>,
+    known: Known | undefined,
+  ): Promise<Known> {
     if (known?.version === version) return known;
     // Another request may have finished its search while this one waited for its answer.
     const foundMeanwhile = this.#known.get(kind);
     if (foundMeanwhile?.version === version) return foundMeanwhile;
     if (facets) return this.#keep(kind, { version, facets });
-    if (known && this.#mayBeOld(kind, known)) return { ...known, isOld: true };
-    return this.#findOnce(kind, version);
+    return known && this.#mayBeOld(kind, known) ? known : this.#findOnce(kind, version);
   }
 
   #mayBeOld(kind: CatalogueKind, { at }: Known): boolean {

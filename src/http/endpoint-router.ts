@@ -37,36 +37,17 @@ export function endpointRouter(
   siteData: RequestHandler,
 ): Router {
   const router = Router({ caseSensitive: true });
-  // Looked up, since Express would try the patterns of all routes before theirs.
-  const fixed = new Map<string, Router>();
-  router.use((req, res, next) => {
-    const ofPath = fixed.get(req.path) ?? fixed.get(req.path.replace(/\/$/, ""));
-    if (ofPath) ofPath(req, res, next);
-    else next();
-  });
   for (const [path, ofPath] of Map.groupBy(endpoints, (declared) => declared.path)) {
-    const isFixed = namesInPath(path).length === 0;
-    const pattern = routeOf(path).slice("/api".length);
-    const own = isFixed ? Router({ caseSensitive: true }) : router;
-    if (isFixed) fixed.set(pattern, own);
-    addRoute(own.route(pattern), ofPath, shared, siteData);
+    const route = router.route(routeOf(path).slice("/api".length));
+    const methods = methodsOf(ofPath);
+    route.options((_req, res) => void res.set("Allow", methods.join(", ")).status(204).end());
+    for (const declared of ofPath) addMethod(route, declared, shared, siteData);
+    // Whoever may not use any of its methods is not told of them.
+    const [first] = ofPath;
+    if (first) route.all(checkAccess(first, shared));
+    route.all((_req, _res, next) => next(methodNotAllowed(methods)));
   }
   return router;
-}
-
-function addRoute(
-  route: IRoute,
-  ofPath: readonly Endpoint[],
-  shared: SharedContext,
-  siteData: RequestHandler,
-): void {
-  const methods = methodsOf(ofPath);
-  route.options((_req, res) => void res.set("Allow", methods.join(", ")).status(204).end());
-  for (const declared of ofPath) addMethod(route, declared, shared, siteData);
-  // Whoever may not use any of its methods is not told of them.
-  const [first] = ofPath;
-  if (first) route.all(checkAccess(first, shared));
-  route.all((_req, _res, next) => next(methodNotAllowed(methods)));
 }
 
 /** The methods that a path has by its endpoints. */
