@@ -27,7 +27,7 @@ const ask = (site: Site, path: string) => fetch(site.url + path, { headers: { Co
 const statusOf = async (site: Site, path: string) =>
   ask(site, path).then(
     ({ status }) => status,
-    () => "refused",
+    (error) => error.cause?.code ?? String(error),
   );
 const isReady = (site: Site) =>
   expect.poll(() => statusOf(site, "/readyz"), { timeout: 60_000, interval: 100 }).toBe(200);
@@ -42,7 +42,10 @@ describe("SIGTERM", { timeout: 120_000 }, () => {
     await held.raw("lock table houses in access exclusive mode");
     const underWay = statusOf(site, "/houses");
     const waits = () =>
-      database.db("pg_stat_activity").where({ wait_event_type: "Lock" }).whereRaw("query like '%houses%'");
+      database
+        .db("pg_stat_activity")
+        .where({ wait_event_type: "Lock" })
+        .whereRaw("datname = current_database() and query like '%houses%'");
     await expect.poll(async () => (await waits()).length).toBeGreaterThan(0);
 
     site.child.kill("SIGTERM");
@@ -53,9 +56,9 @@ describe("SIGTERM", { timeout: 120_000 }, () => {
     expect(await statusOf(site, "/healthz")).toBe(200);
 
     await says(site, "Stopping after SIGTERM");
-    await expect.poll(() => statusOf(site, "/healthz"), { interval: 50 }).toBe("refused");
+    await expect.poll(() => statusOf(site, "/healthz"), { interval: 50 }).toBe("ECONNREFUSED");
     await held.rollback();
-    expect(await underWay).toBe(200);
+    expect(await underWay, `signal ${site.child.signalCode}\n${site.lines.join("\n")}`).toBe(200);
     expect(await site.ended).toBe(0);
   });
 
