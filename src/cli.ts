@@ -1,49 +1,33 @@
 import type { Knex } from "knex";
-import { backupCommand } from "./commands/backup.ts";
 import { Command, type CommandContext } from "./commands/command.ts";
-import { demoCommand } from "./commands/demo.ts";
-import { discountCommand } from "./commands/discount.ts";
-import { doctorCommand } from "./commands/doctor.ts";
-import { importCommand } from "./commands/import.ts";
-import { keyCommand } from "./commands/key.ts";
-import { migrateCommand } from "./commands/migrate.ts";
-import { pollCommand } from "./commands/poll.ts";
-import { restoreCommand } from "./commands/restore.ts";
-import { serveCommand } from "./commands/serve.ts";
-import { statusCommand } from "./commands/status.ts";
-import { userCommand } from "./commands/user.ts";
-import { vocabularyCommand } from "./commands/vocabulary.ts";
-import { workerCommand } from "./commands/worker.ts";
 import { type Config, ConfigError, loadConfig } from "./config.ts";
 import { DatabaseSetupError, databaseFailure } from "./db/failures.ts";
 import { type OpenDatabase, openDatabase } from "./db/open.ts";
 import { UsageError } from "./usage-error.ts";
 
-const COMMANDS = [
-  serveCommand,
-  workerCommand,
-  pollCommand,
-  migrateCommand,
-  importCommand,
-  discountCommand,
-  userCommand,
-  keyCommand,
-  demoCommand,
-  vocabularyCommand,
-  backupCommand,
-  restoreCommand,
-  statusCommand,
-  doctorCommand,
-  new Command("help")
-    .description("Explain a command: help <command>")
-    .argument("[words...]")
-    .does(async ({ words: [name] }) => help(name)),
-];
+/** Each is loaded when it is called: all of them take 150 MB and most of a second. */
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  serve: async () => (await import("./commands/serve.ts")).serveCommand,
+  worker: async () => (await import("./commands/worker.ts")).workerCommand,
+  poll: async () => (await import("./commands/poll.ts")).pollCommand,
+  migrate: async () => (await import("./commands/migrate.ts")).migrateCommand,
+  import: async () => (await import("./commands/import.ts")).importCommand,
+  discount: async () => (await import("./commands/discount.ts")).discountCommand,
+  user: async () => (await import("./commands/user.ts")).userCommand,
+  key: async () => (await import("./commands/key.ts")).keyCommand,
+  demo: async () => (await import("./commands/demo.ts")).demoCommand,
+  vocabulary: async () => (await import("./commands/vocabulary.ts")).vocabularyCommand,
+  backup: async () => (await import("./commands/backup.ts")).backupCommand,
+  restore: async () => (await import("./commands/restore.ts")).restoreCommand,
+  status: async () => (await import("./commands/status.ts")).statusCommand,
+  doctor: async () => (await import("./commands/doctor.ts")).doctorCommand,
+  help: async () => helpCommand,
+};
 
-const program = new Command("npm run -s almanac --").needsSubcommand(
-  (word) => `there is no command "${word}"`,
-);
-for (const command of COMMANDS) program.addCommand(command);
+const helpCommand = new Command("help")
+  .description("Explain a command: help <command>")
+  .argument("[words...]")
+  .does(async ({ words: [name] }) => help(name));
 
 const out = (line: string) => void process.stdout.write(`${line}\n`);
 const err = (line: string) => void process.stderr.write(`${line}\n`);
@@ -84,13 +68,30 @@ async function runCommand(argv: string[], env: NodeJS.ProcessEnv): Promise<numbe
       stdin: process.stdin,
       isTerminal: process.stderr.isTTY === true,
     };
-    return await program.run(argv, context);
+    return await programOf(await loadCommands(argv[0])).run(argv, context);
   } catch (error) {
     return explain(argv[0] ?? "", error);
   } finally {
     await opened?.then((database) => database.close()).catch(() => undefined);
   }
 }
+
+/** The command of that name, or all where none has it. */
+async function loadCommands(name = ""): Promise<readonly Command[]> {
+  const load = isCommand(name) ? COMMANDS[name] : undefined;
+  return load ? [await load()] : Promise.all(Object.values(COMMANDS).map((load) => load()));
+}
+
+/** The program as far as its commands are loaded. */
+function programOf(commands: readonly Command[]): Command {
+  const program = new Command("npm run -s almanac --").needsSubcommand(
+    (word) => `there is no command "${word}"`,
+  );
+  for (const command of commands) program.addCommand(command);
+  return program;
+}
+
+const isCommand = (name: string) => Object.hasOwn(COMMANDS, name);
 
 /** Prints a line for what an operator can act on; anything else is a bug and keeps its stack. */
 function explain(name: string, error: unknown): number {
@@ -108,15 +109,17 @@ function explain(name: string, error: unknown): number {
 }
 
 function misuse(message: string, name: string): number {
-  const isKnown = name !== "help" && COMMANDS.some((command) => command.name() === name);
+  const isKnown = name !== "help" && isCommand(name);
   err(`almanac: ${isKnown ? `${name}: ` : ""}${message}`);
   err(`Try: npm run -s almanac -- help${isKnown ? ` ${name}` : ""}`);
   return 2;
 }
 
-function help(name: string | undefined): number {
-  const command = name === undefined ? program : COMMANDS.find((command) => command.name() === name);
-  if (!command) return misuse(`there is no command "${name}"`, "help");
+async function help(name: string | undefined): Promise<number> {
+  if (name !== undefined && !isCommand(name)) return misuse(`there is no command "${name}"`, "help");
+  const commands = await loadCommands(name);
+  const program = programOf(commands);
+  const [command = program] = name === undefined ? [] : commands;
   command.explain(out);
   return 0;
 }
