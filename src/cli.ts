@@ -19,6 +19,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   vocabulary: async () => (await import("./commands/vocabulary.ts")).vocabularyCommand,
   backup: async () => (await import("./commands/backup.ts")).backupCommand,
   restore: async () => (await import("./commands/restore.ts")).restoreCommand,
+  "upgrade-postgres": async () => (await import("./commands/upgrade-postgres.ts")).upgradePostgresCommand,
   status: async () => (await import("./commands/status.ts")).statusCommand,
   doctor: async () => (await import("./commands/doctor.ts")).doctorCommand,
   help: async () => helpCommand,

@@ -75,7 +75,7 @@ describe("a directory", () => {
     await start(directory).then((server) => server.stop());
     await writeFile(path.join(directory, "PG_VERSION"), "17\n");
     await expect(start(directory)).rejects.toThrow(
-      /made by Postgres 17, and this is Postgres 18.*"backup site\.tar".*"restore site\.tar".*DATA_DIR/,
+      /made by Postgres 17, and this is Postgres 18.*upgrade-postgres.*DATA_DIR/,
     );
     await writeFile(path.join(directory, "PG_VERSION"), "18\n");
     expect((await start(directory)).adopted).toBe(false);

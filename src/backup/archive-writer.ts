@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { access, type FileHandle, open, rename, rm } from "node:fs/promises";
 import path from "node:path";
+import { syncFolder } from "../sync-folder.ts";
 import { BackupError } from "./backup-error.ts";
 import { CHECKSUMS, digestOfSeal, SEAL, type Seal } from "./format.ts";
 import { paddingOf, TAR_END, tarHeader } from "./tar.ts";
@@ -109,11 +110,4 @@ async function refuseExisting(file: string): Promise<void> {
     () => false,
   );
   if (isThere) throw new BackupError(`${file} is there already; --force replaces it`);
-}
-
-/** Makes the new name survive a power cut; Windows has no such call. */
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === "win32") return;
-  const handle = await open(folder);
-  await handle.sync().finally(() => handle.close());
 }

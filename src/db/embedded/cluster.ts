@@ -1,11 +1,13 @@
 import { randomBytes } from "node:crypto";
-import { chown, lchown, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { chown, lchown, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { syncFolder } from "../../sync-folder.ts";
 import { DatabaseSetupError } from "../failures.ts";
 import type { Binaries } from "./binaries.ts";
 import type { Identity } from "./identity.ts";
 import { runProgram } from "./identity.ts";
 import { isAlive } from "./postmaster.ts";
+import { finishSuccession } from "./successor.ts";
 
 /**
  * Makes the database of a directory where there is none. Safe for several processes at once, and when one is killed: a
@@ -19,15 +21,14 @@ export async function ensureCluster(
   log: (line: string) => void,
 ): Promise<void> {
   await sweepLeftovers(directory);
-  const version = await readVersion(directory);
+  const version = await findVersion(directory);
   if (version === undefined) {
     log(`Making the database in ${directory}`);
     await makeCluster(directory, binaries, identity);
   } else if (version !== binaries.major) {
     throw new DatabaseSetupError(
       `The database in ${directory} was made by Postgres ${version}, and this is Postgres ${binaries.major}, ` +
-        'which cannot read it. With the version of Almanac that made it run "backup site.tar", then with this one ' +
-        'and another DATA_DIR "restore site.tar"; or set another DATA_DIR to start anew.',
+        'which cannot read it. Run "npm run -s almanac -- upgrade-postgres", or set another DATA_DIR to start anew.',
     );
   }
   if (identity.kind === "account") await giveEverythingTo(identity.account, directory);
@@ -67,6 +68,12 @@ async function isLeftover(room: string, pid: number): Promise<boolean> {
   return mtimeMs < performance.timeOrigin;
 }
 
+/** The major version of the database in a directory, after what an upgrade may have left to do; undefined: there is none. */
+export async function findVersion(directory: string): Promise<number | undefined> {
+  const version = await readVersion(directory);
+  return version === undefined && (await finishSuccession(directory)) ? readVersion(directory) : version;
+}
+
 /** The major version of the database in a directory; undefined if it is missing or empty. */
 async function readVersion(directory: string): Promise<number | undefined> {
   const files = await readdir(directory).catch((error: NodeJS.ErrnoException): string[] => {
@@ -100,22 +107,21 @@ function roomPrefix(directory: string): string {
 async function putInPlace(draft: string, directory: string): Promise<void> {
   try {
     await rename(draft, directory);
-    await syncDirectory(path.dirname(directory));
+    await syncFolder(path.dirname(directory));
   } catch (error) {
     // Another process was first, or other files are there, which readVersion refuses.
     if ((await readVersion(directory)) === undefined) throw error;
   }
 }
 
-/** Makes the new name survive a power cut; Windows has no such call. */
-async function syncDirectory(directory: string): Promise<void> {
-  if (process.platform === "win32") return;
-  const handle = await open(directory);
-  await handle.sync().finally(() => handle.close());
-}
-
-/** Root owns a database that it made in a user namespace; where namespaces are no longer allowed, the owner changes. */
-async function giveEverythingTo(account: { uid: number; gid: number }, directory: string): Promise<void> {
+/**
+ * Changes the owner of a database: root owns one that it made in a user namespace, until namespaces are no longer
+ * allowed.
+ */
+export async function giveEverythingTo(
+  account: { uid: number; gid: number },
+  directory: string,
+): Promise<void> {
   if ((await stat(directory)).uid === account.uid) return;
   for (const name of await readdir(directory, { recursive: true })) {
     await lchown(path.join(directory, name), account.uid, account.gid);

@@ -1,0 +1,41 @@
+import { rename, rm, stat } from "node:fs/promises";
+import path from "node:path";
+import { syncFolder } from "../../sync-folder.ts";
+
+/** Where the next major version's database is filled, beside the one that it will replace. */
+export function draftOf(directory: string): string {
+  return `${directory}.upgrading`;
+}
+
+const readyOf = (directory: string) => `${directory}.upgraded`;
+
+/** Where the database before is kept. */
+export function keptOf(directory: string, version: number): string {
+  return `${directory}-${version}`;
+}
+
+/**
+ * Puts the filled draft in the place of a database, which is kept under another name. If the process is killed in
+ * between, the next start of any finishes it.
+ */
+export async function putSuccessor(directory: string, version: number): Promise<void> {
+  await rename(draftOf(directory), readyOf(directory));
+  await rename(directory, keptOf(directory, version));
+  await finishSuccession(directory);
+}
+
+/** Removes what an upgrade has left that did not come to its end; nothing where it waits to be put in place. */
+export async function discardSuccessor(directory: string): Promise<void> {
+  if (!(await stat(directory).catch(() => undefined))) return;
+  for (const left of [draftOf(directory), readyOf(directory)])
+    await rm(left, { recursive: true, force: true, maxRetries: 10 });
+}
+
+/** Resolves to true where a database was waiting to be put in place. */
+export async function finishSuccession(directory: string): Promise<boolean> {
+  const isWaiting = await stat(readyOf(directory)).catch(() => undefined);
+  if (!isWaiting) return false;
+  await rename(readyOf(directory), directory);
+  await syncFolder(path.dirname(directory));
+  return true;
+}
