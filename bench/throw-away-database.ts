@@ -13,6 +13,8 @@ export async function withThrowAwayDatabase<Result>(
   const postgres = await startEmbeddedPostgres({
     directory: path.join(home, "postgres"),
     log: console.error,
+    // For three processes of the site, and who measures them.
+    settings: { max_connections: "200" },
   });
   const db = createDb({ url: postgres.url });
   try {

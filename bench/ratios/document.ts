@@ -8,8 +8,8 @@ import type { Setting } from "./measured-site.ts";
 import { type Row, tableOf } from "./table.ts";
 
 const DOCS = path.join(import.meta.dirname, "../../docs");
-/** What test/http-statements.test.ts keeps in the same page, at its end. */
-const STATEMENTS = "## Statements per request";
+/** Where the part of others begins, with the first section. */
+const SECTIONS = "\n## ";
 
 /** Date, commit and machine of a run, in a sentence. */
 export async function describeMachine({ db, pinned, items }: Setting): Promise<string> {
@@ -30,8 +30,8 @@ export async function writeDocument(rows: readonly Row[], machine: string): Prom
   await writeFile(path.join(DOCS, "img/performance.svg"), chartOf(rows));
   const file = path.join(DOCS, "performance.md");
   const before = await readFile(file, "utf8").catch(() => "");
-  const start = before.indexOf(STATEMENTS);
-  await writeFile(file, `${text(rows, machine)}${start < 0 ? "" : `\n${before.slice(start)}`}`);
+  const start = before.indexOf(SECTIONS);
+  await writeFile(file, `${text(rows, machine)}${start < 0 ? "" : before.slice(start)}`);
 }
 
 function text(rows: readonly Row[], machine: string): string {
