@@ -88,6 +88,20 @@ describe("loadConfig with DATABASE_URL", () => {
     );
   });
 
+  it("takes one standby of the primary for reads", () => {
+    const DATABASE_URL = "postgres://one.example/almanac";
+    const both = (DATABASE_READ_URL: string) => loadConfig({ DATABASE_URL, DATABASE_READ_URL });
+    const read = both("postgres://ann:s3cret@two.example/almanac");
+    expect(read.databaseReadUrl).toBe("postgres://ann:s3cret@two.example/almanac");
+    expect(describeConfig(read).databaseReadUrl).toBe("postgres://ann:***@two.example/almanac");
+    expect(() => both("postgres://two.example,three.example/almanac")).toThrow(
+      /^DATABASE_READ_URL: names one server/,
+    );
+    expect(() => loadConfig({ DATABASE_READ_URL: DATABASE_URL })).toThrow(
+      /^DATABASE_READ_URL: wants DATABASE_URL too/,
+    );
+  });
+
   it("is described without its password", () => {
     expect(JSON.stringify(describeConfig(config))).not.toContain("s3cret");
     expect(describeConfig(config).databaseUrl).toBe("postgres://almanac:***@db.example:5432/almanac");

@@ -12,11 +12,13 @@ import { DataVersions } from "../db/data-versions.ts";
 import { type OpenDatabase, openDatabase, requireMigrated } from "../db/open.ts";
 import { REQUEST_LIMITS, requirePooler } from "../db/pooler.ts";
 import { logSlowStatements } from "../db/slow-statements.ts";
+import { readWalPosition, Standby } from "../db/standby.ts";
 import { loadDemoOnce } from "../demo/load.ts";
 import { guardConnections } from "../http/connections.ts";
 import { drain, type Listener, listen } from "../http/listen.ts";
 import { createLog } from "../http/log.ts";
 import { proxyDoubt } from "../http/proxy.ts";
+import { visitorReads } from "../http/visitor-reads.ts";
 import {
   countLoop,
   exampleLoop,
@@ -33,15 +35,7 @@ import { measureWork } from "../metrics/measure-work.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import { createMetrics, forProcess, serveMetrics } from "../metrics/serve-metrics.ts";
 import { createPictureStore } from "../pictures/store.ts";
-import {
-  handedSocket,
-  isChild,
-  leaveGroup,
-  orderToStop,
-  placeInGroup,
-  type StopOrder,
-  tellReady,
-} from "../processes/child.ts";
+import { handedSocket, isChild, leaveGroup, placeInGroup, tellReady } from "../processes/child.ts";
 import { pause } from "../repeat.ts";
 import { LiveSearch } from "../search/live-search.ts";
 import { Snapshots } from "../search/snapshot/snapshots.ts";
@@ -49,8 +43,9 @@ import { installationSecret } from "../secrets.ts";
 import { startPoller } from "../servers/poller/poll.ts";
 import { compressAssets } from "../site/serve-assets.ts";
 import { LiveVocabulary } from "../vocabulary/live.ts";
-import { Command, type CommandContext, stopSignal } from "./command.ts";
+import { Command, type CommandContext } from "./command.ts";
 import { MOST_PROCESSES, processCount, serveProcesses } from "./serve-processes.ts";
+import { expectStop, type Stop, stopGracefully } from "./serve-stop.ts";
 import { warnOfTexts, welcome } from "./serve-words.ts";
 import { useKinds } from "./use-kinds.ts";
 
@@ -120,10 +115,16 @@ async function serve(
   const pooled = { ...forRequests, pipeline: true, log: (line: string) => log.debug(line) };
   // Its own connection: one that is lost must not be waited for, and one of a full pool neither.
   const versionsDb = createDb({ ...pooled, poolMax: 1, limitMs: LOOKOUT_MS });
-  const versions = new DataVersions({ db: versionsDb, log });
+  const { databaseReadUrl } = config;
+  const readPosition = databaseReadUrl === undefined ? undefined : readWalPosition;
+  const versions = new DataVersions({ db: versionsDb, log, readPosition });
   const db = createDb({ ...pooled, poolMax: config.databasePool, ...REQUEST_LIMITS, lookout: versions });
   failFast(database.db, versions);
   for (const pool of [db, database.db]) logSlowStatements(pool, { log, slowMs: config.slowStatementMs });
+  const standby =
+    databaseReadUrl === undefined ? undefined : new Standby({ url: databaseReadUrl, versions, log });
+  standby?.relieve(db, { poolMax: config.databasePool, ...REQUEST_LIMITS, pipeline: true });
+  standby?.relieve(database.db, { poolMax: OWN_POOL, statementTimeoutMs: STATEMENT_TIMEOUT_MS });
   if (metrics) {
     measureWork(metrics, database.db);
     measurePools(metrics, { requests: db, own: database.db });
@@ -135,11 +136,24 @@ async function serve(
   const started: Part[] = [{ stop: () => drain(listener.server) }];
   try {
     await requireMigrated(database.db);
+    await standby?.require(database.db);
     if (forRequests.isPooled) await requirePooler(db, database.db, { log: err });
     await stopGracefully(
       context,
       listener,
-      await start(context, { database, db, counts, keys, limits, listener, log, metrics, started, versions }),
+      await start(context, {
+        database,
+        db,
+        counts,
+        keys,
+        limits,
+        listener,
+        log,
+        metrics,
+        standby,
+        started,
+        versions,
+      }),
     );
     return 0;
   } finally {
@@ -147,7 +161,7 @@ async function serve(
       .finally(() => keys.writeUses())
       .finally(() => counts.write())
       .finally(() => limits.leave())
-      .finally(() => Promise.all([db.destroy(), versionsDb.destroy()]))
+      .finally(() => Promise.all([db.destroy(), versionsDb.destroy(), standby?.stop()]))
       .finally(() => database.close());
   }
 }
@@ -167,6 +181,8 @@ interface Place {
   readonly log: Logger;
   /** undefined: nobody may read them. */
   readonly metrics: Metrics | undefined;
+  /** undefined: there is none. */
+  readonly standby: Standby | undefined;
   /** The parts that run by now, to stop them when a later step fails. */
   readonly started: Part[];
   readonly versions: DataVersions;
@@ -174,7 +190,7 @@ interface Place {
 
 /** Resolves when the site runs. */
 async function start({ config, out, err }: CommandContext, place: Place): Promise<Stop> {
-  const { database, db, counts, keys, limits, listener, log, metrics, started, versions } = place;
+  const { database, db, counts, keys, limits, listener, log, metrics, standby, started, versions } = place;
   const { db: patientDb, url: databaseUrl } = database;
   const vocabulary = new LiveVocabulary({ ...config.siteSchema, log });
   await useKinds(vocabulary.file, patientDb, err);
@@ -182,7 +198,13 @@ async function start({ config, out, err }: CommandContext, place: Place): Promis
   // Printed at once, in case the start is stopped before it is complete.
   if (login) out(`Log in: ${login.name} with the password ${login.password} (shown only this once)`);
   const snapshots = new Snapshots({ directory: path.join(config.dataDir, "search"), log });
-  const search = new LiveSearch({ db: patientDb, databaseUrl, log, snapshots });
+  const search = new LiveSearch({
+    db: patientDb,
+    databaseUrl,
+    readUrl: config.databaseReadUrl,
+    log,
+    snapshots,
+  });
   started.push({ stop: () => search.close() });
   const assets = await buildAssets();
   const pictures = createPictureStore(config, patientDb);
@@ -208,7 +230,8 @@ async function start({ config, out, err }: CommandContext, place: Place): Promis
     vocabulary,
     stopping: stop.stopping.signal,
   });
-  listener.answerWith(app);
+  const answer = standby ? visitorReads(app, (call) => standby.serve(call)) : app;
+  listener.answerWith(Object.assign(answer, { express: app.express }));
   started.push(
     startLoops(
       [
@@ -249,47 +272,6 @@ async function stopAll(parts: readonly Part[]): Promise<void> {
   const results = await Promise.allSettled(parts.map((part) => part.stop()));
   const failed = results.find((result) => result.status === "rejected");
   if (failed) throw failed.reason;
-}
-
-interface Stop {
-  readonly ordered: Promise<StopOrder>;
-  /** Aborts when the process is about to end. */
-  readonly stopping: AbortController;
-  /** Aborts at the second signal. */
-  readonly hurry: AbortSignal;
-}
-
-function expectStop({ server }: Listener): Stop {
-  const hurry = new AbortController();
-  const cutShort = () => {
-    hurry.abort();
-    server.closeAllConnections();
-  };
-  const ordered = isChild()
-    ? orderToStop(cutShort)
-    : stopSignal(cutShort).then((signal) => ({ signal, isReplaced: false }));
-  return { ordered, stopping: new AbortController(), hurry: hurry.signal };
-}
-
-/**
- * Waits for the signal to stop. After SIGTERM it answers for some more seconds, until the load balancer has noticed;
- * after Ctrl-C a person waits.
- */
-async function stopGracefully(
-  { config, err }: CommandContext,
-  { sendAway }: Listener,
-  { ordered, stopping, hurry }: Stop,
-): Promise<void> {
-  const { signal, isReplaced } = await ordered;
-  // Where others answer on the same port, the site as a whole stays ready.
-  if (!isReplaced) stopping.abort();
-  sendAway();
-  const delayS = signal === "SIGTERM" ? config.shutdownDelayS : 0;
-  if (delayS > 0) {
-    err(`${signal}: ${isReplaced ? "replaced" : "not ready any more"}, still answering for ${delayS} s.`);
-    await pause(delayS * 1000, hurry);
-  }
-  err(`Stopping after ${signal}: finishing what is under way.`);
 }
 
 /** The settings with defaults filled in. */

@@ -90,7 +90,7 @@ function keyIn(url: string): string | undefined {
 }
 
 /** Whether a parameter is or may be `api_key`: percent-encoded names are not decoded here. */
-function mayHoldKey(url: string): boolean {
+export function mayHoldKey(url: string): boolean {
   return url.includes("?") && /[?&](api_key\b|[^=&]*%)/.test(url);
 }
 

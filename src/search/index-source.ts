@@ -3,7 +3,7 @@ import { type IndexedKind, isOtherKind } from "../kinds/found-kinds.ts";
 import type { CatalogueKind } from "../kinds/kinds.ts";
 import { BuildTime } from "./build-time.ts";
 import { kindWords } from "./kind-words.ts";
-import { type LoadedIndex, loadIndex, loadInThread } from "./load.ts";
+import { type KindLoadedIndex, type LoadedIndex, loadIndex, loadInThread } from "./load.ts";
 import { loadOther } from "./load-other.ts";
 import { hasMoreThan } from "./queries.ts";
 import { hasBeenAt } from "./snapshot/origin.ts";
@@ -16,6 +16,8 @@ export interface IndexSourceOptions {
   readonly db: Knex;
   /** The address of `db`, for threads, which connect by themselves. */
   readonly databaseUrl: string;
+  /** The address of a standby, which large indexes are built from as long as it is not too far behind. */
+  readonly readUrl?: string | undefined;
   /** Larger indexes are built in a thread; 2,000 records by default. */
   readonly inlineRecords?: number;
   /** Keeps large indexes for the next start. */
@@ -63,17 +65,25 @@ export class IndexSource {
   }
 
   async #build(kind: CatalogueKind, signal: AbortSignal): Promise<LoadedIndex> {
-    const { databaseUrl, snapshots } = this.#options;
+    const { snapshots } = this.#options;
     const time = new BuildTime(await snapshots?.pace(kind));
     this.#builds.set(kind, time);
     try {
-      const order = { url: databaseUrl, kind, words: kindWords(kind) };
-      const loaded = await loadInThread(order, signal, (progress) => time.note(progress));
+      const loaded = await this.#read(kind, signal, time);
       snapshots?.write(kind, { ...loaded, builtInMs: time.elapsedMs });
       return loaded;
     } finally {
       this.#builds.delete(kind);
       this.#lastBuildsS.set(kind, Math.ceil(time.elapsedMs / 1_000) + time.remainingS);
     }
+  }
+  async #read(kind: CatalogueKind, signal: AbortSignal, time: BuildTime): Promise<KindLoadedIndex> {
+    const { db, databaseUrl, readUrl } = this.#options;
+    const load = (url: string) =>
+      loadInThread({ url, kind, words: kindWords(kind) }, signal, (progress) => time.note(progress));
+    // What the standby fails to do, the primary does.
+    const loaded = readUrl === undefined ? undefined : await load(readUrl).catch(() => undefined);
+    signal.throwIfAborted();
+    return loaded && (await hasBeenAt(db, kind, loaded.origin)) ? loaded : load(databaseUrl);
   }
 }

@@ -23,6 +23,13 @@ export function parseDatabaseUrl(text: string, context: z.RefinementCtx): string
   return refuse(context, `must have target_session_attrs=read-write, as the site writes, not ${wanted}`);
 }
 
+/** The address of one standby, which needs not take writes. */
+export function parseStandbyUrl(text: string, context: z.RefinementCtx): string {
+  if (serversOf(text).length > 1)
+    return refuse(context, "names one server: what it fails to do, the primary does");
+  return parseDatabaseUrl(text, context);
+}
+
 const PARTS = /^(\w+:\/\/(?:[^@/?#]*@)?)([^/?#]*)(.*)$/s;
 
 /** The address of each server in an address, in order (https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-MULTIPLE-HOSTS). */

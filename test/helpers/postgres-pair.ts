@@ -18,6 +18,8 @@ interface PairServer {
   readonly url: string;
   /** As a crash of its machine: at once, with all that it has not told anybody. */
   kill(): Promise<void>;
+  /** Again, after that. */
+  start(): Promise<void>;
 }
 
 /** A primary and a standby that follows it by streaming; a write is acknowledged once both have it. */
@@ -73,11 +75,22 @@ async function launch(directory: string, port: number, password: string): Promis
     "-k",
     "",
   ]);
-  // In a group of its own, all of which ends when a machine does.
-  const child = spawn(file, args, { ...options, detached: true, stdio: "ignore" });
   const url = connectionUrl(SUPERUSER, password, port);
-  await waitFor(async () => (await ask(url, "select 1")).length === 1);
-  return { port, url, kill: () => killGroup(child) };
+  const start = async () => {
+    // In a group of its own, all of which ends when a machine does.
+    const child = spawn(file, args, { ...options, detached: true, stdio: "ignore" });
+    await waitFor(async () => (await ask(url, "select 1")).length === 1);
+    return child;
+  };
+  let child = await start();
+  return {
+    port,
+    url,
+    kill: () => killGroup(child),
+    start: async () => {
+      child = await start();
+    },
+  };
 }
 
 async function giveTo(directory: string, { uid, gid }: { uid: number; gid: number }): Promise<void> {

@@ -1,0 +1,45 @@
+import type { Listener } from "../http/listen.ts";
+import { isChild, orderToStop, type StopOrder } from "../processes/child.ts";
+import { pause } from "../repeat.ts";
+import { type CommandContext, stopSignal } from "./command.ts";
+
+export interface Stop {
+  readonly ordered: Promise<StopOrder>;
+  /** Aborts when the process is about to end. */
+  readonly stopping: AbortController;
+  /** Aborts at the second signal. */
+  readonly hurry: AbortSignal;
+}
+
+export function expectStop({ server }: Listener): Stop {
+  const hurry = new AbortController();
+  const cutShort = () => {
+    hurry.abort();
+    server.closeAllConnections();
+  };
+  const ordered = isChild()
+    ? orderToStop(cutShort)
+    : stopSignal(cutShort).then((signal) => ({ signal, isReplaced: false }));
+  return { ordered, stopping: new AbortController(), hurry: hurry.signal };
+}
+
+/**
+ * Waits for the signal to stop. After SIGTERM it answers for some more seconds, until the load balancer has noticed;
+ * after Ctrl-C a person waits.
+ */
+export async function stopGracefully(
+  { config, err }: CommandContext,
+  { sendAway }: Listener,
+  { ordered, stopping, hurry }: Stop,
+): Promise<void> {
+  const { signal, isReplaced } = await ordered;
+  // Where others answer on the same port, the site as a whole stays ready.
+  if (!isReplaced) stopping.abort();
+  sendAway();
+  const delayS = signal === "SIGTERM" ? config.shutdownDelayS : 0;
+  if (delayS > 0) {
+    err(`${signal}: ${isReplaced ? "replaced" : "not ready any more"}, still answering for ${delayS} s.`);
+    await pause(delayS * 1000, hurry);
+  }
+  err(`Stopping after ${signal}: finishing what is under way.`);
+}
