@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
 import { Command, type CommandContext } from "./commands/command.ts";
+import { jsonVoice, textVoice, type Voice } from "./commands/voice.ts";
 import { type Config, ConfigError, loadConfig } from "./config.ts";
 import { DatabaseSetupError, databaseFailure } from "./db/failures.ts";
 import { type OpenDatabase, openDatabase } from "./db/open.ts";
@@ -30,8 +31,10 @@ const helpCommand = new Command("help")
   .argument("[words...]")
   .does(async ({ words: [name] }) => help(name));
 
-const out = (line: string) => void process.stdout.write(`${line}\n`);
-const err = (line: string) => void process.stderr.write(`${line}\n`);
+const { out, err } = textVoice;
+
+/** What runs on and is read by programs. */
+const SERVICES = ["serve", "worker", "poll"];
 
 /** Runs one command; returns the exit code. */
 export async function runCli(argv: string[], env: NodeJS.ProcessEnv): Promise<number> {
@@ -51,6 +54,8 @@ function outliveReaders(): void {
 
 async function runCommand(argv: string[], env: NodeJS.ProcessEnv): Promise<number> {
   let loaded: Config | undefined;
+  const voice = (): Voice =>
+    loaded?.logFormat === "json" && SERVICES.includes(argv[0] ?? "") ? jsonVoice() : textVoice;
   let opened: Promise<OpenDatabase> | undefined;
   try {
     const context: CommandContext = {
@@ -61,17 +66,17 @@ async function runCommand(argv: string[], env: NodeJS.ProcessEnv): Promise<numbe
       },
       db: async ({ poolLog } = {}): Promise<Knex> => {
         const { config } = context;
-        opened ??= openDatabase(config, { log: err, poolLog, migrate: config.migrateOnStart });
+        opened ??= openDatabase(config, { log: context.err, poolLog, migrate: config.migrateOnStart });
         return (await opened).db;
       },
-      out,
-      err,
+      out: (line) => voice().out(line),
+      err: (line) => voice().err(line),
       stdin: process.stdin,
       isTerminal: process.stderr.isTTY === true,
     };
     return await programOf(await loadCommands(argv[0])).run(argv, context);
   } catch (error) {
-    return explain(argv[0] ?? "", error);
+    return explain(argv[0] ?? "", error, voice().fail);
   } finally {
     await opened?.then((database) => database.close()).catch(() => undefined);
   }
@@ -95,17 +100,17 @@ function programOf(commands: readonly Command[]): Command {
 const isCommand = (name: string) => Object.hasOwn(COMMANDS, name);
 
 /** Prints a line for what an operator can act on; anything else is a bug and keeps its stack. */
-function explain(name: string, error: unknown): number {
+function explain(name: string, error: unknown, say: (line: string) => void): number {
   if (error instanceof UsageError) return misuse(error.message, name);
   if (error instanceof ConfigError) {
-    for (const line of error.message.split("\n")) err(`almanac: setting ${line}`);
+    for (const line of error.message.split("\n")) say(`almanac: setting ${line}`);
     return 2;
   }
-  if (error instanceof DatabaseSetupError) err(`almanac: ${error.message}`);
+  if (error instanceof DatabaseSetupError) say(`almanac: ${error.message}`);
   else if (error instanceof Error && databaseFailure(error)) {
     // Knex puts the query before Postgres' message.
-    err(`almanac: ${name}: the database failed: ${error.message.split(" - ").at(-1) || error.name}`);
-  } else err(`almanac: ${name} failed: ${error instanceof Error ? (error.stack ?? error.message) : error}`);
+    say(`almanac: ${name}: the database failed: ${error.message.split(" - ").at(-1) || error.name}`);
+  } else say(`almanac: ${name} failed: ${error instanceof Error ? (error.stack ?? error.message) : error}`);
   return 1;
 }
 

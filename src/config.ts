@@ -63,6 +63,7 @@ const settings = z.object({
   INDEXNOW_ENDPOINT: z.url({ protocol: /^https?$/, error: "must be an http(s) address" }).optional(),
   NODE_ENV: z.string().optional(),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "silent"]).default("info"),
+  LOG_FORMAT: z.enum(["text", "json"]).default("text"),
 });
 
 /** Secrets, which may also be given as NAME_FILE, the path of a file with the value. */
@@ -131,6 +132,8 @@ export interface Config {
   /** The search engine that is told of changes by IndexNow; undefined: none. */
   readonly indexNowEndpoint: string | undefined;
   readonly logLevel: "fatal" | "error" | "warn" | "info" | "debug" | "silent";
+  /** Whether what `serve`, `worker` and `poll` say beside the log, which is JSON, is JSON too. */
+  readonly logFormat: "text" | "json";
 }
 
 /**
@@ -191,6 +194,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     webhookReceivers: value.WEBHOOK_RECEIVERS,
     indexNowEndpoint: value.INDEXNOW_ENDPOINT,
     logLevel: value.LOG_LEVEL,
+    logFormat: value.LOG_FORMAT,
   });
 }
 

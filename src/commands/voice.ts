@@ -1,0 +1,31 @@
+import { createLog } from "../http/log.ts";
+
+/** How a command says something: results, messages, and why it failed. */
+export interface Voice {
+  out(line: string): void;
+  err(line: string): void;
+  fail(line: string): void;
+}
+
+const write = (stream: NodeJS.WriteStream) => (line: string) => void stream.write(`${line}\n`);
+
+/** For a person at a terminal, and for scripts. */
+export const textVoice: Voice = {
+  out: write(process.stdout),
+  err: write(process.stderr),
+  fail: write(process.stderr),
+};
+
+let spoken: Voice | undefined;
+
+/** As lines of the log, for what collects them; warnings of Node's too. LOG_LEVEL leaves out none. */
+export function jsonVoice(): Voice {
+  if (spoken) return spoken;
+  const log = createLog("info");
+  // Node's own listener would print them as text.
+  process
+    .removeAllListeners("warning")
+    .on("warning", (warning) => log.warn({ err: warning }, warning.message));
+  spoken = { out: (line) => log.info(line), err: (line) => log.info(line), fail: (line) => log.fatal(line) };
+  return spoken;
+}
