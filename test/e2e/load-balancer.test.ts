@@ -1,16 +1,16 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { insertRecords } from "../helpers/catalogue.ts";
 import { useTestDatabase } from "../helpers/database.ts";
 import { freePort } from "../helpers/free-port.ts";
 import { untilReady } from "../helpers/sites.ts";
 import { startReaders } from "../helpers/steady-readers.ts";
-import { startWorker, type WorkerProcess } from "../helpers/worker.ts";
+import { ROOT, startRelease, type WorkerProcess } from "../helpers/worker.ts";
 
 const database = useTestDatabase();
 const DOCS = new URL("../../docs/operate.md", import.meta.url);
@@ -18,12 +18,36 @@ const PER_SECOND = 200;
 const PATHS = ["/en/items/gun", "/en/servers", "/api/search?q=gun", "/items.rss"];
 
 /** `almanac serve` as an operator runs it behind a load balancer. */
-function startSite(port: number, ...args: string[]): WorkerProcess {
+function startSite(
+  port: number,
+  { root = ROOT, args = [] }: { root?: string; args?: string[] } = {},
+): WorkerProcess {
   const env = { DATABASE_URL: database.url, PORT: String(port), HOST: "127.0.0.1", TRUST_PROXY: "1" };
   const quiet = { WORKER: "0", POLL: "0", LOG_LEVEL: "error" };
   const unlimited = { PAGE_LIMIT: "0", API_ADDRESS_LIMIT: "0" };
-  return startWorker({ ...env, ...quiet, ...unlimited }, "serve", ...args);
+  const migrates = { MIGRATE_ON_START: "1" };
+  return startRelease(root, { ...env, ...quiet, ...unlimited, ...migrates }, "serve", ...args);
 }
+
+/** A release that has one migration more, which adds what nobody knows yet, as a release is to do it. */
+async function makeNextRelease(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), "almanac-next-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  for (const part of ["src", "views", "public", "seeds", "migrations", "package.json"])
+    await cp(path.join(ROOT, part), path.join(folder, part), { recursive: true });
+  await symlink(path.join(ROOT, "node_modules"), path.join(folder, "node_modules"));
+  await writeFile(path.join(folder, "migrations", MIGRATION), NEXT);
+  return folder;
+}
+
+const MIGRATION = "99999999999999_next_release.ts";
+const NEXT = `import type { Knex } from "knex";
+export async function up(knex: Knex): Promise<void> {
+  await knex.raw("alter table items add column next_release text");
+  await knex.raw("alter table servers add column next_release integer not null default 1");
+}
+export async function down(): Promise<void> {}
+`;
 
 /** HAProxy with the lines of docs/operate.md before these ports; resolves to its address. */
 async function startHaproxy(ports: readonly number[]): Promise<string> {
@@ -50,33 +74,39 @@ async function startHaproxy(ports: readonly number[]): Promise<string> {
 }
 
 describe("behind HAProxy, no request fails", { timeout: 240_000 }, () => {
-  it("while three processes are replaced one by one", async () => {
+  beforeAll(async () => {
     await insertRecords(database.db, "items", [{ id: "gun", name: "Gun" }]);
-    const ports = [await freePort(), await freePort(), await freePort()];
-    const running = ports.map((port) => startSite(port));
-    await Promise.all(ports.map((port) => untilReady(`http://127.0.0.1:${port}`)));
-    const readers = startReaders(await startHaproxy(ports), PATHS, PER_SECOND);
-    for (const [index, port] of ports.entries()) {
-      running[index]?.child.kill("SIGTERM");
-      expect(await running[index]?.ended).toBe(0);
-      startSite(port);
-      await untilReady(`http://127.0.0.1:${port}`);
-    }
-    const ends = await readers.stop();
-    expect(Object.keys(ends)).toEqual(["200"]);
-    expect(ends["200"]).toBeGreaterThan(10 * PER_SECOND);
   });
 
   it("while SIGHUP replaces the processes of serve --processes", async () => {
-    await insertRecords(database.db, "items", [{ id: "gun", name: "Gun" }]).catch(() => undefined);
     const port = await freePort();
-    const group = startSite(port, "--processes", "3");
+    const group = startSite(port, { args: ["--processes", "3"] });
     const says = (text: string) =>
       expect.poll(() => group.lines.join("\n"), { timeout: 120_000, interval: 100 }).toContain(text);
     await says("3 processes answer.");
     const readers = startReaders(await startHaproxy([port]), PATHS, PER_SECOND);
     group.child.kill("SIGHUP");
     await says("All processes are replaced.");
+    const ends = await readers.stop();
+    expect(Object.keys(ends)).toEqual(["200"]);
+    expect(ends["200"]).toBeGreaterThan(10 * PER_SECOND);
+  });
+
+  // Last: this release does not start on the schema of the next.
+  it("while three processes are replaced one by one by those of a release that migrates", async () => {
+    const ports = [await freePort(), await freePort(), await freePort()];
+    const running = ports.map((port) => startSite(port));
+    const root = await makeNextRelease();
+    await Promise.all(ports.map((port) => untilReady(`http://127.0.0.1:${port}`)));
+    const readers = startReaders(await startHaproxy(ports), PATHS, PER_SECOND);
+    for (const [index, port] of ports.entries()) {
+      running[index]?.child.kill("SIGTERM");
+      expect(await running[index]?.ended).toBe(0);
+      startSite(port, { root });
+      await untilReady(`http://127.0.0.1:${port}`);
+      // By the first, while two of the release before answer.
+      expect(await database.db.schema.hasColumn("items", "next_release")).toBe(true);
+    }
     const ends = await readers.stop();
     expect(Object.keys(ends)).toEqual(["200"]);
     expect(ends["200"]).toBeGreaterThan(10 * PER_SECOND);

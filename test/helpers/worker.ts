@@ -4,7 +4,7 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import { onTestFinished } from "vitest";
 
-const ROOT = path.join(import.meta.dirname, "../..");
+export const ROOT = path.join(import.meta.dirname, "../..");
 
 export interface WorkerProcess {
   readonly child: ChildProcess;
@@ -22,8 +22,18 @@ export function startWorker(
   command = "worker",
   ...args: string[]
 ): WorkerProcess {
+  return startRelease(ROOT, env, command, ...args);
+}
+
+/** The same of another checkout. */
+export function startRelease(
+  root: string,
+  env: Record<string, string>,
+  command: string,
+  ...args: string[]
+): WorkerProcess {
   const child = spawn(process.execPath, ["src/main.ts", command, ...args], {
-    cwd: ROOT,
+    cwd: root,
     env: {
       PATH: process.env.PATH,
       SESSION_SECRET: "a session secret that only tests know",
