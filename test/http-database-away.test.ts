@@ -1,10 +1,18 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { pino } from "pino";
+import request from "supertest";
 import { expect, it, onTestFinished } from "vitest";
 import { createUser } from "../src/accounts/queries.ts";
+import { createApp } from "../src/app.ts";
+import { buildAssets } from "../src/assets/build.ts";
 import { createDb } from "../src/db/connect.ts";
+import { DataVersions } from "../src/db/data-versions.ts";
 import { isDatabaseAway } from "../src/db/failures.ts";
+import { TEST_CONFIG } from "./helpers/app.ts";
+import { insertRecords } from "./helpers/catalogue.ts";
 import { openTransaction, useTestDatabase } from "./helpers/database.ts";
 import { type SilentProxy, startSilentProxy } from "./helpers/peers/silent-proxy.ts";
+import { createTestSearch } from "./helpers/search.ts";
 import { copySite, startSite } from "./helpers/site-process.ts";
 
 /** What a reader waits at most, and what the site needs to notice that the database is back. */
@@ -66,6 +74,41 @@ it("refuses in time while the database is away, and answers soon after it is bac
     await expect.poll(async () => (await ask(site, coldPage())).status, options).toBe(404);
     const after = await Promise.all(Array.from({ length: 4 }, () => ask(site, coldPage())));
     expect([way, ...new Set(after.map(({ status }) => status))]).toEqual([way, 404]);
+  }
+});
+
+it("gives what is remembered where a new answer fails before the database is known to be away", async () => {
+  const proxy = await startSilentProxy(database.url);
+  const db = createDb({ url: proxy.url });
+  onTestFinished(() => db.destroy());
+  const search = createTestSearch({ db, url: database.url });
+  onTestFinished(() => search.close());
+  const log = pino({ level: "silent" });
+  const versions = new DataVersions({ db, log, maxAgeMs: 60_000 });
+  const app = createApp({ assets: await buildAssets(), config: TEST_CONFIG, db, log, search, versions });
+  const ways: [path: string, outdate: () => Promise<void>][] = [
+    // Its figures are made anew after a second.
+    ["/servers", () => delay(1_000)],
+    [
+      "/items.rss",
+      async () => {
+        await insertRecords(database.db, "items", [{ id: "newer" }]);
+        await versions.confirm();
+      },
+    ],
+  ];
+  for (const [path, outdate] of ways) {
+    const known = await request(app).get(path).expect(200);
+    await request(app).get(path).expect(200);
+    await outdate();
+    proxy.refuse();
+    const older = await request(app).get(path).expect(200);
+    const type = known.headers["content-type"];
+    expect(older.headers).toMatchObject({ age: expect.stringMatching(/^\d+$/), "content-type": type });
+    expect(older.text.length).toBeGreaterThanOrEqual(known.text.length);
+    await request(app).get(`${path}?page=2`).expect(503);
+    proxy.speak();
+    await expect.poll(async () => (await request(app).get(path)).headers.age).toBeUndefined();
   }
 });
 

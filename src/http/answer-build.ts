@@ -2,6 +2,7 @@ import type { Request } from "express";
 import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
 import type { Domain } from "../db/data-versions.ts";
+import { isDatabaseAway } from "../db/failures.ts";
 import type { Encoding } from "./encoding.ts";
 import type { Header } from "./headers.ts";
 import type { PersonalPage } from "./personal-parts.ts";
@@ -40,6 +41,8 @@ interface Keeper {
   /** Whether it is worth keeping. */
   isWanted(): boolean;
   keep(made: MadeAnswer): void;
+  /** See AnswerBuild. */
+  giveOlder(): boolean;
 }
 
 /** The making of one answer; without a keeper it is not remembered. */
@@ -69,6 +72,11 @@ export class AnswerBuild {
     this.end();
   }
 
+  /** Answers with what is remembered, however old it is; false if that is nothing. */
+  giveOlder(): boolean {
+    return this.#keeper?.giveOlder() === true;
+  }
+
   /** The database as it was at the first query of this answer; once nobody waits for it any more, as it is. */
   async snapshot(db: Knex): Promise<Db> {
     if (this.#hasEnded) return db;
@@ -84,6 +92,11 @@ export class AnswerBuild {
     // A connection that broke leaves the pool by itself.
     snapshot?.then((transaction) => transaction.commit()).catch(() => undefined);
   }
+}
+
+/** Answers with what is remembered if a new answer failed because the database is away; false: nothing was answered. */
+export function gaveOlder(req: Request, error: unknown): boolean {
+  return isDatabaseAway(error) && req.build?.giveOlder() === true;
 }
 
 function beginSnapshot(db: Knex): Promise<Knex.Transaction> {

@@ -1,6 +1,7 @@
 import type { ErrorRequestHandler, NextFunction, Request, Response } from "express";
 import type { FoundKind } from "../kinds/found-kinds.ts";
 import { paths } from "../urls.ts";
+import { gaveOlder } from "./answer-build.ts";
 import { sendBusyPage } from "./busy-page.ts";
 import { detailIn, dropEntityHeaders, messageIn, PROBLEMS, toHttpError } from "./errors.ts";
 import { localeOf } from "./locale.ts";
@@ -39,6 +40,7 @@ export async function showError(
   res: Response,
   { next, insteadOf }: { next: NextFunction } & Pick<PageHead, "insteadOf">,
 ): Promise<void> {
+  if (gaveOlder(req, thrown)) return;
   const error = toHttpError(thrown);
   req.isTypedAgain = false;
   logFailure(req, error);

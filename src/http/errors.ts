@@ -6,6 +6,7 @@ import { FALLBACK, type Language } from "../i18n/languages.ts";
 import { readMessage, type Said, said, say } from "../i18n/said.ts";
 import { TEXTS, translate } from "../i18n/translate.ts";
 import { type FavoriteKind, kindOf } from "../kinds/kinds.ts";
+import { gaveOlder } from "./answer-build.ts";
 import { languageVary, localeOf } from "./locale.ts";
 import { logFailure } from "./log.ts";
 
@@ -252,6 +253,7 @@ declare module "express-serve-static-core" {
 /** Answers errors as problem details in the client's language, for everything but pages. */
 export function problemHandler(baseUrl: string): ErrorRequestHandler {
   return (thrown, req, res, next) => {
+    if (gaveOlder(req, thrown)) return;
     const error = toHttpError(thrown);
     req.failure = error;
     logFailure(req, error);

@@ -6,6 +6,7 @@ import { AnswerBuild, type Source } from "./answer-build.ts";
 import { type AnswerForm, RememberedAnswer } from "./answer-forms.ts";
 import { AnswerMemory } from "./answer-memory.ts";
 import { type Asked, type AskedSession, type AskedSettings, audienceOf, readAsked } from "./asked.ts";
+import { Building } from "./building.ts";
 import { type Exchange, give, giveFilled } from "./give-answer.ts";
 import type { KnownReader } from "./known-readers.ts";
 import { noteRouteName, routeNameOf } from "./route-name.ts";
@@ -44,8 +45,6 @@ interface Asking extends Exchange {
 const TIME_SHOWN_MS = 900;
 /** From this age on the next request renews such an answer, while others are still given the old one. */
 const RENEW_MS = 600;
-/** For so long requests wait for an answer that somebody else asked for; then they ask themselves. */
-const WAIT_MS = 2_000;
 /** A request waits so many times for somebody else's answer before it makes its own. */
 const WAITS = 3;
 
@@ -67,35 +66,6 @@ export function rememberAnswers(settings: RememberedAnswersSettings): Remembered
     answers.answer({ req, res, pass: withBuild });
   };
   return Object.assign(front, { sizes: () => answers.sizes });
-}
-
-/** An answer that is being made. Few are waited for, so what waiting takes is made by the first who does. */
-class Building {
-  readonly #onEnd: () => void;
-  #ending: PromiseWithResolvers<{ canShare: boolean }> | undefined;
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(onEnd: () => void) {
-    this.#onEnd = onEnd;
-  }
-
-  /** Whether somebody waits for it. */
-  get isAwaited(): boolean {
-    return this.#ending !== undefined;
-  }
-
-  /** Resolves when it was made, or could not be, or takes long; `canShare` is false for one that is its asker's alone. */
-  wait(): Promise<{ canShare: boolean }> {
-    this.#ending ??= Promise.withResolvers();
-    this.#timer ??= setTimeout(() => this.#ending?.resolve({ canShare: true }), WAIT_MS);
-    return this.#ending.promise;
-  }
-
-  end(how: { canShare: boolean }): void {
-    clearTimeout(this.#timer);
-    this.#onEnd();
-    this.#ending?.resolve(how);
-  }
 }
 
 class RememberedAnswers {
@@ -229,7 +199,8 @@ class RememberedAnswers {
   }
 
   /** Passes a request on, and keeps what it is answered. */
-  #build({ key, session }: Asked, exchange: Asking): void {
+  #build(asked: Asked, exchange: Asking): void {
+    const { key, session } = asked;
     const { req, res } = exchange;
     const isWanted = this.#memory.wants(key);
     const states = this.#states();
@@ -242,12 +213,28 @@ class RememberedAnswers {
           this.#memory.set(key, new RememberedAnswer(made, how));
           mine.end({ canShare: true });
         },
+        giveOlder: () => {
+          const isGiven = this.#giveOlder(asked, exchange);
+          if (isGiven) mine.end({ canShare: true });
+          return isGiven;
+        },
       });
       // One that failed is tried again by the next alone, lest all who wait try at once.
       res.once("close", () => mine.end({ canShare: !res.writableFinished || res.statusCode !== 200 }));
       attach(build, exchange);
     }
     exchange.pass();
+  }
+
+  /** Until the versions are known to be out of reach; a reader may have to be looked up, and is refused. */
+  #giveOlder(asked: Asked, exchange: Asking): boolean {
+    const answer = this.#memory.get(asked.key);
+    const { res } = exchange;
+    if (answer === undefined || asked.session !== undefined || res.headersSent) return false;
+    for (const name of res.getHeaderNames()) res.removeHeader(name);
+    res.statusCode = 200;
+    this.#give(asked, exchange, answer, this.#settings.versions.ageS);
+    return true;
   }
 
   /** Lets others wait for an answer until its end. */

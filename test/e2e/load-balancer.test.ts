@@ -3,11 +3,13 @@ import { once } from "node:events";
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { insertRecords } from "../helpers/catalogue.ts";
 import { useTestDatabase } from "../helpers/database.ts";
 import { freePort } from "../helpers/free-port.ts";
+import { startSilentProxy } from "../helpers/peers/silent-proxy.ts";
 import { untilReady } from "../helpers/sites.ts";
 import { startReaders } from "../helpers/steady-readers.ts";
 import { ROOT, startRelease, type WorkerProcess } from "../helpers/worker.ts";
@@ -20,9 +22,13 @@ const PATHS = ["/en/items/gun", "/en/servers", "/api/search?q=gun", "/items.rss"
 /** `almanac serve` as an operator runs it behind a load balancer. */
 function startSite(
   port: number,
-  { root = ROOT, args = [] }: { root?: string; args?: string[] } = {},
+  {
+    root = ROOT,
+    args = [],
+    databaseUrl = database.url,
+  }: { root?: string; args?: string[]; databaseUrl?: string } = {},
 ): WorkerProcess {
-  const env = { DATABASE_URL: database.url, PORT: String(port), HOST: "127.0.0.1", TRUST_PROXY: "1" };
+  const env = { DATABASE_URL: databaseUrl, PORT: String(port), HOST: "127.0.0.1", TRUST_PROXY: "1" };
   const quiet = { WORKER: "0", POLL: "0", LOG_LEVEL: "error" };
   const unlimited = { PAGE_LIMIT: "0", API_ADDRESS_LIMIT: "0" };
   const migrates = { MIGRATE_ON_START: "1" };
@@ -57,8 +63,10 @@ async function startHaproxy(ports: readonly number[]): Promise<string> {
   const own = await freePort();
   const servers = ports.map((port, index) => `    server s${index} 127.0.0.1:${port}`).join("\n");
   const file = path.join(folder, "haproxy.cfg");
-  const [beforeServers = ""] = lines.split("    server one");
-  await writeFile(file, `${beforeServers.replace("bind :80", `bind 127.0.0.1:${own}`)}${servers}\n`);
+  const config = lines
+    .replaceAll(/( {4}server .*\n)+/g, `${servers}\n`)
+    .replace("bind :80", `bind 127.0.0.1:${own}`);
+  await writeFile(file, config);
   await promisify(execFile)("haproxy", ["-c", "-f", file]);
   const child: ChildProcess = spawn("haproxy", ["-db", "-f", file], {
     stdio: ["ignore", "ignore", "inherit"],
@@ -90,6 +98,27 @@ describe("behind HAProxy, no request fails", { timeout: 240_000 }, () => {
     const ends = await readers.stop();
     expect(Object.keys(ends)).toEqual(["200"]);
     expect(ends["200"]).toBeGreaterThan(10 * PER_SECOND);
+  });
+
+  it("while the database is away, for pages in memory", async () => {
+    const proxy = await startSilentProxy(database.url);
+    const ports = [await freePort(), await freePort()];
+    for (const port of ports) startSite(port, { databaseUrl: proxy.url });
+    const processes = ports.map((port) => `http://127.0.0.1:${port}`);
+    await Promise.all(processes.map(untilReady));
+    const readers = startReaders(await startHaproxy(ports), PATHS, PER_SECOND);
+    // Until each process has each page in memory.
+    await delay(2_000);
+    proxy.refuse();
+    for (const url of processes)
+      await expect.poll(async () => (await fetch(`${url}/readyz`)).status, { timeout: 10_000 }).toBe(503);
+    // Checks are a second apart.
+    await delay(3_000);
+    proxy.speak();
+    await Promise.all(processes.map(untilReady));
+    const ends = await readers.stop();
+    expect(Object.keys(ends)).toEqual(["200"]);
+    expect(ends["200"]).toBeGreaterThan(3 * PER_SECOND);
   });
 
   // Last: this release does not start on the schema of the next.
