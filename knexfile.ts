@@ -1,4 +1,3 @@
-import path from "node:path";
 import type { Knex } from "knex";
 import type pg from "pg";
 import { loadConfig } from "./src/config.ts";
@@ -6,6 +5,8 @@ import { findEmbeddedPostgres } from "./src/db/embedded/start.ts";
 import { DatabaseSetupError } from "./src/db/failures.ts";
 import { MIGRATIONS_DIRECTORY } from "./src/db/migrate.ts";
 import { MIGRATION_LOCK } from "./src/db/migration-lock.ts";
+import { embeddedDirectory } from "./src/db/open.ts";
+import { serversOf } from "./src/settings/database.ts";
 
 /**
  * For Knex' command line only, which makes new migrations and tries them out; the site itself migrates by
@@ -23,7 +24,11 @@ export default async function knexConfig(): Promise<Knex.Config> {
 async function databaseUrl(): Promise<string> {
   const config = loadConfig(process.env);
   const given = config.databaseDirectUrl ?? config.databaseUrl;
-  const url = given ?? (await findEmbeddedPostgres(path.join(config.dataDir, "postgres")));
+  const url = given ?? (await findEmbeddedPostgres(embeddedDirectory(config)));
+  if (url !== null && serversOf(url).length > 1)
+    throw new DatabaseSetupError(
+      "Knex' command line follows no failover: set DATABASE_DIRECT_URL to the server that takes writes.",
+    );
   if (url !== null) return url;
   throw new DatabaseSetupError(
     `No database runs in ${config.dataDir}: start the site by npm start, or set DATABASE_URL.`,

@@ -1,14 +1,12 @@
 import path from "node:path";
-import { explainBackupFailure } from "../backup/backup-error.ts";
-import { createProgressView } from "../backup/progress.ts";
 import { type CheckedBackup, checkBackup } from "../backup/read-backup.ts";
 import { sitePlaces } from "../backup/site-places.ts";
 import { type BackupSummary, takeBackup } from "../backup/take-backup.ts";
 import { tryRestore } from "../backup/trial.ts";
 import { openDatabase } from "../db/open.ts";
-import { listenForInterruption } from "../import/failure.ts";
 import { UsageError } from "../usage-error.ts";
-import { type Call, Command, type CommandContext, fail } from "./command.ts";
+import { type Call, Command, type CommandContext } from "./command.ts";
+import { doWatched } from "./watched-work.ts";
 
 interface Options {
   force?: true;
@@ -33,40 +31,36 @@ It appears under its name once it is whole. "restore" brings it back.
 
 Exit code: 0 done, 1 nothing was written or the backup is not whole, 2 the call makes no sense.
 `)
-  .does(async (call: Call<Options, [file: string]>) => {
-    const { options, words, context } = call;
+  .does(async ({ options, words, context }: Call<Options, [file: string]>) => {
     if (options.trial && !options.verify) throw new UsageError("--trial belongs to --verify");
     if (options.verify && (options.force || options.secrets))
       throw new UsageError("--verify only reads: it goes with neither --force nor --secrets");
     const file = path.resolve(words[0]);
-    const interruption = listenForInterruption();
-    const progress = createProgressView({ ...context, quiet: options.quiet ?? false });
-    const watch = { signal: interruption.signal, onProgress: progress.show };
-    const began = performance.now();
-    try {
-      if (options.verify) {
-        const checked = await checkBackup(file, watch);
-        if (options.trial) await tryRestore(file, { ...watch, dataDir: context.config.dataDir });
-        progress.stop();
-        printChecked(checked, file, options, context);
-      } else {
-        const summary = await writeBackup(file, options, context, watch);
-        progress.stop();
-        printSummary(summary, file, (performance.now() - began) / 1000, context);
-      }
-      return 0;
-    } catch (error) {
-      progress.stop();
-      const reason = explainBackupFailure(error);
-      if (reason === undefined) throw error;
-      return fail(
-        context,
-        options.verify ? `${file} cannot be used: ${reason}.` : `nothing was written: ${reason}.`,
-      );
-    } finally {
-      interruption.stop();
-    }
+    return options.verify ? verify(file, options, context) : write(file, options, context);
   });
+
+function verify(file: string, { trial, quiet }: Options, context: CommandContext): Promise<number> {
+  return doWatched(
+    { context, quiet },
+    async (watch) => {
+      const checked = await checkBackup(file, watch);
+      if (trial) await tryRestore(file, { ...watch, dataDir: context.config.dataDir });
+      return checked;
+    },
+    {
+      print: (checked) => printChecked(checked, file, trial, context),
+      failed: (reason) => `${file} cannot be used: ${reason}.`,
+    },
+  );
+}
+
+function write(file: string, options: Options, context: CommandContext): Promise<number> {
+  const began = performance.now();
+  return doWatched({ context, quiet: options.quiet }, (watch) => writeBackup(file, options, context, watch), {
+    print: (summary) => printSummary(summary, file, (performance.now() - began) / 1000, context),
+    failed: (reason) => `nothing was written: ${reason}.`,
+  });
+}
 
 /** An older schema is saved as it is: a backup comes before an upgrade. */
 async function writeBackup(
@@ -112,12 +106,12 @@ function printSummary(
 function printChecked(
   { header, seal, bytes }: CheckedBackup,
   file: string,
-  { trial }: Options,
+  isTried: true | undefined,
   { out }: CommandContext,
 ): void {
   const rows = Object.values(seal.rows).reduce((sum, count) => sum + count, 0);
   out(
     `${file} is whole: of ${header.createdAt}, ${rows} rows of ${header.tables.length} tables, ${seal.pictureFiles} picture files, ${bytes} bytes`,
   );
-  if (trial) out("It was restored into a database that was thrown away, with every row.");
+  if (isTried) out("It was restored into a database that was thrown away, with every row.");
 }

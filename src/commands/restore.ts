@@ -1,12 +1,10 @@
 import path from "node:path";
-import { explainBackupFailure } from "../backup/backup-error.ts";
-import { createProgressView } from "../backup/progress.ts";
 import { type RestoreSummary, restoreBackup } from "../backup/restore.ts";
 import { putSettings } from "../backup/site-places.ts";
 import { openDatabase } from "../db/open.ts";
-import { listenForInterruption } from "../import/failure.ts";
 import { createPictureStore } from "../pictures/store.ts";
-import { type Call, Command, type CommandContext, fail } from "./command.ts";
+import { type Call, Command, type CommandContext } from "./command.ts";
+import { doWatched, nothingWasChanged } from "./watched-work.ts";
 
 interface Options {
   force?: true;
@@ -33,23 +31,11 @@ Exit code: 0 done, 1 nothing was changed, 2 the call makes no sense.
 `)
   .does(async ({ options, words, context }: Call<Options, [file: string]>) => {
     const file = path.resolve(words[0]);
-    const interruption = listenForInterruption();
-    const progress = createProgressView({ ...context, quiet: options.quiet ?? false });
     const began = performance.now();
-    try {
-      const watch = { signal: interruption.signal, onProgress: progress.show };
-      const summary = await restore(file, options, context, watch);
-      progress.stop();
-      await report(summary, (performance.now() - began) / 1000, context);
-      return 0;
-    } catch (error) {
-      progress.stop();
-      const reason = explainBackupFailure(error);
-      if (reason === undefined) throw error;
-      return fail(context, `nothing was changed: ${reason}.`);
-    } finally {
-      interruption.stop();
-    }
+    return doWatched({ context, quiet: options.quiet }, (watch) => restore(file, options, context, watch), {
+      print: (summary) => report(summary, (performance.now() - began) / 1000, context),
+      failed: nothingWasChanged,
+    });
   });
 
 async function restore(

@@ -1,10 +1,8 @@
 import path from "node:path";
-import { explainBackupFailure } from "../backup/backup-error.ts";
-import { createProgressView } from "../backup/progress.ts";
 import { upgradePostgres } from "../backup/upgrade-postgres.ts";
-import { listenForInterruption } from "../import/failure.ts";
 import { UsageError } from "../usage-error.ts";
-import { type Call, Command, fail } from "./command.ts";
+import { type Call, Command } from "./command.ts";
+import { doWatched, nothingWasChanged } from "./watched-work.ts";
 
 interface Options {
   programs?: string;
@@ -29,33 +27,19 @@ Exit code: 0 done or nothing to do, 1 nothing was changed, 2 the call makes no s
     const { config, out, err } = context;
     if (config.databaseUrl !== undefined)
       throw new UsageError("DATABASE_URL is set: a server of your own is upgraded by its own tools");
-    const interruption = listenForInterruption();
-    const progress = createProgressView({ ...context, quiet: options.quiet ?? false });
-    try {
-      const summary = await upgradePostgres(config, {
-        signal: interruption.signal,
-        onProgress: progress.show,
-        packageRoot: options.programs && path.resolve(options.programs),
-        log: err,
-      });
-      progress.stop();
-      if (summary === undefined) {
-        out("Nothing to do: the database is of the Postgres that is installed");
-        return 0;
-      }
-      const { from, to, rows, kept, backup } = summary;
+    const packageRoot = options.programs && path.resolve(options.programs);
+    const print = (done: Awaited<ReturnType<typeof upgradePostgres>>) => {
+      if (done === undefined) return out("Nothing to do: the database is of the Postgres that is installed");
+      const { from, to, rows, kept, backup } = done;
       const count = Object.values(rows).reduce((sum, each) => sum + each, 0);
       out(`The database is of Postgres ${to} now, with all ${count} rows`);
       out(
         `That of Postgres ${from} is in ${kept}, a backup of it in ${backup}: remove them when all is well`,
       );
-      return 0;
-    } catch (error) {
-      progress.stop();
-      const reason = explainBackupFailure(error);
-      if (reason === undefined) throw error;
-      return fail(context, `nothing was changed: ${reason}.`);
-    } finally {
-      interruption.stop();
-    }
+    };
+    return doWatched(
+      { context, quiet: options.quiet },
+      (watch) => upgradePostgres(config, { ...watch, packageRoot, log: err }),
+      { print, failed: nothingWasChanged },
+    );
   });

@@ -104,13 +104,13 @@ async function killGroup(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-async function waitForStreaming(url: string): Promise<void> {
+export async function waitForStreaming(url: string): Promise<void> {
   await waitFor(
     async () => (await ask(url, "select from pg_stat_replication where sync_state = 'sync'")).length === 1,
   );
 }
 
-async function waitFor(isDone: () => Promise<boolean>): Promise<void> {
+export async function waitFor(isDone: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + READY_MS;
   while (!(await isDone().catch(() => false))) {
     if (performance.now() > deadline) throw new Error("the servers did not get ready");
