@@ -7,7 +7,7 @@
  * a second: pages, searches, the API by key, a logged-in user; records by PUT and favorites. Each fault begins after 5
  * seconds and lasts so many as said or as it needs; the load goes on for 10 seconds afterwards. Then each acknowledged
  * write is looked for in the database. `--only` takes faults whose names hold a text. A full disk needs root, which makes a
- * small volume for the data.
+ * small volume for the data; clocks that are moved need libfaketime.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -22,6 +22,7 @@ import { loadDemo } from "../src/demo/load.ts";
 import { freePort } from "../test/helpers/free-port.ts";
 import { addWriteKey } from "../test/helpers/write-keys.ts";
 import { addItems } from "./dearest/site.ts";
+import { type MovableClock, makeMovableClock } from "./faults/clock.ts";
 import { Load, type LoadOptions, type Told } from "./faults/load.ts";
 import { BadlyTreatedPostgres, fillVolume } from "./faults/postgres.ts";
 import { KeptProcess } from "./faults/processes.ts";
@@ -39,6 +40,8 @@ const READY_MS = 60_000;
 interface Setting {
   readonly postgres: BadlyTreatedPostgres;
   readonly volume: string | undefined;
+  /** Of Postgres and of the processes. */
+  readonly clock: MovableClock | undefined;
   readonly processes: Record<"web" | "otherWeb" | "worker" | "poller", KeptProcess>;
 }
 
@@ -74,6 +77,8 @@ const FAULTS: Readonly<Record<string, (setting: Setting) => Promise<unknown>>> =
     await pause(FAULT_MS);
     await makeRoom();
   },
+  "the clock an hour ahead": (setting) => moveClock(setting, 3600),
+  "the clock an hour behind": (setting) => moveClock(setting, -3600),
 };
 
 await withSetting(async (setting, options, db) => {
@@ -144,6 +149,16 @@ async function setReadOnly(postgres: BadlyTreatedPostgres, value: "on" | "off"):
   await client.end();
 }
 
+async function moveClock({ clock, postgres }: Setting, seconds: number): Promise<void> {
+  if (clock === undefined) throw new Error("a clock that is moved needs Debian's libfaketime");
+  await clock.move(seconds);
+  await pause(FAULT_MS);
+  const moved =
+    "select from (select now() - to_timestamp($1) as by) as clock where by > '50 min' or by < '-50 min'";
+  if ((await postgres.ask(moved, [Date.now() / 1000])).length === 0) throw new Error("no clock was moved");
+  await clock.move(0);
+}
+
 /** All that are left for those who are no superusers; those of the site are ended, so that it has none either. */
 async function takeConnections(postgres: BadlyTreatedPostgres): Promise<pg.Client[]> {
   const clients: pg.Client[] = [];
@@ -160,10 +175,12 @@ async function takeConnections(postgres: BadlyTreatedPostgres): Promise<pg.Clien
 async function withSetting(
   work: (setting: Setting, options: LoadOptions, db: Knex) => Promise<void>,
 ): Promise<void> {
-  const { postgres, volume, remove } = await BadlyTreatedPostgres.make();
+  const clock = await makeMovableClock();
+  const { postgres, volume, remove } = await BadlyTreatedPostgres.make(clock?.env);
   const directory = await mkdtemp(path.join(tmpdir(), "almanac-faults-"));
   const db = createDb({ url: postgres.url, poolMax: 2 });
   const env = {
+    ...clock?.env,
     ...WITHOUT_LIMITS,
     DATABASE_URL: postgres.url,
     DATABASE_POOL: "5",
@@ -196,11 +213,12 @@ async function withSetting(
       redirect: "manual",
     });
     const cookie = entered.headers.getSetCookie()[0]?.split(";")[0] ?? "";
-    await work({ postgres, volume, processes }, { ports, key, cookie, reads: 50, writes: 5 }, db);
+    await work({ postgres, volume, clock, processes }, { ports, key, cookie, reads: 50, writes: 5 }, db);
   } finally {
     await Promise.all(Object.values(processes ?? {}).map((each) => each.stop()));
     await db.destroy();
     await remove();
+    await clock?.remove();
     await rm(directory, { recursive: true, force: true });
   }
 }

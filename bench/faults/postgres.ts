@@ -23,16 +23,22 @@ export class BadlyTreatedPostgres {
   /** Of its data, on a volume of its own where the machine allows that. */
   readonly #directory: string;
   readonly #port: number;
+  readonly #env: NodeJS.ProcessEnv;
   #child: ChildProcess | undefined;
 
-  private constructor(directory: string, port: number, password: string) {
+  private constructor(
+    directory: string,
+    password: string,
+    { port, env }: { port: number; env: NodeJS.ProcessEnv },
+  ) {
     this.#directory = directory;
     this.#port = port;
+    this.#env = env;
     this.url = connectionUrl(SUPERUSER, password, port);
   }
 
-  /** Makes one; its small volume is there for root only. */
-  static async make(): Promise<{
+  /** Makes one, with more environment if wanted; its small volume is there for root only. */
+  static async make(env: NodeJS.ProcessEnv = {}): Promise<{
     postgres: BadlyTreatedPostgres;
     volume: string | undefined;
     remove(): Promise<void>;
@@ -47,7 +53,10 @@ export class BadlyTreatedPostgres {
       path.join(directory, "postgresql.auto.conf"),
       "\nmax_connections = 60\nmin_wal_size = 32MB\nmax_wal_size = 64MB\n",
     );
-    const postgres = new BadlyTreatedPostgres(directory, await freePort(), await readPassword(directory));
+    const postgres = new BadlyTreatedPostgres(directory, await readPassword(directory), {
+      port: await freePort(),
+      env,
+    });
     await postgres.start();
     const remove = async () => {
       await postgres.kill();
@@ -69,7 +78,12 @@ export class BadlyTreatedPostgres {
     const { file, args, options } = commandAs(identity, postgres, [
       ...["-D", this.#directory, "-p", String(this.#port), "-k", ""],
     ]);
-    this.#child = spawn(file, args, { ...options, detached: true, stdio: "ignore" });
+    this.#child = spawn(file, args, {
+      ...options,
+      env: { ...options.env, ...this.#env },
+      detached: true,
+      stdio: "ignore",
+    });
     const deadline = performance.now() + READY_MS;
     while (!(await this.ask("select 1").then(Boolean, () => false))) {
       if (performance.now() > deadline) throw new Error("Postgres did not start");
@@ -108,10 +122,10 @@ export class BadlyTreatedPostgres {
     process.kill(parent, name);
   }
 
-  async ask(sql: string): Promise<unknown[]> {
+  async ask(sql: string, values: unknown[] = []): Promise<unknown[]> {
     const client = await this.connect();
     try {
-      return (await client.query(sql)).rows;
+      return (await client.query(sql, values)).rows;
     } finally {
       await client.end();
     }

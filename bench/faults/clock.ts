@@ -1,0 +1,41 @@
+import { access, chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+
+/** Of Debian's package libfaketime; https://github.com/wolfcw/libfaketime says what the variables do. */
+const LIBRARY = "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1";
+
+/** The time of day of all programs that are started with `env`. */
+export interface MovableClock {
+  readonly env: NodeJS.ProcessEnv;
+  /** Sets it so many seconds ahead of the machine's, or behind it; programs notice within a second. */
+  move(seconds: number): Promise<void>;
+  remove(): Promise<void>;
+}
+
+/** Undefined where libfaketime is not installed. Clocks that only count on are left alone, as by an operator's `date`. */
+export async function makeMovableClock(): Promise<MovableClock | undefined> {
+  if (
+    !(await access(LIBRARY).then(
+      () => true,
+      () => false,
+    ))
+  )
+    return undefined;
+  const folder = await mkdtemp(path.join(tmpdir(), "almanac-clock-"));
+  // Postgres may run as another user.
+  await chmod(folder, 0o755);
+  const file = path.join(folder, "offset");
+  const move = (seconds: number) => writeFile(file, seconds < 0 ? `${seconds}\n` : `+${seconds}\n`);
+  await move(0);
+  return {
+    env: {
+      LD_PRELOAD: LIBRARY,
+      FAKETIME_TIMESTAMP_FILE: file,
+      FAKETIME_CACHE_DURATION: "1",
+      FAKETIME_DONT_FAKE_MONOTONIC: "1",
+    },
+    move,
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}
