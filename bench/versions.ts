@@ -9,11 +9,12 @@
  * has their name and nobody else's. Beside that a user toggles a favorite and reads it back, and keys and sessions are
  * withdrawn, which must work nowhere a second later. Ends with 1 if anything is wrong.
  */
+import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import type { Knex } from "knex";
 import { migrate } from "../src/db/migrate.ts";
 import { withThrowAwayDatabase } from "./throw-away-database.ts";
-import { makeChanges } from "./versions/changes.ts";
+import { fill, makeChanges } from "./versions/changes.ts";
 import { History } from "./versions/history.ts";
 import { readUntil } from "./versions/readers.ts";
 import { openReaders, withSites } from "./versions/sites.ts";
@@ -27,15 +28,15 @@ const { values } = parseArgs({
   },
 });
 
-// Three processes with the usual pool need more connections than the embedded Postgres has.
-process.env.DATABASE_POOL = "3";
-
 await withThrowAwayDatabase(async (db: Knex, url) => {
   await migrate(db);
   await withSites(url, 3, async (sites) => {
     const history = new History();
     const done = new AbortController();
     const people = await openReaders(db, sites);
+    await fill(db, history);
+    // What was not there a moment ago may be said for a second.
+    await pause(1_000);
     const changing = makeChanges(db, history, {
       count: Number(values.changes),
       everyMs: Number(values.every),

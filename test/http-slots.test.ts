@@ -58,6 +58,24 @@ describe("places", () => {
     expect(log).toEqual(["anna in", "anna in"]);
   });
 
+  it("rest longer while another kind of work is busy", async () => {
+    const log: string[] = [];
+    const limits: SlotLimits = { running: 1, waiting: 3, waitMs: MINUTE, restMs: MINUTE };
+    const busy = new Set<Slots>();
+    const other = visitor(new Slots(limits, busy), "other", log);
+    const anna = visitor(new Slots(limits, busy), "anna", log);
+    const all = [other.come(), anna.come(), anna.come()];
+    await delay(300);
+    const given = performance.now();
+    await anna.giveBack();
+    await Promise.all(all);
+    // Three times instead of twice.
+    expect(performance.now() - given).toBeGreaterThan(890);
+    await anna.giveBack();
+    await other.giveBack();
+    await expect.poll(() => busy.size, { timeout: 5_000 }).toBe(0);
+  });
+
   it("rest no longer than they may", async () => {
     const log: string[] = [];
     const anna = visitor(placesOf({ restMs: 0 }), "anna", log);

@@ -4,15 +4,16 @@ import { importRecords } from "../../src/import/import-records.ts";
 import type { History, Stream } from "./history.ts";
 
 const RECORDS = 8;
+/** Prices fall, so the lowest one of the last weeks, which pages show too, is that of the newest discount. */
+export const HIGHEST_PRICE = 50_000;
 const IDS = Array.from({ length: RECORDS }, (_, n) => String(n + 1));
 
-/** Makes changes of all kinds at random, so many in all. */
+/** Makes changes of all kinds at random, so many in all; `fill` comes before. */
 export async function makeChanges(
   db: Knex,
   history: History,
   { count, everyMs }: { count: number; everyMs: number },
 ): Promise<void> {
-  await fill(db, history);
   const streams = Object.keys(CHANGES) as Stream[];
   for (let number = 1; number <= count; number++) {
     const stream = streams[Math.floor(Math.random() * streams.length)] ?? "items";
@@ -54,7 +55,7 @@ const CHANGES: Record<Stream, Change> = {
       await transaction("discounts").insert({
         id: `sale-${number}`,
         item_key: "1",
-        price: `${number}.37`,
+        price: `${HIGHEST_PRICE - number}.37`,
         starts_at: transaction.raw("clock_timestamp() + interval '150 milliseconds'"),
         ends_at: transaction.raw("clock_timestamp() + interval '10 minutes'"),
       });
@@ -63,7 +64,8 @@ const CHANGES: Record<Stream, Change> = {
   },
 };
 
-async function fill(db: Knex, history: History): Promise<void> {
+/** The records that are changed. */
+export async function fill(db: Knex, history: History): Promise<void> {
   await db("items").insert(IDS.map((id) => ({ id, name: `Gun ${id} i0i` })));
   await db("vehicles").insert(IDS.map((id) => ({ id, name: `Car ${id} c0c` })));
   await db("servers").insert(IDS.map((id) => ({ id, name: `Server ${id} v0v`, online: 0 })));

@@ -1,4 +1,5 @@
 import type { Site } from "../search-speed/servers.ts";
+import { HIGHEST_PRICE } from "./changes.ts";
 import type { History, Stream } from "./history.ts";
 import type { Reader } from "./sites.ts";
 
@@ -57,7 +58,8 @@ export async function readUntil(done: AbortSignal, { sites, people, history }: L
 function numbersIn(text: string, stream: Stream): number[] {
   // A revision's history shows earlier names as well; the page's heading has the current one.
   const shown = text.replace(/<section[^>]*history.*?<\/section>/gs, "").replace(/(?<=\d),(?=\d{3})/g, "");
-  return [...shown.matchAll(MARKS[stream])].map(([, number]) => Number(number));
+  const numbers = [...shown.matchAll(MARKS[stream])].map(([, number]) => Number(number));
+  return stream === "sale" ? numbers.map((price) => HIGHEST_PRICE - price) : numbers;
 }
 
 function judgeNames(

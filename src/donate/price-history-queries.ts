@@ -42,15 +42,12 @@ const LATE_VERSIONS = 60;
  * What items cost in the last 90 days, by key, as steps that end now: for small lines, in one round trip.
  * @param keys a query for the items' keys
  */
-export async function loadLateSteps(
-  db: Db,
-  keys: Knex.QueryBuilder,
-  now = new Date(),
-): Promise<Map<string, PriceStep[]>> {
+export async function loadLateSteps(db: Db, keys: Knex.QueryBuilder): Promise<Map<string, PriceStep[]>> {
   const [prices, discounts] = await Promise.all([
-    selectRows<PriceVersion & { item_key: string }>(
+    // Times lose their microseconds on the way here: a discount that has just begun has begun before `until`.
+    selectRows<PriceVersion & { item_key: string; until: Date }>(
       db,
-      `select item_key, price, currency, valid_from, valid_to
+      `select item_key, price, currency, valid_from, valid_to, now() + interval '1 millisecond' as until
          from (select *, row_number() over (partition by item_key order by valid_from desc, id desc) as place
                  from price_versions
                 where item_key in ? and (valid_to is null or valid_to > ${LATELY})) version
@@ -63,12 +60,15 @@ export async function loadLateSteps(
               valid_from, valid_to
          from (select *, row_number() over (partition by item_key order by starts_at desc, id desc) as place
                  from discount_versions as version
-                where item_key in ? and starts_at < now() and (ends_at is null or ends_at > ${LATELY})
+                where item_key in ? and starts_at <= now() and (ends_at is null or ends_at > ${LATELY})
                   and (valid_to is null or valid_to > greatest(${LATELY}, starts_at))) version
         where place <= ${LATE_VERSIONS}`,
       [keys],
     ),
   ]);
+  // The database's time, by which the rest of the page says what an item costs.
+  const until = prices[0]?.until;
+  if (until === undefined) return new Map();
   const ofItem = Map.groupBy(discounts, ({ item_key }) => item_key);
   return new Map(
     [...Map.groupBy(prices, ({ item_key }) => item_key)].map(([key, own]) => {
@@ -76,8 +76,8 @@ export async function loadLateSteps(
       const cut = [own, sales].flatMap((rows) =>
         rows.length < LATE_VERSIONS ? [] : rows.map(({ valid_from }) => Number(valid_from)).slice(-1),
       );
-      const since = new Date(Math.max(now.getTime() - LATELY_MS, ...cut));
-      return [key, priceSteps(own, sales, { since, until: now })];
+      const since = new Date(Math.max(until.getTime() - LATELY_MS, ...cut));
+      return [key, priceSteps(own, sales, { since, until })];
     }),
   );
 }

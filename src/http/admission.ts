@@ -21,7 +21,7 @@ export function admitFew({
   slowReaderMs = SLOW_READER_MS,
   ...limits
 }: Partial<SlotLimits> & { slowReaderMs?: number } = {}): Admission {
-  const slots = new Slots({ ...FEW, ...limits });
+  const slots = new Slots({ ...FEW, ...limits }, BUSY);
   return (handler) => async (req, res, next) => {
     const slot = await slots.take(networkOf(req.address), whenClosed(res));
     if (slot === "gone") return;
@@ -51,15 +51,29 @@ export interface SlotLimits {
   readonly waiting: number;
   /** Milliseconds after which a waiting caller is turned away. */
   readonly waitMs: number;
-  /** A released slot rests twice as long as it was held, at most this many milliseconds, to let cheap requests run. */
+  /**
+   * A released slot rests twice as long as it was held, at most this many milliseconds, to let cheap requests run; longer
+   * where other kinds of work are busy, too.
+   */
   readonly restMs: number;
 }
 
 /** Why there is no slot: too many wait, it took too long, or the caller is gone. */
 export type NoSlot = "busy" | "gone";
 
-/** How much longer than it was held a slot rests. */
+/** How much longer than it was held a slot rests: one kind of work gets a third of the process. */
 const REST = 2;
+
+/** Kinds of work that are under way or wait. */
+type Busy = Set<Slots>;
+
+/** Of all that this process admits. */
+const BUSY: Busy = new Set();
+
+/** How much longer slots rest where so many kinds of work are busy: all together get half of the process at most. */
+function stretch(kinds: number): number {
+  return Math.max(1, kinds - 0.5);
+}
 
 interface Waiter {
   readonly caller: string;
@@ -75,14 +89,17 @@ interface Waiter {
  */
 export class Slots {
   readonly #limits: SlotLimits;
+  readonly #busy: Busy;
   #running = 0;
   #resting = 0;
   #waiting = 0;
   /** By caller, the next one first. */
   readonly #queues = new Map<string, Waiter[]>();
 
-  constructor(limits: SlotLimits) {
+  /** @param busy shared with other kinds of work on the same event loop */
+  constructor(limits: SlotLimits, busy: Busy = new Set()) {
     this.#limits = limits;
+    this.#busy = busy;
   }
 
   get running(): number {
@@ -126,6 +143,7 @@ export class Slots {
 
   #occupy(): () => void {
     this.#running += 1;
+    this.#busy.add(this);
     const since = performance.now();
     let given = false;
     return () => {
@@ -133,7 +151,8 @@ export class Slots {
       given = true;
       this.#running -= 1;
       this.#resting += 1;
-      const rest = Math.min(REST * (performance.now() - since), this.#limits.restMs);
+      const alone = Math.min(REST * (performance.now() - since), this.#limits.restMs);
+      const rest = alone * stretch(this.#busy.size);
       if (rest < 1) setImmediate(() => this.#wake());
       else setTimeout(() => this.#wake(), rest);
     };
@@ -142,7 +161,10 @@ export class Slots {
   #wake(): void {
     this.#resting -= 1;
     const [next] = this.#queues.values().next().value ?? [];
-    if (!next) return;
+    if (!next) {
+      if (this.#running + this.#resting === 0) this.#busy.delete(this);
+      return;
+    }
     const others = this.#remove(next);
     this.#queues.delete(next.caller);
     if (others.length > 0) this.#queues.set(next.caller, others);
