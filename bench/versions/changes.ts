@@ -8,6 +8,8 @@ const RECORDS = 8;
 export const HIGHEST_PRICE = 50_000;
 const IDS = Array.from({ length: RECORDS }, (_, n) => String(n + 1));
 
+const STARTS_IN_MS = 50;
+
 /** Makes changes of all kinds at random, so many in all; `fill` comes before. */
 export async function makeChanges(
   db: Knex,
@@ -47,20 +49,24 @@ const CHANGES: Record<Stream, Change> = {
     await db("donate_items").update({ name: db.raw("'Rank ' || id || ' s' || ? || 's'", [number]) });
     history.note("shop", number);
   },
-  /** A discount that begins by the clock, in place of the one before. */
+  /**
+   * A discount that begins by the clock, in place of the one before. It counts for some milliseconds at least: one that
+   * ends in the millisecond in which it began is a lowest price and not in the line of prices.
+   */
   sale: async (db, history, number) => {
-    const startsAt = performance.now() + 150;
+    const startsAt = performance.now() + STARTS_IN_MS;
     await db.transaction(async (transaction) => {
       await transaction("discounts").delete();
       await transaction("discounts").insert({
         id: `sale-${number}`,
         item_key: "1",
         price: `${HIGHEST_PRICE - number}.37`,
-        starts_at: transaction.raw("clock_timestamp() + interval '150 milliseconds'"),
+        starts_at: transaction.raw(`clock_timestamp() + interval '${STARTS_IN_MS} milliseconds'`),
         ends_at: transaction.raw("clock_timestamp() + interval '10 minutes'"),
       });
     });
     history.note("sale", number, startsAt);
+    await pause(STARTS_IN_MS + 10);
   },
 };
 
