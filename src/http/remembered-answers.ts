@@ -226,7 +226,7 @@ class RememberedAnswers {
     exchange.pass();
   }
 
-  /** Until the versions are known to be out of reach; a reader may have to be looked up, and is refused. */
+  /** Not for readers who are logged in: they may have to be looked up. False if nothing was given. */
   #giveOlder(asked: Asked, exchange: Asking): boolean {
     const answer = this.#memory.get(asked.key);
     const { res } = exchange;

@@ -30,16 +30,8 @@ export async function startOtherPostgres(major: number): Promise<OtherPostgres> 
   if (!made.ok) throw new Error(made.output);
   const port = await freePort();
   const settings = [
-    "-D",
-    directory,
-    "-p",
-    `${port}`,
-    "-k",
-    "",
-    "-c",
-    "fsync=off",
-    "-c",
-    "max_connections=200",
+    ...["-D", directory, "-p", `${port}`, "-k", ""],
+    ...["-c", "fsync=off", "-c", "max_connections=200"],
   ];
   const { file, args, options } = commandAs(identity, postgres, settings);
   const child = spawn(file, args, { ...options, stdio: "ignore" });

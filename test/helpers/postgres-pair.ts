@@ -104,7 +104,7 @@ async function killGroup(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-export async function waitForStreaming(url: string): Promise<void> {
+async function waitForStreaming(url: string): Promise<void> {
   await waitFor(
     async () => (await ask(url, "select from pg_stat_replication where sync_state = 'sync'")).length === 1,
   );
