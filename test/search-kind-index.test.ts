@@ -123,4 +123,24 @@ describe("the index of a kind", () => {
       vi.useRealTimers();
     }
   });
+
+  it("tries the first load again after five seconds at most, however often it fails", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    try {
+      const { index, loads, answer } = createKind();
+      for (let failed = 1; failed <= 8; failed++) {
+        const following = index.follow(1);
+        loads.at(-1)?.fail();
+        await following;
+        expect(loads).toHaveLength(failed);
+        vi.advanceTimersByTime(5_000);
+      }
+      const following = index.follow(1);
+      loads.at(-1)?.finish(1);
+      await following;
+      expect(answer()).toEqual(["v1"]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
 });

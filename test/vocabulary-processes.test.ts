@@ -6,18 +6,11 @@ import { createUser } from "../src/accounts/queries.ts";
 import { importRecords } from "../src/import/import-records.ts";
 import { useTestDatabase } from "./helpers/database.ts";
 import { mainOf, textOf } from "./helpers/html.ts";
+import { startSite } from "./helpers/sites.ts";
 import { startWorker } from "./helpers/worker.ts";
 
 const database = useTestDatabase();
 const LOGIN = { name: "words", password: "a password of an operator" };
-
-/** `almanac serve` on a free port. */
-async function startSite(env: Record<string, string>): Promise<string> {
-  const { lines, output } = startWorker({ ...env, PORT: "0" }, "serve");
-  const said = () => [...lines, ...output].join("\n");
-  await expect.poll(said, { timeout: 60_000 }).toMatch(/ is at http:\S+/);
-  return / is at (http:\S+)/.exec(said())?.[1] ?? "";
-}
 
 async function send(url: string, fields: Record<string, string>, cookie = ""): Promise<Response> {
   return fetch(url, {
@@ -57,8 +50,11 @@ it("words saved in one process are those of the others, whose pages were remembe
   await importRecords(database.db, "items", [{ id: "ak", name: "AK-47", attributes: { damage: 30 } }]);
   await createUser(database.db, { ...LOGIN, role: "operator" });
   const env = { DATABASE_URL: database.url, DATA_DIR: folder, SITE_SCHEMA: file, POLL: "0", WORKER: "0" };
-  const [one, other] = await Promise.all([startSite(env), startSite(env)]);
+  const sites = await Promise.all([startSite(env), startSite(env)]);
+  const [one = "", other = ""] = sites.map(({ url }) => url);
   const worker = startWorker(env);
+  // One that only starts reads the file that is broken below, and is right to end.
+  await expect.poll(() => worker.lines.join("\n")).toContain("Working");
   const cookie = await logIn(one);
   for (const site of [one, other]) await expect.poll(() => pageOf(site)).toContain("Harm 0");
 

@@ -5,6 +5,9 @@ import type { CatalogueChanges } from "./queries.ts";
 /** Pauses after the first, second, third … failed load in a row, in milliseconds; the last one repeats. */
 const RETRY_AFTER_MS = [1_000, 2_000, 5_000, 15_000, 60_000];
 
+/** The longest pause while there is no index at all, for nothing of the kind can be searched until then. */
+const FIRST_RETRY_MS = 5_000;
+
 /** With more changed records a new index is built, for each makes searches a little slower. */
 const CHANGED_AT_MOST = 1_000;
 
@@ -167,7 +170,7 @@ export class KindIndex {
 
   #fail(error: unknown): void {
     const pause = RETRY_AFTER_MS[Math.min(this.#failures++, RETRY_AFTER_MS.length - 1)] ?? 0;
-    this.#retryAt = Date.now() + pause;
+    this.#retryAt = Date.now() + (this.#current ? pause : Math.min(pause, FIRST_RETRY_MS));
     this.#events.onFailure(error);
   }
 }

@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server } from "node:net";
 import { expect, onTestFinished } from "vitest";
-import { freePort } from "./free-port.ts";
 import { startWorker, type WorkerProcess } from "./worker.ts";
 
 export interface Sites {
@@ -12,8 +11,7 @@ export interface Sites {
 
 /** Processes of `almanac serve` as an operator runs them, behind one port as a load balancer has it, for one test. */
 export async function startSites(count: number, env: Record<string, string>): Promise<Sites> {
-  const processes = await Promise.all(Array.from({ length: count }, () => startOne(env)));
-  await Promise.all(processes.map(({ url }) => untilReady(url)));
+  const processes = await Promise.all(Array.from({ length: count }, () => startSite(env)));
   const server = createServer();
   const alive = () =>
     processes.filter(({ process }) => process.child.exitCode === null && !process.child.killed);
@@ -33,19 +31,28 @@ export async function startSites(count: number, env: Record<string, string>): Pr
   return { url: `http://127.0.0.1:${await listen(server)}`, processes };
 }
 
-async function startOne(env: Record<string, string>) {
-  const port = await freePort();
-  return { url: `http://127.0.0.1:${port}`, process: startWorker({ ...env, PORT: String(port) }, "serve") };
+/** `almanac serve` on a port that the system chooses, ready; for one test. */
+export async function startSite(env: Record<string, string>) {
+  const process = startWorker({ ...env, PORT: "0" }, "serve");
+  const said = () => [...process.output, ...process.lines].join("\n");
+  const address = () => {
+    if (process.child.exitCode !== null) return `ended with ${process.child.exitCode}: ${said()}`;
+    return / is at (http:\S+)/.exec(said())?.[1] ?? `not started: ${said()}`;
+  };
+  await expect.poll(address, { timeout: 90_000, interval: 50 }).toMatch(/^http:|^ended/);
+  const url = address();
+  await untilReady(url);
+  return { url, process };
 }
 
 /** Waits until a site is ready, at most 90 s. */
 export async function untilReady(url: string): Promise<void> {
-  const status = () =>
+  const state = () =>
     fetch(`${url}/readyz`).then(
-      ({ status }) => status,
-      () => 0,
+      async (answer) => `${answer.status} ${await answer.text()}`,
+      (error: Error) => `${error.message}: ${error.cause}`,
     );
-  await expect.poll(status, { timeout: 90_000, interval: 100 }).toBe(200);
+  await expect.poll(state, { timeout: 90_000, interval: 100 }).toMatch(/^200 /);
 }
 
 async function listen(server: Server): Promise<number> {
