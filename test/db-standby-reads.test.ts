@@ -11,6 +11,7 @@ import { addWriteKey } from "./helpers/write-keys.ts";
 
 const embedded = useEmbedded();
 const COUNT = 400;
+const METRICS_TOKEN = "sixteen-letters-or-more";
 
 describe("DATABASE_READ_URL", { timeout: 180_000 }, () => {
   let pair: PostgresPair;
@@ -44,6 +45,7 @@ describe("DATABASE_READ_URL", { timeout: 180_000 }, () => {
     const site = await startSites(1, {
       ...limits,
       ...{ DATABASE_URL: url, DATABASE_READ_URL: pair.standby.url, MIGRATE_ON_START: "1" },
+      METRICS_TOKEN,
       DATA_DIR: await embedded.dataDirectory(),
     });
     const db = createDb({ url, poolMax: 3 });
@@ -98,6 +100,10 @@ describe("DATABASE_READ_URL", { timeout: 180_000 }, () => {
     expect(await read(20, { "X-API-Key": key }, "/api/items/")).toEqual([200]);
     expect(await lastRead()).toBe(before);
     await readThere(before);
+    const metrics = await fetch(`${url}/metrics`, { headers: { Authorization: `Bearer ${METRICS_TOKEN}` } });
+    expect(await metrics.text()).toMatch(
+      /^almanac_database_connections\{pool="requests_standby",state="free"\} [1-9]\d*$/m,
+    );
     // What has to be stored on the way is stored by the primary.
     expect((await fetch(`${url}/items`)).status).toBe(200);
     expect(await db("catalogue_facets").where({ kind: "items" }).pluck("kind")).toEqual(["items"]);

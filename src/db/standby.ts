@@ -101,8 +101,8 @@ export class Standby {
     this.#reads.run(true, call);
   }
 
-  /** Lets the standby take the reads of a pool that are made within `serve`. */
-  relieve(pool: Knex, options: Omit<DbOptions, "url">): void {
+  /** Lets the standby take the reads of a pool that are made within `serve`; returns the pool for them, which `stop` closes. */
+  relieve(pool: Knex, options: Omit<DbOptions, "url">): Knex {
     const own = createDb({ ...options, ...this.#poolOptions });
     this.#pools.push(own);
     const borrowed = new WeakSet<pg.Client>();
@@ -130,6 +130,7 @@ export class Standby {
         return query(direct, asked).finally(() => release(direct));
       }
     };
+    return own;
   }
 
   /** Closes all connections to the standby. */

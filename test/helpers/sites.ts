@@ -41,6 +41,7 @@ export async function startSite(env: Record<string, string>) {
   };
   await expect.poll(address, { timeout: 90_000, interval: 50 }).toMatch(/^http:|^ended/);
   const url = address();
+  expect(url).not.toMatch(/^ended/);
   await untilReady(url);
   return { url, process };
 }
