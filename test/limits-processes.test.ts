@@ -77,7 +77,7 @@ describe("three processes behind one port", { timeout: 240_000 }, () => {
     expect(answered).toBeLessThanOrEqual(QUOTA * 1.05);
     // The rest are exchanges: a row for the process and one for the client.
     expect(written).toBeLessThan(3 * 2 * (WINDOW_S + 3) + QUOTA / 2);
-    // Apart from each other they would be wrong by a third of it.
+    // Processes that do not know of each other would be wrong by a third of it.
     expect(mean).toBeLessThan(QUOTA / 5);
     for (const { status, r, t, at, retryAfter } of hits) {
       expect(Math.abs(WINDOW_S - at / 1000 - t)).toBeLessThan(1.5);

@@ -50,10 +50,9 @@ it("words saved in one process are those of the others, whose pages were remembe
   await importRecords(database.db, "items", [{ id: "ak", name: "AK-47", attributes: { damage: 30 } }]);
   await createUser(database.db, { ...LOGIN, role: "operator" });
   const env = { DATABASE_URL: database.url, DATA_DIR: folder, SITE_SCHEMA: file, POLL: "0", WORKER: "0" };
-  const sites = await Promise.all([startSite(env), startSite(env)]);
-  const [one = "", other = ""] = sites.map(({ url }) => url);
+  const [{ url: one }, { url: other }] = await Promise.all([startSite(env), startSite(env)]);
   const worker = startWorker(env);
-  // One that only starts reads the file that is broken below, and is right to end.
+  // A worker that still starts would read the broken file below, and rightly exit.
   await expect.poll(() => worker.lines.join("\n")).toContain("Working");
   const cookie = await logIn(one);
   for (const site of [one, other]) await expect.poll(() => pageOf(site)).toContain("Harm 0");

@@ -123,15 +123,20 @@ async function serve(
   for (const pool of [db, database.db]) logSlowStatements(pool, { log, slowMs: config.slowStatementMs });
   const standby =
     databaseReadUrl === undefined ? undefined : new Standby({ url: databaseReadUrl, versions, log });
-  const ofRequests = { poolMax: config.databasePool, ...REQUEST_LIMITS, pipeline: true };
-  const ofOwnWork = { poolMax: OWN_POOL, statementTimeoutMs: STATEMENT_TIMEOUT_MS };
-  const reads = standby && {
-    requests_standby: standby.relieve(db, ofRequests),
-    own_standby: standby.relieve(database.db, ofOwnWork),
+  const standbyPools = standby && {
+    requests_standby: standby.relieve(db, {
+      poolMax: config.databasePool,
+      ...REQUEST_LIMITS,
+      pipeline: true,
+    }),
+    own_standby: standby.relieve(database.db, {
+      poolMax: OWN_POOL,
+      statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    }),
   };
   if (metrics) {
     measureWork(metrics, database.db);
-    measurePools(metrics, { requests: db, own: database.db, ...reads });
+    measurePools(metrics, { requests: db, own: database.db, ...standbyPools });
   }
   const keys = new KnownKeys({ db, ownDb: database.db, log });
   const counts = new DayCounts({ db: database.db, log });

@@ -101,7 +101,7 @@ export class Standby {
     this.#reads.run(true, call);
   }
 
-  /** Lets the standby take the reads of a pool that are made within `serve`; returns the pool for them, which `stop` closes. */
+  /** Lets the standby take the reads of a pool that are made within `serve`. Returns its own pool for them; `stop` closes it. */
   relieve(pool: Knex, options: Omit<DbOptions, "url">): Knex {
     const own = createDb({ ...options, ...this.#poolOptions });
     this.#pools.push(own);

@@ -5,7 +5,7 @@ import type { CatalogueChanges } from "./queries.ts";
 /** Pauses after the first, second, third … failed load in a row, in milliseconds; the last one repeats. */
 const RETRY_AFTER_MS = [1_000, 2_000, 5_000, 15_000, 60_000];
 
-/** The longest pause while there is no index at all, for nothing of the kind can be searched until then. */
+/** The longest pause while there is no index: until then nothing of the kind can be searched. */
 const FIRST_RETRY_MS = 5_000;
 
 /** With more changed records a new index is built, for each makes searches a little slower. */
