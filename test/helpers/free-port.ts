@@ -1,11 +1,19 @@
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
+import { createServer } from "node:net";
+
+/** Below the ports that Linux gives to outgoing connections, one of which could take the port before its user does. */
+const [LOWEST, HIGHEST] = [15_000, 32_767];
 
 /** A port of this machine on which nothing listens now. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
+  const port = randomInt(LOWEST, HIGHEST + 1);
+  const server = createServer().listen(port, "127.0.0.1");
+  const isFree = await once(server, "listening").then(
+    () => true,
+    () => false,
+  );
+  if (!isFree) return freePort();
   server.close();
   await once(server, "close");
   return port;

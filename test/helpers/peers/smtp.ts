@@ -48,8 +48,6 @@ export interface SmtpPeerOptions {
   mood?: SmtpMood;
   /** For `refusesSome`; a third by default. */
   some?: { refused: number; of: number };
-  /** Default: any free port. */
-  port?: number;
   /** Mails of these recipients are rejected by 550, whatever the mood is. */
   unknown?: string[];
   keepRaw?: boolean;
@@ -89,7 +87,7 @@ export async function startSmtpPeer(options: SmtpPeerOptions = {}): Promise<Smtp
     events: new EventEmitter(),
   };
   const server = createServer(state, options.starttls ?? false);
-  const listener = server.listen(options.port ?? 0, "127.0.0.1");
+  const listener = server.listen(0, "127.0.0.1");
   await once(listener, "listening");
   const { port } = listener.address() as AddressInfo;
   return {
