@@ -8,6 +8,8 @@ RUN npm ci --omit=dev
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
+# Large search indexes go back to the system when they are replaced (docs/operate.md).
+ENV MALLOC_MMAP_THRESHOLD_=1048576
 WORKDIR /app
 RUN install -d -o node -g node /data
 COPY --from=dependencies /app/node_modules ./node_modules

@@ -1,12 +1,12 @@
 /**
  * What grows while one process answers mixed traffic for an hour: memory, open files, connections, tables.
  *
- *   node bench/soak.ts [--minutes 60] [--items 1000000] [--rate 40]
+ *   node bench/soak.ts [--minutes 60] [--items 1000000] [--rate 40] [--written 50]
  *
  * A site with the demo data and so many items more, with its worker and its poller, on a Postgres of its own. Visitors
- * read pages and search, programs call the API, users log in and mark favorites, and fifty records are written each
- * minute. Every minute is a row; at the end the means of the second and the last quarter of the time stand side by side.
- * Linux only.
+ * read pages and search, programs call the API, users log in and mark favorites, and so many records are written each
+ * minute, half of them new; after 1,000 changed ones a new index is built. Every minute is a row; at the end the means of
+ * the second and the last quarter of the time stand side by side. Linux only.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -29,10 +29,10 @@ const { values } = parseArgs({
     minutes: { type: "string", default: "60" },
     items: { type: "string", default: "1000000" },
     rate: { type: "string", default: "40" },
+    written: { type: "string", default: "50" },
   },
 });
 const MINUTE_MS = 60_000;
-const WRITTEN_EACH_MINUTE = 50;
 
 await withThrowAwayDatabase(async (db, url) => {
   await migrate(db);
@@ -68,9 +68,9 @@ await withThrowAwayDatabase(async (db, url) => {
   }
 });
 
-/** Fifty records, half of them new and half with a new value. */
+/** Half of them new and half with a new value. */
 async function* changedRecords(minute: number) {
-  for (let n = 0; n < WRITTEN_EACH_MINUTE; n++) {
+  for (let n = 0; n < Number(values.written); n++) {
     const id = n % 2 === 0 ? `soak-${minute}-${n}` : `soak-${n}`;
     yield { id, name: `Soaked ${n}`, attributes: { minute } };
   }

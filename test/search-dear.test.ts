@@ -1,3 +1,5 @@
+import { setImmediate } from "node:timers/promises";
+import type { Worker } from "node:worker_threads";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { HttpError } from "../src/http/errors.ts";
 import { IndexBuilder } from "../src/search/index/build.ts";
@@ -84,11 +86,14 @@ describe("the thread for searches", () => {
     image: null,
     popularity: null,
   });
-  const data = (() => {
+  const lantern = { ...record(0), id: "lantern", name: "Lantern" };
+  const indexOf = (records: readonly IndexedRecord[]) => {
     const builder = new IndexBuilder();
-    for (let n = 0; n < 500; n++) builder.add(record(n));
+    for (const one of records) builder.add(one);
     return builder.finish();
-  })();
+  };
+  const firstRecords = (count: number) => Array.from({ length: count }, (_, n) => record(n));
+  const data = indexOf(firstRecords(500));
   const expected = new SearchIndex(data).search("goldne", RANGE);
 
   const open = (onFailure: (error: unknown) => void = () => undefined) => {
@@ -115,6 +120,36 @@ describe("the thread for searches", () => {
     }
     expect(answers.filter(({ status }) => status === "fulfilled").length).toBeGreaterThanOrEqual(20);
     expect(await other).toEqual(expected);
+  });
+
+  it("is replaced with a large index, answers what it was asked before, and ends", async () => {
+    const begun: Worker[] = [];
+    const note = (worker: Worker) => void begun.push(worker);
+    process.on("worker", note);
+    onTestFinished(() => void process.off("worker", note));
+    const many = indexOf(firstRecords(2_001));
+    const changed = indexOf([...firstRecords(2_001), lantern]);
+    const thread = new SearchThread((error) => expect.unreachable(String(error)));
+    onTestFinished(() => thread.close());
+    thread.use("items", many);
+    thread.start();
+    const [before, stillBefore] = [
+      thread.search("items", "lantren", RANGE),
+      thread.search("items", "goldne", RANGE),
+    ];
+    await setImmediate();
+    thread.use("items", changed);
+    const after = thread.search("items", "lantren", RANGE);
+    expect((await before).total).toBe(0);
+    expect(await stillBefore).toEqual(new SearchIndex(many).search("goldne", RANGE));
+    expect((await after).hits.map(({ record: { id } }) => id)).toEqual(["lantern"]);
+    expect(begun).toHaveLength(2);
+    await expect.poll(() => begun[0]?.threadId, { timeout: 5_000 }).toBe(-1);
+    // A small index takes too little memory for that.
+    thread.use("vehicles", data);
+    thread.use("vehicles", data);
+    expect((await thread.search("vehicles", "goldne", RANGE)).total).toBe(expected.total);
+    expect(begun).toHaveLength(2);
   });
 
   it("that fails refuses who waits, is started again, and has all changes by then", async () => {

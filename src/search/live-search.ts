@@ -10,7 +10,7 @@ import { IndexSource, type IndexSourceOptions } from "./index-source.ts";
 import { KindIndex } from "./kind-index.ts";
 import { LoopShare } from "./loop-share.ts";
 import { type CatalogueChanges, type IndexVersions, readChanges, readVersions } from "./queries.ts";
-import { SearchThread } from "./search-thread.ts";
+import { SearchThread, THREAD_RECORDS } from "./search-thread.ts";
 
 const FIRST_LOAD_WAIT_MS = 5_000;
 /**
@@ -22,8 +22,6 @@ const LOOP_LIMIT_MS = 3;
 const LOOK_MS = 200;
 /** What is told where nothing is known, such as while the database is away. */
 const UNKNOWN_S = 5;
-/** No search over fewer records takes long enough to need a thread. */
-const THREAD_RECORDS = 2_000;
 /** To build an index anew costs less than to take over more changed records. */
 const FOLLOWED_AT_MOST = 10_000;
 

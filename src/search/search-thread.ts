@@ -10,6 +10,8 @@ import type { Answer, Order } from "./search-thread-host.ts";
 
 /** One searches while another one's answer is on its way; the rest take turns. */
 const LIMITS = { running: 2, waiting: 24, waitMs: 2_000, restMs: 0 };
+/** No search over fewer records takes long enough to need a thread. */
+export const THREAD_RECORDS = 2_000;
 /** Before a thread that ended by itself is started again. */
 const RESTART_MS = 1_000;
 
@@ -21,6 +23,8 @@ interface Kept {
 }
 
 interface Waiting {
+  /** Who searches. */
+  readonly thread: Worker;
   readonly resolve: (found: Found) => void;
   readonly reject: (error: Error) => void;
 }
@@ -50,8 +54,10 @@ export class SearchThread {
 
   /** Takes a new index of a kind. */
   use(kind: IndexedKind, data: IndexData): void {
+    const before = this.#kept.get(kind);
     this.#kept.set(kind, { data, changes: new Map() });
-    this.#post({ use: { kind, data } });
+    if (before && before.data.size > THREAD_RECORDS) this.#renew();
+    else this.#post({ use: { kind, data } });
   }
 
   /** Takes changes of that index, see `SearchIndex.change`. */
@@ -70,7 +76,7 @@ export class SearchThread {
     this.#thread = thread;
     thread.on("message", (answer: Answer) => this.#settle(answer));
     thread.once("error", (error) => this.#onFailure(error));
-    thread.once("exit", () => this.#end());
+    thread.once("exit", () => this.#end(thread));
     // A process may end while its thread waits for work.
     thread.unref();
     for (const [kind, { data, changes }] of this.#kept) {
@@ -92,7 +98,7 @@ export class SearchThread {
       if (!this.#thread) throw siteIsBusy();
       const { promise, resolve, reject } = Promise.withResolvers<Found>();
       const number = ++this.#number;
-      this.#waiting.set(number, { resolve, reject });
+      this.#waiting.set(number, { thread: this.#thread, resolve, reject });
       this.#post({ search: { number, kind, query, range } });
       return await promise;
     } finally {
@@ -102,7 +108,26 @@ export class SearchThread {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#thread?.terminate();
+    const threads = [this.#thread, ...[...this.#waiting.values()].map(({ thread }) => thread)];
+    await Promise.all([...new Set(threads)].map((thread) => thread?.terminate()));
+  }
+
+  /**
+   * Goes on with a new thread. One that is idle collects no garbage, so it would keep all of the index before: V8 does not
+   * count shared memory as a reason to.
+   */
+  #renew(): void {
+    const old = this.#thread;
+    if (!old) return;
+    this.#thread = undefined;
+    this.start();
+    this.#endIfDone(old);
+  }
+
+  /** Ends a thread that has been replaced, once it has answered all that it was asked. */
+  #endIfDone(thread: Worker): void {
+    if (thread === this.#thread) return;
+    if ([...this.#waiting.values()].every((waiting) => waiting.thread !== thread)) void thread.terminate();
   }
 
   #post(order: Order): void {
@@ -110,14 +135,21 @@ export class SearchThread {
   }
 
   #settle({ number, found }: Answer): void {
-    this.#waiting.get(number)?.resolve(found);
+    const waiting = this.#waiting.get(number);
     this.#waiting.delete(number);
+    if (!waiting) return;
+    waiting.resolve(found);
+    this.#endIfDone(waiting.thread);
   }
 
-  #end(): void {
+  #end(ended: Worker): void {
+    for (const [number, { thread, reject }] of this.#waiting) {
+      if (thread !== ended) continue;
+      this.#waiting.delete(number);
+      reject(siteIsBusy());
+    }
+    if (ended !== this.#thread) return;
     this.#thread = undefined;
-    for (const { reject } of this.#waiting.values()) reject(siteIsBusy());
-    this.#waiting.clear();
     if (!this.#isClosed) setTimeout(() => this.start(), RESTART_MS).unref();
   }
 }
