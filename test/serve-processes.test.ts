@@ -148,6 +148,8 @@ describe("serve --processes", { timeout: 240_000 }, () => {
       });
       // Only the site accepts from now on.
       handed.close();
+      // Asked before the process can answer.
+      const early = fetch(`http://127.0.0.1:${port}/items`);
       const ended = once(child, "exit");
       onTestFinished(async () => {
         child.kill("SIGTERM");
@@ -159,6 +161,8 @@ describe("serve --processes", { timeout: 240_000 }, () => {
       });
       await expect.poll(() => told, { timeout: 60_000 }).toContain(`is at http://127.0.0.1:${port}`);
       expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
+      expect((await early).status).toBe(200);
+      expect(await (await early).text()).toContain("<h1");
     },
   );
 

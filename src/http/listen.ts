@@ -7,6 +7,7 @@ import {
   ServerResponse,
 } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Express } from "express";
 import { ConfigError } from "../config.ts";
 import { paths } from "../urls.ts";
@@ -14,13 +15,19 @@ import { answerRefusedHeads } from "./refused-heads.ts";
 
 const DRAIN_MS = 10_000;
 
+/** How long a request waits for the app on a socket that was handed over: longer than a restart takes. */
+const START_WAIT_MS = 15_000;
+
 /**
  * Milliseconds that a client may take for a request's head, and for all of it. Node's defaults (60 and 300 s, checked
  * every 30 s) let a slow sender keep a connection for minutes.
  */
 const REQUEST_TIMES = { headersTimeout: 20_000, requestTimeout: 60_000, connectionsCheckingInterval: 5_000 };
 
-/** A server that listens and answers 503 until `answerWith` is called. */
+/**
+ * A server that listens and answers 503 until `answerWith` is called. On a socket that was handed over requests wait for
+ * that instead, as they do while there is no process.
+ */
 export interface Listener {
   server: Server;
   /** Where a browser on this machine finds it. */
@@ -44,7 +51,8 @@ export async function listen(
   { port, host, socket }: Place,
   { times = REQUEST_TIMES, isLater = false }: ListenOptions = {},
 ): Promise<Listener> {
-  let answer: RequestListener = answerStarting;
+  const ready = Promise.withResolvers<void>();
+  let answer: RequestListener = socket === undefined ? answerStarting : answerOnceReady;
   let isLast = false;
   const [Request, Response] = [withOwnPrototype(IncomingMessage), withOwnPrototype(ServerResponse)];
   const server = createServer(
@@ -55,6 +63,22 @@ export async function listen(
     },
   );
   answerRefusedHeads(server);
+  function answerOnceReady(req: IncomingMessage, res: ServerResponse): void {
+    if (isHealthPath(req)) {
+      answerStarting(req, res);
+      return;
+    }
+    void Promise.race([ready.promise, delay(START_WAIT_MS, undefined, { ref: false })]).then(() => {
+      if (answer === answerOnceReady) {
+        answerStarting(req, res);
+        return;
+      }
+      // It was made before there was an app.
+      Object.setPrototypeOf(req, Request.prototype);
+      Object.setPrototypeOf(res, Response.prototype);
+      answer(req, res);
+    });
+  }
   const open = () => openPort(server, { port, host, socket });
   if (!isLater) await open();
   const opened = server.address() as AddressInfo | null;
@@ -70,6 +94,7 @@ export async function listen(
       answer = next;
       Object.assign(Request, { prototype: next.express?.request ?? IncomingMessage.prototype });
       Object.assign(Response, { prototype: next.express?.response ?? ServerResponse.prototype });
+      ready.resolve();
     },
     sendAway: () => {
       isLast = true;
@@ -94,9 +119,8 @@ function withOwnPrototype<Class extends typeof IncomingMessage | typeof ServerRe
 
 /** Answers before the app is there, so the problem's `type` cannot link to its documentation. */
 function answerStarting(req: IncomingMessage, res: ServerResponse): void {
-  const [path] = req.url?.split("?") ?? [];
-  if (path === paths.health() || path === paths.readiness()) {
-    answerHealth(path === paths.health(), res);
+  if (isHealthPath(req)) {
+    answerHealth(pathOf(req) === paths.health(), res);
     return;
   }
   const detail = "Starting; try again in a moment.";
@@ -110,6 +134,14 @@ function answerStarting(req: IncomingMessage, res: ServerResponse): void {
       "X-Content-Type-Options": "nosniff",
     })
     .end(isApi ? JSON.stringify(problem) : `${detail}\n`);
+}
+
+function isHealthPath(req: IncomingMessage): boolean {
+  return [paths.health(), paths.readiness()].includes(pathOf(req));
+}
+
+function pathOf({ url = "" }: IncomingMessage): string {
+  return url.split("?", 1)[0] ?? "";
 }
 
 /** As health.ts does later. */
