@@ -1,0 +1,37 @@
+# The lines of docs/operate.md, with HAProxy behind.
+vcl 4.1;
+
+import std;
+
+backend default {
+    .host = "haproxy";
+    .port = "80";
+    .probe = { .url = "/healthz"; .interval = 1s; .timeout = 1s; .window = 3; .threshold = 2; }
+}
+
+sub vcl_recv {
+    if (req.method != "GET" && req.method != "HEAD") {
+        return (pass);
+    }
+    # Answers to somebody who is logged in, or who has a key, are theirs. The API looks at visitors' sessions as well.
+    if (req.http.Cookie ~ "(^|; ?)(__Host-)?almanac\.sid=(?!anonymous\.)" || req.http.X-API-Key
+        || req.url ~ "[?&]api_key=" || req.url ~ "^/(api/|session$)") {
+        return (pass);
+    }
+    # A visitor's cookie changes no page.
+    unset req.http.Cookie;
+    if (std.healthy(req.backend_hint)) {
+        set req.grace = 30s;
+    }
+    return (hash);
+}
+
+sub vcl_backend_response {
+    if (beresp.http.Cache-Control ~ "stale-if-error") {
+        set beresp.grace = 1d;
+    }
+    # A failure does not replace the page that is there.
+    if (beresp.status >= 500 && bereq.is_bgfetch) {
+        return (abandon);
+    }
+}
