@@ -12,7 +12,7 @@ import { DatabaseSetupError } from "../src/db/failures.ts";
 import { addJobs } from "../src/db/jobs.ts";
 import { MIGRATIONS_DIRECTORY, migrate, pendingMigrations, rollback } from "../src/db/migrate.ts";
 import { MIGRATION_LOCK } from "../src/db/migration-lock.ts";
-import { createEmptyDatabase, type TestDatabase } from "./helpers/database.ts";
+import { createEmptyDatabase, openTransaction, type TestDatabase } from "./helpers/database.ts";
 import { eventually } from "./helpers/embedded.ts";
 import { PATIENT } from "./helpers/patience.ts";
 import { addEntity } from "./helpers/things.ts";
@@ -127,6 +127,17 @@ describe("the queue's schema", () => {
     await database.db.raw(`drop schema ${QUEUE} cascade`);
     expect(await migrate(database.db)).toEqual([QUEUE]);
     expect(await migrate(database.db)).toEqual([]);
+  });
+
+  it("gives up in time where somebody keeps a table of it", async () => {
+    await migrate(database.db);
+    await database.db.raw(`delete from ${QUEUE}.migrations where id = 19`);
+    const held = await openTransaction(database.db);
+    await held.raw(`lock table ${QUEUE}.migrations in share mode`);
+    const failure = await migrate(database.db, { patienceMs: 500 }).catch((error: unknown) => error);
+    await held.rollback();
+    expect(String(failure)).toMatch(/^DatabaseSetupError: The tables are in use/);
+    expect(await migrate(database.db)).toEqual([QUEUE]);
   });
 
   it("asks for the right to make it before anything is changed", async () => {

@@ -3,6 +3,7 @@ import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { runMigrations } from "graphile-worker";
 import type { Knex } from "knex";
+import type pg from "pg";
 import type { Db } from "./connect.ts";
 import { closeConnection, createPgPool, openConnection } from "./connect.ts";
 import { DatabaseSetupError } from "./failures.ts";
@@ -109,12 +110,21 @@ export async function assertQueueAllowed(db: Knex, { directory }: MigrateOptions
   );
 }
 
-/** Brings the queue's own schema up to date. Each of its migrations is a transaction; the next `migrate` repeats one that fails. */
+/**
+ * Brings the queue's own schema up to date. Each of its migrations is a transaction; the next `migrate` repeats one that fails.
+ * @throws DatabaseSetupError if a table is kept for too long
+ */
 export async function migrateQueue(db: Knex, options: MigrateOptions = {}): Promise<string[]> {
   if (!(await isQueuePending(db, options))) return [];
-  const pgPool = createPgPool(db, { max: 1, ...(options.log && { log: options.log }) });
+  const { log, patienceMs = PATIENCE_MS } = options;
+  const pgPool = createPgPool(db, { max: 1, ...(log && { log }) });
+  const limit = (connection: pg.PoolClient) => connection.query(`set lock_timeout to ${patienceMs}`);
+  // Before whatever the queue asks on that connection, which fails if this does.
+  pgPool.on("connect", (connection) => void limit(connection).catch(() => undefined));
   try {
     await runMigrations({ pgPool, schema: QUEUE_SCHEMA });
+  } catch (error) {
+    throw isLocked(error) ? new DatabaseSetupError(IN_USE, { cause: error }) : error;
   } finally {
     await pgPool.end();
   }
