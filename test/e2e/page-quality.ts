@@ -9,14 +9,23 @@ import { loadAnew, type ReaderWindow, useReaderWindows } from "./reader-windows.
 import { gotoSettled } from "./settled.ts";
 import { brokenWords } from "./text-faults.ts";
 
-/** A desktop's window and a phone; each with the widths to which a page loaded there is brought then. */
-const WIDTHS = [
-  { width: 1280, isFirst: true, reflow: [1280] },
-  { width: 390, isFirst: false, reflow: [390, 320] },
+/** A window in which each page is loaded, and the widths to which it is brought then. */
+interface Loaded {
+  readonly width: number;
+  readonly reflow: readonly number[];
+}
+
+const DESKTOP = 1280;
+const PHONE = 390;
+export const ON_DESKTOP_AND_PHONE: readonly Loaded[] = [
+  { width: DESKTOP, reflow: [DESKTOP] },
+  { width: PHONE, reflow: [PHONE, 320] },
 ];
+/** Enough for a translation, whose words may need more room: all else is the same in every language. */
+export const ON_PHONE: readonly Loaded[] = [{ width: PHONE, reflow: [PHONE, 320, DESKTOP] }];
 
 /** Holds every page type to what a page must be, in each of some languages. */
-export function describePages(languages: readonly Language[]): void {
+export function describePages(languages: readonly Language[], windowsToLoad: readonly Loaded[]): void {
   const site = useBrowserSite();
   const windows = useReaderWindows(site);
   // As on an evening: at other hours the demo servers have shorter figures.
@@ -31,13 +40,14 @@ export function describePages(languages: readonly Language[]): void {
     it.each(PAGE_TYPES)("$name", async (type) => {
       const window = await windows.take(type.reader);
       const faults: string[] = [];
-      for (const { width, isFirst, reflow } of WIDTHS) {
+      for (const [index, { width, reflow }] of windowsToLoad.entries()) {
+        const isFirst = index === 0;
         await window.page.setViewportSize({ width, height: 844 });
         await loadAnew(window, isFirst);
         const source = await load(window, language, type);
         if (isFirst) faults.push(...(await faultsOfHtml(source)));
         if (type.hasPictures && !source.includes(' src="/pictures/')) faults.push("no picture of the store");
-        if (!isFirst) faults.push(...(await faultsOfFirstContent(window.page, type.name)));
+        if (width === PHONE) faults.push(...(await faultsOfFirstContent(window.page, type.name)));
         for (const fault of await faultsAtWidth(window.page, reflow)) faults.push(`${width}: ${fault}`);
       }
       faults.push(...window.complaints.filter((text) => !isExpected(text, type)));

@@ -1,5 +1,5 @@
 import { LANGUAGES } from "../../src/i18n/languages.ts";
-import { describePages } from "./page-quality.ts";
+import { describePages, ON_PHONE } from "./page-quality.ts";
 
 // The language that comes first has a file of its own: two workers share what is by far the longest of these tests.
-describePages(LANGUAGES.slice(1));
+describePages(LANGUAGES.slice(1), ON_PHONE);
