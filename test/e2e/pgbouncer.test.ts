@@ -14,6 +14,7 @@ import {
 import { freePort } from "../helpers/free-port.ts";
 import { startSmtpPeer } from "../helpers/peers/smtp.ts";
 import { type PgBouncer, startPgBouncer } from "../helpers/pgbouncer.ts";
+import { startReaders } from "../helpers/steady-readers.ts";
 import { startWorker, type WorkerProcess } from "../helpers/worker.ts";
 import { addWriteKey } from "../helpers/write-keys.ts";
 
@@ -44,10 +45,10 @@ interface Running extends WorkerProcess {
 }
 
 /** `almanac serve` as an operator runs it behind the pooler. */
-async function startSite(env: Record<string, string> = {}): Promise<Running> {
+async function startSite(env: Record<string, string> = {}, ...args: string[]): Promise<Running> {
   const port = await freePort();
   const own = { ...through(), PORT: String(port), SHUTDOWN_DELAY_S: "0", ...env };
-  const site = { ...startWorker(own, "serve"), url: `http://127.0.0.1:${port}` };
+  const site = { ...startWorker(own, "serve", ...args), url: `http://127.0.0.1:${port}` };
   await expect.poll(() => statusOf(site, "/readyz"), { timeout: 60_000, interval: 100 }).toBe(200);
   return site;
 }
@@ -172,6 +173,24 @@ describe("the site through PgBouncer", () => {
       )
       .toBe(true);
     await (lock as { release(): Promise<void> } | null)?.release();
+  });
+
+  it("fails no request while SIGHUP replaces the processes of serve --processes", {
+    timeout: 240_000,
+  }, async () => {
+    const site = await startSite({ PAGE_LIMIT: "0", SHUTDOWN_DELAY_S: "1" }, "--processes", "2");
+    const says = (text: string) =>
+      expect.poll(() => site.lines.join("\n"), { timeout: 90_000, interval: 100 }).toContain(text);
+    await says("2 processes answer.");
+    const readers = startReaders(site.url, ["/readyz", "/items/gun", "/servers"], 100);
+    site.child.kill("SIGHUP");
+    await says("All processes are replaced.");
+    const ends = await readers.stop();
+    expect(Object.keys(ends)).toEqual(["200"]);
+    expect(ends["200"]).toBeGreaterThan(100);
+    const fields = { name: "Among processes", password: PASSWORD };
+    await request(site.url).post("/register").type("form").send(fields).expect(303);
+    expect(await leakedLocks()).toBe(0);
   });
 
   it("reads and writes again once PgBouncer was restarted", async () => {
