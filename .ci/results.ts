@@ -1,0 +1,49 @@
+/**
+ * What the runs of the tests ended with, from the files that Vitest's reporter "json" wrote: the slowest test files, what
+ * passed on the second try only, each failure, and as the last line how many passed and failed.
+ *
+ *   node .ci/results.ts <file> …
+ *
+ * A file that is not there is a run that had to be ended, and counts as a failure.
+ */
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import type { JsonTestResults } from "vitest/reporters";
+
+const SLOWEST = 15;
+
+const files = process.argv.slice(2);
+const runs = files
+  .filter((file) => existsSync(file))
+  .map((file) => JSON.parse(readFileSync(file, "utf8")) as JsonTestResults);
+const ended = files.filter((file) => !existsSync(file));
+const modules = runs.flatMap(({ testResults }) => testResults);
+const out = (line: string) => process.stdout.write(`${line}\n`);
+
+out("\nThe slowest files, in seconds");
+const slowest = modules
+  .map(({ name, startTime, endTime }) => ({ name, seconds: Math.round((endTime - startTime) / 1000) }))
+  .toSorted((a, b) => b.seconds - a.seconds)
+  .slice(0, SLOWEST);
+for (const { name, seconds } of slowest)
+  out(`${String(seconds).padStart(5)}  ${path.relative(process.cwd(), name)}`);
+
+for (const { name, assertionResults } of modules) {
+  for (const { fullName, status, failureMessages } of assertionResults) {
+    const [message] = failureMessages ?? [];
+    if (status === "passed" && message !== undefined)
+      out(`\nPassed on the second try: ${name} > ${fullName}\n    ${message.slice(0, 500)}`);
+  }
+}
+
+for (const { name, message, assertionResults } of modules) {
+  if (message) out(`\nFAILED ${name}\n    ${message}`);
+  for (const { fullName, status, failureMessages } of assertionResults) {
+    if (status === "failed")
+      out(`\nFAILED ${name} > ${fullName}\n    ${(failureMessages ?? []).join("\n").slice(0, 1500)}`);
+  }
+}
+for (const file of ended) out(`\nFAILED without results: ${file}`);
+
+const sum = (key: "numPassedTests" | "numFailedTests") => runs.reduce((total, run) => total + run[key], 0);
+out(`\n${sum("numPassedTests")} passed, ${sum("numFailedTests") + ended.length} failed`);
