@@ -45,6 +45,8 @@ await withThrowAwayDatabase(async (db, url) => {
   const directory = await mkdtemp(path.join(tmpdir(), "almanac-soak-"));
   process.env.METRICS_PORT = String(await freePort());
   process.env.LOG_LEVEL ??= "warn";
+  // As in the image and the unit.
+  process.env.MALLOC_MMAP_THRESHOLD_ ??= "1048576";
   const site = await startSite(url, directory);
   try {
     await site.ask("/api/items/search?q=a");
