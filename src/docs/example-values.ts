@@ -51,7 +51,7 @@ export async function readExampleRecords(db: Db): Promise<ExampleRecords> {
   );
 }
 
-/** By way of the best of each category, of which an index tells without a look at all of a million records. */
+/** The best of the best of each category: the index begins with the category, so a plain order would sort all records. */
 function mostPopular(table: string): string {
   const bestWhere = (condition: string) =>
     `(select category, popularity, id, name from ${table} where ${condition}
