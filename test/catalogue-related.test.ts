@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { findRelated } from "../src/catalogue/related-queries.ts";
 import { traitsOf } from "../src/catalogue/related-traits.ts";
 import { KindVocabulary, NO_WORDS } from "../src/vocabulary/vocabulary.ts";
@@ -133,6 +133,27 @@ describe("related entries", () => {
     ]);
     expect(related).toHaveLength(3);
     expect(related.indexOf("2")).toBeLessThan(related.indexOf("3"));
+  });
+
+  it("are looked for in the index, however many new records wait to enter it", async () => {
+    // They wait, up to 4 MB of them: no vacuum comes in between.
+    await site.db.raw(
+      `insert into items (id, name, category, attributes)
+       select 'item-' || n, 'Item', 'Tools', (select jsonb_object_agg('key ' || k, n * 100 + k) from generate_series(1, 14) as k)
+         from generate_series(1, 20000) as n`,
+    );
+    await site.db.raw("analyze items");
+    const statements: { sql: string; bindings: readonly string[] }[] = [];
+    const note = (statement: (typeof statements)[number]) => void statements.push(statement);
+    site.db.on("query", note);
+    onTestFinished(() => void site.db.off("query", note));
+    const traits = traitsOf({ "key 1": "one", "key 2": "two" }, NO_WORDS);
+    await findRelated(site.db, "items", { id: "item-1", category: "Tools" }, traits, 6);
+    const [{ sql = "", bindings = [] } = {}] = statements.filter(({ sql }) => sql.includes("rare"));
+    const { rows } = await site.db.raw(`explain ${sql.replace(/\$\d+/g, "?")}`, [...bindings]);
+    const plan = rows.map((row: Record<string, string>) => row["QUERY PLAN"]).join("\n");
+    expect(plan).toContain("Bitmap Index Scan on items_attributes");
+    expect(plan).not.toContain("Seq Scan on items");
   });
 });
 

@@ -58,7 +58,7 @@ export async function findRelated(
        select found.* from rare, lateral (
          select id, attributes, popularity from (
            select id, attributes, popularity, category from ${kind}
-            where attributes @> rare.probe and id <> :id limit ${PROBED}) as holder
+            where ${holds("rare.probe")} and id <> :id limit ${PROBED}) as holder
           where category is not distinct from :category or not exists (select from siblings)
           limit ${PROBE_LIMIT}) as found),
      scored as (
@@ -77,6 +77,14 @@ export async function findRelated(
       order by score desc, best.popularity desc nulls last, id`,
     { traits: JSON.stringify(traits), id, category, limit },
   );
+}
+
+/**
+ * SQL: the attributes hold a value that is rare. Said twice: Postgres takes a hundredth of all records to hold a value that
+ * it does not know, and would look for so many without the index as soon as new records wait to enter that.
+ */
+function holds(probe: string): string {
+  return `attributes @> ${probe} and attributes @> ${probe}`;
 }
 
 /** SQL for the number that `attributes` have for a trait, if it is one, bounded so that its square is a number. */
