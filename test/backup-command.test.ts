@@ -1,36 +1,19 @@
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { explainBackupFailure } from "../src/backup/backup-error.ts";
 import { LEFT_OUT_TABLES, SESSIONS } from "../src/backup/tables.ts";
-import { runCli } from "../src/cli.ts";
 import { FolderStore } from "../src/pictures/store.ts";
+import { useCli } from "./helpers/cli.ts";
 import { openPool, useTestDatabase } from "./helpers/database.ts";
 import { useEmbedded } from "./helpers/embedded.ts";
 import { fillSite, makePlaces, readRows } from "./helpers/full-site.ts";
 
 const database = useTestDatabase();
 const { dataDirectory, start } = useEmbedded();
-
-let [out, err] = ["", ""];
-
-beforeEach(() => {
-  [out, err] = ["", ""];
-  vi.spyOn(process.stdout, "write").mockImplementation((text) => {
-    out += text;
-    return true;
-  });
-  vi.spyOn(process.stderr, "write").mockImplementation((text) => {
-    err += text;
-    return true;
-  });
-});
-
-/** The command line with settings; resolves to the exit code. */
-function run(settings: Record<string, string>, ...args: string[]): Promise<number> {
-  [out, err] = ["", ""];
-  return runCli(args, { MIGRATE_ON_START: "0", ...settings });
-}
+const cli = useCli();
+const run = (settings: Record<string, string>, ...args: string[]) =>
+  cli.run({ MIGRATE_ON_START: "0", ...settings }, ...args);
 
 const PICTURE = "0123456789abcdef0123456789abcdef";
 
@@ -45,16 +28,16 @@ describe("backup and restore", () => {
     await mkdir(path.join(site.dataDir, "secrets"));
     await writeFile(path.join(site.dataDir, "secrets/session-secret"), "very secret\n");
     const file = path.join(folder, "move.tar");
-    expect([await run(here, "backup", file, "--secrets"), err]).toEqual([
+    expect([await run(here, "backup", file, "--secrets"), cli.err]).toEqual([
       0,
       expect.not.stringContaining("almanac:"),
     ]);
-    expect(out).toMatch(/^\S+move\.tar: \d+ rows of \d+ tables, 1 picture files, \d+ bytes/);
+    expect(cli.out).toMatch(/^\S+move\.tar: \d+ rows of \d+ tables, 1 picture file, \d+ bytes/);
 
     const there = await dataDirectory();
     await mkdir(path.join(there, "secrets"));
     await writeFile(path.join(there, "secrets/session-secret"), "made at the first start\n");
-    expect([await run({ DATA_DIR: there }, "restore", file), err]).toEqual([
+    expect([await run({ DATA_DIR: there }, "restore", file), cli.err]).toEqual([
       0,
       expect.stringContaining("session-secret is that of the backup"),
     ]);
@@ -78,10 +61,10 @@ describe("backup and restore", () => {
     const file = path.join(folder, "a.tar");
     expect(await run({ DATABASE_URL: database.url, DATA_DIR: site.dataDir }, "backup", file)).toBe(0);
     const nowhere = { DATABASE_URL: "postgres://127.0.0.1:1/none", DATA_DIR: await dataDirectory() };
-    expect([await run(nowhere, "backup", "--verify", file), err]).toEqual([0, ""]);
-    expect(out).toMatch(/a\.tar is whole: of 20\d\d-/);
+    expect([await run(nowhere, "backup", "--verify", file), cli.err]).toEqual([0, ""]);
+    expect(cli.out).toMatch(/a\.tar is whole: of 20\d\d-/);
     expect(await run(nowhere, "backup", "--verify", "--trial", file)).toBe(0);
-    expect(out).toContain("It was restored into a database that was thrown away, with every row.");
+    expect(cli.out).toContain("It was restored into a database that was thrown away, with every row.");
     expect(await readdir(nowhere.DATA_DIR)).toEqual([]);
   });
 
@@ -90,26 +73,26 @@ describe("backup and restore", () => {
     const here = { DATABASE_URL: database.url, DATA_DIR: site.dataDir };
     const file = path.join(folder, "a.tar");
     await writeFile(file, "something else");
-    expect([await run(here, "backup", file), err]).toEqual([
+    expect([await run(here, "backup", file), cli.err]).toEqual([
       1,
       `almanac: nothing was written: ${file} is there already; --force replaces it.\n`,
     ]);
     expect(await readFile(file, "utf8")).toBe("something else");
-    expect([await run(here, "backup", "--verify", file), err]).toEqual([
+    expect([await run(here, "backup", "--verify", file), cli.err]).toEqual([
       1,
       `almanac: ${file} cannot be used: it is not a backup of Almanac.\n`,
     ]);
-    expect([await run(here, "restore", file), err]).toEqual([
+    expect([await run(here, "restore", file), cli.err]).toEqual([
       1,
       "almanac: nothing was changed: it is not a backup of Almanac.\n",
     ]);
-    expect([await run(here, "restore", `${file}x`), err]).toEqual([
+    expect([await run(here, "restore", `${file}x`), cli.err]).toEqual([
       1,
       `almanac: nothing was changed: ${file}x: there is no such file or folder.\n`,
     ]);
     const lost = path.join(folder, "no/folder.tar");
     expect(await run(here, "backup", lost)).toBe(1);
-    expect(err).toMatch(/^almanac: nothing was written: \S+draft: there is no such file or folder\.\n$/);
+    expect(cli.err).toMatch(/^almanac: nothing was written: \S+draft: there is no such file or folder\.\n$/);
     expect(await run(here, "backup", file, "--force")).toBe(0);
     expect(await run(here, "backup", "--verify", file)).toBe(0);
     expect(await readdir(folder)).toEqual(["a.tar"]);
@@ -117,7 +100,7 @@ describe("backup and restore", () => {
     wrong.password = "wrong";
     const refused = { ...here, DATABASE_URL: wrong.href };
     expect(await run(refused, "backup", path.join(folder, "b.tar"))).toBe(1);
-    expect(err).toMatch(
+    expect(cli.err).toMatch(
       /^almanac: nothing was written: The database refuses us: password authentication failed/,
     );
   });
@@ -139,6 +122,6 @@ describe("backup and restore", () => {
     ],
     [["restore"], "missing required argument 'file'"],
   ])("refuses %j before anything is opened", async (args, reason) => {
-    expect([await run({ PORT: "none" }, ...args), err]).toEqual([2, expect.stringContaining(reason)]);
+    expect([await run({ PORT: "none" }, ...args), cli.err]).toEqual([2, expect.stringContaining(reason)]);
   });
 });

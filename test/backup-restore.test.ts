@@ -71,7 +71,7 @@ describe("restore onto a site", () => {
   it("refuses without --force, names what is there, and changes nothing", async () => {
     const before = await stateOf(target.db);
     await expect(restoreBackup(target.db, file)).rejects.toThrow(
-      "the database is not empty: it has 1 account(s) and 11 record(s); --force replaces all of it",
+      "the database is not empty: it has 1 account and 11 records; --force replaces all of it",
     );
     expect(await stateOf(target.db)).toEqual(before);
   });

@@ -1,30 +1,16 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { runCli } from "../src/cli.ts";
+import { describe, expect, it } from "vitest";
+import { useCli } from "./helpers/cli.ts";
 
-let [out, err] = ["", ""];
-
-beforeEach(() => {
-  [out, err] = ["", ""];
-  vi.spyOn(process.stdout, "write").mockImplementation((text) => {
-    out += text;
-    return true;
-  });
-  vi.spyOn(process.stderr, "write").mockImplementation((text) => {
-    err += text;
-    return true;
-  });
-});
-
-afterEach(() => vi.restoreAllMocks());
+const cli = useCli();
 
 /** With a setting that cannot be: whatever goes on to load the settings says so. */
-const run = (...args: string[]) => runCli(args, { PORT: "none" });
+const run = (...args: string[]) => cli.run({ PORT: "none" }, ...args);
 
 describe("help", () => {
   it.each([[[]], [["help"]], [["--help"]], [["-h"]]])("as %j lists the commands", async (args) => {
-    expect([await run(...args), err]).toEqual([0, ""]);
-    expect(out).toMatch(/^Usage: npm run -s almanac -- <command> …\n/);
-    expect(out).toMatch(/^ {2}serve +Run the site$/m);
+    expect([await run(...args), cli.err]).toEqual([0, ""]);
+    expect(cli.out).toMatch(/^Usage: npm run -s almanac -- <command> …\n/);
+    expect(cli.out).toMatch(/^ {2}serve +Run the site$/m);
   });
 
   it.each([
@@ -33,15 +19,15 @@ describe("help", () => {
     [["--help", "import"]],
     [["import", "items", "--map", "-h"]],
   ])("as %j explains a command", async (args) => {
-    expect([await run(...args), err]).toEqual([0, ""]);
-    expect(out).toContain("  --prune                 remove records that the file does not have");
-    expect(out).toContain("name=title|label      the first that has a value");
+    expect([await run(...args), cli.err]).toEqual([0, ""]);
+    expect(cli.out).toContain("  --prune                 remove records that the file does not have");
+    expect(cli.out).toContain("name=title|label      the first that has a value");
   });
 
   it("holds the options of every subcommand", async () => {
     await run("help", "discount");
-    expect(out).toMatch(/discount list \[options\](.|\n)*--phase(.|\n)*discount add(.|\n)*--percent/);
-    expect(out).toContain("Times are ISO 8601 with an offset");
+    expect(cli.out).toMatch(/discount list \[options\](.|\n)*--phase(.|\n)*discount add(.|\n)*--percent/);
+    expect(cli.out).toContain("Times are ISO 8601 with an offset");
   });
 });
 
@@ -58,8 +44,8 @@ describe("a bad call", () => {
     [["migrate", "--yes", "x"], "migrate: too many arguments", " migrate"],
     [["migrate", "--rollback", "--status"], "migrate: option '--status' cannot be used", " migrate"],
   ])("as %j is told in one line and where to look", async (args, message, about) => {
-    expect([await run(...args), out]).toEqual([2, ""]);
-    expect(err.split("\n")).toEqual([
+    expect([await run(...args), cli.out]).toEqual([2, ""]);
+    expect(cli.err.split("\n")).toEqual([
       expect.stringContaining(`almanac: ${message}`),
       `Try: npm run -s almanac -- help${about}`,
       "",
@@ -68,6 +54,6 @@ describe("a bad call", () => {
 });
 
 it("tells of a wrong setting once a good call needs it", async () => {
-  expect([await run("doctor"), out]).toEqual([2, ""]);
-  expect(err).toContain("almanac: setting PORT: must be");
+  expect([await run("doctor"), cli.out]).toEqual([2, ""]);
+  expect(cli.err).toContain("almanac: setting PORT: must be");
 });

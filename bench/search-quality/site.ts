@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { freePort } from "../../test/helpers/free-port.ts";
 import { WITHOUT_LIMITS } from "../site.ts";
 
 const MAIN = path.resolve(import.meta.dirname, "../../src/main.ts");
@@ -53,14 +53,6 @@ export async function openSession(origin: string): Promise<string> {
 function endTogether(child: ChildProcess): void {
   process.once("exit", () => child.kill());
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
 }
 
 /** While the site starts, it refuses connections and then answers 503. */

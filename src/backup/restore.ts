@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
 import type pg from "pg";
+import { counted } from "../counted.ts";
 import type { Db } from "../db/connect.ts";
 import { assertQueueAllowed, migrateQueue, pendingMigrations, withMigrationLock } from "../db/migrate.ts";
 import { migrateWithin, rebuildSchema } from "../db/rebuild.ts";
@@ -116,7 +117,7 @@ async function assertFree(connection: pg.Client, { force = false }: RestoreOptio
   ]);
   if (accounts + records > 0)
     throw new BackupError(
-      `the database is not empty: it has ${accounts} account(s) and ${records} record(s); --force replaces all of it`,
+      `the database is not empty: it has ${counted(accounts, "account")} and ${counted(records, "record")}; --force replaces all of it`,
     );
 }
 

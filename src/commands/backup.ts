@@ -3,6 +3,7 @@ import { type CheckedBackup, checkBackup } from "../backup/read-backup.ts";
 import { sitePlaces } from "../backup/site-places.ts";
 import { type BackupSummary, takeBackup } from "../backup/take-backup.ts";
 import { tryRestore } from "../backup/trial.ts";
+import { counted } from "../counted.ts";
 import { openDatabase } from "../db/open.ts";
 import { UsageError } from "../usage-error.ts";
 import { type Call, Command, type CommandContext } from "./command.ts";
@@ -96,7 +97,7 @@ function printSummary(
 ): void {
   const { rows, tables, pictureFiles, bytes, sha256, leftOut } = summary;
   out(
-    `${file}: ${rows} rows of ${tables} tables, ${pictureFiles} picture files, ${bytes} bytes, ${seconds.toFixed(1)} s`,
+    `${file}: ${rows} rows of ${tables} tables, ${counted(pictureFiles, "picture file")}, ${bytes} bytes, ${seconds.toFixed(1)} s`,
   );
   out(`SHA-256 ${sha256}`);
   err("Left out:");
@@ -111,7 +112,7 @@ function printChecked(
 ): void {
   const rows = Object.values(seal.rows).reduce((sum, count) => sum + count, 0);
   out(
-    `${file} is whole: of ${header.createdAt}, ${rows} rows of ${header.tables.length} tables, ${seal.pictureFiles} picture files, ${bytes} bytes`,
+    `${file} is whole: of ${header.createdAt}, ${rows} rows of ${header.tables.length} tables, ${counted(seal.pictureFiles, "picture file")}, ${bytes} bytes`,
   );
   if (isTried) out("It was restored into a database that was thrown away, with every row.");
 }

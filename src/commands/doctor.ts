@@ -3,6 +3,7 @@ import { access, constants, mkdir } from "node:fs/promises";
 import type { Knex } from "knex";
 import { findDoubts } from "../catalogue/vocabulary-doubts.ts";
 import { type Config, describeConfig } from "../config.ts";
+import { counted } from "../counted.ts";
 import { createDb } from "../db/connect.ts";
 import { pendingMigrations } from "../db/migrate.ts";
 import { POOLED_NAME, requirePooler } from "../db/pooler.ts";
@@ -81,7 +82,7 @@ function checkTexts(): Finding[] {
     if (missing.length === 0) return ["ok", `texts in ${language} are complete`];
     return [
       "warn",
-      `${missing.length} text(s) in ${language} are missing and shown in English: ${missing.join(", ")}`,
+      `${counted(missing.length, "text")} missing in ${language}, shown in English: ${missing.join(", ")}`,
     ];
   });
 }
@@ -102,7 +103,7 @@ async function checkDatabase(db: Knex, vocabulary: VocabularyFile | undefined): 
   const findings = await checkServer(db);
   const pending = await pendingMigrations(db);
   if (pending.length > 0)
-    findings.push(["bad", `${pending.length} migration(s) missing: run the command migrate`]);
+    findings.push(["bad", `${counted(pending.length, "migration")} missing: run the command migrate`]);
   else findings.push(["ok", "all migrations are applied"]);
   if (pending.length > 0) return findings;
   const { mistakes, forgotten } = await checkKinds(vocabulary ?? {}, db);

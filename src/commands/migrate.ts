@@ -1,5 +1,6 @@
 import { Option } from "commander";
 import type { Knex } from "knex";
+import { counted } from "../counted.ts";
 import type { Loss } from "../db/migrate.ts";
 import { migrate, pendingMigrations, rollback } from "../db/migrate.ts";
 import { openDatabase } from "../db/open.ts";
@@ -64,6 +65,6 @@ async function undo(db: Knex, isAgreed: boolean, context: CommandContext): Promi
 }
 
 function describe(loss: Loss): string {
-  if (loss.kind === "column") return `column ${loss.table}.${loss.column}: ${loss.values} value(s)`;
-  return `${loss.kind === "table" ? "table" : "rows of"} ${loss.table}: ${loss.rows} row(s)`;
+  if (loss.kind === "column") return `column ${loss.table}.${loss.column}: ${counted(loss.values, "value")}`;
+  return `${loss.kind === "table" ? "table" : "rows of"} ${loss.table}: ${counted(loss.rows, "row")}`;
 }

@@ -1,6 +1,7 @@
 import path from "node:path";
 import { type RestoreSummary, restoreBackup } from "../backup/restore.ts";
 import { putSettings } from "../backup/site-places.ts";
+import { counted } from "../counted.ts";
 import { openDatabase } from "../db/open.ts";
 import { createPictureStore } from "../pictures/store.ts";
 import { type Call, Command, type CommandContext } from "./command.ts";
@@ -73,7 +74,7 @@ async function report(
   const count = Object.values(rows).reduce((sum, each) => sum + each, 0);
   for (const line of await putSettings(config, settings)) err(line);
   out(
-    `Restored the site of ${header.createdAt}: ${count} rows, ${pictureFiles} picture files, ${seconds.toFixed(1)} s`,
+    `Restored the site of ${header.createdAt}: ${count} rows, ${counted(pictureFiles, "picture file")}, ${seconds.toFixed(1)} s`,
   );
   if (![...settings.keys()].some((name) => name.startsWith("secrets/")))
     err(

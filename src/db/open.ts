@@ -1,6 +1,7 @@
 import path from "node:path";
 import type { Knex } from "knex";
 import type { Config } from "../config.ts";
+import { counted } from "../counted.ts";
 import { createDb, type DbOptions } from "./connect.ts";
 import { startEmbeddedPostgres } from "./embedded/start.ts";
 import { DatabaseSetupError } from "./failures.ts";
@@ -87,6 +88,6 @@ export async function requireMigrated(db: Knex): Promise<void> {
   const pending = await pendingMigrations(db);
   if (pending.length === 0) return;
   throw new DatabaseSetupError(
-    `the database lacks ${pending.length} migration(s): run "npm run -s almanac -- migrate", or set MIGRATE_ON_START=1`,
+    `the database lacks ${counted(pending.length, "migration")}: run "npm run -s almanac -- migrate", or set MIGRATE_ON_START=1`,
   );
 }

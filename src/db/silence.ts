@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
+import { counted } from "../counted.ts";
 
 /**
  * A connection whose packets vanish looks like one with a slow query: nothing arrives, and the kernel keeps sending for
@@ -68,7 +69,7 @@ export function watchSilence(
     const lost = await askServer(settings, silent, () => idleSince(watched, silent));
     const given = lost === "unreachable" ? silent.filter((one) => silence(one) >= unreachableMs) : lost;
     for (const one of given) end(one);
-    if (given.length > 0) log(`${given.length} database connection(s) were silent and are given up`);
+    if (given.length > 0) log(`gave up ${counted(given.length, "silent database connection")}`);
   }
 
   const remove = (one: Watched) => {

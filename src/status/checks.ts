@@ -1,6 +1,7 @@
 import { statfs } from "node:fs/promises";
 import { backupTrouble, readBackupState } from "../backup/state-queries.ts";
 import type { Config } from "../config.ts";
+import { counted } from "../counted.ts";
 import type { Db } from "../db/connect.ts";
 import { LATE_S, readQueueState } from "../db/jobs.ts";
 import { urlOf } from "../http/listen.ts";
@@ -94,12 +95,16 @@ export async function checkJobs(db: Db): Promise<Finding[]> {
   const minutes = Math.round(lateS / 60);
   const findings: Finding[] = [
     lateS > LATE_S
-      ? ["warn", `${due} job(s) are due, the oldest for ${minutes} min: run serve with WORKER=1, or worker`]
+      ? [
+          "warn",
+          `${counted(due, "job")} due, the oldest for ${minutes} min: run serve with WORKER=1, or worker`,
+        ]
       : ["ok", `jobs are done in time (${due} due)`],
   ];
-  if (givenUp > 0) findings.push(["warn", `${givenUp} job(s) were given up within a week: the log says why`]);
+  if (givenUp > 0)
+    findings.push(["warn", `${counted(givenUp, "job")} given up within a week: the log says why`]);
   if (dead > 0) {
-    findings.push(["warn", `${dead} notification(s) could not be delivered: ${paths.operatorDeliveries()}`]);
+    findings.push(["warn", `${counted(dead, "notification")} not delivered: ${paths.operatorDeliveries()}`]);
   }
   return findings;
 }
@@ -117,7 +122,7 @@ export async function checkPoller(db: Db): Promise<Finding[]> {
     return [["ok", polled === 0 ? "no server is to be polled" : `servers are polled: ${polled}`]];
   }
   const named = silent.slice(0, NAMED).join(", ") + (silent.length > NAMED ? ", …" : "");
-  return [["warn", `${silent.length} polled server(s) have not been online for a day: ${named}`]];
+  return [["warn", `${counted(silent.length, "polled server")} offline for a day: ${named}`]];
 }
 
 /** Whether the backups that the site writes by itself are good and young. */
