@@ -179,8 +179,8 @@ describe("a kind of many records", () => {
     const slot = facets.find(({ key }) => key === "slot");
     expect(slot?.values?.map(([value]) => value)).toEqual([0, 1, 2, 3]);
     for (const [, count] of slot?.values ?? []) expect(count).toBeCloseTo(25_000, -4);
-    // The table's beginning alone would say 20,000.
-    expect(facets.find(({ key }) => key === "price")?.max).toBeGreaterThan(90_000);
+    // The end of the table is in it too: an import may have put all records of a kind of its own there.
+    expect(facets.find(({ key }) => key === "price")?.max).toBeGreaterThan(98_000);
   });
 });
 

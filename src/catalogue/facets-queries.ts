@@ -3,11 +3,13 @@ import { selectRow, selectRows } from "../db/rows.ts";
 import type { CatalogueKind } from "../kinds/kinds.ts";
 import { type AttributeFacts, type KindFacets, VALUES_AT_MOST } from "./facets.ts";
 
-/** Larger kinds are looked at in a sample of this many records. */
+/** Larger kinds are looked at in a sample of about this many records. */
 const SAMPLE = 20_000;
+/** Where the planner takes a table for smaller than it is, the sample ends here. */
+const SAMPLED_AT_MOST = 30_000;
 const KEYS_AT_MOST = 200;
 /** Raise this with every change of what facets are or how they are chosen: stored ones of another format are ignored. */
-const FORMAT = 5;
+const FORMAT = 6;
 
 /** The version of a kind, with its stored facets if they are of that version and format, and not the `known` one. */
 export async function readStoredFacets(
@@ -51,7 +53,7 @@ interface FactsRow extends Omit<AttributeFacts, "min" | "max"> {
   sampled: number;
 }
 
-/** Facts about the attributes of a kind, from all records or from a sample of 20,000. */
+/** Facts about the attributes of a kind, from all records or from a sample of some 20,000. */
 export async function readAttributeFacts(
   db: Db,
   kind: CatalogueKind,
@@ -59,7 +61,7 @@ export async function readAttributeFacts(
   const { sample, records, hasPopularity } = await chooseSample(db, kind);
   const rows = await selectRows<FactsRow>(
     db,
-    `with sample as materialized (select attributes from ${sample} limit ${SAMPLE}),
+    `with sample as materialized (select attributes from ${sample} limit ${SAMPLED_AT_MOST}),
      counted as (
        select key, value, jsonb_typeof(value) as type, count(*)::integer as count
          from sample, jsonb_each(attributes)
@@ -101,8 +103,7 @@ async function chooseSample(
   );
   if (!large) return { sample: kind, records: undefined, hasPopularity: ranked };
   const records = Math.max(estimate, SAMPLE + 1);
-  // A tenth more, as pages hold different numbers of records.
-  const percent = Math.min(100, (110 * SAMPLE) / records);
+  const percent = Math.min(100, (100 * SAMPLE) / records);
   const sample = `${kind} tablesample system (${percent}) repeatable (1)`;
   return { sample, records, hasPopularity: ranked };
 }
