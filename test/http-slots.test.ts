@@ -28,6 +28,12 @@ function visitor(places: Slots, name: string, log: string[]) {
   };
 }
 
+/** Keeps the process at work. */
+function work(milliseconds: number): void {
+  const until = performance.now() + milliseconds;
+  while (performance.now() < until);
+}
+
 describe("places", () => {
   it("are taken at once while there are any, and then in turn", async () => {
     const places = placesOf({ running: 2 });
@@ -44,11 +50,12 @@ describe("places", () => {
     expect([places.running, places.waiting]).toEqual([0, 0]);
   });
 
-  it("rest for twice as long as they were held before the next comes in", async () => {
+  it("rest for twice as long as the process was at work before the next comes in", async () => {
     const log: string[] = [];
     const anna = visitor(placesOf({ restMs: MINUTE }), "anna", log);
     const all = [anna.come(), anna.come()];
-    await delay(500);
+    await turn();
+    work(500);
     const given = performance.now();
     await anna.giveBack();
     expect(log).toEqual(["anna in"]);
@@ -58,6 +65,17 @@ describe("places", () => {
     expect(log).toEqual(["anna in", "anna in"]);
   });
 
+  it("do not rest for the time in which the process was idle", async () => {
+    const log: string[] = [];
+    const anna = visitor(placesOf({ restMs: MINUTE }), "anna", log);
+    const all = [anna.come(), anna.come()];
+    await delay(1_000);
+    const given = performance.now();
+    await anna.giveBack();
+    await Promise.all(all);
+    expect(performance.now() - given).toBeLessThan(1_000);
+  });
+
   it("rest longer while another kind of work is busy", async () => {
     const log: string[] = [];
     const limits: SlotLimits = { running: 1, waiting: 3, waitMs: MINUTE, restMs: MINUTE };
@@ -65,7 +83,8 @@ describe("places", () => {
     const other = visitor(new Slots(limits, busy), "other", log);
     const anna = visitor(new Slots(limits, busy), "anna", log);
     const all = [other.come(), anna.come(), anna.come()];
-    await delay(300);
+    await turn();
+    work(300);
     const given = performance.now();
     await anna.giveBack();
     await Promise.all(all);
@@ -80,7 +99,8 @@ describe("places", () => {
     const log: string[] = [];
     const anna = visitor(placesOf({ restMs: 0 }), "anna", log);
     const all = [anna.come(), anna.come()];
-    await delay(500);
+    await turn();
+    work(500);
     await anna.giveBack();
     expect(log).toEqual(["anna in", "anna in"]);
     await Promise.all(all);

@@ -1,3 +1,4 @@
+import { performance } from "node:perf_hooks";
 import type { RequestHandler, Response } from "express";
 import { siteIsBusy } from "./errors.ts";
 import { networkOf } from "./network.ts";
@@ -52,8 +53,8 @@ export interface SlotLimits {
   /** Milliseconds after which a waiting caller is turned away. */
   readonly waitMs: number;
   /**
-   * A released slot rests twice as long as it was held, at most this many milliseconds, to let cheap requests run; longer
-   * where other kinds of work are busy, too.
+   * A released slot rests twice as long as the process was at work while it was held, at most this many milliseconds, to
+   * let cheap requests run; longer where other kinds of work are busy, too.
    */
   readonly restMs: number;
 }
@@ -61,7 +62,7 @@ export interface SlotLimits {
 /** Why there is no slot: too many wait, it took too long, or the caller is gone. */
 export type NoSlot = "busy" | "gone";
 
-/** How much longer than it was held a slot rests: one kind of work gets a third of the process. */
+/** How much longer than the process was at work a slot rests: one kind of work gets a third of the process. */
 const REST = 2;
 
 /** Kinds of work that are under way or wait. */
@@ -144,14 +145,16 @@ export class Slots {
   #occupy(): () => void {
     this.#running += 1;
     this.#busy.add(this);
-    const since = performance.now();
+    const since = performance.eventLoopUtilization();
     let given = false;
     return () => {
       if (given) return;
       given = true;
       this.#running -= 1;
       this.#resting += 1;
-      const alone = Math.min(REST * (performance.now() - since), this.#limits.restMs);
+      // Where the process was idle, it only waited for the database: it has room for other requests as it is.
+      const { active } = performance.eventLoopUtilization(since);
+      const alone = Math.min(REST * active, this.#limits.restMs);
       const rest = alone * stretch(this.#busy.size);
       if (rest < 1) setImmediate(() => this.#wake());
       else setTimeout(() => this.#wake(), rest);
