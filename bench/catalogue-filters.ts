@@ -30,6 +30,7 @@ const PAGES = {
   "a wide range": "min.price=1000",
   "a range that is sorted by": "max.price=20000&sort=-a.price",
   "a value, the last page": "a.slot=7&page=100000",
+  "a value that only the last names have": "a.era=late",
 };
 const ROUNDS = 15;
 const SLOWEST = 25;
@@ -91,9 +92,10 @@ async function fill(db: Knex): Promise<void> {
     `insert into items (id, name, category, attributes)
      select n, 'Item ' || n, 'Category ' || n % 20,
             jsonb_build_object('slot', n % 20, 'city', 'City ' || n / 20 % 50, 'price', n * 7919 % 100000,
-                               'weight_kg', n % 997 / 10.0, 'siren', n % 7 = 0, 'model', 'model ' || n)
-       from generate_series(1, ?::integer) as n`,
-    [items],
+                               'weight_kg', n % 997 / 10.0, 'siren', n % 7 = 0, 'model', 'model ' || n,
+                               'era', case when n > 0.95 * :items then 'late' else 'early' end)
+       from generate_series(1, :items::integer) as n`,
+    { items },
   );
   await db.raw("analyze items");
 }

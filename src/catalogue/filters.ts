@@ -1,6 +1,6 @@
 import { isBlank } from "../records/values.ts";
 import { type Facet, type FacetValue, hasControl } from "./facets.ts";
-import type { AttributeFilter } from "./list-queries.ts";
+import type { AttributeFilter } from "./filter-queries.ts";
 
 /** What is wrong with a filter; the form shows it beside the field. */
 type FilterError = "not_a_number" | "below_lowest" | "not_a_value";

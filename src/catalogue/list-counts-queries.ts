@@ -4,17 +4,15 @@ import type { Language } from "../i18n/languages.ts";
 import { nameInitialSql } from "../i18n/name-order.ts";
 import type { CatalogueKind } from "../kinds/kinds.ts";
 import { type Facet, type FacetCounts, type FacetValue, valueText } from "./facets.ts";
+import { type EntryFilter, initialSql, matching } from "./filter-queries.ts";
 import {
   CATEGORIES_SHOWN,
   type CappedCount,
   type CategoryCount,
   COUNT_CAP,
-  type EntryFilter,
   FIGURE_CAP,
-  initialSql,
   type LetterCounts,
   type ListTraits,
-  matching,
   type ValueTraits,
 } from "./list-queries.ts";
 

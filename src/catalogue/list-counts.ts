@@ -2,6 +2,7 @@ import type { Db } from "../db/connect.ts";
 import type { Language } from "../i18n/languages.ts";
 import type { CatalogueKind } from "../kinds/kinds.ts";
 import { type Facet, type FacetCounts, joinCounts, type KindFacets, unfilteredCounts } from "./facets.ts";
+import type { EntryFilter } from "./filter-queries.ts";
 import { filterParameters } from "./filters.ts";
 import { isUnfiltered, type ListView } from "./list-address.ts";
 import { type Sources, wholeTraits } from "./list-columns.ts";
@@ -11,7 +12,6 @@ import {
   type CategoryCount,
   COUNT_CAP,
   countEntries,
-  type EntryFilter,
   type LetterCounts,
   type ListTraits,
 } from "./list-queries.ts";

@@ -3,10 +3,10 @@ import type { KindVocabulary } from "../vocabulary/vocabulary.ts";
 import { compareKnown } from "./attribute-order.ts";
 import { type AttributeWords, attributeLabel, attributeText, attributeTint } from "./attributes.ts";
 import { type Facet, type FacetCounts, type FacetValue, LONGEST_KEY, valueText } from "./facets.ts";
+import type { AttributeFilter } from "./filter-queries.ts";
 import { type FilterInput, filterFields, LONGEST_VALUE, withoutFilter } from "./filters.ts";
 import type { ListView } from "./list-address.ts";
 import { letterLabel } from "./list-letters.ts";
-import type { AttributeFilter } from "./list-queries.ts";
 
 /** One facet of the form beside a list, or several facets that have one checkbox each. */
 interface FacetPanel {

@@ -1,11 +1,12 @@
 import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
 import { selectRows } from "../db/rows.ts";
-import type { Language } from "../i18n/languages.ts";
 import { localNameSql } from "../i18n/local-name.ts";
-import { nameInitialSql, nameOrderSql } from "../i18n/name-order.ts";
+import { nameOrderSql } from "../i18n/name-order.ts";
 import { type CatalogueKind, catalogueKinds } from "../kinds/kinds.ts";
 import { type Entry, type EntrySummary, LISTED_COLUMNS } from "./entry-queries.ts";
+import { type EntryFilter, matching } from "./filter-queries.ts";
+import { readInOrder } from "./order-queries.ts";
 
 /** A row of a list with the attributes shown; a missing one is null. */
 export type ListedEntry = EntrySummary & { shown: Record<string, unknown> };
@@ -33,30 +34,6 @@ const BY_IDS = "array_position(?::text[], id)";
 /** The number in an attribute, null for any other value. */
 export const FIGURE =
   "case when jsonb_typeof(attributes -> ?) = 'number' then (attributes -> ?)::numeric end";
-
-/** What an attribute must be: one of some values, or a number between two bounds, inclusive. */
-export interface AttributeFilter {
-  key: string;
-  values?: (string | number | boolean)[] | undefined;
-  min?: number | undefined;
-  max?: number | undefined;
-}
-
-export interface EntryFilter {
-  category?: string | undefined;
-  /** All of these must match. */
-  attributes?: AttributeFilter[] | undefined;
-  /** Only these ids, such as those a search found. */
-  ids?: string[] | undefined;
-  letter?: LetterFilter | undefined;
-}
-
-/** The letter that names begin with, as `name_initial` has it. */
-export interface LetterFilter {
-  initial: string;
-  /** The names as readers of this language see them; undefined for main names, which have an index. */
-  language: Language | undefined;
-}
 
 /** A count that stops at a cap; `atLeast` if there are more than `count`. */
 export interface CappedCount {
@@ -112,27 +89,25 @@ interface ListRange {
   columns?: readonly string[];
   /** Sort by the name in this language if a record has one. This reads the whole list. */
   language?: string | undefined;
-  /** The list is short enough to be found whole and then sorted. */
-  isShort?: boolean;
+  /** How many records the list holds, or as far as they were counted; many unless told. */
+  total?: number;
 }
 
-/**
- * One page of a list. Unless `isShort`, a list whose order has an index is read in that order until the page is full:
- * that is fast if most records match, and reads the whole table if few do.
- */
+/** One page of a list. */
 export async function listEntries(
   db: Db,
   kind: CatalogueKind,
   filter: EntryFilter,
-  { sort, limit, offset, columns = [], language, isShort = false }: ListRange,
+  { limit, offset, columns = [], ...order }: ListRange,
 ): Promise<ListedEntry[]> {
-  const order = orderSql(sort, filter, language);
-  const page = inOrder(db, kind, filter, { sort, language, isShort }).limit(limit).offset(offset);
+  const page = inOrder(db, kind, filter, { ...order, end: offset + limit })
+    .limit(limit)
+    .offset(offset);
   // Attributes are read around the page: inside, Postgres would read them for all rows before the page too.
   return db
     .from(page.as("page"))
     .select(...LISTED_COLUMNS, db.raw(...columnsSql(columns)))
-    .orderByRaw(...order);
+    .orderByRaw(...orderSql(order.sort, filter, order.language));
 }
 
 /** The ids of a list in its order, at most `limit`. */
@@ -140,25 +115,30 @@ export async function listIds(
   db: Db,
   kind: CatalogueKind,
   filter: EntryFilter,
-  { limit, ...range }: Omit<ListRange, "offset" | "columns">,
+  { limit, ...order }: Omit<ListRange, "offset" | "columns">,
 ): Promise<string[]> {
-  const found = inOrder(db, kind, filter, range).limit(limit);
+  const found = inOrder(db, kind, filter, { ...order, end: limit }).limit(limit);
   return found.clearSelect().pluck("id");
 }
 
-/** The records of a list in its order. */
+/** At least the first `end` records of a list, in its order. */
 function inOrder(
   db: Db,
   kind: CatalogueKind,
   filter: EntryFilter,
-  { sort, language, isShort = false }: Pick<ListRange, "sort" | "language" | "isShort">,
+  { sort, language, end, total = LIST_CAP }: Pick<ListRange, "sort" | "language" | "total"> & { end: number },
 ): Knex.QueryBuilder {
-  const found = matching(db, kind, filter);
+  const [sql, bindings] = orderSql(sort, filter, language);
+  const columns = [...LISTED_COLUMNS, "attributes"];
   const isIndexed = typeof sort === "string" && !(sort === "name" && language !== undefined);
-  const read = [...LISTED_COLUMNS, "attributes"];
-  const source: Knex.QueryBuilder =
-    isShort && isIndexed ? db.withMaterialized("found", found.select(read)).from("found") : found;
-  return source.select(read).orderByRaw(...orderSql(sort, filter, language));
+  const found = readInOrder(db, kind, filter, {
+    sort: isIndexed ? sort : undefined,
+    order: { sql, bindings },
+    end,
+    total,
+    columns,
+  });
+  return found.orderByRaw(sql, bindings);
 }
 
 function columnsSql(columns: readonly string[]): [string, string[]] {
@@ -241,47 +221,6 @@ export type ComparedEntry = Pick<Entry, (typeof COMPARED_COLUMNS)[number]>;
 export async function findCompared(db: Db, kind: CatalogueKind, ids: string[]): Promise<ComparedEntry[]> {
   const entries: ComparedEntry[] = await matching(db, kind, { ids }).select(COMPARED_COLUMNS);
   return entries.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
-}
-
-/** A query for the records of a list. */
-export function matching(
-  db: Db,
-  kind: CatalogueKind,
-  { category, ids, attributes = [], letter }: EntryFilter,
-): Knex.QueryBuilder {
-  const query = db(kind);
-  if (category !== undefined) query.where({ category });
-  if (ids !== undefined) query.whereRaw("id = any(?::text[])", [ids]);
-  for (const attribute of attributes) matchAttribute(query, attribute);
-  if (letter) {
-    const { sql, bindings } = initialSql(letter.language);
-    query.whereRaw(`${sql} = ?`, [...bindings, letter.initial]);
-  }
-  return query;
-}
-
-/** The letter that a record is found under by readers of a language; undefined for its main name. */
-export function initialSql(language: Language | undefined): { sql: string; bindings: string[] } {
-  const { sql, bindings } = language === undefined ? { sql: "name", bindings: [] } : localNameSql(language);
-  return { sql: nameInitialSql(sql), bindings };
-}
-
-/**
- * Strict mode keeps lists of values from matching. Value filters use the index; a range is checked row by row in a
- * function, as the planner would otherwise read all of the index for it.
- * https://www.postgresql.org/docs/current/functions-json.html#FUNCTIONS-SQLJSON-PATH
- */
-function matchAttribute(query: Knex.QueryBuilder, { key, values, min, max }: AttributeFilter): void {
-  // A JSON string is a valid key of a path.
-  const held = `$.${JSON.stringify(key)}`;
-  const among = (values ?? []).map((value) => `@ == ${JSON.stringify(value)}`).join(" || ");
-  const bounds = [min === undefined ? [] : `${held} >= ${min}`, max === undefined ? [] : `${held} <= ${max}`];
-  const between = bounds.flat().join(" && ");
-  // No record is one of no values.
-  if (values?.length === 0) query.whereRaw("false");
-  if (among !== "") query.whereRaw("attributes @\\? ?::jsonpath", [`strict ${held} ? (${among})`]);
-  if (between !== "")
-    query.whereRaw("jsonb_path_match(attributes, ?::jsonpath, '{}', true)", [`strict ${between}`]);
 }
 
 function capped(count: number, cap: number): CappedCount {

@@ -124,7 +124,7 @@ async function planList(
   const isLocal = !counted.count.atLeast && counted.count.count <= LOCAL_ORDER_CAP;
   const order = {
     sort: canSort || typeof view.sort !== "object" ? sortOf(view) : sortOf({ q: view.q }),
-    isShort: !counted.count.atLeast && filter.attributes.length > 0,
+    total: counted.count.count,
     language: isLocal ? language : undefined,
   };
   return { filter, counted, columns, canSort, order };

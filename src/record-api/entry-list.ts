@@ -1,26 +1,21 @@
 import type { Entry } from "../catalogue/entry-queries.ts";
 import { type KindFacets, LONGEST_KEY } from "../catalogue/facets.ts";
 import type { FacetsMemory, KnownFacets } from "../catalogue/facets-memory.ts";
+import { type EntryFilter, matching } from "../catalogue/filter-queries.ts";
 import { FILTERS_AT_MOST, type FilterInput, readFilters } from "../catalogue/filters.ts";
 import { isSort, type ListView, readSort, sortOf, sortText } from "../catalogue/list-address.ts";
 import { initialOf, lettersLanguage } from "../catalogue/list-letters.ts";
 import { listInput } from "../catalogue/list-page.ts";
-import {
-  COUNT_CAP,
-  countEntries,
-  type EntryFilter,
-  type EntrySort,
-  FIGURE,
-  matching,
-} from "../catalogue/list-queries.ts";
+import { countEntries, type EntrySort, FIGURE } from "../catalogue/list-queries.ts";
 import { findMatches } from "../catalogue/list-search.ts";
+import { isWholeIndex, readInOrder } from "../catalogue/order-queries.ts";
 import type { Db } from "../db/connect.ts";
 import { badInput } from "../http/errors.ts";
 import { searchText, text } from "../http/params.ts";
 import { said } from "../i18n/said.ts";
 import type { CatalogueKind } from "../kinds/kinds.ts";
 import { type KindVocabulary, NO_WORDS } from "../vocabulary/vocabulary.ts";
-import type { KeyColumn } from "./keyset.ts";
+import { type KeyColumn, orderOf } from "./keyset.ts";
 import { type AskedPage, inOrder, type ListedPage, pageOf, pageOfMatches, type RecordList } from "./lists.ts";
 
 declare module "../http/endpoint.ts" {
@@ -85,7 +80,7 @@ export function entryList(
         const rows = inOrder(await find(db, page.ids), page.ids);
         return { rows, next: page.next, total: ids.length, atLeast: matches?.isCut === true };
       }
-      return readPage({ db, facets: context.facets, known }, kind, filter, columnsOf(sort), list, asked);
+      return readPage({ db, facets: context.facets, known }, kind, { filter, sort }, list, asked);
     },
   };
 }
@@ -93,8 +88,7 @@ export function entryList(
 async function readPage(
   { db, facets, known }: { db: Db; facets: FacetsMemory; known: KnownFacets },
   kind: CatalogueKind,
-  filter: EntryFilter,
-  columns: readonly KeyColumn[],
+  { filter, sort }: { filter: EntryFilter; sort: Parameters<typeof columnsOf>[0] },
   list: Parameters<typeof pageOf>[2],
   asked: AskedPage,
 ): Promise<ListedPage<Entry>> {
@@ -104,13 +98,17 @@ async function readPage(
   const counted = () => (isWhole ? known.facets.records : facets.counted(kind, known.version, name, count));
   // The answer is remembered until the next change, so its total has to be of now.
   const counting = known.isOld ? count() : counted();
-  const isNarrowed = (filter.attributes ?? []).length > 0;
-  // A short list is found whole and then sorted; otherwise Postgres might look for it through all of an index.
-  const isShort = isNarrowed && (await counting).count <= COUNT_CAP;
-  const found = matching(db, kind, filter);
-  const query = isShort ? db.withMaterialized("found", found.select("*")).from("found") : found;
+  const columns = columnsOf(sort);
+  const named = typeof sort === "string" ? sort : undefined;
+  const read = {
+    sort: named,
+    order: orderOf(columns),
+    end: asked.limit + 1,
+    total: isWholeIndex(named, filter) ? 0 : (await counting).count,
+    columns: ["*"],
+  };
   const [page, { count: total, atLeast }] = await Promise.all([
-    pageOf<Entry>(query.select("*"), columns, list, asked),
+    pageOf<Entry>((after) => readInOrder(db, kind, filter, { ...read, after }), columns, list, asked),
     counting,
   ]);
   return { ...page, total, atLeast };

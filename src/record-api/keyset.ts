@@ -18,7 +18,8 @@ export interface KeyColumn {
 /** The sort values of one record as texts, a column each. */
 export type Keys = readonly (string | null)[];
 
-interface Sql {
+/** A condition or an order, with its bindings. */
+export interface Sql {
   readonly sql: string;
   readonly bindings: string[];
 }

@@ -2,7 +2,7 @@ import type { Knex } from "knex";
 import type { z } from "zod";
 import type { EndpointContext } from "../http/endpoint.ts";
 import { type CursorOf, readCursor, writeCursor } from "./cursor.ts";
-import { afterKeys, type KeyColumn, type Keys, keysOf, orderOf } from "./keyset.ts";
+import { afterKeys, type KeyColumn, type Keys, keysOf, orderOf, type Sql } from "./keyset.ts";
 
 /** What a list is asked for, beside its own filters and sort. */
 export interface AskedPage {
@@ -31,30 +31,35 @@ export interface RecordList<Row> {
   read(input: Record<string, unknown>, asked: AskedPage, context: EndpointContext): Promise<ListedPage<Row>>;
 }
 
-/** The rows of a query in an order from the cursor's place on, each with its keys: one more than the page holds. */
+/** The rows that match, or a query for at least the page's rows, given the condition that it begins with. */
+type PageSource = Knex.QueryBuilder | ((start: Sql | undefined) => Knex.QueryBuilder);
+
+/** A page of rows in an order, from the cursor's place on. */
 export async function pageOf<Row extends object>(
-  query: Knex.QueryBuilder,
+  source: PageSource,
   columns: readonly KeyColumn[],
   list: CursorOf,
   { limit, cursor }: AskedPage,
 ): Promise<Pick<ListedPage<Row>, "rows" | "next">> {
   const after = readCursor<Keys>(list, cursor);
+  const start = after && afterKeys(columns, after);
+  const query = typeof source === "function" ? source(start) : startAt(source, start);
   const [order, keys] = [orderOf(columns), keysOf(columns)];
   const { client } = query as unknown as { client: Knex.Client };
   const ordered = query
     .select(client.raw(`${keys.sql} as keys`, keys.bindings as never))
     .orderByRaw(order.sql, order.bindings)
     .limit(limit + 1);
-  if (after) {
-    const { sql, bindings } = afterKeys(columns, after);
-    ordered.whereRaw(sql, bindings);
-  }
   const found = (await ordered) as (Row & { keys: Keys })[];
   const last = found.length > limit ? found[limit - 1] : undefined;
   return {
     rows: found.slice(0, limit),
     next: last && writeCursor(list, last.keys),
   };
+}
+
+function startAt(query: Knex.QueryBuilder, start: Sql | undefined): Knex.QueryBuilder {
+  return start ? query.whereRaw(start.sql, start.bindings) : query;
 }
 
 /** A place in the results of a search: how many came before, and the ids of the last of them. */

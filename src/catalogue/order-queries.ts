@@ -1,0 +1,86 @@
+import type { Knex } from "knex";
+import type { Db } from "../db/connect.ts";
+import type { CatalogueKind } from "../kinds/kinds.ts";
+import { type EntryFilter, matching } from "./filter-queries.ts";
+
+/** A list of at most so many records is found whole and then sorted. */
+const FEW = 2_000;
+/** So many records of the order are looked at, or ten times as many as are wanted. */
+const LOOKED_AT = 20_000;
+
+interface Sql {
+  readonly sql: string;
+  readonly bindings: (string | string[])[];
+}
+
+/** What is read of a list. */
+export interface ReadInOrder {
+  /** The name of the order; undefined for one by an attribute or by names in a language, which has no index. */
+  readonly sort: string | undefined;
+  readonly order: Sql;
+  /** The condition for records of this page and the next ones; undefined for all of the list. */
+  readonly after?: Sql | undefined;
+  /** How many records are wanted, with those of the pages before. */
+  readonly end: number;
+  /** How many records the list holds, or as far as they were counted; need not be known if `isWholeIndex`. */
+  readonly total: number;
+  readonly columns: readonly string[];
+}
+
+/**
+ * A query for at least the first `end` records of a list, to be sorted and cut by the caller.
+ *
+ * Left to itself, Postgres reads the index of the order until the page is full: all of a large table if what matches comes
+ * late, such as names that all begin with Z. So only the first records of the order are looked at, and all that match are
+ * found if those do not fill the page.
+ */
+export function readInOrder(
+  db: Db,
+  kind: CatalogueKind,
+  filter: EntryFilter,
+  { sort, order, after, end, total, columns }: ReadInOrder,
+): Knex.QueryBuilder {
+  const from = (query: Knex.QueryBuilder) => {
+    if (after) query.whereRaw(after.sql, after.bindings);
+    return query.select(columns);
+  };
+  const served = servedByIndex(sort, filter);
+  if (served === undefined || isWholeIndex(sort, filter)) return from(matching(db, kind, filter));
+  if (total <= FEW)
+    return db
+      .withMaterialized("found", from(matching(db, kind, filter)))
+      .from("found")
+      .select(columns);
+  const looked = from(matching(db, kind, served))
+    .orderByRaw(order.sql, order.bindings)
+    .limit(Math.max(LOOKED_AT, 10 * end));
+  // Postgres reads `looked` in its order, and only as far as this needs it.
+  const early = matching(db, kind, filter).from("looked").select(columns).limit(end);
+  const others = from(matching(db, kind, filter)).whereRaw("(select count(*) from early) < ?", [end]);
+  const found = db
+    .from("early")
+    .select(columns)
+    .whereRaw("(select count(*) from early) >= ?", [end])
+    .unionAll([others]);
+  return db
+    .withMaterialized("looked", looked)
+    .withMaterialized("early", early)
+    .withMaterialized("found", found)
+    .from("found")
+    .select(columns);
+}
+
+/** The part of a filter whose records an index has in an order; undefined if no index has the order. */
+function servedByIndex(sort: string | undefined, { category, letter }: EntryFilter): EntryFilter | undefined {
+  if (sort === "id" || sort === "newest") return {};
+  if (sort === "name") return { category, letter: letter?.language === undefined ? letter : undefined };
+  return sort === "popularity" && category !== undefined ? { category } : undefined;
+}
+
+/** Whether an index has all records of a list, and no others, in its order: then it does not matter how many there are. */
+export function isWholeIndex(sort: string | undefined, filter: EntryFilter): boolean {
+  const served = servedByIndex(sort, filter);
+  const { category, ids, attributes = [], letter } = filter;
+  const isRest = ids !== undefined || attributes.length > 0;
+  return served !== undefined && !isRest && served.category === category && served.letter === letter;
+}
