@@ -91,7 +91,7 @@ async function fill(db: Knex): Promise<void> {
   await db.raw(
     `insert into items (id, name, category, attributes)
      select n, 'Item ' || n, 'Category ' || n % 20,
-            jsonb_build_object('slot', n % 20, 'city', 'City ' || n / 20 % 50, 'price', n * 7919 % 100000,
+            jsonb_build_object('slot', n % 20, 'city', 'City ' || n / 20 % 50, 'price', n::bigint * 7919 % 100000,
                                'weight_kg', n % 997 / 10.0, 'siren', n % 7 = 0, 'model', 'model ' || n,
                                'era', case when n > 0.95 * :items then 'late' else 'early' end)
        from generate_series(1, :items::integer) as n`,
