@@ -129,16 +129,14 @@ function inOrder(
   { sort, language, end, total = LIST_CAP }: Pick<ListRange, "sort" | "language" | "total"> & { end: number },
 ): Knex.QueryBuilder {
   const [sql, bindings] = orderSql(sort, filter, language);
-  const columns = [...LISTED_COLUMNS, "attributes"];
   const isIndexed = typeof sort === "string" && !(sort === "name" && language !== undefined);
   const found = readInOrder(db, kind, filter, {
     sort: isIndexed ? sort : undefined,
     order: { sql, bindings },
     end,
     total,
-    columns,
   });
-  return found.orderByRaw(sql, bindings);
+  return found.select([...LISTED_COLUMNS, "attributes"]).orderByRaw(sql, bindings);
 }
 
 function columnsSql(columns: readonly string[]): [string, string[]] {

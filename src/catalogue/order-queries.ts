@@ -13,8 +13,11 @@ interface Sql {
   readonly bindings: (string | string[])[];
 }
 
-/** What is read of a list. */
-export interface ReadInOrder {
+/** What the orders of lists go by. */
+const ORDERED_BY = ["id", "name", "names", "popularity", "updated_at"];
+
+/** Which records of a list are wanted. */
+interface Range {
   /** The name of the order; undefined for one by an attribute or by names in a language, which has no index. */
   readonly sort: string | undefined;
   readonly order: Sql;
@@ -24,7 +27,6 @@ export interface ReadInOrder {
   readonly end: number;
   /** How many records the list holds, or as far as they were counted; need not be known if `isWholeIndex`. */
   readonly total: number;
-  readonly columns: readonly string[];
 }
 
 /**
@@ -38,36 +40,30 @@ export function readInOrder(
   db: Db,
   kind: CatalogueKind,
   filter: EntryFilter,
-  { sort, order, after, end, total, columns }: ReadInOrder,
+  { sort, order, after, end, total }: Range,
 ): Knex.QueryBuilder {
-  const from = (query: Knex.QueryBuilder) => {
-    if (after) query.whereRaw(after.sql, after.bindings);
-    return query.select(columns);
-  };
+  const from = (query: Knex.QueryBuilder) => (after ? query.whereRaw(after.sql, after.bindings) : query);
+  const all = () => from(matching(db, kind, filter));
   const served = servedByIndex(sort, filter);
-  if (served === undefined || isWholeIndex(sort, filter)) return from(matching(db, kind, filter));
-  if (total <= FEW)
-    return db
-      .withMaterialized("found", from(matching(db, kind, filter)))
-      .from("found")
-      .select(columns);
+  if (served === undefined || isWholeIndex(sort, filter)) return all();
+  const first = db.from("found").select("id").orderByRaw(order.sql, order.bindings).limit(end);
+  if (total <= FEW) {
+    const found = all().select(ORDERED_BY);
+    return db.withMaterialized("found", found).from(kind).whereIn("id", first);
+  }
   const looked = from(matching(db, kind, served))
+    .select("*")
     .orderByRaw(order.sql, order.bindings)
     .limit(Math.max(LOOKED_AT, 10 * end));
-  // Postgres reads `looked` in its order, and only as far as this needs it.
-  const early = matching(db, kind, filter).from("looked").select(columns).limit(end);
-  const others = from(matching(db, kind, filter)).whereRaw("(select count(*) from early) < ?", [end]);
+  // Postgres reads a subquery with a limit in its order, and only as far as this needs it.
+  const early = matching(db, kind, filter).from(looked.as("looked")).select(ORDERED_BY).limit(end);
+  const others = all().select(ORDERED_BY).whereRaw("(select count(*) from early) < ?", [end]);
   const found = db
     .from("early")
-    .select(columns)
+    .select(ORDERED_BY)
     .whereRaw("(select count(*) from early) >= ?", [end])
     .unionAll([others]);
-  return db
-    .withMaterialized("looked", looked)
-    .withMaterialized("early", early)
-    .withMaterialized("found", found)
-    .from("found")
-    .select(columns);
+  return db.withMaterialized("early", early).withMaterialized("found", found).from(kind).whereIn("id", first);
 }
 
 /** The part of a filter whose records an index has in an order; undefined if no index has the order. */

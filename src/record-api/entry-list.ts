@@ -105,10 +105,14 @@ async function readPage(
     order: orderOf(columns),
     end: asked.limit + 1,
     total: isWholeIndex(named, filter) ? 0 : (await counting).count,
-    columns: ["*"],
   };
   const [page, { count: total, atLeast }] = await Promise.all([
-    pageOf<Entry>((after) => readInOrder(db, kind, filter, { ...read, after }), columns, list, asked),
+    pageOf<Entry>(
+      (after) => readInOrder(db, kind, filter, { ...read, after }).select("*"),
+      columns,
+      list,
+      asked,
+    ),
     counting,
   ]);
   return { ...page, total, atLeast };
