@@ -54,7 +54,7 @@ export interface SlotLimits {
   readonly waitMs: number;
   /**
    * A released slot rests twice as long as the process was at work while it was held, at most this many milliseconds, to
-   * let cheap requests run; longer where other kinds of work are busy, too.
+   * let cheap requests run; longer where requests for other kinds of work wait, too.
    */
   readonly restMs: number;
 }
@@ -71,7 +71,7 @@ type Busy = Set<Slots>;
 /** Of all that this process admits. */
 const BUSY: Busy = new Set();
 
-/** How much longer slots rest where so many kinds of work are busy: all together get half of the process at most. */
+/** How much longer slots rest where requests for so many kinds wait: all together get half of the process at most. */
 function stretch(kinds: number): number {
   return Math.max(1, kinds - 0.5);
 }
@@ -155,7 +155,8 @@ export class Slots {
       // Where the process was idle, it only waited for the database: it has room for other requests as it is.
       const { active } = performance.eventLoopUtilization(since);
       const alone = Math.min(REST * active, this.#limits.restMs);
-      const rest = alone * stretch(this.#busy.size);
+      const crowded = [...this.#busy].filter((kind) => kind !== this && kind.waiting > 0);
+      const rest = alone * stretch(1 + crowded.length);
       if (rest < 1) setImmediate(() => this.#wake());
       else setTimeout(() => this.#wake(), rest);
     };
