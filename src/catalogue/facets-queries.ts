@@ -5,7 +5,7 @@ import { type AttributeFacts, type KindFacets, VALUES_AT_MOST } from "./facets.t
 
 /** Larger kinds are looked at in a sample of about this many records. */
 const SAMPLE = 20_000;
-/** Where the planner takes a table for smaller than it is, the sample ends here. */
+/** The most to look at if the planner takes the table for smaller than it is. */
 const SAMPLED_AT_MOST = 30_000;
 const KEYS_AT_MOST = 200;
 /** Raise this with every change of what facets are or how they are chosen: stored ones of another format are ignored. */

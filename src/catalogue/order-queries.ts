@@ -3,9 +3,9 @@ import type { Db } from "../db/connect.ts";
 import type { CatalogueKind } from "../kinds/kinds.ts";
 import { type EntryFilter, matching } from "./filter-queries.ts";
 
-/** A list of at most so many records is found whole and then sorted. */
+/** A list of up to this many records is found whole and then sorted. */
 const FEW = 2_000;
-/** So many records of the order are looked at, or ten times as many as are wanted. */
+/** How many records of the order are looked at first, unless ten times the wanted number is more. */
 const LOOKED_AT = 20_000;
 
 interface Sql {
@@ -13,7 +13,7 @@ interface Sql {
   readonly bindings: (string | string[])[];
 }
 
-/** What the orders of lists go by. */
+/** The columns that lists are ordered by. */
 const ORDERED_BY = ["id", "name", "names", "popularity", "updated_at"];
 
 /** Which records of a list are wanted. */
@@ -32,9 +32,9 @@ interface Range {
 /**
  * A query for at least the first `end` records of a list, to be sorted and cut by the caller.
  *
- * Left to itself, Postgres reads the index of the order until the page is full: all of a large table if what matches comes
- * late, such as names that all begin with Z. So only the first records of the order are looked at, and all that match are
- * found if those do not fill the page.
+ * By itself, Postgres reads the index of the order until the page is full. If the matches come late, such as names that all
+ * begin with Z, that is most of a large table. This looks at the first records of the order only, and finds all matches if
+ * those do not fill the page.
  */
 export function readInOrder(
   db: Db,
@@ -42,8 +42,8 @@ export function readInOrder(
   filter: EntryFilter,
   { sort, order, after, end, total }: Range,
 ): Knex.QueryBuilder {
-  const from = (query: Knex.QueryBuilder) => (after ? query.whereRaw(after.sql, after.bindings) : query);
-  const all = () => from(matching(db, kind, filter));
+  const start = (query: Knex.QueryBuilder) => (after ? query.whereRaw(after.sql, after.bindings) : query);
+  const all = () => start(matching(db, kind, filter));
   const served = servedByIndex(sort, filter);
   if (served === undefined || isWholeIndex(sort, filter)) return all();
   const first = db.from("found").select("id").orderByRaw(order.sql, order.bindings).limit(end);
@@ -51,11 +51,11 @@ export function readInOrder(
     const found = all().select(ORDERED_BY);
     return db.withMaterialized("found", found).from(kind).whereIn("id", first);
   }
-  const looked = from(matching(db, kind, served))
+  const looked = start(matching(db, kind, served))
     .select("*")
     .orderByRaw(order.sql, order.bindings)
     .limit(Math.max(LOOKED_AT, 10 * end));
-  // Postgres reads a subquery with a limit in its order, and only as far as this needs it.
+  // Postgres keeps the order of a subquery with a limit, and stops reading it once `early` is full.
   const early = matching(db, kind, filter).from(looked.as("looked")).select(ORDERED_BY).limit(end);
   const others = all().select(ORDERED_BY).whereRaw("(select count(*) from early) < ?", [end]);
   const found = db
@@ -73,7 +73,7 @@ function servedByIndex(sort: string | undefined, { category, letter }: EntryFilt
   return sort === "popularity" && category !== undefined ? { category } : undefined;
 }
 
-/** Whether an index has all records of a list, and no others, in its order: then it does not matter how many there are. */
+/** Whether one index has exactly the records of a list, in its order. Then `total` does not matter. */
 export function isWholeIndex(sort: string | undefined, filter: EntryFilter): boolean {
   const served = servedByIndex(sort, filter);
   const { category, ids, attributes = [], letter } = filter;

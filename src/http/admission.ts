@@ -65,7 +65,7 @@ export type NoSlot = "busy" | "gone";
 /** How much longer than the process was at work a slot rests: one kind of work gets a third of the process. */
 const REST = 2;
 
-/** Kinds of work that are under way or wait. */
+/** Kinds of work that run, rest or wait. */
 type Busy = Set<Slots>;
 
 /** Of all that this process admits. */
@@ -152,7 +152,7 @@ export class Slots {
       given = true;
       this.#running -= 1;
       this.#resting += 1;
-      // Where the process was idle, it only waited for the database: it has room for other requests as it is.
+      // Idle time was spent waiting for the database, and left room for other requests.
       const { active } = performance.eventLoopUtilization(since);
       const alone = Math.min(REST * active, this.#limits.restMs);
       const crowded = [...this.#busy].filter((kind) => kind !== this && kind.waiting > 0);

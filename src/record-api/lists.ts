@@ -31,7 +31,7 @@ export interface RecordList<Row> {
   read(input: Record<string, unknown>, asked: AskedPage, context: EndpointContext): Promise<ListedPage<Row>>;
 }
 
-/** The rows that match, or a query for at least the page's rows, given the condition that it begins with. */
+/** A query for the rows of a list, or what makes one for at least the rows of a page from the condition for its start. */
 type PageSource = Knex.QueryBuilder | ((start: Sql | undefined) => Knex.QueryBuilder);
 
 /** A page of rows in an order, from the cursor's place on. */
