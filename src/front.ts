@@ -1,17 +1,22 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Express } from "express";
+import { FILTER_PREFIXES } from "./catalogue/filters.ts";
 import type { DataVersions } from "./db/data-versions.ts";
+import type { ReadEndpoint } from "./http/asked.ts";
 import type { AppContext } from "./http/context.ts";
 import type { Endpoint } from "./http/endpoint.ts";
 import { lookUpByPath } from "./http/endpoint-paths.ts";
+import { withoutLanguage } from "./http/locale.ts";
 import { setOwnHeaders } from "./http/own-headers.ts";
 import { rememberAnswers } from "./http/remembered-answers.ts";
+import { knownParameters, readTarget } from "./http/target.ts";
 import { catalogueKinds } from "./kinds/kinds.ts";
 import type { CallLimits } from "./limits/call-limits.ts";
 import { limitRequests } from "./limits/limit-requests.ts";
 import { measureSite } from "./metrics/measure-process.ts";
 import { measureRequests } from "./metrics/measure-requests.ts";
 import type { Metrics } from "./metrics/metrics.ts";
+import { pageParameters } from "./page-parameters.ts";
 import { paths } from "./urls.ts";
 import { countVisits } from "./visits/count-visits.ts";
 
@@ -23,18 +28,28 @@ interface FrontParts {
   readonly versions: DataVersions;
 }
 
+/** What an endpoint reads from a query string; `hasFilters`: also attributes that the data names. */
+function parametersOf({ path, input, hasFilters }: Endpoint) {
+  return { path, parameters: knownParameters(input.shape, hasFilters && FILTER_PREFIXES) };
+}
+
 /** The app behind the memory of its answers, and that behind the limits; measured where somebody asks for it. */
 export function putFront(
   context: AppContext,
   { app, endpoints, limits, metrics, versions }: FrontParts,
 ): RequestListener {
   const { counts, keys, log, missedSearches, search, sections, sessions, vocabulary } = context;
-  const accessOf = lookUpByPath(
-    endpoints.filter(({ method, file }) => method === "GET" && !file),
-    ({ access }) => access,
+  const reads = endpoints.filter(({ method }) => method === "GET");
+  const endpointAt = lookUpByPath<{ path: string } & ReadEndpoint, ReadEndpoint>(
+    [{ path: paths.openapi(), access: "none" }, ...reads],
+    (endpoint) => endpoint,
+  );
+  const parametersAt = lookUpByPath(
+    [...reads.map(parametersOf), ...pageParameters()],
+    (read) => read.parameters,
   );
   const remembered = rememberAnswers({
-    accessOf: (path) => (path === paths.openapi() ? "none" : accessOf(path)),
+    endpointAt,
     sessions,
     keys,
     versions,
@@ -48,7 +63,8 @@ export function putFront(
     setOwnHeaders(req, res);
     app(req, res);
   };
-  const answer: RequestListener = (req, res) => {
+  const answer: RequestListener = (message, res) => {
+    const req = readTarget(message, (path) => parametersAt(withoutLanguage(path)));
     count(req, res);
     missedSearches.watch(req, res);
     const pass = () => remembered(req, res, () => ask(req, res));

@@ -54,9 +54,9 @@ describe("the type of a problem", () => {
 
 describe("a page that needs a log-in", () => {
   it("redirects HEAD as it does GET", async () => {
-    const byGet = await request(site.app).get("/favorites?x=1").expect(303);
-    const byHead = await request(site.app).head("/favorites?x=1").expect(303);
-    expect(byHead.headers.location).toBe("/login?next=%2Ffavorites%3Fx%3D1");
+    const byGet = await request(site.app).get("/notifications?show=unread&x=1").expect(303);
+    const byHead = await request(site.app).head("/notifications?show=unread&x=1").expect(303);
+    expect(byHead.headers.location).toBe("/login?next=%2Fnotifications%3Fshow%3Dunread");
     expect(byGet.headers.location).toBe(byHead.headers.location);
   });
 });

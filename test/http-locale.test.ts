@@ -70,7 +70,7 @@ describe("the language of a page", () => {
 
   it.each([
     ["/RU", "/ru"],
-    ["/RU?x", "/ru?x"],
+    ["/RU/search?q=x", "/ru/search?q=x"],
     ["/Ru/items?page=2&sort=name", "/ru/items?page=2&sort=name"],
     ["/eN//evil.test/", "/en//evil.test/"],
   ])("is meant by the path %s, which leads to %s", async (path, target) => {

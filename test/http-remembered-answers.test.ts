@@ -1,4 +1,4 @@
-import type { RequestListener } from "node:http";
+import type { IncomingMessage, RequestListener } from "node:http";
 import { setTimeout } from "node:timers/promises";
 import express from "express";
 import { pino } from "pino";
@@ -8,11 +8,12 @@ import { createApp, type Site } from "../src/app.ts";
 import { buildAssets } from "../src/assets/build.ts";
 import { DataVersions } from "../src/db/data-versions.ts";
 import { AnswerMemory } from "../src/http/answer-memory.ts";
-import type { Access } from "../src/http/auth.ts";
+import type { ReadEndpoint } from "../src/http/asked.ts";
 import { KnownReaders } from "../src/http/known-readers.ts";
 import { rememberAnswers } from "../src/http/remembered-answers.ts";
 import { sendBody } from "../src/http/send.ts";
 import { createSessions } from "../src/http/session.ts";
+import { knownParameters, readTarget } from "../src/http/target.ts";
 import type { LiveSearch } from "../src/search/live-search.ts";
 import { TEST_CONFIG } from "./helpers/app.ts";
 import { insertRecords } from "./helpers/catalogue.ts";
@@ -22,11 +23,11 @@ import { createTestSearch } from "./helpers/search.ts";
 
 const { baseUrl, sessionSecret: secret } = TEST_CONFIG;
 const silent = pino({ level: "silent" });
-const accesses = new Map<string, Access>([
-  ["/api/search", "none"],
-  ["/api/items/search", "session-or-key"],
+const endpoints = new Map<string, ReadEndpoint>([
+  ["/api/search", { access: "none" }],
+  ["/api/items/search", { access: "session-or-key" }],
 ]);
-const accessOf = (path: string) => accesses.get(path);
+const endpointAt = (path: string) => endpoints.get(path);
 
 describe("an answer that is given again", () => {
   const database = useTestDatabase();
@@ -194,7 +195,7 @@ describe("what is remembered", () => {
     const cookieOf = () => "unknown";
     const sessions = { isStored: () => isStored, isAnonymous: () => isAnonymous, cookieOf, readers };
     const front = rememberAnswers({
-      accessOf,
+      endpointAt,
       sessions,
       keys: {
         peek: () => undefined,
@@ -216,7 +217,8 @@ describe("what is remembered", () => {
         showsTime,
       });
     });
-    app = (req, res) => front(req, res, () => made(req, res));
+    const read = (req: IncomingMessage) => readTarget(req, () => knownParameters({ q: 0 }));
+    app = (req, res) => front(read(req), res, () => made(req, res));
   };
   beforeEach(() => makeApp());
 

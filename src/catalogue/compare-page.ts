@@ -30,7 +30,7 @@ const FOUND_AT_MOST = 10;
 /** Only so many ids are looked up. */
 const IDS_AT_MOST = 50;
 
-const compareInput = z.object({
+export const compareInput = z.object({
   q: searchText.default(""),
   only: oneOf(["differences"]).optional(),
 });

@@ -21,7 +21,7 @@ import { buildKindFeed } from "./feed.ts";
 import { type FeedEntry, isPagePlace, listNewestChanges, listOlderChanges } from "./feed-queries.ts";
 import { saidBy } from "./linked-values.ts";
 
-const feedInput = z.object({
+export const kindFeedInput = z.object({
   category: text(1, 300).optional(),
   from: text(1, 220).refine(isPagePlace, saidAsMessage("input.feed_page")).optional(),
 });
@@ -44,7 +44,7 @@ function showKindFeed({ db, config }: FeedContext, kind: FeedKind, format: FeedF
   const { siteName, baseUrl, imageHosts } = config;
   const site = { name: siteName, baseUrl, imageHosts };
   return async (req: Request, res: Response) => {
-    const { category, from } = parseInput(feedInput, req);
+    const { category, from } = parseInput(kindFeedInput, req);
     const page = await (from === undefined
       ? listNewestChanges(db, kind, { category })
       : listOlderChanges(db, kind, from, { category }));

@@ -39,6 +39,9 @@ const PARAMETER = {
   max: (key: string) => `max.${key}`,
 };
 
+/** How the names of all of them begin. */
+export const FILTER_PREFIXES: readonly string[] = Object.values(PARAMETER).map((name) => name(""));
+
 /** The names of a facet's fields in a form. */
 export function filterFields({ key }: Facet): { values: string; min: string; max: string } {
   return { values: PARAMETER.values(key), min: PARAMETER.min(key), max: PARAMETER.max(key) };

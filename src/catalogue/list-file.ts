@@ -1,10 +1,10 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setImmediate as turn } from "node:timers/promises";
-import { createGzip } from "node:zlib";
 import type { Request, RequestHandler, Response } from "express";
 import type { AppContext } from "../http/context.ts";
 import { CSV_MARK, csvLine, csvStyleOf } from "../http/csv.ts";
+import { encoders, preferredEncoding } from "../http/encoding.ts";
 import { languageVary } from "../http/locale.ts";
 import { localName } from "../i18n/local-name.ts";
 import type { CatalogueKind } from "../kinds/kinds.ts";
@@ -57,14 +57,14 @@ async function send(
   kind: CatalogueKind,
   parts: AsyncGenerator<string>,
 ): Promise<void> {
-  const isGzip = req.acceptsEncodings(["gzip", "identity"]) === "gzip";
+  const encoding = preferredEncoding(req);
   res.vary(["Accept-Encoding", ...languageVary(req)].join(", "));
   res.set("Cache-Control", "private, no-cache");
   res.attachment(`${kind}.csv`);
   res.type("text/csv; charset=utf-8");
-  if (isGzip) res.set("Content-Encoding", "gzip");
+  if (encoding !== "identity") res.set("Content-Encoding", encoding);
   if (req.method === "HEAD") return void res.end();
-  const streams = [Readable.from(parts), ...(isGzip ? [createGzip()] : [])];
+  const streams = [Readable.from(parts), ...encoders(encoding)];
   await pipeline([...streams, res]).catch((error: NodeJS.ErrnoException) => {
     // A client that left is not an error.
     if (error.code !== "ERR_STREAM_PREMATURE_CLOSE") req.log.error({ err: error }, "A list's file broke off");

@@ -56,7 +56,7 @@ export const listInput = z.object({
 });
 
 /** The list's buttons: remove one filter, or show one category or letter. Links would each repeat the whole, long address. */
-const stepInput = z.object({
+export const stepInput = z.object({
   without: text(1, LONGEST_CHIP_NAME).optional(),
   only: text(1, 300).optional(),
   begin: text(1, 20).optional(),

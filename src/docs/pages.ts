@@ -1,6 +1,7 @@
 import { type Request, type RequestHandler, Router } from "express";
 import type { Db } from "../db/connect.ts";
 import { isDatabaseAway } from "../db/failures.ts";
+import { admitFew } from "../http/admission.ts";
 import { snapshotFor } from "../http/answer-build.ts";
 import type { AppContext } from "../http/context.ts";
 import type { Endpoint } from "../http/endpoint.ts";
@@ -22,10 +23,12 @@ export function docsPages(
   const router = Router({ caseSensitive: true });
   router.get(
     paths.apiDocs(),
-    showApiDocs(db, endpoints, {
-      site: { name: config.siteName, baseUrl: config.baseUrl, cookieName: sessions.cookieName },
-      readAnswers,
-    }),
+    admitFew()(
+      showApiDocs(db, endpoints, {
+        site: { name: config.siteName, baseUrl: config.baseUrl, cookieName: sessions.cookieName },
+        readAnswers,
+      }),
+    ),
   );
   router.get(paths.errorDocs(), showErrorDocs(config.baseUrl));
   return router;

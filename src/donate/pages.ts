@@ -1,4 +1,5 @@
 import { Router } from "express";
+import { admitFew } from "../http/admission.ts";
 import type { AppContext } from "../http/context.ts";
 import { readTypedForm } from "../http/form.ts";
 import { only } from "../http/methods.ts";
@@ -12,7 +13,7 @@ import { sendWish, showWish, WISH_FIELDS } from "./wish-page.ts";
 /** The donate shop and the page of each of its items. */
 export function donatePages(context: AppContext): Router {
   const router = Router({ caseSensitive: true });
-  router.get(paths.donate(), showShop(context));
+  router.get(paths.donate(), admitFew()(showShop(context)));
   router.get(`${paths.donate()}/:key`, showShopItem(context.db));
   router
     .route(`${paths.donate()}/:key/wish`)

@@ -41,7 +41,7 @@ const PAGE_SIZE = 60;
 /** Coming discounts on the first page. */
 const COMING_SHOWN = 12;
 
-const shopInput = z.object({
+export const shopInput = z.object({
   category: text(1, 300).optional(),
   q: searchText.default(""),
   sale: oneOf(["1"]).optional(),

@@ -19,7 +19,7 @@ export interface FeedContext {
   readonly db: Knex;
 }
 
-const feedInput = z.object({ category: text(1, 300).optional() });
+export const feedInput = z.object({ category: text(1, 300).optional() });
 
 /** `/discounts.rss` and the same in the other formats. They read no credentials and set no cookie. */
 export function discountFeedRoutes(context: FeedContext): Router {

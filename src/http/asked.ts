@@ -1,17 +1,20 @@
 import type { IncomingMessage } from "node:http";
 import type { SessionUser } from "../db/sessions.ts";
-import { withoutKey } from "../safe-urls.ts";
 import type { Access } from "./auth.ts";
 import { type Encoding, preferredEncoding } from "./encoding.ts";
+import { type Endpoint, representationFor } from "./endpoint.ts";
 import type { KnownReader } from "./known-readers.ts";
 import { readerLanguage, splitLanguage } from "./locale.ts";
 import type { Sessions } from "./session.ts";
+import type { Target } from "./target.ts";
 
 /** A request that may be answered from memory. */
 export interface Asked {
   /** What the answer is kept under: requests with the same key are answered the same, but for what is personal. */
   readonly key: string;
   readonly encoding: Encoding;
+  /** Request headers that the key stands for, in lower case: an answer that varies by another one can't be shared. */
+  readonly covers: ReadonlySet<string>;
   /** The API key that it has, if any. */
   readonly apiKey?: string | undefined;
   /** The session that it has, if any. */
@@ -26,28 +29,38 @@ export interface AskedSession {
   readonly reader?: KnownReader | undefined;
 }
 
+/** What an endpoint says that decides how it answers a read; `file`: it streams, and is never remembered. */
+export type ReadEndpoint = { readonly access: Access } & Partial<Pick<Endpoint, "csv" | "file">>;
+
 export interface AskedSettings {
-  /** Access of a path below /api that has an endpoint; other paths are open to anybody. */
-  readonly accessOf: (path: string) => Access | undefined;
+  /** The endpoint of a path below /api that answers reads; other paths are open to anybody. */
+  readonly endpointAt: (path: string) => ReadEndpoint | undefined;
   readonly sessions: Pick<Sessions, "isStored" | "isAnonymous" | "cookieOf" | "readers">;
 }
 
-/** What a request asks for; undefined if its answer may depend on more than its key. */
-export function readAsked(req: IncomingMessage, settings: AskedSettings): Asked | undefined {
-  const { url = "" } = req;
-  const access = settings.accessOf(url.split("?", 1)[0] ?? "");
+const OF_API = new Set(["accept-encoding", "accept", "cookie", "x-api-key"]);
+const OF_PAGES = new Set(["accept-encoding", "accept-language", "cookie"]);
+
+/** What a request whose target was read asks for; undefined if its answer may depend on more than its key. */
+export function readAsked(
+  req: IncomingMessage & { target: Target },
+  { endpointAt, sessions }: AskedSettings,
+): Asked | undefined {
+  const { url = "", target } = req;
+  const endpoint = endpointAt(url.split("?", 1)[0] ?? "");
   const encoding = preferredEncoding(req);
-  // An endpoint may have another form for it.
-  if (access !== undefined && /\btext\/(csv|\*)/i.test(req.headers.accept ?? "")) return undefined;
-  if (access !== undefined) return readApi(req, { url, encoding, access }, settings.sessions);
-  if (url.startsWith("/api/") || mayHoldKey(url)) return undefined;
-  if (req.headers.cookie === undefined || !settings.sessions.isStored(req))
-    return { key: `${languageOf(req)} ${url}`, encoding };
-  const cookie = settings.sessions.cookieOf(req);
-  const user = settings.sessions.readers.last(cookie);
+  if (endpoint !== undefined) return readApi(req, endpoint, { url, encoding }, sessions);
+  if (url.startsWith("/api/")) return undefined;
+  // The page itself has no key, but it says what may be done with an address that had one.
+  const address = target.hadKey ? `${url} key` : url;
+  if (req.headers.cookie === undefined || !sessions.isStored(req))
+    return { key: `${languageOf(req)} ${address}`, encoding, covers: OF_PAGES };
+  const cookie = sessions.cookieOf(req);
+  const user = sessions.readers.last(cookie);
   if (!user) return undefined;
   const audience = audienceOf(user);
-  return { key: `${audience} ${languageOf(req, user)} ${url}`, encoding, session: { cookie, audience } };
+  const key = `${audience} ${languageOf(req, user)} ${address}`;
+  return { key, encoding, covers: OF_PAGES, session: { cookie, audience } };
 }
 
 /** What a user's page depends on beside its personal parts. */
@@ -59,39 +72,23 @@ export function audienceOf({
   return [role, timeZone ?? "-", language ?? "-"].join(" ");
 }
 
-interface ApiRequest {
-  readonly url: string;
-  readonly encoding: Encoding;
-  readonly access: Access;
-}
-
 function readApi(
-  req: IncomingMessage,
-  { url, encoding, access }: ApiRequest,
+  req: IncomingMessage & { target: Target },
+  endpoint: ReadEndpoint,
+  { url, encoding }: { url: string; encoding: Encoding },
   sessions: AskedSettings["sessions"],
 ): Asked | undefined {
-  const apiKey = req.headers["x-api-key"] ?? keyIn(url);
-  if (access !== "none" && access !== "session-or-key") return undefined;
-  if (apiKey !== undefined)
-    return typeof apiKey === "string" ? { key: withoutKey(url), encoding, apiKey } : undefined;
-  if (mayHoldKey(url)) return undefined;
+  const { access, file } = endpoint;
+  if (file || (access !== "none" && access !== "session-or-key")) return undefined;
+  const asked = { key: `${representationFor(endpoint, req)} ${url}`, encoding, covers: OF_API };
+  const { sentKey } = req.target;
+  if (sentKey !== undefined) return { ...asked, apiKey: sentKey };
   if (sessions.isStored(req)) {
     const cookie = sessions.cookieOf(req);
     const isKnown = sessions.readers.last(cookie) !== undefined;
-    return isKnown ? { key: url, encoding, session: { cookie, audience: undefined } } : undefined;
+    return isKnown ? { ...asked, session: { cookie, audience: undefined } } : undefined;
   }
-  return access === "none" || sessions.isAnonymous(req) ? { key: url, encoding } : undefined;
-}
-
-/** The key in an address; undefined if none or several may be there. */
-function keyIn(url: string): string | undefined {
-  if (url.match(/[?&]api_key\b/g)?.length !== 1 || /[?&][^=&]*%/.test(url)) return undefined;
-  return /[?&]api_key=([\w-]+)(?=&|$)/.exec(url)?.[1];
-}
-
-/** Whether a parameter is or may be `api_key`: percent-encoded names are not decoded here. */
-export function mayHoldKey(url: string): boolean {
-  return url.includes("?") && /[?&](api_key\b|[^=&]*%)/.test(url);
+  return access === "none" || sessions.isAnonymous(req) ? asked : undefined;
 }
 
 /** The language of an answer, where the path leaves that to the account or the browser; else "". */

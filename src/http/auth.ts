@@ -54,13 +54,12 @@ interface Keys {
 }
 
 /**
- * Identifies the caller of an /api request. A sent key must be valid, whatever else was sent. Where the header is
- * present, even empty, the query's key is not read.
+ * Identifies the caller of an /api request. A sent key must be valid, whatever else was sent.
  * @throws HttpError 401 for a wrong key
  */
 export function identifyCaller(sessions: Sessions, keys: Keys): RequestHandler {
   return async (req, res, next) => {
-    const sent = sentKey(req);
+    const { sentKey: sent } = req.target;
     const key = sent === undefined ? undefined : await keys.findCalling(sent);
     if (sent !== undefined && key === undefined) {
       logSecurity(req, "key.refused");
@@ -121,13 +120,4 @@ function scopeError(scope: Scope, { key, sessionUserId }: Caller): HttpError | u
   return sessionUserId === undefined
     ? unauthorized(said("errors.detail.scoped_key_or_login_needed", { scope }))
     : undefined;
-}
-
-/** The key as sent; "" for an empty or repeated one, which equals no key. */
-function sentKey(req: Request): string | undefined {
-  const header = req.headers["x-api-key"];
-  if (header !== undefined) return String(header);
-  const query = req.query.api_key;
-  if (query === undefined) return undefined;
-  return typeof query === "string" ? query : "";
 }

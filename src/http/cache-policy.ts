@@ -1,5 +1,4 @@
 import type { Request, Response } from "express";
-import { withoutKey } from "../safe-urls.ts";
 
 /** Who may keep a copy of a page; see `PageHead`. */
 export interface CachePolicy {
@@ -24,13 +23,8 @@ export const SHARED = "public, max-age=0, s-maxage=5, stale-while-revalidate=30,
 export function cacheControlOf(req: Request, res: Response, head: CachePolicy): string {
   if (head.keepForBack && !isRead(req)) return "private, no-cache";
   if (head.neverStore || req.needsLogin || !isRead(req)) return "no-store";
-  const isShared = !req.viewer && !head.noindex && res.statusCode === 200 && !hasKey(req);
+  const isShared = !req.viewer && !head.noindex && res.statusCode === 200 && !req.target.hadKey;
   return isShared ? SHARED : "private, no-cache";
-}
-
-/** Whether the address holds an API key, and so must stay out of shared caches and Referer. */
-export function hasKey({ originalUrl }: Request): boolean {
-  return withoutKey(originalUrl) !== originalUrl;
 }
 
 export function isRead({ method }: Request): boolean {

@@ -1,14 +1,16 @@
 import { hash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import type { Transform } from "node:stream";
 import { promisify } from "node:util";
-import { brotliCompress, constants, gzip } from "node:zlib";
+import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from "node:zlib";
 import accepts from "accepts";
 import { LRUCache } from "lru-cache";
 import type { Header } from "./headers.ts";
 
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
+
 const ENCODERS = {
-  br: (body: Buffer) =>
-    promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }) as Promise<Buffer>,
+  br: (body: Buffer) => promisify(brotliCompress)(body, BROTLI) as Promise<Buffer>,
   gzip: (body: Buffer) => promisify(gzip)(body, { level: 6 }) as Promise<Buffer>,
 };
 export type Encoding = keyof typeof ENCODERS | "identity";
@@ -27,6 +29,12 @@ export async function compress(
 ): Promise<{ encoding: Encoding; body: Buffer }> {
   if (wanted === "identity" || !isWorthCompressing(plain)) return { encoding: "identity", body: plain };
   return { encoding: wanted, body: await ENCODERS[wanted](plain) };
+}
+
+/** The streams that put a streamed body into an encoding. */
+export function encoders(encoding: Encoding): Transform[] {
+  if (encoding === "identity") return [];
+  return [encoding === "br" ? createBrotliCompress(BROTLI) : createGzip({ level: 6 })];
 }
 
 export function bodyHeaders(body: Buffer, encoding: Encoding): Header[] {

@@ -19,7 +19,10 @@ export function closedPaths(endpoints: readonly (Placed & { readonly method: str
   return endpoints.map(({ path }) => path).filter((path) => !read.has(path));
 }
 
-/** Looks up what an endpoint says, by a request's path; undefined for a path without one. The first that fits counts. */
+/**
+ * Looks up what an endpoint says, by a request's path; undefined for a path without one. A path without parameters comes
+ * before one with, and otherwise the first that fits.
+ */
 export function lookUpByPath<Endpoint extends Placed, Value>(
   endpoints: readonly Endpoint[],
   read: (endpoint: Endpoint) => Value,
@@ -31,10 +34,24 @@ export function lookUpByPath<Endpoint extends Placed, Value>(
       .toReversed()
       .map((endpoint) => [endpoint.path, read(endpoint)]),
   );
-  const open = endpoints
-    .filter((placed) => !isFixed(placed))
-    .map((endpoint) => ({ parts: endpoint.path.split("/"), value: read(endpoint) }));
-  return (asked) => fixed.get(asked) ?? open.find(({ parts }) => fits(parts, asked.split("/")))?.value;
+  const open = Map.groupBy(
+    endpoints
+      .filter((placed) => !isFixed(placed))
+      .map((endpoint) => ({ parts: endpoint.path.split("/"), value: read(endpoint) })),
+    ({ parts }) => shapeOf(parts),
+  );
+  return (asked) => {
+    const path = asked.length > 1 && asked.endsWith("/") ? asked.slice(0, -1) : asked;
+    const known = fixed.get(path);
+    if (known !== undefined) return known;
+    const parts = path.split("/");
+    return open.get(shapeOf(parts))?.find((placed) => fits(placed.parts, parts))?.value;
+  };
+}
+
+/** What paths that may fit the same pattern have in common: no pattern begins with a parameter. */
+function shapeOf({ 1: first, length }: readonly string[]): string {
+  return `${length} ${first}`;
 }
 
 function fits(parts: readonly string[], asked: readonly string[]): boolean {

@@ -17,6 +17,7 @@ import {
   type Endpoint,
   type Method,
   type OwnAnswers,
+  representationFor,
   type SharedContext,
 } from "./endpoint.ts";
 import { namesInPath, routeOf } from "./endpoint-paths.ts";
@@ -145,7 +146,7 @@ function answerRead(declared: Endpoint, shared: SharedContext): RequestHandler {
     const isKeyed = req.caller.key !== undefined;
     const reusable = declared.access === "none" ? "public, no-cache" : "private, no-cache";
     const cacheControl = declared.uncacheable?.(input, output) ? "no-store" : reusable;
-    const form = formOf(declared, req);
+    const form = representationFor(declared, req);
     const also = declared.alsoOf?.(output, input);
     const sources = declared.changesWith && [...declared.changesWith, ...(also?.changesWith ?? [])];
     const changesWith = cacheControl === "no-store" ? undefined : sources;
@@ -160,14 +161,6 @@ function answerRead(declared: Endpoint, shared: SharedContext): RequestHandler {
       showsTime,
     });
   };
-}
-
-const JSON_FORM = "application/json";
-
-/** The media type that a read is answered in. */
-function formOf({ csv }: Endpoint, req: Request): string {
-  if (csv === undefined) return JSON_FORM;
-  return csv.only || req.accepts([JSON_FORM, CSV]) === CSV ? CSV : JSON_FORM;
 }
 
 function contextOf({ address, site, originalUrl: url, query }: Request) {

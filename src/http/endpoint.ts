@@ -1,3 +1,5 @@
+import type { IncomingMessage } from "node:http";
+import accepts from "accepts";
 import type { Request, Response } from "express";
 import type { z } from "zod";
 import type { Db } from "../db/connect.ts";
@@ -168,3 +170,10 @@ export function endpoint<Input extends z.ZodObject, Output extends z.ZodType>(
 }
 
 export const CSV = "text/csv";
+const JSON_FORM = "application/json";
+
+/** The media type in which an endpoint answers a read: its only one, else what `Accept` prefers (RFC 9110, section 12.5.1). */
+export function representationFor({ csv }: Pick<Endpoint, "csv">, req: IncomingMessage): string {
+  if (csv === undefined) return JSON_FORM;
+  return csv.only || accepts(req).type([JSON_FORM, CSV]) === CSV ? CSV : JSON_FORM;
+}

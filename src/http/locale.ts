@@ -38,6 +38,11 @@ export const readPathLanguage: RequestHandler = (req, res, next) => {
   next();
 };
 
+/** A path without its language, however that is spelled. */
+export function withoutLanguage(path: string): string {
+  return splitLanguage(inOurLetters(path) ?? path).path;
+}
+
 /** A path with its language in our spelling, if it has another: `/ru/items` for `/RU/items`. */
 function inOurLetters(path: string): string | undefined {
   const [, code = ""] = /^\/([a-zA-Z0-9-]+)(?=[/?]|$)/.exec(path) ?? [];

@@ -8,6 +8,7 @@ import {
 import { FALLBACK } from "../i18n/languages.ts";
 import { translate } from "../i18n/translate.ts";
 import { paths } from "../urls.ts";
+import { admitFew } from "./admission.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { methodNotAllowed } from "./errors.ts";
 import { type ExampleCalls, withExamples } from "./openapi-examples.ts";
@@ -101,7 +102,7 @@ export function openapiRoute(endpoints: Endpoint[], site: OpenapiSite, readExamp
   };
   const router = Router();
   const methods = ["GET", "HEAD", "OPTIONS"];
-  router.get("/", answer);
+  router.get("/", admitFew()(answer));
   router.options("/", (_req, res) => void res.set("Allow", methods.join(", ")).status(204).end());
   router.all("/", (_req, _res, next) => next(methodNotAllowed(methods)));
   return router;

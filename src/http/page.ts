@@ -11,7 +11,7 @@ import { withPrefix, withQuery } from "../urls.ts";
 import type { CategoryText, SearchedCategory } from "../vocabulary/category-text.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import type { Source } from "./answer-build.ts";
-import { type CachePolicy, cacheControlOf, hasKey, isRead } from "./cache-policy.ts";
+import { type CachePolicy, cacheControlOf, isRead } from "./cache-policy.ts";
 import { refererPath } from "./input.ts";
 import { alternatesOf, type Locale, languageVary, localeOf, splitLanguage } from "./locale.ts";
 import { ANY_READER, PersonalPage, type Reader } from "./personal-parts.ts";
@@ -175,7 +175,7 @@ export async function renderPage(
   // Nothing was refused of a form that is only shown again.
   res.status(req.isTypedAgain ? 200 : (head.status ?? 200)).set("Content-Language", locale.language);
   const cacheControl = cacheControlOf(req, res, head);
-  if (hasKey(req)) res.set("Referrer-Policy", "strict-origin");
+  if (req.target.hadKey) res.set("Referrer-Policy", "strict-origin");
   // Other sites must not load pages that differ for each reader.
   if (!cacheControl.startsWith("public")) res.set("Cross-Origin-Resource-Policy", "same-origin");
   await sendBody(req, res, {

@@ -13,6 +13,12 @@ export function parseQuery(query: string): ParsedUrlQuery {
   return querystring.parse(query, "&", "=", { maxKeys: 0, decodeURIComponent: decodeText });
 }
 
+/** The name of one parameter of a query string, `name=value` as it was sent. */
+export function parameterName(parameter: string): string {
+  const [name = ""] = parameter.split("=", 1);
+  return /[%+]/.test(name) ? (Object.keys(parseQuery(name))[0] ?? "") : name;
+}
+
 /** Lets an app read query strings as `parseQuery` does, each request's once: Express parses it whenever it is asked for. */
 export function readQueries(app: Express): void {
   app.set("query parser", parseQuery);

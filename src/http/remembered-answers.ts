@@ -8,8 +8,10 @@ import { AnswerMemory } from "./answer-memory.ts";
 import { type Asked, type AskedSession, type AskedSettings, audienceOf, readAsked } from "./asked.ts";
 import { Building } from "./building.ts";
 import { type Exchange, give, giveFilled } from "./give-answer.ts";
+import type { Header } from "./headers.ts";
 import type { KnownReader } from "./known-readers.ts";
 import { noteRouteName, routeNameOf } from "./route-name.ts";
+import type { Target } from "./target.ts";
 
 export interface RememberedAnswersSettings extends AskedSettings {
   readonly keys: KnownKeys;
@@ -30,14 +32,19 @@ interface KnownKeys {
   noteUse(key: string): void;
 }
 
-/** Answers a request, or passes it on. */
-export type Front = (req: IncomingMessage, res: ServerResponse, pass: () => void) => void;
+/** Answers a request whose target was read (see target.ts), or passes it on. */
+export type Front = (
+  req: IncomingMessage & { target: Target },
+  res: ServerResponse,
+  pass: () => void,
+) => void;
 
 /** With what it remembers, and how many answers it has given from memory. */
 export type RememberedFront = Front & { sizes(): { answers: number; bytes: number; given: number } };
 
 /** A request that can be handed to the app. */
 interface Asking extends Exchange {
+  readonly req: IncomingMessage & { target: Target };
   readonly pass: () => void;
 }
 
@@ -209,6 +216,7 @@ class RememberedAnswers {
       const build = new AnswerBuild({
         isWanted: () => (isWanted || mine.isAwaited) && isMadeFor(req, session),
         keep: (made) => {
+          if (!isCovered(made.headers, asked.covers)) return mine.end({ canShare: false });
           const how = { beganAt: build.beganAt, route: routeNameOf(req), states };
           this.#memory.set(key, new RememberedAnswer(made, how));
           mine.end({ canShare: true });
@@ -263,6 +271,12 @@ function attach(build: AnswerBuild, { req, res }: Exchange): void {
   if (res.closed) build.end();
   else res.once("close", () => build.end());
   Object.assign(req, { build });
+}
+
+/** Whether an answer varies only by request headers that its key stands for. */
+function isCovered(headers: readonly Header[], covers: ReadonlySet<string>): boolean {
+  const vary = headers.find(([name]) => name.toLowerCase() === "vary")?.[1] ?? "";
+  return vary.split(",").every((name) => name.trim() === "" || covers.has(name.trim().toLowerCase()));
 }
 
 /** Whether the app took the request for whom it was expected of: the session may have ended, or the user changed. */

@@ -2,8 +2,8 @@ import type { IncomingMessage } from "node:http";
 import { LRUCache } from "lru-cache";
 import { clientAddress, type Trust } from "../http/client-address.ts";
 import { networkOf } from "../http/network.ts";
-import { parseQuery } from "../http/query-text.ts";
 import type { Sessions } from "../http/session.ts";
+import type { Target } from "../http/target.ts";
 import { paths } from "../urls.ts";
 import type { Policy } from "./limit-window.ts";
 import { type Policies, SESSION_COST } from "./policies.ts";
@@ -53,17 +53,16 @@ const FREE =
  * none. Rejects while the database cannot be asked for it.
  */
 export function whoCalls(
-  req: IncomingMessage,
+  req: IncomingMessage & { target: Target },
   settings: WhoCallsSettings,
 ): Calling | undefined | Promise<Calling> {
   if (req.method === "OPTIONS") return undefined;
-  const url = req.url ?? "";
-  const path = pathOf(url);
+  const path = req.url?.split("?", 1)[0] ?? "";
   if (FREE.test(path)) return undefined;
   const network = knownNetworkOf(clientAddress(req, settings.trust));
   if (path !== "/api" && !path.startsWith("/api/")) return pageCall(req, path, network, settings);
   const cost = settings.costOf(req.method ?? "", path.replace(/\/$/, "")) ?? 1;
-  const key = sentKey(req, url);
+  const { sentKey: key } = req.target;
   if (key === undefined) return apiCall(req, { network, cost }, settings);
   const { keys, policies } = settings;
   const byKey = (id: number | undefined): Calling =>
@@ -81,12 +80,6 @@ function knownNetworkOf(address: string): string {
   const known = networks.get(address) ?? networkOf(address);
   networks.set(address, known);
   return known;
-}
-
-/** The path of a request, also of one whose target is a whole URL (RFC 9112, section 3.2.2). */
-function pathOf(url: string): string {
-  const local = url.startsWith("/") ? url : url.replace(/^[a-z]+:\/\/[^/?]*/i, "");
-  return local.split("?", 1)[0] ?? "";
 }
 
 function pageCall(
@@ -127,15 +120,6 @@ function isOwnPage({ headers }: IncomingMessage): boolean {
   if (from !== undefined) return from === "same-origin";
   // Browsers leave that out over plain HTTP.
   return headers.referer !== undefined && URL.parse(headers.referer)?.host === headers.host;
-}
-
-/** The key as `identifyCaller` of src/http/auth.ts reads it. */
-function sentKey({ headers }: IncomingMessage, url: string): string | undefined {
-  if (headers["x-api-key"] !== undefined) return String(headers["x-api-key"]);
-  const at = url.indexOf("?");
-  if (at === -1 || !/api_key|%/.test(url)) return undefined;
-  const key = parseQuery(url.slice(at + 1)).api_key;
-  return typeof key === "object" ? "" : key;
 }
 
 function calling(

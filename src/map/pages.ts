@@ -6,7 +6,6 @@ import { legendOf } from "../drawn-map/price-steps.ts";
 import { drawMap, isOnMap } from "../drawn-map/static-map.ts";
 import { admitFew } from "../http/admission.ts";
 import { snapshotFor } from "../http/answer-build.ts";
-import { hasKey } from "../http/cache-policy.ts";
 import type { AppContext } from "../http/context.ts";
 import { parseInput } from "../http/input.ts";
 import { languageVary, localeOf } from "../http/locale.ts";
@@ -27,8 +26,8 @@ const PAGE_SIZE = 50;
 const POINTS = 5000;
 
 const filterInput = { category: text(1, 300).optional(), at: id().optional() };
-const pageInput = z.object({ ...filterInput, page: wholeNumber(1, 1_000_000).default(1) });
-const pointsInput = z.object(filterInput);
+export const mapInput = z.object({ ...filterInput, page: wholeNumber(1, 1_000_000).default(1) });
+export const pointsInput = z.object(filterInput);
 
 /** The filter of a map, from the query. */
 type Filter = z.output<typeof pointsInput>;
@@ -47,7 +46,7 @@ export function mapPages(context: AppContext): Router {
 function showMap({ db: database, config, look }: AppContext, kind: MapKind): RequestHandler {
   return async (req, res) => {
     const db = await snapshotFor(req, database);
-    const input = parseInput(pageInput, req);
+    const input = parseInput(mapInput, req);
     const { category, at } = input;
     const locale = localeOf(req);
     const bounds = config.look.mapBounds;
@@ -168,7 +167,7 @@ async function sendPoints(req: Request, res: Response, points: readonly MapPoint
   await sendBody(req, res, {
     type: "application/json",
     body: JSON.stringify({ points }),
-    cacheControl: req.viewer || hasKey(req) ? "private, no-cache" : "public, no-cache",
+    cacheControl: req.viewer || req.target.hadKey ? "private, no-cache" : "public, no-cache",
     vary: ["Cookie", ...languageVary(req)],
     changesWith: ["catalogue"],
   });

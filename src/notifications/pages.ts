@@ -31,7 +31,7 @@ const notificationId = wholeNumber(1, 999_999_999_999_999);
 const show = oneOf(["all", "unread"]).default("all");
 
 const notificationInput = z.object({ id: notificationId });
-const inboxInput = z.object({ show });
+export const inboxInput = z.object({ show });
 /** Without an id: all of them. */
 const readInput = z.object({ id: notificationId.optional(), show });
 const unreadInput = z.object({ id: notificationId, show });

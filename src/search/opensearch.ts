@@ -70,7 +70,7 @@ function describe(
   });
 }
 
-const suggestionsInput = z.object({ q: searchText.default("") });
+export const suggestionsInput = z.object({ q: searchText.default("") });
 
 /** `[query, names, descriptions, addresses]`: https://github.com/dewitt/opensearch, extension Suggestions 1.1 */
 function showSuggestions({ config, search }: Context): RequestHandler {

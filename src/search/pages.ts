@@ -22,7 +22,7 @@ import { meantBy } from "./shown-names.ts";
 
 const PREVIEW = 8;
 
-function searchInput() {
+export function searchInput() {
   return z.object({
     q: searchText.default(""),
     kind: oneOf(foundKinds()).optional(),

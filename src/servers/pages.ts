@@ -52,7 +52,7 @@ const FOUND_AT_MOST = 1_000;
 
 const mark = oneOf(["1"]).optional();
 
-const listInput = z.object({
+export const serversInput = z.object({
   q: searchText.optional(),
   game: text(1, 300).optional(),
   language: text(1, 300).optional(),
@@ -63,7 +63,7 @@ const listInput = z.object({
   sort: oneOf(SORTS).default(DEFAULT_SORT),
 });
 
-const serverInput = z.object({ range: oneOf(RANGE_NAMES).default("24h") });
+export const serverInput = z.object({ range: oneOf(RANGE_NAMES).default("24h") });
 
 /** The list of servers and each server's page. */
 export function serverPages(context: AppContext): Router {
@@ -78,7 +78,7 @@ export function serverPages(context: AppContext): Router {
 
 function showServerList(database: Knex, search: LiveSearch): RequestHandler {
   return async (req, res) => {
-    const listing = parseInput(listInput, req);
+    const listing = parseInput(serversInput, req);
     const found = listing.q ? await search.ids("servers", listing.q, FOUND_AT_MOST, req.address) : undefined;
     const db = await snapshotFor(req, database);
     const [board, standings] = await Promise.all([loadServerBoard(db), loadStandings(db)]);

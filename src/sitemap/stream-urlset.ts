@@ -1,10 +1,9 @@
 import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setImmediate as turn } from "node:timers/promises";
-import { createGzip } from "node:zlib";
 import type { Request, Response } from "express";
 import type { AnswerBuild } from "../http/answer-build.ts";
-import { digestOf, entityTag } from "../http/encoding.ts";
+import { digestOf, encoders, entityTag, preferredEncoding } from "../http/encoding.ts";
 import { keep } from "../http/send.ts";
 import { LANGUAGES } from "../i18n/languages.ts";
 import type { SitemapUrl } from "./build-sitemap.ts";
@@ -27,22 +26,22 @@ export async function streamUrlset(
   baseUrl: string,
   urlset: Urlset,
 ): Promise<void> {
-  const gzip = req.acceptsEncodings(["gzip", "identity"]) === "gzip";
+  const encoding = preferredEncoding(req);
   const version = JSON.stringify([FORMAT, LANGUAGES, baseUrl, urlset.version]);
   res.vary("Accept-Encoding");
   res.set("Cache-Control", SITEMAP_CACHE_CONTROL);
   const digest = digestOf(version);
-  res.set("ETag", entityTag(digest, gzip ? "gzip" : "identity"));
+  res.set("ETag", entityTag(digest, encoding));
   if (urlset.lastModified) res.set("Last-Modified", urlset.lastModified.toUTCString());
   res.type(SITEMAP_TYPE);
   if (req.fresh) return void res.status(304).end();
-  if (gzip) res.set("Content-Encoding", "gzip");
+  if (encoding !== "identity") res.set("Content-Encoding", encoding);
   if (req.method === "HEAD") return void res.end();
   const streams = [
     Readable.from(inTurns(urlset.urls)),
     ...urlsetStreams(baseUrl),
     ...(req.build?.canKeep ? [keepCopy(req.build, res, digest)] : []),
-    ...(gzip ? [createGzip()] : []),
+    ...encoders(encoding),
   ];
   // Each stream of the pipeline listens to the response.
   res.setMaxListeners(res.getMaxListeners() + streams.length);

@@ -30,6 +30,8 @@ export interface TestApp {
   /** The whole site; `request(site.app).get("/")` asks it as somebody without cookies. */
   readonly app: Site;
   readonly db: Knex;
+  /** Of its database. */
+  readonly url: string;
   /** Asks the database about each key; writes uses when told to. */
   readonly keys: KnownKeys;
   readonly search: LiveSearch;
@@ -90,6 +92,9 @@ export function useTestApp(
     },
     get db() {
       return database.db;
+    },
+    get url() {
+      return database.url;
     },
     get keys() {
       return keys;

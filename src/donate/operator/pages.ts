@@ -27,7 +27,7 @@ import {
 
 const PAGE_SIZE = 50;
 
-const listInput = z.object({
+export const discountsInput = z.object({
   q: searchText.default(""),
   phase: oneOf(["running", "coming", "past"]).optional(),
   page: wholeNumber(1, 1_000_000).default(1),
@@ -59,7 +59,7 @@ export function operatorDiscountPages({ db }: AppContext): Router {
 
 function showDiscounts(db: Db): RequestHandler {
   return async (req, res) => {
-    const { q, phase, page } = parseInput(listInput, req);
+    const { q, phase, page } = parseInput(discountsInput, req);
     const { t, language, paths } = localeOf(req);
     const counts = await countDiscounts(db, q);
     const total = PHASES.filter((each) => phase === undefined || each === phase).reduce(

@@ -12,7 +12,7 @@ import { paths } from "../../urls.ts";
 import { loadServer, OF_THE_MOMENT } from "../queries.ts";
 import { type History, RANGE_NAMES } from "./ranges.ts";
 
-const csvInput = z.object({ range: oneOf(RANGE_NAMES).default("24h") });
+export const csvInput = z.object({ range: oneOf(RANGE_NAMES).default("24h") });
 
 /** A server's history as a file. */
 export function historyRoutes({ db }: Pick<AppContext, "db">): Router {

@@ -1,0 +1,102 @@
+import type { IncomingMessage } from "node:http";
+import { withoutKey } from "../safe-urls.ts";
+import { parameterName, parseQuery } from "./query-text.ts";
+
+/** Which parameters of a query string a path knows. */
+export interface KnownParameters {
+  readonly names: ReadonlySet<string>;
+  /** Beginnings of names that the data decides, such as `a.` of `a.price`. */
+  readonly prefixes: readonly string[];
+}
+
+/** What a request's target says besides the path and the parameters, which `req.url` has afterwards. */
+export interface Target {
+  /** The API key that was sent; "" for an empty or repeated one, which equals no key. */
+  readonly sentKey: string | undefined;
+  /** The address held something like an API key, so it must stay out of shared caches and Referer. */
+  readonly hadKey: boolean;
+}
+
+declare module "express-serve-static-core" {
+  interface Request {
+    target: Target;
+  }
+}
+
+const KEY = "api_key";
+const NO_PARAMETERS: KnownParameters = { names: new Set(), prefixes: [] };
+
+/** The parameters of a schema, and those that begin with a prefix. */
+export function knownParameters(shape: object, prefixes: readonly string[] = []): KnownParameters {
+  return { names: new Set(Object.keys(shape)), prefixes };
+}
+
+/**
+ * Reads a request's target, once and before anybody else: afterwards `req.url` is relative to the site and holds, of a
+ * read, only what its path knows. Unknown parameters can therefore change no response, and everything that reads the
+ * address later (the cache of responses, limits, endpoints, pages) reads the same one.
+ *
+ * A target may be a whole URL (RFC 9112, section 3.2.2); whatever host it names, this server answers.
+ *
+ * @param parametersOf the parameters of a read, by its path; undefined for a path that takes none
+ */
+export function readTarget(
+  req: IncomingMessage,
+  parametersOf: (path: string) => KnownParameters | undefined,
+): IncomingMessage & { target: Target } {
+  const url = relativeTarget(req.url ?? "");
+  const header = req.headers["x-api-key"];
+  const at = url.indexOf("?");
+  if (at === -1) {
+    req.url = url;
+    return Object.assign(req, { target: { sentKey: header?.toString(), hadKey: false } });
+  }
+  const path = url.slice(0, at);
+  const { key, hadKey, others } = splitQuery(url.slice(at + 1));
+  const parameters = isRead(req) ? (parametersOf(path) ?? NO_PARAMETERS) : undefined;
+  const kept = others.filter(({ name }) => parameters === undefined || isKnown(name, parameters));
+  req.url = kept.length === 0 ? path : `${path}?${kept.map(({ text }) => text).join("&")}`;
+  const target: Target = {
+    // Where the header is present, even empty, the query's key is not read.
+    sentKey: header === undefined ? key : header.toString(),
+    // A page that a parameter leads to may have one, too.
+    hadKey: hadKey || withoutKey(req.url) !== req.url,
+  };
+  return Object.assign(req, { target });
+}
+
+function relativeTarget(target: string): string {
+  const [, rest] = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*(.*)$/is.exec(target) ?? [];
+  const local = rest === undefined ? target : rest.startsWith("/") ? rest : `/${rest}`;
+  // No target has a fragment; Express would drop it later.
+  const end = local.indexOf("#");
+  return end === -1 ? local : local.slice(0, end);
+}
+
+interface Query {
+  readonly key: string | undefined;
+  readonly hadKey: boolean;
+  /** All but keys, as they were sent. */
+  readonly others: readonly { readonly name: string; readonly text: string }[];
+}
+
+function splitQuery(query: string): Query {
+  const all = query
+    .split("&")
+    .filter((text) => text !== "")
+    .map((text) => ({ name: parameterName(text), text }));
+  // The API reads only `api_key`, but `API_KEY` holds the same secret.
+  const others = all.filter(({ name }) => name.toLowerCase() !== KEY);
+  const keys = all.filter(({ name }) => name === KEY);
+  const [first] = keys;
+  const key = keys.length > 1 ? "" : first && String(parseQuery(first.text)[KEY]);
+  return { key, hadKey: others.length < all.length, others };
+}
+
+function isKnown(name: string, { names, prefixes }: KnownParameters): boolean {
+  return names.has(name) || prefixes.some((prefix) => name.startsWith(prefix));
+}
+
+function isRead({ method }: IncomingMessage): boolean {
+  return method === "GET" || method === "HEAD";
+}

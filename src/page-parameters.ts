@@ -1,0 +1,75 @@
+import { compareInput } from "./catalogue/compare-page.ts";
+import { kindFeedInput } from "./catalogue/feed-routes.ts";
+import { FILTER_PREFIXES } from "./catalogue/filters.ts";
+import { listInput, stepInput } from "./catalogue/list-page.ts";
+import { discountsInput } from "./donate/operator/pages.ts";
+import { shopInput } from "./donate/shop-page.ts";
+import { FEED_FORMATS } from "./feeds/document.ts";
+import { feedInput } from "./feeds/routes.ts";
+import { type KnownParameters, knownParameters } from "./http/target.ts";
+import { catalogueKinds, kindsWith } from "./kinds/kinds.ts";
+import { mapInput, pointsInput } from "./map/pages.ts";
+import { nicknameInput } from "./nicknames/schemas.ts";
+import { inboxInput } from "./notifications/pages.ts";
+import { groupInput } from "./relations/schemas.ts";
+import { suggestionsInput } from "./search/opensearch.ts";
+import { searchInput } from "./search/pages.ts";
+import { csvInput } from "./servers/history/routes.ts";
+import { serverInput, serversInput } from "./servers/pages.ts";
+import { paths } from "./urls.ts";
+
+/** What a path that is no endpoint reads from its query string. */
+interface PageParameters {
+  /** Relative to the language; `{id}` stands for one part. */
+  readonly path: string;
+  readonly parameters: KnownParameters;
+}
+
+/** Of the page that a log-in, a new password and an ended session lead to. */
+const LOG_IN = ["next", "favorite", "changed", "ended", "keys", "feed", "browsers", "webhooks", "address"];
+
+/**
+ * The parameters of every page, feed and file. A read of one that is not listed takes none: `readTarget` drops what is
+ * not known here, so a page whose parameter is missing from this table never sees it.
+ */
+export function pageParameters(): PageParameters[] {
+  const named = (path: string, ...names: string[]) =>
+    of(path, Object.fromEntries(names.map((name) => [name, 0])));
+  return [
+    of(paths.search(), searchInput().shape),
+    of(paths.searchSuggestions(), suggestionsInput.shape),
+    ...catalogueKinds().flatMap((kind) => [
+      of(paths.catalogue(kind), { ...listInput.shape, ...stepInput.shape }, FILTER_PREFIXES),
+      of(paths.catalogueFile(kind), { ...listInput.shape, ...stepInput.shape }, FILTER_PREFIXES),
+      of(`${paths.catalogue(kind)}/{id}/relations`, groupInput.shape),
+    ]),
+    ...kindsWith("isCompared").map((kind) => of(paths.compare(kind, []), { ...compareInput.shape, id: 0 })),
+    ...kindsWith("isPlaced").flatMap((kind) => [
+      of(paths.map(kind), mapInput.shape),
+      of(paths.mapPoints(kind), pointsInput.shape),
+    ]),
+    ...FEED_FORMATS.flatMap((format) => [
+      ...kindsWith("hasFeed").map((kind) => of(paths.feed(kind, format), kindFeedInput.shape)),
+      of(paths.discountsFeed(format), feedInput.shape),
+    ]),
+    of(paths.servers(), { ...serversInput.shape, live: 0 }),
+    of(paths.server("{id}"), { ...serverInput.shape, live: 0 }),
+    of(`${paths.server("{id}")}/history.csv`, csvInput.shape),
+    of(paths.donate(), shopInput.shape),
+    of(paths.nicknames(), nicknameInput.shape),
+    of(paths.notifications(), inboxInput.shape),
+    of(paths.operatorDiscounts(), discountsInput.shape),
+    named(paths.operatorNewDiscount(), "item"),
+    named(paths.operatorVocabularyKind("{kind}"), "page"),
+    named(paths.operatorVocabularyShared(), "page"),
+    named(paths.operatorVocabularyCategories(), "page"),
+    named("/operator/vocabulary/tints.css", "colours"),
+    named(paths.login(), ...LOG_IN),
+    named(paths.register(), "next", "favorite"),
+    named(paths.forgottenPassword(), "asked"),
+  ];
+}
+
+function of(path: string, shape: object, prefixes?: readonly string[]): PageParameters {
+  return { path: decodeURIComponent(path), parameters: knownParameters(shape, prefixes) };
+}
