@@ -1,15 +1,12 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { pino } from "pino";
 import request, { type Response } from "supertest";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { KnownKeys } from "../src/api-keys/known-keys.ts";
-import { createKey } from "../src/api-keys/queries.ts";
+import { createKey, revokeKey } from "../src/api-keys/queries.ts";
 import { NO_LIMITS } from "../src/settings/limits.ts";
 import { useTestApp } from "./helpers/app.ts";
 
 const LIMITS = { key: 5, address: 3, session: 4, pages: 30, windowS: 60 };
-const log = pino({ level: "silent" });
 const site = useTestApp({ limits: LIMITS, trustProxy: 1 }, () => ({}));
 
 let visitors = 0;
@@ -106,23 +103,54 @@ describe("calls of the API from one address", () => {
     expect(limitOf(other).r).toBe(2);
   });
 
-  it("do not count preflights", async () => {
+  it("count OPTIONS as any other method, with a key or without", async () => {
     const address = newAddress();
-    for (let call = 0; call < 5; call += 1) {
-      await request(site.app).options("/api/search").set("X-Forwarded-For", address).expect(204);
-    }
+    const ask = (path: string) => request(site.app).options(path).set("X-Forwarded-For", address);
+    expect(limitOf(await ask("/api/search").expect(204))).toMatchObject({ name: "address", r: 2 });
+    await ask("/api/items/none").expect(204);
+    await ask("/api/no/such/path").expect(404);
+    await ask("/api/search").expect(429);
+    expect(limitOf(await ask(`/api/search?api_key=${await newKey()}`).expect(204)).name).toBe("key");
+  });
+
+  it("count a browser's preflights, which have no key, with the pages", async () => {
+    const address = newAddress();
+    const ask = () =>
+      request(site.app)
+        .options("/api/search")
+        .set("X-Forwarded-For", address)
+        .set("Access-Control-Request-Method", "GET");
+    for (let call = 1; call <= 30; call += 1)
+      expect(limitOf(await ask().expect(204))).toMatchObject({ name: "site", r: 30 - call });
+    await ask().expect(429);
+    await request(site.app).options("/items").set("X-Forwarded-For", address).expect(429);
     expect(limitOf(await from(address, "/api/search?q=a")).r).toBe(2);
   });
 });
 
 describe("calls with a key", () => {
-  it("count by key, from whatever address, and leave the address alone", async () => {
+  it("count by the key's owner, from whatever address, and leave the address alone", async () => {
     const [key, other] = [await newKey(), await newKey()];
     const ask = (sent: string, address = newAddress()) =>
       from(address, "/api/search?q=a").set("X-API-Key", sent);
     for (let call = 0; call < 5; call += 1) expect(limitOf(await ask(key).expect(200)).name).toBe("key");
     expect((await ask(key).expect(429)).body["violated-policies"]).toEqual(["key"]);
     await ask(other).expect(200);
+  });
+
+  it("have one budget for all keys of a user, which every answer tells", async () => {
+    const { id } = await site.createUser();
+    const keys = [];
+    for (let nth = 0; nth < 7; nth += 1)
+      keys.push(String(await createKey(site.db, id, { name: `key ${nth}`, expiry: "never" })));
+    const ask = (key = "") => from(newAddress(), "/api/search?q=a").set("X-API-Key", key);
+    for (const [nth, key] of keys.slice(0, 5).entries())
+      expect(limitOf(await ask(key).expect(200))).toMatchObject({ name: "key", q: 5, r: 4 - nth });
+    expect(limitOf(await ask(keys[5]).expect(429))).toMatchObject({ name: "key", r: 0 });
+    // Another key, even a new one, is no other budget, and one that is revoked gives nothing back.
+    await revokeKey(site.db, id, (await site.db("api_keys").where({ user_id: id }).first("id")).id);
+    await ask(keys[6]).expect(429);
+    await ask(String(await createKey(site.db, id, { name: "new", expiry: "never" }))).expect(429);
   });
 
   it("are the same key in the header, in the query, and in a query that is encoded", async () => {
@@ -252,17 +280,6 @@ async function sendRaw(port: number, line: string, address: string): Promise<str
   for await (const chunk of socket) text += chunk;
   return text;
 }
-
-describe("KnownKeys", () => {
-  it("tells the id of a key, once it is known", async () => {
-    const key = await newKey();
-    const keys = new KnownKeys({ db: site.db, log });
-    expect(keys.peekId(key)).toBeUndefined();
-    const id = await keys.findId(key);
-    expect(keys.peekId(key)).toBe(id);
-    expect(await site.db("api_keys").where({ id }).first("name")).toEqual({ name: "limited" });
-  });
-});
 
 describe("the OpenAPI document", () => {
   it("has the refusal and the headers of every operation", async () => {

@@ -108,16 +108,6 @@ export class KnownKeys {
     return { id: known.id, userId: known.userId, scopes: new Set(live.map(([scope]) => scope)) };
   }
 
-  /** The id of a key that is known to be live; undefined: `findId` has to tell. */
-  peekId(key: string): number | undefined {
-    return this.#peek(nameOf(key))?.id;
-  }
-
-  /** The id of a live key, as `find` finds its owner. */
-  async findId(key: string): Promise<number | undefined> {
-    return (await this.#find(key))?.id;
-  }
-
   /** Counts a request with a key that `peek` or `find` has confirmed; call it once for each request. */
   noteUse(key: string): void {
     const known = this.#keys.get(nameOf(key));

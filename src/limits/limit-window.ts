@@ -1,4 +1,4 @@
-/** Whom a limit counts: an API key, a user, an anonymous session, an address, or all readers behind an address. */
+/** Whom a limit counts: the owner of API keys, a logged-in user, an anonymous session, an address, or all readers behind it. */
 export type PolicyName = "key" | "user" | "session" | "address" | "site";
 
 export interface Policy {

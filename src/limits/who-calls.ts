@@ -10,10 +10,10 @@ import { type Policies, SESSION_COST } from "./policies.ts";
 
 /** The API keys, see src/api-keys/known-keys.ts. */
 export interface LimitedKeys {
-  /** The id of a key that this process knows to be live. */
-  peekId(key: string): number | undefined;
-  /** The id of a live key. */
-  findId(key: string): Promise<number | undefined>;
+  /** The owner of a key that this process knows to be live. */
+  peek(key: string): number | undefined;
+  /** The owner of a live key. */
+  find(key: string): Promise<number | undefined>;
   /** Counts a request with a live key that was refused. */
   noteRefused(key: string): void;
 }
@@ -49,14 +49,14 @@ const FREE =
   /^\/(assets|pictures)\/|^\/(healthz|readyz|favicon\.ico|manifest\.webmanifest|service-worker\.js)$/;
 
 /**
- * By whose limits a request counts; undefined: by none. A promise where the key is not known yet; a wrong one counts as
- * none. Rejects while the database cannot be asked for it.
+ * Finds by whose limits a request counts; undefined: by none. All keys of one user count together, or else another key
+ * would be another budget. A promise where the key is not known yet; a wrong one counts as none. Rejects while the
+ * database cannot be asked for it.
  */
 export function whoCalls(
   req: IncomingMessage & { target: Target },
   settings: WhoCallsSettings,
 ): Calling | undefined | Promise<Calling> {
-  if (req.method === "OPTIONS") return undefined;
   const path = req.url?.split("?", 1)[0] ?? "";
   if (FREE.test(path)) return undefined;
   const network = knownNetworkOf(clientAddress(req, settings.trust));
@@ -65,12 +65,12 @@ export function whoCalls(
   const { sentKey: key } = req.target;
   if (key === undefined) return apiCall(req, { network, cost }, settings);
   const { keys, policies } = settings;
-  const byKey = (id: number | undefined): Calling =>
-    id === undefined
+  const byOwner = (userId: number | undefined): Calling =>
+    userId === undefined
       ? calling([[policies.address, network, cost]], true)
-      : calling([[policies.key, String(id), cost]], true, key);
-  const known = keys.peekId(key);
-  return known === undefined ? keys.findId(key).then(byKey) : byKey(known);
+      : calling([[policies.key, `owner ${userId}`, cost]], true, key);
+  const known = keys.peek(key);
+  return known === undefined ? keys.find(key).then(byOwner) : byOwner(known);
 }
 
 /** Reading an address takes longer than all the rest. */
@@ -103,6 +103,8 @@ function apiCall(
   { policies, sessions }: WhoCallsSettings,
 ): Calling {
   const site = [policies.site, network, 1] as const;
+  // Browsers send preflights by themselves and without the key, up to one for each call that has one.
+  if (isPreflight(req)) return calling([site], true);
   if (req.headers.cookie !== undefined) {
     const cookie = sessions.cookieOf(req);
     const user = sessions.readers.last(cookie);
@@ -113,6 +115,10 @@ function apiCall(
     if (sessions.isStored(req)) return calling([site], true);
   }
   return calling(isOwnPage(req) ? [site] : [[policies.address, network, cost]], true);
+}
+
+function isPreflight({ method, headers }: IncomingMessage): boolean {
+  return method === "OPTIONS" && headers["access-control-request-method"] !== undefined;
 }
 
 function isOwnPage({ headers }: IncomingMessage): boolean {
