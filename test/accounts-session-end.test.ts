@@ -243,6 +243,7 @@ describe("a session that has ended", () => {
     const answer = await toggling;
     expect([answer.status, answer.headers["set-cookie"]]).toEqual([303, undefined]);
     expect(await sidsOf(id)).toEqual([]);
+    expect(await site.db("server_favorites").where({ user_id: id })).toEqual([]);
   });
 
   it("has nothing to show to who began it before the password was changed", async () => {

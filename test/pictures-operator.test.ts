@@ -8,6 +8,7 @@ import { importRecords } from "../src/import/import-records.ts";
 import { keep, Pictures } from "../src/pictures/collect.ts";
 import { DatabaseStore } from "../src/pictures/store.ts";
 import { type Agent, useTestApp } from "./helpers/app.ts";
+import { openTransaction, waitForLocks } from "./helpers/database.ts";
 import { mainOf, textOf } from "./helpers/html.ts";
 
 const site = useTestApp();
@@ -87,6 +88,24 @@ describe("an upload", () => {
     expect(shop.text).toMatch(/\/pictures\/[0-9a-f]{32}-640\.webp/);
     await upload(await png("green"), "x.png", "/operator/pictures/items/a%2Fb%20c").expect(303);
     expect(await pictureOf("items", "a/b c")).toMatch(/_100x100$/);
+  });
+
+  it.each([
+    ["has logged out", "/login", (id: number) => site.db("sessions").where({ user_id: id }).delete()],
+    ["is an operator no more", 403, (id: number) => site.db("users").where({ id }).update({ role: "user" })],
+  ])("changes nothing where who sent it %s by the time the picture is drawn", async (_how, outcome, end) => {
+    const sender = await site.logIn(await site.createUser({ role: "operator" }));
+    const lock = await openTransaction(site.db);
+    await lock.raw("lock table picture_files in share mode");
+    const picture = await png(outcome === 403 ? "teal" : "navy");
+    const sending = upload(picture, "ak.png", PAGE, sender.agent).then(
+      ({ status, headers }) => headers.location?.split("?")[0] ?? status,
+    );
+    await waitForLocks(site.db, 1);
+    await end(sender.id);
+    await lock.rollback();
+    expect(await sending).toBe(outcome);
+    expect(await pictureOf()).toBeNull();
   });
 
   it("is a new revision, and none if it is the same picture again", async () => {

@@ -1,6 +1,6 @@
 import type { Db } from "../db/connect.ts";
 import { deleteInBatches, selectRows } from "../db/rows.ts";
-import type { GrantedScope } from "../scopes.ts";
+import type { GrantedScope, Scope } from "../scopes.ts";
 import { type ApiKey, IS_LIVE } from "./queries.ts";
 
 /** Ended grants stay on the operators' list for a while. */
@@ -69,6 +69,29 @@ export async function grantScope(
     { keyId, scope, day, timeZone, by },
   );
   return granted?.ends_at;
+}
+
+/** What a write is made with. */
+export interface KeyUse {
+  readonly keyId: number;
+  readonly scope: Scope;
+}
+
+/**
+ * Whether keys are still granted scopes, for the end of a transaction that writes: whoever revokes a key or takes a grant
+ * back then waits until it has ended, so nothing is stored with the key afterwards.
+ */
+export async function areGranted(transaction: Db, uses: readonly KeyUse[]): Promise<boolean[]> {
+  const rows = await selectRows<{ key_id: number; scope: string }>(
+    transaction,
+    // In one order for all, so that no two transactions wait for each other.
+    `select g.key_id, g.scope from api_key_grants g join api_keys k on k.id = g.key_id
+      where g.key_id = any(?::bigint[]) and g.ends_at > now() and ${IS_LIVE}
+      order by g.key_id, g.scope for share`,
+    [[...new Set(uses.map(({ keyId }) => keyId))]],
+  );
+  const granted = new Set(rows.map(({ key_id, scope }) => `${key_id} ${scope}`));
+  return uses.map(({ keyId, scope }) => granted.has(`${keyId} ${scope}`));
 }
 
 /** Takes a grant back, for whose user `KnownKeys.forgetUser` is to be called; undefined where there is none. */

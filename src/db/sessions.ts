@@ -151,12 +151,12 @@ export async function endSessionsOf(db: Db, userId: number): Promise<number> {
 }
 
 /**
- * Checks that a session still exists. In a transaction that has locked the user's row this stays true: ending all
- * sessions of a user locks that row first.
+ * Checks that a session still exists, which stays true until the transaction ends.
  * @throws SessionEndedError
  */
 export async function requireSession(db: Db, sid: string): Promise<void> {
-  if ((await db("sessions").where({ sid }).first("sid")) === undefined) throw new SessionEndedError();
+  const found = await db("sessions").where({ sid }).forKeyShare().first("sid");
+  if (found === undefined) throw new SessionEndedError();
 }
 
 /** Whether a request failed because its session or account is gone. */

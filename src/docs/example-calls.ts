@@ -1,5 +1,5 @@
 import type { Db } from "../db/connect.ts";
-import type { Endpoint, EndpointContext, OwnAnswers } from "../http/endpoint.ts";
+import type { Endpoint, EndpointContext, OwnAnswers, SharedContext } from "../http/endpoint.ts";
 import { namesInPath } from "../http/endpoint-paths.ts";
 import { HttpError } from "../http/errors.ts";
 import type { ExampleCall, ExampleCalls } from "../http/openapi-examples.ts";
@@ -12,13 +12,11 @@ import { type ExampleRecords, exampleAddress, exampleInput } from "./example-val
 export interface ExampleSite {
   readonly endpoints: Endpoint[];
   /** What all endpoints get, but for the database. */
-  readonly shared: Omit<EndpointContext, OwnParts>;
+  readonly shared: Omit<SharedContext, "db">;
   readSite(): Promise<Site>;
   /** Adds a user with what such a user may have, for calls that need one; returns its id. */
   addUser(db: Db, records: ExampleRecords): Promise<number>;
 }
-
-type OwnParts = "db" | "userId" | "address" | "site" | "url" | "query" | "snapshot";
 
 /** Elements of a list in an example. */
 const LIST_LENGTH = 2;
@@ -93,7 +91,7 @@ async function makeCall(
   const input = exampleInput(declared, records, { limit: String(LIST_LENGTH) });
   const url = exampleAddress(declared, input, shared.baseUrl);
   const { pathname, search, searchParams } = new URL(url);
-  const context = {
+  const context: EndpointContext = {
     ...shared,
     db,
     userId: needsUser(declared) ? await example.addUser(db, records) : undefined,
@@ -102,6 +100,7 @@ async function makeCall(
     url: pathname + search,
     query: Object.fromEntries(searchParams),
     snapshot: async () => db,
+    write: (work) => db.transaction(work),
   };
   const given = declared.input.parse(input);
   const output = await declared.handle(given, context).catch((error: unknown) => {

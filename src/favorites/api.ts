@@ -105,7 +105,8 @@ async function toggle(
   { kind, id }: PendingFavorite,
   wanted: Wanted,
 ): Promise<boolean> {
-  const toggled = await toggleFavorite(context.db, userOf(context), kind, id, wanted);
+  const userId = userOf(context);
+  const toggled = await context.write((transaction) => toggleFavorite(transaction, userId, kind, id, wanted));
   if (toggled === "no such user") throw unauthorized(NOBODY);
   if (toggled === true) return true;
   if (toggled === "no such record" || !(await findNames(context.db, kind, id)))

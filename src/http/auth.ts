@@ -1,4 +1,6 @@
 import type { Request, RequestHandler, Response } from "express";
+import type { Db } from "../db/connect.ts";
+import { requireSession } from "../db/sessions.ts";
 import { said } from "../i18n/said.ts";
 import { isOwnerScope, isScope, type Scope } from "../scopes.ts";
 import { HttpError, unauthorized } from "./errors.ts";
@@ -31,8 +33,17 @@ export interface Caller {
 declare module "express-serve-static-core" {
   interface Request {
     caller: Caller;
+    /** See `AccessConfirmation`. */
+    confirmAccess: AccessConfirmation;
   }
 }
+
+/**
+ * Checks at the end of a write's transaction that its caller still has the access, and holds what grants it until the
+ * commit: a key that was revoked by then stores nothing.
+ * @throws HttpError, SessionEndedError
+ */
+type AccessConfirmation = (db: Db, access: Access) => Promise<void>;
 
 /** A request of a program that was answered with an error; nothing of it is secret. */
 interface FailedCall {
@@ -47,6 +58,8 @@ interface FailedCall {
 interface Keys {
   /** A key with what it may do now; undefined when it is unknown, revoked or expired. */
   findCalling(key: string): Promise<CallingKey | undefined>;
+  /** Whether keys are still allowed these scopes, as a transaction sees and then keeps it. */
+  areAllowed(db: Db, uses: readonly { keyId: number; scope: Scope }[]): Promise<boolean[]>;
   /** Counts a request with a live key. */
   noteUse(key: string): void;
   /** Keeps for its owner what went wrong with one. */
@@ -60,28 +73,42 @@ interface Keys {
 export function identifyCaller(sessions: Sessions, keys: Keys): RequestHandler {
   return async (req, res, next) => {
     const { sentKey: sent } = req.target;
-    const key = sent === undefined ? undefined : await keys.findCalling(sent);
-    if (sent !== undefined && key === undefined) {
-      logSecurity(req, "key.refused");
-      return next(unauthorized(said("errors.detail.wrong_key")));
-    }
+    const key = await findKey(req, keys, sent);
     if (sent !== undefined) {
       keys.noteUse(sent);
       res.once("finish", () => res.statusCode >= 400 && keys.noteError(sent, failedCall(req, res)));
     }
-    if (!sessions.isStored(req)) {
-      req.caller = { key, sessionUserId: undefined, anonymousSession: sessions.isAnonymous(req) };
-      return next();
-    }
+    req.caller = { key, sessionUserId: undefined, anonymousSession: sessions.isAnonymous(req) };
+    req.confirmAccess = (db, access) => confirmAccess(db, access, req, keys);
+    req.recheckCaller = async () => {
+      req.caller = { ...req.caller, key: await findKey(req, keys, sent) };
+      const { sessionUserId } = req.caller;
+      if (sessionUserId === undefined || (await sessions.isLive(req))) return;
+      req.caller = { ...req.caller, sessionUserId: undefined };
+    };
+    if (!sessions.isStored(req)) return next();
     sessions.load(req, res, (error) => {
       if (error) return next(error);
       req.caller = { key, sessionUserId: req.session.userId, anonymousSession: false };
-      req.recheckLogin = async () => {
-        if (!(await sessions.isLive(req))) req.caller = { ...req.caller, sessionUserId: undefined };
-      };
       next();
     });
   };
+}
+
+/** @throws HttpError 401 where a key was sent that is not live */
+async function findKey(req: Request, keys: Keys, sent: string | undefined): Promise<CallingKey | undefined> {
+  const key = sent === undefined ? undefined : await keys.findCalling(sent);
+  if (sent === undefined || key !== undefined) return key;
+  logSecurity(req, "key.refused");
+  throw unauthorized(said("errors.detail.wrong_key"));
+}
+
+async function confirmAccess(db: Db, access: Access, req: Request, keys: Keys): Promise<void> {
+  const { key, sessionUserId } = req.caller;
+  if (key && isScope(access)) {
+    const [isAllowed] = await keys.areAllowed(db, [{ keyId: key.id, scope: access }]);
+    if (!isAllowed) throw missingScope(access);
+  } else if (sessionUserId !== undefined) await requireSession(db, req.sessionID);
 }
 
 function failedCall(req: Request, res: Response): FailedCall {
@@ -109,15 +136,17 @@ export function accessError(access: Access, caller: Caller): HttpError | undefin
 /** A key that is sent decides, whoever is logged in. */
 function scopeError(scope: Scope, { key, sessionUserId }: Caller): HttpError | undefined {
   if (key?.scopes.has(scope)) return undefined;
-  const isOwners = isOwnerScope(scope);
-  if (key) {
-    const detail = isOwners
-      ? said("errors.detail.owner_scope_needed", { scope })
-      : said("errors.detail.granted_scope_needed", { scope });
-    return new HttpError("forbidden", detail, { members: { scope } });
-  }
-  if (!isOwners) return unauthorized(said("errors.detail.scoped_key_needed", { scope }));
+  if (key) return missingScope(scope);
+  if (!isOwnerScope(scope)) return unauthorized(said("errors.detail.scoped_key_needed", { scope }));
   return sessionUserId === undefined
     ? unauthorized(said("errors.detail.scoped_key_or_login_needed", { scope }))
     : undefined;
+}
+
+/** The error of a live key that may not do what it is used for. */
+export function missingScope(scope: Scope): HttpError {
+  const detail = isOwnerScope(scope)
+    ? said("errors.detail.owner_scope_needed", { scope })
+    : said("errors.detail.granted_scope_needed", { scope });
+  return new HttpError("forbidden", detail, { members: { scope } });
 }

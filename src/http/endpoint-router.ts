@@ -15,6 +15,7 @@ import {
   CSV,
   type Deprecation,
   type Endpoint,
+  type EndpointContext,
   type Method,
   type OwnAnswers,
   representationFor,
@@ -29,8 +30,9 @@ import { sendBody } from "./send.ts";
 import { leaveFlash } from "./session.ts";
 
 /**
- * Routes for endpoints. Checks run in this order: access (401), method (405), body (415, 413), input (400). A refused
- * plain HTML form leads back to its page, with a message.
+ * Routes for endpoints. Checks run in this order: access (401), method (405), body (415, 413), access as it is now, input
+ * (400), and in the transaction of a write, access as it is at the end (see `EndpointContext.write`). A refused plain HTML
+ * form leads back to its page, with a message.
  */
 export function endpointRouter(
   endpoints: Endpoint[],
@@ -83,7 +85,7 @@ function routeMethod(method: Method) {
 function answerByItself(declared: Endpoint, own: OwnAnswers, shared: SharedContext): RequestHandler {
   return async (req, res) => {
     const input = parseParameters(declared.input, req, namesInPath(declared.path));
-    const context = { ...shared, ...contextOf(req), userId: userOf(req), snapshot: async () => shared.db };
+    const context = { ...shared, ...contextOf(declared, req, shared), userId: userOf(req) };
     await own.send(input, { req, res }, context);
   };
 }
@@ -136,7 +138,17 @@ function answerRead(declared: Endpoint, shared: SharedContext): RequestHandler {
     const db = readsDb ? await snapshot() : shared.db;
     const { address, site, originalUrl: url, query } = req;
     // One spread: V8 copies the second one name by name, for every request.
-    const context = { ...shared, db, userId: userOf(req), address, site, url, query, snapshot };
+    const context = {
+      ...shared,
+      db,
+      userId: userOf(req),
+      address,
+      site,
+      url,
+      query,
+      snapshot,
+      write: refuseWrite,
+    };
     const output = await declared.handle(input, context);
     if (declared.file) {
       for (const header of credentials) res.vary(header);
@@ -163,8 +175,19 @@ function answerRead(declared: Endpoint, shared: SharedContext): RequestHandler {
   };
 }
 
-function contextOf({ address, site, originalUrl: url, query }: Request) {
-  return { address, site, url, query };
+function contextOf({ access }: Endpoint, req: Request, { db }: SharedContext) {
+  const { address, site, originalUrl: url, query } = req;
+  const write: EndpointContext["write"] = (work) =>
+    db.transaction(async (transaction) => {
+      const result = await work(transaction);
+      await req.confirmAccess(transaction, access);
+      return result;
+    });
+  return { address, site, url, query, write, snapshot: async () => db };
+}
+
+function refuseWrite(): never {
+  throw new Error("a read must not write");
 }
 
 function readsDatabase({ changesWith = [], opensSnapshot }: Endpoint): boolean {
@@ -180,9 +203,8 @@ function credentialsOf({ access }: Endpoint): string[] {
 function answerWrite(declared: Endpoint, shared: SharedContext): RequestHandler {
   return async (req, res) => {
     const input = parseInput(declared.input, req);
-    const snapshot = async () => shared.db;
     const userId = isScope(declared.access) ? userOf(req) : req.caller.sessionUserId;
-    const context = { ...shared, ...contextOf(req), userId, snapshot };
+    const context = { ...shared, ...contextOf(declared, req, shared), userId };
     const output = await declared.handle(input, context);
     res.set("Cache-Control", "no-store");
     if (!isHtmlForm(req)) return res.json(output);

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import accepts from "accepts";
 import type { Request, Response } from "express";
+import type { Knex } from "knex";
 import type { z } from "zod";
 import type { Db } from "../db/connect.ts";
 import type { Language } from "../i18n/languages.ts";
@@ -27,6 +28,11 @@ export interface EndpointContext {
   url: string;
   /** The query string as it was sent, for parameters that the data names (`a.price`). */
   query: Record<string, unknown>;
+  /**
+   * Runs a write in a transaction, which is only committed if its caller has the access at its end too. Writes use this
+   * instead of `db`.
+   */
+  write<Result>(work: (transaction: Knex.Transaction) => Promise<Result>): Promise<Result>;
   /** The state of the database that the answer is made from; `db` is it already, unless `opensSnapshot` is set. */
   snapshot(): Promise<Db>;
 }
@@ -41,7 +47,7 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 export type SharedContext = Omit<
   EndpointContext,
-  "userId" | "address" | "site" | "url" | "query" | "snapshot"
+  "userId" | "address" | "site" | "url" | "query" | "snapshot" | "write"
 >;
 
 /** What the body of a request is, where it is more than parameters. */

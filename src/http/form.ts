@@ -1,5 +1,6 @@
 import type { Request, RequestHandler } from "express";
 import type { z } from "zod";
+import { SessionEndedError } from "../db/sessions.ts";
 import { said } from "../i18n/said.ts";
 import { HttpError, messageIn, type ParameterError } from "./errors.ts";
 import { parseInput, readBody } from "./input.ts";
@@ -51,12 +52,25 @@ export function typedText(req: Request, fields: readonly string[]): Record<strin
 
 /** Requires an operator: sends a visitor to the log-in page and back, refuses any other user. */
 export const requireOperator: RequestHandler = (req, res, next) => {
-  requireLogin(req, res, (error) => {
-    if (error || req.viewer?.role === "operator") return next(error);
-    logSecurity(req, "access.refused", { reason: "role" });
-    next(new HttpError("forbidden", said("errors.detail.operators_only")));
-  });
+  requireLogin(req, res, (error) => next(error ?? roleError(req)));
 };
+
+function roleError(req: Request): HttpError | undefined {
+  if (req.viewer?.role === "operator") return undefined;
+  logSecurity(req, "access.refused", { reason: "role" });
+  return new HttpError("forbidden", said("errors.detail.operators_only"));
+}
+
+/**
+ * Checks before a change, after work that has taken long, that its operator still is one.
+ * @throws SessionEndedError, HttpError 403
+ */
+export async function confirmOperator(req: Request): Promise<void> {
+  await req.recheckCaller?.();
+  if (!req.viewer) throw new SessionEndedError();
+  const error = roleError(req);
+  if (error) throw error;
+}
 
 /** Like `readOwnForm`, for operators. */
 export const readOperatorForm: RequestHandler[] = [requireOperator, readBody, requireOperator];

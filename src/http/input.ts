@@ -19,22 +19,37 @@ function formParser(limit: number, fields: number): RequestHandler {
 type InputError = Parameters<typeof badInput>[0][number];
 
 /**
- * Reads a JSON or form body of at most 64 KiB into `req.body`, then checks the log-in again, because a slow body may
- * outlast the session (see `readOwnForm`).
+ * Looks the caller up again once a body is read, because a slow one may outlast a session, a key or an operator's role.
+ * Everything that reads a body goes through here; the check of the access then follows once more.
+ */
+export function recheckAfter(read: RequestHandler): RequestHandler {
+  return (req, res, next) =>
+    read(req, res, (error?: unknown) => {
+      if (error || !hasBody(req) || !req.recheckCaller) return next(error);
+      req.recheckCaller().then(() => next(), next);
+    });
+}
+
+function hasBody({ headers }: Request): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"]) > 0;
+}
+
+/**
+ * Reads a JSON or form body of at most 64 KiB into `req.body` (see `recheckAfter`).
  * @throws HttpError 415 for any other type, 413 past the limit, 400 when it is malformed
  */
-export const readBody: RequestHandler = (req, res, next) => {
+export const readBody = recheckAfter((req, res, next) => {
   readAs([JSON_TYPE, FORM_TYPE], [parseJson, parseForm], req, res, next);
-};
+});
 
 /** The same for the forms of a page that needs more than 64 KiB, or more than 1,000 fields. */
 export function readLargeForm(limit: { bytes: number; fields: number }): RequestHandler {
   const parsers = [formParser(limit.bytes, limit.fields)];
-  return (req, res, next) => readAs([FORM_TYPE], parsers, req, res, next);
+  return recheckAfter((req, res, next) => readAs([FORM_TYPE], parsers, req, res, next));
 }
 
 /**
- * Reads a body of some types as it is, into `req.body`.
+ * Reads a body of some types as it is, into `req.body` (see `recheckAfter`).
  * @throws HttpError 415 for any other type or none, 413 past the limit
  */
 export function readBytes({
@@ -47,31 +62,27 @@ export function readBytes({
   const parse = express.raw({ limit: bytesAtMost, type: () => true });
   const wrongType = said("errors.detail.types", { types: types.join(", ") });
   const tooLarge = said("errors.detail.too_many_bytes", { kilobytes: bytesAtMost / 1024 });
-  return (req, res, next) => {
+  return recheckAfter((req, res, next) => {
     if (!req.is([...types])) return next(new HttpError("unsupportedMediaType", wrongType));
     parse(req, res, (error?: unknown) => {
       const isTooLarge = error instanceof Error && "status" in error && error.status === 413;
       next(isTooLarge ? new HttpError("payloadTooLarge", tooLarge) : error);
     });
-  };
+  });
 }
 
-/** Hands a request to parsers, one after the other, and checks the log-in again. */
+/** Hands a request to parsers, one after the other. */
 function readAs(
   types: string[],
   parsers: readonly RequestHandler[],
   ...[req, res, next]: Parameters<RequestHandler>
 ): void {
-  const hasBody = req.headers["transfer-encoding"] !== undefined || Number(req.headers["content-length"]) > 0;
-  const recheck = async () => {
-    if (hasBody) await req.recheckLogin?.();
-  };
   const parse = ([parser, ...others]: readonly RequestHandler[]): void => {
     if (parser) parser(req, res, (error?: unknown) => (error ? next(error) : parse(others)));
-    else recheck().then(() => next(), next);
+    else next();
   };
   const detail = said("errors.detail.body_types", { json: JSON_TYPE, form: FORM_TYPE });
-  if (hasBody && !req.is(types)) next(new HttpError("unsupportedMediaType", detail));
+  if (hasBody(req) && !req.is(types)) next(new HttpError("unsupportedMediaType", detail));
   else parse(parsers);
 }
 

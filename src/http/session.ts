@@ -59,8 +59,8 @@ declare module "express-session" {
 
 declare module "express-serve-static-core" {
   interface Request {
-    /** Checks the log-in again after a body that may have taken long; undefined: nobody was logged in. */
-    recheckLogin?: () => Promise<void>;
+    /** Looks up again who sent the request, after a body that may have taken long; undefined: nobody was known. */
+    recheckCaller?: () => Promise<void>;
   }
 }
 

@@ -79,7 +79,8 @@ export function measurementEndpoint(): Endpoint {
       requestHeaders: {},
       send: async ({ id }, { req, res }, context) => {
         const body = readObject(req.body);
-        const stored = await storeMeasurements(context.db, id, measurementsIn(body));
+        const given = measurementsIn(body);
+        const stored = await context.write((transaction) => storeMeasurements(transaction, id, given));
         const results = resultsOf(stored, isList(body));
         res.set("Cache-Control", "no-store").json({
           server_id: id,

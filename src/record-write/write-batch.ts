@@ -13,7 +13,7 @@ import { toImport } from "./fields.ts";
 import { isJsonObject } from "./merge-patch.ts";
 import { keepHidden } from "./planned.ts";
 import type { BatchWrite } from "./write.ts";
-import { areAllowed, noLongerAllowed, outcomeOfClaim, waitForKind } from "./write-group.ts";
+import { confirmAllowed, outcomeOfClaim, waitForKind } from "./write-group.ts";
 
 /** What is wrong with a record of a batch, by its place in it from 0. */
 interface WrongRecord {
@@ -36,7 +36,11 @@ class BatchRefusedError extends Error {
 /** Imports all records of a batch, or none. Resolves once it is committed; a dry run is answered the same and undone. */
 export async function writeBatch(db: Db, write: BatchWrite): Promise<Outcome> {
   try {
-    return await db.transaction((transaction) => writeIn(transaction, write));
+    return await db.transaction(async (transaction) => {
+      const outcome = await writeIn(transaction, write);
+      await confirmAllowed(transaction, [write]);
+      return outcome;
+    });
   } catch (error) {
     if (error instanceof BatchRefusedError) return error.outcome;
     throw error;
@@ -46,8 +50,6 @@ export async function writeBatch(db: Db, write: BatchWrite): Promise<Outcome> {
 async function writeIn(transaction: Knex.Transaction, write: BatchWrite): Promise<Outcome> {
   const { kind, isDryRun } = write;
   await waitForKind(transaction, kind);
-  const [isAllowed] = await areAllowed(transaction, [write]);
-  if (!isAllowed) return noLongerAllowed(write.scope);
   const repeatable = isDryRun ? undefined : write.repeatable;
   const [claim = "mine"] = await claimAnswers(transaction, repeatable ? [repeatable] : []);
   const known = outcomeOfClaim(claim);

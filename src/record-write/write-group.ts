@@ -1,6 +1,7 @@
 import type { Knex } from "knex";
+import { areGranted } from "../api-keys/grant-queries.ts";
 import type { Db } from "../db/connect.ts";
-import { selectRows } from "../db/rows.ts";
+import { missingScope } from "../http/auth.ts";
 import { digestOf, entityTag } from "../http/encoding.ts";
 import { badInput, HttpError } from "../http/errors.ts";
 import { said } from "../i18n/said.ts";
@@ -19,7 +20,7 @@ import type { Outcome } from "./answer.ts";
 import { type Claim, claimAnswers, keepAnswers } from "./answer-queries.ts";
 import { findCurrent } from "./current-queries.ts";
 import { type Plan, planWrite } from "./planned.ts";
-import type { SingleWrite } from "./write.ts";
+import type { AnyWrite, SingleWrite } from "./write.ts";
 
 /** So long a write waits for an import of the same kind. */
 const LOCK_TIMEOUT = "10s";
@@ -30,27 +31,14 @@ export async function waitForKind(transaction: Knex.Transaction, kind: ImportKin
   await lockKind(transaction, kind);
 }
 
-/** Which of some writes their keys are still allowed, as the database knows it now. */
-export async function areAllowed(
-  db: Db,
-  writes: readonly Pick<SingleWrite, "keyId" | "scope">[],
-): Promise<boolean[]> {
-  const rows = await selectRows<{ key_id: number; scope: string }>(
-    db,
-    `select g.key_id, g.scope from api_key_grants g join api_keys k on k.id = g.key_id
-      where g.key_id = any(?::bigint[]) and g.ends_at > now()
-        and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`,
-    [[...new Set(writes.map(({ keyId }) => keyId))]],
-  );
-  const allowed = new Set(rows.map(({ key_id, scope }) => `${key_id} ${scope}`));
-  return writes.map(({ keyId, scope }) => allowed.has(`${keyId} ${scope}`));
-}
-
-/** A write whose grant has ended while it waited. */
-export function noLongerAllowed(scope: string): HttpError {
-  return new HttpError("forbidden", said("errors.detail.granted_scope_needed", { scope }), {
-    members: { scope },
-  });
+/**
+ * Checks at the end of a transaction that all of its writes are still allowed.
+ * @throws HttpError 403 for one whose key or grant has ended while it waited or was made
+ */
+export async function confirmAllowed(transaction: Db, writes: readonly AnyWrite[]): Promise<void> {
+  const granted = await areGranted(transaction, writes);
+  const refused = writes.find((_write, index) => !granted[index]);
+  if (refused) throw missingScope(refused.scope);
 }
 
 /** One write of a group, until it has its outcome. */
@@ -63,7 +51,8 @@ interface Slot {
 
 /**
  * Writes records of one kind in one transaction, each of another id, and each with an outcome of its own: one that is
- * refused keeps no other from being written. Resolves once all are committed.
+ * refused keeps no other from being written. Resolves once all are committed; rejects where one of several is not allowed
+ * any more, so that each is to be tried by itself.
  */
 export async function writeGroup(
   db: Db,
@@ -74,7 +63,6 @@ export async function writeGroup(
   return db.transaction(async (transaction) => {
     await waitForKind(transaction, kind);
     const slots: Slot[] = writes.map((write) => ({ write }));
-    await refuseUnallowed(transaction, slots);
     await answerRepeats(transaction, slots);
     await plan(transaction, kind, records, open(slots));
     await removeRecords(
@@ -85,6 +73,7 @@ export async function writeGroup(
     await importPlanned(transaction, kind, open(slots));
     await answer(transaction, kind, records, open(slots));
     await keep(transaction, slots);
+    await confirmAllowed(transaction, writes);
     return slots.map(({ outcome }) => outcome ?? new HttpError("internal", said("errors.detail.internal")));
   });
 }
@@ -92,15 +81,6 @@ export async function writeGroup(
 /** Those that have no outcome yet. */
 function open(slots: readonly Slot[]): Slot[] {
   return slots.filter(({ outcome }) => outcome === undefined);
-}
-
-async function refuseUnallowed(db: Db, slots: readonly Slot[]): Promise<void> {
-  const allowed = await areAllowed(
-    db,
-    slots.map(({ write }) => write),
-  );
-  for (const [index, slot] of slots.entries())
-    if (!allowed[index]) slot.outcome = noLongerAllowed(slot.write.scope);
 }
 
 /** Slots whose name this transaction has claimed, so that their answers are kept. */

@@ -5,9 +5,9 @@ import type { GrantedScope } from "../scopes.ts";
 import type { Repeatable } from "./answer-queries.ts";
 
 /** What all writes have. */
-interface AnyWrite {
+export interface AnyWrite {
   readonly keyId: number;
-  /** What the key must still be allowed when it is written. */
+  /** What the key must still be allowed before the commit. */
   readonly scope: GrantedScope;
   /** Set where the request has an Idempotency-Key. */
   readonly repeatable: Repeatable | undefined;

@@ -16,7 +16,7 @@ export function loadViewer({ db, sessions }: AppContext): RequestHandler {
             ? sessions.readers.findFavorites(await snapshotFor(req, db), viewer.id, marks)
             : new Map();
       }
-      req.recheckLogin = async () => {
+      req.recheckCaller = async () => {
         req.viewer = await sessions.findUser(req);
       };
       next();

@@ -36,14 +36,14 @@ function parseAnswer(text: string): RawAnswer {
   return { status: Number(headers.split(" ")[1]), headers, body: rest.join("\r\n\r\n") };
 }
 
-/** A form that has been sent but for its last byte. */
+/** A body that has been sent but for its last byte. */
 export interface HeldForm {
   /** Sends the last byte. */
   finish(): Promise<RawAnswer>;
 }
 
 /**
- * Posts a form and holds its last byte back. Resolves once the site reads the body: whatever it checks before that, it
+ * Sends a form, or a body of another type, and holds its last byte back. Resolves once the site reads the body: whatever it checks before that, it
  * has checked.
  */
 export async function holdForm(
@@ -51,6 +51,7 @@ export async function holdForm(
   path: string,
   headers: Record<string, string>,
   body: string,
+  method = "POST",
 ): Promise<HeldForm> {
   let arrived: IncomingMessage | undefined;
   const server = createServer((req, res) => {
@@ -67,7 +68,7 @@ export async function holdForm(
     ...headers,
   };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
-  socket.write(`POST ${path} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n${body.slice(0, -1)}`);
+  socket.write(`${method} ${path} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n${body.slice(0, -1)}`);
   await expect.poll(() => arrived?.listenerCount("data") ?? 0).toBeGreaterThan(0);
   return {
     finish: async () => {

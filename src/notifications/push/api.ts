@@ -35,7 +35,7 @@ function requireUser({ sessions }: Context): RequestHandler {
     res.set("Cache-Control", "no-store");
     sessions.load(req, res, (error) => {
       if (error) return next(error);
-      req.recheckLogin = async () => {
+      req.recheckCaller = async () => {
         if (!(await sessions.isLive(req))) throw notLoggedIn();
       };
       next(req.session.userId === undefined ? notLoggedIn() : undefined);

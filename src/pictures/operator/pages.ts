@@ -3,7 +3,7 @@ import pLimit from "p-limit";
 import type { Db } from "../../db/connect.ts";
 import type { AppContext } from "../../http/context.ts";
 import { notFound } from "../../http/errors.ts";
-import { readOperatorForm, requireOperator } from "../../http/form.ts";
+import { confirmOperator, readOperatorForm, requireOperator } from "../../http/form.ts";
 import { type Locale, localeOf } from "../../http/locale.ts";
 import { only } from "../../http/methods.ts";
 import { renderPage } from "../../http/page.ts";
@@ -66,6 +66,7 @@ function takePicture(db: AppContext["db"], store: PictureStore): RequestHandler<
       return renderForm(req, res, place, { status: 400, error: t("operator.picture.none_chosen") });
     try {
       const picture = await limit(() => readIntoStore(upload, store));
+      await confirmOperator(req);
       await change(db, req, res, place, picture);
     } catch (error) {
       if (!(error instanceof PictureError)) throw error;

@@ -2,6 +2,7 @@ import { Busboy, type BusboyInstance } from "@fastify/busboy";
 import type { Request, RequestHandler } from "express";
 import { Slots } from "../../http/admission.ts";
 import { badInput, HttpError, siteIsBusy } from "../../http/errors.ts";
+import { recheckAfter } from "../../http/input.ts";
 import { networkOf } from "../../http/network.ts";
 import { said } from "../../i18n/said.ts";
 import { MOST_BYTES } from "../read-picture.ts";
@@ -33,13 +34,12 @@ const LONGEST_NAME = 120;
 const FEW = { running: 2, waiting: 6, waitMs: 20_000, restMs: 0 };
 
 /**
- * Reads a multipart form with one file into `req.upload`, in memory, a few at once, and checks the log-in again
- * afterwards (see `readBody`).
+ * Reads a multipart form with one file into `req.upload`, in memory, a few at once (see `recheckAfter`).
  * @throws HttpError 415 for any other body, 413 for one that is not worth reading, 400 for a malformed one, 503 under load
  */
 export function readUpload({ readMs = READ_MS }: { readMs?: number } = {}): RequestHandler {
   const slots = new Slots(FEW);
-  return async (req, res, next) => {
+  return recheckAfter(async (req, res, next) => {
     if (!req.is(MULTIPART))
       throw new HttpError("unsupportedMediaType", said("operator.picture.multipart", { type: MULTIPART }));
     if (Number(req.headers["content-length"]) > DROPPED_AT_MOST) throw tooLarge();
@@ -58,9 +58,8 @@ export function readUpload({ readMs = READ_MS }: { readMs?: number } = {}): Requ
       if (!req.complete) res.set("Connection", "close");
       throw error;
     }
-    await req.recheckLogin?.();
     next();
-  };
+  });
 }
 
 function parse(req: Request, readMs: number): Promise<Upload | undefined> {
