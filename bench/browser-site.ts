@@ -34,7 +34,7 @@ export async function withBrowserSite(
       mail: { kind: "none" as const },
       imageHosts: [],
       pushServices: [],
-      webhookReceivers: [],
+      privateAddresses: [],
       limits: NO_LIMITS,
       indexNowEndpoint: undefined,
     };

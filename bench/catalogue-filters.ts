@@ -113,7 +113,7 @@ async function createSite(db: Knex, databaseUrl: string) {
     mail: { kind: "none" as const },
     imageHosts: [],
     pushServices: [],
-    webhookReceivers: [],
+    privateAddresses: [],
     limits: NO_LIMITS,
     indexNowEndpoint: undefined,
   };

@@ -85,6 +85,7 @@ function startPoller(url: string): ChildProcess {
     PATH: process.env.PATH,
     DATABASE_URL: url,
     POLL_INTERVAL_S: String(intervalS),
+    PRIVATE_ADDRESSES: "127.0.0.1",
     LOG_LEVEL: "warn",
   };
   return spawn(process.execPath, [main, "poll"], {

@@ -8,6 +8,7 @@ import { type Limits, limitSettings, limitsOf } from "./settings/limits.ts";
 import { type Look, lookOf, lookSettings } from "./settings/look.ts";
 import { type MailSetting, mailSetting, mailSettings } from "./settings/mail.ts";
 import { type MetricsAccess, metricsOf, metricsSettings } from "./settings/metrics.ts";
+import { type OpenedRange, privateAddressSettings } from "./settings/private-addresses.ts";
 import { flag, refuse, wholeNumber } from "./settings/values.ts";
 
 /** A wrong setting. The message has one line for each, for an operator. */
@@ -59,7 +60,7 @@ const settings = z.object({
   SHUTDOWN_DELAY_S: wholeNumber(0, 300).default(5),
   ...mailSettings,
   PUSH_SERVICES: z.string().transform(parseHosts).default(PUSH_SERVICES),
-  WEBHOOK_RECEIVERS: z.string().transform(parseOrigins).default([]),
+  ...privateAddressSettings,
   INDEXNOW_ENDPOINT: z.url({ protocol: /^https?$/, error: "must be an http(s) address" }).optional(),
   NODE_ENV: z.string().optional(),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "silent"]).default("info"),
@@ -127,8 +128,8 @@ export interface Config {
   readonly mailFrom: string | undefined;
   /** Hosts of push services that a browser's subscription may name: `host`, `host:port` or `*.domain`. */
   readonly pushServices: readonly string[];
-  /** Origins anywhere, this machine included, that webhooks of the site may lead to besides the Internet. */
-  readonly webhookReceivers: readonly string[];
+  /** What the poller and the site's own webhooks may reach besides the Internet. */
+  readonly privateAddresses: readonly OpenedRange[];
   /** The search engine that is told of changes by IndexNow; undefined: none. */
   readonly indexNowEndpoint: string | undefined;
   readonly logLevel: "fatal" | "error" | "warn" | "info" | "debug" | "silent";
@@ -191,7 +192,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     mail: mailSetting(value),
     mailFrom: value.MAIL_FROM,
     pushServices: value.PUSH_SERVICES,
-    webhookReceivers: value.WEBHOOK_RECEIVERS,
+    privateAddresses: value.PRIVATE_ADDRESSES,
     indexNowEndpoint: value.INDEXNOW_ENDPOINT,
     logLevel: value.LOG_LEVEL,
     logFormat: value.LOG_FORMAT,
@@ -248,16 +249,6 @@ function parseHosts(text: string, context: z.RefinementCtx): string[] {
   const hosts = text.split(",").map((host) => host.trim().toLowerCase());
   if (hosts.every((host) => /^(\*\.)?[a-z0-9.-]+(:\d{1,5})?$/.test(host))) return hosts;
   return refuse(context, "must be hosts with commas between: images.example, *.game.example");
-}
-
-function parseOrigins(text: string, context: z.RefinementCtx): string[] {
-  const urls = text.split(",").map((part) => URL.parse(part.trim()));
-  const origins = urls.flatMap((url) => (url && isBareOrigin(url) ? [url.origin] : []));
-  if (origins.length === urls.length) return origins;
-  return refuse(
-    context,
-    "must be origins with commas between: http://10.0.0.5:8080, https://hooks.example:8443",
-  );
 }
 
 function isBareOrigin({ protocol, pathname, search, hash, username }: URL): boolean {

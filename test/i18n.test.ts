@@ -15,7 +15,7 @@ import { STEPS } from "../src/operator/first-steps.ts";
 import { RANGE_NAMES } from "../src/servers/history/ranges.ts";
 import { SORTS } from "../src/servers/listing.ts";
 import { STATUSES } from "../src/servers/queries.ts";
-import { ADDRESS_FAULTS } from "../src/webhooks/reach.ts";
+import { ADDRESS_FAULTS } from "../src/webhooks/address.ts";
 
 const endpoints = apiEndpoints();
 

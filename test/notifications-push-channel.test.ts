@@ -6,6 +6,7 @@ import { createPushSender } from "../src/notifications/push/sender.ts";
 import { type Agent, useTestApp } from "./helpers/app.ts";
 import { queuedJobs, runJobs } from "./helpers/jobs.ts";
 import { accept, type PushBrowser, type PushService, startPushService } from "./helpers/peers/push.ts";
+import { LOOPBACK } from "./helpers/reach.ts";
 import { addDiscount, addDonateItem } from "./helpers/things.ts";
 
 /** The service's host, once it listens. */
@@ -45,6 +46,7 @@ async function beginDiscount(id: string): Promise<void> {
     db,
     site: { baseUrl: "https://almanac.test" },
     pushServices,
+    reach: LOOPBACK,
     agent: service.agent,
   });
   const email = () => Promise.reject(new Error("nobody asked for mail"));

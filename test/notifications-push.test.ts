@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createUser } from "../src/accounts/queries.ts";
+import { INTERNET } from "../src/egress/reach.ts";
 import {
   BusyError,
   type DueDelivery,
@@ -14,6 +15,7 @@ import { createPushSender } from "../src/notifications/push/sender.ts";
 import { vapidKeys } from "../src/notifications/push/vapid-queries.ts";
 import { openPool, useTestDatabase } from "./helpers/database.ts";
 import { accept, type PushBrowser, type PushService, startPushService } from "./helpers/peers/push.ts";
+import { LOOPBACK } from "./helpers/reach.ts";
 
 const SITE = { name: "Almanac", baseUrl: "https://almanac.test" };
 const HOUR_MS = 3_600_000;
@@ -71,7 +73,8 @@ async function dueTo({ subscription }: PushBrowser): Promise<DueDelivery> {
 
 function sender(options: Partial<Parameters<typeof createPushSender>[0]> = {}) {
   const { db } = database;
-  return createPushSender({ db, site: SITE, pushServices: [service.host], agent: service.agent, ...options });
+  const { host, agent } = service;
+  return createPushSender({ db, site: SITE, pushServices: [host], reach: LOOPBACK, agent, ...options });
 }
 
 async function isSubscribed(): Promise<boolean> {
@@ -284,6 +287,11 @@ describe("a subscription that cannot be written to", () => {
   it("is not, where its host is none of those allowed any more", async () => {
     const send = sender({ pushServices: ["fcm.googleapis.com"] });
     await expect(send(due)).rejects.toBeInstanceOf(RefusedForGoodError);
+    expect(service.received).toEqual([]);
+  });
+
+  it("is not, where its host is not on the Internet and the operator has not opened its address", async () => {
+    await expect(sender({ reach: INTERNET })(due)).rejects.toThrow(/127\.0\.0\.1:\d+ is not on the Internet/);
     expect(service.received).toEqual([]);
   });
 

@@ -211,7 +211,7 @@ const CONFIG = {
   mail: { kind: "none" as const },
   imageHosts: [],
   pushServices: [],
-  webhookReceivers: [],
+  privateAddresses: [],
   limits: NO_LIMITS,
   indexNowEndpoint: undefined,
 };

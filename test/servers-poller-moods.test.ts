@@ -4,6 +4,7 @@ import { startPoller } from "../src/servers/poller/poll.ts";
 import { useTestDatabase } from "./helpers/database.ts";
 import { type SampMood, type SampPeer, startSampPeer } from "./helpers/peers/samp.ts";
 import { addPolled, doubleRecords, logSink, recordsOf, serverRow } from "./helpers/poller.ts";
+import { LOOPBACK } from "./helpers/reach.ts";
 
 const database = useTestDatabase();
 
@@ -27,7 +28,13 @@ async function pollMoods(moods: readonly SampMood[], timeoutMs = 1_400): Promise
     await addPolled(database.db, [mood], { address: `127.0.0.1:${peer.port}`, adapter_options });
   }
   const { log } = logSink();
-  const poller = startPoller({ db: database.db, log, intervalMs: INTERVAL_MS, adapters: ADAPTERS });
+  const poller = startPoller({
+    db: database.db,
+    log,
+    intervalMs: INTERVAL_MS,
+    reach: LOOPBACK,
+    adapters: ADAPTERS,
+  });
   onTestFinished(() => poller.stop());
   return peers;
 }

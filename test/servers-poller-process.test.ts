@@ -27,6 +27,7 @@ function startProcess(): PollProcess {
       PATH: process.env.PATH,
       DATABASE_URL: database.url,
       POLL_INTERVAL_S: String(INTERVAL_MS / 1000),
+      PRIVATE_ADDRESSES: "127.0.0.1",
     },
     stdio: ["ignore", "ignore", "pipe"],
   });

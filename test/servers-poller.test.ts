@@ -66,9 +66,9 @@ describe("polling", () => {
     const groupOf = (target: Target) => (target.id === "c" ? "alone" : "list");
     const adapter = fakeAdapter(() => answered(), { groupOf });
     const ask = adapter.ask.bind(adapter);
-    adapter.ask = async (targets, signal) => {
+    adapter.ask = async (targets, ...bounds) => {
       fetches.push(targets.map(({ id }) => id).sort());
-      return ask(targets, signal);
+      return ask(targets, ...bounds);
     };
     run(adapter);
     await expect.poll(() => serverRow(database.db, "d"), PATIENCE).toMatchObject({ status: "online" });
@@ -108,7 +108,8 @@ describe("one bad server", () => {
       return answered({ online: 5 });
     });
     const ask = adapter.ask.bind(adapter);
-    adapter.ask = async (targets, signal) => (targets[0]?.id === "absent" ? new Map() : ask(targets, signal));
+    adapter.ask = async (targets, ...bounds) =>
+      targets[0]?.id === "absent" ? new Map() : ask(targets, ...bounds);
     const { lines } = run(adapter);
     await expect.poll(() => serverRow(database.db, "silent"), PATIENCE).toMatchObject({ status: "offline" });
     expect(await statuses("good")).not.toContain("unknown");

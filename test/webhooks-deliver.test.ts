@@ -10,6 +10,7 @@ import {
   startWebhookReceiver,
   type WebhookReceiver,
 } from "./helpers/peers/webhook-receiver.ts";
+import { openOnly } from "./helpers/reach.ts";
 import { addDiscount, addDonateItem } from "./helpers/things.ts";
 import { addHook, deliverOne, WEBHOOK_SECRET } from "./helpers/webhooks.ts";
 
@@ -35,7 +36,7 @@ async function addWaiting(columns: Parameters<typeof addHook>[1] = {}) {
   return { ...hook, delivery };
 }
 
-const deliver = (id: number) => deliverOne(database.db, id, { reach: { receivers: [receiver.origin] } });
+const deliver = (id: number) => deliverOne(database.db, id, { reach: openOnly(receiver.origin) });
 const rowOf = (id: number) =>
   database.db("webhook_deliveries").where({ id }).first("state", "attempts", "reason");
 const hookOf = (id: number) =>

@@ -2,9 +2,10 @@ import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
 import { type Agent, type TestUser, useTestApp } from "./helpers/app.ts";
 import { elements, mainOf, textOf } from "./helpers/html.ts";
+import { openOnly } from "./helpers/reach.ts";
 import { addHook } from "./helpers/webhooks.ts";
 
-const site = useTestApp({ webhookReceivers: ["http://10.0.0.5:8080"] });
+const site = useTestApp({ privateAddresses: openOnly("http://10.0.0.5:8080").opened });
 const MINE = "/notifications/webhooks";
 const OURS = "/operator/webhooks";
 const DISCORD = `https://discord.com/api/webhooks/123456789012345678/${"a".repeat(68)}`;

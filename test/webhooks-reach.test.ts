@@ -1,9 +1,11 @@
 import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, createServer, type Server } from "node:net";
-import { networkInterfaces } from "node:os";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { INTERNET } from "../src/egress/reach.ts";
+import { readAddress, type WebhookReach } from "../src/webhooks/address.ts";
 import { post } from "../src/webhooks/post.ts";
-import { type Reach, readAddress } from "../src/webhooks/reach.ts";
+import { LYING_NAMES, lyingResolver, PRIVATE_HOSTS } from "./helpers/private-hosts.ts";
+import { LOOPBACK, openOnly } from "./helpers/reach.ts";
 
 const MESSAGE = { headers: {}, body: "{}" };
 
@@ -21,59 +23,24 @@ beforeAll(async () => {
 afterAll(() => victim.server.close());
 
 /** Lets through what the site lets through, but at the victim's port, which nobody may use otherwise. */
-const reach = (more: Partial<Reach> = {}): Reach => ({ receivers: [], ports: [victim.port], ...more });
+const reach = (more: Partial<WebhookReach> = {}): WebhookReach => ({
+  opened: [],
+  ports: [victim.port],
+  ...more,
+});
 const asked: string[] = [];
-
-/** A name server of the attacker's: what each name says the first time, the second … */
-const LIES: Record<string, string[][]> = {
-  "loopback.evil.example": [["127.0.0.1"]],
-  "six.evil.example": [["::1"]],
-  "mapped.evil.example": [["::ffff:127.0.0.1"]],
-  "translated.evil.example": [["64:ff9b::7f00:1"]],
-  "six-to-four.evil.example": [["2002:7f00:1::"]],
-  "metadata.evil.example": [["169.254.169.254"]],
-  "unspecified.evil.example": [["0.0.0.0"]],
-  "one-of-two.evil.example": [["93.184.215.14", "127.0.0.1"]],
-  "last-of-three.evil.example": [["2606:2800:21f::1", "93.184.215.14", "::1"]],
-  "zone.evil.example": [["fe80::1%lo"]],
-  "text.evil.example": [["localhost"]],
-  "nobody.evil.example": [[]],
-};
-const resolve = async (host: string) => {
-  asked.push(host);
-  const [first = [], ...later] = LIES[host] ?? [];
-  if (later.length > 0) LIES[host] = later;
-  return first.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
-};
-
-const own = Object.values(networkInterfaces())
-  .flatMap((list) => list ?? [])
-  .filter(({ internal }) => !internal)
-  .map(({ address, family }) => (family === "IPv6" ? `[${address.replace(/%.*/, "")}]` : address));
-
-const HOSTS = [
-  ...["127.0.0.1", "127.1", "127.0.1", "127.0.0.1.", "127.255.255.254", "2130706433", "0x7f000001"],
-  ...["0x7f.0.0.1", "0x7f.1", "0177.0.0.1", "017700000001", "①②⑦.⓪.⓪.①", "127。0。0。1", "%31%32%37.0.0.1"],
-  ...["0.0.0.0", "0", "[::1]", "[0:0:0:0:0:0:0:1]", "[::]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]"],
-  ...["[::7f00:1]", "[::127.0.0.1]", "[::ffff:0:7f00:1]", "[64:ff9b::7f00:1]", "[64:ff9b:1::7f00:1]"],
-  ...["[2002:7f00:1::]", "[2001:0:7f00:1::]", "[fe80::1]", "[fc00::1]", "[fd12:3456::1]", "[fec0::1]"],
-  ...["[ff02::1]", "[ff01::1]", "169.254.169.254", "169.254.1.1", "10.0.0.1", "172.16.0.1", "192.168.0.1"],
-  ...["100.64.0.1", "224.0.0.1", "239.255.255.250", "255.255.255.255", "198.18.0.1", "240.0.0.1"],
-  ...["localhost", "LOCALHOST", "localhost.", "any.localhost", "printer.local", "metadata.google.internal"],
-  ...own,
-  ...Object.keys(LIES),
-];
+const resolve = lyingResolver(asked);
 
 describe("an address of a webhook", () => {
-  it.each(HOSTS)("https://%s reaches nothing", async (host) => {
+  it.each(PRIVATE_HOSTS)("https://%s reaches nothing", async (host) => {
     const url = `https://${host}:${victim.port}/secrets`;
     await expect(post(url, MESSAGE, reach({ resolve }), 2_000)).rejects.toThrow(/^not_public$/);
     expect(victim.connections).toBe(0);
   });
 
-  it("is one of more than forty", () => {
-    expect(HOSTS.length).toBeGreaterThan(60);
-    expect(asked).toEqual(expect.arrayContaining(Object.keys(LIES)));
+  it("is one of more than sixty", () => {
+    expect(PRIVATE_HOSTS.length).toBeGreaterThan(60);
+    expect(asked).toEqual(expect.arrayContaining(LYING_NAMES));
   });
 
   it.each([
@@ -98,8 +65,8 @@ describe("an address of a webhook", () => {
   });
 
   it("may be any of https on the usual port, and loses its fragment", () => {
-    const read = readAddress(" https://Receiver.Example/hook?key=1#top ", { receivers: [] });
-    expect(read).toEqual({ url: new URL("https://receiver.example/hook?key=1") });
+    const read = readAddress(" https://Receiver.Example/hook?key=1#top ", INTERNET);
+    expect(read).toEqual({ url: new URL("https://receiver.example/hook?key=1"), isOpenedOnly: false });
   });
 });
 
@@ -110,8 +77,8 @@ describe("a name whose addresses change", () => {
     const port = servers[0]?.port ?? 0;
     servers.push(await listen("127.0.0.2", port, visited));
     const answers = ["127.0.0.2", "127.0.0.1", "127.0.0.2"];
-    const changing: Reach = {
-      receivers: [],
+    const changing: WebhookReach = {
+      opened: [],
       ports: [port],
       // As if only 127.0.0.2 were on the Internet.
       isPublic: (address) => address === "127.0.0.2",
@@ -126,7 +93,7 @@ describe("a name whose addresses change", () => {
   });
 });
 
-describe("a receiver that the operator has named", () => {
+describe("a receiver that the operator has opened", () => {
   it("may be on this machine and without TLS, but leads nowhere else", async () => {
     let visits = 0;
     const redirecting = createHttpServer((req, res) => {
@@ -137,19 +104,30 @@ describe("a receiver that the operator has named", () => {
     await new Promise<void>((resolve) => redirecting.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => void redirecting.close());
     const origin = `http://127.0.0.1:${(redirecting.address() as AddressInfo).port}`;
-    const named = { receivers: [origin] };
+    const named = openOnly(origin);
     for (const status of [301, 302, 303, 307, 308]) {
       expect(await post(`${origin}/${status}`, MESSAGE, named, 2_000)).toMatchObject({ status });
-      await expect(post(`${origin}/${status}`, MESSAGE, { receivers: [] }, 2_000)).rejects.toThrow(
-        "not_public",
-      );
+      await expect(post(`${origin}/${status}`, MESSAGE, INTERNET, 2_000)).rejects.toThrow("not_public");
     }
     expect(visits).toBe(5);
     expect(victim.connections).toBe(0);
   });
 
+  it("may have a name, which leads to no other address than those opened", async () => {
+    const local = `http://localhost:${victim.port}/`;
+    await expect(post(local, MESSAGE, LOOPBACK, 2_000)).rejects.toThrow("broken");
+    expect(victim.connections).toBe(1);
+    const other = { opened: [{ range: "127.0.0.2/32", port: undefined }] };
+    await expect(post(local, MESSAGE, other, 2_000)).rejects.toThrow("not_opened");
+    const oneOfTwo = { ...LOOPBACK, resolve: lyingResolver() };
+    const mixed = `http://one-of-two.evil.example:${victim.port}/`;
+    await expect(post(mixed, MESSAGE, oneOfTwo, 2_000)).rejects.toThrow("not_opened");
+    expect(victim.connections).toBe(1);
+    victim.connections = 0;
+  });
+
   it("shows that the victim is there to be reached", async () => {
-    const named = { receivers: [`https://127.0.0.1:${victim.port}`] };
+    const named = openOnly(`https://127.0.0.1:${victim.port}`);
     await expect(post(`https://127.0.0.1:${victim.port}/`, MESSAGE, named, 2_000)).rejects.toThrow("broken");
     expect(victim.connections).toBe(1);
     const everything = reach({ isPublic: () => true, resolve });
@@ -173,12 +151,10 @@ describe("a receiver that answers without end", () => {
       endless.close();
     });
     const origin = `http://127.0.0.1:${(endless.address() as AddressInfo).port}`;
-    const answer = await post(`${origin}/`, MESSAGE, { receivers: [origin] });
+    const answer = await post(`${origin}/`, MESSAGE, openOnly(origin));
     expect(answer.status).toBe(500);
     expect(answer.text.length).toBe(4_096);
-    await expect(post(`${origin}/silent`, MESSAGE, { receivers: [origin] }, 200)).rejects.toThrow(
-      "timeout 0.2",
-    );
+    await expect(post(`${origin}/silent`, MESSAGE, openOnly(origin), 200)).rejects.toThrow("timeout 0.2");
   });
 });
 

@@ -3,7 +3,7 @@ import { logSlowStatements } from "../db/slow-statements.ts";
 import { createLog } from "../http/log.ts";
 import { measureWork } from "../metrics/measure-work.ts";
 import { createMetrics, serveMetrics } from "../metrics/serve-metrics.ts";
-import { startPoller } from "../servers/poller/poll.ts";
+import { pollerSettings, startPoller } from "../servers/poller/poll.ts";
 import { Command, stopSignal } from "./command.ts";
 
 export const pollCommand = new Command("poll")
@@ -21,7 +21,7 @@ polls and the others wait, and when it ends another takes over within two interv
     const metrics = createMetrics(config);
     if (metrics) measureWork(metrics, database);
     const readers = await serveMetrics(metrics, config.metrics);
-    const poller = startPoller({ db: database, log, intervalMs: config.pollIntervalS * 1000 });
+    const poller = startPoller({ db: database, log, ...pollerSettings(config) });
     try {
       err(`Polling every ${config.pollIntervalS} s; stop with Ctrl-C.`);
       await stopSignal(() => process.exit(130));

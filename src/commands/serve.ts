@@ -40,7 +40,7 @@ import { pause } from "../repeat.ts";
 import { LiveSearch } from "../search/live-search.ts";
 import { Snapshots } from "../search/snapshot/snapshots.ts";
 import { installationSecret } from "../secrets.ts";
-import { startPoller } from "../servers/poller/poll.ts";
+import { pollerSettings, startPoller } from "../servers/poller/poll.ts";
 import { compressAssets } from "../site/serve-assets.ts";
 import { LiveVocabulary } from "../vocabulary/live.ts";
 import { Command, type CommandContext } from "./command.ts";
@@ -257,7 +257,7 @@ async function start({ config, out, err }: CommandContext, place: Place): Promis
   );
   const backups = scheduledBackups(config);
   if (config.worker) started.push(startBackground({ ...parts, metrics, vocabulary, backups }));
-  if (config.poll) started.push(startPoller({ db: patientDb, log, intervalMs: config.pollIntervalS * 1000 }));
+  if (config.poll) started.push(startPoller({ db: patientDb, log, ...pollerSettings(config) }));
   await compressAssets(assets);
   warnOfTexts(log);
   const doubt = proxyDoubt(config, listener.url);

@@ -17,7 +17,7 @@ export type AppConfig = Pick<
   | "trustProxy"
   | "mail"
   | "pushServices"
-  | "webhookReceivers"
+  | "privateAddresses"
   | "indexNowEndpoint"
 > & {
   metrics?: Config["metrics"];

@@ -177,7 +177,7 @@ export function exampleLoop(keep: () => Promise<void>): Loop {
 /** The settings for jobs, with defaults filled in. */
 export type JobsConfig = Pick<
   Config,
-  "siteName" | "mail" | "mailFrom" | "imageHosts" | "pushServices" | "webhookReceivers" | "indexNowEndpoint"
+  "siteName" | "mail" | "mailFrom" | "imageHosts" | "pushServices" | "privateAddresses" | "indexNowEndpoint"
 > & {
   baseUrl: string;
   /** Signs the links of mails. */
@@ -204,7 +204,7 @@ export function allTasks({ db, log, config, mailer }: TaskContext): Tasks {
       db,
       log,
       site,
-      reach: { receivers: config.webhookReceivers },
+      reach: { opened: config.privateAddresses },
       sendsMail: mailer !== undefined,
     }),
     ...(mailer && {

@@ -6,7 +6,7 @@ import type { AppContext } from "../http/context.ts";
 import type { Locale } from "../http/locale.ts";
 import { countDead } from "../notifications/operator-queries.ts";
 import { countWebhookTroubles } from "../webhooks/operator-deliveries.ts";
-import { lastPollIfLate, listSilentServers } from "./queries.ts";
+import { lastPollIfLate, listUnheardServers } from "./queries.ts";
 
 /** Something that an operator should look at. */
 export interface Concern {
@@ -25,11 +25,11 @@ const MISSED_DAYS = 7;
 
 /** What needs an operator's attention now, the most urgent first. */
 export async function findConcerns({ db }: Pick<AppContext, "db">, locale: Locale): Promise<Concern[]> {
-  const [queue, dead, lastPoll, silent, webhooks, missed, backups] = await Promise.all([
+  const [queue, dead, lastPoll, { silent, refused }, webhooks, missed, backups] = await Promise.all([
     readQueueState(db),
     countDead(db),
     lastPollIfLate(db),
-    listSilentServers(db),
+    listUnheardServers(db),
     countWebhookTroubles(db),
     listTopCounts(db, { prefix: KEPT.missed.prefix, days: MISSED_DAYS, limit: NAMED }),
     readBackupState(db),
@@ -66,6 +66,10 @@ export async function findConcerns({ db }: Pick<AppContext, "db">, locale: Local
       text: t("operator.concerns.silent", { count: silent.length, names: namesText(silent) }),
       link: servers,
     });
+  }
+  if (refused.length > 0) {
+    const values = { count: refused.length, names: namesText(refused), code: "PRIVATE_ADDRESSES" };
+    concerns.push({ text: t("operator.concerns.refused", values), link: servers });
   }
   const often = missed.filter(({ count }) => count >= MISSED_OFTEN);
   if (often.length > 0) {

@@ -9,16 +9,27 @@ export async function hasPlaces(db: Db): Promise<boolean> {
   return found;
 }
 
-/** Names of the polled servers that have not been online for a day. */
-export async function listSilentServers(db: Db): Promise<string[]> {
-  const rows = await selectRows<{ name: string }>(
+/** Servers to be polled from which nothing is heard, by name. */
+export interface UnheardServers {
+  /** Names of those that have not been online for a day. */
+  readonly silent: string[];
+  /** Those that are not polled, as the site may not connect to where they are: `name (10.0.0.5:7777)`. */
+  readonly refused: string[];
+}
+
+export async function listUnheardServers(db: Db): Promise<UnheardServers> {
+  const rows = await selectRows<{ name: string; place: string | null }>(
     db,
-    `select name from servers
-      where adapter is not null and status <> 'online'
-        and coalesce(last_online_at, '-infinity') < now() - interval '1 day'
+    `select name, refused_place as place from servers
+      where adapter is not null
+        and (refused_place is not null
+          or status <> 'online' and coalesce(last_online_at, '-infinity') < now() - interval '1 day')
       order by name collate name_order, id`,
   );
-  return rows.map(({ name }) => name);
+  return {
+    silent: rows.flatMap(({ name, place }) => (place === null ? [name] : [])),
+    refused: rows.flatMap(({ name, place }) => (place === null ? [] : [`${name} (${place})`])),
+  };
 }
 
 /** Since when no server has been polled, where that is longer ago than it ever takes; undefined if all is well. */
@@ -26,7 +37,7 @@ export async function lastPollIfLate(db: Db): Promise<Date | undefined> {
   const { last } = await selectRow<{ last: Date | null }>(
     db,
     `select max(checked_at) as last from servers
-      where adapter is not null having max(checked_at) < now() - interval '15 minutes'
+      where adapter is not null and refused_place is null having max(checked_at) < now() - interval '15 minutes'
       union all select null limit 1`,
   );
   return last ?? undefined;

@@ -9,7 +9,7 @@ import { formatCount } from "../import/report.ts";
 import { checkSmtp } from "../mail/smtp.ts";
 import { countPolledServers } from "../metrics/queries.ts";
 import { countDead } from "../notifications/operator-queries.ts";
-import { lastPollIfLate, listSilentServers } from "../operator/queries.ts";
+import { lastPollIfLate, listUnheardServers } from "../operator/queries.ts";
 import { withoutPassword } from "../secrets.ts";
 import { paths } from "../urls.ts";
 import { durationText, type Finding, sizeText } from "./finding.ts";
@@ -111,18 +111,33 @@ export async function checkJobs(db: Db): Promise<Finding[]> {
 
 /** Whether the servers that are to be polled are, and answer. */
 export async function checkPoller(db: Db): Promise<Finding[]> {
+  const { silent, refused } = await listUnheardServers(db);
+  const findings: Finding[] =
+    refused.length === 0
+      ? []
+      : [
+          [
+            "warn",
+            `${counted(refused.length, "server")} not polled, as the address is not on the Internet: ${namesText(refused)}; PRIVATE_ADDRESSES opens addresses of your own network`,
+          ],
+        ];
   const late = await lastPollIfLate(db);
   if (late) {
     const age = durationText((Date.now() - late.getTime()) / 1000);
-    return [["warn", `no server has been polled for ${age}: run serve with POLL=1, or poll`]];
+    return [...findings, ["warn", `no server has been polled for ${age}: run serve with POLL=1, or poll`]];
   }
-  const silent = await listSilentServers(db);
-  if (silent.length === 0) {
-    const polled = (await countPolledServers(db)).reduce((sum, { count }) => sum + count, 0);
-    return [["ok", polled === 0 ? "no server is to be polled" : `servers are polled: ${polled}`]];
-  }
-  const named = silent.slice(0, NAMED).join(", ") + (silent.length > NAMED ? ", …" : "");
-  return [["warn", `${counted(silent.length, "polled server")} offline for a day: ${named}`]];
+  if (silent.length > 0)
+    return [
+      ...findings,
+      ["warn", `${counted(silent.length, "polled server")} offline for a day: ${namesText(silent)}`],
+    ];
+  if (findings.length > 0) return findings;
+  const polled = (await countPolledServers(db)).reduce((sum, { count }) => sum + count, 0);
+  return [["ok", polled === 0 ? "no server is to be polled" : `servers are polled: ${polled}`]];
+}
+
+function namesText(names: readonly string[]): string {
+  return names.slice(0, NAMED).join(", ") + (names.length > NAMED ? ", …" : "");
 }
 
 /** Whether the backups that the site writes by itself are good and young. */

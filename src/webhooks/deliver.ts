@@ -2,6 +2,7 @@ import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { z } from "zod";
 import { addJobs, type Tasks } from "../db/jobs.ts";
+import { INTERNET, type Reach } from "../egress/reach.ts";
 import { insist } from "../notifications/deliveries.ts";
 import { afterFailure } from "../notifications/delivery-jobs.ts";
 import { compose } from "./compose.ts";
@@ -16,7 +17,6 @@ import {
 import { webhookJob } from "./jobs.ts";
 import type { WebhookSite } from "./payload.ts";
 import { type Answer, NoAnswerError, post } from "./post.ts";
-import type { Reach } from "./reach.ts";
 
 export interface DeliverContext {
   readonly db: Knex;
@@ -24,7 +24,7 @@ export interface DeliverContext {
   readonly site: WebhookSite & { readonly secret: string };
   /** For webhooks of the site. */
   readonly reach: Reach;
-  /** For those of users; only tests have receivers in it. */
+  /** For those of users; by default the Internet alone. */
   readonly usersReach?: Reach;
   readonly timeoutMs?: number;
   /** Whether owners can be told by mail of a webhook that was switched off. */
@@ -56,7 +56,7 @@ async function deliver(context: DeliverContext, due: DueWebhook, signal: AbortSi
   if (due.hook.state !== "on") return drop(db, due.id, "off");
   if (due.isOver) return drop(db, due.id, "over");
   if (due.heldUntil) return addJobs(db, [webhookJob(due, due.heldUntil)]);
-  const { usersReach = { receivers: [] }, reach } = context;
+  const { usersReach = INTERNET, reach } = context;
   const { address, message } = compose(due, site);
   let answer: Answer;
   try {

@@ -1,7 +1,7 @@
 import type { FieldErrors } from "../http/form.ts";
 import type { Translate } from "../i18n/translate.ts";
+import type { AddressFault } from "./address.ts";
 import type { Destination } from "./destination.ts";
-import type { AddressFault } from "./reach.ts";
 
 /** What is wrong with a webhook's form beside its single fields. */
 export function faults(

@@ -1,6 +1,7 @@
 import http, { type IncomingMessage } from "node:http";
 import https from "node:https";
-import { guardedLookup, NotPublicError, type Reach, readAddress } from "./reach.ts";
+import { guardedLookup, NotPublicError } from "../egress/reach.ts";
+import { type ReadAddress, readAddress, resolverFor, type WebhookReach } from "./address.ts";
 
 /** From the look-up of the name to the end of the answer. */
 const TIMEOUT_MS = 10_000;
@@ -22,8 +23,9 @@ export interface Answer {
 }
 
 /**
- * No answer came. `message` is one of a few words, some followed by a code: `not_public`, `timeout 10` (seconds),
- * `tls CERT_HAS_EXPIRED`, `broken ECONNRESET`. The texts are `webhooks.reason.<word>`; more could tell about the network.
+ * No answer came. `message` is one of a few words, some followed by a code: `not_public`, `not_opened`, `timeout 10`
+ * (seconds), `tls CERT_HAS_EXPIRED`, `broken ECONNRESET`. The texts are `webhooks.reason.<word>`; more could tell about
+ * the network.
  */
 export class NoAnswerError extends Error {
   override name = "NoAnswerError";
@@ -37,27 +39,29 @@ export class NoAnswerError extends Error {
 export async function post(
   address: string,
   message: Message,
-  reach: Reach,
+  reach: WebhookReach,
   timeoutMs = TIMEOUT_MS,
 ): Promise<Answer> {
   const signal = AbortSignal.timeout(timeoutMs);
+  const read = readAddress(address, reach);
   try {
-    const read = readAddress(address, reach);
     if ("fault" in read) throw new NotPublicError(read.fault);
-    return await readAnswer(await send(read.url, message, reach, signal));
+    return await readAnswer(await send(read, message, reach, signal));
   } catch (error) {
-    throw new NoAnswerError(signal.aborted ? `timeout ${timeoutMs / 1000}` : reasonOf(error), {
+    const isOpenedOnly = "url" in read && read.isOpenedOnly;
+    throw new NoAnswerError(signal.aborted ? `timeout ${timeoutMs / 1000}` : reasonOf(error, isOpenedOnly), {
       cause: error,
     });
   }
 }
 
 function send(
-  url: URL,
+  { url, isOpenedOnly }: ReadAddress,
   { headers, body }: Message,
-  reach: Reach,
+  reach: WebhookReach,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
+  const allowed = isOpenedOnly ? { ...reach, isPublic: () => false } : reach;
   const client = url.protocol === "https:" ? https : http;
   const options = {
     method: "POST",
@@ -68,7 +72,7 @@ function send(
     },
     agent: false as const,
     signal,
-    lookup: guardedLookup(url, reach),
+    lookup: guardedLookup(url, allowed, resolverFor(reach)),
   };
   return new Promise((resolve, reject) => {
     client.request(url, options).on("response", resolve).on("error", reject).end(body);
@@ -96,8 +100,8 @@ async function readAnswer(response: IncomingMessage): Promise<Answer> {
   return { status, headers, text: Buffer.concat(parts).subarray(0, ANSWER_BYTES).toString("utf8") };
 }
 
-function reasonOf(error: unknown): string {
-  if (error instanceof NotPublicError) return "not_public";
+function reasonOf(error: unknown, isOpenedOnly: boolean): string {
+  if (error instanceof NotPublicError) return isOpenedOnly ? "not_opened" : "not_public";
   const code = (error as NodeJS.ErrnoException).code ?? "unknown";
   return /CERT|TLS|SSL|SIGNATURE|SELF_SIGNED|ALTNAME/.test(code) ? `tls ${code}` : `broken ${code}`;
 }

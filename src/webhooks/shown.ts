@@ -29,6 +29,8 @@ export function reasonText(reason: string | null, t: Translate): string | undefi
       return t("webhooks.reason.timeout", { count: Number(detail) });
     case "not_public":
       return t("webhooks.reason.not_public");
+    case "not_opened":
+      return t("webhooks.reason.not_opened", { code: "PRIVATE_ADDRESSES" });
     case "tls":
       return t("webhooks.reason.tls", { code: detail });
     case "off":

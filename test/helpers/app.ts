@@ -54,7 +54,7 @@ export const TEST_CONFIG: AppConfig = {
   mail: { kind: "none" },
   imageHosts: [],
   pushServices: [],
-  webhookReceivers: [],
+  privateAddresses: [],
   limits: NO_LIMITS,
   indexNowEndpoint: undefined,
 };

@@ -49,7 +49,7 @@ export function useBrowserSite(
       mail: { kind: "none" as const },
       imageHosts: [],
       pushServices: [],
-      webhookReceivers: [],
+      privateAddresses: [],
       limits: NO_LIMITS,
       indexNowEndpoint: undefined,
       ...settings,

@@ -4,6 +4,7 @@ import { onTestFinished } from "vitest";
 import { z } from "zod";
 import type { Adapter, Answer, Figures, Target } from "../../src/servers/poller/adapter.ts";
 import { type PollerOptions, startPoller } from "../../src/servers/poller/poll.ts";
+import { LOOPBACK } from "./reach.ts";
 
 export const NO_FIGURES: Figures = { online: null, queue: null, max_online: null };
 
@@ -75,7 +76,13 @@ export function logSink() {
 export function runPoller(options: Pick<PollerOptions, "db" | "intervalMs"> & { adapter: Adapter }) {
   const { db, intervalMs, adapter } = options;
   const sink = logSink();
-  const poller = startPoller({ db, intervalMs, log: sink.log, adapters: { gamedig: adapter } });
+  const poller = startPoller({
+    db,
+    intervalMs,
+    reach: LOOPBACK,
+    log: sink.log,
+    adapters: { gamedig: adapter },
+  });
   onTestFinished(() => poller.stop());
   return { ...sink, stop: poller.stop };
 }

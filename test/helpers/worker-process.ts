@@ -1,6 +1,7 @@
 import { pino } from "pino";
 import { createDb } from "../../src/db/connect.ts";
 import { startBackground } from "../../src/jobs/background.ts";
+import { openOnly } from "./reach.ts";
 
 /**
  * A process that does the background work as `worker` does, but takes over the jobs of dead ones after two seconds, for
@@ -20,7 +21,7 @@ startBackground({
     mailFrom: undefined,
     imageHosts: [],
     pushServices: [],
-    webhookReceivers: receiver === undefined ? [] : [receiver],
+    privateAddresses: receiver === undefined ? [] : openOnly(receiver).opened,
     indexNowEndpoint: undefined,
   },
 });

@@ -1,6 +1,7 @@
 import type { Request } from "express";
 import type { ParseKeys } from "i18next";
 import type { Knex } from "knex";
+import type { Config } from "../../config.ts";
 import type { AppContext } from "../../http/context.ts";
 import type { FieldErrors } from "../../http/form.ts";
 import type { Translate } from "../../i18n/translate.ts";
@@ -59,7 +60,7 @@ export interface SenderParts {
   readonly site: MailSite & PictureSite;
   /** undefined: this process sends no mail. */
   readonly mailer: Mailer | undefined;
-  readonly config: { readonly pushServices: readonly string[] };
+  readonly config: Pick<Config, "pushServices" | "privateAddresses">;
 }
 
 export type SettingsContext = Pick<AppContext, "config" | "db">;

@@ -21,7 +21,8 @@ export const push: Channel = {
     toBrowsers: true,
     asked: "setting.push",
     wanted: "setting.push",
-    createSender: ({ db, site, config }) => createPushSender({ db, site, pushServices: config.pushServices }),
+    createSender: ({ db, site, config: { pushServices, privateAddresses } }) =>
+      createPushSender({ db, site, pushServices, reach: { opened: privateAddresses } }),
   },
   settings: {
     title: () => "Web Push",

@@ -1,7 +1,9 @@
+import { promises as dns } from "node:dns";
 import type { IncomingMessage } from "node:http";
 import { Agent, request } from "node:https";
 import webpush from "web-push";
 import type { Db } from "../../db/connect.ts";
+import { guardedLookup, type Reach } from "../../egress/reach.ts";
 import { FRESH_S } from "../alerts/alert.ts";
 import {
   BusyError,
@@ -20,6 +22,8 @@ export interface PushSenderOptions {
   readonly site: { readonly baseUrl: string };
   /** Allowed hosts: `host`, `host:port` or `*.domain`. */
   readonly pushServices: readonly string[];
+  /** Where those hosts may be. */
+  readonly reach: Reach;
   /** For tests with their own certificate. */
   readonly agent?: Agent;
   readonly timeoutMs?: number;
@@ -42,8 +46,9 @@ const PASSING = new Set([408, 425, 429]);
  * the request is made here, because the library limits neither its whole duration nor the answer's length.
  */
 export function createPushSender(options: PushSenderOptions): Sender {
-  const { db, pushServices, timeoutMs = TIMEOUT_MS } = options;
+  const { db, pushServices, reach, timeoutMs = TIMEOUT_MS } = options;
   const agent = options.agent ?? new Agent({ keepAlive: true, maxSockets: 20 });
+  const way = { agent, reach };
   let keys: VapidKeys | undefined;
   return async (due) => {
     const { subscription } = due;
@@ -52,7 +57,7 @@ export function createPushSender(options: PushSenderOptions): Sender {
       throw new RefusedForGoodError("The subscription is not one of a push service that this site sends to.");
     }
     keys ??= await vapidKeys(db);
-    const answer = await exchange(composeMessage(options.site, due, subscription, keys), agent, timeoutMs);
+    const answer = await exchange(composeMessage(options.site, due, subscription, keys), way, timeoutMs);
     await judgeAnswer(db, subscription, answer);
     // The message was sent: failing to store that is no reason to send it again.
     await noteSent(db, subscription.id).catch(() => undefined);
@@ -107,11 +112,16 @@ function secondsUntil(end: Date | null): number {
   return Math.min(Math.max(seconds, 0), LONGEST_TTL_S);
 }
 
+interface Way {
+  readonly agent: Agent;
+  readonly reach: Reach;
+}
+
 /** @throws Error naming the push service; worth a retry */
-async function exchange(message: Message, agent: Agent, ms: number): Promise<Answer> {
+async function exchange(message: Message, way: Way, ms: number): Promise<Answer> {
   const signal = AbortSignal.timeout(ms);
   try {
-    return await readAnswer(await send(message, agent, signal));
+    return await readAnswer(await send(message, way, signal));
   } catch (error) {
     const reason = signal.aborted
       ? `did not answer within ${ms / 1000} s`
@@ -123,11 +133,12 @@ async function exchange(message: Message, agent: Agent, ms: number): Promise<Ans
 /** Does not follow redirects: they could lead to hosts that are not allowed. */
 function send(
   { endpoint, method, headers, body }: Message,
-  agent: Agent,
+  { agent, reach }: Way,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    request(endpoint, { method, headers, agent, signal }, resolve).on("error", reject).end(body);
+    const lookup = guardedLookup(new URL(endpoint), reach, (host) => dns.lookup(host, { all: true }));
+    request(endpoint, { method, headers, agent, signal, lookup }, resolve).on("error", reject).end(body);
   });
 }
 

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { NotPublicError, type Reach } from "../../egress/reach.ts";
 
 /** A server to ask: `options` as stored in `adapter_options`, not yet checked. */
 export interface Target {
@@ -17,7 +18,9 @@ export interface Figures {
 /** `reason` is written for an operator. */
 export type Answer =
   | { readonly kind: "answered"; readonly figures: Figures }
-  | { readonly kind: "missed"; readonly reason: string };
+  | { readonly kind: "missed"; readonly reason: string }
+  /** The site may not connect to `place`, an address with its port, so nothing is known of the server. */
+  | { readonly kind: "refused"; readonly place: string };
 
 /** One way to ask servers for their figures. */
 export interface Adapter {
@@ -32,9 +35,10 @@ export interface Adapter {
 
   /**
    * Asks all targets of a group; returns an answer for each id. Resolves within the longest time limit of the group or
-   * soon after `signal` aborts, whatever the peer does. Never rejects: a failure is a miss.
+   * soon after `signal` aborts, whatever the peer does. Never rejects: a failure is a miss. Connects to no address that
+   * `reach` does not allow.
    */
-  ask(targets: readonly Target[], signal: AbortSignal): Promise<Map<string, Answer>>;
+  ask(targets: readonly Target[], signal: AbortSignal, reach: Reach): Promise<Map<string, Answer>>;
 }
 
 /** No figure is known. */
@@ -50,8 +54,10 @@ export function toCount(value: unknown): number | null {
 /** Why there is no answer, written for an operator. */
 export class Miss extends Error {}
 
-/** The miss that an error stands for. */
+/** The miss or the refusal that an error stands for. */
 export function missOf(error: unknown): Answer {
+  if (error instanceof NotPublicError && error.place !== undefined)
+    return { kind: "refused", place: error.place };
   return { kind: "missed", reason: reasonOf(error) };
 }
 

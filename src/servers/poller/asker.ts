@@ -1,8 +1,8 @@
 import pLimit from "p-limit";
 import type { Logger } from "pino";
+import type { Reach } from "../../egress/reach.ts";
 import { onStop } from "../../repeat.ts";
 import { type Adapter, type Answer, NO_FIGURES, type Target } from "./adapter.ts";
-
 import type { Outbox } from "./outbox.ts";
 import type { Finding } from "./queries.ts";
 import type { Group, Member, Roster } from "./roster.ts";
@@ -19,6 +19,9 @@ export interface AskerParts {
   readonly outbox: Outbox;
   readonly stalls: Stalls;
   readonly intervalMs: number;
+  readonly reach: Reach;
+  /** Stores for operators that a server is not polled, as its address may not be reached. */
+  readonly refuse: (member: Member, place: string) => Promise<void>;
   readonly log: Logger;
   /** Ends asks under way without a result. */
   readonly ended: AbortSignal;
@@ -29,7 +32,7 @@ export interface AskerParts {
  * answers, so a slow server delays no other. A group that cannot be asked in time has a gap.
  */
 export function createAsker(parts: AskerParts): () => void {
-  const { clock, roster, outbox, stalls, intervalMs, log, ended } = parts;
+  const { clock, roster, outbox, stalls, intervalMs, reach, log, ended } = parts;
   const limit = pLimit(CONCURRENCY);
   let lateSlot: number | null = null;
 
@@ -53,7 +56,8 @@ export function createAsker(parts: AskerParts): () => void {
     const begun = performance.now();
     try {
       const targets = members.map(({ target }) => target);
-      const answers = await askWithin(adapter, targets, limitOf(intervalMs), ended);
+      const ask = (signal: AbortSignal) => adapter.ask(targets, signal, reach);
+      const answers = await askWithin(ask, targets, limitOf(intervalMs), ended);
       const stalled = stalls.since(begun);
       for (const member of members) collect(member, answers.get(member.id), slot, stalled);
     } catch (error) {
@@ -63,8 +67,30 @@ export function createAsker(parts: AskerParts): () => void {
 
   function collect(member: Member, answer: Answer | undefined, slot: number, stalled: boolean): void {
     if (!answer || (answer.kind === "missed" && stalled)) return;
+    if (answer.kind === "refused") {
+      refuse(member, answer.place);
+      return;
+    }
+    member.refusedPlace = null;
     const reason = answer.kind === "missed" ? answer.reason : null;
     outbox.put({ slot, finding: findingOf(member, answer), reason });
+  }
+
+  /** Logs and stores it once, as long as nothing about it changes. */
+  function refuse(member: Member, place: string): void {
+    if (member.refusedPlace === place) return;
+    member.refusedPlace = place;
+    log.warn(
+      { server: member.id, address: place },
+      "a server is not polled: its address is not on the Internet, and PRIVATE_ADDRESSES does not open it",
+    );
+    parts.refuse(member, place).catch((error) => {
+      member.refusedPlace = null;
+      log.warn(
+        { err: error, server: member.id },
+        "could not store that a server is not polled, trying again",
+      );
+    });
   }
 
   function warnLate(slot: number): void {
@@ -137,7 +163,7 @@ const WARNING = 0.9;
  * @throws what the adapter throws: a bug of the adapter
  */
 async function askWithin(
-  adapter: Adapter,
+  ask: (signal: AbortSignal) => ReturnType<Adapter["ask"]>,
   targets: readonly Target[],
   limitMs: number,
   ended: AbortSignal,
@@ -146,7 +172,7 @@ async function askWithin(
   const asking = new AbortController();
   const end = cutOff(asking, ended, limitMs);
   try {
-    const answers = await Promise.race([adapter.ask(targets, asking.signal), end.reached]);
+    const answers = await Promise.race([ask(asking.signal), end.reached]);
     if (answers === "ended" || ended.aborted) return new Map();
     return answers === "overdue" ? missAll(targets, limitMs) : answers;
   } finally {

@@ -1,11 +1,20 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Knex } from "knex";
 import type pg from "pg";
+import type { Config } from "../../config.ts";
 import { closeConnection, openConnection } from "../../db/connect.ts";
 import { onStop, pause, repeat } from "../../repeat.ts";
 import { loggedOnce, pollUntil, type SessionOptions } from "./session.ts";
 
 export type PollerOptions = Omit<SessionOptions, "adapters"> & Partial<Pick<SessionOptions, "adapters">>;
+
+/** What the settings say of polling. */
+export function pollerSettings({
+  pollIntervalS,
+  privateAddresses,
+}: Pick<Config, "pollIntervalS" | "privateAddresses">): Pick<PollerOptions, "intervalMs" | "reach"> {
+  return { intervalMs: pollIntervalS * 1000, reach: { opened: privateAddresses } };
+}
 
 export interface Poller {
   /** Ends asks under way, writes what is known and releases the lock, within a few seconds. */

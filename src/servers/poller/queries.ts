@@ -71,6 +71,24 @@ export async function writePolls(
 }
 
 /**
+ * Notes that a server is not polled, as the site may not connect to where it is. Nothing is known of its state, so that
+ * stays as it was; the next answer or miss clears the note.
+ */
+export async function noteRefused(
+  db: Db,
+  { number, definition }: Pick<PolledServer, "number" | "definition">,
+  place: string,
+): Promise<void> {
+  await selectRows(
+    db,
+    `update servers s set refused_place = :place
+      where s.number = :number and ${DEFINITION} = :definition and s.refused_place is distinct from :place`,
+    { number, definition, place },
+    TIMEOUT_MS,
+  );
+}
+
+/**
  * Skips locked rows, so it never waits and cannot deadlock with an import. A `poll_slot` after clock_timestamp() was
  * written by a clock that ran ahead; one after now() may only have begun since this statement did.
  */

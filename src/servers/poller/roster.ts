@@ -8,6 +8,8 @@ export interface Member extends PolledServer {
   target: Target;
   /** Start of the slot in which this process asked it last. */
   askedSlot: number | null;
+  /** Where it is, if the site may not connect there, so that it is not polled. */
+  refusedPlace: string | null;
 }
 
 /** Servers that are asked together, by one fetch. */
@@ -54,7 +56,12 @@ export function createRoster(
     const { id, address, options } = server;
     const error = errorOf(adapters[server.adapter], server);
     if (error === null) {
-      members.set(server.number, { ...server, target: { id, address, options }, askedSlot: null });
+      members.set(server.number, {
+        ...server,
+        target: { id, address, options },
+        askedSlot: null,
+        refusedPlace: null,
+      });
       return;
     }
     refuse(server);

@@ -1,13 +1,14 @@
 import { once } from "node:events";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
+import type { Reach } from "../../egress/reach.ts";
 import { pause, repeat } from "../../repeat.ts";
 import { ensurePartitions, withLockTimeout } from "../history/partitions.ts";
 import type { Adapter } from "./adapter.ts";
 import { createAsker, watchStalls } from "./asker.ts";
 import { createOutbox } from "./outbox.ts";
-import { listPolled, type WrittenPoll, writePolls } from "./queries.ts";
-import { createRoster } from "./roster.ts";
+import { listPolled, noteRefused, type WrittenPoll, writePolls } from "./queries.ts";
+import { createRoster, type Member } from "./roster.ts";
 import { createClock, slotAt } from "./schedule.ts";
 
 export interface SessionOptions {
@@ -16,6 +17,8 @@ export interface SessionOptions {
   /** How often each server is asked. */
   readonly intervalMs: number;
   readonly adapters: Readonly<Record<string, Adapter>>;
+  /** Where the adapters may connect. */
+  readonly reach: Reach;
 }
 
 const HOUR_MS = 3_600_000;
@@ -41,12 +44,13 @@ export async function pollUntil(ended: AbortSignal, options: SessionOptions): Pr
   close();
 }
 
-function createSession(ended: AbortSignal, { db, log, intervalMs, adapters }: SessionOptions) {
+function createSession(ended: AbortSignal, { db, log, intervalMs, adapters, reach }: SessionOptions) {
   const clock = createClock();
   const stalls = watchStalls();
   const roster = createRoster(adapters, intervalMs, log);
   const outbox = createOutbox((findings, slot) => writePolls(db, findings, { slot, intervalMs }), note);
-  const askDue = createAsker({ clock, roster, outbox, stalls, intervalMs, log, ended });
+  const refuse = (member: Member, place: string) => noteRefused(db, member, place);
+  const askDue = createAsker({ clock, roster, outbox, stalls, intervalMs, reach, refuse, log, ended });
 
   /** An hour ahead, so that it can wait for the next round while an import holds the locks. */
   async function makeRoom(): Promise<void> {

@@ -20,6 +20,7 @@ export const MISSED_BEFORE = `
 /** The columns of `servers` that a poll writes. Not `updated_at`: the record itself does not change. */
 export const STATE_AFTER_POLL: Readonly<Record<string, string>> = {
   poll_slot: "a.slot",
+  refused_place: "null",
   missed_polls: "case when a.answered then 0 when a.missed_before then s.missed_polls + 1 else 1 end",
   status: "case when a.answered then 'online' when a.missed_before then 'offline' else s.status end",
   offline_since: `case

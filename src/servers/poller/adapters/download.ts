@@ -1,9 +1,8 @@
 import http, { type IncomingMessage } from "node:http";
 import https from "node:https";
-import { isIP, type LookupFunction } from "node:net";
 import { pipeline, type Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { isPublicAddress, isSameAddress } from "../../../http/public-address.ts";
+import { guardedLookup, NotPublicError, type Reach } from "../../../egress/reach.ts";
 import { Miss } from "../adapter.ts";
 import { names } from "./names.ts";
 
@@ -17,57 +16,50 @@ export interface DownloadRequest {
   readonly body?: string;
 }
 
+/** What bounds a download. */
+export interface Bounds {
+  readonly signal: AbortSignal;
+  readonly reach: Reach;
+}
+
 /**
  * Fetches a text over HTTP or HTTPS, with limits for size and redirects. Rejects on any status but 200, on more than
  * MAX_BODY_BYTES unpacked, and when `signal` aborts. Always closes the connection, unlike Node's fetch: its undici 6
  * opens a new connection after an abort and keeps it for as long as the server likes.
  */
-export async function download(url: string, request: DownloadRequest, signal: AbortSignal): Promise<string> {
+export async function download(url: string, request: DownloadRequest, bounds: Bounds): Promise<string> {
   try {
-    const response = await follow(url, request, signal);
+    const response = await follow(url, request, bounds);
     if (response.statusCode === 200) return await readText(response);
     response.destroy();
     throw new Miss(`answered with HTTP status ${response.statusCode}`);
   } catch (error) {
-    throw signal.aborted ? signal.reason : error;
+    throw bounds.signal.aborted ? bounds.signal.reason : error;
   }
 }
 
-/** Whether a connection may be made to an IP address. */
-type MayReach = (address: string) => boolean;
-
-/**
- * A redirect may only lead to a public address or to the machine that sent it. The check is made on the address of
- * the connection itself, so a name that changes its address in between (DNS rebinding) gains nothing.
- */
-async function follow(url: string, request: DownloadRequest, signal: AbortSignal): Promise<IncomingMessage> {
+/** Every redirect is held to the same reach as the first address. */
+async function follow(url: string, request: DownloadRequest, bounds: Bounds): Promise<IncomingMessage> {
   let next = new URL(url);
-  let mayReach: MayReach = () => true;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-    const response = await send(next, request, mayReach, signal);
-    const { statusCode = 0, headers, socket } = response;
+    const response = await send(next, request, bounds).catch((error: unknown) => {
+      // The server of the record did answer: this is its fault.
+      if (redirects > 0 && error instanceof NotPublicError) throw new Miss(`redirected: ${error.message}`);
+      throw error;
+    });
+    const { statusCode = 0, headers } = response;
     if (![301, 302, 303, 307, 308].includes(statusCode) || headers.location === undefined) return response;
-    const { remoteAddress: own = "" } = socket;
-    if (redirects === 0) mayReach = (address) => isPublicAddress(address) || isSameAddress(address, own);
     response.destroy();
     next = new URL(headers.location, next);
   }
   throw new Miss(`more than ${MAX_REDIRECTS} redirects`);
 }
 
-function send(
-  url: URL,
-  request: DownloadRequest,
-  mayReach: MayReach,
-  signal: AbortSignal,
-): Promise<IncomingMessage> {
+async function send(url: URL, request: DownloadRequest, { signal, reach }: Bounds): Promise<IncomingMessage> {
   const { protocol } = url;
   if (protocol !== "http:" && protocol !== "https:") {
     throw new Miss(`${protocol} is neither http: nor https:`);
   }
-  // No lookup happens for a literal address.
-  const literal = url.hostname.replace(/^\[|\]$/g, "");
-  if (isIP(literal) !== 0 && !mayReach(literal)) throw notPublic(literal);
   const { method = "GET", body } = request;
   const ours = { accept: "application/json", "accept-encoding": "gzip", "user-agent": "Almanac" };
   // No agent, so no connection is kept: a server is asked once a minute.
@@ -76,31 +68,12 @@ function send(
     headers: { ...ours, ...request.headers },
     signal,
     agent: false as const,
-    lookup: lookupAmong(mayReach),
+    lookup: guardedLookup(url, reach, (host) => names.addressesOf(host)),
   };
   return new Promise((resolve, reject) => {
     const client = protocol === "https:" ? https : http;
     client.request(url, options).on("response", resolve).on("error", reject).end(body);
   });
-}
-
-/** Connects to the looked-up address itself, without a second lookup. */
-function lookupAmong(mayReach: MayReach): LookupFunction {
-  return (host, { all }, callback) => {
-    names.addressesOf(host).then(
-      (addresses) => {
-        const [first, ...others] = addresses.filter(({ address }) => mayReach(address));
-        if (!first) callback(notPublic(host), []);
-        else if (all) callback(null, [first, ...others]);
-        else callback(null, first.address, first.family);
-      },
-      (error) => callback(error, []),
-    );
-  };
-}
-
-function notPublic(host: string): Miss {
-  return new Miss(`redirected to ${host}, which is not on the Internet`);
 }
 
 async function readText(response: IncomingMessage): Promise<string> {

@@ -37,6 +37,8 @@ declare module "gamedig" {
     runOnceSafe(): Promise<Results>;
     reader(buffer: Buffer): Reader;
     request(params: RequestParams): Promise<unknown>;
+    withTcp<T>(talk: (socket: import("node:net").Socket) => Promise<T>, port?: number): Promise<T>;
+    telnetConnect(params: object): Promise<void>;
     tcpSend<T>(
       socket: import("node:net").Socket,
       buffer: Buffer | string,

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
-
 import { type Core, protocols, type Reader, type RequestParams, type Results } from "gamedig";
+import { NotPublicError, type Reach, requireReach } from "../../../egress/reach.ts";
 import { onStop } from "../../../repeat.ts";
 import { type Figures, Miss, NO_FIGURES, toCount } from "../adapter.ts";
 import { type DownloadRequest, download } from "./download.ts";
@@ -18,6 +18,7 @@ const TRIES = 3;
 export interface Downloads {
   readonly shared: Map<string, Promise<unknown>>;
   readonly signal: AbortSignal;
+  readonly reach: Reach;
 }
 
 /**
@@ -31,6 +32,7 @@ export class GamedigQuery {
   readonly over: Promise<never>;
   readonly #states = new Map<Core, Results>();
   #malformed: string | undefined;
+  #refusal: NotPublicError | undefined;
   readonly #abort = new AbortController();
   readonly #protocol: string;
   readonly #limitMs: number;
@@ -41,7 +43,9 @@ export class GamedigQuery {
     this.#protocol = protocol;
     this.#limitMs = limitMs;
     this.#downloads = downloads;
-    this.udp = new UdpExchange(Math.ceil(limitMs / TRIES));
+    this.udp = new UdpExchange(Math.ceil(limitMs / TRIES), (address, port) =>
+      this.requireReach(address, port),
+    );
     const { signal: ended } = this.#abort;
     this.over = new Promise((_, reject) => ended.addEventListener("abort", () => reject(ended.reason)));
     this.over.catch(() => undefined);
@@ -68,9 +72,22 @@ export class GamedigQuery {
     this.#malformed = why;
   }
 
-  /** Why there are no figures, where more is known than that time ran out. */
-  get failure(): string | undefined {
-    return this.#malformed ?? this.udp.failure;
+  /** Why there are no figures, where more is known than that time ran out. Protocols may go on after a refusal. */
+  get failure(): NotPublicError | string | undefined {
+    return this.#refusal ?? this.#malformed ?? this.udp.failure;
+  }
+
+  /**
+   * Checks the address of a packet or a connection.
+   * @throws NotPublicError
+   */
+  requireReach(address: string, port: number): void {
+    try {
+      requireReach(this.#downloads.reach, { host: address, port }, [{ address }]);
+    } catch (error) {
+      if (error instanceof NotPublicError) this.#refusal = error;
+      throw error;
+    }
   }
 
   /** What has been read; undefined when no protocol has read the counts. */
@@ -108,7 +125,7 @@ export class GamedigQuery {
   }
 
   async #fetch(url: string, request: DownloadRequest, type: RequestParams["responseType"]): Promise<unknown> {
-    const text = await download(url, request, this.#downloads.signal);
+    const text = await download(url, request, this.#downloads);
     return type === "json" ? JSON.parse(text) : text;
   }
 
@@ -151,6 +168,7 @@ const MAX_TCP_BYTES = 512 * 1024;
  * GamedigQuery that it belongs to.
  *
  * - `runOnce` ends with its query, which watches what is read.
+ * - `withTcp` connects to addresses within reach only, and `telnetConnect`, which no poll needs, to none.
  * - `request` (got, without a size limit) becomes a bounded download.
  * - `tcpSend` gets a limit for what a peer sends.
  * - `reader` would return zeros past the end of an answer, and loop as often as a peer says; reading on is an error.
@@ -159,7 +177,7 @@ const MAX_TCP_BYTES = 512 * 1024;
  */
 export function boundGamedig(): void {
   const core = coreOf();
-  const { runOnce, tcpSend, reader } = core;
+  const { runOnce, withTcp, tcpSend, reader } = core;
   core.runOnce = function () {
     const query = queryOf(this);
     const run = this.run.bind(this);
@@ -168,6 +186,13 @@ export function boundGamedig(): void {
       return run(state);
     };
     return Promise.race([runOnce.call(this), query.over]);
+  };
+  core.withTcp = async function <T>(talk: (socket: Socket) => Promise<T>, port?: number) {
+    queryOf(this).requireReach(String(this.options.address), Number(port ?? this.options.port));
+    return withTcp.call(this, talk, port) as Promise<T>;
+  };
+  core.telnetConnect = async () => {
+    throw new Miss("a poll does not use Telnet");
   };
   core.request = function (params) {
     return queryOf(this).request(params);

@@ -1,5 +1,8 @@
+import { promises as dns } from "node:dns";
 import { isIP } from "node:net";
-import { type Game, protocols } from "gamedig";
+import { domainToASCII } from "node:url";
+import { type Core, type Game, protocols } from "gamedig";
+import { type Reach, requireReach } from "../../../egress/reach.ts";
 import { type Adapter, type Answer, Miss, missOf, missOfOptions, type Target } from "../adapter.ts";
 import { type GamedigOptions, gamedigOptions, gameOf } from "./gamedig-options.ts";
 import { boundGamedig, type Downloads, GamedigQuery } from "./gamedig-query.ts";
@@ -34,9 +37,9 @@ export const gamedigAdapter: Adapter = {
     return protocol && LISTED.has(protocol) ? `gamedig list ${protocol}` : `gamedig ${id}`;
   },
 
-  async ask(targets, signal) {
+  async ask(targets, signal, reach) {
     const over = new AbortController();
-    const downloads: Downloads = { shared: new Map(), signal: over.signal };
+    const downloads: Downloads = { shared: new Map(), signal: over.signal, reach };
     const answers = targets.map(
       async (target) => [target.id, await askOne(target, downloads, signal)] as const,
     );
@@ -90,6 +93,7 @@ async function askPorts(server: Server, downloads: Downloads, signal: AbortSigna
   const key = [server.id, server.type, server.host, server.port, server.query_port].join(" ");
   const ports = knownPorts.has(key) ? [knownPorts.get(key)] : portsOf(server);
   const misses: string[] = [];
+  let refusal: Answer | undefined;
   for (const port of ports) {
     const answer = await attempt(server, port, server.timeout_ms / ports.length, downloads, signal);
     if (answer.kind === "answered") {
@@ -97,10 +101,12 @@ async function askPorts(server: Server, downloads: Downloads, signal: AbortSigna
       knownPorts.set(key, port);
       return answer;
     }
-    misses.push(ports.length > 1 ? `port ${port ?? "of the name"}: ${answer.reason}` : answer.reason);
+    if (answer.kind === "refused") refusal ??= answer;
+    else misses.push(ports.length > 1 ? `port ${port ?? "of the name"}: ${answer.reason}` : answer.reason);
   }
   knownPorts.delete(key);
-  return { kind: "missed", reason: misses.join("; ") };
+  // The operator may have opened some of the ports only.
+  return misses.length === 0 && refusal ? refusal : { kind: "missed", reason: misses.join("; ") };
 }
 
 /**
@@ -139,10 +145,7 @@ async function attempt(
   const core = new Protocol();
   const family = isIP(server.host) || server.ip_family;
   core.udpSocket = query.udp;
-  // Without a port gamedig has to look up the name's SRV record itself.
-  if (port !== undefined || core.srvRecord === null) {
-    core.dnsResolver = { resolve: async (host) => ({ address: await names.addressOf(host, family) }) };
-  }
+  core.dnsResolver = { resolve: (host) => locate({ host, port, family }, core, downloads.reach) };
   core.options = {
     ...server.game.options,
     host: server.host,
@@ -165,6 +168,25 @@ async function attempt(
   } finally {
     query.end("the query is over");
   }
+}
+
+/** The address to ask, for gamedig; where the port is not known, that of the name's SRV record. */
+async function locate(
+  { host, port, family }: { host: string; port: number | undefined; family: number },
+  { srvRecord }: Pick<Core, "srvRecord">,
+  reach: Reach,
+): Promise<{ address: string; port?: number }> {
+  const service =
+    port === undefined && srvRecord !== null ? `${srvRecord}.${domainToASCII(host)}` : undefined;
+  const records = service === undefined ? [] : await dns.resolveSrv(service).catch(() => []);
+  const [place = { name: host, port }] = records;
+  const addresses = await names.addressesOf(place.name);
+  const found = addresses.find((address) => address.family === family);
+  if (!found) throw new Miss(`${place.name} has no IPv${family} address`);
+  // Without a port nothing is sent to it: it is looked for in a list.
+  if (place.port === undefined) return { address: found.address };
+  requireReach(reach, { host: place.name, port: place.port }, addresses);
+  return { address: found.address, port: place.port };
 }
 
 function answerOf(figures: ReturnType<GamedigQuery["figures"]>, error: unknown): Answer {

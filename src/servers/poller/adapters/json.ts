@@ -1,5 +1,6 @@
 import jsonpointer from "jsonpointer";
 import { z } from "zod";
+import type { Reach } from "../../../egress/reach.ts";
 import { onStop } from "../../../repeat.ts";
 import { type Adapter, type Answer, Miss, missOf, missOfOptions, toCount } from "../adapter.ts";
 import { download } from "./download.ts";
@@ -63,10 +64,10 @@ export const jsonAdapter: Adapter = {
 
   groupOf: ({ id, options }) => (typeof options.url === "string" ? `json ${options.url}` : `json of ${id}`),
 
-  async ask(targets, signal) {
+  async ask(targets, signal, reach) {
     const asked = targets.map((target) => ({ target, options: jsonOptions.safeParse(target.options) }));
     const valid = asked.flatMap(({ options }) => (options.success ? [options.data] : []));
-    const document = await fetchDocument(valid, signal).catch((error: unknown) => ({ error }));
+    const document = await fetchDocument(valid, signal, reach).catch((error: unknown) => ({ error }));
     return new Map(
       asked.map(({ target, options }) => [
         target.id,
@@ -79,7 +80,11 @@ export const jsonAdapter: Adapter = {
 type Fetched = { readonly json: unknown } | { readonly error: unknown };
 
 /** One fetch for all, within the longest of their time limits. */
-async function fetchDocument(all: readonly JsonOptions[], signal: AbortSignal): Promise<Fetched> {
+async function fetchDocument(
+  all: readonly JsonOptions[],
+  signal: AbortSignal,
+  reach: Reach,
+): Promise<Fetched> {
   const [first] = all;
   if (!first) throw new Miss("nobody to ask");
   const over = new AbortController();
@@ -87,7 +92,7 @@ async function fetchDocument(all: readonly JsonOptions[], signal: AbortSignal): 
   const timer = setTimeout(() => over.abort(new Miss(`no answer within ${limitMs} ms`)), limitMs);
   const forget = onStop(signal, () => over.abort(new Miss("the poll was stopped")));
   try {
-    return { json: parse(await download(first.url, {}, over.signal)) };
+    return { json: parse(await download(first.url, {}, { signal: over.signal, reach })) };
   } finally {
     clearTimeout(timer);
     forget();

@@ -1,7 +1,6 @@
 import { promises as dns, type LookupAddress } from "node:dns";
 import { isIP } from "node:net";
 import { domainToASCII } from "node:url";
-import { Miss } from "../adapter.ts";
 
 type Lookup = (host: string) => Promise<LookupAddress[]>;
 
@@ -29,16 +28,10 @@ export class Names {
     this.#now = now;
   }
 
-  /** The first address of that family. Rejects when there is none; may take as long as the resolver. */
-  async addressOf(host: string, family: number): Promise<string> {
-    if (isIP(host)) return host;
-    const found = (await this.addressesOf(host)).find((address) => address.family === family);
-    if (!found) throw new Miss(`${host} has no IPv${family} address`);
-    return found.address;
-  }
-
-  /** All addresses. Rejects like the resolver. */
+  /** All addresses. Rejects when there is none, like the resolver, and may take as long. */
   async addressesOf(host: string): Promise<LookupAddress[]> {
+    const family = isIP(host);
+    if (family !== 0) return [{ address: host, family }];
     const name = this.#nameOf(domainToASCII(host) || host);
     return name.addresses ?? name.pending ?? [];
   }

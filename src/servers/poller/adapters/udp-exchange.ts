@@ -9,6 +9,9 @@ const MAX_DATAGRAMS = 256;
 
 type OnDatagram = (address: string, port: number, datagram: Buffer) => void;
 
+/** Throws for an address that nothing may be sent to. */
+type Check = (address: string, port: number) => void;
+
 /**
  * The UDP socket of one query, with the three methods of the socket that gamedig shares between all queries
  * (lib/GlobalUdpSocket.js).
@@ -17,11 +20,13 @@ type OnDatagram = (address: string, port: number, datagram: Buffer) => void;
  *   closed instead of reaching the next query.
  * - It sends unanswered packets again. gamedig only repeats whole queries, and drops the late answer to the first.
  * - It bounds what a peer may send.
+ * - It only sends to addresses that pass its check.
  */
 export class UdpExchange {
   /** Why no answer came, where that is known. */
   failure: string | undefined;
   readonly #resendAfterMs: number;
+  readonly #check: Check;
   readonly #sockets = new Map<string, Promise<Socket>>();
   readonly #waiting = new Set<OnDatagram>();
   #unanswered: { datagram: Buffer; socket: Socket }[] = [];
@@ -30,12 +35,14 @@ export class UdpExchange {
   #datagrams = 0;
   #closed = false;
 
-  constructor(resendAfterMs: number) {
+  constructor(resendAfterMs: number, check: Check) {
     this.#resendAfterMs = resendAfterMs;
+    this.#check = check;
   }
 
   async send(datagram: Buffer, address: string, port: number): Promise<void> {
     if (this.#closed) throw new Error("the query is over");
+    this.#check(address, port);
     const socket = await this.#socketTo(address, port);
     if (this.#closed) throw new Error("the query is over");
     this.#unanswered.push({ datagram, socket });

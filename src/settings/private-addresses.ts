@@ -1,0 +1,42 @@
+import ipaddr from "ipaddr.js";
+import { z } from "zod";
+import { refuse } from "./values.ts";
+
+/** Addresses outside the Internet that the operator has opened. */
+export interface OpenedRange {
+  /** `192.168.1.0/24`; a single address is a range of its own. */
+  readonly range: string;
+  /** undefined: every port. */
+  readonly port: number | undefined;
+}
+
+export const privateAddressSettings = {
+  PRIVATE_ADDRESSES: z.string().transform(parseRanges).default([]),
+};
+
+/** `10.0.0.5`, `10.0.0.5:7777`, `192.168.1.0/24`, `fd00::/8`, `[::1]:7777`, with commas between. */
+function parseRanges(text: string, context: z.RefinementCtx): readonly OpenedRange[] {
+  const ranges = text.split(",").map((part) => readRange(part.trim()));
+  const known = ranges.filter((range) => range !== undefined);
+  if (known.length === ranges.length) return known;
+  return refuse(
+    context,
+    "must be addresses or networks, each with a port if you like, with commas between: 127.0.0.1:7777, 192.168.1.0/24",
+  );
+}
+
+function readRange(text: string): OpenedRange | undefined {
+  const [, bracketed, bare, digits] = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
+  const range = cidrOf(bracketed ?? bare ?? text);
+  const port = digits === undefined ? undefined : Number(digits);
+  if (range === undefined || (port !== undefined && (port < 1 || port > 65_535))) return undefined;
+  return { range, port };
+}
+
+/** The range in its plain form; undefined for other spellings of an address, such as `127.1`. */
+function cidrOf(text: string): string | undefined {
+  const isFull = ipaddr.IPv4.isValidFourPartDecimal(text.split("/")[0] ?? "") || text.includes(":");
+  if (!isFull) return undefined;
+  if (ipaddr.isValidCIDR(text)) return text;
+  return ipaddr.isValid(text) ? `${text}/${ipaddr.parse(text).kind() === "ipv4" ? 32 : 128}` : undefined;
+}
