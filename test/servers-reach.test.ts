@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { INTERNET, type Reach } from "../src/egress/reach.ts";
 import type { Answer } from "../src/servers/poller/adapter.ts";
 import { names } from "../src/servers/poller/adapters/names.ts";
+import { UdpExchange } from "../src/servers/poller/adapters/udp-exchange.ts";
 import { ADAPTERS } from "../src/servers/poller/adapters.ts";
 import { startJsonPeer } from "./helpers/peers/json-list.ts";
 import { startSampPeer } from "./helpers/peers/samp.ts";
@@ -172,6 +173,24 @@ describe("an address that the operator has opened", () => {
       ).toMatchObject({ kind: "refused" });
     }
     await game.stop();
+  });
+
+  it("is not connected to at a port of the protocol's own that is not open", async () => {
+    // Voice is at one port, and queries are answered at 10011.
+    const opened = openOnly(`http://127.0.0.1:${victim.port}`);
+    const options = { type: "teamspeak3", host: "127.0.0.1", query_port: victim.port };
+    expect(await ask("gamedig", options, opened)).toEqual({ kind: "refused", place: "127.0.0.1:10011" });
+  });
+
+  it("is checked again before each packet", async () => {
+    const exchange = new UdpExchange(1_000, (address, port) => {
+      throw new Error(`not ${address}:${port}`);
+    });
+    const { port } = victim;
+    await expect(exchange.send(Buffer.from("hi"), "127.0.0.1", port)).rejects.toThrow(
+      `not 127.0.0.1:${port}`,
+    );
+    exchange.close();
   });
 
   it("shows that the victim is there to be reached", async () => {
