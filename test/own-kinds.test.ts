@@ -270,16 +270,16 @@ describe("a change of the file while the site runs", () => {
   it("renames a kind at once; a new one waits for the next start, and so does the end of one", async () => {
     const renamed = JSON.stringify(QUESTS).replaceAll("Quests", "Missions");
     file.write({ ...JSON.parse(renamed), attributes: { longer: {} } });
-    vocabulary.noticeChange();
+    await vocabulary.noticeChange();
     expect(await text("/quests")).toContain("Missions");
     const { quests: _, ...others } = QUESTS.kinds;
     const hats = { one: "hat", name: { one: "Hat", many: "Hats" } };
     file.write({ kinds: { ...others, hats } });
-    vocabulary.noticeChange();
+    await vocabulary.noticeChange();
     expect(await text("/quests")).toContain("Missions");
     await request(site.app).get("/hats").expect(404);
     file.write(QUESTS);
-    vocabulary.noticeChange();
+    await vocabulary.noticeChange();
     expect(await text("/quests")).toContain("Quests");
   });
 });

@@ -66,7 +66,7 @@ beforeEach(() => write(WORDS));
 
 async function write(text: string): Promise<void> {
   await writeFile(file, text);
-  vocabulary.noticeChange();
+  await vocabulary.noticeChange();
 }
 
 const written = () => readFile(file, "utf8");
@@ -233,7 +233,7 @@ describe("the form of a kind", () => {
 
   it("makes a file where there is none", async () => {
     await rm(file);
-    vocabulary.noticeChange();
+    await vocabulary.noticeChange();
     expect(read((await agent.get("/operator/vocabulary")).text)).toContain(`${file} doesn’t exist yet`);
     await saveWith(KIND, [[DAMAGE, "label.en", "Hurt"]]);
     expect(JSON.parse(await written())).toEqual({
@@ -406,6 +406,50 @@ describe("the whole file as text", () => {
     expect(await written()).toBe(WORDS);
     fields.text = '{ "kinds": ';
     expect(read(await send(TEXT, fields, "preview", 400))).toContain("Line 1: is not JSON");
+  });
+
+  it("saves nothing that the next start would refuse", async () => {
+    const words = { name: { one: "User", many: "Users" } };
+    const kinds = (count: number) =>
+      Object.fromEntries(
+        Array.from({ length: count }, (_, n) => [`kind_${n}`, { one: `one_${n}`, ...words }]),
+      );
+    await site.db("own_kinds").insert({ kind: "deeds", one: "deed" });
+    const texts: [text: string, mistake: string][] = [
+      [
+        JSON.stringify({ kinds: { users: { one: "member", ...words } } }),
+        "Line 1: kinds.users: the database has a table of that name; choose another, such as game_users",
+      ],
+      [
+        JSON.stringify({ kinds: { users_pkey: { one: "member", ...words } } }),
+        "kinds.users_pkey: the database has a table of that name",
+      ],
+      [
+        `{\n"kinds": {\n"deeds": { "name": { "one": "A", "many": "B" },\n"one": "act" } } }`,
+        'Line 4: kinds.deeds.one: its entries are stored as "deed", not "act"',
+      ],
+      [
+        JSON.stringify({ kinds: { acts: { one: "deed", ...words } } }),
+        'kinds.acts.one: "deed" is the word of deeds, whose entries are still in the database',
+      ],
+      [JSON.stringify({ kinds: kinds(90) }), "kinds: the database has room for 90 kinds of your own"],
+      ["{} // a\0b", "Line 1: has a control character, U+0000"],
+    ];
+    const fields = fieldsOf((await agent.get(TEXT)).text);
+    for (const [text, mistake] of texts) {
+      for (const step of ["preview", "save"])
+        expect(read(await send(TEXT, { ...fields, text }, step, 400))).toContain(mistake);
+      expect(await written()).toBe(WORDS);
+    }
+    // A file that somebody has written by hand.
+    await write(texts[0]?.[0] ?? "");
+    for (const page of ["/operator/vocabulary", TEXT])
+      expect(read((await agent.get(page).expect(200)).text)).toContain(
+        "the database has a table of that name",
+      );
+    const typed = await fill(KIND, [[DAMAGE, "label.en", "Hurt"]]);
+    expect(read(await send(KIND, typed, "save", 400))).toContain("the database has a table of that name");
+    await site.db("own_kinds").delete();
   });
 
   it("says mistakes and doubts in the reader's language, beside inputs too", async () => {

@@ -133,15 +133,15 @@ describe("pages of a site with a vocabulary", () => {
     const renamed = JSON.stringify(WORDS).replace("Уровень предмета", "Ступень");
     await writeFile(file, renamed);
     const before = vocabulary.version;
-    vocabulary.noticeChange();
+    await vocabulary.noticeChange();
     expect(vocabulary.version).toBe(before + 1);
     expect(await text("/ru/items/Epic-1")).toContain("Ступень 21");
     await writeFile(file, '{"attributes": []}');
-    vocabulary.noticeChange();
+    await vocabulary.noticeChange();
     expect(vocabulary.version).toBe(before + 1);
     expect(await text("/ru/items/Epic-1")).toContain("Ступень 21");
     await writeFile(file, JSON.stringify(WORDS));
-    vocabulary.noticeChange();
+    await vocabulary.noticeChange();
     expect(await text("/ru/items/Epic-1")).toContain("Уровень предмета 21");
   });
 

@@ -52,7 +52,7 @@ it("words saved in one process are those of the others, whose pages were remembe
   const env = { DATABASE_URL: database.url, DATA_DIR: folder, SITE_SCHEMA: file, POLL: "0", WORKER: "0" };
   const [{ url: one }, { url: other }] = await Promise.all([startSite(env), startSite(env)]);
   const worker = startWorker(env);
-  // A worker that still starts would read the broken file below, and rightly exit.
+  // A worker that still starts would say that it uses the last good file instead of the broken one below.
   await expect.poll(() => worker.lines.join("\n")).toContain("Working");
   const cookie = await logIn(one);
   for (const site of [one, other]) await expect.poll(() => pageOf(site)).toContain("Harm 0");

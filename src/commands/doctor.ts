@@ -19,7 +19,7 @@ import { type Finding, findingLine, isBad, sizeText } from "../status/finding.ts
 import { readVocabularyFile } from "../vocabulary/live.ts";
 import type { VocabularyFile } from "../vocabulary/schema.ts";
 import { Command } from "./command.ts";
-import { checkKinds } from "./use-kinds.ts";
+import { checkKinds, lastGoodVocabulary } from "./use-kinds.ts";
 
 /** How long a pooler may take to answer. */
 const POOLER_MS = 5_000;
@@ -88,14 +88,18 @@ function checkTexts(): Finding[] {
 }
 
 /** The operator's vocabulary, if there is one without mistakes. */
-function readOwnVocabulary({ siteSchema }: Config): { file?: VocabularyFile; findings: Finding[] } {
-  const { file, isRequired } = siteSchema;
+function readOwnVocabulary(config: Config): { file?: VocabularyFile; findings: Finding[] } {
+  const { file, isRequired } = config.siteSchema;
   if (!isRequired && !existsSync(file)) return { findings: [["ok", "no vocabulary: names are guessed"]] };
   try {
     return { file: readVocabularyFile(file), findings: [["ok", `the vocabulary ${file} can be used`]] };
   } catch (error) {
     const lines = error instanceof Error ? error.message.split("\n") : [];
-    return { findings: lines.map((line): Finding => ["bad", `vocabulary: ${line}`]) };
+    const lastGood = lastGoodVocabulary(config);
+    const instead = existsSync(lastGood)
+      ? `the site uses the last good one, ${lastGood}`
+      : "the site does not start";
+    return { findings: [...lines, instead].map((line): Finding => ["bad", `vocabulary: ${line}`]) };
   }
 }
 

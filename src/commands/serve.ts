@@ -42,12 +42,11 @@ import { Snapshots } from "../search/snapshot/snapshots.ts";
 import { installationSecret } from "../secrets.ts";
 import { pollerSettings, startPoller } from "../servers/poller/poll.ts";
 import { compressAssets } from "../site/serve-assets.ts";
-import { LiveVocabulary } from "../vocabulary/live.ts";
 import { Command, type CommandContext } from "./command.ts";
 import { MOST_PROCESSES, processCount, serveProcesses } from "./serve-processes.ts";
 import { expectStop, type Stop, stopGracefully } from "./serve-stop.ts";
 import { warnOfTexts, welcome } from "./serve-words.ts";
-import { useKinds } from "./use-kinds.ts";
+import { openVocabulary } from "./use-kinds.ts";
 
 /** Limit for asking whether the database is there. */
 const LOOKOUT_MS = 900;
@@ -201,8 +200,7 @@ interface Place {
 async function start({ config, out, err }: CommandContext, place: Place): Promise<Stop> {
   const { database, db, counts, keys, limits, listener, log, metrics, standby, started, versions } = place;
   const { db: patientDb, url: databaseUrl } = database;
-  const vocabulary = new LiveVocabulary({ ...config.siteSchema, log });
-  await useKinds(vocabulary.file, patientDb, err);
+  const vocabulary = await openVocabulary(config, { db: patientDb, log, err });
   const login = config.demoData ? await loadDemoOnce(patientDb, err) : undefined;
   // Printed at once, in case the start is stopped before it is complete.
   if (login) out(`Log in: ${login.name} with the password ${login.password} (shown only this once)`);

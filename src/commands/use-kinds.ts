@@ -1,8 +1,43 @@
+import path from "node:path";
 import type { Knex } from "knex";
-import { findKindMistakes, listStoredKinds, makeKindTables, type StoredKind } from "../db/own-kinds.ts";
+import type { Logger } from "pino";
+import type { Config } from "../config.ts";
+import {
+  findKindMistakes,
+  kindMistakeText,
+  listStoredKinds,
+  makeKindTables,
+  type StoredKind,
+} from "../db/own-kinds.ts";
 import { learnKinds } from "../vocabulary/learn-kinds.ts";
+import { LiveVocabulary } from "../vocabulary/live.ts";
 import { ownKindsOf } from "../vocabulary/own-kinds.ts";
 import type { VocabularyFile } from "../vocabulary/schema.ts";
+
+/** Where a copy of the last vocabulary without mistakes is. */
+export function lastGoodVocabulary({ dataDir }: Pick<Config, "dataDir">): string {
+  return path.join(dataDir, "site.last-good.json");
+}
+
+/**
+ * The operator's vocabulary for a process that goes on running, with its kinds known and their tables made. If the file has
+ * mistakes, the last good one is used, and the log and the operators' page say so.
+ * @throws ConfigError with a line for each mistake, if there is no good one
+ */
+export async function openVocabulary(
+  config: Pick<Config, "siteSchema" | "dataDir">,
+  { db, log, err }: { readonly db: Knex; readonly log: Logger; readonly err: (line: string) => void },
+): Promise<LiveVocabulary> {
+  const vocabulary = new LiveVocabulary({
+    ...config.siteSchema,
+    lastGood: lastGoodVocabulary(config),
+    findKindMistakes: (kinds) => findKindMistakes(db, kinds),
+    log,
+  });
+  await vocabulary.confirm();
+  await useKinds(vocabulary.file, db, err);
+  return vocabulary;
+}
 
 /**
  * Makes the kinds of the operator's vocabulary known to this process, and their tables where they are missing.
@@ -30,7 +65,7 @@ export async function checkKinds(file: VocabularyFile, db: Knex): Promise<KindFi
   const [kinds, stored] = [ownKindsOf(file), await listStoredKinds(db)];
   learnKinds(file, ({ kind, one }) => stored.some((each) => each.kind === kind && each.one === one));
   return {
-    mistakes: await findKindMistakes(db, kinds),
+    mistakes: (await findKindMistakes(db, kinds)).map(kindMistakeText),
     forgotten: stored.filter(({ kind }) => !kinds.some((known) => known.kind === kind)).map(tellForgotten),
   };
 }

@@ -7,9 +7,8 @@ import { startBackground } from "../jobs/background.ts";
 import { measureWork } from "../metrics/measure-work.ts";
 import { createMetrics, serveMetrics } from "../metrics/serve-metrics.ts";
 import { installationSecret } from "../secrets.ts";
-import { LiveVocabulary } from "../vocabulary/live.ts";
 import { Command, stopSignal } from "./command.ts";
-import { useKinds } from "./use-kinds.ts";
+import { openVocabulary } from "./use-kinds.ts";
 
 export const workerCommand = new Command("worker")
   .description("Run the background work in a process of its own")
@@ -23,8 +22,7 @@ BASE_URL and SESSION_SECRET (or the DATA_DIR that keeps it) make the links of ma
     const db = await open({ poolLog: (line) => log.debug(line) });
     await requireMigrated(db);
     logSlowStatements(db, { log, slowMs: config.slowStatementMs });
-    const vocabulary = new LiveVocabulary({ ...config.siteSchema, log });
-    await useKinds(vocabulary.file, db, err);
+    const vocabulary = await openVocabulary(config, { db, log, err });
     const baseUrl = config.baseUrl ?? urlOf(config);
     const sessionSecret = config.sessionSecret ?? installationSecret(config.dataDir, "session-secret");
     const metrics = createMetrics(config);

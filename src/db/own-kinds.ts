@@ -1,4 +1,5 @@
 import type { Knex } from "knex";
+import { type Said, said, say } from "../i18n/said.ts";
 import type { OwnKindTraits } from "../kinds/traits.ts";
 import type { Db } from "./connect.ts";
 import { DatabaseSetupError } from "./failures.ts";
@@ -16,6 +17,8 @@ type Named = Pick<OwnKindTraits, "kind" | "one">;
 const LOCK = "almanac own kinds";
 /** Making a table changes that of favorites, which waits for all who use it, and they for it. */
 const LOCK_TIMEOUT = "10s";
+/** A favorite is of one of all kinds, which a function of Postgres checks: it takes 100 arguments at most. */
+const MOST_KINDS = 90;
 
 /** The operator's kinds that have tables, by name. */
 export async function listStoredKinds(db: Db): Promise<StoredKind[]> {
@@ -33,7 +36,7 @@ export async function makeKindTables(db: Knex, kinds: readonly Named[]): Promise
   if (isComplete(await listStoredKinds(db))) return [];
   return withKindLock(db, async (transaction) => {
     const mistakes = await findKindMistakes(transaction, kinds);
-    if (mistakes.length > 0) throw new DatabaseSetupError(mistakes.join("\n"));
+    if (mistakes.length > 0) throw new DatabaseSetupError(mistakes.map(kindMistakeText).join("\n"));
     const stored = await listStoredKinds(transaction);
     const missing = kinds.filter((kind) => !isStored(kind, stored));
     for (const { kind, one } of missing) {
@@ -44,28 +47,45 @@ export async function makeKindTables(db: Knex, kinds: readonly Named[]): Promise
   });
 }
 
-/** Why the database cannot hold some of these kinds, a line each. */
-export async function findKindMistakes(db: Db, kinds: readonly Named[]): Promise<string[]> {
+/** Why the database cannot hold a kind. */
+export interface KindMistake {
+  /** Where the vocabulary says it. */
+  readonly path: readonly string[];
+  readonly message: Said;
+}
+
+/** A mistake as a line of English: `kinds.users: …`. */
+export function kindMistakeText({ path, message }: KindMistake): string {
+  return `${path.join(".")}: ${say(message)}`;
+}
+
+/** Why the database cannot hold some of these kinds. */
+export async function findKindMistakes(db: Db, kinds: readonly Named[]): Promise<KindMistake[]> {
+  if (kinds.length === 0) return [];
   const stored = await listStoredKinds(db);
   const tables = await listTables(
     db,
     kinds.map(({ kind }) => kind),
   );
+  const all = new Set([...stored, ...kinds].map(({ kind }) => kind));
+  if (all.size > MOST_KINDS && all.size > stored.length) {
+    const message = said("operator.vocabulary.mistake.kinds_most", { most: MOST_KINDS });
+    return [{ path: ["kinds"], message }];
+  }
   return kinds.flatMap(({ kind, one }) => {
     const before = stored.find((each) => each.kind === kind);
     if (before && before.one !== one) {
-      return [
-        `kinds.${kind}.one: its entries are stored as "${before.one}", not "${one}"; write "${before.one}", or call the kind something else`,
-      ];
+      const message = said("operator.vocabulary.mistake.word_stored", { stored: before.one, word: one });
+      return [{ path: ["kinds", kind, "one"], message }];
     }
     const other = stored.find((each) => each.one === one && each.kind !== kind);
     if (other) {
-      return [
-        `kinds.${kind}.one: "${one}" is the word of ${other.kind}, whose entries are still in the database; choose another, or remove them: vocabulary drop ${other.kind}`,
-      ];
+      const message = said("operator.vocabulary.mistake.word_left", { word: one, kind: other.kind });
+      return [{ path: ["kinds", kind, "one"], message }];
     }
     if (before || !tables.includes(kind)) return [];
-    return [`kinds.${kind}: the database has a table of that name; choose another, such as game_${kind}`];
+    const message = said("operator.vocabulary.mistake.kind_table", { other: `game_${kind}` });
+    return [{ path: ["kinds", kind], message }];
   });
 }
 
@@ -98,12 +118,15 @@ function isStored({ kind, one }: Named, stored: readonly StoredKind[]): boolean 
   return stored.some((each) => each.kind === kind && each.one === one);
 }
 
+/** Names that a table cannot have: those of tables, indexes, sequences and types. */
 async function listTables(db: Db, names: string[]): Promise<string[]> {
   const rows = await selectRows<{ name: string }>(
     db,
     `select relname as name from pg_class
-      where relnamespace = current_schema()::regnamespace and relname = any(?)`,
-    [names],
+      where relnamespace = current_schema()::regnamespace and relname = any(:names)
+     union
+     select typname from pg_type where typnamespace = current_schema()::regnamespace and typname = any(:names)`,
+    { names },
   );
   return rows.map(({ name }) => name);
 }

@@ -145,7 +145,7 @@ export function searchLoop(search: LiveSearch): Loop {
 /** Keeps the vocabulary of a process that answers requests up to date, with the words of records in it. */
 export function vocabularyLoops(db: Knex, vocabulary: LiveVocabulary): Loop[] {
   return [
-    { name: "notice a changed vocabulary", everySeconds: 0.5, run: async () => vocabulary.noticeChange() },
+    { name: "notice a changed vocabulary", everySeconds: 0.5, run: () => vocabulary.noticeChange() },
     { name: "notice changed words of records", everySeconds: 1, run: () => followWords(db, vocabulary) },
     { name: "follow what attributes name", everySeconds: 1, run: referenceFollower(db, vocabulary) },
   ];

@@ -13,7 +13,7 @@ interface ReaderSite {
 export function recordReader({ db, baseUrl, vocabulary }: ReaderSite): () => Promise<RecordReader> {
   return async () => {
     const demo = await hasDemoData(db);
-    vocabulary.noticeChange();
+    await vocabulary.noticeChange();
     return { site: { baseUrl, vocabulary: vocabulary.of({ demo }) } };
   };
 }

@@ -24,7 +24,10 @@ const MISSED_OFTEN = 3;
 const MISSED_DAYS = 7;
 
 /** What needs an operator's attention now, the most urgent first. */
-export async function findConcerns({ db }: Pick<AppContext, "db">, locale: Locale): Promise<Concern[]> {
+export async function findConcerns(
+  { db, vocabulary }: Pick<AppContext, "db" | "vocabulary">,
+  locale: Locale,
+): Promise<Concern[]> {
   const [queue, dead, lastPoll, { silent, refused }, webhooks, missed, backups] = await Promise.all([
     readQueueState(db),
     countDead(db),
@@ -36,6 +39,12 @@ export async function findConcerns({ db }: Pick<AppContext, "db">, locale: Local
   ]);
   const { t, format, paths } = locale;
   const concerns: Concern[] = [];
+  if (vocabulary.mistakes.length > 0) {
+    concerns.push({
+      text: t("operator.concerns.vocabulary", { file: vocabulary.path ?? "" }),
+      link: { href: paths.operatorVocabulary(), text: t("operator.vocabulary.title") },
+    });
+  }
   if (queue.lateS > LATE_S) {
     const minutes = Math.round(queue.lateS / 60);
     concerns.push({ text: t("operator.concerns.late_jobs", { count: minutes }) });

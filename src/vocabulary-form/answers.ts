@@ -8,7 +8,7 @@ import { say } from "../i18n/said.ts";
 import type { CatalogueKind } from "../kinds/kinds.ts";
 import { ownKinds } from "../kinds/own-kinds.ts";
 import { ownKindsOf } from "../vocabulary/own-kinds.ts";
-import type { Mistake } from "../vocabulary/read.ts";
+import type { Mistake } from "../vocabulary/places.ts";
 import type { VocabularyFile } from "../vocabulary/schema.ts";
 import { differencesOf, wordsIn } from "./edit-text.ts";
 import { describePreview, siteWith } from "./preview.ts";

@@ -10,11 +10,10 @@ import { keepTyped } from "../http/typed-form.ts";
 import { say } from "../i18n/said.ts";
 import { tintsStyle } from "../site/tints.ts";
 import { paths } from "../urls.ts";
-import { readVocabulary } from "../vocabulary/read.ts";
 import { headOf, mistakesIn, obstacleText } from "./answers.ts";
 import { showPart, takePart, titleOf } from "./part-pages.ts";
 import { listParts, pathOf } from "./parts.ts";
-import { openFile } from "./save.ts";
+import { checkText, openFile } from "./save.ts";
 import { type FormSources, formSources } from "./sources.ts";
 import { showText, takeText } from "./text-page.ts";
 
@@ -54,7 +53,7 @@ function showOverview({ db, vocabulary }: FormSources): RequestHandler {
   return async (req, res) => {
     const locale = localeOf(req);
     const file = await openFile(vocabulary);
-    const read = file.isThere ? readVocabulary(file.text) : undefined;
+    const read = file.isThere ? await checkText(db, file.text) : undefined;
     const doubts = read?.vocabulary ? await findDoubts(db, read.vocabulary) : [];
     await renderPage(req, res, "vocabulary-form/overview", headOf(locale.t("operator.vocabulary.title")), {
       path: file.path,

@@ -4,7 +4,8 @@ import { type Locale, localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
 import { type Said, type Sayable, said } from "../i18n/said.ts";
 import { withQuery } from "../urls.ts";
-import { type Mistake, readVocabulary } from "../vocabulary/read.ts";
+import type { Mistake } from "../vocabulary/places.ts";
+import { readVocabulary } from "../vocabulary/read.ts";
 import { answerSaved, headOf, mistakesIn, obstacleText, showPreview } from "./answers.ts";
 import { editText, wordsIn } from "./edit-text.ts";
 import type { Words } from "./fields.ts";
@@ -20,7 +21,7 @@ import {
   type TypedRows,
   wordsBefore,
 } from "./rows.ts";
-import { type OpenFile, openFile, saveFile } from "./save.ts";
+import { checkText, type OpenFile, openFile, saveFile } from "./save.ts";
 import type { FormSources } from "./sources.ts";
 
 type Params = { kind?: string };
@@ -75,11 +76,12 @@ export function takePart(sources: FormSources, fixed?: Part): RequestHandler<Par
       return renderPart(sources, req, res, { part, file, words, rows, chosen, notice });
     }
     const text = editText(file.text, edits);
-    const { vocabulary, mistakes = [] } = readVocabulary(text);
-    if (!vocabulary) {
+    const refuse = (mistakes: readonly Mistake[]) => {
       const placed = placeMistakes(mistakes, rows, part);
       return renderPart(sources, req, res, { part, file, words, rows, chosen, status: 400, ...placed });
-    }
+    };
+    const { vocabulary, mistakes } = await checkText(sources.db, text);
+    if (!vocabulary) return refuse(mistakes);
     if (body.step === "save") {
       const saved = await saveFile(sources.db, sources.vocabulary, { text, stamp: file.stamp });
       if (saved.outcome === "saved") return answerSaved(req, res, () => formUrl(part, paths, pageOf(req)));
@@ -87,6 +89,7 @@ export function takePart(sources: FormSources, fixed?: Part): RequestHandler<Par
         const now = { file: saved.file, words: wordsIn(saved.file.text) ?? {} };
         return renderChanged(sources, req, res, { part, ...now, rows, chosen });
       }
+      if (saved.outcome === "wrong") return refuse(saved.mistakes);
       const notice = t("operator.vocabulary.failed", { code: saved.code });
       return renderPart(sources, req, res, { part, file, words, rows, chosen, status: 503, notice });
     }

@@ -2,9 +2,9 @@ import type { Request, RequestHandler, Response } from "express";
 import { localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
 import { catalogueKinds } from "../kinds/kinds.ts";
-import { type Mistake, readVocabulary } from "../vocabulary/read.ts";
+import type { Mistake } from "../vocabulary/places.ts";
 import { answerSaved, headOf, mistakesIn, obstacleText, showPreview } from "./answers.ts";
-import { type OpenFile, openFile, saveFile } from "./save.ts";
+import { checkText, type OpenFile, openFile, saveFile } from "./save.ts";
 import type { FormSources } from "./sources.ts";
 
 /** A file that has more is not one that people write. */
@@ -22,10 +22,10 @@ interface Shown {
 }
 
 /** `GET /operator/vocabulary/text`: the whole file as it is written. */
-export function showText({ vocabulary }: FormSources): RequestHandler {
+export function showText({ db, vocabulary }: FormSources): RequestHandler {
   return async (req, res) => {
     const file = await openFile(vocabulary);
-    const { mistakes } = file.isThere ? readVocabulary(file.text) : {};
+    const { mistakes } = file.isThere ? await checkText(db, file.text) : {};
     await renderText(req, res, { file, text: file.text, mistakes });
   };
 }
@@ -45,7 +45,7 @@ export function takeText(sources: FormSources): RequestHandler {
     }
     if (req.body?.stamp !== file.stamp && text !== file.text) return renderTheirs(req, res, file, text);
     if (req.body?.step === "edit") return renderText(req, res, { file, text });
-    const { vocabulary, mistakes } = readVocabulary(text);
+    const { vocabulary, mistakes } = await checkText(sources.db, text);
     if (!vocabulary) return renderText(req, res, { file, text, mistakes, status: 400 });
     if (text === file.text)
       return renderText(req, res, { file, text, notice: t("operator.vocabulary.nothing_changed") });
@@ -53,6 +53,8 @@ export function takeText(sources: FormSources): RequestHandler {
       const saved = await saveFile(sources.db, sources.vocabulary, { text, stamp: file.stamp });
       if (saved.outcome === "saved") return answerSaved(req, res, () => paths.operatorVocabularyText());
       if (saved.outcome === "changed") return renderTheirs(req, res, saved.file, text);
+      if (saved.outcome === "wrong")
+        return renderText(req, res, { file, text, mistakes: saved.mistakes, status: 400 });
       const notice = t("operator.vocabulary.failed", { code: saved.code });
       return renderText(req, res, { file, text, status: 503, notice });
     }

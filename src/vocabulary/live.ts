@@ -2,7 +2,10 @@ import { statSync } from "node:fs";
 import { ConfigError } from "../config.ts";
 import { setKindTexts } from "../i18n/translate.ts";
 import { ownKinds } from "../kinds/own-kinds.ts";
+import { checkVocabulary, type FindKindMistakes } from "./check.ts";
+import { keepLastGood, type ReadText, readLastGood } from "./last-good.ts";
 import { ownKindsOf, ownKindTexts } from "./own-kinds.ts";
+import type { Mistake } from "./places.ts";
 import { mistakeText, readVocabulary } from "./read.ts";
 import { readVocabularyText } from "./read-text.ts";
 import type { VocabularyFile } from "./schema.ts";
@@ -23,16 +26,26 @@ export interface LiveVocabularyOptions {
   readonly file?: string | undefined;
   /** The file was asked for by a setting, so it must be there. */
   readonly isRequired?: boolean;
+  /** Where to keep a copy of the last file without mistakes, for a start with one that has some. */
+  readonly lastGood?: string;
+  /** Looks for mistakes in the database; by default none are found. */
+  readonly findKindMistakes?: FindKindMistakes;
   readonly log?: Log;
   /** The words behind the file; by default those of the demo data. */
   readonly demo?: VocabularyFile;
 }
 
-/** The operator's vocabulary, read again whenever its file changes; one with mistakes changes nothing. */
+/**
+ * The operator's vocabulary, read again whenever its file changes; one with mistakes changes nothing. A start with such a
+ * file goes on with the last good one, of which it kept a copy.
+ */
 export class LiveVocabulary {
   readonly #options: LiveVocabularyOptions;
   #stamp: string | undefined;
-  #file: VocabularyFile = NO_FILE;
+  /** undefined: there is no file. */
+  #used: ReadText | undefined;
+  #mistakes: readonly string[] = [];
+  #noticing: Promise<void> = Promise.resolve();
   #version = 0;
   /** What imported records say; the file goes first. */
   #words: { readonly version: number | undefined; readonly file: VocabularyFile } = {
@@ -41,18 +54,43 @@ export class LiveVocabulary {
   };
   readonly #made = new Map<boolean, Vocabulary>();
 
-  /** @throws ConfigError with a line for each mistake, if the file cannot be used */
+  /** @throws ConfigError with a line for each mistake, if neither the file nor the last good one can be used */
   constructor(options: LiveVocabularyOptions = {}) {
     this.#options = options;
     const { file, isRequired } = options;
     if (file === undefined) return;
     this.#stamp = stampOf(file);
-    this.#file = readSiteVocabulary({ file, isRequired }) ?? NO_FILE;
+    try {
+      this.#used = readSiteFile({ file, isRequired });
+    } catch (error) {
+      this.#fallBack(error);
+    }
+  }
+
+  /**
+   * Checks the file's kinds against the database as well, and keeps a copy of a file without mistakes. For the start,
+   * before anything is made of the kinds.
+   * @throws ConfigError with a line for each mistake, if neither the file nor the last good one can be used
+   */
+  async confirm(): Promise<void> {
+    try {
+      await this.#requireKinds(this.#used);
+    } catch (error) {
+      if (!(error instanceof ConfigError) || this.#mistakes.length > 0) throw error;
+      this.#fallBack(error);
+      await this.#requireKinds(this.#used);
+    }
+    if (this.#mistakes.length === 0) await this.#keep();
+  }
+
+  /** What is wrong with the file as it is now, so that the one before is used: a line each. */
+  get mistakes(): readonly string[] {
+    return this.#mistakes;
   }
 
   /** The operator's file as it was read last. */
   get file(): VocabularyFile {
-    return this.#file;
+    return this.#used?.file ?? NO_FILE;
   }
 
   /** A number that changes with the vocabulary. */
@@ -73,8 +111,7 @@ export class LiveVocabulary {
 
   /** The words for a site that shows demo records, or for one that does not. The demo's also serve where there is no file. */
   of({ demo }: { demo: boolean }): Vocabulary {
-    const file = this.#file === NO_FILE ? undefined : this.#file;
-    const made = this.#made.get(demo) ?? this.wouldBe(file, { demo });
+    const made = this.#made.get(demo) ?? this.wouldBe(this.#used?.file, { demo });
     this.#made.set(demo, made);
     return made;
   }
@@ -91,29 +128,74 @@ export class LiveVocabulary {
     this.#version += 1;
   }
 
-  /** Reads the file again if it changed. */
-  noticeChange(): void {
+  /** Reads the file again if it changed. Resolves when its words are in use, whoever noticed the change first. */
+  noticeChange(): Promise<void> {
+    this.#noticing = this.#noticing.catch(() => undefined).then(() => this.#notice());
+    return this.#noticing;
+  }
+
+  async #notice(): Promise<void> {
     const { file, log } = this.#options;
     if (file === undefined) return;
     const stamp = stampOf(file);
     if (stamp === this.#stamp) return;
-    this.#stamp = stamp;
     try {
-      this.#file = stamp === undefined ? NO_FILE : readVocabularyFile(file);
+      const read = readSiteFile({ file });
+      await this.#requireKinds(read);
+      this.#used = read;
+      this.#mistakes = [];
     } catch (error) {
-      const mistakes = error instanceof Error ? error.message.split("\n") : [];
-      log?.error({ file, mistakes }, "the vocabulary has mistakes; the one before stays");
-      return;
+      // The database may be away: the next call tries again.
+      if (!(error instanceof ConfigError)) throw error;
+      this.#mistakes = linesOf(error);
+      log?.error({ file, mistakes: this.#mistakes }, "the vocabulary has mistakes; the one before stays");
     }
+    this.#stamp = stamp;
+    if (this.#mistakes.length > 0) return;
     this.#renameKinds();
     this.#made.clear();
     this.#version += 1;
     log?.info({ file }, "the vocabulary was read again");
+    // An editor that saves by renaming leaves no file for a moment: that is no reason to lose the copy.
+    if (this.#used) await this.#keep();
+  }
+
+  async #requireKinds(read: ReadText | undefined): Promise<void> {
+    const { file = "", findKindMistakes } = this.#options;
+    if (read === undefined || findKindMistakes === undefined) return;
+    const { mistakes } = await checkVocabulary(read.text, findKindMistakes);
+    if (mistakes) throw errorOf(file, mistakes);
+  }
+
+  /**
+   * Takes the last good file instead of one with mistakes.
+   * @throws the error, if there is none or it cannot be used any more
+   */
+  #fallBack(error: unknown): void {
+    const { file, lastGood, log } = this.#options;
+    const good = lastGood === undefined ? undefined : readLastGood(lastGood);
+    if (!good) throw error;
+    this.#used = good;
+    this.#mistakes = linesOf(error);
+    log?.error(
+      { file, lastGood, mistakes: this.#mistakes },
+      "the vocabulary has mistakes; the last good one is used",
+    );
+  }
+
+  /** A copy that cannot be written is missed by a later start only. */
+  async #keep(): Promise<void> {
+    const { lastGood, log } = this.#options;
+    try {
+      if (lastGood !== undefined) await keepLastGood(lastGood, this.#used?.text);
+    } catch (error) {
+      log?.warn({ err: error, lastGood }, "could not keep a copy of the vocabulary");
+    }
   }
 
   /** What the operator's kinds are called follows the file; which there are, and what they can do, does not. */
   #renameKinds(): void {
-    const kinds = ownKindsOf(this.#file);
+    const kinds = ownKindsOf(this.file);
     if (JSON.stringify(kinds) !== JSON.stringify(ownKinds())) {
       const { file, log } = this.#options;
       log?.warn(
@@ -123,7 +205,7 @@ export class LiveVocabulary {
     }
     const isKnown = (kind: string) => kinds.some((one) => one.kind === kind);
     // One that is gone from the file is on the site until then, under its old name.
-    if (ownKinds().every(({ kind }) => isKnown(kind))) setKindTexts(ownKindTexts(this.#file));
+    if (ownKinds().every(({ kind }) => isKnown(kind))) setKindTexts(ownKindTexts(this.file));
   }
 }
 
@@ -131,14 +213,17 @@ export class LiveVocabulary {
  * The operator's vocabulary; undefined: there is none, and it need not be.
  * @throws ConfigError with a line for each mistake, or if it is not where a setting says
  */
-export function readSiteVocabulary({
-  file,
-  isRequired = false,
-}: {
+export function readSiteVocabulary(place: Place): VocabularyFile | undefined {
+  return readSiteFile(place)?.file;
+}
+
+interface Place {
   readonly file: string;
   readonly isRequired?: boolean | undefined;
-}): VocabularyFile | undefined {
-  if (stampOf(file) !== undefined) return readVocabularyFile(file);
+}
+
+function readSiteFile({ file, isRequired = false }: Place): ReadText | undefined {
+  if (stampOf(file) !== undefined) return readFileText(file);
   if (isRequired) throw new ConfigError(`SITE_SCHEMA: there is no file ${file}`);
   return undefined;
 }
@@ -148,15 +233,28 @@ export function readSiteVocabulary({
  * @throws ConfigError with a line for each mistake
  */
 export function readVocabularyFile(file: string): VocabularyFile {
-  const { vocabulary, mistakes } = readVocabulary(readVocabularyText(file));
-  if (vocabulary) return vocabulary;
-  const lines = mistakes.slice(0, SHOWN).map((mistake) => `${file}, ${mistakeText(mistake)}`);
-  if (mistakes.length > SHOWN) lines.push("and more like these");
-  throw new ConfigError(lines.join("\n"));
+  return readFileText(file).file;
+}
+
+function readFileText(file: string): ReadText {
+  const text = readVocabularyText(file);
+  const { vocabulary, mistakes } = readVocabulary(text);
+  if (vocabulary) return { file: vocabulary, text };
+  throw errorOf(file, mistakes);
 }
 
 /** Lines of mistakes of a file. */
 const SHOWN = 50;
+
+function errorOf(file: string, mistakes: readonly Mistake[]): ConfigError {
+  const lines = mistakes.slice(0, SHOWN).map((mistake) => `${file}, ${mistakeText(mistake)}`);
+  if (mistakes.length > SHOWN) lines.push("and more like these");
+  return new ConfigError(lines.join("\n"));
+}
+
+function linesOf(error: unknown): string[] {
+  return error instanceof Error ? error.message.split("\n") : [];
+}
 
 let demo: VocabularyFile | undefined;
 

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { ConfigError } from "../config.ts";
 
 /** One of 10,000 values has 1 MB. */
-const MOST_MEGABYTES = 5;
+export const MOST_MEGABYTES = 5;
 
 /**
  * The text of a vocabulary's file.

@@ -1,19 +1,11 @@
 import { findNodeAtLocation, type Node, type ParseError, parseTree } from "jsonc-parser";
 import type { z } from "zod";
-import { readMessage, type Said, type Sayable, said, say } from "../i18n/said.ts";
+import { readMessage, type Said, said, say } from "../i18n/said.ts";
 import { nearestName } from "./nearest-name.ts";
+import { type Mistake, nodeAt, placeOf } from "./places.ts";
+import { MOST_MEGABYTES } from "./read-text.ts";
 import { type VocabularyFile, vocabularySchema } from "./schema.ts";
 import { syntaxMessage, tooDeepAt } from "./syntax.ts";
-
-/** What is wrong with a vocabulary, and where: lines and columns from 1. */
-export interface Mistake {
-  readonly line: number;
-  readonly column: number;
-  /** Names of the objects that it is in, as in `kinds.items.attributes`. */
-  readonly where: string;
-  /** What to tell the operator, in any language. */
-  readonly message: Sayable;
-}
 
 export type ReadVocabulary =
   | { readonly vocabulary: VocabularyFile; readonly mistakes?: undefined }
@@ -22,24 +14,20 @@ export type ReadVocabulary =
 /** Reads a vocabulary: JSON, in which comments and commas before a closing bracket are allowed. */
 export function readVocabulary(text: string): ReadVocabulary {
   const source = text.replace(/^\ufeff/, "");
+  const single = (offset: number, message: Said): ReadVocabulary => ({
+    mistakes: [{ ...placeOf(source, offset), where: "", message }],
+  });
+  if (Buffer.byteLength(source) > MOST_MEGABYTES * 1024 * 1024)
+    return single(0, said("operator.vocabulary.mistake.too_large", { most: MOST_MEGABYTES }));
+  // A comment may have one, and a file with it is not read as text.
+  const nul = source.indexOf("\0");
+  if (nul !== -1) return single(nul, said("operator.vocabulary.mistake.control", { code: "U+0000" }));
   const deep = tooDeepAt(source);
-  if (deep !== undefined)
-    return {
-      mistakes: [
-        {
-          ...placeOf(source, deep),
-          where: "",
-          message: said("operator.vocabulary.mistake.too_deep"),
-        },
-      ],
-    };
+  if (deep !== undefined) return single(deep, said("operator.vocabulary.mistake.too_deep"));
   const errors: ParseError[] = [];
   const root = parseTree(source, errors, { allowTrailingComma: true });
   const [first] = errors;
-  if (first || !root) {
-    const at = first?.offset ?? 0;
-    return { mistakes: [{ ...placeOf(source, at), where: "", message: syntaxMessage(first, source) }] };
-  }
+  if (first || !root) return single(first?.offset ?? 0, syntaxMessage(first, source));
   const parsed = vocabularySchema.safeParse(jsonOf(root));
   const mistakes = [
     ...repeatedNames(root)
@@ -242,15 +230,6 @@ function shapeOf(schema: unknown): Record<string, unknown> | undefined {
   return shape ?? definitionOf(keyType).entries ?? options?.map(shapeOf).find((found) => found !== undefined);
 }
 
-/** The node of the last step that is there; for a name, the property with it. */
-function nodeAt(root: Node, path: readonly (string | number)[]): Node {
-  for (let length = path.length; length > 0; length--) {
-    const node = findNodeAtLocation(root, path.slice(0, length));
-    if (node) return node.parent?.type === "property" ? node.parent : node;
-  }
-  return root;
-}
-
 function repeatedNames(node: Node): { node: Node; name: string }[] {
   const seen = new Set<string>();
   return (node.children ?? []).flatMap((child) => {
@@ -279,11 +258,6 @@ function jsonOf(node: Node): unknown {
       children[1] && jsonOf(children[1]),
     ]),
   );
-}
-
-function placeOf(source: string, offset: number): { line: number; column: number } {
-  const lines = source.slice(0, offset).split(/\r\n|\r|\n/);
-  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
 }
 
 function describe(node: Node | undefined): Said | string {

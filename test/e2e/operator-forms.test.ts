@@ -17,7 +17,7 @@ afterAll(() => rm(directory, { recursive: true }));
 
 beforeEach(async () => {
   await rm(file, { force: true });
-  vocabulary.noticeChange();
+  await vocabulary.noticeChange();
   await site.database.db("items").where({ id: "weapon-24" }).update({ picture: null });
 });
 
