@@ -4,6 +4,7 @@ import { jsonVoice, textVoice, type Voice } from "./commands/voice.ts";
 import { type Config, ConfigError, loadConfig } from "./config.ts";
 import { DatabaseSetupError, databaseFailure } from "./db/failures.ts";
 import { type OpenDatabase, openDatabase } from "./db/open.ts";
+import { SecretError } from "./secrets.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Each is loaded when it is called: all of them take 150 MB and most of a second. */
@@ -106,7 +107,7 @@ function explain(name: string, error: unknown, say: (line: string) => void): num
     for (const line of error.message.split("\n")) say(`almanac: setting ${line}`);
     return 2;
   }
-  if (error instanceof DatabaseSetupError) say(`almanac: ${error.message}`);
+  if (error instanceof DatabaseSetupError || error instanceof SecretError) say(`almanac: ${error.message}`);
   else if (error instanceof Error && databaseFailure(error)) {
     // Knex puts the query before Postgres' message.
     say(`almanac: ${name}: the database failed: ${error.message.split(" - ").at(-1) || error.name}`);

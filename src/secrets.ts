@@ -1,8 +1,28 @@
 import { randomBytes } from "node:crypto";
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 
-/** A secret in the data directory, made on first use; processes that start at the same time get the same one. */
+/** As of the setting SESSION_SECRET. The site's own have 64. */
+const FEWEST_CHARACTERS = 32;
+
+/** A secret that cannot be one: whoever guesses it could sign as the site does. */
+export class SecretError extends Error {
+  override name = "SecretError";
+}
+
+/**
+ * A secret in the data directory, made on first use; processes that start at the same time get the same one.
+ * @throws SecretError if its file is cut off, as after a power cut
+ */
 export function installationSecret(dataDir: string, name: string): string {
   const directory = path.join(dataDir, "secrets");
   const file = path.join(directory, name);
@@ -38,7 +58,7 @@ function hideValue(parameter: string): string {
 
 function readIfThere(file: string): string | undefined {
   try {
-    return readFileSync(file, "utf8").trim() || undefined;
+    return readSecret(file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
@@ -49,7 +69,7 @@ function readIfThere(file: string): string | undefined {
 function createSecret(directory: string, file: string): string {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const draft = `${file}.${process.pid}.${randomBytes(4).toString("hex")}`;
-  writeFileSync(draft, `${randomBytes(48).toString("base64url")}\n`, { mode: 0o600 });
+  writeSynced(draft, `${randomBytes(48).toString("base64url")}\n`);
   try {
     linkSync(draft, file);
   } catch (error) {
@@ -57,5 +77,25 @@ function createSecret(directory: string, file: string): string {
   } finally {
     rmSync(draft, { force: true });
   }
-  return readFileSync(file, "utf8").trim();
+  return readSecret(file);
+}
+
+function readSecret(file: string): string {
+  const secret = readFileSync(file, "utf8").trim();
+  if (secret.length >= FEWEST_CHARACTERS) return secret;
+  throw new SecretError(
+    `${file} has ${secret.length} characters and should have at least ${FEWEST_CHARACTERS}: bring it back from a backup, or remove it; ` +
+      "the site then makes a new one, everybody has to log in again, and webhooks get new secrets",
+  );
+}
+
+/** Complete on the disk before it has its name. */
+function writeSynced(file: string, text: string): void {
+  const descriptor = openSync(file, "wx", 0o600);
+  try {
+    writeFileSync(descriptor, text);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
@@ -147,6 +147,24 @@ describe("a running site", () => {
     expect(labelIn(vocabulary)).toBe("Hurt");
   });
 });
+
+it.each(["", "short\n"])(
+  "does not start with a secret that was cut off, and names its file: %j",
+  async (rest) => {
+    const secret = path.join(folder, "secrets", "session-secret");
+    await mkdir(path.dirname(secret));
+    await writeFile(secret, rest);
+    const site = startWorker(
+      { DATABASE_URL: database.url, DATA_DIR: folder, SESSION_SECRET: "", PORT: "0" },
+      "serve",
+    );
+    await expect.poll(() => site.child.exitCode, { timeout: 60_000 }).toBe(1);
+    expect(site.lines.join("\n")).toContain(
+      `almanac: ${secret} has ${rest.trim().length} characters and should have at least 32`,
+    );
+    expect(await readFile(secret, "utf8")).toBe(rest);
+  },
+);
 
 it("the processes of a site start with the last good vocabulary, and the operators' page says so", {
   timeout: 180_000,
