@@ -40,7 +40,7 @@ async function makeNextRelease(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), "almanac-next-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   for (const part of ["src", "views", "public", "seeds", "migrations", "package.json"])
-    await cp(path.join(ROOT, part), path.join(folder, part), { recursive: true });
+    await cp(path.join(ROOT, part), path.join(folder, part), { recursive: true, verbatimSymlinks: true });
   await symlink(path.join(ROOT, "node_modules"), path.join(folder, "node_modules"));
   await writeFile(path.join(folder, "migrations", MIGRATION), NEXT);
   return folder;

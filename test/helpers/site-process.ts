@@ -15,7 +15,7 @@ const BESIDE = ["migrations", "node_modules", "package.json", "public", "seeds",
 export async function copySite(texts: Readonly<Record<string, object>>): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), "almanac-site-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  await cp(path.join(ROOT, "src"), path.join(folder, "src"), { recursive: true });
+  await cp(path.join(ROOT, "src"), path.join(folder, "src"), { recursive: true, verbatimSymlinks: true });
   for (const name of BESIDE) await symlink(path.join(ROOT, name), path.join(folder, name));
   for (const [file, content] of Object.entries(texts)) {
     await writeFile(path.join(folder, "src/i18n", file), JSON.stringify(content));

@@ -1,0 +1,54 @@
+// @ts-check
+/**
+ * The entry point. It is plain JavaScript, and main.ts is a link to it: a Node that is too old to read TypeScript gets far
+ * enough to say so.
+ */
+import { readFileSync } from "node:fs";
+import module from "node:module";
+import { fileURLToPath } from "node:url";
+
+const { engines } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+const oldest = engines.node.replace(">=", "");
+process.exitCode = isOlder(process.versions.node, oldest) ? refuseNode() : await run();
+
+async function run() {
+  // Beside the packages, and not where Node would keep it: all users of a machine may write there.
+  module.enableCompileCache(fileURLToPath(new URL("../node_modules/.cache/node", import.meta.url)));
+  try {
+    // Not at the top: what is imported there is read before the version is compared.
+    const { runCli } = await import("./cli.ts");
+    return await runCli(process.argv.slice(2), process.env);
+  } catch (error) {
+    // A file of ours that is missing is named by its path.
+    const [, name] = /Cannot find package '([^'/][^']*)'/.exec(String(error)) ?? [];
+    if (name === undefined) throw error;
+    return fail(`the package ${name} is not installed: run npm ci`);
+  }
+}
+
+function refuseNode() {
+  return fail(
+    `needs Node ${oldest} or later, and this is Node ${process.versions.node}: use npm start or npm run -s almanac, for ` +
+      "which npm ci brings a Node, or install a newer one from https://nodejs.org",
+  );
+}
+
+/**
+ * @param {string} version
+ * @param {string} than
+ */
+function isOlder(version, than) {
+  const [[major = 0, minor = 0], [wantedMajor = 0, wantedMinor = 0]] = [numbersOf(version), numbersOf(than)];
+  return major < wantedMajor || (major === wantedMajor && minor < wantedMinor);
+}
+
+/** @param {string} version */
+function numbersOf(version) {
+  return version.split(".").map(Number);
+}
+
+/** @param {string} line */
+function fail(line) {
+  process.stderr.write(`almanac: ${line}\n`);
+  return 1;
+}
