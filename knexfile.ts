@@ -22,7 +22,7 @@ export default async function knexConfig(): Promise<Knex.Config> {
 }
 
 async function databaseUrl(): Promise<string> {
-  const config = loadConfig(process.env);
+  const config = loadConfig(process.env, ".env");
   const given = config.databaseDirectUrl ?? config.databaseUrl;
   const url = given ?? (await findEmbeddedPostgres(embeddedDirectory(config)));
   if (url !== null && serversOf(url).length > 1)

@@ -37,11 +37,17 @@ const { out, err } = textVoice;
 /** What runs on and is read by programs. */
 const SERVICES = ["serve", "worker", "poll"];
 
+/** Where the settings come from: the environment, and a file for what that does not have. */
+interface Sources {
+  readonly env: NodeJS.ProcessEnv;
+  readonly file?: string;
+}
+
 /** Runs one command; returns the exit code. */
-export async function runCli(argv: string[], env: NodeJS.ProcessEnv): Promise<number> {
+export async function runCli(argv: string[], sources: Sources): Promise<number> {
   outliveReaders();
   const asksHelp = argv.length === 0 || argv.some((arg) => arg === "--help" || arg === "-h");
-  return runCommand(asksHelp ? ["help", ...argv.filter((arg) => !arg.startsWith("-"))] : argv, env);
+  return runCommand(asksHelp ? ["help", ...argv.filter((arg) => !arg.startsWith("-"))] : argv, sources);
 }
 
 /** Ignores a closed pipe (`help | head -1`), which would else end the process in the middle of an import. */
@@ -53,7 +59,7 @@ function outliveReaders(): void {
   }
 }
 
-async function runCommand(argv: string[], env: NodeJS.ProcessEnv): Promise<number> {
+async function runCommand(argv: string[], { env, file }: Sources): Promise<number> {
   let loaded: Config | undefined;
   const voice = (): Voice =>
     loaded?.logFormat === "json" && SERVICES.includes(argv[0] ?? "") ? jsonVoice() : textVoice;
@@ -62,7 +68,7 @@ async function runCommand(argv: string[], env: NodeJS.ProcessEnv): Promise<numbe
     const context: CommandContext = {
       // Read on first use, so that help works with a wrong setting.
       get config() {
-        loaded ??= loadConfig(env);
+        loaded ??= loadConfig(env, file);
         return loaded;
       },
       db: async ({ poolLog } = {}): Promise<Knex> => {

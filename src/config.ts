@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
 import { withoutPassword } from "./secrets.ts";
@@ -9,12 +8,16 @@ import { type Look, lookOf, lookSettings } from "./settings/look.ts";
 import { type MailSetting, mailSetting, mailSettings } from "./settings/mail.ts";
 import { type MetricsAccess, metricsOf, metricsSettings } from "./settings/metrics.ts";
 import { type OpenedRange, privateAddressSettings } from "./settings/private-addresses.ts";
+import {
+  addSettingsFile,
+  ConfigError,
+  type Environment,
+  meantSetting,
+  withSecretFiles,
+} from "./settings/sources.ts";
 import { flag, refuse, wholeNumber } from "./settings/values.ts";
 
-/** A wrong setting. The message has one line for each, for an operator. */
-export class ConfigError extends Error {
-  override name = "ConfigError";
-}
+export { ConfigError };
 
 /** The push services of Chrome, Edge, Firefox and Safari. */
 const PUSH_SERVICES = [
@@ -138,16 +141,16 @@ export interface Config {
 }
 
 /**
- * Reads the settings from an environment.
+ * Reads the settings from an environment, and from a file, whose settings are added to the environment.
  * @throws ConfigError naming every setting that is wrong, one line each; values of secrets are never repeated.
  */
-export function loadConfig(env: Record<string, string | undefined>): Config {
-  const parsed = settings.safeParse(withSecretFiles(env));
-  if (!parsed.success) {
-    throw new ConfigError(
-      parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("\n"),
-    );
-  }
+export function loadConfig(env: Environment, file?: string): Config {
+  const fromFile = file === undefined ? [] : addSettingsFile(env, file);
+  const given = withSecretFiles(env, SECRETS);
+  const parsed = settings.safeParse(given);
+  const wrong = parsed.error?.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`) ?? [];
+  const mistakes = [...wrong, ...findMistyped(given, fromFile)];
+  if (!parsed.success || mistakes.length > 0) throw new ConfigError(mistakes.join("\n"));
   const value = parsed.data;
   const embedded = value.DATABASE_URL === undefined;
   if (embedded && value.DATABASE_DIRECT_URL !== undefined)
@@ -213,28 +216,13 @@ export function describeConfig(config: Config): Record<string, unknown> {
   };
 }
 
-function withSecretFiles(env: Record<string, string | undefined>): Record<string, string | undefined> {
-  const given = Object.fromEntries(
-    Object.entries(env).filter(([, value]) => value !== undefined && value !== ""),
-  );
-  for (const name of SECRETS) {
-    const file = given[`${name}_FILE`];
-    if (file === undefined) continue;
-    if (given[name] !== undefined)
-      throw new ConfigError(`${name}: also given by ${name}_FILE; keep one of the two`);
-    given[name] = readSecret(`${name}_FILE`, file);
-  }
-  return given;
-}
-
-function readSecret(name: string, file: string): string {
-  try {
-    const text = readFileSync(file, "utf8").trim();
-    if (text !== "") return text;
-  } catch (error) {
-    throw new ConfigError(`${name}: cannot read ${file} (${(error as NodeJS.ErrnoException).code})`);
-  }
-  throw new ConfigError(`${name}: ${file} is empty`);
+/** A line for each name that no setting has, but nearly. */
+function findMistyped(given: Environment, fromFile: readonly string[]): string[] {
+  const known = [...Object.keys(settings.shape), ...SECRETS.map((name) => `${name}_FILE`)];
+  return Object.keys(given).flatMap((name) => {
+    const meant = meantSetting(name, known, fromFile.includes(name));
+    return meant === undefined ? [] : [`${name}: there is none of this name; ${meant} is meant`];
+  });
 }
 
 /** No path prefix: the proxy would have to remove it, and cookies would leak to other paths. */

@@ -17,7 +17,7 @@ async function run() {
   try {
     // Not at the top: what is imported there is read before the version is compared.
     const { runCli } = await import("./cli.ts");
-    return await runCli(process.argv.slice(2), process.env);
+    return await runCli(process.argv.slice(2), { env: process.env, file: ".env" });
   } catch (error) {
     // A file of ours that is missing is named by its path.
     const [, name] = /Cannot find package '([^'/][^']*)'/.exec(String(error)) ?? [];

@@ -213,6 +213,67 @@ describe("several bad settings", () => {
   });
 });
 
+describe("a name that no setting has", () => {
+  /** The settings of a file, and of the environment. */
+  const load = (text: string, env = {}) => {
+    const file = path.join(directory, "settings");
+    writeFileSync(file, text);
+    return loadConfig(env, file);
+  };
+
+  it.each([
+    ["PROT=4000", "PROT", "PORT"],
+    ["PORTS=4000", "PORTS", "PORT"],
+    ["DATABSE_URL=postgres://db/almanac", "DATABSE_URL", "DATABASE_URL"],
+    ["SESION_SECRT_FILE=/run/secret", "SESION_SECRT_FILE", "SESSION_SECRET_FILE"],
+    ["WORKERS=0", "WORKERS", "WORKER"],
+    ["EMAIL_FROM=a@b.example", "EMAIL_FROM", "MAIL_FROM"],
+  ])("as %s in the file is refused with the one that is meant", (line, name, meant) => {
+    expect(() => load(line)).toThrow(
+      new ConfigError(`${name}: there is none of this name; ${meant} is meant`),
+    );
+  });
+
+  it.each([
+    ["PROT", "PORT"],
+    ["HSOT", "HOST"],
+    ["DATADIR", "DATA_DIR"],
+    ["DATABASE_ULR", "DATABASE_URL"],
+    ["SESSION_SECRT_FILE", "SESSION_SECRET_FILE"],
+  ])("as %s in the environment is refused with %s", (name, meant) => {
+    expect(() => loadConfig({ [name]: "4000" })).toThrow(
+      `${name}: there is none of this name; ${meant} is meant`,
+    );
+  });
+
+  it("is left alone in the environment where other programs may know it, or where it is empty", () => {
+    const usual =
+      "HOME HOSTNAME HOSTTYPE LOGNAME MAIL PATH PORTS POST PWD SHELL TERM TZ USER WORKERS EMAIL_FROM BASE_URI SMTP_URI PGHOST PGPORT " +
+      "NODE NODE_OPTIONS NODE_PATH INIT_CWD COLOR EDITOR CI COMMAND LISTEN_FDNAMES SITE_URL DATABASE_HOST POSTGRES_PASSWORD";
+    const env = Object.fromEntries(usual.split(" ").map((name) => [name, "something"]));
+    expect(loadConfig({ ...env, PROT: "" }).port).toBe(3000);
+  });
+
+  it("is left alone in the file where it is far from all settings, as those of Docker Compose", () => {
+    expect(load("POSTGRES_PASSWORD=secret\nTZ=UTC\nHOME=/tmp\nPGPORT=5432\nCOMMAND=serve").port).toBe(3000);
+  });
+});
+
+describe("a file of settings", () => {
+  it("gives what the environment does not have", () => {
+    const file = path.join(directory, "beside");
+    writeFileSync(file, "\uFEFFPORT=4000\n# a comment\nSITE_NAME='My game' # another\nHOST=::1\n");
+    const env: Record<string, string> = { HOST: "127.0.0.2" };
+    expect(loadConfig(env, file)).toMatchObject({ port: 4000, siteName: "My game", host: "127.0.0.2" });
+    expect(env).toEqual({ HOST: "127.0.0.2", PORT: "4000", SITE_NAME: "My game" });
+  });
+
+  it("may be missing, but not unreadable", () => {
+    expect(loadConfig({}, path.join(directory, "nowhere")).port).toBe(3000);
+    expect(() => loadConfig({}, directory)).toThrow(`file ${directory}: cannot be read (EISDIR)`);
+  });
+});
+
 describe("secrets by file", () => {
   it("reads the value from the file, without its line end", () => {
     const file = path.join(directory, "secret");

@@ -17,7 +17,7 @@ export function useCli(): Cli {
     err: "",
     run(settings: Record<string, string>, ...args: string[]) {
       [cli.out, cli.err] = ["", ""];
-      return runCli(args, settings);
+      return runCli(args, { env: settings });
     },
   };
   beforeEach(() => {
