@@ -1,19 +1,26 @@
-import { dictionary } from "@zxcvbn-ts/language-common";
+import { createRequire } from "node:module";
 
 /** The shortest password that an account may have. */
 export const PASSWORD_MIN = 8;
 
+let common: ReadonlySet<string> | undefined;
+
 /**
  * Leaked passwords from zxcvbn-ts, of which some 18,000 are long enough to be chosen here. Compared without case, as
- * guessing programs do.
+ * guessing programs do. Loaded with the first password that somebody chooses.
  */
-const COMMON = new Set(
-  dictionary["passwords-common"].map(comparable).filter((password) => [...password].length >= PASSWORD_MIN),
-);
+function commonPasswords(): ReadonlySet<string> {
+  const { dictionary }: typeof import("@zxcvbn-ts/language-common") = createRequire(import.meta.url)(
+    "@zxcvbn-ts/language-common",
+  );
+  const leaked = dictionary["passwords-common"].map(comparable);
+  return new Set(leaked.filter((password) => [...password].length >= PASSWORD_MIN));
+}
 
 /** Whether a password is among those that are guessed first. Source: NIST SP 800-63B, section 3.1.1.2 (blocklist). */
 export function isCommonPassword(password: string): boolean {
-  return COMMON.has(comparable(password));
+  common ??= commonPasswords();
+  return common.has(comparable(password));
 }
 
 function comparable(password: string): string {

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { createRequire } from "node:module";
 import path from "node:path";
-import { formatHex, parse, toGamut } from "culori";
 import { z } from "zod";
 import { refuse } from "./values.ts";
 
@@ -33,8 +33,6 @@ export interface Bounds {
 export const WHOLE_MAP: Bounds = { west: -3000, south: -3000, east: 3000, north: 3000 };
 
 const MOST_LINKS = 12;
-/** Maps colours that sRGB cannot show to the nearest of the same hue. */
-const intoScreen = toGamut("rgb", "oklch");
 const HEAD_BYTES = 4096;
 
 /** The operator's settings of the site's look. */
@@ -76,11 +74,14 @@ export const PLAIN_LOOK: Look = lookOf(z.object(lookSettings).parse({}));
 
 /** A colour in any of CSS's spellings, as `#rrggbb`. A colour that lets through what is behind it is none of its own. */
 function parseColour(text: string, context: z.RefinementCtx): string {
+  // Loaded for a site that has a colour only: every command reads the settings.
+  const { formatHex, parse, toGamut }: typeof import("culori") = createRequire(import.meta.url)("culori");
   const colour = parse(text);
   if (!colour || (colour.alpha ?? 1) < 1) {
     return refuse(context, "must be an opaque CSS colour, like #b3341b or oklch(0.5 0.15 30)");
   }
-  return formatHex(intoScreen(colour));
+  // A colour that sRGB cannot show becomes the nearest of the same hue.
+  return formatHex(toGamut("rgb", "oklch")(colour));
 }
 
 /** `Forum=https://forum.example, Rules=https://game.example/rules`; a comma of an address itself is `%2C`. */
