@@ -3,34 +3,66 @@ import { Command, type CommandContext } from "./commands/command.ts";
 import { jsonVoice, textVoice, type Voice } from "./commands/voice.ts";
 import { type Config, ConfigError, loadConfig } from "./config.ts";
 import { DatabaseSetupError, databaseFailure } from "./db/failures.ts";
-import { type OpenDatabase, openDatabase } from "./db/open.ts";
+import type { OpenDatabase } from "./db/open.ts";
 import { SecretError } from "./secrets.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** Each is loaded when it is called: all of them take 150 MB and most of a second. */
-const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
-  serve: async () => (await import("./commands/serve.ts")).serveCommand,
-  worker: async () => (await import("./commands/worker.ts")).workerCommand,
-  poll: async () => (await import("./commands/poll.ts")).pollCommand,
-  migrate: async () => (await import("./commands/migrate.ts")).migrateCommand,
-  import: async () => (await import("./commands/import.ts")).importCommand,
-  discount: async () => (await import("./commands/discount.ts")).discountCommand,
-  user: async () => (await import("./commands/user.ts")).userCommand,
-  key: async () => (await import("./commands/key.ts")).keyCommand,
-  demo: async () => (await import("./commands/demo.ts")).demoCommand,
-  vocabulary: async () => (await import("./commands/vocabulary.ts")).vocabularyCommand,
-  backup: async () => (await import("./commands/backup.ts")).backupCommand,
-  restore: async () => (await import("./commands/restore.ts")).restoreCommand,
-  "upgrade-postgres": async () => (await import("./commands/upgrade-postgres.ts")).upgradePostgresCommand,
-  status: async () => (await import("./commands/status.ts")).statusCommand,
-  doctor: async () => (await import("./commands/doctor.ts")).doctorCommand,
-  help: async () => helpCommand,
+/** A command by what the list of all says of it, and its code, which is loaded when it is called. */
+type Listed = readonly [summary: string, load: () => Promise<Command>];
+
+const COMMANDS: Readonly<Record<string, Listed>> = {
+  serve: ["Run the site", async () => (await import("./commands/serve.ts")).serveCommand],
+  worker: [
+    "Run the background work in a process of its own",
+    async () => (await import("./commands/worker.ts")).workerCommand,
+  ],
+  poll: [
+    "Poll the game servers in a process of its own",
+    async () => (await import("./commands/poll.ts")).pollCommand,
+  ],
+  migrate: [
+    "Bring the database's schema up to date",
+    async () => (await import("./commands/migrate.ts")).migrateCommand,
+  ],
+  import: [
+    "Add and update records from a JSON, NDJSON or CSV file",
+    async () => (await import("./commands/import.ts")).importCommand,
+  ],
+  discount: [
+    "List, add, change and end discounts of the shop",
+    async () => (await import("./commands/discount.ts")).discountCommand,
+  ],
+  user: [
+    "Make, list, change and delete accounts",
+    async () => (await import("./commands/user.ts")).userCommand,
+  ],
+  key: ["Let API keys write, and take it back", async () => (await import("./commands/key.ts")).keyCommand],
+  demo: ["Load or remove the demo data", async () => (await import("./commands/demo.ts")).demoCommand],
+  vocabulary: [
+    "Check what the site calls the game's data, or write the schema of that file for an editor",
+    async () => (await import("./commands/vocabulary.ts")).vocabularyCommand,
+  ],
+  backup: [
+    "Write all of the site into a file, beside the running site, or check such a file",
+    async () => (await import("./commands/backup.ts")).backupCommand,
+  ],
+  restore: [
+    "Bring the site back from a file that backup wrote",
+    async () => (await import("./commands/restore.ts")).restoreCommand,
+  ],
+  "upgrade-postgres": [
+    "Bring the embedded database to the major version of Postgres that is installed",
+    async () => (await import("./commands/upgrade-postgres.ts")).upgradePostgresCommand,
+  ],
+  status: ["Show how the site is doing", async () => (await import("./commands/status.ts")).statusCommand],
+  doctor: [
+    "Show the settings and check that everything the site needs is there",
+    async () => (await import("./commands/doctor.ts")).doctorCommand,
+  ],
+  help: ["Explain a command: help <command>", async () => helpCommand],
 };
 
-const helpCommand = new Command("help")
-  .description("Explain a command: help <command>")
-  .argument("[words...]")
-  .does(async ({ words: [name] }) => help(name));
+const helpCommand = new Command("help").argument("[words...]").does(async ({ words: [name] }) => help(name));
 
 const { out, err } = textVoice;
 
@@ -53,16 +85,19 @@ export async function runCli(argv: string[], sources: Sources): Promise<number> 
 /** Ignores a closed pipe (`help | head -1`), which would else end the process in the middle of an import. */
 function outliveReaders(): void {
   for (const stream of [process.stdout, process.stderr]) {
-    stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EPIPE") throw error;
-    });
+    if (!stream.listeners("error").includes(ignoreClosedPipe)) stream.on("error", ignoreClosedPipe);
   }
 }
 
+function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EPIPE") throw error;
+}
+
 async function runCommand(argv: string[], { env, file }: Sources): Promise<number> {
+  const [name = ""] = argv;
   let loaded: Config | undefined;
   const voice = (): Voice =>
-    loaded?.logFormat === "json" && SERVICES.includes(argv[0] ?? "") ? jsonVoice() : textVoice;
+    loaded?.logFormat === "json" && SERVICES.includes(name) ? jsonVoice() : textVoice;
   let opened: Promise<OpenDatabase> | undefined;
   try {
     const context: CommandContext = {
@@ -71,9 +106,15 @@ async function runCommand(argv: string[], { env, file }: Sources): Promise<numbe
         loaded ??= loadConfig(env, file);
         return loaded;
       },
-      db: async ({ poolLog } = {}): Promise<Knex> => {
+      db: async ({ poolLog, create } = {}): Promise<Knex> => {
         const { config } = context;
-        opened ??= openDatabase(config, { log: context.err, poolLog, migrate: config.migrateOnStart });
+        const { openDatabase } = await import("./db/open.ts");
+        opened ??= openDatabase(config, {
+          log: context.err,
+          poolLog,
+          create,
+          migrate: config.migrateOnStart,
+        });
         return (await opened).db;
       },
       out: (line) => voice().out(line),
@@ -81,21 +122,27 @@ async function runCommand(argv: string[], { env, file }: Sources): Promise<numbe
       stdin: process.stdin,
       isTerminal: process.stderr.isTTY === true,
     };
-    return await programOf(await loadCommands(argv[0])).run(argv, context);
+    const command = await loadCommand(name);
+    return await programOf(command ? [command] : listCommands()).run(argv, context);
   } catch (error) {
-    return explain(argv[0] ?? "", error, voice().fail);
+    return explain(name, error, voice().fail);
   } finally {
     await opened?.then((database) => database.close()).catch(() => undefined);
   }
 }
 
-/** The command of that name, or all where none has it. */
-async function loadCommands(name = ""): Promise<readonly Command[]> {
-  const load = isCommand(name) ? COMMANDS[name] : undefined;
-  return load ? [await load()] : Promise.all(Object.values(COMMANDS).map((load) => load()));
+/** undefined: there is none of that name. */
+async function loadCommand(name: string): Promise<Command | undefined> {
+  if (!isCommand(name)) return undefined;
+  const [summary, load] = COMMANDS[name] as Listed;
+  return (await load()).description(summary);
 }
 
-/** The program as far as its commands are loaded. */
+/** All by name and summary: to load their code takes seconds. */
+function listCommands(): Command[] {
+  return Object.entries(COMMANDS).map(([name, [summary]]) => new Command(name).description(summary));
+}
+
 function programOf(commands: readonly Command[]): Command {
   const program = new Command("npm run -s almanac --").needsSubcommand(
     (word) => `there is no command "${word}"`,
@@ -113,12 +160,23 @@ function explain(name: string, error: unknown, say: (line: string) => void): num
     for (const line of error.message.split("\n")) say(`almanac: setting ${line}`);
     return 2;
   }
+  // The entry point says which one.
+  if (error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND") throw error;
   if (error instanceof DatabaseSetupError || error instanceof SecretError) say(`almanac: ${error.message}`);
+  else if (isDiskFailure(error)) say(`almanac: ${name} failed: ${error.message}`);
   else if (error instanceof Error && databaseFailure(error)) {
     // Knex puts the query before Postgres' message.
     say(`almanac: ${name}: the database failed: ${error.message.split(" - ").at(-1) || error.name}`);
   } else say(`almanac: ${name} failed: ${error instanceof Error ? (error.stack ?? error.message) : error}`);
   return 1;
+}
+
+/** Whether a file could not be written or read for a reason that lies outside the program. */
+function isDiskFailure(error: unknown): error is NodeJS.ErrnoException {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  return (
+    syscall !== undefined && ["ENOSPC", "EDQUOT", "EROFS", "EACCES", "EPERM", "EIO"].includes(code ?? "")
+  );
 }
 
 function misuse(message: string, name: string): number {
@@ -129,10 +187,9 @@ function misuse(message: string, name: string): number {
 }
 
 async function help(name: string | undefined): Promise<number> {
-  if (name !== undefined && !isCommand(name)) return misuse(`there is no command "${name}"`, "help");
-  const commands = await loadCommands(name);
-  const program = programOf(commands);
-  const [command = program] = name === undefined ? [] : commands;
-  command.explain(out);
+  const command = name === undefined ? undefined : await loadCommand(name);
+  if (name !== undefined && !command) return misuse(`there is no command "${name}"`, "help");
+  const program = programOf(command ? [command] : listCommands());
+  (command ?? program).explain(out);
   return 0;
 }

@@ -12,7 +12,7 @@ const LAST_DAY = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 1
 async function run(...args: string[]): Promise<{ code: number; out: string[]; err: string[] }> {
   const [out, err]: [string[], string[]] = [[], []];
   const code = await keyCommand.run(args, {
-    config: loadConfig({}),
+    config: loadConfig({ LOG_FORMAT: "json" }),
     db: async () => site.db,
     out: (line) => out.push(line),
     err: (line) => err.push(line),

@@ -220,10 +220,10 @@ describe("the security log", () => {
 });
 
 describe("commands", () => {
-  async function run(command: typeof userCommand, args: string[]) {
+  async function run(command: typeof userCommand, args: string[], LOG_FORMAT = "json") {
     const err: string[] = [];
     const code = await command.run(args, {
-      config: loadConfig({ LOG_LEVEL: "warn" }),
+      config: loadConfig({ LOG_LEVEL: "warn", LOG_FORMAT }),
       db: async () => site.db,
       out: () => undefined,
       err: (text) => err.push(text),
@@ -251,6 +251,11 @@ describe("commands", () => {
       { ...who, security: "account.deleted" },
     ]);
     expect(await run(userCommand, ["list"])).toEqual([]);
+  });
+
+  it("print their own words alone where nobody collects the log", async () => {
+    const create = ["create", "Plain Words", "--password-file", "-"];
+    expect(await run(userCommand, create, "text")).toEqual([]);
   });
 
   it("that change discounts do, too", async () => {

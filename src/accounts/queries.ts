@@ -71,6 +71,11 @@ export async function insertUser(
   return created?.id;
 }
 
+/** Whether there is anybody who may manage the site. */
+export async function hasOperator(db: Db): Promise<boolean> {
+  return (await db("users").where({ role: "operator" }).first("id")) !== undefined;
+}
+
 /** The user of a name, in any spelling with the same key. */
 export async function findUserId(db: Db, name: string): Promise<number | undefined> {
   const user = await db("users")

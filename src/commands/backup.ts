@@ -18,7 +18,6 @@ interface Options {
 }
 
 export const backupCommand = new Command("backup")
-  .description("Write all of the site into a file, beside the running site, or check such a file")
   .argument("<file>", "the file to write; with --verify the one to check")
   .option("--force", "replace the file if it is there")
   .option("--secrets", "also take the secrets of DATA_DIR and the log-ins, for a move to another machine")

@@ -1,4 +1,4 @@
-import { Command as Parser } from "commander";
+import { Option, Command as Parser } from "commander";
 import type { Knex } from "knex";
 import { pino } from "pino";
 import type { Config } from "../config.ts";
@@ -6,11 +6,18 @@ import { securityLog } from "../http/log.ts";
 import { type SecurityDetails, type SecurityEvent, userFields } from "../http/security-log.ts";
 import { UsageError } from "../usage-error.ts";
 
+interface DbChoices {
+  /** Gets failed connections; by default `err`. */
+  readonly poolLog?: (line: string) => void;
+  /** Whether the operator agreed to a new database, as `create` of openDatabase; undefined: the command makes none. */
+  readonly create?: boolean | undefined;
+}
+
 /** What a command gets: results go to `out` (standard output), progress and messages to `err`. */
 export interface CommandContext {
   readonly config: Config;
-  /** Connects on first use, so that a bad call needs no database. `poolLog` gets failed connections; by default `err`. */
-  db(options?: { poolLog?: (line: string) => void }): Promise<Knex>;
+  /** Connects on first use, so that a bad call needs no database. */
+  db(options?: DbChoices): Promise<Knex>;
   out(line: string): void;
   err(line: string): void;
   stdin: NodeJS.ReadableStream;
@@ -120,15 +127,20 @@ function takesValue({ options }: Parser, flag: string): boolean {
   return options.some((option) => option.required && option.long === flag);
 }
 
-/** Writes a line of the security log to standard error, except to a terminal, which does not keep it. */
+/** With LOG_FORMAT=json, writes a line of the security log to standard error. */
 export function logCommand(
-  { config, err, isTerminal }: CommandContext,
+  { config, err }: CommandContext,
   event: SecurityEvent,
   { user, ...more }: SecurityDetails,
 ): void {
-  if (isTerminal) return;
+  if (config.logFormat !== "json") return;
   const log = pino({ level: config.logLevel }, { write: (line) => err(line.trimEnd()) });
   securityLog(log).info({ security: event, ...userFields(user), ...more, by: "command" });
+}
+
+/** The option that agrees to a new database, for a command that makes sense before the first start. */
+export function makesDatabase(): Option {
+  return new Option("--yes", "make a new embedded database where there is none");
 }
 
 /** Prints why a command failed; returns its exit code. */

@@ -2,16 +2,15 @@ import { requireMigrated } from "../db/open.ts";
 import { loadDemo, removeDemo } from "../demo/load.ts";
 import { hasRealRecords } from "../demo/queries.ts";
 import { readSiteVocabulary } from "../vocabulary/live.ts";
-import { type Call, Command } from "./command.ts";
+import { type Call, Command, makesDatabase } from "./command.ts";
 import { useKinds } from "./use-kinds.ts";
 
-export const demoCommand = new Command("demo")
-  .description("Load or remove the demo data")
-  .needsSubcommand(() => "say load or remove");
+export const demoCommand = new Command("demo").needsSubcommand(() => "say load or remove");
 
 demoCommand
   .command("load")
   .description("Load invented records of every kind; only while the site holds no record of its own")
+  .addOption(makesDatabase())
   .does(load);
 
 demoCommand
@@ -19,8 +18,8 @@ demoCommand
   .description("Remove every demo record, with its favorites and history; accounts and your own records stay")
   .does(remove);
 
-async function load({ context: { config, db, out, err } }: Call): Promise<number> {
-  const database = await db();
+async function load({ options, context: { config, db, out, err } }: Call<{ yes?: true }>): Promise<number> {
+  const database = await db({ create: options.yes ?? false });
   await requireMigrated(database);
   // The operator's own entries are records of the site too.
   await useKinds(readSiteVocabulary(config.siteSchema), database, err);

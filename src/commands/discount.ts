@@ -26,10 +26,7 @@ import { type DiscountOptions, readDiscountInput, takesInput } from "./discount-
 
 const BUSY = "an import is writing to the shop at this moment: try again";
 
-export const discountCommand = new Command("discount")
-  .description("List, add, change and end discounts of the shop")
-  .needsSubcommand()
-  .notes(`
+export const discountCommand = new Command("discount").needsSubcommand().notes(`
 <item> is the key of an item of the shop, or its name. Times are ISO 8601 with an offset (2026-03-28T18:00:00+01:00, …Z),
 or those that clocks show in --zone (2026-03-28T18:00 with --zone Europe/Berlin). Without --starts (or with
 --starts now) it starts at once, without --ends (or with --ends never) it runs until somebody ends it. --announced shows

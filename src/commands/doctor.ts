@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { access, constants, mkdir } from "node:fs/promises";
 import type { Knex } from "knex";
+import { hasOperator } from "../accounts/queries.ts";
 import { findDoubts } from "../catalogue/vocabulary-doubts.ts";
 import { type Config, describeConfig } from "../config.ts";
 import { counted } from "../counted.ts";
@@ -25,7 +26,6 @@ import { checkKinds, lastGoodVocabulary } from "./use-kinds.ts";
 const POOLER_MS = 5_000;
 
 export const doctorCommand = new Command("doctor")
-  .description("Show the settings and check that everything the site needs is there")
   .notes(`
 Prints the effective settings (passwords hidden) and one line for each check. Exit code 1 when one of them is bad.
 `)
@@ -156,9 +156,8 @@ async function checkStandby({ databaseReadUrl }: Config, db: Knex): Promise<Find
 }
 
 async function checkContent(db: Knex): Promise<Finding[]> {
-  const operators = await db("users").where({ role: "operator" }).first("id");
   return [
-    operators
+    (await hasOperator(db))
       ? ["ok", "there is an operator"]
       : ["warn", "there is no operator: user create <name> --operator"],
     ...((await hasDemoData(db)) ? [["warn", "demo data is on the site: demo remove"] as Finding] : []),

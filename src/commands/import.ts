@@ -32,14 +32,13 @@ import { UsageError } from "../usage-error.ts";
 import { learnKinds } from "../vocabulary/learn-kinds.ts";
 import { readSiteVocabulary } from "../vocabulary/live.ts";
 import type { VocabularyFile } from "../vocabulary/schema.ts";
-import { type Call, Command, type CommandContext } from "./command.ts";
+import { type Call, Command, type CommandContext, makesDatabase } from "./command.ts";
 import { useKinds } from "./use-kinds.ts";
 
 /** The file is a path, or "-" for standard input. */
 type ImportCall = Call<ImportOptionValues, [kind: ImportKind, file: string]>;
 
 export const importCommand = new Command("import")
-  .description("Add and update records from a JSON, NDJSON or CSV file")
   .argument("<kind>", `${importKinds().join(", ")}, or a kind of your own`)
   .argument("<file>", "a JSON array, NDJSON or CSV, recognised by its content, gzip too; - is standard input")
   .optionsGroup("What the fields are called:")
@@ -74,6 +73,7 @@ export const importCommand = new Command("import")
   .option("--skip-invalid", "take the valid records of a file that has others too")
   .option("--prune", "remove records that the file does not have; not more than half of them without --force")
   .option("--force", "remove as many as there are, with --prune")
+  .addOption(makesDatabase())
   .option("--quiet", "no progress and no warnings")
   .option("--json", "the summary as JSON")
   .notes(`
@@ -94,7 +94,7 @@ Exit code: 0 done, 1 nothing was written, 2 the call makes no sense.
     const vocabulary = requireKind(words[0], context);
     const settings = importOptions(words[0], options);
     const source = await openInput(words[1], context.stdin);
-    const db = await context.db();
+    const db = await context.db({ create: options.yes ?? false });
     await requireMigrated(db);
     await useKinds(vocabulary, db, context.err);
     const interruption = listenForInterruption();

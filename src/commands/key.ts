@@ -15,10 +15,7 @@ const MISSING: Record<Extract<FoundKey, string>, string> = {
   several_keys: "several of their API keys begin so: let them make another one",
 };
 
-export const keyCommand = new Command("key")
-  .description("Let API keys write, and take it back")
-  .needsSubcommand()
-  .notes(`
+export const keyCommand = new Command("key").needsSubcommand().notes(`
 A key is named by its owner and its beginning, as the owner's page of API keys shows it: alm_Ab12. Its secret rest is
 never needed. A scope ends with its last day (UTC), at most a year from now; granting it again sets another day.
 "grants" prints one a line: key, owner, scope, when it ends, the key's last use, its state, with tabs between.

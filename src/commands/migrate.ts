@@ -8,7 +8,6 @@ import { UsageError } from "../usage-error.ts";
 import { type Call, Command, type CommandContext } from "./command.ts";
 
 export const migrateCommand = new Command("migrate")
-  .description("Bring the database's schema up to date")
   .addOption(
     new Option("--status", "only list what is missing; exit code 1 when something is").conflicts("rollback"),
   )

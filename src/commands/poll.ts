@@ -7,7 +7,6 @@ import { pollerSettings, startPoller } from "../servers/poller/poll.ts";
 import { Command, stopSignal } from "./command.ts";
 
 export const pollCommand = new Command("poll")
-  .description("Poll the game servers in a process of its own")
   .notes(`
 Asks every server that has an adapter for its players, each POLL_INTERVAL_S seconds, and keeps the answers in the
 history. "serve" does the same beside the site with POLL=1. Several processes may run on one database: one of them

@@ -14,7 +14,6 @@ interface Options {
 }
 
 export const restoreCommand = new Command("restore")
-  .description("Bring the site back from a file that backup wrote")
   .argument("<file>", "the backup")
   .option("--force", "replace the site that is there, all of it")
   .option(
@@ -50,6 +49,7 @@ async function restore(
     // The last failure is in the error too.
     poolLog: () => undefined,
     migrate: false,
+    create: true,
     applicationName: "almanac restore",
   });
   try {

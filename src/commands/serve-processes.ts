@@ -1,4 +1,5 @@
 import { ConfigError } from "../config.ts";
+import { requireOnlySite } from "../db/known-sites.ts";
 import { openDatabase } from "../db/open.ts";
 import { handedSocket } from "../processes/child.ts";
 import { ProcessGroup, StartFailed } from "../processes/process-group.ts";
@@ -29,11 +30,12 @@ export async function serveProcesses(context: CommandContext, count: number): Pr
   const { config, err } = context;
   if (config.port === 0 && handedSocket(config.socketFor) === undefined)
     throw new ConfigError("PORT: 0 is any free port; several processes need a certain one");
+  await requireOnlySite(config);
   const database =
     config.databaseUrl === undefined
       ? await openDatabase(
           { ...config, databasePool: 2 },
-          { log: err, migrate: false, maxConnections: count * CONNECTIONS_EACH },
+          { log: err, migrate: false, create: true, maxConnections: count * CONNECTIONS_EACH },
         )
       : undefined;
   const longestStopMs = config.shutdownDelayS * 1_000 + FINISH_MS;

@@ -21,3 +21,7 @@ export function welcome(config: Config, url: string, adopted: boolean): string[]
     "Stop:   Ctrl-C",
   ];
 }
+
+/** For a site without demo data, which nobody can manage yet. */
+export const FIRST_OPERATOR =
+  "There is no operator yet; to make one: npm run -s almanac -- user create <name> --operator";

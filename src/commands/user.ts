@@ -10,7 +10,7 @@ import { newAccount, newPassword, passwordError } from "../accounts/schemas.ts";
 import { readMessage, say } from "../i18n/said.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Role } from "../viewers/queries.ts";
-import { type Call, Command, type CommandContext, fail, logCommand } from "./command.ts";
+import { type Call, Command, type CommandContext, fail, logCommand, makesDatabase } from "./command.ts";
 
 type UserCall = Call<
   { operator?: true; email?: string; passwordFile?: string; revoke?: true; yes?: true },
@@ -19,10 +19,7 @@ type UserCall = Call<
 
 const PASSWORD_FILE = "--password-file <file>";
 
-export const userCommand = new Command("user")
-  .description("Make, list, change and delete accounts")
-  .needsSubcommand()
-  .notes(`
+export const userCommand = new Command("user").needsSubcommand().notes(`
 Without --password-file a random password is made and printed, this once. With it the password is the file's first
 line, or that of standard input where <file> is "-". A new password ends every session of its user; with --revoke also
 their API keys, the link of their private feed, push notifications in their browsers and their webhooks.
@@ -36,6 +33,7 @@ userCommand
   .option("--operator", "make an operator")
   .option("--email <address>")
   .option(PASSWORD_FILE)
+  .addOption(makesDatabase())
   .does(create);
 
 userCommand.command("list").description("Print the accounts").does(list);
@@ -65,7 +63,7 @@ async function create({ words: [name], options, context }: UserCall): Promise<nu
   if (!account.success) throw new UsageError(explain(account.error.issues));
   refusePassword(account.data.name, password.text);
   const role: Role = options.operator ? "operator" : "user";
-  const id = await createUser(await context.db(), { ...account.data, role });
+  const id = await createUser(await context.db({ create: options.yes ?? false }), { ...account.data, role });
   if (id === undefined) return fail(context, `the name ${account.data.name} is taken`);
   logCommand(context, "account.created", { user: { id, name: account.data.name }, role });
   context.err(`Made the ${role} ${account.data.name}.`);

@@ -11,9 +11,7 @@ import { vocabularySchema } from "../vocabulary/schema.ts";
 import { type Call, Command, fail } from "./command.ts";
 import { checkKinds } from "./use-kinds.ts";
 
-export const vocabularyCommand = new Command("vocabulary")
-  .description("Check what the site calls the game's data, or write the schema of that file for an editor")
-  .needsSubcommand(() => "say check, schema or drop");
+export const vocabularyCommand = new Command("vocabulary").needsSubcommand(() => "say check, schema or drop");
 
 vocabularyCommand
   .command("check")

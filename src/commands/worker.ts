@@ -11,7 +11,6 @@ import { Command, stopSignal } from "./command.ts";
 import { openVocabulary } from "./use-kinds.ts";
 
 export const workerCommand = new Command("worker")
-  .description("Run the background work in a process of its own")
   .notes(`
 Tells of discounts that begin, delivers notifications and e-mails, rolls up histories, removes what has expired. "serve"
 does the same beside the site unless WORKER=0; several processes may do it at once. The settings are those of the site:

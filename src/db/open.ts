@@ -3,8 +3,10 @@ import type { Knex } from "knex";
 import type { Config } from "../config.ts";
 import { counted } from "../counted.ts";
 import { createDb, type DbOptions } from "./connect.ts";
+import { findVersion } from "./embedded/cluster.ts";
 import { startEmbeddedPostgres } from "./embedded/start.ts";
 import { DatabaseSetupError } from "./failures.ts";
+import { describeOtherSite } from "./known-sites.ts";
 import { migrate, pendingMigrations } from "./migrate.ts";
 import { POOLED_NAME, requireSessions } from "./pooler.ts";
 import { waitForDatabase } from "./wait.ts";
@@ -32,6 +34,8 @@ interface OpenOptions {
   poolLog?: ((line: string) => void) | undefined;
   /** Apply missing migrations. */
   migrate: boolean;
+  /** Make the embedded database where there is none; false: only once the operator has agreed to it by --yes. */
+  create?: boolean | undefined;
   /** Ends queries that take longer; no limit by default. */
   statementTimeoutMs?: number;
   /** As in DbOptions. */
@@ -49,8 +53,9 @@ interface OpenOptions {
  */
 export async function openDatabase(
   config: Config,
-  { log, poolLog = log, migrate: mayMigrate, maxConnections, ...limits }: OpenOptions,
+  { log, poolLog = log, migrate: mayMigrate, create, maxConnections, ...limits }: OpenOptions,
 ): Promise<OpenDatabase> {
+  if (config.databaseUrl === undefined && !create) await requireEmbedded(config, create);
   const embedded =
     config.databaseUrl === undefined
       ? await startEmbeddedPostgres({
@@ -81,6 +86,17 @@ export async function openDatabase(
       ? { url }
       : { url: databaseUrl, isPooled: true, applicationName: POOLED_NAME };
   return { db, url, forRequests, adopted: embedded?.adopted ?? false, close };
+}
+
+/** @throws DatabaseSetupError where there is no embedded database: a new one would be that of another site */
+async function requireEmbedded(config: Config, create: false | undefined): Promise<void> {
+  // What else may be wrong with it is told when it is started.
+  const version = await findVersion(embeddedDirectory(config)).catch(() => "unknown");
+  if (version !== undefined) return;
+  const way = create === false ? "To make a new one, add --yes." : "npm start makes one.";
+  throw new DatabaseSetupError(
+    `There is no database in ${config.dataDir}.${await describeOtherSite(config)} ${way}`,
+  );
 }
 
 /** @throws DatabaseSetupError when the schema is older than this code: queries would fail later, one by one. */

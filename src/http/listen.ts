@@ -189,7 +189,7 @@ function explain(error: NodeJS.ErrnoException, { port, host, prefix = "" }: Plac
     return new ConfigError(`${prefix}PORT: ${port} is in use on ${host}; set another one`);
   if (error.code === "EACCES")
     return new ConfigError(`${prefix}PORT: ${port} needs rights that this user does not have`);
-  if (error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND") {
+  if (["EADDRNOTAVAIL", "ENOTFOUND", "EAI_AGAIN"].includes(error.code ?? "")) {
     return new ConfigError(`${prefix}HOST: ${host} is not an address of this machine`);
   }
   return error;

@@ -7,6 +7,8 @@ import { parseMappings, type Source } from "./records/mapping.ts";
 import type { NullValue } from "./records/record-paths.ts";
 
 export interface ImportOptionValues {
+  /** Make a new database where there is none. */
+  yes?: true;
   map?: string[];
   idFrom?: Source[];
   keepRest?: true;

@@ -4,7 +4,6 @@ import type { Config } from "../config.ts";
 import { counted } from "../counted.ts";
 import type { Db } from "../db/connect.ts";
 import { LATE_S, readQueueState } from "../db/jobs.ts";
-import { urlOf } from "../http/listen.ts";
 import { formatCount } from "../import/report.ts";
 import { checkSmtp } from "../mail/smtp.ts";
 import { countPolledServers } from "../metrics/queries.ts";
@@ -25,17 +24,17 @@ const NAMED = 3;
 /** Characters of an answer. */
 const SHOWN = 300;
 
-/** Whether the site of these settings answers on this machine. */
-export async function checkSite(config: Pick<Config, "host" | "port">): Promise<Finding> {
-  const url = urlOf(config) + paths.readiness();
+/** Whether the site answers at its address on this machine. */
+export async function checkSite(site: string): Promise<Finding> {
+  const url = site + paths.readiness();
   const began = performance.now();
   try {
     const answer = await fetch(url, { signal: AbortSignal.timeout(ANSWER_MS) });
     const ms = Math.round(performance.now() - began);
-    if (answer.ok) return ["ok", `the site is ready at ${urlOf(config)} (${ms} ms)`];
+    if (answer.ok) return ["ok", `the site is ready at ${site} (${ms} ms)`];
     return ["bad", `the site is not ready: ${(await answer.text()).trim().slice(0, SHOWN)}`];
   } catch (error) {
-    return ["bad", `the site does not answer at ${urlOf(config)}: ${reasonOf(error)}`];
+    return ["bad", `the site does not answer at ${site}: ${reasonOf(error)}`];
   }
 }
 

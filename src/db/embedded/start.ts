@@ -51,9 +51,6 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       await server?.stop();
       throw error;
     });
-    options.log(
-      server ? `Database started on port ${port}` : `Using the database of the process on port ${port}`,
-    );
     return {
       url,
       adopted: server === null,
