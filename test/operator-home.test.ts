@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { toggleFavorite } from "../src/favorites/queries.ts";
+import { PLAIN_LOOK } from "../src/settings/look.ts";
 import { type Agent, useTestApp } from "./helpers/app.ts";
 import { emptyCatalogue, insertRecords } from "./helpers/catalogue.ts";
 import { elements, textOf } from "./helpers/html.ts";
@@ -9,6 +10,14 @@ import { addDiscount, addDonateItem } from "./helpers/things.ts";
 const site = useTestApp({ baseUrl: "http://127.0.0.1:3000" });
 const own = useTestApp({
   siteName: "Los Santos",
+  baseUrl: "http://game.example",
+  mail: { kind: "smtp", url: "smtp://127.0.0.1" },
+});
+
+/** All that settings can do is done, but for backups. */
+const set = useTestApp({
+  siteName: "Los Santos",
+  look: { ...PLAIN_LOOK, accent: "#b3341b" },
   baseUrl: "http://game.example",
   mail: { kind: "smtp", url: "smtp://127.0.0.1" },
 });
@@ -106,6 +115,15 @@ describe("the steps to a site of one's own", () => {
     expect(text).toContain("0 of 7 done");
     expect(text).toContain("npm run -s almanac -- import items items.json");
     expect(text).toContain("The setting SMTP_URL is needed");
+    expect(text).toContain("Write settings into the file .env in the site’s folder");
+  });
+
+  it("say where settings are written only while one is left", async () => {
+    const operator = await operatorOf(set);
+    expect(textOf(await section(operator, "first-steps"))).toContain("Write settings into");
+    await operator.post("/operator").type("form").send({ done: "backup" }).expect(303);
+    expect(await steps(operator)).toMatchObject({ "Import your data": false, "Set up backups": true });
+    expect(textOf(await section(operator, "first-steps"))).not.toContain("Write settings into");
   });
 });
 

@@ -22,13 +22,18 @@ export interface Step {
   readonly isDone: boolean;
   /** The command or settings that do it, for the <code/> of its sentence; undefined: it is done on the site. */
   readonly code: string | undefined;
+  /** Done by settings, which count from the next start on. */
+  readonly isSetting: boolean;
   /** The operator says when it is done. */
   readonly isTold: boolean;
 }
 
-const CODE: Partial<Record<StepName, string>> = {
+const COMMANDS: Partial<Record<StepName, string>> = {
   records: "npm run -s almanac -- import items items.json --keep-rest",
   demo: "npm run -s almanac -- demo remove",
+};
+
+const SETTINGS: Partial<Record<StepName, string>> = {
   name: "SITE_NAME",
   look: "SITE_ACCENT, SITE_LOGO",
   map: "MAP_IMAGE, MAP_BOUNDS",
@@ -72,7 +77,8 @@ export function firstSteps(config: AppConfig, state: SiteState): Step[] {
   return STEPS.filter((name) => !isSkipped(name)).map((name) => ({
     name,
     isDone: done[name],
-    code: CODE[name],
+    code: COMMANDS[name] ?? SETTINGS[name],
+    isSetting: name in SETTINGS,
     isTold: TOLD_STEPS.some((told) => told === name),
   }));
 }
