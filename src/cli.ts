@@ -1,3 +1,4 @@
+import { statfsSync } from "node:fs";
 import type { Knex } from "knex";
 import { Command, type CommandContext } from "./commands/command.ts";
 import { jsonVoice, textVoice, type Voice } from "./commands/voice.ts";
@@ -125,7 +126,7 @@ async function runCommand(argv: string[], { env, file }: Sources): Promise<numbe
     const command = await loadCommand(name);
     return await programOf(command ? [command] : listCommands()).run(argv, context);
   } catch (error) {
-    return explain(name, error, voice().fail);
+    return explain(name, error, (line) => voice().fail(line + describeRoom(loaded)));
   } finally {
     await opened?.then((database) => database.close()).catch(() => undefined);
   }
@@ -152,6 +153,23 @@ function programOf(commands: readonly Command[]): Command {
 }
 
 const isCommand = (name: string) => Object.hasOwn(COMMANDS, name);
+
+/** Less than a new database takes, and than Postgres needs to go on after a crash. */
+const SCARCE_BYTES = 64e6;
+
+/** What a full disk adds to a failure, whose own words are not always clear; else an empty text. */
+function describeRoom(config: Config | undefined): string {
+  if (config?.databaseUrl !== undefined) return "";
+  try {
+    const { bavail, bsize } = statfsSync(config?.dataDir ?? "");
+    if (bavail * bsize >= SCARCE_BYTES) return "";
+    const free = Math.floor((bavail * bsize) / 1e6);
+    return ` (only ${free} MB are free at ${config?.dataDir}: make room there, or set another DATA_DIR)`;
+  } catch {
+    // There is no such directory.
+    return "";
+  }
+}
 
 /** Prints a line for what an operator can act on; anything else is a bug and keeps its stack. */
 function explain(name: string, error: unknown, say: (line: string) => void): number {

@@ -222,6 +222,18 @@ describe("the supervisor", () => {
     // 130: SIGINT came before the server listened for it, and ended it all the same.
     expect([7, 130]).toContain(code);
   });
+
+  it("ends a server that has been told to stop and does not", async () => {
+    const { file, args } = supervisorCommand("pg_ctl", "directory", 1);
+    const server =
+      'process.on("SIGINT", () => {}).on("SIGQUIT", () => process.exit(8)); setTimeout(() => {}, 60_000)';
+    const child = spawn(file, [...args, process.execPath, "-e", `${server}; console.error("deaf")`], {
+      stdio: ["pipe", "pipe", "pipe"],
+    });
+    await once(child.stderr, "data");
+    child.stdin.destroy();
+    expect(await once(child, "exit")).toEqual([8, null]);
+  });
 });
 
 describe("a server that ends by itself", () => {

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import path from "node:path";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
@@ -44,11 +45,12 @@ import { Snapshots } from "../search/snapshot/snapshots.ts";
 import { installationSecret } from "../secrets.ts";
 import { pollerSettings, startPoller } from "../servers/poller/poll.ts";
 import { compressAssets } from "../site/serve-assets.ts";
+import { readSiteVocabulary } from "../vocabulary/live.ts";
 import { Command, type CommandContext } from "./command.ts";
 import { MOST_PROCESSES, processCount, serveProcesses } from "./serve-processes.ts";
 import { expectStop, type Stop, stopGracefully } from "./serve-stop.ts";
 import { FIRST_OPERATOR, warnOfTexts, welcome } from "./serve-words.ts";
-import { openVocabulary } from "./use-kinds.ts";
+import { lastGoodVocabulary, openVocabulary } from "./use-kinds.ts";
 
 /** Limit for asking whether the database is there. */
 const LOOKOUT_MS = 900;
@@ -102,6 +104,8 @@ async function serve(
   { listener, metrics, log }: Pick<Place, "listener" | "metrics" | "log">,
 ): Promise<number> {
   const { config, err } = context;
+  // For its mistakes, before anything is made; later starts have a last good one.
+  if (!existsSync(lastGoodVocabulary(config))) readSiteVocabulary(config.siteSchema);
   const database = await openDatabase(
     { ...config, databasePool: OWN_POOL },
     {

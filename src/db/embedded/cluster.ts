@@ -190,13 +190,16 @@ async function runInitdb(
     await rm(draft, { recursive: true, force: true });
   }
   throw new DatabaseSetupError(
-    `The database could not be made in ${path.dirname(draft)}: ${lastError(output)}`,
+    `The database could not be made in ${path.dirname(path.dirname(draft))}: ${lastError(output)}`,
   );
 }
 
-/** The lines of initdb's output that give the reason. */
+/** The lines of initdb's output that give the reason, without what was done at the time. */
 function lastError(output: string): string {
   const lines = output.split("\n").filter((line) => line.trim() !== "");
   const reasons = lines.filter((line) => /error|fatal|not found|denied/i.test(line));
-  return reasons.join("; ") || (lines.at(-1) ?? "initdb gave no reason");
+  return (
+    reasons.map((line) => line.replace(/^.*\b(?:FATAL|PANIC): +/, "")).join("; ") ||
+    (lines.at(-1) ?? "initdb gave no reason")
+  );
 }

@@ -144,26 +144,44 @@ function interrupt(pid: number): void {
  *
  * A shell takes 1 MB for that, a second node 40.
  */
-export function supervisorCommand(pgCtl: string, directory: string): { file: string; args: string[] } {
+export function supervisorCommand(
+  pgCtl: string,
+  directory: string,
+  patienceS = STOP_PATIENCE_S,
+): { file: string; args: string[] } {
   if (process.platform === "win32") {
     return { file: process.execPath, args: ["-e", WINDOWS_SUPERVISOR, pgCtl, directory] };
   }
-  return { file: "/bin/sh", args: ["-c", SHELL_SUPERVISOR, "almanac-postgres"] };
+  return { file: "/bin/sh", args: ["-c", SHELL_SUPERVISOR, "almanac-postgres", String(patienceS)] };
 }
+
+/** Less than what systemd waits (deploy/almanac.service), and more than Postgres' last checkpoint takes. */
+const STOP_PATIENCE_S = 40;
 
 /**
  * Ignores signals, because systemd sends SIGTERM to every process of a service, and a killed site no longer reads the
  * process id (SIGPIPE). Postgres inherits this until it sets its own handlers, so SIGINT is repeated until it ends.
+ * A server that is told to stop while it recovers from a full disk may wait for ever; SIGQUIT ends it, and loses nothing.
  * The reader ignores signals as well, hence KILL.
  */
 const SHELL_SUPERVISOR = `
 trap "" HUP INT TERM PIPE
 exec 3<&0
+patience=$1
+shift
 "$@" 3<&- </dev/null >&2 &
 server=$!
 echo "$server"
 exec >&2
-(read -r _ <&3; while kill -s INT "$server"; do sleep 1; done) &
+(
+  read -r _ <&3
+  signal=INT
+  while kill -s "$signal" "$server"; do
+    sleep 1
+    patience=$((patience - 1))
+    if [ "$patience" -lt 0 ]; then signal=QUIT; fi
+  done
+) &
 reader=$!
 wait "$server"
 status=$?

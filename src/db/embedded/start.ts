@@ -103,7 +103,11 @@ function explain(error: unknown, directory: string): unknown {
   }
   const { code, syscall, message } = error as NodeJS.ErrnoException;
   if (code === undefined || syscall === undefined) return error;
-  return new DatabaseSetupError(`The database cannot be kept in ${directory}: ${message}`, { cause: error });
+  const way = code === "ENOSPC" || code === "EDQUOT" ? "Make room there" : "Let this user write there";
+  return new DatabaseSetupError(
+    `The database cannot be kept in ${directory}: ${message}. ${way}, or set another DATA_DIR.`,
+    { cause: error },
+  );
 }
 
 const LONGEST_PAUSE_MS = 30_000;
