@@ -6,7 +6,7 @@
  * Plain JavaScript, because the Node that runs npm may be too old for TypeScript.
  */
 import { execFileSync } from "node:child_process";
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
 const root = process.cwd();
@@ -19,7 +19,11 @@ const name = Object.keys(optionalDependencies).find(
 const bin = path.join(root, "node_modules/.bin");
 const program = path.join(root, `node_modules/${name}/bin/${isWindows ? "node.exe" : "node"}`);
 
-if (name !== undefined && existsSync(program)) usePackage();
+if (name !== undefined) {
+  // npm says nothing about a package for this platform that it could not download.
+  if (existsSync(program)) usePackage();
+  else useOwn(`${name} is not installed`);
+}
 
 function usePackage() {
   try {
@@ -29,7 +33,7 @@ function usePackage() {
     removeLinks();
     const { stderr, message } = /** @type {Error & { stderr?: Buffer }} */ (error);
     const [reason] = (stderr?.toString().trim() || message).split("\n");
-    process.stderr.write(`${name} does not run here (${reason}): npm start uses the Node of this machine.\n`);
+    useOwn(`${name} does not run here (${reason})`);
     return;
   }
   mkdirSync(bin, { recursive: true });
@@ -38,7 +42,14 @@ function usePackage() {
   rmSync(path.join(root, `node_modules/${name}/include`), { recursive: true, force: true });
   // Before node.cmd: Windows asks whether to terminate a batch job when it is stopped by Ctrl-C.
   if (isWindows) linkSync(program, path.join(bin, "node.exe"));
-  else writeFileSync(path.join(bin, "node"), launcher(), { mode: 0o755 });
+  else writeFileSync(path.join(bin, "node"), launcher());
+  // Whatever the umask: a service runs as another user.
+  if (!isWindows) chmodSync(path.join(bin, "node"), 0o755);
+}
+
+/** @param {string} reason */
+function useOwn(reason) {
+  process.stderr.write(`${reason}: npm start uses the Node of this machine, ${process.version}.\n`);
 }
 
 function removeLinks() {

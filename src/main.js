@@ -28,8 +28,8 @@ async function run() {
 
 function refuseNode() {
   return fail(
-    `needs Node ${oldest} or later, and this is Node ${process.versions.node}: use npm start or npm run -s almanac, for ` +
-      "which npm ci brings a Node, or install a newer one from https://nodejs.org",
+    `needs Node ${oldest} or later, and this is Node ${process.versions.node}. npm ci installs one for npm start and ` +
+      "npm run -s almanac: if it did not, run it again, or install a newer Node from https://nodejs.org",
   );
 }
 

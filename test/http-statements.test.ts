@@ -20,7 +20,7 @@ import { type Cost, useStatementCount } from "./helpers/statements.ts";
 /*
  * How many statements each GET costs, held in docs/performance.md. After a change that is meant, write them anew:
  *
- *   UPDATE_STATEMENTS=1 npx vitest run --project app test/http-statements.test.ts
+ *   UPDATE_STATEMENTS=1 npm test -- test/http-statements.test.ts
  */
 const PAGE = new URL("../docs/performance.md", import.meta.url);
 const HEADING = "## Statements per request";

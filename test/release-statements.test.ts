@@ -12,7 +12,7 @@ import { shapeOf } from "./helpers/statement-shapes.ts";
  * its tests made it ask. With a new release, record it:
  *
  *   RECORD_STATEMENTS=/tmp/statements npm test
- *   RECORD_STATEMENTS=/tmp/statements RELEASE=0.2.0 npx vitest run --project app test/release-statements.test.ts
+ *   RECORD_STATEMENTS=/tmp/statements RELEASE=0.2.0 npm test -- test/release-statements.test.ts
  *
  * and delete the file of the release before the last.
  */

@@ -38,7 +38,9 @@ describe("the entry point", () => {
       cwd: ROOT,
     });
     expect([code, out]).toEqual([1, ""]);
-    expect(err).toMatch(/^almanac: needs Node 22\.18 or later, and this is Node [\d.]+: use npm start .+\n$/);
+    expect(err).toMatch(
+      /^almanac: needs Node 22\.18 or later, and this is Node [\d.]+\. npm ci installs one .+\n$/,
+    );
   });
 
   it.each(["22.18.0", "26.0.0"])("runs on Node %s", async (version) => {
@@ -70,15 +72,16 @@ describe("the entry point", () => {
 });
 
 describe("the Node of a package", () => {
-  /** An installation in which a package's Node is this text of a shell script, or the Node that runs the tests. */
-  async function install(script?: string) {
+  /** An installation with this shell script as a package's Node, with the Node that runs the tests, or with none (null). */
+  async function install(script?: string | null) {
     const folder = await makeFolder();
     const name = `node-test-${process.platform}-${process.arch}`;
     const program = path.join(folder, "node_modules", name, "bin/node");
     await mkdir(path.dirname(program), { recursive: true });
     const optionalDependencies = { "node-linux-none": "1.0.0", [name]: "1.0.0" };
     await writeFile(path.join(folder, "package.json"), JSON.stringify({ optionalDependencies }));
-    if (script === undefined) await symlink(process.execPath, program);
+    if (script === null) await rm(path.dirname(program), { recursive: true });
+    else if (script === undefined) await symlink(process.execPath, program);
     else await writeFile(program, script, { mode: 0o755 });
     const done = await outcome(process.execPath, [path.join(ROOT, "scripts/packaged-node.js")], {
       cwd: folder,
@@ -108,7 +111,14 @@ describe("the Node of a package", () => {
 
   it("is left out where it does not run, so that the machine's own is used", async () => {
     const { done, link, name } = await install("#!/bin/sh\necho 'node: no such loader' >&2; exit 127\n");
-    const err = `${name} does not run here (node: no such loader): npm start uses the Node of this machine.\n`;
+    const err = `${name} does not run here (node: no such loader): npm start uses the Node of this machine, ${process.version}.\n`;
+    expect(done).toEqual({ code: 0, out: "", err });
+    expect(existsSync(link)).toBe(false);
+  });
+
+  it("is reported where npm could not download it", async () => {
+    const { done, link, name } = await install(null);
+    const err = `${name} is not installed: npm start uses the Node of this machine, ${process.version}.\n`;
     expect(done).toEqual({ code: 0, out: "", err });
     expect(existsSync(link)).toBe(false);
   });

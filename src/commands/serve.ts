@@ -66,7 +66,7 @@ export const serveCommand = new Command("serve")
   .notes(`
 Runs the site until Ctrl-C: the embedded Postgres in DATA_DIR (or the one at DATABASE_URL), the pages, the API, the
 background work (not with WORKER=0) and, with POLL=1, the poller of the game servers. All settings come from the
-environment; "doctor" shows them as they are understood.
+environment or from .env; "doctor" shows them as they are understood.
 
 With several processes, one that fails is started again, and SIGHUP replaces them one by one, by the code that is there
 then, without a moment in which none answers.
