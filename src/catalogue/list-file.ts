@@ -1,11 +1,11 @@
 import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import { setImmediate as turn } from "node:timers/promises";
 import type { Request, RequestHandler, Response } from "express";
 import type { AppContext } from "../http/context.ts";
 import { CSV_MARK, csvLine, csvStyleOf } from "../http/csv.ts";
 import { encoders, preferredEncoding } from "../http/encoding.ts";
 import { languageVary } from "../http/locale.ts";
+import { sendStream } from "../http/send-stream.ts";
 import { localName } from "../i18n/local-name.ts";
 import type { CatalogueKind } from "../kinds/kinds.ts";
 import { lookUpEntries } from "../relations/named-entries.ts";
@@ -50,7 +50,6 @@ export function sendListFile(context: AppContext, kind: CatalogueKind): RequestH
   };
 }
 
-/** Breaks the connection if it fails midway, so that half a file does not look complete. */
 async function send(
   req: Request,
   res: Response,
@@ -65,10 +64,7 @@ async function send(
   if (encoding !== "identity") res.set("Content-Encoding", encoding);
   if (req.method === "HEAD") return void res.end();
   const streams = [Readable.from(parts), ...encoders(encoding)];
-  await pipeline([...streams, res]).catch((error: NodeJS.ErrnoException) => {
-    // A client that left is not an error.
-    if (error.code !== "ERR_STREAM_PREMATURE_CLOSE") req.log.error({ err: error }, "A list's file broke off");
-  });
+  await sendStream(req, res, streams, "A list's file broke off");
 }
 
 /**

@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import type { Request, Response } from "express";
 import type { Db } from "../db/connect.ts";
 import { HttpError } from "../http/errors.ts";
+import { sendStream } from "../http/send-stream.ts";
 import { said } from "../i18n/said.ts";
 import type { CatalogueKind } from "../kinds/kinds.ts";
 import { type Dump, readDump } from "./dump-queries.ts";
@@ -51,10 +51,7 @@ export async function sendDump(
   }
   // One piece is read ahead.
   const pieces = Readable.from(readDump(db, dump, { start, end }), { highWaterMark: 1 });
-  await pipeline(pieces, res).catch((error: NodeJS.ErrnoException) => {
-    // A client that left is not an error.
-    if (error.code !== "ERR_STREAM_PREMATURE_CLOSE") req.log.error({ err: error }, "A dump broke off");
-  });
+  await sendStream(req, res, [pieces], "A dump broke off");
 }
 
 /** The one part that a client asks for, if it still has the rest of this file; `end` is the first byte after it. */

@@ -1,10 +1,10 @@
 import { Readable, Transform } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import { setImmediate as turn } from "node:timers/promises";
 import type { Request, Response } from "express";
 import type { AnswerBuild } from "../http/answer-build.ts";
 import { digestOf, encoders, entityTag, preferredEncoding } from "../http/encoding.ts";
 import { keep } from "../http/send.ts";
+import { sendStream } from "../http/send-stream.ts";
 import { LANGUAGES } from "../i18n/languages.ts";
 import type { SitemapUrl } from "./build-sitemap.ts";
 import { SITEMAP_CACHE_CONTROL, SITEMAP_CHANGES_WITH, SITEMAP_TYPE, urlsetStreams } from "./build-sitemap.ts";
@@ -18,7 +18,7 @@ const URLS_A_TURN = 7;
 
 /**
  * Sends a urlset while reading it, so that memory use does not depend on its size; answers 304 without reading it if
- * the client has this version. A failure midway breaks the connection, so that half a file does not look complete.
+ * the client has this version.
  */
 export async function streamUrlset(
   req: Request,
@@ -37,15 +37,12 @@ export async function streamUrlset(
   if (req.fresh) return void res.status(304).end();
   if (encoding !== "identity") res.set("Content-Encoding", encoding);
   if (req.method === "HEAD") return void res.end();
-  const streams = [
-    Readable.from(inTurns(urlset.urls)),
+  const made = [
     ...urlsetStreams(baseUrl),
     ...(req.build?.canKeep ? [keepCopy(req.build, res, digest)] : []),
     ...encoders(encoding),
   ];
-  // Each stream of the pipeline listens to the response.
-  res.setMaxListeners(res.getMaxListeners() + streams.length);
-  await pipeline([...streams, res]).catch((error) => logBreak(req, error));
+  await sendStream(req, res, [Readable.from(inTurns(urlset.urls)), ...made], "A sitemap broke off");
 }
 
 /** Larger files are not kept in memory: it would have room for few other answers. */
@@ -80,9 +77,4 @@ async function* inTurns(urls: Urlset["urls"]): AsyncGenerator<SitemapUrl> {
     count += 1;
     if (count % URLS_A_TURN === 0) await turn();
   }
-}
-
-/** The pipeline has already destroyed the response. A client that disconnected is not an error. */
-function logBreak(req: Request, error: NodeJS.ErrnoException): void {
-  if (error.code !== "ERR_STREAM_PREMATURE_CLOSE") req.log.error({ err: error }, "A sitemap broke off");
 }

@@ -1,0 +1,32 @@
+import { type Readable, type Transform, Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { Request, Response } from "express";
+
+/**
+ * Sends an answer while it is made, so that memory does not depend on its size. A failure midway breaks the connection, so
+ * that half a file does not look complete, and is logged as `failure`; a client that leaves is none.
+ *
+ * The response is written to by hand: as the last stream of a pipeline it would get seven listeners beside those of the
+ * log, the metrics and the rest, and Node would warn of a leak.
+ */
+export async function sendStream(
+  req: Request,
+  res: Response,
+  streams: readonly [Readable, ...Transform[]],
+  failure: string,
+): Promise<void> {
+  const gone = new AbortController();
+  const { signal } = gone;
+  if (res.closed) gone.abort();
+  else res.once("close", () => gone.abort());
+  const written = new Writable({
+    write: (chunk, _encoding, done) => void (res.write(chunk) ? done() : res.once("drain", done)),
+    final: (done) => void res.end(done),
+  });
+  try {
+    await pipeline([...streams, written], { signal });
+  } catch (error) {
+    if (!signal.aborted) req.log.error({ err: error }, failure);
+    res.destroy();
+  }
+}
