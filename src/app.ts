@@ -12,7 +12,6 @@ import { feedRoutes } from "./catalogue/feed-routes.ts";
 import { cataloguePages } from "./catalogue/pages.ts";
 import { DayCounts } from "./counts/day-counts.ts";
 import { DataVersions } from "./db/data-versions.ts";
-import { createPing } from "./db/ping.ts";
 import { DrawnStore } from "./demo/drawn-store.ts";
 import { siteData, siteReader } from "./demo/site.ts";
 import { keepExamples, readExamples } from "./docs/kept-examples.ts";
@@ -192,9 +191,10 @@ export function createApp({
   const readSite = siteReader(context);
   const site = siteData(readSite);
   app.use(showRefusals(site));
-  const ping = createPing(db);
-  // While the versions are followed, it is known without asking that the database is away.
-  const database = async () => !(versions.isKnownAway && versions.isSettled) && ping();
+  const database = async () => {
+    if (!versions.isSettled) await versions.confirm();
+    return !versions.isDown;
+  };
   app.use(paths.readiness(), readinessRoute({ database, search: () => search.ready, stopping }));
   const { sessionSecret: secret, metrics: { token } = {} } = config;
   if (metrics && token !== undefined) app.use(paths.metrics(), metricsRoute(metrics, token));

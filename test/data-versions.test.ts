@@ -8,6 +8,7 @@ import { createDb } from "../src/db/connect.ts";
 import { DataVersions, type Domain, readDataVersions, removeOldChanges } from "../src/db/data-versions.ts";
 import { TEST_CONFIG, useTestApp } from "./helpers/app.ts";
 import { insertRecords } from "./helpers/catalogue.ts";
+import { startSilentProxy } from "./helpers/peers/silent-proxy.ts";
 import { createTestSearch } from "./helpers/search.ts";
 
 const site = useTestApp();
@@ -146,5 +147,61 @@ describe("a site that follows them", () => {
     expect(items.text).not.toContain("can’t update its data");
     await request(app).get("/items.rss").expect(200);
     await request(app).get("/vehicles").expect(503);
+  });
+});
+
+describe("a database that is late", () => {
+  /** Versions over connections of their own, and what was logged of them. */
+  function openVersions(url: string) {
+    const lines: string[] = [];
+    const db = createDb({ url, poolMax: 2, limitMs: 2_000 });
+    const versions = new DataVersions({
+      db,
+      log: pino({}, { write: (line: string) => void lines.push(line) }),
+    });
+    onTestFinished(async () => {
+      await versions.stop();
+      await db.destroy();
+    });
+    return { db, versions, lines };
+  }
+
+  it("is not down while this process stood still", async () => {
+    const { db, versions, lines } = openVersions(site.db.client.connectionSettings.connectionString);
+    await versions.confirm();
+    const before = versions.current;
+    await site.db("houses").insert({ id: "still", name: "House" });
+    const sent = new Promise((resolve) => db.once("query", resolve));
+    const confirmed = versions.confirm();
+    await sent;
+    for (const began = performance.now(); performance.now() - began < 2_000; );
+    await confirmed;
+    expect([versions.isDown, lines]).toEqual([false, []]);
+    expect(versions.current).not.toEqual(before);
+  });
+
+  it("is not down where a new connection finds it", async () => {
+    const proxy = await startSilentProxy(site.db.client.connectionSettings.connectionString);
+    const { versions, lines } = openVersions(proxy.url);
+    await versions.confirm();
+    proxy.fallSilent();
+    await versions.confirm();
+    await expect.poll(() => versions.isConfirmed).toBe(true);
+    expect([versions.isDown, lines]).toEqual([false, []]);
+  });
+
+  it("is down where nothing answers, and is said to be once", async () => {
+    const proxy = await startSilentProxy(site.db.client.connectionSettings.connectionString);
+    const { versions, lines } = openVersions(proxy.url);
+    versions.follow();
+    await expect.poll(() => versions.isConfirmed).toBe(true);
+    proxy.fallSilent({ newOnesToo: true });
+    await expect.poll(() => versions.isDown).toBe(true);
+    proxy.speak();
+    await expect.poll(() => versions.isDown).toBe(false);
+    expect(lines.map((line) => JSON.parse(line).msg)).toEqual([
+      "the database is down: answers in memory are still sent",
+      "the database answers again",
+    ]);
   });
 });

@@ -82,12 +82,12 @@ describe("createDb", () => {
 
   it("fails at once while the database is known to be away", async () => {
     const db = open();
-    const lookout = { isKnownAway: false };
+    const lookout = { isDown: false };
     failFast(db, lookout);
     expect((await db.raw("select 1 as one")).rows).toEqual([{ one: 1 }]);
-    lookout.isKnownAway = true;
+    lookout.isDown = true;
     expect(isDatabaseAway(await failureOf(db.raw("select 1")))).toBe(true);
-    lookout.isKnownAway = false;
+    lookout.isDown = false;
     expect((await db.raw("select 1 as one")).rows).toEqual([{ one: 1 }]);
   });
 

@@ -180,15 +180,15 @@ it("closes a connection whose answer comes too late", async () => {
 });
 
 it("asks nothing while the database is known to be away, and nothing over connections from before", async () => {
-  const lookout = { isKnownAway: true, lastAwayAt: performance.now() };
+  const lookout = { isDown: true, lastDownAt: performance.now() };
   const db = createDb({ url: database.url, lookout });
   onTestFinished(() => db.destroy());
   await expect(db.raw("select 1")).rejects.toThrow("the database is away");
   await expect(db.transaction(async () => undefined)).rejects.toThrow("the database is away");
-  lookout.isKnownAway = false;
+  lookout.isDown = false;
   const process = async () => (await db.raw("select pg_backend_pid() as pid")).rows[0].pid;
   const first = await process();
   expect(await process()).toBe(first);
-  lookout.lastAwayAt = performance.now();
+  lookout.lastDownAt = performance.now();
   expect(await process()).not.toBe(first);
 });

@@ -52,8 +52,8 @@ import { expectStop, type Stop, stopGracefully } from "./serve-stop.ts";
 import { FIRST_OPERATOR, warnOfTexts, welcome } from "./serve-words.ts";
 import { lastGoodVocabulary, openVocabulary } from "./use-kinds.ts";
 
-/** Limit for asking whether the database is there. */
-const LOOKOUT_MS = 900;
+/** Limit for the reads that show whether the database is there. */
+const LOOKOUT_MS = 2_000;
 /** Limit for the site's own work and for the few requests that read a whole table. */
 const STATEMENT_TIMEOUT_MS = 30_000;
 /** Connections for that, apart from those of requests. */
@@ -120,7 +120,7 @@ async function serve(
   const { forRequests } = database;
   const pooled = { ...forRequests, pipeline: true, log: (line: string) => log.debug(line) };
   // Its own connection: one that is lost must not be waited for, and one of a full pool neither.
-  const versionsDb = createDb({ ...pooled, poolMax: 1, limitMs: LOOKOUT_MS });
+  const versionsDb = createDb({ ...pooled, poolMax: 2, limitMs: LOOKOUT_MS });
   const { databaseReadUrl } = config;
   const readPosition = databaseReadUrl === undefined ? undefined : readWalPosition;
   const versions = new DataVersions({ db: versionsDb, log, readPosition });

@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import knex, { type Knex } from "knex";
 import pg from "pg";
 import { DatabaseAwayError } from "./failures.ts";
+import { afterRunning } from "./running-time.ts";
 import { followingOptions, followServers, Servers } from "./servers.ts";
 import { type SilenceWatch, watchSilence } from "./silence.ts";
 
@@ -24,11 +25,10 @@ export interface DbOptions {
   readonly connectTimeoutMs?: number;
   /**
    * A query fails after this time without its whole answer, the wait for a connection included, and its connection is
-   * closed, since the answer may still come. No limit by default. Wants `pipeline`: without it pg keeps a connection
-   * with a late answer open.
+   * closed, since the answer may still come. Time in which this process stood still does not count. No limit by default.
    */
   readonly limitMs?: number;
-  /** While the database is known to be away, queries fail at once; connections from before are not used again. */
+  /** While the database is known to be down, queries fail at once; connections from before are not used again. */
   readonly lookout?: Lookout;
   /** The server ends a query that takes longer (error 57014); 0, the default, for no limit. */
   readonly statementTimeoutMs?: number;
@@ -45,9 +45,9 @@ export interface DbOptions {
 
 /** Who asks all the time whether the database answers. */
 export interface Lookout {
-  readonly isKnownAway: boolean;
+  readonly isDown: boolean;
   /** By `performance.now()`. */
-  readonly lastAwayAt: number;
+  readonly lastDownAt: number;
 }
 
 const CONNECT_TIMEOUT_MS = 4_000;
@@ -74,7 +74,6 @@ const pooled = new WeakSet<Knex>();
 export function createDb(options: DbOptions): Knex {
   const { log = () => undefined, lookout, limitMs } = options;
   const { connectTimeoutMs = limitMs ?? CONNECT_TIMEOUT_MS } = options;
-  if (limitMs !== undefined && !options.pipeline) throw new Error("limitMs wants pipeline");
   const servers = new Servers(options.url);
   const connection = {
     // Read for each connection.
@@ -105,7 +104,7 @@ export function createDb(options: DbOptions): Knex {
       validate: (client: pg.Client) => {
         // A closed socket is reported late, and until then its connection would be given to the next request.
         if (client.connection.stream.destroyed) return false;
-        return (madeAt.get(client) ?? 0) > Math.max(lostAt, lookout?.lastAwayAt ?? lostAt);
+        return (madeAt.get(client) ?? 0) > Math.max(lostAt, lookout?.lastDownAt ?? lostAt);
       },
       afterCreate: (client: pg.Client, done: (error: Error | null, client: pg.Client) => void) => {
         madeAt.set(client, performance.now());
@@ -135,26 +134,53 @@ export function createDb(options: DbOptions): Knex {
   return db;
 }
 
-/** Lets queries of a pool fail at once while the database is known to be away. */
-export function failFast(db: Knex, lookout: Pick<Lookout, "isKnownAway">): void {
+/** Lets queries of a pool fail at once while the database is known to be down. */
+export function failFast(db: Knex, lookout: Pick<Lookout, "isDown">): void {
   const acquire: () => Promise<pg.Client> = db.client.acquireConnection.bind(db.client);
   db.client.acquireConnection = async () => {
-    if (lookout.isKnownAway) throw new DatabaseAwayError();
+    if (lookout.isDown) throw new DatabaseAwayError();
     return acquire();
   };
 }
 
 function limitQueries(db: Knex, limitMs: number): void {
-  // What pg's types leave out; it reads the timeout for every query.
-  type Client = pg.Client & { connectionParameters: { query_timeout?: number } };
-  const acquire: () => Promise<Client> = db.client.acquireConnection.bind(db.client);
+  const left = new WeakMap<pg.Client, number>();
+  const acquire: () => Promise<pg.Client> = db.client.acquireConnection.bind(db.client);
   db.client.acquireConnection = async () => {
     const began = performance.now();
     const client = await acquire();
+    if (!left.has(client)) closeWhenLate(client, () => left.get(client) ?? limitMs);
     const waited = performance.now() - began;
-    client.connectionParameters.query_timeout = Math.max(limitMs - waited, 1);
+    left.set(client, Math.max(limitMs - waited, limitMs / 4));
     return client;
   };
+}
+
+/**
+ * Closes a connection once an answer is late. pg's own `query_timeout` would do so by the clock: after the event loop
+ * stood still, it takes an answer that has come for one that is missing.
+ */
+function closeWhenLate(client: pg.Client, limitMs: () => number): void {
+  const query = client.query.bind(client) as (...args: unknown[]) => unknown;
+  const late = () => {
+    const error = new Error("the database did not answer in time");
+    client.connection.stream.destroy(Object.assign(error, { code: "ETIMEDOUT" }));
+  };
+  Object.assign(client, {
+    query: (...args: unknown[]) => {
+      const cancel = afterRunning(limitMs(), late);
+      const callback = args.at(-1);
+      if (typeof callback !== "function") {
+        const answer = query(...args);
+        void Promise.resolve(answer).then(cancel, cancel);
+        return answer;
+      }
+      return query(...args.slice(0, -1), (...answer: unknown[]) => {
+        cancel();
+        callback(...answer);
+      });
+    },
+  });
 }
 
 /** Statements with a name, as libraries send them, are prepared for one connection; the next transaction may have another. */

@@ -1,8 +1,9 @@
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import { pause, repeat } from "../repeat.ts";
+import { repeat } from "../repeat.ts";
 import type { Db } from "./connect.ts";
 import { selectRow } from "./rows.ts";
+import { afterRunning } from "./running-time.ts";
 
 /**
  * What answers are made from; each part has a version. Of the servers only their list: figures and histories change all
@@ -16,8 +17,10 @@ export type Versions = Readonly<Record<Domain, string>>;
 /** How old versions may be when an answer is given by them: with its making, an answer stays within a second. */
 const MAX_AGE_MS = 800;
 const POLL_MS = 300;
-/** A database that takes longer to tell its versions is away as far as remembered answers go. */
+/** Nobody waits longer for the versions. */
 const PATIENCE_MS = 600;
+/** How long the second read may take, which decides whether the database is down: on a busy machine, logging in takes long. */
+const DOUBT_MS = 2_000;
 /** A change that is noted for so long is known in every process. */
 const NOTED = "1 hour";
 
@@ -63,9 +66,10 @@ export class DataVersions {
   /** When the statement that read `#current` began, by `performance.now()`. */
   #confirmedAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<void> | undefined;
-  /** How often in a row the database did not answer. */
-  #failures = 0;
-  #lastAwayAt = Number.NEGATIVE_INFINITY;
+  /** Whether a read failed or is late, and a second one has not shown yet what that means. */
+  #isDoubted = false;
+  #isDown = false;
+  #lastDownAt = Number.NEGATIVE_INFINITY;
   #isFollowing = false;
 
   constructor({ db, log, maxAgeMs = MAX_AGE_MS, readPosition }: DataVersionsOptions) {
@@ -90,9 +94,9 @@ export class DataVersions {
     return performance.now() - this.#confirmedAt < this.#maxAgeMs;
   }
 
-  /** Whether there is nothing to wait for: the versions are young, or the database is away and is asked all the time. */
+  /** Whether there is nothing to wait for: the versions are young, or the database does not answer and is asked all the time. */
   get isSettled(): boolean {
-    return this.isConfirmed || (this.isAway && this.#isFollowing);
+    return this.isConfirmed || (this.isSilent && this.#isFollowing);
   }
 
   /** How old versions may be by which answers are given, in milliseconds. */
@@ -100,19 +104,19 @@ export class DataVersions {
     return this.#maxAgeMs;
   }
 
-  /** Whether the database did not answer when it was last asked. */
-  get isAway(): boolean {
-    return this.#failures > 0;
+  /** Whether the database did not answer, or not in time, when it was last asked. */
+  get isSilent(): boolean {
+    return this.#isDoubted || this.#isDown;
   }
 
-  /** Whether it is not worth asking the database: it did not answer twice in a row, so it is not merely slow. */
-  get isKnownAway(): boolean {
-    return this.#failures > 1;
+  /** Whether it is not worth querying the database: it did not answer twice in a row. */
+  get isDown(): boolean {
+    return this.#isDown;
   }
 
-  /** When the database was last known to be away, by `performance.now()`. */
-  get lastAwayAt(): number {
-    return this.#lastAwayAt;
+  /** When the database was last known to be down, by `performance.now()`. */
+  get lastDownAt(): number {
+    return this.#lastDownAt;
   }
 
   /** Seconds since the versions were known to be current. */
@@ -123,17 +127,12 @@ export class DataVersions {
   /** Reads the versions for all who wait. Never rejects; resolves after 0.6 s at most, and then they may be old. */
   async confirm(): Promise<void> {
     // One that has begun may be from before a change that the caller knows of.
-    if (this.#maxAgeMs === 0) return this.#read();
+    if (this.#maxAgeMs === 0) return this.#check();
     // A read that got stuck is waited for again: each new one would take one more connection.
-    this.#reading ??= this.#read().finally(() => {
+    this.#reading ??= this.#check().finally(() => {
       this.#reading = undefined;
     });
-    const late = new AbortController();
-    await Promise.race([
-      this.#reading,
-      pause(PATIENCE_MS, late.signal).then(() => this.#noteLate(late.signal)),
-    ]);
-    late.abort();
+    await inTime(PATIENCE_MS, this.#reading).catch(() => undefined);
   }
 
   /** Keeps the versions current until `close`. */
@@ -148,30 +147,48 @@ export class DataVersions {
     await this.#reading;
   }
 
-  async #read(): Promise<void> {
-    const began = performance.now();
+  /** Reads the versions. What fails or is late is tried again over another connection before the database counts as down. */
+  async #check(): Promise<void> {
     try {
-      const versions = await readDataVersions(this.#db);
-      const position = await this.#readPosition?.(this.#db);
-      if (began < this.#confirmedAt) return;
-      this.#confirmedAt = began;
-      this.#position = position;
-      this.#current = versions;
-      if (this.isAway) this.#log.info("the database answers again");
-      this.#failures = 0;
+      await inTime(this.#isDown ? DOUBT_MS : PATIENCE_MS, this.#read());
     } catch (error) {
-      this.#noteAway(error);
+      if (this.#isDown) this.#lastDownAt = performance.now();
+      else await this.#checkAgain(error);
     }
   }
 
-  #noteLate({ aborted }: AbortSignal): void {
-    if (!aborted && !this.isAway) this.#noteAway(new Error(`no answer within ${PATIENCE_MS} ms`));
+  async #checkAgain(first: unknown): Promise<void> {
+    this.#isDoubted = true;
+    try {
+      await inTime(DOUBT_MS, this.#read());
+    } catch {
+      // The first answer has come meanwhile.
+      if (this.isConfirmed) return;
+      this.#isDown = true;
+      this.#lastDownAt = performance.now();
+      this.#log.warn({ err: first }, "the database is down: answers in memory are still sent");
+    } finally {
+      this.#isDoubted = false;
+    }
   }
 
-  #noteAway(error: unknown): void {
-    if (!this.isAway)
-      this.#log.warn({ err: error }, "the database is away: answers in memory are still given");
-    this.#failures++;
-    if (this.isKnownAway) this.#lastAwayAt = performance.now();
+  async #read(): Promise<void> {
+    const began = performance.now();
+    const versions = await readDataVersions(this.#db);
+    const position = await this.#readPosition?.(this.#db);
+    if (began < this.#confirmedAt) return;
+    this.#confirmedAt = began;
+    this.#position = position;
+    this.#current = versions;
+    if (this.#isDown) this.#log.info("the database answers again");
+    this.#isDown = false;
   }
+}
+
+/** Settles as the read does. @throws Error after that time; the read goes on */
+function inTime(milliseconds: number, reading: Promise<void>): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const cancel = afterRunning(milliseconds, () => reject(new Error(`no answer within ${milliseconds} ms`)));
+  reading.then(resolve, reject).finally(cancel);
+  return promise;
 }

@@ -135,8 +135,8 @@ class RememberedAnswers {
     if (exchange.res.closed) return;
     const answer = this.#memory.get(asked.key);
     const building = this.#building.get(asked.key);
-    const { isAway, ageS } = this.#settings.versions;
-    if (answer && isAway) this.#give(asked, exchange, answer, ageS);
+    const { isSilent, ageS } = this.#settings.versions;
+    if (answer && isSilent) this.#give(asked, exchange, answer, ageS);
     else if (answer && this.#isTrue(answer, building !== undefined)) this.#give(asked, exchange, answer);
     else if (building && waits < WAITS) {
       // Who waits for what is made anew for each asks for their own at once.

@@ -1,0 +1,27 @@
+/** A turn of the event loop that takes longer counts as this long. */
+const TURN_MS = 100;
+
+/**
+ * Calls `late` once this process has run for some milliseconds; returns a function that cancels it. Time in which the
+ * event loop stood still does not count: the process was busy, or others had the processor, and an answer that came
+ * meanwhile is still to be read.
+ */
+export function afterRunning(milliseconds: number, late: () => void): () => void {
+  let left = milliseconds;
+  let timer: NodeJS.Timeout | undefined;
+  let last: NodeJS.Immediate | undefined;
+  const wait = () => {
+    const turn = Math.min(left, TURN_MS);
+    left -= turn;
+    timer = setTimeout(left > 0 ? wait : readOnce, turn);
+  };
+  // Between a timer and an immediate the event loop reads what has come.
+  const readOnce = () => {
+    last = setImmediate(late);
+  };
+  wait();
+  return () => {
+    clearTimeout(timer);
+    clearImmediate(last);
+  };
+}
