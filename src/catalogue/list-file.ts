@@ -63,8 +63,7 @@ async function send(
   res.type("text/csv; charset=utf-8");
   if (encoding !== "identity") res.set("Content-Encoding", encoding);
   if (req.method === "HEAD") return void res.end();
-  const streams = [Readable.from(parts), ...encoders(encoding)];
-  await sendStream(req, res, streams, "A list's file broke off");
+  await sendStream(req, res, [Readable.from(parts), ...encoders(encoding)], "A list's file broke off");
 }
 
 /**
