@@ -136,7 +136,7 @@ export interface Config {
   /** The search engine that is told of changes by IndexNow; undefined: none. */
   readonly indexNowEndpoint: string | undefined;
   readonly logLevel: "fatal" | "error" | "warn" | "info" | "debug" | "silent";
-  /** Whether what `serve`, `worker` and `poll` say beside the log, which is JSON, is JSON too. */
+  /** Whether all that `serve`, `worker` and `poll` write is for people or, an object a line, for programs. */
   readonly logFormat: "text" | "json";
 }
 

@@ -14,7 +14,7 @@ const database = useTestDatabase();
 /** Asks an app that fails for an address, and returns the lines of its log. */
 async function linesOf(fail: RequestHandler, address: string): Promise<string[]> {
   const lines: string[] = [];
-  const log = createLog("info", { write: (line) => void lines.push(line) });
+  const log = createLog("info", "json", { write: (line) => void lines.push(line) });
   const app = express().use(requestLog(log), fail, problemHandler("http://almanac.test"));
   await request(app).get(address);
   await vi.waitFor(() => expect(lines.length).toBeGreaterThanOrEqual(2));
@@ -72,7 +72,7 @@ describe("a line of the log", () => {
 
   it("is left as it is where it is not too long", () => {
     const lines: string[] = [];
-    const log = createLog("info", { write: (line) => void lines.push(line) });
+    const log = createLog("info", "json", { write: (line) => void lines.push(line) });
     log.warn({ text: LONG.slice(0, 3_000) }, "long enough");
     log.info("short");
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
@@ -83,7 +83,7 @@ describe("a line of the log", () => {
 
   it("has its level, time and message whatever else it holds", () => {
     const lines: string[] = [];
-    const log = createLog("info", { write: (line) => void lines.push(line) });
+    const log = createLog("info", "json", { write: (line) => void lines.push(line) });
     const nested = Object.fromEntries(
       Array.from({ length: 40 }, (_, n) => [n, Array(40).fill(LONG.slice(0, 100))]),
     );
@@ -103,5 +103,42 @@ describe("a line of the log", () => {
     const [line = ""] = await linesOf(failing, "/");
     expect(JSON.parse(line).err.message).toBe("select 1 / 0 where $1::text <> '' - division by zero");
     expect(line).not.toContain("typed by somebody");
+  });
+});
+
+describe("a line of the log for people", () => {
+  function written(log: (to: ReturnType<typeof createLog>) => void): string[] {
+    const lines: string[] = [];
+    log(createLog("debug", "text", { write: (line) => void lines.push(line) }));
+    return lines.map((line) => line.replace(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ /, ""));
+  }
+
+  it("has the time, the message, the reason and what belongs to it, and neither JSON nor a stack", () => {
+    const lines = written((log) => {
+      log.info("polling the servers");
+      log.warn({ err: new Error("no answer"), loop: "look for discounts" }, "a background run failed");
+      log.info({ security: "login.failed", ip: "203.0.113.8", user_id: 7 });
+      log.warn({ missing: ["a", "b"], ms: 5 }, "texts are missing");
+    });
+    expect(lines).toEqual([
+      "polling the servers\n",
+      "warning: a background run failed: no answer (loop=look for discounts)\n",
+      "security: login.failed (ip=203.0.113.8, user_id=7)\n",
+      'warning: texts are missing (missing=["a","b"], ms=5)\n',
+    ]);
+  });
+
+  it("says of a bug where it is in the code", () => {
+    const [line = ""] = written((log) => log.error({ err: new Error("oh") }, "request errored"));
+    expect(line).toMatch(/^error: request errored: oh\n {4}at .*http-log-lines\.test\.ts/);
+    expect(line.split("\n").length).toBeLessThan(12);
+  });
+
+  it("stays one line of bounded length whatever somebody sent", () => {
+    const [line = ""] = written((log) =>
+      log.warn({ name: `a\nfatal: b\r\u001b[31m\u2028c ${LONG}` }, "refused"),
+    );
+    expect(line).toMatch(/^warning: refused \(name=a fatal: b \[31m c x+…\n$/);
+    expect(line.length).toBeLessThan(4_200);
   });
 });

@@ -15,9 +15,9 @@ polls and the others wait, and when it ends another takes over within two interv
   .does(async ({ context: { config, db, err } }) => {
     const database = await db();
     await requireMigrated(database);
-    const log = createLog(config.logLevel);
+    const log = createLog(config.logLevel, config.logFormat);
     logSlowStatements(database, { log, slowMs: config.slowStatementMs });
-    const metrics = createMetrics(config);
+    const metrics = await createMetrics(config);
     if (metrics) measureWork(metrics, database);
     const readers = await serveMetrics(metrics, config.metrics);
     const poller = startPoller({ db: database, log, ...pollerSettings(config) });

@@ -21,7 +21,7 @@ let spoken: Voice | undefined;
 /** As lines of the log, for what collects them; warnings of Node's too. LOG_LEVEL leaves out none. */
 export function jsonVoice(): Voice {
   if (spoken) return spoken;
-  const log = createLog("info");
+  const log = createLog("info", "json");
   // Node's own listener would print them as text.
   process
     .removeAllListeners("warning")

@@ -17,14 +17,14 @@ does the same beside the site unless WORKER=0; several processes may do it at on
 BASE_URL and SESSION_SECRET (or the DATA_DIR that keeps it) make the links of mails.
 `)
   .does(async ({ context: { config, db: open, err } }) => {
-    const log = createLog(config.logLevel);
+    const log = createLog(config.logLevel, config.logFormat);
     const db = await open({ poolLog: (line) => log.debug(line) });
     await requireMigrated(db);
     logSlowStatements(db, { log, slowMs: config.slowStatementMs });
     const vocabulary = await openVocabulary(config, { db, log, err });
     const baseUrl = config.baseUrl ?? urlOf(config);
     const sessionSecret = config.sessionSecret ?? installationSecret(config.dataDir, "session-secret");
-    const metrics = createMetrics(config);
+    const metrics = await createMetrics(config);
     if (metrics) measureWork(metrics, db);
     const readers = await serveMetrics(metrics, config.metrics);
     const background = startBackground({

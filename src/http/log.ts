@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { Request, RequestHandler, Response } from "express";
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from "pino";
+import type { Config } from "../config.ts";
 import { callAs } from "../db/work.ts";
 import { paths } from "../urls.ts";
+import { boundLine, writeAsText } from "./log-lines.ts";
 import { withoutPort } from "./network.ts";
 import { routeNameOf } from "./route-name.ts";
 
@@ -152,38 +154,13 @@ function decodeOnce(text: string): string {
   return text.replace(/%([0-7][\da-f])/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
-/** Characters of a line: long addresses must not fill the disk. */
-const LINE = 4_000;
-/** Characters of a text in a line that is too long; fewer where that is not enough. */
-const TEXT = 1_200;
-const TEXT_AT_LEAST = 20;
-/** Elements of a list and fields of an object that are kept. */
-const PARTS = 40;
-
-/** A process's log: JSON, a line of bounded length for each event, by default to standard error. */
-export function createLog(level: LoggerOptions["level"], destination?: DestinationStream): Logger {
-  const options: LoggerOptions = { hooks: { streamWrite: boundLine }, ...(level !== undefined && { level }) };
+/** A process's log, by default to standard error: a line of bounded length for each event, for people or as JSON. */
+export function createLog(
+  level: LoggerOptions["level"],
+  format: Config["logFormat"],
+  destination?: DestinationStream,
+): Logger {
+  const streamWrite = format === "json" ? boundLine : writeAsText;
+  const options: LoggerOptions = { hooks: { streamWrite }, ...(level !== undefined && { level }) };
   return pino(options, destination ?? pino.destination(2));
-}
-
-/** Secrets are already hidden, so cutting a text cannot reveal one. */
-function boundLine(line: string): string {
-  if (line.length <= LINE) return line;
-  const whole: unknown = JSON.parse(line);
-  for (let length = TEXT; length >= TEXT_AT_LEAST; length /= 2) {
-    const shorter = `${JSON.stringify(shorten(whole, length))}\n`;
-    if (shorter.length <= LINE) return shorter;
-  }
-  const { level, time, msg } = whole as Record<string, unknown>;
-  return `${JSON.stringify({ level, time, msg: shorten(msg, TEXT) })}\n`;
-}
-
-function shorten(value: unknown, length: number): unknown {
-  if (typeof value === "string") {
-    return value.length <= length ? value : `${value.slice(0, length)}… (${value.length} characters)`;
-  }
-  if (Array.isArray(value)) return value.slice(0, PARTS).map((part) => shorten(part, length));
-  if (typeof value !== "object" || value === null) return value;
-  const fields = Object.entries(value).slice(0, PARTS);
-  return Object.fromEntries(fields.map(([name, part]) => [name, shorten(part, length)]));
 }
