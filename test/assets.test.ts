@@ -3,7 +3,7 @@ import request from "supertest";
 import { describe, expect, it } from "vitest";
 import { type Assets, buildAssets } from "../src/assets/build.ts";
 import { LANGUAGES } from "../src/i18n/languages.ts";
-import { compressAssets, serveAssets } from "../src/site/serve-assets.ts";
+import { serveAssets } from "../src/site/serve-assets.ts";
 import { useTestApp } from "./helpers/app.ts";
 import { attributes } from "./helpers/html.ts";
 
@@ -104,7 +104,6 @@ describe("what a page loads", () => {
   it.each(languages)(
     "weighs less than it may, in $language: script 30 KB, style 15 KB",
     async ({ language }) => {
-      await compressAssets(assets);
       for (const path of [
         "",
         "/items",

@@ -1,17 +1,13 @@
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import path from "node:path";
-import { bundleAsync, type Targets } from "lightningcss";
 import { LANGUAGES } from "../i18n/languages.ts";
-import { textsIn } from "../i18n/translate.ts";
 import { ownKinds } from "../kinds/own-kinds.ts";
-import { buildScripts } from "./scripts.ts";
-
-/** A file as it is served. */
-export interface Asset {
-  readonly type: string;
-  readonly body: Buffer;
-}
+import type { Asset, Built } from "./asset.ts";
+import { compressFully } from "./compress.ts";
+import { listFiles, PUBLIC } from "./files.ts";
+import { keepBuild, readKeptBuild } from "./kept-build.ts";
+import { textsScript } from "./texts.ts";
 
 /** The files of public/ as browsers get them: bundled, minified and named by a hash of their content. */
 export interface Assets {
@@ -27,8 +23,6 @@ export interface Assets {
   readonly all: () => ReadonlyMap<string, Asset>;
 }
 
-const PUBLIC = path.join(import.meta.dirname, "../../public");
-
 const TYPES: Record<string, string> = {
   ".css": "text/css; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
@@ -42,20 +36,29 @@ const TYPES: Record<string, string> = {
 /** By the operator's kinds, which scripts have in them; a process has one. */
 const built = new Map<string, Promise<Built>>();
 
-interface Built {
-  files: Map<string, Asset>;
-  /** Address below `/assets` of each file of public/. */
-  names: Map<string, string>;
-  imports: Map<string, string[]>;
-}
-
-/** Builds everything in public/, once in a process. Throws the errors of esbuild and lightningcss. */
-export async function buildAssets(): Promise<Assets> {
+/**
+ * Builds everything in public/, once in a process. Throws the errors of esbuild and lightningcss.
+ * @param keptIn a folder that keeps the build, compressed, for the next start; without it nothing is kept
+ */
+export async function buildAssets(keptIn?: string): Promise<Assets> {
   const kinds = JSON.stringify(ownKinds());
-  const making = built.get(kinds) ?? build();
+  const making = built.get(kinds) ?? (keptIn === undefined ? build() : readOrBuild(keptIn));
   built.set(kinds, making);
   const { files, names, imports } = await making;
   return assetsOf(new Map(files), new Map(names), imports);
+}
+
+/** The tools are loaded only where something has changed since the last start. */
+async function readOrBuild(folder: string): Promise<Built> {
+  const kept = await readKeptBuild(folder);
+  if (kept) return kept;
+  const made = await build();
+  const compressed = await Promise.all(
+    [...made.files].map(async ([name, asset]) => [name, await compressFully(asset)] as const),
+  );
+  const complete = { ...made, files: new Map(compressed) };
+  await keepBuild(folder, complete);
+  return complete;
 }
 
 function assetsOf(files: Map<string, Asset>, names: Map<string, string>, imports: Built["imports"]): Assets {
@@ -92,32 +95,21 @@ async function build(): Promise<Built> {
     names.set(file, name);
     return `/assets/${name}`;
   };
-  for (const file of filesIn("img")) add(file, readFileSync(path.join(PUBLIC, file)));
+  const { buildStyles } = await import("./styles.ts");
+  const { buildScripts } = await import("./scripts.ts");
+  for (const file of listFiles("img")) add(file, readFileSync(path.join(PUBLIC, file)));
   const fileUrl = (file: string) => add(`files/${path.basename(file)}`, readFileSync(file));
-  for (const { file, body } of await buildStyles(filesIn("css"), PUBLIC, fileUrl)) add(file, body);
+  for (const { file, body } of await buildStyles(listFiles("css"), PUBLIC, fileUrl)) add(file, body);
   for (const language of LANGUAGES) add(`texts/${language}.js`, textsScript(language));
-  const { scripts, imports } = await buildScripts(
-    filesIn("js").filter((file) => file.endsWith(".ts")),
+  const { scripts, imports, sources } = await buildScripts(
+    listFiles("js").filter((file) => file.endsWith(".ts")),
     PUBLIC,
   );
   for (const { file, name, body } of scripts) {
     files.set(name, { type: typeOf(name), body });
     if (file !== undefined) names.set(file, name);
   }
-  return { files, names, imports };
-}
-
-/** The texts of all pages' scripts in one language, cached like any script. */
-function textsScript(language: string): Buffer {
-  return Buffer.from(`window.siteTexts=${JSON.stringify(textsIn(language).script ?? {})}`);
-}
-
-function filesIn(folder: string): string[] {
-  const files = readdirSync(path.join(PUBLIC, folder), { recursive: true, withFileTypes: true });
-  return files
-    .filter((entry) => entry.isFile())
-    .map((entry) => path.relative(PUBLIC, path.join(entry.parentPath, entry.name)).replaceAll("\\", "/"))
-    .sort();
+  return { files, names, imports, sources };
 }
 
 function hashedName(file: string, body: Buffer): string {
@@ -128,43 +120,4 @@ function hashedName(file: string, body: Buffer): string {
 
 function typeOf(file: string): string {
   return TYPES[path.extname(file)] ?? "application/octet-stream";
-}
-
-/** Browsers of the last five years, for which newer syntax (`light-dark()`, nesting) is rewritten. */
-const TARGETS: Targets = { chrome: 87 << 16, firefox: 78 << 16, safari: 14 << 16, ios_saf: 14 << 16 };
-
-interface Style {
-  file: string;
-  body: Buffer;
-}
-
-/** Bundles and minifies style sheets. `fileUrl` returns the address of a file that a sheet names, such as a font. */
-async function buildStyles(
-  files: string[],
-  folder: string,
-  fileUrl: (file: string) => string,
-): Promise<Style[]> {
-  return Promise.all(
-    files.map(async (file) => ({ file, body: await bundleStyle(path.join(folder, file), fileUrl) })),
-  );
-}
-
-async function bundleStyle(filename: string, fileUrl: (file: string) => string): Promise<Buffer> {
-  const { code, dependencies } = await bundleAsync({
-    filename,
-    minify: true,
-    targets: TARGETS,
-    analyzeDependencies: { preserveImports: true },
-  });
-  let css = Buffer.from(code).toString();
-  for (const dependency of dependencies || []) {
-    if (dependency.type !== "url") continue;
-    const target = path.resolve(path.dirname(dependency.loc.filePath), dependency.url);
-    css = css.replaceAll(dependency.placeholder, isFile(dependency.url) ? fileUrl(target) : dependency.url);
-  }
-  return Buffer.from(css);
-}
-
-function isFile(url: string): boolean {
-  return !/^(data:|https?:|#)/.test(url);
 }

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { build, type Metafile } from "esbuild";
+import { build, type Metafile, stop } from "esbuild";
 import { ownKinds } from "../kinds/own-kinds.ts";
 
 /** No modules: what runs in the head before anything is shown, and what other sites include. */
@@ -20,15 +20,25 @@ interface Script {
 export async function buildScripts(
   files: string[],
   folder: string,
-): Promise<{ scripts: Script[]; imports: Map<string, string[]> }> {
+): Promise<{ scripts: Script[]; imports: Map<string, string[]>; sources: string[] }> {
   const isClassic = (file: string) => CLASSIC.has(servedName(file));
-  const entries = await listEntries(
-    files.filter((file) => !isClassic(file)),
-    folder,
-  );
-  const modules = await bundle(entries, folder, "esm");
-  const classic = await bundle(files.filter(isClassic), folder, "iife");
-  return { scripts: [...modules.scripts, ...classic.scripts], imports: modules.imports };
+  try {
+    const entries = await listEntries(
+      files.filter((file) => !isClassic(file)),
+      folder,
+    );
+    const modules = await bundle(entries, folder, "esm");
+    const classic = await bundle(files.filter(isClassic), folder, "iife");
+    const inputs = [...modules.inputs, ...classic.inputs].map((file) => path.resolve(folder, file));
+    return {
+      scripts: [...modules.scripts, ...classic.scripts],
+      imports: modules.imports,
+      sources: [...new Set(inputs)].filter((file) => !file.startsWith(folder)),
+    };
+  } finally {
+    // Else its process stays for as long as this one.
+    await stop();
+  }
 }
 
 /** The scripts that no other imports: as an entry, every module would be a file of its own. */
@@ -82,7 +92,7 @@ async function bundle(files: string[], folder: string, format: "esm" | "iife") {
       entryPoint === undefined ? [] : [[servedName(entryPoint), allImports(name, result.metafile)] as const],
     ),
   );
-  return { scripts, imports };
+  return { scripts, imports, inputs: Object.keys(result.metafile.inputs) };
 
   function bodyOf(name: string): Buffer {
     const output = result.outputFiles.find((file) => file.path === path.join(folder, name));

@@ -1,0 +1,33 @@
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+import type { Asset, AssetEncoding } from "./asset.ts";
+
+/** The highest level, as it is done once for all who load the file. */
+const ENCODERS: Record<AssetEncoding, (body: Buffer) => Promise<Buffer>> = {
+  br: (body) =>
+    promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: body.length } }),
+  gzip: (body) => promisify(gzip)(body, { level: 9 }),
+};
+
+/** What was not compressed in advance is once per process. */
+const compressed = new WeakMap<Buffer, Partial<Record<AssetEncoding, Promise<Buffer>>>>();
+
+/** The file with its compressed forms, if it has any. */
+export async function compressFully(asset: Asset): Promise<Asset> {
+  if (!isCompressible(asset)) return asset;
+  const [br, gzip] = await Promise.all([compress(asset, "br"), compress(asset, "gzip")]);
+  return { ...asset, compressed: { br, gzip } };
+}
+
+export async function compress({ body, compressed: known }: Asset, encoding: AssetEncoding): Promise<Buffer> {
+  if (known) return known[encoding];
+  const forms = compressed.get(body) ?? {};
+  compressed.set(body, forms);
+  forms[encoding] ??= ENCODERS[encoding](body);
+  return forms[encoding];
+}
+
+/** False for pictures and fonts, which are already compressed. */
+export function isCompressible({ type }: Asset): boolean {
+  return /^text\/|svg|json/.test(type);
+}
