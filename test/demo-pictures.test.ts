@@ -148,7 +148,7 @@ describe("the demo's pictures on the site", () => {
     await importRecords(site.db, "items", [{ id: "weapon-30", name: "Kalash" }]);
     const chosen = `${"a".repeat(32)}_10x10`;
     await changePicture(site.db, { kind: "items", id: "weapon-31", picture: chosen });
-    expect(await loadDemoOnce(site.db, () => undefined)).toBeUndefined();
+    expect(await loadDemoOnce(site.db)).toBeUndefined();
     expect(await pictureIn("items", "weapon-24")).toMatch(/_640x640$/);
     expect(await pictureIn("items", "weapon-30")).toBeNull();
     expect(await pictureIn("items", "weapon-31")).toBe(chosen);
@@ -160,7 +160,7 @@ describe("the demo's pictures on the site", () => {
     await removeDemo(site.db);
     expect(await site.db("items").whereNotNull("picture")).toEqual([]);
     await importRecords(site.db, "items", [{ id: "weapon-24", name: "Mine" }]);
-    await loadDemoOnce(site.db, () => undefined);
+    await loadDemoOnce(site.db);
     expect(await pictureIn("items", "weapon-24")).toBeNull();
   });
 

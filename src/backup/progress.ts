@@ -1,5 +1,8 @@
-import { Presets, SingleBar } from "cli-progress";
+import type * as cliProgress from "cli-progress";
+import { lazyPackage } from "../lazy-package.ts";
 import type { BackupProgress } from "./take-backup.ts";
+
+const loadCliProgress = lazyPackage<typeof cliProgress>("cli-progress");
 
 interface ProgressView {
   show(progress: BackupProgress): void;
@@ -26,6 +29,7 @@ export function createProgressView({
 
 function createBar(): ProgressView {
   const format = "{bar} {percentage} % | {doing}";
+  const { Presets, SingleBar } = loadCliProgress();
   const bar = new SingleBar({ format, clearOnComplete: true, hideCursor: true }, Presets.shades_classic);
   bar.start(1, 0, { doing: "" });
   return {

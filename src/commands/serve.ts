@@ -16,7 +16,6 @@ import { type OpenDatabase, openDatabase, requireMigrated } from "../db/open.ts"
 import { REQUEST_LIMITS, requirePooler } from "../db/pooler.ts";
 import { logSlowStatements } from "../db/slow-statements.ts";
 import { readWalPosition, Standby } from "../db/standby.ts";
-import { loadDemoOnce } from "../demo/load.ts";
 import { guardConnections } from "../http/connections.ts";
 import { drain, type Listener, listen } from "../http/listen.ts";
 import { createLog } from "../http/log.ts";
@@ -44,12 +43,12 @@ import { LiveSearch } from "../search/live-search.ts";
 import { Snapshots } from "../search/snapshot/snapshots.ts";
 import { installationSecret } from "../secrets.ts";
 import { pollerSettings, startPoller } from "../servers/poller/poll.ts";
-import { compressAssets } from "../site/serve-assets.ts";
 import { readSiteVocabulary } from "../vocabulary/live.ts";
 import { Command, type CommandContext } from "./command.ts";
 import { MOST_PROCESSES, processCount, serveProcesses } from "./serve-processes.ts";
 import { expectStop, type Stop, stopGracefully } from "./serve-stop.ts";
 import { FIRST_OPERATOR, warnOfTexts, welcome } from "./serve-words.ts";
+import { useDemo } from "./use-demo.ts";
 import { lastGoodVocabulary, openVocabulary } from "./use-kinds.ts";
 
 /** Limit for the reads that show whether the database is there. */
@@ -60,6 +59,8 @@ const STATEMENT_TIMEOUT_MS = 30_000;
 const OWN_POOL = 6;
 /** No page is worth a longer wait. */
 const UNREACHABLE_MS = 5_000;
+/** A site with large indexes answers pages after this time, and searches as soon as it can. */
+const SEARCH_PATIENCE_MS = 10_000;
 
 export const serveCommand = new Command("serve")
   .option("--processes <number>", `so many processes on the same port, 1 to ${MOST_PROCESSES}`)
@@ -82,11 +83,11 @@ async function serveAlone(whole: CommandContext): Promise<number> {
   const { number, joins } = await placeInGroup();
   const context = number === 1 ? whole : { ...whole, config, out: () => undefined };
   if (!isChild()) await requireOnlySite(config);
-  const log = createLog(config.logLevel);
+  const log = createLog(config.logLevel, config.logFormat);
   const place = { port: config.port, host: config.host, socket: handedSocket(config.socketFor) };
   const listener = await listen(place, { isLater: joins });
   guardConnections(listener.server, log);
-  const metrics = createMetrics(config);
+  const metrics = await createMetrics(config);
   try {
     const readers = await serveMetrics(metrics, forProcess(config.metrics, number));
     return await serve(context, { listener, metrics, log }).finally(() => readers.stop());
@@ -126,7 +127,6 @@ async function serve(
   const versions = new DataVersions({ db: versionsDb, log, readPosition });
   const db = createDb({ ...pooled, poolMax: config.databasePool, ...REQUEST_LIMITS, lookout: versions });
   failFast(database.db, versions);
-  for (const pool of [db, database.db]) logSlowStatements(pool, { log, slowMs: config.slowStatementMs });
   const standby =
     databaseReadUrl === undefined ? undefined : new Standby({ url: databaseReadUrl, versions, log });
   const standbyPools = standby && {
@@ -203,15 +203,14 @@ interface Place {
   readonly versions: DataVersions;
 }
 
-/** Resolves when the site runs. */
-async function start({ config, out, err }: CommandContext, place: Place): Promise<Stop> {
+/** Resolves when the site runs. What watches and repeats begins last: the set-up would only make it wait and fail. */
+async function start(context: CommandContext, place: Place): Promise<Stop> {
+  const { config, out, err } = context;
   const { database, db, counts, keys, limits, listener, log, metrics, standby, started, versions } = place;
   const { db: patientDb, url: databaseUrl } = database;
   announceSite(config, { url: listener.url, pid: isChild() ? process.ppid : process.pid });
   const vocabulary = await openVocabulary(config, { db: patientDb, log, err });
-  const login = config.demoData ? await loadDemoOnce(patientDb, err) : undefined;
-  // Printed at once, in case the start is stopped before it is complete.
-  if (login) out(`Log in: ${login.name} with the password ${login.password} (shown only this once)`);
+  if (config.demoData) await useDemo(patientDb, context);
   const snapshots = new Snapshots({ directory: path.join(config.dataDir, "search"), log });
   const search = new LiveSearch({
     db: patientDb,
@@ -221,13 +220,11 @@ async function start({ config, out, err }: CommandContext, place: Place): Promis
     snapshots,
   });
   started.push({ stop: () => search.close() });
-  const assets = await buildAssets();
+  const assets = await buildAssets(path.join(config.dataDir, "assets"));
   const pictures = createPictureStore(config, patientDb);
   const parts = { db: patientDb, log, config: resolve(config, listener.url) };
   // Before the first answer, so that an early signal cuts none off.
   const stop = expectStop(listener);
-  started.push(versions);
-  versions.follow();
   // Before the first answer, too: other processes share the limits with this one from now on.
   await limits.exchange();
   const app = createApp({
@@ -245,8 +242,13 @@ async function start({ config, out, err }: CommandContext, place: Place): Promis
     vocabulary,
     stopping: stop.stopping.signal,
   });
+  void search.refresh();
+  await untilFound(search, AbortSignal.any([stop.hurry, AbortSignal.timeout(SEARCH_PATIENCE_MS)]));
+  started.push(versions);
+  versions.follow();
   const answer = standby ? visitorReads(app, (call) => standby.serve(call)) : app;
   listener.answerWith(Object.assign(answer, { express: app.express }));
+  for (const pool of [db, patientDb]) logSlowStatements(pool, { log, slowMs: config.slowStatementMs });
   started.push(
     startLoops(
       [
@@ -264,7 +266,6 @@ async function start({ config, out, err }: CommandContext, place: Place): Promis
   const backups = scheduledBackups(config);
   if (config.worker) started.push(startBackground({ ...parts, metrics, vocabulary, backups }));
   if (config.poll) started.push(startPoller({ db: patientDb, log, ...pollerSettings(config) }));
-  await compressAssets(assets);
   warnOfTexts(log);
   const doubt = proxyDoubt(config, listener.url);
   if (doubt !== undefined) log.warn(doubt);

@@ -1,13 +1,19 @@
 import { readFile } from "node:fs/promises";
+import { pipeline } from "node:stream/promises";
 import type { Knex } from "knex";
+import type { Client } from "pg";
+import type * as copyStreams from "pg-copy-streams";
 import type { Db } from "../db/connect.ts";
 import { countRows, selectRow, selectRows } from "../db/rows.ts";
+import { lazyPackage } from "../lazy-package.ts";
 import { LEVEL_NAMES, LEVELS, RAW_HOURS, RECORDS, SUM_COLUMNS } from "../servers/history/levels.ts";
 import { ensureLevelPartitions, ensurePartitions } from "../servers/history/partitions.ts";
 import { rewindHistory } from "../servers/history/roll-up.ts";
 import { STANDING_DAYS } from "../servers/standing.ts";
 import type { DemoRecord } from "./history.ts";
 import { type DemoProfile, demoRecords } from "./history.ts";
+
+const loadCopyStreams = lazyPackage<typeof copyStreams>("pg-copy-streams");
 
 const PROFILES = new URL("../../seeds/demo/servers.json", import.meta.url);
 const STEP_S = 300;
@@ -17,7 +23,7 @@ const DAY_MS = 24 * HOUR_MS;
 const PAST_DAYS = STANDING_DAYS;
 /** Buckets of five minutes are kept for two weeks. */
 const FINE_DAYS = 14;
-const COARSE_STEP_S = 900;
+const COARSE_STEP_S = 1_800;
 
 interface DemoServer {
   id: string;
@@ -176,11 +182,16 @@ async function writeRolledUp(
   records: readonly NumberedRecord[],
   { fineFrom }: { fineFrom: Date },
 ): Promise<void> {
+  await transaction.raw(`create temporary table demo_past (${RECORD_COLUMNS}) on commit drop`);
+  const connection: Client = await transaction.client.acquireConnection();
+  const { from } = loadCopyStreams();
+  await pipeline(
+    linesOf(records),
+    connection.query(from(`copy demo_past (${COPIED.join(", ")}) from stdin`)),
+  );
+  // Those that were removed meanwhile.
   await transaction.raw(
-    `create temporary table demo_past on commit drop as
-     select record.* from json_to_recordset(?::json) as record (${RECORD_COLUMNS})
-       join servers on servers.number = record.server_number and servers.demo`,
-    [JSON.stringify(records)],
+    "delete from demo_past where server_number not in (select number from servers where demo)",
   );
   const days = daysOf(records);
   for (const level of LEVEL_NAMES) {
@@ -201,6 +212,22 @@ async function writeRolledUp(
     );
   }
   await transaction.raw("drop table demo_past");
+}
+
+const COPIED = ["server_number", "checked_at", "status", "online", "queue", "max_online"] as const;
+/** Records sent to Postgres at once. */
+const CHUNK = 2_000;
+
+function* linesOf(records: readonly NumberedRecord[]): Generator<string> {
+  for (let at = 0; at < records.length; at += CHUNK) {
+    const lines = records.slice(at, at + CHUNK).map((record) => COPIED.map((name) => copied(record[name])));
+    yield `${lines.map((values) => values.join("\t")).join("\n")}\n`;
+  }
+}
+
+function copied(value: NumberedRecord[(typeof COPIED)[number]]): string {
+  if (value === null) return "\\N";
+  return value instanceof Date ? value.toISOString() : String(value);
 }
 
 /** The days of records, as midnights in UTC. */

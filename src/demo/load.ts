@@ -23,18 +23,24 @@ export interface DemoLogin {
   password: string;
 }
 
+/** What hears how the load goes on: how many of its steps are done, and which is next. */
+interface LoadWatch {
+  onStart(): void;
+  onProgress(progress: { readonly doing: string; readonly done: number; readonly total: number }): void;
+}
+
 /**
  * Loads the demo data once, into a database without other records; returns the operator's log-in if it did. Records that
  * an earlier version loaded get the pictures, texts in other languages and year of prices that this one has.
  */
-export async function loadDemoOnce(db: Db, log: (line: string) => void): Promise<DemoLogin | undefined> {
+export async function loadDemoOnce(db: Db, watch?: LoadWatch): Promise<DemoLogin | undefined> {
   return db.transaction(async (transaction) => {
     await transaction.raw("select pg_advisory_xact_lock(?)", [LOCK]);
     const state = await demoState(transaction);
     if (state === "loaded") await renewDemo(transaction);
     if (state !== undefined || (await hasRealRecords(transaction))) return undefined;
-    log("First start: loading the demo data …");
-    return loadDemo(transaction);
+    watch?.onStart();
+    return loadDemo(transaction, watch);
   });
 }
 
@@ -46,16 +52,30 @@ async function renewDemo(transaction: Db): Promise<void> {
 }
 
 /** Loads the demo data; its periods and history start now. Returns a log-in if it created the operator. */
-export async function loadDemo(db: Db): Promise<DemoLogin | undefined> {
+export async function loadDemo(
+  db: Db,
+  watch?: Pick<LoadWatch, "onProgress">,
+): Promise<DemoLogin | undefined> {
   const now = Date.now();
-  for (const kind of BUILT_IN_IMPORTS) {
-    const pictures = await picturesOf(kind);
-    await importRecords(db, kind, readDemo(kind, now), { demo: true, ...(pictures && { pictures }) });
+  const steps: [doing: string, work: () => Promise<unknown>][] = [
+    ...BUILT_IN_IMPORTS.map((kind): [string, () => Promise<unknown>] => [
+      kind,
+      () => importDemo(db, kind, now),
+    ]),
+    ["prices", () => writePriceYear(db)],
+    ["history of the servers", () => topUpDemoHistory(db)],
+  ];
+  for (const [done, [doing, work]] of steps.entries()) {
+    watch?.onProgress({ doing, done, total: steps.length });
+    await work();
   }
-  await writePriceYear(db);
-  await topUpDemoHistory(db);
   await rememberDemo(db, "loaded");
   return createOperator(db);
+}
+
+async function importDemo(db: Db, kind: ImportKind, now: number): Promise<void> {
+  const pictures = await picturesOf(kind);
+  await importRecords(db, kind, readDemo(kind, now), { demo: true, ...(pictures && { pictures }) });
 }
 
 /** Removes every demo record, with its favorites and history. Accounts stay. */

@@ -46,7 +46,7 @@ export async function runImport(
 ): Promise<ImportSummary> {
   await prepareSession(transaction);
   await createStaging(transaction, kind);
-  const reader = createRecordReader(kind, options, await loadAdapters(kind));
+  const reader = createRecordReader(kind, options, options.demo ? {} : await loadAdapters(kind));
   const read = await readAll(transaction, kind, records, reader, options);
   refuseInvalid(read, options);
   options.onProgress?.({ phase: "writing", records: read.records });
@@ -68,7 +68,7 @@ function refuseInvalid(read: ImportSummary, { skipInvalid }: ImportOptions): voi
     throw new ImportRefusedError(`${count}, so there is nothing to take`, read);
 }
 
-/** Adapters load a large package of hundreds of games, so only an import of servers does. */
+/** Adapters load a large package of hundreds of games; the demo's servers have none. */
 async function loadAdapters(kind: ImportKind): Promise<OptionSchemas> {
   return kind === "servers" ? (await import("../servers/poller/adapters.ts")).ADAPTERS : {};
 }

@@ -1,8 +1,11 @@
 import { pipeline } from "node:stream/promises";
 import type { Knex } from "knex";
 import type { Client } from "pg";
-import { from as copyFrom } from "pg-copy-streams";
+import type * as copyStreams from "pg-copy-streams";
+import { lazyPackage } from "../../lazy-package.ts";
 import { definitionOf, type ImportKind } from "../kinds.ts";
+
+const loadCopyStreams = lazyPackage<typeof copyStreams>("pg-copy-streams");
 
 /** One staged record; an invalid one has no row, and is staged only for its id. */
 export interface Staged {
@@ -34,7 +37,7 @@ export async function fillStaging(
 ): Promise<void> {
   const columns = Object.keys(columnsOf(kind));
   const connection: Client = await transaction.client.acquireConnection(); // inside a transaction: its own
-  const copy = connection.query(copyFrom(`copy ${STAGING} (${columns.join(", ")}) from stdin`));
+  const copy = connection.query(loadCopyStreams().from(`copy ${STAGING} (${columns.join(", ")}) from stdin`));
   await pipeline(encode(staged, columns), copy);
   if (!isSmall) await transaction.raw(`analyze ${STAGING}`);
 }
