@@ -36,7 +36,7 @@ import { healthRoute, readinessRoute } from "./http/health.ts";
 import { readPathLanguage } from "./http/locale.ts";
 import { requestLog } from "./http/log.ts";
 import { answerWholeServer } from "./http/methods.ts";
-import { openapiRoute, type ReadExamples } from "./http/openapi.ts";
+import { documentOnce, openapiRoute, type ReadDocument, type ReadExamples } from "./http/openapi-route.ts";
 import { warnOfUntrustedProxy } from "./http/proxy.ts";
 import { readQueries } from "./http/query-text.ts";
 import { keepAddressSecret, securityHeaders } from "./http/security.ts";
@@ -200,7 +200,8 @@ export function createApp({
   if (metrics && token !== undefined) app.use(paths.metrics(), metricsRoute(metrics, token));
   const writer = new RecordWriter(patientDb, recordKinds());
   const shared = { db, search, baseUrl, secret, facets: context.facets, writer };
-  app.use("/api", apiRouter(context, { endpoints, shared, siteData: site, readAnswers }));
+  const readDocument = documentOnce(endpoints, context);
+  app.use("/api", apiRouter(context, { endpoints, shared, siteData: site, readDocument, readAnswers }));
   // Before the language is read: these are the same in every language.
   const offline = createOffline(app, context);
   app.use(sitemapRoutes({ config, db: patientDb }), workerRoutes(context, offline));
@@ -216,7 +217,7 @@ export function createApp({
     notificationRoutes(context),
   );
   // From here on errors are shown as pages.
-  app.use(unsubscribeRoutes(context), pageRouter(context, endpoints, readAnswers));
+  app.use(unsubscribeRoutes(context), pageRouter(context, { endpoints, readDocument, readAnswers }));
   app.use(problemHandler(baseUrl));
   const answer = putFront(context, { app, endpoints, limits, metrics, versions });
   const examples = { endpoints, shared, readSite, addUser: addExampleUser };
@@ -227,20 +228,20 @@ interface ApiParts {
   readonly endpoints: Endpoint[];
   readonly shared: Parameters<typeof endpointRouter>[1];
   readonly siteData: RequestHandler;
+  readonly readDocument: ReadDocument;
   readonly readAnswers: ReadExamples;
 }
 
 function apiRouter(
   { config, keys, sessions }: AppContext,
-  { endpoints, shared, siteData, readAnswers }: ApiParts,
+  { endpoints, shared, siteData, readDocument, readAnswers }: ApiParts,
 ): Router {
   const { baseUrl } = config;
   const closed = closedPaths(endpoints).map(belowApi);
   const router = Router({ caseSensitive: true });
   router.use(allowCrossOriginReads(closed), refuseCrossSiteWrites(baseUrl));
-  const site = { name: config.siteName, baseUrl, cookieName: sessions.cookieName };
   router.use(identifyCaller(sessions, keys));
-  router.use(belowApi(paths.openapi()), openapiRoute(endpoints, site, readAnswers));
+  router.use(belowApi(paths.openapi()), openapiRoute(readDocument, readAnswers));
   router.use(endpointRouter(endpoints, shared, siteData));
   router.use((_req, _res, next) => next(notFound("path")));
   router.use(formErrorHandler(baseUrl, siteData), problemHandler(baseUrl));
@@ -251,7 +252,10 @@ function belowApi(path: string): string {
   return path.slice("/api".length);
 }
 
-function pageRouter(context: AppContext, endpoints: Endpoint[], readAnswers: ReadExamples): Router {
+function pageRouter(
+  context: AppContext,
+  documented: Pick<ApiParts, "endpoints" | "readDocument" | "readAnswers">,
+): Router {
   const router = Router({ caseSensitive: true });
   // First, because error pages must not repeat a mailed link either.
   router.use([paths.newPassword(":token"), paths.confirmEmail(":token")], keepAddressSecret);
@@ -275,7 +279,7 @@ function pageRouter(context: AppContext, endpoints: Endpoint[], readAnswers: Rea
     favoritePages(context),
     notificationPages(context),
   );
-  router.use(accountPages(context), apiKeyPages(context), docsPages(context, endpoints, readAnswers));
+  router.use(accountPages(context), apiKeyPages(context), docsPages(context, documented));
   router.use(
     operatorPages(context),
     operatorDiscountPages(context),

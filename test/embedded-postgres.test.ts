@@ -75,7 +75,7 @@ describe("a first start", () => {
         current_setting('max_connections') as connections, current_setting('shared_buffers') as buffers,
         current_setting('timezone') as zone`,
     );
-    expect(row).toEqual({ fsync: "on", commit: "on", connections: "60", buffers: "128MB", zone: "UTC" });
+    expect(row).toEqual({ fsync: "on", commit: "on", connections: "60", buffers: "32MB", zone: "UTC" });
   });
 
   it("works in a path with spaces, quotes, other scripts, and longer than a socket's may be", async () => {

@@ -1,10 +1,14 @@
 import { createHash } from "node:crypto";
 import type { Request } from "express";
 import type { Knex } from "knex";
-import { RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
+import type * as limiters from "rate-limiter-flexible";
+import type { RateLimiterPostgres } from "rate-limiter-flexible";
 import { selectRow } from "../db/rows.ts";
 import { networkOf } from "../http/network.ts";
 import type { Translate } from "../i18n/translate.ts";
+import { lazyPackage } from "../lazy-package.ts";
+
+const loadLimiters = lazyPackage<typeof limiters>("rate-limiter-flexible");
 
 const MINUTES = 60;
 
@@ -53,25 +57,33 @@ export interface AttemptLimits {
   takeBackRegistration(address: string): Promise<void>;
 }
 
+type Limiter = () => RateLimiterPostgres;
+
 /** `name` is the account's key (see `nameKey`). Every function throws the database's error when it is away. */
 export function createAttemptLimits(db: Knex): AttemptLimits {
-  const limiter = (keyPrefix: string, limit: { points: number; duration: number }) =>
-    new RateLimiterPostgres({
-      ...limit,
-      keyPrefix,
-      storeClient: db,
-      storeType: "knex",
-      tableName: "rate_limits",
-      tableCreated: true,
-      // accounts/queries.ts removes expired rows, in one process and not in each.
-      clearExpiredByTimeout: false,
-    });
-  const count = async (of: RateLimiterPostgres, key: string): Promise<number> => {
+  const limiter = (keyPrefix: string, limit: { points: number; duration: number }): Limiter => {
+    let made: RateLimiterPostgres | undefined;
+    return () => {
+      const { RateLimiterPostgres } = loadLimiters();
+      made ??= new RateLimiterPostgres({
+        ...limit,
+        keyPrefix,
+        storeClient: db,
+        storeType: "knex",
+        tableName: "rate_limits",
+        tableCreated: true,
+        // accounts/queries.ts removes expired rows, in one process and not in each.
+        clearExpiredByTimeout: false,
+      });
+      return made;
+    };
+  };
+  const count = async (of: Limiter, key: string): Promise<number> => {
     try {
-      await of.consume(key);
+      await of().consume(key);
       return 0;
     } catch (refused) {
-      if (!(refused instanceof RateLimiterRes)) throw refused;
+      if (!(refused instanceof loadLimiters().RateLimiterRes)) throw refused;
       // A refused attempt does not count, or parallel attempts would lengthen each other's wait.
       await takeBack(db, of, key);
       return Math.max(1, Math.ceil(refused.msBeforeNext / 1000));
@@ -99,12 +111,12 @@ export function createAttemptLimits(db: Knex): AttemptLimits {
       await takeBack(db, byAddress, keyOf(address));
     },
     forgiveLogIn: async (name, address) => {
-      await byAccount.delete(keyOf(address, name));
+      await byAccount().delete(keyOf(address, name));
       // Only its own point, or an attacker could reset the counter by logging in to an account of their own.
       await takeBack(db, byAddress, keyOf(address));
     },
     forgetWrongPasswords: async (name, address) => {
-      await byAccount.delete(keyOf(address, name));
+      await byAccount().delete(keyOf(address, name));
     },
     // The network first: one without attempts left must not use up those of an address.
     countPasswordRequest: async (email, address) =>
@@ -133,9 +145,9 @@ export function waitText(t: Translate, seconds: number): string {
  * Takes back one point, never below zero: the limiter's own `reward` goes below where the counter was deleted meanwhile,
  * which would grant an extra attempt.
  */
-async function takeBack(db: Knex, limiter: RateLimiterPostgres, key: string): Promise<void> {
+async function takeBack(db: Knex, limiter: Limiter, key: string): Promise<void> {
   await db("rate_limits")
-    .where({ key: limiter.getKey(key) })
+    .where({ key: limiter().getKey(key) })
     .where("points", ">", 0)
     .decrement("points");
 }

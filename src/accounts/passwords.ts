@@ -1,5 +1,8 @@
-import { hash, parseOptions, verify } from "@node-rs/argon2";
+import type * as argon2 from "@node-rs/argon2";
 import pLimit from "p-limit";
+import { lazyPackage } from "../lazy-package.ts";
+
+const loadArgon2 = lazyPackage<typeof argon2>("@node-rs/argon2");
 
 /**
  * Argon2id (the library's default) with the first set of parameters of
@@ -24,7 +27,7 @@ export class PasswordsBusyError extends Error {
  */
 export async function hashPassword(password: string): Promise<string> {
   refuseWhileBusy();
-  return inTurn(() => hash(comparable(password), PARAMETERS));
+  return inTurn(() => loadArgon2().hash(comparable(password), PARAMETERS));
 }
 
 /**
@@ -34,13 +37,13 @@ export async function hashPassword(password: string): Promise<string> {
  */
 export async function verifyPassword(password: string, hashed: string | undefined): Promise<boolean> {
   refuseWhileBusy();
-  const matches = await inTurn(() => verify(hashed ?? NOBODY, comparable(password)));
+  const matches = await inTurn(() => loadArgon2().verify(hashed ?? NOBODY, comparable(password)));
   return matches && hashed !== undefined;
 }
 
 /** True for a hash made with less work than new ones. */
 export function isOutdated(hashed: string): boolean {
-  const { memoryCost, timeCost } = parseOptions(hashed);
+  const { memoryCost, timeCost } = loadArgon2().parseOptions(hashed);
   return memoryCost < PARAMETERS.memoryCost || timeCost < PARAMETERS.timeCost;
 }
 

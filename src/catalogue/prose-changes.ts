@@ -1,4 +1,7 @@
-import { diffArrays } from "diff";
+import type * as diff from "diff";
+import { lazyPackage } from "../lazy-package.ts";
+
+const loadDiff = lazyPackage<typeof diff>("diff");
 
 export interface ProsePart {
   type: "same" | "removed" | "added";
@@ -11,7 +14,7 @@ const CONTEXT = 2 * 8;
 /** What changed between two texts in whole words, with some words around each change. Very different texts are one change. */
 export function compareProse(before: string, after: string): ProsePart[] {
   const [old, now] = [wordsOf(before), wordsOf(after)];
-  const changes = diffArrays(old, now, { maxEditLength: CONTEXT * 4 }) ?? [
+  const changes = loadDiff().diffArrays(old, now, { maxEditLength: CONTEXT * 4 }) ?? [
     { value: old, removed: true, added: false },
     { value: now, removed: false, added: true },
   ];

@@ -1,7 +1,6 @@
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { runMigrations } from "graphile-worker";
 import type { Knex } from "knex";
 import type pg from "pg";
 import type { Db } from "./connect.ts";
@@ -122,6 +121,7 @@ export async function migrateQueue(db: Knex, options: MigrateOptions = {}): Prom
   // Before whatever the queue asks on that connection, which fails if this does.
   pgPool.on("connect", (connection) => void limit(connection).catch(() => undefined));
   try {
+    const { runMigrations } = await import("graphile-worker");
     await runMigrations({ pgPool, schema: QUEUE_SCHEMA });
   } catch (error) {
     throw isLocked(error) ? new DatabaseSetupError(IN_USE, { cause: error }) : error;

@@ -7,48 +7,43 @@ import type { AppContext } from "../http/context.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 import { PROBLEMS, problemType } from "../http/errors.ts";
 import { localeOf } from "../http/locale.ts";
-import { type OpenapiSite, openapiDocument, type ReadExamples } from "../http/openapi.ts";
+import type { ReadDocument, ReadExamples } from "../http/openapi-route.ts";
 import { renderPage } from "../http/page.ts";
 import { paths } from "../urls.ts";
 import { curl } from "./code-samples.ts";
 import { describeEndpoint, describeTypes } from "./describe-endpoint.ts";
 import { type ExampleRecords, NO_RECORDS, readExampleRecords } from "./example-values.ts";
 
+/** What the pages about the API show. */
+interface Documented {
+  readonly endpoints: Endpoint[];
+  readonly readDocument: ReadDocument;
+  readonly readAnswers: ReadExamples;
+}
+
 /** What the API offers and what its errors mean, for people; /api/openapi.json says the same to programs. */
-export function docsPages(
-  { config, db, sessions }: AppContext,
-  endpoints: Endpoint[],
-  readAnswers: ReadExamples,
-): Router {
+export function docsPages({ config, db }: AppContext, documented: Documented): Router {
   const router = Router({ caseSensitive: true });
-  router.get(
-    paths.apiDocs(),
-    admitFew()(
-      showApiDocs(db, endpoints, {
-        site: { name: config.siteName, baseUrl: config.baseUrl, cookieName: sessions.cookieName },
-        readAnswers,
-      }),
-    ),
-  );
+  router.get(paths.apiDocs(), admitFew()(showApiDocs(db, config.baseUrl, config.siteName, documented)));
   router.get(paths.errorDocs(), showErrorDocs(config.baseUrl));
   return router;
 }
 
 function showApiDocs(
   database: Db,
-  endpoints: Endpoint[],
-  { site, readAnswers }: { site: OpenapiSite; readAnswers: ReadExamples },
+  baseUrl: string,
+  siteName: string,
+  { endpoints, readDocument, readAnswers }: Documented,
 ): RequestHandler {
-  const document = openapiDocument(endpoints, site);
-  const types = describeTypes(document);
   return async (req, res) => {
+    const document = await readDocument();
     const { t } = localeOf(req);
     const [records, answers] = await Promise.all([readRecords(req, database), readAnswers(req)]);
     const calls = answers?.calls ?? {};
-    const known = { document, baseUrl: site.baseUrl, records: records ?? NO_RECORDS, calls };
+    const known = { document, baseUrl, records: records ?? NO_RECORDS, calls };
     const head = {
       title: t("docs.title"),
-      description: t("docs.description", { site: site.name }),
+      description: t("docs.description", { site: siteName }),
       styles: ["docs"],
       scripts: ["docs"],
       // With made-up ids, the page is not remembered.
@@ -59,9 +54,9 @@ function showApiDocs(
       // The first call of the introduction.
       first: curl({
         ...{ method: "GET", credential: "none", body: undefined, answer: "json" },
-        url: `${site.baseUrl}${paths.searchApi()}?q=a`,
+        url: `${baseUrl}${paths.searchApi()}?q=a`,
       }),
-      types,
+      types: describeTypes(document),
     });
   };
 }

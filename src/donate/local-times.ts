@@ -1,5 +1,9 @@
-import { Temporal } from "temporal-polyfill";
+import type * as polyfill from "temporal-polyfill";
+import type { Temporal } from "temporal-polyfill";
 import { type Said, said } from "../i18n/said.ts";
+import { lazyPackage } from "../lazy-package.ts";
+
+const loadTemporal = lazyPackage<typeof polyfill>("temporal-polyfill");
 
 /** A typed moment, or why it is none; the error completes the sentence "<label> …". */
 export type Moment = { at: Date; isRepeated: boolean; error?: undefined } | { at?: undefined; error: Said };
@@ -33,7 +37,7 @@ export function readTimeIn(text: string, zone: string | undefined): Moment {
 
 /** `2026-03-29T14:05`: what clocks of a zone show, in the format of HTML inputs. */
 export function toLocalTime(at: Date, zone: string): string {
-  const zoned = Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(zone);
+  const zoned = loadTemporal().Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(zone);
   return zoned.toPlainDateTime().toString({ smallestUnit: "minute" });
 }
 
@@ -52,7 +56,7 @@ function momentAt(milliseconds: number, isRepeated: boolean): Moment {
 function parseLocal(text: string): Temporal.PlainDateTime | undefined {
   if (!LOCAL.test(text)) return undefined;
   try {
-    return Temporal.PlainDateTime.from(text.replace(" ", "T"));
+    return loadTemporal().Temporal.PlainDateTime.from(text.replace(" ", "T"));
   } catch {
     return undefined;
   }
@@ -60,7 +64,7 @@ function parseLocal(text: string): Temporal.PlainDateTime | undefined {
 
 function readWithOffset(text: string): Moment {
   try {
-    const instant = Temporal.Instant.from(text.replace(" ", "T"));
+    const instant = loadTemporal().Temporal.Instant.from(text.replace(" ", "T"));
     return momentAt(instant.epochMilliseconds, false);
   } catch {
     return { error: said("operator.error.time") };
@@ -84,6 +88,6 @@ function describeGap(before: Temporal.ZonedDateTime, zone: string): Said {
 
 /** In minutes. */
 function offsetAt(at: Date, zone: string): number {
-  const zoned = Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(zone);
+  const zoned = loadTemporal().Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(zone);
   return zoned.offsetNanoseconds / 60e9;
 }

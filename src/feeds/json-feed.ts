@@ -1,11 +1,15 @@
-import { Feed } from "feed";
+import type * as library from "feed";
+import { lazyPackage } from "../lazy-package.ts";
 import { absoluteUrl } from "../urls.ts";
 import type { Entry, FeedDocument } from "./document.ts";
 import { contentHtml, NEVER } from "./xml.ts";
 
+const loadFeed = lazyPackage<typeof library>("feed");
+
 /** A JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/) of the same as the RSS. */
 export function toJsonFeed({ channel, entries }: FeedDocument): string {
   const { baseUrl, selfPaths, olderPaths } = channel;
+  const { Feed } = loadFeed();
   const feed = new Feed({
     title: channel.title,
     description: channel.description,
@@ -22,7 +26,7 @@ export function toJsonFeed({ channel, entries }: FeedDocument): string {
 }
 
 /** Adds a text; the library's types allow objects only, as its XML formats need them. */
-function extend(feed: Feed, name: string, value: string): void {
+function extend(feed: library.Feed, name: string, value: string): void {
   feed.addExtension({ name, objects: value as never });
 }
 

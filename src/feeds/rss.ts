@@ -1,14 +1,18 @@
-import { Feed } from "feed";
+import type * as library from "feed";
+import { lazyPackage } from "../lazy-package.ts";
 import { escapeHtml } from "../text/escape-html.ts";
 import { xmlText } from "../text/xml.ts";
 import { absoluteUrl } from "../urls.ts";
 import { type Entry, FEED_TYPES, type FeedDocument } from "./document.ts";
 import { contentHtml, feedLinks, HISTORY, MEDIA, NEVER } from "./xml.ts";
 
+const loadFeed = lazyPackage<typeof library>("feed");
+
 /** An RSS 2.0 document. It depends only on its arguments: the same content gives the same text. */
 export function toRss({ channel, entries }: FeedDocument): string {
   const { baseUrl, currentPaths } = channel;
   const links = feedLinks(channel, "rss");
+  const { Feed } = loadFeed();
   const feed = new Feed({
     title: libraryText(channel.title),
     description: libraryText(channel.description),

@@ -1,16 +1,10 @@
-import {
-  createServer,
-  IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerOptions,
-  ServerResponse,
-} from "node:http";
+import type { IncomingMessage, RequestListener, Server, ServerOptions, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Express } from "express";
 import { ConfigError } from "../config.ts";
 import { paths } from "../urls.ts";
+import { http } from "./node-http.ts";
 import { answerRefusedHeads } from "./refused-heads.ts";
 
 const DRAIN_MS = 10_000;
@@ -54,8 +48,8 @@ export async function listen(
   const ready = Promise.withResolvers<void>();
   let answer: RequestListener = socket === undefined ? answerStarting : answerOnceReady;
   let isLast = false;
-  const [Request, Response] = [withOwnPrototype(IncomingMessage), withOwnPrototype(ServerResponse)];
-  const server = createServer(
+  const [Request, Response] = [withOwnPrototype(http.IncomingMessage), withOwnPrototype(http.ServerResponse)];
+  const server = http.createServer(
     { ...times, IncomingMessage: Request, ServerResponse: Response },
     (req, res) => {
       if (isLast) res.setHeader("Connection", "close");
@@ -92,8 +86,8 @@ export async function listen(
     open,
     answerWith: (next) => {
       answer = next;
-      Object.assign(Request, { prototype: next.express?.request ?? IncomingMessage.prototype });
-      Object.assign(Response, { prototype: next.express?.response ?? ServerResponse.prototype });
+      Object.assign(Request, { prototype: next.express?.request ?? http.IncomingMessage.prototype });
+      Object.assign(Response, { prototype: next.express?.response ?? http.ServerResponse.prototype });
       ready.resolve();
     },
     sendAway: () => {
@@ -109,7 +103,9 @@ export async function listen(
  * of each request and response. V8 then takes them for objects of no known shape, at nearly half the cost of a small
  * answer. Both prototypes inherit from Node's, so everything that works with Node's objects works with these.
  */
-function withOwnPrototype<Class extends typeof IncomingMessage | typeof ServerResponse>(Base: Class): Class {
+function withOwnPrototype<Class extends typeof http.IncomingMessage | typeof http.ServerResponse>(
+  Base: Class,
+): Class {
   function Own(...parts: unknown[]): object {
     return Reflect.construct(Base, parts, Own);
   }

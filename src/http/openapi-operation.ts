@@ -1,4 +1,3 @@
-import { STATUS_CODES } from "node:http";
 import { z } from "zod";
 import type { ZodOpenApiOperationObject, ZodOpenApiResponsesObject } from "zod-openapi";
 import { FALLBACK } from "../i18n/languages.ts";
@@ -7,6 +6,7 @@ import { isOwnerScope, isScope, type Scope } from "../scopes.ts";
 import { CSV, type Endpoint, type OwnAnswers } from "./endpoint.ts";
 import { namesInPath } from "./endpoint-paths.ts";
 import { PROBLEMS, type ProblemName } from "./errors.ts";
+import { http } from "./node-http.ts";
 import { ANNOUNCING, type HeaderName, headersNamed } from "./openapi-headers.ts";
 import { problemExample } from "./openapi-problems.ts";
 import { type OperationId, operationName, operationSummary } from "./operation-names.ts";
@@ -272,7 +272,7 @@ function formAnswer() {
 /** What is refused before the site sees it (see refused-heads.ts), so it has hardly any headers. */
 function headTooLarge() {
   const status = 431;
-  const [title, detail] = [STATUS_CODES[status] ?? "", HEAD_REFUSALS[status]];
+  const [title, detail] = [http.STATUS_CODES[status] ?? "", HEAD_REFUSALS[status]];
   const examples = { refused: { value: { type: "about:blank", title, status, detail } } };
   return { description: detail, content: { "application/problem+json": { schema: problem, examples } } };
 }

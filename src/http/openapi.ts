@@ -1,4 +1,3 @@
-import { type Request, type RequestHandler, Router } from "express";
 import {
   createDocument,
   type ZodOpenApiObject,
@@ -8,15 +7,11 @@ import {
 import { FALLBACK } from "../i18n/languages.ts";
 import { translate } from "../i18n/translate.ts";
 import { paths } from "../urls.ts";
-import { admitFew } from "./admission.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { methodNotAllowed } from "./errors.ts";
-import { type ExampleCalls, withExamples } from "./openapi-examples.ts";
 import { ANNOUNCING, HEADERS } from "./openapi-headers.ts";
 import { operation, TAGS } from "./openapi-operation.ts";
 import { BLANK, describeLeniency } from "./openapi-parameters.ts";
 import { problemExamples } from "./openapi-problems.ts";
-import { sendBody } from "./send.ts";
 
 export interface OpenapiSite {
   name: string;
@@ -75,37 +70,6 @@ function headersOf(endpoints: Endpoint[]): typeof HEADERS {
   const unused = isAnnounced ? [] : ANNOUNCING;
   const used = Object.entries(HEADERS).filter(([name]) => !unused.some((header) => header === name));
   return Object.fromEntries(used) as typeof HEADERS;
-}
-
-/** The examples of the document, as `GET /api/openapi.json` gets them: with a text that differs when they do. */
-export type ReadExamples = (req: Request) => Promise<{ version: string; calls: ExampleCalls } | undefined>;
-
-/**
- * `GET /api/openapi.json`, open to anybody without a wrong key. Nothing is looked up for it but the examples, which are
- * kept ready; while the database is away it has none.
- */
-export function openapiRoute(endpoints: Endpoint[], site: OpenapiSite, readExamples: ReadExamples): Router {
-  const document = openapiDocument(endpoints, site);
-  let made = { version: "", body: JSON.stringify(document) };
-  const answer: RequestHandler = async (req, res) => {
-    const examples = await readExamples(req);
-    const { version, calls } = examples ?? { version: "", calls: {} };
-    if (made.version !== version) made = { version, body: JSON.stringify(withExamples(document, calls)) };
-    return sendBody(req, res, {
-      type: "application/json",
-      body: made.body,
-      cacheControl: "public, no-cache",
-      isKeyed: req.caller.key !== undefined,
-      vary: ["X-API-Key"],
-      changesWith: examples && ["examples"],
-    });
-  };
-  const router = Router();
-  const methods = ["GET", "HEAD", "OPTIONS"];
-  router.get("/", admitFew()(answer));
-  router.options("/", (_req, res) => void res.set("Allow", methods.join(", ")).status(204).end());
-  router.all("/", (_req, _res, next) => next(methodNotAllowed(methods)));
-  return router;
 }
 
 /** Removes what only concerns the checks: patterns of integers sent as text, safe-integer bounds, closed objects. */

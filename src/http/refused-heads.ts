@@ -1,6 +1,7 @@
-import { type Server, type ServerResponse, STATUS_CODES } from "node:http";
+import type { Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { withoutKey } from "../safe-urls.ts";
+import { http } from "./node-http.ts";
 
 /** An error of Node's parser, with the bytes that it could not read. */
 type ParserError = Error & { code?: string; rawPacket?: Buffer };
@@ -74,7 +75,7 @@ function percentEncode(byte: string): string {
 
 /** The site's address is not known here, so the problem's `type` cannot link to its documentation. */
 function answerOf({ status, detail, location }: Refusal, packet?: Buffer): string {
-  const title = STATUS_CODES[status] ?? "";
+  const title = http.STATUS_CODES[status] ?? "";
   const isApi = packet?.toString("latin1", 0, 32).includes(" /api") === true;
   const body = isApi ? JSON.stringify({ type: "about:blank", title, status, detail }) : `${detail}\n`;
   const headers = [

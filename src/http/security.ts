@@ -1,8 +1,8 @@
-import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import type { RequestHandler } from "express";
 import helmet from "helmet";
 import { type Header, setHeaders } from "./headers.ts";
+import { http } from "./node-http.ts";
 
 /** Sets the headers of every answer. */
 export function securityHeaders(baseUrl: string, imageHosts: readonly string[]): RequestHandler {
@@ -34,7 +34,7 @@ export const keepAddressSecret: RequestHandler = (req, res, next) => {
 /** Runs helmet once for its headers: nothing in the policy depends on the request. */
 export function listSecurityHeaders(baseUrl: string, imageHosts: readonly string[]): Header[] {
   const headers: Header[] = [];
-  const response = new ServerResponse(new IncomingMessage(new Socket()));
+  const response = new http.ServerResponse(new http.IncomingMessage(new Socket()));
   response.setHeader = (name, value) => {
     headers.push([name, String(value)]);
     return response;

@@ -23,8 +23,8 @@ interface Lane {
 }
 
 const LANES: readonly Lane[] = [
-  { tasks: ["tell_discount"], concurrency: 3 },
-  { tasks: ["tell_crossing"], concurrency: 2 },
+  // These wait for the database alone. Dumps are made one after the other, by their queue.
+  { tasks: ["tell_discount", "tell_crossing", "make_dump"], concurrency: 6 },
   {
     tasks: [
       ...SENDING.filter(({ delivery }) => delivery.byMail).map(({ name }) => taskOf(name)),
@@ -40,7 +40,6 @@ const LANES: readonly Lane[] = [
     concurrency: 5,
   })),
   { tasks: ["deliver_webhook"], concurrency: 5 },
-  { tasks: ["make_dump"], concurrency: 1 },
 ];
 
 /** One connection for each lane to listen; the lanes share the rest for their short queries. */

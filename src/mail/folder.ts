@@ -1,17 +1,20 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { createTransport } from "nodemailer";
+import type * as nodemailer from "nodemailer";
 import type { Logger } from "pino";
+import { lazyPackage } from "../lazy-package.ts";
 import type { Mail, Mailer, MailSender } from "./mail.ts";
 import { mimeMessage } from "./message.ts";
+
+const loadNodemailer = lazyPackage<typeof nodemailer>("nodemailer");
 
 /**
  * Writes each mail into a folder as an .eml file instead of sending it. Mails contain links that log in, so only the
  * owner may read them.
  */
 export function folderMailer(directory: string, from: MailSender, log: Logger): Mailer {
-  const transport = createTransport({ streamTransport: true, buffer: true });
+  const transport = loadNodemailer().createTransport({ streamTransport: true, buffer: true });
   return {
     async send(mail) {
       const { message } = await transport.sendMail(mimeMessage(mail, from));

@@ -1,8 +1,13 @@
-import { createTransport, type NodemailerError } from "nodemailer";
-import SMTPPool from "nodemailer/lib/smtp-pool";
+import type * as nodemailer from "nodemailer";
+import type { NodemailerError } from "nodemailer";
+import type SMTPPool from "nodemailer/lib/smtp-pool";
+import { lazyPackage } from "../lazy-package.ts";
 import { explainFailure } from "./failures.ts";
 import type { Mail, Mailer, MailSender } from "./mail.ts";
 import { mimeMessage } from "./message.ts";
+
+const loadNodemailer = lazyPackage<typeof nodemailer>("nodemailer");
+const loadPool = lazyPackage<typeof SMTPPool>("nodemailer/lib/smtp-pool");
 
 /** Limits in milliseconds for a server that stalls. */
 export interface SmtpTimes {
@@ -28,7 +33,7 @@ const CONNECTIONS = 5;
 export function smtpMailer(url: string, from: MailSender, times: Partial<SmtpTimes> = {}): Mailer {
   const limits = { ...TIMES, ...times };
   const pool = createPool(url, limits);
-  const transport = createTransport(pool);
+  const transport = loadNodemailer().createTransport(pool);
   const underWay = new Set<Promise<void>>();
   const send = async (mail: Mail) => {
     try {
@@ -58,14 +63,15 @@ export function smtpMailer(url: string, from: MailSender, times: Partial<SmtpTim
 export async function checkSmtp(url: string, times: Partial<SmtpTimes> = {}): Promise<void> {
   const pool = createPool(url, { ...TIMES, ...CHECK_TIMES, ...times });
   try {
-    await createTransport(pool).verify();
+    await loadNodemailer().createTransport(pool).verify();
   } finally {
     pool.close({ force: true });
   }
 }
 
 function createPool(url: string, limits: SmtpTimes): SMTPPool {
-  return new SMTPPool({
+  const Pool = loadPool();
+  return new Pool({
     url,
     maxConnections: CONNECTIONS,
     // Only for a connection that the server closed before the mail; jobs make all other retries.

@@ -1,13 +1,16 @@
-import { createServer, type RequestListener } from "node:http";
+import type { RequestListener } from "node:http";
 import type { Config } from "../config.ts";
 import { drain, openPort } from "../http/listen.ts";
+import { http } from "../http/node-http.ts";
 import type { MetricsAccess } from "../settings/metrics.ts";
 import { paths } from "../urls.ts";
-import { Metrics } from "./metrics.ts";
+import type { Metrics } from "./metrics.ts";
 
 /** The metrics of this process, where somebody may read them. */
-export function createMetrics({ metrics }: Pick<Config, "metrics">): Metrics | undefined {
-  return metrics.port === undefined && metrics.token === undefined ? undefined : new Metrics();
+export async function createMetrics({ metrics }: Pick<Config, "metrics">): Promise<Metrics | undefined> {
+  if (metrics.port === undefined && metrics.token === undefined) return undefined;
+  const { Metrics } = await import("./metrics.ts");
+  return new Metrics();
 }
 
 /**
@@ -19,7 +22,7 @@ export async function serveMetrics(
   { port, host }: MetricsAccess,
 ): Promise<{ stop(): Promise<void> }> {
   if (!metrics || port === undefined) return { stop: async () => undefined };
-  const server = createServer(answerMetrics(metrics));
+  const server = http.createServer(answerMetrics(metrics));
   await openPort(server, { port, host, prefix: "METRICS_" });
   return {
     stop: async () => {

@@ -1,11 +1,14 @@
 import pLimit from "p-limit";
-import sharp from "sharp";
+import type sharp from "sharp";
 import { said } from "../i18n/said.ts";
+import { lazyPackage } from "../lazy-package.ts";
 import { pictureColumn } from "../records/stored-picture.ts";
 import { listFiles } from "./files.ts";
 import { makeSizes, measure, nameOfBytes } from "./make-sizes.ts";
 import { checkType, PictureError } from "./read-picture.ts";
 import type { PictureStore } from "./store.ts";
+
+const loadSharp = lazyPackage<typeof sharp>("sharp");
 
 /** A file that cannot be used, and why. */
 export interface RefusedFile {
@@ -86,7 +89,7 @@ export async function collectPictures(
   { dryRun = false, signal, onProgress }: CollectOptions = {},
 ): Promise<{ pictures: Pictures; refused: RefusedFile[] }> {
   // Each file is read once.
-  sharp.cache(false);
+  loadSharp().cache(false);
   const byPath = new Map<string, string>();
   const refused: RefusedFile[] = [];
   const listed = new Set<string>();
@@ -129,7 +132,7 @@ export async function keep(
   const name = nameOfBytes(bytes);
   const known = (await store.has(name)) ? await store.read(name, "640.webp") : undefined;
   if (known) {
-    const { width, height } = await sharp(known).metadata();
+    const { width, height } = await loadSharp()(known).metadata();
     return pictureColumn({ name, width, height });
   }
   if (dryRun) return pictureColumn(await measure(bytes, fileName));

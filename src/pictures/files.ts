@@ -2,10 +2,13 @@ import type { Dirent } from "node:fs";
 import { open, opendir, stat } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
-import yauzl from "yauzl";
+import type yauzl from "yauzl";
 import { type Said, said } from "../i18n/said.ts";
+import { lazyPackage } from "../lazy-package.ts";
 import { UsageError } from "../usage-error.ts";
 import { checkBytes, PictureError } from "./read-picture.ts";
+
+const loadYauzl = lazyPackage<typeof yauzl>("yauzl");
 
 /** A file that may be a picture. */
 export interface GivenFile {
@@ -74,7 +77,8 @@ function refuseUnreadable(error: NodeJS.ErrnoException): never {
   throw new PictureError(said("operator.picture.refused.unreadable", { code: error.code ?? error.message }));
 }
 
-const openArchive = promisify<string, yauzl.Options, yauzl.ZipFile>(yauzl.open);
+const openArchive = (file: string, options: yauzl.Options) =>
+  promisify<string, yauzl.Options, yauzl.ZipFile>(loadYauzl().open)(file, options);
 
 async function* listArchive(file: string): AsyncGenerator<GivenFile> {
   const options = { lazyEntries: true, autoClose: false, decodeStrings: false };
@@ -102,12 +106,12 @@ async function* listArchive(file: string): AsyncGenerator<GivenFile> {
 
 /** The archive is opened without names being read, as one bad name would end it. */
 function nameOf({ generalPurposeBitFlag, fileNameRaw, extraFields }: yauzl.Entry): string {
-  return yauzl.getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false);
+  return loadYauzl().getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false);
 }
 
 /** Nothing is written under such a name, but nobody gives a picture one by mistake. */
 function leadsOut(name: string): GivenFile | undefined {
-  return yauzl.validateFileName(name) === null
+  return loadYauzl().validateFileName(name) === null
     ? undefined
     : refusedFile(name, said("operator.picture.refused.leads_out"));
 }

@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import pLimit from "p-limit";
-import sharp, { type Sharp } from "sharp";
+import type sharp from "sharp";
+import type { Sharp } from "sharp";
 import { said } from "../i18n/said.ts";
+import { lazyPackage } from "../lazy-package.ts";
 import {
   LARGE,
   type MadeLater,
@@ -10,6 +12,8 @@ import {
   THUMBNAILS,
 } from "../records/stored-picture.ts";
 import { PictureError, readPicture } from "./read-picture.ts";
+
+const loadSharp = lazyPackage<typeof sharp>("sharp");
 
 /** A picture in the sizes that pages show. */
 export interface MadePicture {
@@ -30,7 +34,7 @@ export function nameOfBytes(bytes: Buffer): string {
  */
 export async function makeSizes(bytes: Buffer, fileName: string): Promise<MadePicture> {
   const { data, width, height } = await readPixels(await readPicture(bytes, fileName));
-  const pixels = () => sharp(data, { raw: { width, height, channels: 4 } });
+  const pixels = () => loadSharp()(data, { raw: { width, height, channels: 4 } });
   const large = await pixels().webp({ quality: 82, effort: 2 }).toBuffer();
   const files = new Map<PictureFile, Buffer>([[`${LARGE}.webp`, large]]);
   for (const side of THUMBNAILS) {
@@ -79,13 +83,13 @@ async function shrink(picture: Sharp): Promise<{ data: Buffer; width: number; he
 
 /** A drawing of our own, 640 wide, as WebP of another size: lines are drawn for that size, not made smaller. */
 export async function drawSize(svg: string, side: number): Promise<Buffer> {
-  const picture = sharp(Buffer.from(svg), { density: (72 * side) / LARGE }).resize(side, side);
+  const picture = loadSharp()(Buffer.from(svg), { density: (72 * side) / LARGE }).resize(side, side);
   return picture.webp({ quality: 86, alphaQuality: 90, effort: 3 }).toBuffer();
 }
 
 /** One of the files that are made later, from the large WebP. */
 export async function makeLater(file: MadeLater, webp: Buffer): Promise<Buffer> {
-  const large = sharp(webp);
+  const large = loadSharp()(webp);
   if (file === `${LARGE}.avif`) return large.avif({ quality: 55, effort: 2 }).toBuffer();
   const side = file === "128.jpeg" ? 128 : LARGE;
   // JPEG knows no transparency: without white, glass and shadows would turn black.

@@ -1,6 +1,10 @@
-import sharp, { type Metadata, type Sharp } from "sharp";
+import type sharp from "sharp";
+import type { Metadata, Sharp } from "sharp";
 import { type Said, said, say } from "../i18n/said.ts";
+import { lazyPackage } from "../lazy-package.ts";
 import { drawSvg } from "./draw-svg.ts";
+
+const loadSharp = lazyPackage<typeof sharp>("sharp");
 
 /** Why a file cannot be a picture of the site, in English and for any language; read after the file's name. */
 export class PictureError extends Error {
@@ -58,7 +62,7 @@ export async function readPicture(bytes: Buffer, name: string): Promise<Sharp> {
   checkSize(width, height);
   if (pages > MOST_FRAMES)
     throw new PictureError(said("operator.picture.refused.frames", { frames: pages, most: MOST_FRAMES }));
-  return sharp(bytes, LIMITS).rotate();
+  return loadSharp()(bytes, LIMITS).rotate();
 }
 
 /**
@@ -86,7 +90,7 @@ async function readSvg(bytes: Buffer): Promise<Sharp> {
   if (drawn === "damaged") throw new PictureError(said("operator.picture.refused.damaged"));
   if (drawn === "too slow") throw new PictureError(said("operator.picture.refused.slow"));
   checkSize(drawn.width, drawn.height);
-  return sharp(drawn.picture, LIMITS);
+  return loadSharp()(drawn.picture, LIMITS);
 }
 
 function checkSize(width: number, height: number): void {
@@ -113,7 +117,7 @@ export async function isAnimated(bytes: Buffer): Promise<boolean> {
     return control !== -1 && control < bytes.indexOf("IDAT");
   }
   if (type === "avif") return bytes.toString("latin1", 8, 12) === "avis";
-  const { pages = 1 } = await sharp(bytes, LIMITS)
+  const { pages = 1 } = await loadSharp()(bytes, LIMITS)
     .metadata()
     .catch(() => ({ pages: 1 }));
   return pages > 1;
@@ -124,7 +128,7 @@ const LIMITS = { limitInputPixels: MOST_PIXELS, failOn: "truncated", pages: 1 } 
 
 async function factsOf(bytes: Buffer): Promise<Metadata> {
   try {
-    return await sharp(bytes, { ...LIMITS, limitInputPixels: false }).metadata();
+    return await loadSharp()(bytes, { ...LIMITS, limitInputPixels: false }).metadata();
   } catch {
     throw new PictureError(said("operator.picture.refused.damaged"));
   }

@@ -1,6 +1,9 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { transliterate } from "transliteration";
+import type * as transliteration from "transliteration";
+import { lazyPackage } from "../lazy-package.ts";
+
+const loadTransliteration = lazyPackage<typeof transliteration>("transliteration");
 
 const PACKAGE = "@expo-google-fonts/onest";
 
@@ -42,7 +45,7 @@ function romanised(word: string): string {
     else parts.push(letter);
     isLastWritable = isNextWritable;
   }
-  const letters = parts.map((part) => (isWritable(part) ? part : transliterate(part)));
+  const letters = parts.map((part) => (isWritable(part) ? part : loadTransliteration().transliterate(part)));
   return [...letters.join("")].filter(isWritable).join("");
 }
 

@@ -1,12 +1,15 @@
-import { formatHex } from "culori";
+import type * as culori from "culori";
 import { LRUCache } from "lru-cache";
 import type { Site } from "../http/page.ts";
 import type { DrawnKind } from "../kinds/glyphs.ts";
 import { isBuiltInKind } from "../kinds/kinds.ts";
+import { lazyPackage } from "../lazy-package.ts";
 import { GROUNDS, readable } from "../site/accent.ts";
 import { coloursOf } from "../site/tints.ts";
 import { token } from "../site/tokens.ts";
 import type { PreviewGlyph, PreviewLook } from "./card.ts";
+
+const loadCulori = lazyPackage<typeof culori>("culori");
 
 /** What cards need to know of the site. */
 export type PreviewSite = Pick<
@@ -29,7 +32,8 @@ export function previewGlyph(site: PreviewSite, kind: DrawnKind, category: strin
 
 function colourOfKind({ bandAccent, vocabulary }: PreviewSite, kind: DrawnKind): string {
   const own = new Map(vocabulary.kindColours()).get(kind);
-  if (own !== undefined) return onDark(own, () => readable(formatHex(own) ?? "#808080", "dark", GROUNDS));
+  if (own !== undefined)
+    return onDark(own, () => readable(loadCulori().formatHex(own) ?? "#808080", "dark", GROUNDS));
   if (kind === "servers" || kind === "pages") return onDark(kind, () => token("info").dark);
   return isBuiltInKind(kind) ? onDark(kind, () => token(kind).dark) : bandAccent;
 }

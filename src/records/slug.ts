@@ -1,11 +1,14 @@
-import { transliterate } from "transliteration";
+import type * as transliteration from "transliteration";
+import { lazyPackage } from "../lazy-package.ts";
+
+const loadTransliteration = lazyPackage<typeof transliteration>("transliteration");
 
 /** Leaves room for a number within the 200 characters of an id. */
 const MAX_LENGTH = 180;
 
 /** Text as an id: lower-case Latin letters, digits and single dashes. Empty if the text has none of these. */
 export function slugOf(text: string): string {
-  const latin = transliterate(text.normalize("NFC")).toLowerCase();
+  const latin = loadTransliteration().transliterate(text.normalize("NFC")).toLowerCase();
   const dashed = latin.replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
   return dashed.slice(0, MAX_LENGTH).replace(/-$/, "");
 }

@@ -1,4 +1,4 @@
-import { makeBadge } from "badge-maker";
+import type * as badgeMaker from "badge-maker";
 import { type RequestHandler, Router } from "express";
 import type { Db } from "../db/connect.ts";
 import type { AppContext } from "../http/context.ts";
@@ -6,10 +6,13 @@ import { notFound } from "../http/errors.ts";
 import { languageVary, localeOf } from "../http/locale.ts";
 import { id } from "../http/params.ts";
 import { sendBody } from "../http/send.ts";
+import { lazyPackage } from "../lazy-package.ts";
 import { absoluteUrl, type Paths, paths } from "../urls.ts";
 import { isFull } from "./listing.ts";
 import { type LocaleWords, wordsOf } from "./locale-words.ts";
 import { findServerState, OF_THE_MOMENT, type ServerState } from "./queries.ts";
+
+const loadBadgeMaker = lazyPackage<typeof badgeMaker>("badge-maker");
 
 /** A minute, as servers are polled once a minute. */
 const CACHE_CONTROL = "public, max-age=60, stale-if-error=600";
@@ -41,7 +44,7 @@ function showBadge(db: Db): RequestHandler<{ id: string }> {
 export function drawBadge(server: ServerState & { name: string }, words: LocaleWords): string {
   const status = server.outdated ? "unknown" : server.status;
   const colours = { online: isFull(server) ? "orange" : "brightgreen", offline: "red", unknown: "lightgrey" };
-  return makeBadge({
+  return loadBadgeMaker().makeBadge({
     label: shortened(server.name),
     message: status === "online" ? playersOf(server, words) : words.t(`common.status.${status}`),
     color: colours[status],

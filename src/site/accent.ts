@@ -1,5 +1,8 @@
-import { formatHex, type Oklch, oklch, toGamut, wcagContrast } from "culori";
+import type * as culori from "culori";
+import { lazyPackage } from "../lazy-package.ts";
 import { type Token, token } from "./tokens.ts";
+
+const loadCulori = lazyPackage<typeof culori>("culori");
 
 /** Source: https://www.w3.org/TR/WCAG22/#contrast-minimum */
 const LEAST_CONTRAST = 4.5;
@@ -8,8 +11,6 @@ const STEP = 0.005;
 /** Backgrounds of text in the accent colour. */
 export const GROUNDS = ["paper", "surface", "sunken"];
 const BAND_GROUNDS = ["band", "band-raised"];
-
-const intoScreen = toGamut("rgb", "oklch");
 
 /**
  * The style sheet that makes an operator's colour (`#rrggbb`) the site's accent, in the light and the dark theme. Goes
@@ -54,7 +55,9 @@ export function readable(
 ): string {
   const behind = grounds.map((name) => token(name)[theme]);
   const step = on === "light" ? -STEP : STEP;
-  const wanted = oklch(accent) as Oklch;
+  const { formatHex, oklch, toGamut, wcagContrast } = loadCulori();
+  const intoScreen = toGamut("rgb", "oklch");
+  const wanted = oklch(accent) as culori.Oklch;
   for (let l = Math.min(Math.max(wanted.l, STEP), 1 - STEP); l > 0 && l < 1; l += step) {
     const shown = formatHex(intoScreen({ ...wanted, l }));
     if (behind.every((ground) => wcagContrast(shown, ground) >= LEAST_CONTRAST)) return shown;
@@ -64,5 +67,5 @@ export function readable(
 
 /** Black or white: one of the two always has a contrast of at least 4.58. */
 function inkOn(colour: string): string {
-  return wcagContrast(colour, "#fff") >= LEAST_CONTRAST ? "#ffffff" : "#000000";
+  return loadCulori().wcagContrast(colour, "#fff") >= LEAST_CONTRAST ? "#ffffff" : "#000000";
 }

@@ -1,6 +1,9 @@
-import { formatHex } from "culori";
+import type * as culori from "culori";
+import { lazyPackage } from "../lazy-package.ts";
 import { tintClass } from "../vocabulary/tint.ts";
 import { GROUNDS, readable } from "./accent.ts";
+
+const loadCulori = lazyPackage<typeof culori>("culori");
 
 /**
  * The style sheet of an operator's colours for names and values, each darkened or lightened until it can be read in
@@ -9,7 +12,7 @@ import { GROUNDS, readable } from "./accent.ts";
 export function tintsStyle(colours: readonly string[]): string {
   return colours
     .map((colour) => {
-      const { light, dark } = inThemes(formatHex(colour) ?? "#000000");
+      const { light, dark } = inThemes(loadCulori().formatHex(colour) ?? "#000000");
       return `.${tintClass(colour)}{--own:light-dark(${light},${dark})}`;
     })
     .join("\n");
@@ -19,7 +22,7 @@ export function tintsStyle(colours: readonly string[]): string {
 export function kindsStyle(colours: readonly (readonly [kind: string, colour: string])[]): string {
   return colours
     .map(([kind, colour]) => {
-      const { light, dark } = inThemes(formatHex(colour) ?? "#000000");
+      const { light, dark } = inThemes(loadCulori().formatHex(colour) ?? "#000000");
       return `[data-kind="${kind}"]{--kind:light-dark(${light},${dark})}`;
     })
     .join("\n");

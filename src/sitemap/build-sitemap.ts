@@ -1,9 +1,12 @@
 import { Readable, Transform } from "node:stream";
 import { text } from "node:stream/consumers";
-import { ErrorLevel, SitemapIndexStream, SitemapStream } from "sitemap";
+import type * as sitemap from "sitemap";
 import { alternatesOf } from "../http/locale.ts";
 import { type CatalogueKind, catalogueKinds, kindsWith } from "../kinds/kinds.ts";
+import { lazyPackage } from "../lazy-package.ts";
 import { absoluteUrl, paths } from "../urls.ts";
+
+const loadSitemap = lazyPackage<typeof sitemap>("sitemap");
 
 /** Kinds whose records have pages, in the order of the sitemap; each has its own children of the index. */
 export function sitemapKinds(): SitemapKind[] {
@@ -70,6 +73,7 @@ export function urlsetStreams(baseUrl: string): [Transform, Transform, Transform
     },
   });
   const xmlns = { news: false, video: false, xhtml: true, image: false };
+  const { ErrorLevel, SitemapStream } = loadSitemap();
   return [toLibraryItem, new SitemapStream({ xmlns, level: ErrorLevel.THROW }), joinChunks()];
 }
 
@@ -79,6 +83,7 @@ export async function buildSitemapIndex(baseUrl: string, children: SitemapUrl[])
     url: absoluteUrl(baseUrl, path),
     lastmod: lastmod?.toISOString(),
   }));
+  const { ErrorLevel, SitemapIndexStream } = loadSitemap();
   return text(Readable.from(items).pipe(new SitemapIndexStream({ level: ErrorLevel.THROW })));
 }
 

@@ -1,6 +1,9 @@
 import { LRUCache } from "lru-cache";
-import sanitize from "sanitize-html";
+import type sanitize from "sanitize-html";
+import { lazyPackage } from "../lazy-package.ts";
 import { parseMarkdown, renderParts, type Token, textOfAll } from "./markdown.ts";
+
+const loadSanitizer = lazyPackage<typeof sanitize>("sanitize-html");
 
 /** A text that somebody wrote in Markdown, ready to be shown. */
 export interface Prose {
@@ -39,14 +42,17 @@ export function plainText(source: string): string {
 
 /** Parts of a text as HTML that holds nothing but what is listed here. */
 export function proseHtml(parts: Token[]): string {
-  return sanitize(renderParts(parts), ALLOWED).trim();
+  allowed ??= listAllowed();
+  return loadSanitizer()(renderParts(parts), allowed).trim();
 }
 
 /**
  * What the parser should never go beyond: raw HTML is text to it. The sanitiser holds if it has a fault. Without `style`
  * on cells, which the policy of our pages forbids.
  */
-const ALLOWED: sanitize.IOptions = {
+let allowed: sanitize.IOptions | undefined;
+
+const listAllowed = (): sanitize.IOptions => ({
   allowedTags: [
     ...["p", "br", "hr", "em", "strong", "s", "a", "code", "pre", "blockquote", "ul", "ol", "li"],
     ...["table", "thead", "tbody", "tr", "th", "td", "h3", "h4", "h5", "h6"],
@@ -55,5 +61,5 @@ const ALLOWED: sanitize.IOptions = {
   allowedSchemes: ["http", "https", "mailto"],
   allowProtocolRelative: false,
   parseStyleAttributes: false,
-  transformTags: { a: sanitize.simpleTransform("a", { rel: "nofollow noopener ugc" }) },
-};
+  transformTags: { a: loadSanitizer().simpleTransform("a", { rel: "nofollow noopener ugc" }) },
+});

@@ -1,19 +1,28 @@
-import { XMLBuilder } from "fast-xml-parser";
+import type * as fastXml from "fast-xml-parser";
+import { lazyPackage } from "../lazy-package.ts";
+
+const loadFastXml = lazyPackage<typeof fastXml>("fast-xml-parser");
 
 /** An element: attributes by `@name`, text as `#text`, else child elements; a list repeats its element. */
 export type Element = { [name: string]: Element | readonly Element[] | string | number | undefined };
 
-const builder = new XMLBuilder({
-  attributeNamePrefix: "@",
-  ignoreAttributes: false,
-  format: true,
-  indentBy: " ",
-  suppressEmptyNode: true,
-  suppressBooleanAttributes: false,
-});
+let builder: fastXml.XMLBuilder | undefined;
+
+function createBuilder(): fastXml.XMLBuilder {
+  const { XMLBuilder } = loadFastXml();
+  return new XMLBuilder({
+    attributeNamePrefix: "@",
+    ignoreAttributes: false,
+    format: true,
+    indentBy: " ",
+    suppressEmptyNode: true,
+    suppressBooleanAttributes: false,
+  });
+}
 
 /** A document with one element. It depends only on its argument. */
 export function xmlDocument(root: Element): string {
+  builder ??= createBuilder();
   return `<?xml version="1.0" encoding="utf-8"?>\n${builder.build(clean(root))}`;
 }
 

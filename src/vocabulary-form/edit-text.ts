@@ -1,5 +1,9 @@
-import { applyEdits, type FormattingOptions, findNodeAtLocation, modify, parseTree } from "jsonc-parser";
+import type * as jsonc from "jsonc-parser";
+import type { FormattingOptions } from "jsonc-parser";
+import { lazyPackage } from "../lazy-package.ts";
 import { isObject, type Words } from "./fields.ts";
+
+const loadJsonc = lazyPackage<typeof jsonc>("jsonc-parser");
 
 /** A change of a file: the value at a path from its root; undefined removes it. */
 export interface TextEdit {
@@ -12,6 +16,7 @@ export function editText(text: string, edits: readonly TextEdit[]): string {
   const formattingOptions = formattingOf(text);
   let edited = text.trim() === "" ? "{}\n" : text;
   const set = (path: readonly string[], value: unknown) => {
+    const { applyEdits, modify } = loadJsonc();
     edited = applyEdits(edited, modify(edited, [...path], value, { formattingOptions }));
   };
   for (const { path, value } of edits) {
@@ -36,12 +41,13 @@ export function editText(text: string, edits: readonly TextEdit[]): string {
 
 /** The value at a path of a vocabulary's text; undefined if there is none. */
 export function valueAt(text: string, path: readonly string[]): unknown {
+  const { findNodeAtLocation, parseTree } = loadJsonc();
   const root = parseTree(text, [], { allowTrailingComma: true });
   const node = root && findNodeAtLocation(root, [...path]);
   return node && plainValue(node);
 }
 
-type Node = NonNullable<ReturnType<typeof parseTree>>;
+type Node = NonNullable<ReturnType<typeof jsonc.parseTree>>;
 
 function plainValue(node: Node): unknown {
   if (node.type === "array") return (node.children ?? []).map(plainValue);

@@ -1,5 +1,8 @@
-import { findNodeAtLocation, type Node, parseTree } from "jsonc-parser";
+import type * as jsonc from "jsonc-parser";
 import type { Sayable } from "../i18n/said.ts";
+import { lazyPackage } from "../lazy-package.ts";
+
+const loadJsonc = lazyPackage<typeof jsonc>("jsonc-parser");
 
 /** What is wrong with a vocabulary, and where: lines and columns from 1. */
 export interface Mistake {
@@ -20,7 +23,7 @@ export interface FoundMistake {
 /** Finds the places of mistakes in the text of a vocabulary. */
 export function placeMistakes(source: string, found: readonly FoundMistake[]): Mistake[] {
   if (found.length === 0) return [];
-  const root = parseTree(source, [], { allowTrailingComma: true });
+  const root = loadJsonc().parseTree(source, [], { allowTrailingComma: true });
   return found.map(({ path, message }) => {
     const offset = root ? nodeAt(root, path).offset : 0;
     return { ...placeOf(source, offset), where: path.join("."), message };
@@ -28,9 +31,9 @@ export function placeMistakes(source: string, found: readonly FoundMistake[]): M
 }
 
 /** The node of the last step that is there; for a name, the property with it. */
-export function nodeAt(root: Node, path: readonly (string | number)[]): Node {
+export function nodeAt(root: jsonc.Node, path: readonly (string | number)[]): jsonc.Node {
   for (let length = path.length; length > 0; length--) {
-    const node = findNodeAtLocation(root, path.slice(0, length));
+    const node = loadJsonc().findNodeAtLocation(root, path.slice(0, length));
     if (node) return node.parent?.type === "property" ? node.parent : node;
   }
   return root;

@@ -1,11 +1,14 @@
-import { findNodeAtLocation, type Node, type ParseError, parseTree } from "jsonc-parser";
+import type * as jsonc from "jsonc-parser";
 import type { z } from "zod";
 import { readMessage, type Said, said, say } from "../i18n/said.ts";
+import { lazyPackage } from "../lazy-package.ts";
 import { nearestName } from "./nearest-name.ts";
 import { type Mistake, nodeAt, placeOf } from "./places.ts";
 import { MOST_MEGABYTES } from "./read-text.ts";
 import { type VocabularyFile, vocabularySchema } from "./schema.ts";
 import { syntaxMessage, tooDeepAt } from "./syntax.ts";
+
+const loadJsonc = lazyPackage<typeof jsonc>("jsonc-parser");
 
 export type ReadVocabulary =
   | { readonly vocabulary: VocabularyFile; readonly mistakes?: undefined }
@@ -24,8 +27,8 @@ export function readVocabulary(text: string): ReadVocabulary {
   if (nul !== -1) return single(nul, said("operator.vocabulary.mistake.control", { code: "U+0000" }));
   const deep = tooDeepAt(source);
   if (deep !== undefined) return single(deep, said("operator.vocabulary.mistake.too_deep"));
-  const errors: ParseError[] = [];
-  const root = parseTree(source, errors, { allowTrailingComma: true });
+  const errors: jsonc.ParseError[] = [];
+  const root = loadJsonc().parseTree(source, errors, { allowTrailingComma: true });
   const [first] = errors;
   if (first || !root) return single(first?.offset ?? 0, syntaxMessage(first, source));
   const parsed = vocabularySchema.safeParse(jsonOf(root));
@@ -61,7 +64,7 @@ function printable(text: string): string {
 }
 
 /** One mistake for each unknown name, else one for the issue. */
-function explain(issue: z.core.$ZodIssue, root: Node, source: string): Mistake[] {
+function explain(issue: z.core.$ZodIssue, root: jsonc.Node, source: string): Mistake[] {
   const path = issue.path.map((step) => (typeof step === "symbol" ? String(step) : step));
   if (issue.code === "unrecognized_keys") {
     const known = knownNames(path);
@@ -73,7 +76,7 @@ function explain(issue: z.core.$ZodIssue, root: Node, source: string): Mistake[]
   const inner = innerIssues(issue);
   if (inner) return inner.flatMap((each) => explain(each, root, source));
   const node = nodeAt(root, path);
-  const isMissing = findNodeAtLocation(root, path) === undefined;
+  const isMissing = loadJsonc().findNodeAtLocation(root, path) === undefined;
   const message = messageOf(issue, node, isMissing);
   return [{ ...placeOf(source, node.offset), where: path.join("."), message }];
 }
@@ -85,7 +88,7 @@ function innerIssues(issue: z.core.$ZodIssue): z.core.$ZodIssue[] | undefined {
   return inside?.map((each) => ({ ...each, path: [...issue.path, ...each.path] }));
 }
 
-function messageOf(issue: z.core.$ZodIssue, node: Node, isMissing: boolean): Said | string {
+function messageOf(issue: z.core.$ZodIssue, node: jsonc.Node, isMissing: boolean): Said | string {
   if (isMissing && (issue.code === "invalid_type" || issue.code === "invalid_union")) {
     const wanted =
       issue.code === "invalid_union"
@@ -145,7 +148,7 @@ function typeName(expected: string): Said | string {
 /** What to write instead of a value of another type. */
 function remedy(
   { expected, path }: { expected: string; path: PropertyKey[] },
-  given: Node | undefined,
+  given: jsonc.Node | undefined,
 ): Said | string {
   const text: unknown = given?.value;
   const wantsObject = expected === "object" || expected === "record";
@@ -230,7 +233,7 @@ function shapeOf(schema: unknown): Record<string, unknown> | undefined {
   return shape ?? definitionOf(keyType).entries ?? options?.map(shapeOf).find((found) => found !== undefined);
 }
 
-function repeatedNames(node: Node): { node: Node; name: string }[] {
+function repeatedNames(node: jsonc.Node): { node: jsonc.Node; name: string }[] {
   const seen = new Set<string>();
   return (node.children ?? []).flatMap((child) => {
     const name = node.type === "object" ? String(child.children?.[0]?.value) : undefined;
@@ -240,7 +243,7 @@ function repeatedNames(node: Node): { node: Node; name: string }[] {
   });
 }
 
-function whereOf(node: Node): string {
+function whereOf(node: jsonc.Node): string {
   const names: string[] = [];
   for (let at = node.parent; at; at = at.parent) {
     if (at.type === "property") names.unshift(String(at.children?.[0]?.value));
@@ -249,7 +252,7 @@ function whereOf(node: Node): string {
 }
 
 /** As JSON.parse gives it; a name such as `__proto__` is one like any other. */
-function jsonOf(node: Node): unknown {
+function jsonOf(node: jsonc.Node): unknown {
   if (node.type === "array") return (node.children ?? []).map(jsonOf);
   if (node.type !== "object") return node.value;
   return Object.fromEntries(
@@ -260,7 +263,7 @@ function jsonOf(node: Node): unknown {
   );
 }
 
-function describe(node: Node | undefined): Said | string {
+function describe(node: jsonc.Node | undefined): Said | string {
   if (node === undefined) return said("operator.vocabulary.mistake.given.nothing");
   if (node.type === "object") return said("operator.vocabulary.mistake.given.object");
   if (node.type === "array") return said("operator.vocabulary.mistake.given.list");

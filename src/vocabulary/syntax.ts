@@ -1,5 +1,9 @@
-import { createScanner, type ParseError, printParseErrorCode } from "jsonc-parser";
+import type * as jsonc from "jsonc-parser";
+import type { ParseError } from "jsonc-parser";
 import { type Said, said } from "../i18n/said.ts";
+import { lazyPackage } from "../lazy-package.ts";
+
+const loadJsonc = lazyPackage<typeof jsonc>("jsonc-parser");
 
 const NUMBERS = said("operator.vocabulary.mistake.syntax.number");
 
@@ -8,7 +12,7 @@ const DEEPEST = 30;
 
 /** Where a text is nested deeper than any vocabulary; undefined: nowhere. */
 export function tooDeepAt(source: string): number | undefined {
-  const scanner = createScanner(source, true);
+  const scanner = loadJsonc().createScanner(source, true);
   let depth = 0;
   do {
     scanner.scan();
@@ -27,7 +31,7 @@ export function syntaxMessage(error: ParseError | undefined, source: string): Sa
   if (/^\s*</.test(source)) return said("operator.vocabulary.mistake.page");
   if (!/^\s*([[{"]|\/[/*])/.test(source)) return said("operator.vocabulary.mistake.not_begun");
   if (error === undefined) return said("operator.vocabulary.mistake.not_json");
-  const code = printParseErrorCode(error.error);
+  const code = loadJsonc().printParseErrorCode(error.error);
   const reason = code === "InvalidSymbol" ? symbolMessage(source, error) : SYNTAX[code];
   return reason === undefined
     ? said("operator.vocabulary.mistake.not_json")

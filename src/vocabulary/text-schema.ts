@@ -1,6 +1,9 @@
-import { parse } from "culori";
+import type * as culori from "culori";
 import { z } from "zod";
 import { saidAsMessage } from "../i18n/said.ts";
+import { lazyPackage } from "../lazy-package.ts";
+
+const loadCulori = lazyPackage<typeof culori>("culori");
 
 /** The tag of a language: `en`, `pt-BR`. */
 export const languageTag = z.string().regex(/^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|\d{3}))?$/, {
@@ -20,10 +23,13 @@ export const unitText = inLanguages(
 /** A colour in any CSS spelling. */
 export const colour = z
   .string()
-  .refine((value) => parse(value) !== undefined && (parse(value)?.alpha ?? 1) === 1, {
-    error: ({ input }) =>
-      saidAsMessage("operator.vocabulary.mistake.colour", { given: JSON.stringify(input) }),
-  })
+  .refine(
+    (value) => (loadCulori().parse(value)?.alpha ?? 1) === 1 && loadCulori().parse(value) !== undefined,
+    {
+      error: ({ input }) =>
+        saidAsMessage("operator.vocabulary.mistake.colour", { given: JSON.stringify(input) }),
+    },
+  )
   .meta({
     description: "Made darker or lighter until text in it is readable on the page.",
     pattern: "^(#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})|[a-zA-Z]{3,20}|[a-zA-Z]+\\(.+\\))$",

@@ -1,10 +1,13 @@
-import { formatHex } from "culori";
+import type * as culori from "culori";
 import { type DrawnKind, type Glyph, glyphOf } from "../kinds/glyphs.ts";
+import { lazyPackage } from "../lazy-package.ts";
 import type { KindVocabulary, Vocabulary } from "./vocabulary.ts";
+
+const loadCulori = lazyPackage<typeof culori>("culori");
 
 /** The class of names and values in a colour: `tint-b3341b`. Its rule is in the style sheet of tints (src/site/tints.ts). */
 export function tintClass(colour: string): string {
-  return `tint-${(formatHex(colour) ?? "#000000").slice(1)}`;
+  return `tint-${(loadCulori().formatHex(colour) ?? "#000000").slice(1)}`;
 }
 
 /** The class of the colour of a name, by the entry's value of the attribute that colours names; undefined: it has none. */

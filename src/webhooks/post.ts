@@ -1,6 +1,7 @@
-import http, { type IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import https from "node:https";
 import { guardedLookup, NotPublicError } from "../egress/reach.ts";
+import { http } from "../http/node-http.ts";
 import { type ReadAddress, readAddress, resolverFor, type WebhookReach } from "./address.ts";
 
 /** From the look-up of the name to the end of the answer. */
@@ -17,7 +18,7 @@ export interface Message {
 
 export interface Answer {
   readonly status: number;
-  readonly headers: http.IncomingHttpHeaders;
+  readonly headers: IncomingHttpHeaders;
   /** Its beginning; empty where the message was taken. */
   readonly text: string;
 }

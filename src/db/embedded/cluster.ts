@@ -136,10 +136,12 @@ export const SUPERUSER = "almanac";
 /** Its password, in the database's directory, readable by its owner only. */
 export const SUPERUSER_PASSWORD_FILE = "almanac.password";
 
-/** Written into postgresql.conf once; an operator may change them there. */
+/** Written into postgresql.conf once; an operator may change them there. For a machine of 512 MB: the kernel caches files, too. */
 const INITIAL_SETTINGS = {
   max_connections: "60",
-  shared_buffers: "128MB",
+  shared_buffers: "32MB",
+  max_logical_replication_workers: "0",
+  autovacuum_max_workers: "2",
   timezone: "UTC",
   log_timezone: "UTC",
   log_checkpoints: "off",
@@ -178,7 +180,9 @@ async function runInitdb(
   binaries: Binaries,
   identity: Identity,
 ): Promise<void> {
-  const settings = Object.entries(INITIAL_SETTINGS).map(([name, value]) => `--set=${name}=${value}`);
+  // Since 18 three processes wait for reads, which the kernel's cache answers at once.
+  const initial = { ...INITIAL_SETTINGS, ...(binaries.major >= 18 && { io_method: "sync" }) };
+  const settings = Object.entries(initial).map(([name, value]) => `--set=${name}=${value}`);
   const access = ["-U", SUPERUSER, "-A", "scram-sha-256", `--pwfile=${passwordFile}`];
   let output = "";
   for (const ctype of CTYPES) {

@@ -1,12 +1,14 @@
-import { transliterate } from "transliteration";
+import type * as transliteration from "transliteration";
+import { lazyPackage } from "../../lazy-package.ts";
 import type { CountryCode } from "../countries.ts";
 import { romaniseArmenian, romaniseGeorgian } from "./caucasian.ts";
 import { romaniseCyrillic } from "./cyrillic.ts";
 import { romaniseDevanagari } from "./devanagari.ts";
-
 import { romaniseGreek } from "./greek.ts";
 import { readKanjiFamily, romaniseKana } from "./japanese.ts";
 import { romaniseHangul } from "./korean.ts";
+
+const loadTransliteration = lazyPackage<typeof transliteration>("transliteration");
 
 /** Runs of one script, with the rules for a run; the library's tables are meant for titles and misspell names. */
 const scripts: [RegExp, (run: string, country: CountryCode) => string][] = [
@@ -30,7 +32,8 @@ export function romanise(name: string, country: CountryCode): string {
     (text, [run, rules]) => text.replace(run, (found) => rules(found, country)),
     lower,
   );
-  return transliterate(latin)
+  return loadTransliteration()
+    .transliterate(latin)
     .replace(/[\s'`-]/g, "")
     .toLowerCase();
 }
@@ -45,5 +48,5 @@ const localLatin: Partial<Record<CountryCode, Record<string, string>>> = {
 export function stripMarks(name: string, country: CountryCode): string {
   const local: Record<string, string> = { ə: "a", Ə: "A", ...localLatin[country] };
   const plain = Array.from(name.normalize("NFC"), (letter) => local[letter] ?? letter);
-  return transliterate(plain.join(""));
+  return loadTransliteration().transliterate(plain.join(""));
 }

@@ -1,4 +1,8 @@
-import { Temporal } from "temporal-polyfill";
+import type * as polyfill from "temporal-polyfill";
+import type { Temporal } from "temporal-polyfill";
+import { lazyPackage } from "../../lazy-package.ts";
+
+const loadTemporal = lazyPackage<typeof polyfill>("temporal-polyfill");
 
 export const DIGEST_HOUR = 18;
 
@@ -53,7 +57,7 @@ function timeOfDay(day: Temporal.PlainDate, hour: number, timeZone: string): num
 }
 
 function localTime(time: number, timeZone: string): Temporal.ZonedDateTime {
-  return Temporal.Instant.fromEpochMilliseconds(time).toZonedDateTimeISO(timeZone);
+  return loadTemporal().Temporal.Instant.fromEpochMilliseconds(time).toZonedDateTimeISO(timeZone);
 }
 
 /** A zone may be unknown because another version of the time zone database knew it. */

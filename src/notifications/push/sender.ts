@@ -1,9 +1,10 @@
 import { promises as dns } from "node:dns";
 import type { IncomingMessage } from "node:http";
 import { Agent, request } from "node:https";
-import webpush from "web-push";
+import type webpush from "web-push";
 import type { Db } from "../../db/connect.ts";
 import { guardedLookup, type Reach } from "../../egress/reach.ts";
+import { lazyPackage } from "../../lazy-package.ts";
 import { FRESH_S } from "../alerts/alert.ts";
 import {
   BusyError,
@@ -16,6 +17,8 @@ import { pushPayload } from "./payload.ts";
 import { noteSent, removeDeadSubscription } from "./queries.ts";
 import { pushEndpoint } from "./schemas.ts";
 import { type VapidKeys, vapidKeys } from "./vapid-queries.ts";
+
+const loadWebPush = lazyPackage<typeof webpush>("web-push");
 
 export interface PushSenderOptions {
   readonly db: Db;
@@ -81,7 +84,7 @@ function composeMessage(
 ): Message {
   const payload = pushPayload(due);
   try {
-    return webpush.generateRequestDetails({ endpoint, keys: { p256dh, auth } }, payload, {
+    return loadWebPush().generateRequestDetails({ endpoint, keys: { p256dh, auth } }, payload, {
       vapidDetails: { subject: contactOf(site.baseUrl), ...keys },
       TTL: secondsUntil(endOf(due.notification)),
       // A later message replaces one that was not fetched yet.

@@ -1,5 +1,8 @@
-import webpush from "web-push";
+import type webpush from "web-push";
 import type { Db } from "../../db/connect.ts";
+import { lazyPackage } from "../../lazy-package.ts";
+
+const loadWebPush = lazyPackage<typeof webpush>("web-push");
 
 /** Keys that sign push messages (VAPID, RFC 8292), base64url. Browsers subscribe to the public one. */
 export interface VapidKeys {
@@ -16,7 +19,7 @@ export async function vapidKeys(db: Db): Promise<VapidKeys> {
 }
 
 async function makeKeys(db: Db): Promise<VapidKeys> {
-  const keys = JSON.stringify(webpush.generateVAPIDKeys());
+  const keys = JSON.stringify(loadWebPush().generateVAPIDKeys());
   await db("settings").insert({ key: "vapid", value: keys }).onConflict("key").ignore();
   const stored = await storedKeys(db);
   if (!stored) throw new Error("the VAPID keys were removed while they were being made");

@@ -1,11 +1,15 @@
-import { Busboy, type BusboyInstance } from "@fastify/busboy";
+import type * as busboy from "@fastify/busboy";
+import type { BusboyInstance } from "@fastify/busboy";
 import type { Request, RequestHandler } from "express";
 import { Slots } from "../../http/admission.ts";
 import { badInput, HttpError, siteIsBusy } from "../../http/errors.ts";
 import { recheckAfter } from "../../http/input.ts";
 import { networkOf } from "../../http/network.ts";
 import { said } from "../../i18n/said.ts";
+import { lazyPackage } from "../../lazy-package.ts";
 import { MOST_BYTES } from "../read-picture.ts";
+
+const loadBusboy = lazyPackage<typeof busboy>("@fastify/busboy");
 
 /** A file that somebody sent by a form. */
 export interface Upload {
@@ -113,6 +117,7 @@ const NOTHING = Buffer.alloc(0);
 function openParser(req: Request): BusboyInstance {
   try {
     const headers = { ...req.headers, "content-type": req.headers["content-type"] ?? "" };
+    const { Busboy } = loadBusboy();
     return new Busboy({ headers, limits: { ...LIMITS, fileSize: MOST_BYTES + 1 } });
   } catch {
     throw cutShort();

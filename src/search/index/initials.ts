@@ -1,8 +1,7 @@
-import { type Groups, group, Uint32List } from "./ranges.ts";
+import { bitsOfBuckets, type Groups, group, Uint32List } from "./ranges.ts";
 
 /** Names of fewer words have initials that are in many words; nobody counts more words. */
 const WORDS = { least: 3, most: 8 } as const;
-const BUCKETS = 1 << 16;
 
 const LETTERS = new RegExp(`^\\p{Letter}{${WORDS.least},${WORDS.most}}$`, "u");
 
@@ -10,19 +9,21 @@ const LETTERS = new RegExp(`^\\p{Letter}{${WORDS.least},${WORDS.most}}$`, "u");
 export type InitialsData = Groups;
 
 export class InitialsBuilder {
-  readonly #buckets = new Uint32List();
+  readonly #hashes = new Uint32List();
   readonly #records = new Uint32List();
 
   /** Takes a normalised name of a record. */
   add(name: string, record: number): void {
     const initials = initialsOf(name);
     if (initials === undefined) return;
-    this.#buckets.push(bucketOf(initials));
+    this.#hashes.push(hashOf(initials));
     this.#records.push(record);
   }
 
   finish(): InitialsData {
-    return group(this.#buckets.toArray(), this.#records.toArray(), BUCKETS);
+    const bits = bitsOfBuckets(this.#hashes.length);
+    const buckets = this.#hashes.toArray().map((hash) => hash >>> (32 - bits));
+    return group(buckets, this.#records.toArray(), 1 << bits);
   }
 }
 
@@ -41,12 +42,12 @@ export function areInitials(typed: string): boolean {
 
 /** The records that may have such initials, ascending; some come twice. */
 export function recordsInBucket({ starts, members }: InitialsData, initials: string): Uint32Array {
-  const bucket = bucketOf(initials);
+  const bucket = hashOf(initials) >>> (32 - bitsOfBuckets(members.length));
   return members.subarray(starts[bucket], starts[bucket + 1]);
 }
 
-function bucketOf(initials: string): number {
+function hashOf(initials: string): number {
   let hash = 0;
   for (let at = 0; at < initials.length; at++) hash = Math.imul(hash ^ initials.charCodeAt(at), 0x9e3779b1);
-  return hash >>> 16;
+  return hash >>> 0;
 }

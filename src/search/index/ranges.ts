@@ -84,6 +84,11 @@ function insertSorted(sorted: number[], value: number): void {
   if (sorted[low] !== value) sorted.splice(low, 0, value);
 }
 
+/** The bits of a bucket's number, for so many things to be spread over buckets: about as many as there are things. */
+export function bitsOfBuckets(things: number): number {
+  return Math.min(Math.max(Math.ceil(Math.log2(things + 1)), 4), 16);
+}
+
 /** Numbers by group: those of group n are between `starts[n]` and `starts[n + 1]`. */
 export interface Groups {
   readonly starts: Uint32Array<ArrayBuffer>;

@@ -1,7 +1,4 @@
-import { EMPTY, type Range } from "./ranges.ts";
-
-/** The number of buckets for three letters in a row. */
-const BUCKETS = 1 << 16;
+import { bitsOfBuckets, EMPTY, type Range } from "./ranges.ts";
 
 /** Different words ordered by UTF-16 code units, with an index of every three letters in a row. */
 export interface WordListData {
@@ -32,18 +29,21 @@ export function wordListData(sorted: readonly string[]): WordListData {
 }
 
 function bucketsOf(letters: Uint16Array, starts: Uint32Array) {
-  const bucketStarts = new Uint32Array(BUCKETS + 1);
-  const triples = new Float64Array(BUCKETS);
-  const sharedBuckets = new Uint8Array(BUCKETS);
-  forEachTriple(letters, starts, (_word, bucket, triple, isFirst) => {
+  const bits = bitsOfBuckets(letters.length);
+  const buckets = 1 << bits;
+  const bucketStarts = new Uint32Array(buckets + 1);
+  const triples = new Float64Array(buckets);
+  const sharedBuckets = new Uint8Array(buckets);
+  const words = { letters, starts };
+  forEachTriple(words, bits, (_word, bucket, triple, isFirst) => {
     if (triples[bucket] !== 0 && triples[bucket] !== triple) sharedBuckets[bucket] = 1;
     triples[bucket] = triple;
     if (isFirst) bucketStarts[bucket + 1] = (bucketStarts[bucket + 1] ?? 0) + 1;
   });
-  for (let b = 0; b < BUCKETS; b++) bucketStarts[b + 1] = (bucketStarts[b + 1] ?? 0) + (bucketStarts[b] ?? 0);
-  const bucketWords = new Uint32Array(bucketStarts[BUCKETS] ?? 0);
+  for (let b = 0; b < buckets; b++) bucketStarts[b + 1] = (bucketStarts[b + 1] ?? 0) + (bucketStarts[b] ?? 0);
+  const bucketWords = new Uint32Array(bucketStarts[buckets] ?? 0);
   const next = bucketStarts.slice();
-  forEachTriple(letters, starts, (word, bucket, _triple, isFirst) => {
+  forEachTriple(words, bits, (word, bucket, _triple, isFirst) => {
     if (!isFirst) return;
     const at = next[bucket] ?? 0;
     bucketWords[at] = word;
@@ -54,25 +54,25 @@ function bucketsOf(letters: Uint16Array, starts: Uint32Array) {
 
 /** Visits every three letters in a row. `triple` identifies them and is never 0; `isFirst`: the word's first in its bucket. */
 function forEachTriple(
-  letters: Uint16Array,
-  starts: Uint32Array,
+  { letters, starts }: { letters: Uint16Array; starts: Uint32Array },
+  bits: number,
   visit: (word: number, bucket: number, triple: number, isFirst: boolean) => void,
 ): void {
-  const lastWords = new Uint32Array(BUCKETS).fill(0xffffffff);
+  const lastWords = new Uint32Array(1 << bits).fill(0xffffffff);
   for (let word = 0; word + 1 < starts.length; word++) {
     const last = (starts[word + 1] ?? 0) - 3;
     for (let at = starts[word] ?? 0; at <= last; at++) {
       const [a, b, c] = [letters[at] ?? 0, letters[at + 1] ?? 0, letters[at + 2] ?? 0];
-      const bucket = bucketOf(a, b, c);
+      const bucket = bucketOf(a, b, c, bits);
       visit(word, bucket, (a * 0x10000 + b) * 0x10000 + c + 1, lastWords[bucket] !== word);
       lastWords[bucket] = word;
     }
   }
 }
 
-function bucketOf(a: number, b: number, c: number): number {
+function bucketOf(a: number, b: number, c: number, bits: number): number {
   const mixed = Math.imul(Math.imul(a, 0x9e3779b1) ^ b, 0x85ebca6b) ^ c;
-  return Math.imul(mixed, 0xc2b2ae35) >>> 16;
+  return Math.imul(mixed, 0xc2b2ae35) >>> (32 - bits);
 }
 
 /** The letters of words by number. */
@@ -87,10 +87,12 @@ export interface Letters {
 export class WordList implements Letters {
   readonly size: number;
   readonly #data: WordListData;
+  readonly #bits: number;
 
   constructor(data: WordListData) {
     this.#data = data;
     this.size = data.starts.length - 1;
+    this.#bits = bitsOfBuckets(data.letters.length);
   }
 
   word(n: number): string {
@@ -167,7 +169,7 @@ export class WordList implements Letters {
     let rarest = 0;
     let fewest = Number.POSITIVE_INFINITY;
     for (let i = 0; i + 2 < part.length; i++) {
-      const bucket = bucketOf(part.charCodeAt(i), part.charCodeAt(i + 1), part.charCodeAt(i + 2));
+      const bucket = bucketOf(part.charCodeAt(i), part.charCodeAt(i + 1), part.charCodeAt(i + 2), this.#bits);
       const words = (bucketStarts[bucket + 1] ?? 0) - (bucketStarts[bucket] ?? 0);
       if (words >= fewest) continue;
       rarest = bucket;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { endianness } from "node:os";
 import path from "node:path";
-import { SIMPLIFICATIONS } from "../han.ts";
+import { readSimplifications } from "../han.ts";
 
 /** The folder that holds all code which decides what an index looks like. */
 const SOURCES = path.join(import.meta.dirname, "..");
@@ -20,7 +20,7 @@ export function codeOfIndexes(): Promise<string> {
 
 async function hashSources(): Promise<string> {
   const { unicode, icu } = process.versions;
-  const hash = createHash("sha256").update(`${unicode} ${icu} ${endianness()} ${SIMPLIFICATIONS}`);
+  const hash = createHash("sha256").update(`${unicode} ${icu} ${endianness()} ${readSimplifications()}`);
   const files = (await readdir(SOURCES, { recursive: true })).filter((file) => /\.m?ts$|\.mjs$/.test(file));
   for (const file of files.sort()) hash.update(file).update(await readFile(path.join(SOURCES, file)));
   return hash.digest("hex");

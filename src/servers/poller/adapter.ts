@@ -41,6 +41,9 @@ export interface Adapter {
   ask(targets: readonly Target[], signal: AbortSignal, reach: Reach): Promise<Map<string, Answer>>;
 }
 
+/** By the name that a server's record gives. */
+export type Adapters = Readonly<Record<string, Adapter>>;
+
 /** No figure is known. */
 export const NO_FIGURES: Figures = { online: null, queue: null, max_online: null };
 

@@ -4,9 +4,13 @@ import type pg from "pg";
 import type { Config } from "../../config.ts";
 import { closeConnection, openConnection } from "../../db/connect.ts";
 import { onStop, pause, repeat } from "../../repeat.ts";
+import type { Adapters } from "./adapter.ts";
 import { loggedOnce, pollUntil, type SessionOptions } from "./session.ts";
 
-export type PollerOptions = Omit<SessionOptions, "adapters"> & Partial<Pick<SessionOptions, "adapters">>;
+export type PollerOptions = Omit<SessionOptions, "loadAdapters"> & {
+  /** By default all that there are. */
+  readonly adapters?: Adapters;
+};
 
 /** What the settings say of polling. */
 export function pollerSettings({
@@ -36,10 +40,10 @@ export function startPoller(options: PollerOptions): Poller {
   };
 }
 
-/** Loads the adapters only here: gamedig brings hundreds of games, which a site that does not poll needs not. */
-async function poll(options: PollerOptions, stopped: AbortSignal): Promise<void> {
-  const adapters = options.adapters ?? (await import("./adapters.ts")).ADAPTERS;
-  await seekLock({ ...options, adapters }, stopped);
+/** Loads the adapters where there are servers to ask: gamedig brings hundreds of games. */
+async function poll({ adapters, ...options }: PollerOptions, stopped: AbortSignal): Promise<void> {
+  const loadAdapters = async () => adapters ?? (await import("./adapters.ts")).ADAPTERS;
+  await seekLock({ ...options, loadAdapters }, stopped);
 }
 
 async function seekLock(options: SessionOptions, stopped: AbortSignal): Promise<void> {

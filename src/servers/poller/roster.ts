@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { type Adapter, issuesText, type Target } from "./adapter.ts";
+import { type Adapter, type Adapters, issuesText, type Target } from "./adapter.ts";
 import type { PolledServer, WrittenPoll } from "./queries.ts";
 import { isDue, phaseOf } from "./schedule.ts";
 
@@ -21,7 +21,7 @@ export interface Group {
 
 export interface Roster {
   /** Takes over a newly read list. */
-  update(servers: readonly PolledServer[]): void;
+  update(servers: readonly PolledServer[], adapters: Adapters): void;
   /** The groups that are due in this slot, each with the members not yet asked in it. */
   due(slot: number, now: number): { group: Group; members: Member[] }[];
   /** Takes over what was written of a server; returns its status before, or undefined when it is gone. */
@@ -29,22 +29,20 @@ export interface Roster {
 }
 
 /** The servers to ask. Those whose options their adapter refuses are left out, with one warning. */
-export function createRoster(
-  adapters: Readonly<Record<string, Adapter>>,
-  intervalMs: number,
-  log: Logger,
-): Roster {
+export function createRoster(intervalMs: number, log: Logger): Roster {
+  let adapters: Adapters = {};
   let members = new Map<number, Member>();
   let groups: Group[] = [];
   let refused = new Map<number, string>();
 
-  function update(servers: readonly PolledServer[]): void {
+  function update(servers: readonly PolledServer[], known: Adapters): void {
+    adapters = known;
     const refusedBefore = refused;
     refused = new Map();
-    const known = members;
+    const knownMembers = members;
     members = new Map();
     for (const server of servers) {
-      const before = known.get(server.number);
+      const before = knownMembers.get(server.number);
       if (before?.definition === server.definition) members.set(server.number, Object.assign(before, server));
       else if (refusedBefore.get(server.number) === server.definition) refuse(server);
       else admit(server);

@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import type { Reach } from "../../egress/reach.ts";
 import { pause, repeat } from "../../repeat.ts";
 import { ensurePartitions, withLockTimeout } from "../history/partitions.ts";
-import type { Adapter } from "./adapter.ts";
+import type { Adapters } from "./adapter.ts";
 import { createAsker, watchStalls } from "./asker.ts";
 import { createOutbox } from "./outbox.ts";
 import { listPolled, noteRefused, type WrittenPoll, writePolls } from "./queries.ts";
@@ -16,7 +16,7 @@ export interface SessionOptions {
   readonly log: Logger;
   /** How often each server is asked. */
   readonly intervalMs: number;
-  readonly adapters: Readonly<Record<string, Adapter>>;
+  loadAdapters(): Promise<Adapters>;
   /** Where the adapters may connect. */
   readonly reach: Reach;
 }
@@ -44,10 +44,10 @@ export async function pollUntil(ended: AbortSignal, options: SessionOptions): Pr
   close();
 }
 
-function createSession(ended: AbortSignal, { db, log, intervalMs, adapters, reach }: SessionOptions) {
+function createSession(ended: AbortSignal, { db, log, intervalMs, loadAdapters, reach }: SessionOptions) {
   const clock = createClock();
   const stalls = watchStalls();
-  const roster = createRoster(adapters, intervalMs, log);
+  const roster = createRoster(intervalMs, log);
   const outbox = createOutbox((findings, slot) => writePolls(db, findings, { slot, intervalMs }), note);
   const refuse = (member: Member, place: string) => noteRefused(db, member, place);
   const askDue = createAsker({ clock, roster, outbox, stalls, intervalMs, reach, refuse, log, ended });
@@ -62,7 +62,7 @@ function createSession(ended: AbortSignal, { db, log, intervalMs, adapters, reac
     const sent = performance.now();
     const { now, servers } = await listPolled(db);
     clock.set(now, sent, performance.now());
-    roster.update(servers);
+    roster.update(servers, servers.length > 0 ? await loadAdapters() : {});
   }
 
   async function flush(): Promise<void> {
