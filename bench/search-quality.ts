@@ -38,7 +38,11 @@ import { readTyped } from "./search-quality/typed.ts";
 
 const call = readCall();
 const config = loadConfig(process.env);
-const database = await openDatabase(config, { log: console.error, migrate: config.migrateOnStart, create: true });
+const database = await openDatabase(config, {
+  log: console.error,
+  migrate: config.migrateOnStart,
+  create: true,
+});
 try {
   const records = await readCatalogue(database.db, call.kind);
   const site = call.url ? undefined : await startSite(database.url, call.kind);

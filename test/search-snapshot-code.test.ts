@@ -29,7 +29,9 @@ describe("the code that indexes on disk are told by", () => {
     expect(sources.filter((file) => !file.startsWith("src/search/"))).toEqual([]);
     // Its table is in the hash. Another package that folds names would have to be told by its version too.
     const packages = new Set(sources.flatMap((file) => packagesOf(read(file))));
-    expect([...packages].filter((name) => !name.startsWith("node:"))).toEqual(["opencc-js/dict/TSCharacters"]);
+    expect([...packages].filter((name) => !name.startsWith("node:"))).toEqual([
+      "opencc-js/dict/TSCharacters",
+    ]);
   });
 
   it("is another one when a name is folded otherwise", async () => {

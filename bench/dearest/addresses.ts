@@ -45,7 +45,16 @@ function visitors(...list: string[]): MeasuredAddress[] {
 function pages(): MeasuredAddress[] {
   return [
     ...PAGE_TYPES.map(({ path, reader }) => ({ path: path.replace(/([?&]q=\w+)/, "$1{n}"), reader })),
-    ...visitors("/ru/", "/ru/items", "/ru/servers", "/ru/docs/api", "/items/weapon-24?{n}", "/docs/api?z={n}", "/donate?z={n}", "/api/openapi.json?z={n}"),
+    ...visitors(
+      "/ru/",
+      "/ru/items",
+      "/ru/servers",
+      "/ru/docs/api",
+      "/items/weapon-24?{n}",
+      "/docs/api?z={n}",
+      "/donate?z={n}",
+      "/api/openapi.json?z={n}",
+    ),
     ...visitors(
       ...["24h", "7d", "30d", "1y"].map((range) => `/servers/ls-one?range=${range}`),
       "/compare/items?id=weapon-24&id=weapon-22&id=weapon-30&id=weapon-31",
