@@ -268,6 +268,17 @@ describe("a file of settings", () => {
     expect(env).toEqual({ HOST: "127.0.0.2", PORT: "4000", SITE_NAME: "My game" });
   });
 
+  it("does not stand beside a secret that the environment has in the other form", () => {
+    const [file, secret] = [path.join(directory, "secrets"), path.join(directory, "of the environment")];
+    writeFileSync(secret, "e".repeat(40));
+    writeFileSync(file, `SESSION_SECRET=${"f".repeat(40)}\nDATABASE_URL_FILE=/nowhere\n`);
+    const env = { SESSION_SECRET_FILE: secret, DATABASE_URL: "postgres://db/almanac" };
+    expect(loadConfig(env, file)).toMatchObject({
+      sessionSecret: "e".repeat(40),
+      databaseUrl: env.DATABASE_URL,
+    });
+  });
+
   it("may be missing, but not unreadable", () => {
     expect(loadConfig({}, path.join(directory, "nowhere")).port).toBe(3000);
     expect(() => loadConfig({}, directory)).toThrow(`file ${directory}: cannot be read (EISDIR)`);

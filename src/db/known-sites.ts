@@ -53,11 +53,13 @@ export async function findRunningSite(place: Pick<Config, "dataDir">): Promise<R
   const site = readJson<RunningSite>(runningFile(place));
   // Another process may have its id by now, so that it answers counts too.
   if (!site || site.pid === process.pid || !isAlive(site.pid)) return undefined;
-  const answer = fetch(site.url + paths.health(), { signal: AbortSignal.timeout(ANSWER_MS) });
-  return answer.then(
-    () => site,
-    () => undefined,
-  );
+  try {
+    const answer = await fetch(site.url + paths.health(), { signal: AbortSignal.timeout(ANSWER_MS) });
+    await answer.body?.cancel();
+    return site;
+  } catch {
+    return undefined;
+  }
 }
 
 /**

@@ -11,14 +11,19 @@ export class ConfigError extends Error {
 export type Environment = Record<string, string | undefined>;
 
 /**
- * Adds the settings of a file such as `.env` to an environment, which wins. Resolves to the names that the file has.
+ * Adds the settings of a file such as `.env` to an environment, which wins: also where it has NAME_FILE and the file NAME.
+ * Returns the names that the file has.
  * @throws ConfigError where there is a file that cannot be read
  */
 export function addSettingsFile(env: Environment, file: string): string[] {
   const settings = parseEnv(readFileIfThere(file).replace(/^\uFEFF/, ""));
-  for (const [name, value] of Object.entries(settings)) env[name] ??= value;
+  const inEnvironment = new Set(Object.keys(env).map(withoutFile));
+  for (const [name, value] of Object.entries(settings))
+    if (!inEnvironment.has(withoutFile(name))) env[name] = value;
   return Object.keys(settings);
 }
+
+const withoutFile = (name: string) => name.replace(/_FILE$/, "");
 
 function readFileIfThere(file: string): string {
   try {
