@@ -284,7 +284,10 @@ describe("a call that makes no sense", () => {
       ["add", "gold", "--percent", "5", "--ends", "2095-03-27T02:30", "--zone", "Europe/Berlin"],
       "does not exist in Europe/Berlin: clocks there go from 02:00 to 03:00",
     ],
-    [["add", "gold", "--percent", "5", "--ends", "9999-12-31T23:59-01:00"], "is beyond the year 9999 in UTC"],
+    [
+      ["add", "gold", "--percent", "5", "--ends", "9999-12-31T23:59-01:00"],
+      "must be in the years 1 to 9999 of UTC",
+    ],
     [["add", "gold", "--percent", "5", "--wrong"], "--wrong"],
     [["add", "gold", "--percent", "5", "--title", "--dry-run"], "--title needs a value"],
   ])("is refused: %j", async (args, message) => {

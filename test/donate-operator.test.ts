@@ -311,7 +311,7 @@ describe("a new discount", () => {
     [{ starts: "2020-01-01T00:00" }, "Start is in the past; leave it blank to start now"],
     [{ starts: "yesterday" }, "Start must be a date and a time such as"],
     [{ ends: "2020-01-01T00:00" }, "End must be after the start"],
-    [{ ends: "9999-12-31T23:59", zone: "Pacific/Niue" }, "End is beyond the year 9999 in UTC"],
+    [{ ends: "9999-12-31T23:59", zone: "Pacific/Niue" }, "End must be in the years 1 to 9999 of UTC"],
     [{ starts: "2099-01-02T00:00", ends: "2099-01-02T00:00" }, "End must be after the start"],
     [
       { ends: "2095-03-27T02:30" },

@@ -345,11 +345,11 @@ describe("times", () => {
     ]);
   });
 
-  it.each(["9999-12-31T23:59:59-00:01", 253_402_300_800_000])(
-    "refuses %j, which is in the year 10000",
+  it.each(["9999-12-31T23:59:59-00:01", 253_402_300_800_000, "0000-01-01", "0001-01-01T00:00:00+00:01"])(
+    "refuses %j, which is not in the years 1 to 9999",
     (starts_at) => {
       expect(errorsOf("discounts", { ...base, starts_at })).toEqual([
-        expect.stringMatching(/^starts_at: is beyond the year 9999: /),
+        expect.stringMatching(/^starts_at: must be a time such as .*, in the years 1 to 9999, not /),
       ]);
     },
   );

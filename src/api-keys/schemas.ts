@@ -2,6 +2,7 @@ import { z } from "zod";
 import { oneOf, text } from "../http/params.ts";
 import { saidAsMessage } from "../i18n/said.ts";
 import { OWNER_SCOPES, type OwnerScope } from "../scopes.ts";
+import { endOfDay } from "../text/time.ts";
 import type { Expiry } from "./queries.ts";
 
 const EXPIRIES = ["30", "90", "365", "date", "never"] as const;
@@ -38,10 +39,7 @@ export function scopesOf(form: z.output<typeof keyForm>): OwnerScope[] {
   return OWNER_SCOPES.filter((scope) => form[scope] !== undefined);
 }
 
-/** Today or a later calendar day with a year of four digits. */
+/** Today or a later calendar day. */
 export function isComingDay(text: string): boolean {
-  const date = new Date(`${text}T00:00:00Z`);
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || Number.isNaN(date.getTime())) return false;
-  // Date turns a day that does not exist, such as 31 June, into another one.
-  return date.toISOString().startsWith(text) && text >= new Date().toISOString().slice(0, 10);
+  return endOfDay(text) !== undefined && text >= new Date().toISOString().slice(0, 10);
 }

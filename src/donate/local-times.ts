@@ -2,6 +2,7 @@ import type * as polyfill from "temporal-polyfill";
 import type { Temporal } from "temporal-polyfill";
 import { type Said, said } from "../i18n/said.ts";
 import { lazyPackage } from "../lazy-package.ts";
+import { timeAt } from "../text/time.ts";
 
 const loadTemporal = lazyPackage<typeof polyfill>("temporal-polyfill");
 
@@ -46,11 +47,9 @@ export function clockShift(from: Date, to: Date, zone: string): number {
   return offsetAt(to, zone) - offsetAt(from, zone);
 }
 
-/** Years have four digits in ISO 8601, JSON and HTML inputs. */
 function momentAt(milliseconds: number, isRepeated: boolean): Moment {
-  const at = new Date(milliseconds);
-  if (at.getUTCFullYear() <= 9999) return { at, isRepeated };
-  return { error: said("operator.error.far_future") };
+  const at = timeAt(milliseconds);
+  return at ? { at, isRepeated } : { error: said("operator.error.years") };
 }
 
 function parseLocal(text: string): Temporal.PlainDateTime | undefined {

@@ -1,6 +1,7 @@
 import { moneyText } from "../currencies.ts";
 import { intlLocale, type Language } from "../i18n/languages.ts";
 import { translate } from "../i18n/translate.ts";
+import { readDay } from "../text/time.ts";
 import { type TimeTexts, writeTimes } from "./time-texts.ts";
 import { zoneNamed } from "./time-zones.ts";
 
@@ -120,14 +121,10 @@ interface ValueTexts {
 /** Formats `2026-06-14` as a date, which without a time is the same in every time zone. */
 function writeDay(language: Language): ValueTexts["day"] {
   const { dateText } = writeTimes(intlLocale(language), "UTC");
-  return (text) => (isDay(text) ? dateText(new Date(text)) : undefined);
-}
-
-/** Whether the text is a real day; Date.parse accepts 31 February as 3 March. */
-function isDay(text: string): boolean {
-  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
-  const time = Date.parse(text);
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+  return (text) => {
+    const day = readDay(text);
+    return day && dateText(day);
+  };
 }
 
 /** Where a comma stands within a figure, as in `17,02`, it cannot stand between two of them. */

@@ -1,10 +1,8 @@
 import { z } from "zod";
 import { text, wholeNumber } from "../http/params.ts";
 import { saidAsMessage } from "../i18n/said.ts";
+import { ISO_TIME, readIsoTime } from "../text/time.ts";
 import { CURSOR_PATTERN } from "./cursor.ts";
-
-/** An ISO 8601 time with its zone, or a day of UTC. */
-const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/;
 
 /** Either is needed: see `api.ts`. */
 export const changesInput = z.object({
@@ -13,12 +11,12 @@ export const changesInput = z.object({
     .optional()
     .meta({ example: "1024", override: { type: "string", maxLength: 40, pattern: CURSOR_PATTERN.source } }),
   updated_since: text(1, 40)
-    .refine((value) => TIME.test(value) && !Number.isNaN(Date.parse(value)), saidAsMessage("input.time"))
-    .transform((value) => new Date(value))
+    .transform(readIsoTime)
+    .refine((time) => time !== undefined, saidAsMessage("input.time"))
     .optional()
     .meta({
       example: "2026-11-25T00:00:00Z",
-      override: { type: "string", maxLength: 40, pattern: TIME.source },
+      override: { type: "string", maxLength: 40, pattern: ISO_TIME.source },
     }),
   limit: wholeNumber(1, 1000).default(200),
 });

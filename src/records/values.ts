@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { readIsoTime, timeAt } from "../text/time.ts";
 
 /** Why a value is refused; read after the field's name: "name: is missing". */
 export class Refusal {
@@ -14,9 +14,6 @@ const NUMBER = /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i;
 /** Control characters except tab and line ends; no person writes them. */
 const CONTROL = /[^\P{Cc}\t\n\r\u0080-\u009f]/u;
 const VISIBLE = /[^\p{Z}\p{Cc}\p{Cf}]/u;
-
-const isoTime = z.union([z.iso.datetime({ offset: true }), z.iso.datetime({ offset: true, precision: -1 })]);
-const isoDay = z.iso.date();
 
 /** Text on one line, 1 to `max` code points: white space becomes single spaces, normalised to NFC. */
 export function readLine(value: unknown, max: number): string | Refusal {
@@ -103,20 +100,15 @@ export function readPercent(value: unknown): string | Refusal {
  */
 export function readTime(value: unknown): string | Refusal {
   const text = typeof value === "number" ? String(value) : typeof value === "string" ? value.trim() : "";
-  if (/^\d{9,15}$/.test(text)) return readEpoch(Number(text));
-  if (isoTime.safeParse(text).success) return writeTime(new Date(text), text);
-  if (isoDay.safeParse(text).success) return new Date(`${text}T00:00:00Z`).toISOString();
-  return new Refusal(`must be a time such as 2026-01-31T18:00:00+02:00, not ${quote(value)}`);
+  const time = /^\d{9,15}$/.test(text) ? epochTime(Number(text)) : readIsoTime(text);
+  if (time) return time.toISOString();
+  return new Refusal(
+    `must be a time such as 2026-01-31T18:00:00+02:00, in the years 1 to 9999, not ${quote(value)}`,
+  );
 }
 
-function readEpoch(number: number): string | Refusal {
-  return writeTime(new Date(number < 1e11 ? number * 1000 : number), number);
-}
-
-/** Late on 31 December 9999, a local time may be in the year 10000 in UTC. */
-function writeTime(time: Date, value: string | number): string | Refusal {
-  const text = time.toISOString();
-  return /^\d{4}-/.test(text) ? text : new Refusal(`is beyond the year 9999: ${quote(value)}`);
+function epochTime(number: number): Date | undefined {
+  return timeAt(number < 1e11 ? number * 1000 : number);
 }
 
 /** An absolute address of one of the schemes (such as "https:"), without spaces. */

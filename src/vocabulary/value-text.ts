@@ -1,4 +1,5 @@
 import { intlLocale, type Language } from "../i18n/languages.ts";
+import { timeAt } from "../text/time.ts";
 import type { AttributeWords, DURATION_UNITS } from "./attribute-schema.ts";
 import { textIn } from "./text-in.ts";
 import type { Attribute } from "./vocabulary.ts";
@@ -52,8 +53,8 @@ function withUnit(figure: string, unit: string | undefined): string {
 /** Days as they are, times with the zone; seconds or milliseconds since 1970 as numbers. */
 function dateText(value: unknown, format: PlainFormat): string | undefined {
   if (typeof value === "number") {
-    const time = new Date(Math.abs(value) < 1e11 ? value * 1000 : value);
-    return Number.isNaN(time.getTime()) ? undefined : format.time(time);
+    const time = timeAt(Math.abs(value) < 1e11 ? value * 1000 : value);
+    return time && format.time(time);
   }
   return typeof value === "string" ? format.attribute(value) : undefined;
 }
