@@ -2,17 +2,26 @@ import express, { type Request, type RequestHandler } from "express";
 import type { z } from "zod";
 import { said } from "../i18n/said.ts";
 import { safeReturnPath } from "../safe-urls.ts";
+import { isTooDeep, LEVELS_AT_MOST } from "../text/json.ts";
 import { badInput, HttpError } from "./errors.ts";
 
 const BODY_LIMIT = 64 * 1024;
 const JSON_TYPE = "application/json";
 const FORM_TYPE = "application/x-www-form-urlencoded";
 
-const parseJson = express.json({ limit: BODY_LIMIT, type: JSON_TYPE, strict: false });
+const readJson = express.json({ limit: BODY_LIMIT, type: JSON_TYPE, strict: false });
+const parseJson: RequestHandler = (req, res, next) => {
+  readJson(req, res, (error?: unknown) => next(error ?? (isTooDeep(req.body) ? tooDeep("body") : undefined)));
+};
 const parseForm = formParser(BODY_LIMIT, 1_000);
 
 function formParser(limit: number, fields: number): RequestHandler {
   return express.urlencoded({ limit, type: FORM_TYPE, extended: false, parameterLimit: fields });
+}
+
+/** The error of JSON that has too many levels. */
+export function tooDeep(param: string): HttpError {
+  return badInput([{ param, message: said("input.too_deep", { max: LEVELS_AT_MOST }) }]);
 }
 
 /** An error of a parameter, for `badInput`. */

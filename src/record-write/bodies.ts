@@ -1,5 +1,7 @@
 import { badInput } from "../http/errors.ts";
+import { tooDeep } from "../http/input.ts";
 import { said } from "../i18n/said.ts";
+import { isTooDeep } from "../text/json.ts";
 import { isJsonObject } from "./merge-patch.ts";
 
 /** What a batch may be sent as besides JSON. */
@@ -40,6 +42,12 @@ function readText(bytes: unknown): string {
 }
 
 function parseJson(text: string, param: string): unknown {
+  const value = parsed(text, param);
+  if (isTooDeep(value)) throw tooDeep(param);
+  return value;
+}
+
+function parsed(text: string, param: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

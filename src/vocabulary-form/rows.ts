@@ -1,4 +1,5 @@
 import type { Said, Sayable } from "../i18n/said.ts";
+import { isTooDeep } from "../text/json.ts";
 import { editText, type TextEdit, wordsAt, wordsIn } from "./edit-text.ts";
 import {
   editsOf,
@@ -59,7 +60,8 @@ function isPath(value: unknown): value is string[] {
 function jsonOf(text: unknown): unknown {
   if (typeof text !== "string" || text === "") return undefined;
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return isTooDeep(value) ? undefined : value;
   } catch {
     return undefined;
   }

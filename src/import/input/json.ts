@@ -1,3 +1,4 @@
+import { isTooDeep, LEVELS_AT_MOST } from "../../text/json.ts";
 import { BrokenFileError, cutOff, MAX_RECORD_LENGTH, tooLong, Unreadable } from "./unreadable.ts";
 
 const OUTSIDE_STRINGS = /["[\]{},]/g;
@@ -16,7 +17,7 @@ export async function* readJsonArray(
   const cutter = createCutter(inObject);
   let record = 0;
   for await (const text of texts) {
-    for (const entry of cutter.push(text)) yield parseEntry(entry, ++record);
+    for (const entry of cutter.push(text)) yield withinLevels(parseEntry(entry, ++record));
     if (cutter.pendingLength() > MAX_RECORD_LENGTH) throw tooLong(record + 1);
   }
   if (!cutter.isComplete()) throw cutOff(record + 1);
@@ -29,6 +30,10 @@ function parseEntry(entry: string, record: number): unknown {
   } catch {
     throw new BrokenFileError(`record ${record} is not valid JSON`);
   }
+}
+
+function withinLevels(record: unknown): unknown {
+  return isTooDeep(record) ? new Unreadable(`is nested deeper than ${LEVELS_AT_MOST} levels`) : record;
 }
 
 /** Cuts the text of an array into its entries; an entry missing beside a comma is an empty text. */
@@ -126,14 +131,14 @@ export async function* readNdjson(texts: AsyncIterable<string>): AsyncGenerator<
     const lines = (rest + text).split("\n");
     rest = lines.pop() ?? "";
     for (const line of lines) {
-      if (line.trim() !== "") yield parseLine(line, ++record);
+      if (line.trim() !== "") yield withinLevels(parseLine(line, ++record));
     }
     if (rest.length > MAX_RECORD_LENGTH) throw tooLong(record + 1);
   }
   if (rest.trim() === "") return;
   const last = parseLine(rest, ++record);
   if (last instanceof Unreadable) throw cutOff(record);
-  yield last;
+  yield withinLevels(last);
 }
 
 function parseLine(line: string, record: number): unknown {
