@@ -68,10 +68,27 @@ describe("the name of an own kind", () => {
     "assets",
     "query",
     "own",
+    "name",
   ])("is not %s, which means something else", (kind) => {
     expect(named(kind)).toEqual([
       expect.stringMatching(/^line 3: kinds\.\w+: cannot be the name of a kind: /),
     ]);
+  });
+
+  it.each([
+    "catalogue/feed-queries",
+    "catalogue/list-counts-queries",
+    "catalogue/list-queries",
+    "catalogue/related-queries",
+    "docs/example-values",
+  ])("is none that a statement has for a part of itself beside the kind's table: %s", async (file) => {
+    const source = await readFile(new URL(`../src/${file}.ts`, import.meta.url), "utf8");
+    const parts = source.matchAll(
+      /\b([a-z]+)(?: \([a-z, ]+\))? as (?:not )?(?:materialized )?\((?=\n|select|\?)/g,
+    );
+    const names = new Set([...parts].map(([, name = ""]) => name));
+    expect(names.size).toBeGreaterThan(0);
+    expect([...names].filter((name) => named(name).length === 0)).toEqual([]);
   });
 
   it("is not one with a slip in it: then the nearest is named", () => {

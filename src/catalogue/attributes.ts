@@ -162,7 +162,9 @@ export function nameTint(
   { attributes }: { attributes: Record<string, unknown> },
   { vocabulary }: Pick<AttributeWords, "vocabulary">,
 ): string | undefined {
-  return vocabulary.tint === undefined ? undefined : nameTintOf(vocabulary, attributes[vocabulary.tint]);
+  const { tint } = vocabulary;
+  if (tint === undefined || !Object.hasOwn(attributes, tint)) return undefined;
+  return nameTintOf(vocabulary, attributes[tint]);
 }
 
 /** For `lang`: the language of the record's texts for a value that is shown as it was written and has letters. */

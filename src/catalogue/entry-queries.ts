@@ -52,6 +52,14 @@ export async function findEntry(db: Db, kind: CatalogueKind, id: string): Promis
   return db<Entry>(kind).where({ id }).first();
 }
 
+/**
+ * SQL: no row of a kind, of its type. Not `null::name`: that is a type of Postgres, which a kind may be called like, and
+ * for `null::constructor` Knex looks for a binding.
+ */
+export function noRow(kind: CatalogueKind): string {
+  return `(select empty from ${kind} as empty where false)`;
+}
+
 /** A record that was removed, in its last state. */
 export interface RemovedEntry extends Entry {
   removed_at: Date;
@@ -66,7 +74,7 @@ export async function findRemovedEntry(
   const [removed] = await selectRows<RemovedEntry>(
     db,
     `select t.removed_at, record.*
-       from catalogue_tombstones as t cross join lateral jsonb_populate_record(null::${kind}, t.record) as record
+       from catalogue_tombstones as t cross join lateral jsonb_populate_record(${noRow(kind)}, t.record) as record
       where t.kind = ? and t.id = ? and t.record is not null`,
     [kind, id],
   );

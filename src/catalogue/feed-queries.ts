@@ -1,7 +1,7 @@
 import type { Db } from "../db/connect.ts";
 import { selectRows } from "../db/rows.ts";
 import type { FeedKind } from "../kinds/kinds.ts";
-import type { Entry, KeptRevision } from "./entry-queries.ts";
+import { type Entry, type KeptRevision, noRow } from "./entry-queries.ts";
 
 /** A record in the feed of its kind, or one that was removed from it, in its last state. */
 export interface FeedEntry extends Entry {
@@ -115,7 +115,7 @@ async function readPage(
          union all
          select ${columns("record")}, shown.at, true, shown.place, null
            from shown join catalogue_tombstones as t on t.kind = :kind and t.id = shown.id
-          cross join lateral jsonb_populate_record(null::${kind}, t.record) as record
+          cross join lateral jsonb_populate_record(${noRow(kind)}, t.record) as record
           where shown.is_removed
        ) as entry order by entry.place`,
     { kind, scan, category: category ?? null, microseconds, id },

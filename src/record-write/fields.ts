@@ -12,17 +12,20 @@ export type WrongField = Pick<ParameterError, "param"> & { readonly message: Ret
 
 /** What reads tell of a record that a write cannot change. They are taken and left out, so a read can be sent back. */
 const TOLD_ONLY = ["kind", "labels", "place", "images", "url", "created_at", "updated_at"];
-const TOLD_ONLY_OF: Partial<Record<ImportKind, readonly string[]>> = {
-  servers: ["last_online_at", "peak_24h", "average_24h", "uptime_24h"],
-  "donate-items": ["discount", "lows"],
-  discounts: ["price_before", "currency", "phase"],
-};
+const TOLD_ONLY_OF: ReadonlyMap<ImportKind, readonly string[]> = new Map([
+  ["servers", ["last_online_at", "peak_24h", "average_24h", "uptime_24h"]],
+  ["donate-items", ["discount", "lows"]],
+  ["discounts", ["price_before", "currency", "phase"]],
+]);
 
 /** A server's measurements are sent to an operation of their own. */
 const MEASURED = ["online", "queue", "max_online", "status", "checked_at"];
 
 /** What reads call by other names than imports, or tell as one. */
-const TOLD_AS: Partial<Record<ImportKind, string>> = { servers: "website", "donate-items": "entry" };
+const TOLD_AS: ReadonlyMap<ImportKind, string> = new Map([
+  ["servers", "website"],
+  ["donate-items", "entry"],
+]);
 
 /** Fields that reads do not tell as they are: a PUT without them leaves them. */
 const UNTOLD = ["image", "categories", "adapter", "adapter_options", "position", "announced"];
@@ -39,11 +42,10 @@ export function wholeFields(kind: ImportKind): string[] {
 
 /** All members that a body may have. */
 export function knownMembers(kind: ImportKind): string[] {
-  const readOnly = kind === "relations" ? [] : [...TOLD_ONLY, ...(TOLD_ONLY_OF[kind] ?? [])];
+  const readOnly = kind === "relations" ? [] : [...TOLD_ONLY, ...(TOLD_ONLY_OF.get(kind) ?? [])];
   const measured = kind === "servers" ? MEASURED : [];
-  return [
-    ...new Set([...writableFields(kind), ...(TOLD_AS[kind] ?? "").split(" "), ...readOnly, ...measured]),
-  ].filter((member) => member !== "");
+  const renamed = TOLD_AS.get(kind);
+  return [...new Set([...writableFields(kind), ...(renamed ? [renamed] : []), ...readOnly, ...measured])];
 }
 
 /**

@@ -44,7 +44,7 @@ function patched(
   patch: Record<string, unknown>,
 ): Record<string, unknown> {
   const merged = mergePatch(current ?? {}, patch) as Record<string, unknown>;
-  const removed = Object.keys(patch).filter((field) => !(field in merged));
+  const removed = Object.keys(patch).filter((field) => !Object.hasOwn(merged, field));
   return { ...merged, ...Object.fromEntries(removed.map((field) => [field, null])) };
 }
 

@@ -96,7 +96,8 @@ export interface Difference {
 export function differencesOf(before: unknown, after: unknown, where: readonly string[] = []): Difference[] {
   if (isObject(before) && isObject(after)) {
     const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-    return names.flatMap((name) => differencesOf(before[name], after[name], [...where, name]));
+    const at = (words: Words, name: string) => (Object.hasOwn(words, name) ? words[name] : undefined);
+    return names.flatMap((name) => differencesOf(at(before, name), at(after, name), [...where, name]));
   }
   const shown = (value: unknown) => (value === undefined ? undefined : textOf(value));
   const [old, now] = [shown(before), shown(after)];

@@ -157,17 +157,17 @@ function remedy(
     return said("operator.vocabulary.mistake.unquoted", { value: text });
   if (!wantsObject) return "";
   if (typeof text === "string" && path.length > 0) return `: { "label": ${quote(text)} }`;
-  const example = EXAMPLES[String(path.at(-1))];
+  const example = EXAMPLES.get(String(path.at(-1)));
   return example === undefined ? "" : `: ${example}`;
 }
 
-const EXAMPLES: Readonly<Record<string, string>> = {
-  attributes: '{ "speed": { "label": "Speed" } }',
-  categories: '{ "Swords": { "label": "Blades" } }',
-  groups: '{ "damage": { "label": "Damage" } }',
-  kinds: '{ "items": { "attributes": { … } } }',
-  values: '{ "Rare": { "label": "Rare", "rank": 3 } }',
-};
+const EXAMPLES: ReadonlyMap<string, string> = new Map([
+  ["attributes", '{ "speed": { "label": "Speed" } }'],
+  ["categories", '{ "Swords": { "label": "Blades" } }'],
+  ["groups", '{ "damage": { "label": "Damage" } }'],
+  ["kinds", '{ "items": { "attributes": { … } } }'],
+  ["values", '{ "Rare": { "label": "Rare", "rank": 3 } }'],
+]);
 
 /** `pt-BR` for `pt_br`. */
 function languageMeant(name: string): string | undefined {
@@ -222,7 +222,7 @@ function definitionOf(schema: unknown): Definition {
 function stepInto(schema: unknown, step: string): unknown {
   const { catchall, innerType, valueType, options, shape } = definitionOf(schema);
   if (innerType) return stepInto(innerType, step);
-  if (shape) return shape[step] ?? catchall;
+  if (shape) return (Object.hasOwn(shape, step) && shape[step]) || catchall;
   if (valueType) return valueType;
   return options?.map((option) => stepInto(option, step)).find((found) => found !== undefined);
 }

@@ -12,6 +12,12 @@ const KEYWORDS = new Set(
    using variadic verbose when where window with`.split(/\s+/),
 );
 
+/** What the site's statements call their parts beside a kind's table, and a column of every kind. */
+const PARTS = new Set(
+  `best candidates categories change found looked name older omitted ordered rare sample scored shown siblings traits
+   weighed`.split(/\s+/),
+);
+
 export function isKeyword(word: string): boolean {
-  return KEYWORDS.has(word);
+  return KEYWORDS.has(word) || PARTS.has(word);
 }

@@ -126,7 +126,7 @@ export class Vocabulary {
     this.#kinds = new Map(
       catalogueKinds().map((kind) => {
         const layers = files.flatMap(({ kinds, attributes, groups }): KindWords[] => [
-          kinds?.[kind] ?? {},
+          kinds && Object.hasOwn(kinds, kind) ? (kinds[kind] ?? {}) : {},
           { attributes, groups },
         ]);
         return [kind, new KindVocabulary(layers)];
