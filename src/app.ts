@@ -191,10 +191,7 @@ export function createApp({
   const readSite = siteReader(context);
   const site = siteData(readSite);
   app.use(showRefusals(site));
-  const database = async () => {
-    if (!versions.isSettled) await versions.confirm();
-    return !versions.isDown;
-  };
+  const database = () => versions.isUp();
   app.use(paths.readiness(), readinessRoute({ database, search: () => search.ready, stopping }));
   const { sessionSecret: secret, metrics: { token } = {} } = config;
   if (metrics && token !== undefined) app.use(paths.metrics(), metricsRoute(metrics, token));

@@ -135,6 +135,13 @@ export class DataVersions {
     await inTime(PATIENCE_MS, this.#reading).catch(() => undefined);
   }
 
+  /** Whether the database answers; while that is in doubt, resolves once a second read has decided it. */
+  async isUp(): Promise<boolean> {
+    if (!this.isSettled) await this.confirm();
+    if (this.#isDoubted) await this.#reading;
+    return !this.#isDown;
+  }
+
   /** Keeps the versions current until `close`. */
   follow(): void {
     this.#isFollowing = true;
