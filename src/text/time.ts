@@ -12,9 +12,7 @@ const DAY = z.regexes.date;
 const FORMS = [DAY, ...[undefined, -1].map((precision) => z.regexes.datetime({ offset: true, precision }))];
 
 /** A day, or a time with its zone and seconds or not, as ISO 8601 writes them. */
-export const ISO_TIME = new RegExp(
-  `^(?!0000)(?:${FORMS.map(({ source }) => source.slice(1, -1)).join("|")})$`,
-);
+export const ISO_TIME = new RegExp(`^(?:${FORMS.map(({ source }) => source.slice(1, -1)).join("|")})$`);
 
 /** The time so many milliseconds after 1970; undefined outside of the years 1 to 9999 of UTC. */
 export function timeAt(milliseconds: number): Date | undefined {
