@@ -25,7 +25,7 @@ interface PageParameters {
   readonly parameters: KnownParameters;
 }
 
-/** Of the page that a log-in, a new password and an ended session lead to. */
+/** The log-in page reads these: redirects after an ended session or a new password set them. */
 const LOG_IN = ["next", "favorite", "changed", "ended", "keys", "feed", "browsers", "webhooks", "address"];
 
 /**
@@ -71,5 +71,6 @@ export function pageParameters(): PageParameters[] {
 }
 
 function of(path: string, shape: object, prefixes?: readonly string[]): PageParameters {
+  // Paths encode what they are given, the braces of `{id}` too.
   return { path: decodeURIComponent(path), parameters: knownParameters(shape, prefixes) };
 }

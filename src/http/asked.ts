@@ -6,7 +6,7 @@ import { type Endpoint, representationFor } from "./endpoint.ts";
 import type { KnownReader } from "./known-readers.ts";
 import { readerLanguage, splitLanguage } from "./locale.ts";
 import type { Sessions } from "./session.ts";
-import type { Target } from "./target.ts";
+import type { TargetedRequest } from "./target.ts";
 
 /** A request that may be answered from memory. */
 export interface Asked {
@@ -42,10 +42,7 @@ const OF_API = new Set(["accept-encoding", "accept", "cookie", "x-api-key"]);
 const OF_PAGES = new Set(["accept-encoding", "accept-language", "cookie"]);
 
 /** What a request whose target was read asks for; undefined if its answer may depend on more than its key. */
-export function readAsked(
-  req: IncomingMessage & { target: Target },
-  { endpointAt, sessions }: AskedSettings,
-): Asked | undefined {
+export function readAsked(req: TargetedRequest, { endpointAt, sessions }: AskedSettings): Asked | undefined {
   const { url = "", target } = req;
   const endpoint = endpointAt(url.split("?", 1)[0] ?? "");
   const encoding = preferredEncoding(req);
@@ -73,7 +70,7 @@ export function audienceOf({
 }
 
 function readApi(
-  req: IncomingMessage & { target: Target },
+  req: TargetedRequest,
   endpoint: ReadEndpoint,
   { url, encoding }: { url: string; encoding: Encoding },
   sessions: AskedSettings["sessions"],

@@ -11,7 +11,7 @@ import { type Exchange, give, giveFilled } from "./give-answer.ts";
 import type { Header } from "./headers.ts";
 import type { KnownReader } from "./known-readers.ts";
 import { noteRouteName, routeNameOf } from "./route-name.ts";
-import type { Target } from "./target.ts";
+import type { TargetedRequest } from "./target.ts";
 
 export interface RememberedAnswersSettings extends AskedSettings {
   readonly keys: KnownKeys;
@@ -33,18 +33,14 @@ interface KnownKeys {
 }
 
 /** Answers a request whose target was read (see target.ts), or passes it on. */
-export type Front = (
-  req: IncomingMessage & { target: Target },
-  res: ServerResponse,
-  pass: () => void,
-) => void;
+export type Front = (req: TargetedRequest, res: ServerResponse, pass: () => void) => void;
 
 /** With what it remembers, and how many answers it has given from memory. */
 export type RememberedFront = Front & { sizes(): { answers: number; bytes: number; given: number } };
 
 /** A request that can be handed to the app. */
 interface Asking extends Exchange {
-  readonly req: IncomingMessage & { target: Target };
+  readonly req: TargetedRequest;
   readonly pass: () => void;
 }
 

@@ -17,6 +17,9 @@ export interface Target {
   readonly hadKey: boolean;
 }
 
+/** A request whose target was read. */
+export type TargetedRequest = IncomingMessage & { readonly target: Target };
+
 declare module "express-serve-static-core" {
   interface Request {
     target: Target;
@@ -43,7 +46,7 @@ export function knownParameters(shape: object, prefixes: readonly string[] = [])
 export function readTarget(
   req: IncomingMessage,
   parametersOf: (path: string) => KnownParameters | undefined,
-): IncomingMessage & { target: Target } {
+): TargetedRequest {
   const url = relativeTarget(req.url ?? "");
   const header = req.headers["x-api-key"];
   const at = url.indexOf("?");

@@ -11,7 +11,7 @@ import { type Header, setHeaders } from "../http/headers.ts";
 import { readerLanguage } from "../http/locale.ts";
 import { addOwnHeaders } from "../http/own-headers.ts";
 import { listSecurityHeaders } from "../http/security.ts";
-import type { Target } from "../http/target.ts";
+import type { TargetedRequest } from "../http/target.ts";
 import { said } from "../i18n/said.ts";
 import type { CallLimits, Verdict } from "./call-limits.ts";
 import { policiesOf } from "./policies.ts";
@@ -41,7 +41,7 @@ interface Refusals {
 
 /** How a request goes on. */
 export interface Ways {
-  readonly req: IncomingMessage & { target: Target };
+  readonly req: TargetedRequest;
   readonly res: ServerResponse;
   /** It is within its limits. */
   pass(): void;

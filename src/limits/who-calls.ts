@@ -3,7 +3,7 @@ import { LRUCache } from "lru-cache";
 import { clientAddress, type Trust } from "../http/client-address.ts";
 import { networkOf } from "../http/network.ts";
 import type { Sessions } from "../http/session.ts";
-import type { Target } from "../http/target.ts";
+import type { TargetedRequest } from "../http/target.ts";
 import { paths } from "../urls.ts";
 import type { Policy } from "./limit-window.ts";
 import { type Policies, SESSION_COST } from "./policies.ts";
@@ -54,7 +54,7 @@ const FREE =
  * database cannot be asked for it.
  */
 export function whoCalls(
-  req: IncomingMessage & { target: Target },
+  req: TargetedRequest,
   settings: WhoCallsSettings,
 ): Calling | undefined | Promise<Calling> {
   const path = req.url?.split("?", 1)[0] ?? "";
