@@ -29,8 +29,8 @@ interface PageParameters {
 const LOG_IN = ["next", "favorite", "changed", "ended", "keys", "feed", "browsers", "webhooks", "address"];
 
 /**
- * The parameters of every page, feed and file. A read of one that is not listed takes none: `readTarget` drops what is
- * not known here, so a page whose parameter is missing from this table never sees it.
+ * Lists the parameters of every page, feed and file. A path that is missing here takes none: `readTarget` drops them, and
+ * the page never sees them.
  */
 export function pageParameters(): PageParameters[] {
   const named = (path: string, ...names: string[]) =>

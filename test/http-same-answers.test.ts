@@ -50,7 +50,7 @@ beforeAll(async () => {
   await addServer(db, "one", { game: "SA-MP" });
   await addDonateItem(db, "gold", { category: "Tools" });
   await addDiscount(db, "sale", "gold");
-  // One that looks for changes only when it is told to: else no answer of a search would be remembered.
+  // It looks for changes only on `refresh`: otherwise the site would cache no answer of a search.
   search = createTestSearch(site, { checkEachSearch: false });
   await search.refresh();
   // Ages must not grow between the two answers of a pair.
@@ -129,7 +129,7 @@ async function makeClients(): Promise<{ keys: string[]; clients: Client[] }> {
   };
 }
 
-/** Headers of one answer only, and those of its framing: what streams at first has a length once it is remembered. */
+/** These differ between any two answers. A streamed answer has no length until it is cached. */
 const OWN_HEADERS = /^(date|x-request-id|connection|keep-alive|content-length|transfer-encoding)$/i;
 const DECODERS: Record<string, (body: Buffer) => Buffer> = { br: brotliDecompressSync, gzip: gunzipSync };
 
@@ -182,7 +182,7 @@ function differences(remembered: Answer, made: Answer): string[][] {
 /** Five minutes of the database's clock end while an answer is remembered: the series then begin a bucket later. */
 const SERIES = /\/api\/data|history\.csv|\/servers\/one/;
 
-/** Changes a record, and lets both sites know before they are asked again. */
+/** Changes a record, and waits until both sites know. */
 async function changeData(n: number): Promise<void> {
   await site
     .db("items")

@@ -48,7 +48,7 @@ export function readAsked(req: TargetedRequest, { endpointAt, sessions }: AskedS
   const encoding = preferredEncoding(req);
   if (endpoint !== undefined) return readApi(req, endpoint, { url, encoding }, sessions);
   if (url.startsWith("/api/")) return undefined;
-  // The page itself has no key, but it says what may be done with an address that had one.
+  // The page is the same, but its headers keep an address with a key out of shared caches and Referer.
   const address = target.hadKey ? `${url} key` : url;
   if (req.headers.cookie === undefined || !sessions.isStored(req))
     return { key: `${languageOf(req)} ${address}`, encoding, covers: OF_PAGES };

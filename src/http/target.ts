@@ -9,7 +9,7 @@ export interface KnownParameters {
   readonly prefixes: readonly string[];
 }
 
-/** What a request's target says besides the path and the parameters, which `req.url` has afterwards. */
+/** What a request's target holds apart from the path and its known parameters, which stay in `req.url`. */
 export interface Target {
   /** The API key that was sent; "" for an empty or repeated one, which equals no key. */
   readonly sentKey: string | undefined;
@@ -35,9 +35,9 @@ export function knownParameters(shape: object, prefixes: readonly string[] = [])
 }
 
 /**
- * Reads a request's target, once and before anybody else: afterwards `req.url` is relative to the site and holds, of a
- * read, only what its path knows. Unknown parameters can therefore change no response, and everything that reads the
- * address later (the cache of responses, limits, endpoints, pages) reads the same one.
+ * Reads a request's target once, before anything else does. Afterwards `req.url` is relative to the site, and for a GET
+ * it holds only parameters that its path knows. Unknown parameters can therefore change no response, and the cache, the
+ * limits, the endpoints and the pages all read the same address.
  *
  * A target may be a whole URL (RFC 9112, section 3.2.2); whatever host it names, this server answers.
  *

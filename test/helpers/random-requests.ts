@@ -6,7 +6,7 @@ export interface RandomRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Who may send one: names of headers and their values. */
+/** The headers that identify a client. */
 export type Client = Readonly<Record<string, string>>;
 
 interface Wanted {
