@@ -1,8 +1,10 @@
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
+import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, inject, it, onTestFinished } from "vitest";
 import { createUser } from "../src/accounts/queries.ts";
 import { createKey, listKeys } from "../src/api-keys/queries.ts";
 import { createEmptyDatabase, openTransaction, useTestDatabase } from "./helpers/database.ts";
@@ -20,6 +22,12 @@ async function startSite(env: Record<string, string> = {}): Promise<Site> {
   const port = await freePort();
   const own = { DATABASE_URL: database.url, PORT: String(port), POLL: "1", ...env };
   return { ...startWorker(own, "serve"), url: `http://127.0.0.1:${port}` };
+}
+
+async function emptyFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(inject("runFolder"), "data-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
 }
 
 /** A connection of its own for each, as the clients of a load balancer have. */
@@ -116,25 +124,27 @@ describe("the unit for systemd", () => {
   });
 });
 
-describe("a start that fails after the work in the background has begun", { timeout: 120_000 }, () => {
+describe("a start that fails once the database is open", { timeout: 120_000 }, () => {
   const broken = `
     import zlib from "node:zlib";
     import { syncBuiltinESMExports } from "node:module";
     zlib.brotliCompress = (...args) => args.at(-1)(new Error("nothing can be compressed"));
     syncBuiltinESMExports();`;
   const preload = `--import=data:text/javascript,${encodeURIComponent(broken)}`;
+  /** A start that kept its assets would have nothing to compress. */
+  const withoutAssets = async () => ({ NODE_OPTIONS: preload, DATA_DIR: await emptyFolder() });
 
-  it("has told the password of the operator that it made", async () => {
+  it("prints the password of the operator that it made", async () => {
     const empty = await createEmptyDatabase();
     onTestFinished(() => empty.drop());
     const first = { DATABASE_URL: empty.url, MIGRATE_ON_START: "1", DEMO_DATA: "1" };
-    const site = await startSite({ ...first, NODE_OPTIONS: preload });
+    const site = await startSite({ ...first, ...(await withoutAssets()) });
     expect(await site.ended).toBe(1);
     expect(site.output).toEqual([expect.stringMatching(/^Log in: operator with the password \S+ /)]);
   });
 
-  it("stops that work, then closes the database, and ends", async () => {
-    const site = await startSite({ NODE_OPTIONS: preload, LOG_LEVEL: "debug" });
+  it("closes the database and ends", async () => {
+    const site = await startSite({ ...(await withoutAssets()), LOG_LEVEL: "debug" });
     expect(await site.ended).toBe(1);
     const output = site.lines.join("\n");
     expect(output).toContain("serve failed: Error: nothing can be compressed");

@@ -18,16 +18,20 @@ declare module "vitest" {
     siteUrl: string;
     /** Prefix of the names of all databases of the run; by itself the migrated one that is cloned. */
     databasePrefix: string;
+    /** Where processes of the run work, away from a developer's own `.env` and `data`. */
+    runFolder: string;
   }
 }
 
 /** One real Postgres for a run: an embedded one of its own, or the server of TEST_DATABASE_URL. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
-  const server = await startServer();
+  const home = await mkdtemp(path.join(tmpdir(), "almanac-test-"));
+  const server = await startServer(home);
   const prefix = `almanac_test_${randomBytes(4).toString("hex")}`;
   const tearDown = async () => {
     await dropDatabases(server.adminUrl, prefix);
     await server.stop();
+    await rm(home, { recursive: true, force: true });
   };
   try {
     await makeTemplate(server, { name: prefix, from: "template1", fill: migrate });
@@ -38,13 +42,13 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   project.provide("adminUrl", server.adminUrl);
   project.provide("siteUrl", server.siteUrl);
   project.provide("databasePrefix", prefix);
+  project.provide("runFolder", home);
   return tearDown;
 }
 
-async function startServer(): Promise<TestServer & { stop(): Promise<void> }> {
+async function startServer(home: string): Promise<TestServer & { stop(): Promise<void> }> {
   const external = process.env.TEST_DATABASE_URL;
   if (external) return { adminUrl: external, siteUrl: external, stop: async () => undefined };
-  const home = await mkdtemp(path.join(tmpdir(), "almanac-test-"));
   const directory = path.join(home, "postgres");
   const server = await startEmbeddedPostgres({
     directory,
@@ -52,11 +56,11 @@ async function startServer(): Promise<TestServer & { stop(): Promise<void> }> {
     // Nobody misses these data after a power cut.
     settings: { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: "200" },
   });
-  const stop = async () => {
-    await server.stop();
-    await rm(home, { recursive: true, force: true });
+  return {
+    adminUrl: await superuserUrl(directory, server.url),
+    siteUrl: server.url,
+    stop: () => server.stop(),
   };
-  return { adminUrl: await superuserUrl(directory, server.url), siteUrl: server.url, stop };
 }
 
 /** Also those of tests that were interrupted. */

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
 import { createInterface } from "node:readline";
-import { onTestFinished } from "vitest";
+import { inject, onTestFinished } from "vitest";
 
 export const ROOT = path.join(import.meta.dirname, "../..");
 
@@ -32,8 +32,8 @@ export function startRelease(
   command: string,
   ...args: string[]
 ): WorkerProcess {
-  const child = spawn(process.execPath, ["src/main.ts", command, ...args], {
-    cwd: root,
+  const child = spawn(process.execPath, [path.join(root, "src/main.ts"), command, ...args], {
+    cwd: inject("runFolder"),
     env: {
       PATH: process.env.PATH,
       SESSION_SECRET: "a session secret that only tests know",
